@@ -1,0 +1,42 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+EXTRAS := check,plot,html,cluster,accounting,dev
+
+.DEFAULT_GOAL := help
+.PHONY: help audit test lint format bench readme clean
+
+help: ## Say what each target does
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 16
+
+# Rebuilt when what it is built from changed; a venv of another Python is made anew.
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "dpaudit needs Python 3.11 or later, $(PYTHON) is " + sys.version.split()[0])'
+	@$(BIN)/python -c 'import sys' 2>/dev/null || $(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[$(EXTRAS)]'
+	@touch $@
+
+audit: $(STAMP) ## Audit every mechanism in audits/ by running it
+	$(BIN)/dpaudit run audits
+
+test: $(STAMP) ## Run the tests
+	$(BIN)/python -m pytest -q
+
+lint: $(STAMP) ## Check style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(STAMP) ## Put the code in its style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(STAMP) ## Measure sample counts, speed and memory
+	@for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python "$$file" || exit 1; done
+
+readme: $(STAMP) ## Write the verdict table of README.md anew
+	$(BIN)/python tools/readme_table.py
+
+clean: ## Remove what the other targets made
+	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -1,0 +1,82 @@
+"""dpaudit: a verifier and auditor for differential privacy.
+
+Give it a mechanism and the privacy it claims; it answers REFUTED with a witness, VERIFIED with a
+certificate, or NOT REFUTED with the size of violation that it would have caught.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from dpaudit.auditor import audit as audit
+    from dpaudit.claims import ApproxDP as ApproxDP
+    from dpaudit.claims import GaussianDP as GaussianDP
+    from dpaudit.claims import PrivacyProfile as PrivacyProfile
+    from dpaudit.claims import PureDP as PureDP
+    from dpaudit.claims import RenyiDP as RenyiDP
+    from dpaudit.claims import TradeOff as TradeOff
+    from dpaudit.claims import ZeroConcentratedDP as ZeroConcentratedDP
+    from dpaudit.claims import compose as compose
+    from dpaudit.claims import from_dp_event as from_dp_event
+    from dpaudit.declare import Audit as Audit
+    from dpaudit.evidence import Verdict as Verdict
+    from dpaudit.neighbors import AddRemove as AddRemove
+    from dpaudit.neighbors import AnyPair as AnyPair
+    from dpaudit.neighbors import Categorical as Categorical
+    from dpaudit.neighbors import Integer as Integer
+    from dpaudit.neighbors import Pairs as Pairs
+    from dpaudit.neighbors import QueryAnswers as QueryAnswers
+    from dpaudit.neighbors import Real as Real
+    from dpaudit.neighbors import ReplaceOne as ReplaceOne
+    from dpaudit.neighbors import Row as Row
+    from dpaudit.neighbors import ZeroOut as ZeroOut
+    from dpaudit.subject import vectorized as vectorized
+    from dpaudit.verdict import Report as Report
+
+_HOME = {
+    "auditor": ("audit",),
+    "claims": (
+        "ApproxDP",
+        "GaussianDP",
+        "PrivacyProfile",
+        "PureDP",
+        "RenyiDP",
+        "TradeOff",
+        "ZeroConcentratedDP",
+        "compose",
+        "from_dp_event",
+    ),
+    "declare": ("Audit",),
+    "evidence": ("Verdict",),
+    "neighbors": (
+        "AddRemove",
+        "AnyPair",
+        "Categorical",
+        "Integer",
+        "Pairs",
+        "QueryAnswers",
+        "Real",
+        "ReplaceOne",
+        "Row",
+        "ZeroOut",
+    ),
+    "subject": ("vectorized",),
+    "verdict": ("Report",),
+}
+_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = ["__version__", *sorted(_MODULE_OF)]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'dpaudit' has no attribute {name!r}")
+    value = getattr(import_module(f"dpaudit.{_MODULE_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,223 @@
+"""The one seam through which all randomness of a mechanism comes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Literal, Protocol, Self
+
+import numpy as np
+from numpy.random import MT19937, PCG64, Generator, SeedSequence, mtrand
+
+Mode = Literal["label", "coupled", "independent"]
+LEFT, RIGHT = 0, 1
+# The golden section of the period, as in PCG64.jumped. A power of two would repeat the low half of
+# the state, and numbers so far apart would be correlated.
+FAR = 0x9E3779B97F4A7C15F39CC0605CEDC835
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalStates:
+    """Which of the global random states a mechanism draws from.
+
+    Attributes
+    ----------
+    numpy : bool
+        The legacy state behind ``numpy.random.laplace`` and the like.
+    python : bool
+        The state of the ``random`` module.
+    """
+
+    numpy: bool = False
+    python: bool = False
+
+    def __or__(self, other: GlobalStates) -> GlobalStates:
+        return GlobalStates(self.numpy or other.numpy, self.python or other.python)
+
+
+class Source(Protocol):
+    """Randomness for one task: a context manager that puts seeded states in place.
+
+    Attributes
+    ----------
+    generators : tuple of numpy.random.Generator
+        Passed to the mechanism on the left and on the right dataset.
+    before_call : callable or None
+        Called with the side, 0 or 1, before each call; None where nothing has to be switched.
+    after_pair : callable or None
+        Called after each pair of calls in coupled mode: makes both sides start the next pair in
+        the same state, independent of all earlier pairs.
+    """
+
+    generators: tuple[Generator, Generator]
+    before_call: Callable[[int], None] | None
+    after_pair: Callable[[], None] | None
+
+    def used(self) -> GlobalStates:
+        """Return which global states were drawn from, or were to be kept apart, so far."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+
+class SeededSource:
+    """Seeds every source that Python code commonly draws from, and restores it at the end.
+
+    Parameters
+    ----------
+    key : sequence of int
+        Seed of the task: equal keys give equal streams.
+    mode : {"label", "coupled", "independent"}
+        In coupled mode both sides see the same numbers, pair by pair; otherwise each its own.
+    states : GlobalStates
+        Which global states must be kept apart for the two sides. A state that is not named here
+        is seeded all the same, and shared by both sides: the draws stay independent, and
+        uncoupled.
+
+    Notes
+    -----
+    In coupled mode the next pair goes on where this one ended if both sides drew alike. Where
+    they did not, both jump to a fresh stream: a pair that saw numbers of an earlier one would
+    depend on it. Python's own state cannot be exchanged cheaply; it is seeded before every call.
+    """
+
+    def __init__(self, key: Sequence[int], mode: Mode, states: GlobalStates) -> None:
+        left, right, shared = SeedSequence(entropy=tuple(key), spawn_key=(1,)).spawn(3)
+        coupled = mode == "coupled"
+        self._bits = (PCG64(left), PCG64(left if coupled else right))
+        self.generators = (Generator(self._bits[LEFT]), Generator(self._bits[RIGHT]))
+        self._python_seed = int.from_bytes(shared.generate_state(4).tobytes(), "little")
+        self._seeds_python = states.python and coupled
+        self._global_seeds = shared
+        self._global_words = np.append(shared.generate_state(8)[4:], np.uint32(0))
+        self._globals: tuple[MT19937, MT19937] | None = None
+        if states.numpy:
+            first, second = shared.spawn(2)
+            self._globals = (MT19937(first), MT19937(first if coupled else second))
+        switches: list[Callable[[int], None]] = []
+        checks: list[Callable[[], None]] = []
+        if coupled:
+            checks.append(_in_step(*self._bits, self._fresh_stream))
+        if self._globals is not None:
+            switches.append(self._switch_numpy)
+            if coupled:
+                checks.append(_in_step(*self._globals, self._fresh_global_stream))
+        if self._seeds_python:
+            switches.append(self._seed_python)
+            checks.append(self._next_python_seed)
+        self.before_call = _all_of_side(switches)
+        self.after_pair = _all_of(checks)
+
+    def __enter__(self) -> Self:
+        self._python_before = random.getstate()
+        self._numpy_before = mtrand.get_bit_generator()
+        self._numpy_state_before = np.random.get_state(legacy=False)
+        self._installed = self._globals[LEFT] if self._globals else MT19937(self._global_seeds)
+        mtrand.set_bit_generator(self._installed)
+        random.seed(self._python_seed)
+        self._python_start = random.getstate()
+        self._numpy_start = self._installed.state["state"]
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        mtrand.set_bit_generator(self._numpy_before)
+        np.random.set_state(self._numpy_state_before)
+        random.setstate(self._python_before)
+
+    def used(self) -> GlobalStates:
+        """Return which global states were drawn from, or were to be kept apart, so far."""
+        now = self._installed.state["state"]
+        touched = (
+            mtrand.get_bit_generator() is not self._installed
+            or now["pos"] != self._numpy_start["pos"]
+            or not np.array_equal(now["key"], self._numpy_start["key"])
+        )
+        return GlobalStates(
+            numpy=self._globals is not None or touched,
+            python=self._seeds_python or random.getstate() != self._python_start,
+        )
+
+    def _fresh_stream(self) -> None:
+        left, right = self._bits
+        left.advance(FAR)
+        right.state = left.state
+
+    def _switch_numpy(self, side: int) -> None:
+        assert self._globals is not None
+        mtrand.set_bit_generator(self._globals[side])  # forgets a half-used pair of normals
+
+    def _fresh_global_stream(self) -> None:
+        assert self._globals is not None
+        self._global_words[-1] += 1
+        for bits in self._globals:
+            mtrand.set_bit_generator(bits)
+            np.random.seed(self._global_words)
+
+    def _seed_python(self, _: int) -> None:
+        random.seed(self._python_seed)
+
+    def _next_python_seed(self) -> None:
+        self._python_seed += 1
+
+
+def _in_step(
+    left: PCG64 | MT19937, right: PCG64 | MT19937, fresh: Callable[[], None]
+) -> Callable[[], None]:
+    """Return a check that both are in one state, which calls ``fresh`` where they are not.
+
+    Both draw a number to be compared: 32 bits show a half-word that one side has kept, 64 bits a
+    different position. Unequal states agree by chance with probability 2**-32 at most.
+    """
+    left_raw, right_raw = left.random_raw, right.random_raw
+    if isinstance(left, MT19937):  # keeps no half-words; 32 bits at a time
+
+        def check_words() -> None:
+            if left_raw() != right_raw():
+                fresh()
+
+        return check_words
+
+    left_half, left_state = left.ctypes.next_uint32, left.ctypes.state
+    right_half, right_state = right.ctypes.next_uint32, right.ctypes.state
+
+    def check() -> None:
+        if left_half(left_state) != right_half(right_state) or left_raw() != right_raw():
+            fresh()
+
+    return check
+
+
+def _all_of_side(steps: Sequence[Callable[[int], None]]) -> Callable[[int], None] | None:
+    if len(steps) < 2:
+        return steps[0] if steps else None
+
+    def run(side: int) -> None:
+        for step in steps:
+            step(side)
+
+    return run
+
+
+def _all_of(steps: Sequence[Callable[[], None]]) -> Callable[[], None] | None:
+    if len(steps) < 2:
+        return steps[0] if steps else None
+
+    def run() -> None:
+        for step in steps:
+            step()
+
+    return run

@@ -1,0 +1,288 @@
+"""What is under audit: how to call it, and the source it came from."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any, TypeVar
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+_MARK = "__dpaudit_vectorized__"
+_REQUIRED = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def vectorized(mechanism: _F) -> _F:
+    """Mark a mechanism ``(data, size, rng)`` that returns ``size`` independent outputs at once.
+
+    Parameters
+    ----------
+    mechanism : callable
+        Called as ``mechanism(data, size, rng)``; returns an array whose first axis has length
+        ``size``, or a list of ``size`` outputs.
+
+    Returns
+    -------
+    callable
+        The same object, marked.
+
+    Notes
+    -----
+    Assumes that output i depends on row i alone of every array of random numbers that is drawn,
+    so that the outputs are independent and alike. Draw with ``size`` as the first axis.
+
+    Examples
+    --------
+    >>> @vectorized
+    ... def noisy_sum(data, size, rng):
+    ...     return data.sum() + rng.laplace(scale=1.0, size=size)
+    """
+    setattr(mechanism, _MARK, True)
+    return mechanism
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subject:
+    """A mechanism under audit.
+
+    Attributes
+    ----------
+    function : callable
+        Called as ``function(data)``, ``function(data, rng)`` where `takes_rng`, or
+        ``function(data, size, rng)`` where `vectorized`.
+    name : str
+        For people.
+    module, qualname : str
+        Where its definition lives; empty where unknown.
+    file : str or None
+        Source file.
+    line : int or None
+        First line of the definition in `file`.
+    source : str or None
+        Text of the definition, without its callers and callees.
+    source_hash : str
+        SHA-256 of the definition and of the arguments that `functools.partial` fixed.
+    takes_rng : bool
+        Whether a `numpy.random.Generator` is passed in.
+    vectorized : bool
+        Whether one call returns many outputs.
+    """
+
+    function: Callable[..., Any]
+    name: str
+    module: str
+    qualname: str
+    file: str | None
+    line: int | None
+    source: str | None
+    source_hash: str
+    takes_rng: bool
+    vectorized: bool
+
+    @staticmethod
+    def of(mechanism: Callable[..., Any] | str | Subject) -> Subject:
+        """Return the subject of any mechanism.
+
+        Parameters
+        ----------
+        mechanism : callable or str
+            A function, closure, bound method, `functools.partial`, callable object, or
+            ``"module:function"``.
+
+        Raises
+        ------
+        TypeError
+            Where it is not callable as ``(data)``, ``(data, rng)`` or, if marked as vectorized,
+            ``(data, size, rng)``.
+        ValueError
+            Where a string is not of the form ``"module:function"``.
+        ImportError
+            Where the module does not import or lacks the function.
+        """
+        if isinstance(mechanism, Subject):
+            return mechanism
+        if isinstance(mechanism, str):
+            mechanism = _load(mechanism)
+        if not callable(mechanism):
+            raise TypeError(
+                f"the mechanism must be callable, got {mechanism!r:.80} of type "
+                f"{type(mechanism).__name__}; pass a function (data) or (data, rng)"
+            )
+        core = _definition(mechanism)
+        name = str(getattr(core, "__name__", type(core).__name__))
+        _validate_kind(mechanism, core, name)
+        is_vectorized = any(getattr(layer, _MARK, False) for layer in _layers(mechanism))
+        function, takes_rng = _calling(mechanism, name, is_vectorized)
+        file, line, source = _source(core)
+        return Subject(
+            function=function,
+            name=name,
+            module=str(getattr(core, "__module__", None) or ""),
+            qualname=str(getattr(core, "__qualname__", name)),
+            file=file,
+            line=line,
+            source=source,
+            source_hash=_hash(mechanism, core, source),
+            takes_rng=takes_rng,
+            vectorized=is_vectorized,
+        )
+
+
+class _ByName:
+    """Passes the generator on by keyword, to a parameter that is not the second."""
+
+    __slots__ = ("_function", "_parameter")
+
+    def __init__(self, function: Callable[..., Any], parameter: str) -> None:
+        self._function = function
+        self._parameter = parameter
+
+    def __call__(self, data: Any, rng: Any) -> Any:
+        return self._function(data, **{self._parameter: rng})
+
+
+def _load(place: str) -> Any:
+    module_name, colon, path = place.partition(":")
+    parts = path.split(".")
+    if not colon or not module_name or not all(part.isidentifier() for part in parts):
+        raise ValueError(
+            f"the mechanism must read 'module:function', got {place!r}; "
+            "for example 'mypackage.release:noisy_mean'"
+        )
+    try:
+        found: Any = importlib.import_module(module_name)
+    except Exception as error:
+        raise ImportError(
+            f"module {module_name!r} of {place!r} does not import: "
+            f"{type(error).__name__}: {error}; run where 'import {module_name}' works, "
+            "or extend PYTHONPATH"
+        ) from error
+    for part in parts:
+        if not hasattr(found, part):
+            names = [name for name in vars(found) if callable(getattr(found, name, None))]
+            known = ", ".join(name for name in names if not name.startswith("_")) or "nothing"
+            raise ImportError(f"module {module_name!r} has no {path!r}; it defines {known:.200}")
+        found = getattr(found, part)
+    return found
+
+
+def _layers(mechanism: Any) -> Iterator[Any]:
+    """Yield the mechanism, what it wraps, and so on to the innermost definition."""
+    seen: set[int] = set()
+    while id(mechanism) not in seen:
+        seen.add(id(mechanism))
+        yield mechanism
+        if isinstance(mechanism, functools.partial):
+            mechanism = mechanism.func
+        elif inspect.ismethod(mechanism):
+            mechanism = mechanism.__func__
+        elif not inspect.isclass(mechanism) and hasattr(mechanism, "__wrapped__"):
+            mechanism = mechanism.__wrapped__
+
+
+def _definition(mechanism: Any) -> Any:
+    *_, core = _layers(mechanism)
+    if inspect.isroutine(core) or inspect.isclass(core):
+        return core
+    return type(core)  # a callable object: its class holds the code
+
+
+def _validate_kind(mechanism: Any, core: Any, name: str) -> None:
+    *_, innermost = _layers(mechanism)
+    code = innermost if inspect.isroutine(innermost) else getattr(core, "__call__", core)  # noqa: B004
+    if inspect.iscoroutinefunction(code) or inspect.isasyncgenfunction(code):
+        raise TypeError(
+            f"mechanism {name!r} is async; wrap it in a function that runs it to its end, "
+            "such as lambda data: asyncio.run(mechanism(data))"
+        )
+    if inspect.isgeneratorfunction(code):
+        raise TypeError(
+            f"mechanism {name!r} is a generator function, whose body does not run when it is "
+            "called; return a list: lambda data, rng: list(mechanism(data, rng))"
+        )
+
+
+def _calling(
+    mechanism: Callable[..., Any], name: str, is_vectorized: bool
+) -> tuple[Callable[..., Any], bool]:
+    """Return how to call the mechanism, and whether it wants a generator."""
+    try:
+        parameters = list(inspect.signature(mechanism).parameters.values())
+    except (TypeError, ValueError):  # a builtin without a signature
+        return mechanism, is_vectorized
+    positional = [p for p in parameters if p.kind in _REQUIRED]
+    required = [p for p in positional if p.default is p.empty]
+    by_name = [p for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
+    variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    shape = "(data, size, rng)" if is_vectorized else "(data) or (data, rng)"
+    wanted = 3 if is_vectorized else 1
+    most = 3 if is_vectorized else 2
+    others = [p for p in by_name if p.name != "rng" or is_vectorized]
+    if (len(positional) < wanted and not variadic) or len(required) > most or others:
+        raise TypeError(
+            f"mechanism {name!r} must take {shape}, got {name}{_signature(mechanism)}; "
+            "fix other parameters by functools.partial or a lambda"
+            + (", or mark it with @dpaudit.vectorized" if len(required) == 3 and most == 2 else "")
+        )
+    if is_vectorized:
+        return mechanism, True
+    if len(required) == 2 or (len(positional) > 1 and positional[1].name == "rng"):
+        if positional[1].name in _fixed_names(mechanism):
+            return _ByName(mechanism, positional[1].name), True
+        return mechanism, True
+    named = next((p for p in parameters if p.name == "rng" and p.kind in (
+        p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)), None)  # fmt: skip
+    if named is not None and named is not parameters[0]:
+        return _ByName(mechanism, "rng"), True
+    return mechanism, False
+
+
+def _fixed_names(mechanism: Any) -> set[str]:
+    return set(mechanism.keywords) if isinstance(mechanism, functools.partial) else set()
+
+
+def _signature(mechanism: Callable[..., Any]) -> str:
+    return str(inspect.signature(mechanism)).partition(" ->")[0]
+
+
+def _source(core: Any) -> tuple[str | None, int | None, str | None]:
+    try:
+        file = inspect.getsourcefile(core) or inspect.getfile(core)
+    except (TypeError, OSError):
+        return None, None, None
+    try:
+        lines, line = inspect.getsourcelines(core)
+    except (TypeError, OSError, SyntaxError, IndentationError):
+        code = getattr(core, "__code__", None)
+        return file, getattr(code, "co_firstlineno", None), None
+    return file, max(1, line), "".join(lines)
+
+
+def _hash(mechanism: Any, core: Any, source: str | None) -> str:
+    sha = hashlib.sha256()
+    code = getattr(core, "__code__", None)
+    if source is not None:
+        sha.update(source.encode("utf-8", "backslashreplace"))
+    elif isinstance(code, CodeType):
+        sha.update(code.co_code)
+        sha.update(repr([c for c in code.co_consts if not isinstance(c, CodeType)]).encode())
+    else:
+        sha.update(
+            f"{getattr(core, '__module__', '')}.{getattr(core, '__qualname__', '')}".encode()
+        )
+    for layer in _layers(mechanism):
+        if isinstance(layer, functools.partial):
+            for value in (*layer.args, *sorted(layer.keywords.items())):
+                if not callable(value):
+                    sha.update(_text(value).encode("utf-8", "backslashreplace"))
+    return sha.hexdigest()
+
+
+def _text(value: object) -> str:
+    from dpaudit.outputs.text import describe
+
+    return describe(value)

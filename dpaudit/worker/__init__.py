@@ -1,0 +1,18 @@
+"""Runs the mechanism: seeds, limits, isolation, and encoded outputs."""
+
+from dpaudit.worker.executors import ExecutorRunner
+from dpaudit.worker.fresh import fresh_outputs
+from dpaudit.worker.in_place import InPlace
+from dpaudit.worker.processes import ProcessRunner
+from dpaudit.worker.tasks import Draws, Runner, Task, WorkerError
+
+__all__ = [
+    "Draws",
+    "ExecutorRunner",
+    "InPlace",
+    "ProcessRunner",
+    "Runner",
+    "Task",
+    "WorkerError",
+    "fresh_outputs",
+]

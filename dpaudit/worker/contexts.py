@@ -1,0 +1,102 @@
+"""How worker processes start: clean, alike, and without running the user's script again."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from multiprocessing import context
+from multiprocessing.process import BaseProcess
+from types import ModuleType
+from typing import Any
+
+ENVIRONMENT = {
+    "PYTHONHASHSEED": "0",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NUMEXPR_NUM_THREADS": "1",
+    "VECLIB_MAXIMUM_THREADS": "1",
+}
+_PRELOAD = ["numpy", "cloudpickle", "dpaudit.worker.remote"]
+_main_lock = threading.Lock()
+
+
+@contextlib.contextmanager
+def environment() -> Iterator[None]:
+    """Set the environment that worker processes are to inherit."""
+    before = {name: os.environ.get(name) for name in ENVIRONMENT}
+    os.environ.update(ENVIRONMENT)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+@contextlib.contextmanager
+def _without_main() -> Iterator[None]:
+    """Hide the main module: a worker would import it, and run a script without a guard again.
+
+    Mechanisms defined there travel by value.
+    """
+    with _main_lock:
+        main = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = main
+
+
+class _SpawnProcess(context.SpawnProcess):
+    @staticmethod
+    def _Popen(process_obj: BaseProcess) -> Any:  # noqa: N802
+        with _without_main():
+            return context.SpawnProcess._Popen(process_obj)
+
+
+class _SpawnContext(context.SpawnContext):
+    Process = _SpawnProcess
+
+
+if sys.platform != "win32":
+
+    class _ForkServerProcess(context.ForkServerProcess):
+        @staticmethod
+        def _Popen(process_obj: BaseProcess) -> Any:  # noqa: N802
+            with _without_main():
+                return context.ForkServerProcess._Popen(process_obj)
+
+    class _ForkServerContext(context.ForkServerContext):
+        Process = _ForkServerProcess
+
+
+def worker_context() -> context.BaseContext:
+    """Return the context in which worker processes start.
+
+    Returns
+    -------
+    multiprocessing.context.BaseContext
+        Forks of a clean server where the platform has it, else new interpreters.
+
+    Notes
+    -----
+    The server is shared by all of this process. Where somebody else started it before, workers
+    inherit the hash seed that it got.
+    """
+    if sys.platform == "win32" or "forkserver" not in multiprocessing.get_all_start_methods():
+        return _SpawnContext()
+    from multiprocessing import forkserver
+
+    started = _ForkServerContext()
+    started.set_forkserver_preload(_PRELOAD)
+    with environment():
+        forkserver.ensure_running()
+    return started

@@ -1,0 +1,199 @@
+"""Carries out one task: calls the mechanism, and encodes what it returns."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.random import SeedSequence
+from numpy.typing import NDArray
+
+from dpaudit.outputs import Columns, Raised, encode
+from dpaudit.randomness import GlobalStates, SeededSource, Source
+from dpaudit.subject import Subject
+from dpaudit.worker.datasets import duplicate, same
+from dpaudit.worker.quiet import Quiet
+from dpaudit.worker.tasks import Draws, Task, Traits, WorkerError
+from dpaudit.worker.vectorized import call_many
+
+CHUNK = 8192  # outputs held at a time before they are encoded
+
+CAUGHT = (Exception, SystemExit)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attempt:
+    """The outputs of one attempt at a task, and what was noticed on the way."""
+
+    labels: NDArray[np.uint8] | None
+    left: Columns | None
+    right: Columns | None
+    outputs: Columns | None
+    states: GlobalStates
+    mutated: bool
+    uncoupled: bool = False
+
+
+def draw(subject: Subject, task: Task, traits: Traits) -> tuple[Draws, Traits]:
+    """Carry out a task.
+
+    Parameters
+    ----------
+    traits : Traits
+        What is known of how to call the mechanism.
+
+    Returns
+    -------
+    draws : Draws
+    traits : Traits
+        The same, with what this task has shown.
+
+    Notes
+    -----
+    Where the mechanism turns out to change its dataset, the whole task is repeated from the same
+    seed with a copy for each call: the result is the one that copying from the start would give.
+    """
+    start = time.perf_counter()
+    calls = task.size * (1 if task.mode == "label" else 2)
+    attempts = 1
+    with Quiet() as quiet:
+        attempt = _attempt(subject, task, traits)
+        if attempt.mutated and not traits.mutates:
+            traits = replace(traits, mutates=True, flags=traits.flags | {"mutates-input"})
+            attempt = _attempt(subject, task, traits)
+            attempts = 2
+    flags = set(traits.flags)
+    if quiet.printed:
+        flags.add("prints")
+    if attempt.uncoupled:
+        flags.add("coupling-lost")
+    draws = Draws(
+        mode=task.mode,
+        size=task.size,
+        calls=calls * attempts,
+        seconds=time.perf_counter() - start,
+        labels=attempt.labels,
+        left=attempt.left,
+        right=attempt.right,
+        outputs=attempt.outputs,
+        flags=frozenset(flags),
+    )
+    return draws, replace(traits, states=traits.states | attempt.states)
+
+
+def _attempt(subject: Subject, task: Task, traits: Traits) -> Attempt:
+    datasets = duplicate(task.left), duplicate(task.right)
+    coins = flip(task) if task.mode == "label" else None
+    # A vectorized call cannot be brought back in step, so its global states stay uncoupled.
+    states = GlobalStates() if subject.vectorized else traits.states
+    with SeededSource(task.key, task.mode, states) as source:
+        if subject.vectorized:
+            sides, uncoupled = call_many(subject.function, datasets, source, task, coins)
+        else:
+            calls = _bound_calls(subject, datasets, source, traits)
+            sides, uncoupled = _call_singly(calls, source, task, coins), False
+        used = source.used()
+    changed = not (same(datasets[0], task.left) and same(datasets[1], task.right))
+    if task.mode == "label":
+        assert coins is not None
+        return Attempt(coins, None, None, sides, used, changed)
+    left, right = sides.take(slice(0, None, 2)), sides.take(slice(1, None, 2))
+    return Attempt(None, left, right, None, used, changed, uncoupled)
+
+
+def flip(task: Task) -> NDArray[np.uint8]:
+    """Return the coins of a task: 1 where the right dataset is to be used."""
+    coins = np.random.Generator(np.random.PCG64(SeedSequence(task.key, spawn_key=(0,))))
+    return coins.integers(0, 2, size=task.size, dtype=np.uint8)
+
+
+def _bound_calls(
+    subject: Subject, datasets: tuple[Any, Any], source: Source, traits: Traits
+) -> list[Callable[[], Any]]:
+    calls: list[Callable[[], Any]] = []
+    for dataset, rng in zip(datasets, source.generators, strict=True):
+        generator = (rng,) if subject.takes_rng else ()
+        call: Callable[[], Any] = partial(subject.function, dataset, *generator)
+        if traits.mutates:
+            call = partial(_call_on_copy, subject.function, dataset, generator)
+        calls.append(partial(_copied, call) if traits.reuses else call)
+    return calls
+
+
+def _call_on_copy(function: Callable[..., Any], dataset: Any, generator: tuple[Any, ...]) -> Any:
+    return function(duplicate(dataset), *generator)
+
+
+def _copied(call: Callable[[], Any]) -> Any:
+    output = call()
+    try:
+        return copy.deepcopy(output)
+    except Exception:
+        return output
+
+
+def caught(error: BaseException) -> Raised:
+    """Return an exception as an output; running out of memory is none."""
+    if isinstance(error, MemoryError):
+        raise WorkerError("memory", "the mechanism ran out of memory") from error
+    return Raised(error)
+
+
+def _call_singly(
+    calls: Sequence[Callable[[], Any]],
+    source: Source,
+    task: Task,
+    coins: NDArray[np.uint8] | None,
+) -> Columns:
+    """Return the outputs in the order of the calls, pairs as left, right and so on."""
+    parts = []
+    for start in range(0, task.size, CHUNK):
+        stop = min(start + CHUNK, task.size)
+        if coins is None:
+            outputs = _call_pairs(calls, source, stop - start)
+        else:
+            outputs = _call_by_coin(calls, source, coins[start:stop].tolist())
+        parts.append(encode(outputs))
+    return Columns.concat(parts)
+
+
+def _call_by_coin(
+    calls: Sequence[Callable[[], Any]], source: Source, coins: list[int]
+) -> list[Any]:
+    outputs: list[Any] = []
+    append, before = outputs.append, source.before_call
+    for coin in coins:
+        if before is not None:
+            before(coin)
+        try:
+            append(calls[coin]())
+        except CAUGHT as error:
+            append(caught(error))
+    return outputs
+
+
+def _call_pairs(calls: Sequence[Callable[[], Any]], source: Source, pairs: int) -> list[Any]:
+    outputs: list[Any] = []
+    append, before, after = outputs.append, source.before_call, source.after_pair
+    left, right = calls
+    for _ in range(pairs):
+        if before is not None:
+            before(0)
+        try:
+            append(left())
+        except CAUGHT as error:
+            append(caught(error))
+        if before is not None:
+            before(1)
+        try:
+            append(right())
+        except CAUGHT as error:
+            append(caught(error))
+        if after is not None:
+            after()
+    return outputs

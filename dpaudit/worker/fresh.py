@@ -1,0 +1,189 @@
+"""Asks what an earlier dataset leaves behind, in processes that have seen nothing else."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import select
+import signal
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
+from typing import Any
+
+from dpaudit.outputs import Columns, encode
+from dpaudit.randomness import GlobalStates, SeededSource
+from dpaudit.subject import Subject
+from dpaudit.worker.contexts import environment, worker_context
+from dpaudit.worker.datasets import duplicate
+from dpaudit.worker.draw import CAUGHT, caught
+from dpaudit.worker.parcel import Parcel, pack, pack_value
+from dpaudit.worker.quiet import Quiet
+from dpaudit.worker.remote import prepare, subject_of
+from dpaudit.worker.tasks import WorkerError
+
+Job = tuple[Sequence[Any], Any, tuple[int, ...]]
+
+
+def fresh_outputs(
+    subject: Subject,
+    histories: Sequence[Sequence[Any]],
+    then: Any,
+    keys: Sequence[tuple[int, ...]],
+    *,
+    timeout: float = 60.0,
+    memory: int | None = None,
+) -> Columns:
+    """Call the mechanism on some datasets, then on another, each time in a fresh process.
+
+    Parameters
+    ----------
+    subject : Subject
+    histories : sequence of sequences of datasets
+        What the mechanism is called on before, in order; may be empty.
+    then : object
+        The dataset of the last call.
+    keys : sequence of tuple of int
+        A seed for each history.
+    timeout : float
+        Seconds that one history may take, its last call included.
+    memory : int, optional
+        Bytes of data that a process may hold.
+
+    Returns
+    -------
+    Columns
+        The output of the last call for each history.
+
+    Raises
+    ------
+    WorkerError
+        Where a process hangs, dies, or runs out of memory.
+
+    Notes
+    -----
+    The last call is seeded by its key alone, whatever was called before. So a mechanism without
+    memory gives the same output for the same key after any history; unless its randomness cannot
+    be seeded.
+    """
+    if len(keys) != len(histories):
+        raise ValueError(
+            f"`keys` must be as many as the {len(histories)} histories, got {len(keys)}; "
+            "pass one a history"
+        )
+    if not histories:
+        return Columns(0)
+    jobs = [(history, then, key) for history, key in zip(histories, keys, strict=True)]
+    parcel = pack(subject)
+    groups = [jobs] if hasattr(os, "fork") else [[job] for job in jobs]
+    return Columns.concat(
+        [columns for group in groups for columns in _ask(parcel, group, timeout, memory)]
+    )
+
+
+def _ask(parcel: Parcel, jobs: Sequence[Job], timeout: float, memory: int | None) -> list[Columns]:
+    context: Any = worker_context()
+    ours, theirs = context.Pipe(duplex=False)
+    content = pack_value(jobs, "the datasets")
+    process = context.Process(
+        target=_serve, args=(parcel, content, timeout, memory, theirs), daemon=True
+    )
+    with environment():
+        process.start()
+    theirs.close()
+    try:
+        return [_receive(ours, timeout) for _ in jobs]
+    finally:
+        process.kill()
+        process.join()
+        process.close()
+        ours.close()
+
+
+def _receive(connection: Connection, timeout: float) -> Columns:
+    try:
+        answer = connection.recv() if connection.poll(timeout + 30.0) else None
+    except (EOFError, OSError):
+        answer = WorkerError("died", "the worker process died while it ran the mechanism")
+    if answer is None:
+        answer = WorkerError("timeout", f"the mechanism took more than {timeout:g} seconds")
+    if isinstance(answer, WorkerError):
+        raise answer
+    assert isinstance(answer, Columns)
+    return answer
+
+
+def _serve(
+    parcel: Parcel, content: bytes, timeout: float, memory: int | None, connection: Connection
+) -> None:
+    prepare(None, memory)
+    try:
+        subject = subject_of(parcel)
+        jobs = pickle.loads(content)
+    except WorkerError as error:
+        connection.send(error)
+        return
+    for job in jobs:
+        answer = _in_fork(subject, job, timeout) if hasattr(os, "fork") else _answer(subject, job)
+        connection.send(answer)
+        if isinstance(answer, WorkerError):
+            return
+
+
+def _in_fork(subject: Subject, job: Job, timeout: float) -> Columns | WorkerError:
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(read)
+            with os.fdopen(write, "wb") as stream:
+                pickle.dump(_answer(subject, job), stream)
+        finally:
+            os._exit(0)
+    os.close(write)
+    content = bytearray()
+    try:
+        while True:
+            ready, _, _ = select.select([read], [], [], timeout)
+            if not ready:
+                return WorkerError("timeout", f"the mechanism took more than {timeout:g} seconds")
+            piece = os.read(read, 1 << 16)
+            if not piece:
+                break
+            content += piece
+    finally:
+        os.close(read)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    if not content:
+        return WorkerError("died", "the worker process died while it ran the mechanism")
+    answer = pickle.loads(content)
+    assert isinstance(answer, (Columns, WorkerError))
+    return answer
+
+
+def _answer(subject: Subject, job: Job) -> Columns | WorkerError:
+    history, then, key = job
+    try:
+        with Quiet():
+            for place, dataset in enumerate(history):
+                _call(subject, dataset, (*key, 1, place))
+            return encode([_call(subject, then, (*key, 0))])
+    except WorkerError as error:
+        return WorkerError(error.kind, error.message)
+    except MemoryError:
+        return WorkerError("memory", "the mechanism ran out of memory")
+    except BaseException as error:
+        text = f"{type(error).__name__}: {error}"
+        return WorkerError("raised", f"the mechanism could not be run: {text}")
+
+
+def _call(subject: Subject, dataset: Any, key: tuple[int, ...]) -> Any:
+    with SeededSource(key, "independent", GlobalStates()) as source:
+        rng = source.generators[0]
+        try:
+            if subject.vectorized:
+                return subject.function(duplicate(dataset), 1, rng)[0]
+            generator = (rng,) if subject.takes_rng else ()
+            return subject.function(duplicate(dataset), *generator)
+        except CAUGHT as error:
+            return caught(error)

@@ -1,0 +1,157 @@
+"""Runs tasks in worker processes with limits on time and memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import TimeoutError as FutureTimeout
+from typing import Any
+
+from dpaudit.subject import Subject
+from dpaudit.worker.contexts import environment, worker_context
+from dpaudit.worker.in_place import Acquaintance
+from dpaudit.worker.parcel import pack, pack_value
+from dpaudit.worker.remote import prepare, remote_draw, remote_trial
+from dpaudit.worker.tasks import Draws, Task, Traits, WorkerError
+
+GIBIBYTE = 2**30
+
+
+class ProcessRunner:
+    """Runs tasks in processes of its own, as many at a time as there are workers.
+
+    Parameters
+    ----------
+    subject : Subject
+    workers : int
+    timeout : float or None
+        Seconds that one task may take before its worker is killed.
+    memory : int or None
+        Bytes of data that a worker may hold.
+
+    Raises
+    ------
+    WorkerError
+        Of kind ``"not-picklable"`` where the mechanism cannot be sent to a process.
+
+    Notes
+    -----
+    Workers see one BLAS thread, a fixed hash seed, no terminal and no interrupts. After a
+    failure the runner can be used again: a new worker takes the place of the dead one.
+    """
+
+    def __init__(
+        self,
+        subject: Subject,
+        workers: int = 1,
+        timeout: float | None = 300.0,
+        memory: int | None = 4 * GIBIBYTE,
+    ) -> None:
+        _validate(workers, timeout, memory)
+        from pebble import ProcessPool
+
+        parcel = pack(subject)
+        self._parcel = parcel.reference()
+        self._timeout = timeout
+        self._memory = memory
+        self._known = Acquaintance()
+        self._pool: Any = ProcessPool(
+            max_workers=workers,
+            initializer=prepare,
+            initargs=(parcel, memory),
+            context=worker_context(),
+        )
+
+    def run(self, tasks: Sequence[Task]) -> list[Draws]:
+        """Return the draws of the tasks, in their order.
+
+        Raises
+        ------
+        WorkerError
+            At the first task that fails; the others are given up.
+        """
+        try:
+            return self._known.run(tasks, self._try_out, self._draw_many)
+        except WorkerError:
+            raise
+        except BaseException:  # Ctrl-C: leave nothing behind
+            self.close()
+            raise
+
+    def _try_out(self, task: Task) -> Traits:
+        content = pack_value(task, "the dataset")
+        with environment():
+            traits = self._result(self._submit(remote_trial, content))
+        assert isinstance(traits, Traits)
+        return traits
+
+    def _draw_many(self, tasks: Sequence[Task], traits: Traits) -> list[tuple[Draws, Traits]]:
+        contents = [pack_value(task, "the dataset") for task in tasks]
+        futures = [self._submit(remote_draw, content, traits) for content in contents]
+        try:
+            return [self._result(future) for future in futures]
+        except WorkerError:
+            for future in futures:
+                future.cancel()
+            raise
+
+    def _submit(self, function: Any, *arguments: Any) -> Any:
+        return self._pool.schedule(function, args=(self._parcel, *arguments), timeout=self._timeout)
+
+    def _result(self, future: Any) -> Any:
+        from pebble import ProcessExpired
+
+        try:
+            result = future.result()
+        except FutureTimeout:
+            raise WorkerError(
+                "timeout",
+                f"the mechanism took more than {self._timeout:g} seconds for one batch of calls "
+                "and was stopped; look for an endless loop, or raise the time limit",
+            ) from None
+        except ProcessExpired as error:
+            raise WorkerError("died", _epitaph(error.exitcode)) from None
+        if isinstance(result, WorkerError):
+            raise self._explained(result)
+        return result
+
+    def _explained(self, error: WorkerError) -> WorkerError:
+        if error.kind != "memory" or self._memory is None:
+            return error
+        return WorkerError(
+            "memory",
+            f"the mechanism needed more than {self._memory / GIBIBYTE:.3g} GiB of memory and was "
+            "stopped; return smaller outputs, or raise the memory limit",
+        )
+
+    def close(self) -> None:
+        """Stop all workers."""
+        if self._pool is not None:
+            self._pool.stop()
+            self._pool.join()
+            self._pool = None
+
+
+def _epitaph(code: int | None) -> str:
+    import signal
+
+    how = f"exit code {code}"
+    if code is not None and code < 0:
+        how = f"signal {-code}"
+        if -code in [each.value for each in signal.Signals]:
+            how += f" ({signal.Signals(-code).name})"
+    return (
+        f"the worker process died ({how}) while it ran the mechanism; "
+        "look for os._exit, a crash in native code, or a system out of memory"
+    )
+
+
+def _validate(workers: int, timeout: float | None, memory: int | None) -> None:
+    if workers < 1:
+        raise ValueError(f"`workers` must be at least 1, got {workers}; one is the default")
+    if timeout is not None and not timeout > 0:
+        raise ValueError(f"`timeout` must be positive, got {timeout}; None means no limit")
+    if memory is not None and memory < GIBIBYTE // 4:
+        raise ValueError(
+            f"`memory` must be at least {GIBIBYTE // 4} bytes, got {memory}; "
+            "Python and NumPy alone need that much, None means no limit"
+        )

@@ -1,0 +1,156 @@
+"""What is asked of a worker, and what it hands back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpaudit.outputs import Columns
+from dpaudit.randomness import GlobalStates, Mode
+
+Kind = Literal["died", "memory", "not-picklable", "raised", "timeout", "wrong-size"]
+
+
+class WorkerError(RuntimeError):
+    """A task that could not be completed, through no output of the mechanism.
+
+    Attributes
+    ----------
+    kind : {"died", "memory", "not-picklable", "raised", "timeout", "wrong-size"}
+    message : str
+    """
+
+    def __init__(self, kind: Kind, message: str) -> None:
+        super().__init__(kind, message)
+        self.kind = kind
+        self.message = message
+
+    def __str__(self) -> str:
+        return self.message
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """A batch of calls on a pair of datasets.
+
+    Attributes
+    ----------
+    left, right : object
+        The datasets, as the mechanism receives them. They are never changed.
+    mode : {"label", "coupled", "independent"}
+        ``"label"``: a fair coin chooses the dataset of each call. ``"coupled"``: pairs of calls,
+        both with the same random numbers. ``"independent"``: pairs of calls, each with its own.
+    size : int
+        Coins in label mode, pairs otherwise.
+    key : tuple of int
+        Seed; equal tasks give equal draws, wherever they run.
+    """
+
+    left: Any
+    right: Any
+    mode: Mode
+    size: int
+    key: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if self.mode not in ("label", "coupled", "independent"):
+            raise ValueError(
+                f"`mode` must be 'label', 'coupled' or 'independent', got {self.mode!r}"
+            )
+        if self.size < 1:
+            raise ValueError(f"`size` must be at least 1, got {self.size}; ask for a draw or none")
+        if not self.key or min(self.key) < 0:
+            raise ValueError(f"`key` must hold integers >= 0, got {self.key}; use (seed, index)")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draws:
+    """What came back: the encoded outputs, in the order of the calls.
+
+    Attributes
+    ----------
+    mode : {"label", "coupled", "independent"}
+    size : int
+        As asked for.
+    calls : int
+        Outputs that the mechanism was asked for, those of trials and repetitions included.
+    seconds : float
+        Time in the worker.
+    labels : ndarray of uint8, shape (size,), or None
+        Label mode: 1 where the right dataset was used.
+    outputs : Columns or None
+        Label mode: one row a coin.
+    left, right : Columns or None
+        Other modes: row i of both is pair i.
+    flags : frozenset of str
+        ``"mutates-input"``: the mechanism changes its dataset; every call had a fresh copy.
+        ``"reuses-output"``: it changes what it returned before; every output was copied at once.
+        ``"unseeded"``: the same seed gave different outputs. ``"coupling-lost"``: coupled draws
+        are not possible, these are independent ones. ``"prints"``: it wrote to stdout or stderr.
+    """
+
+    mode: Mode
+    size: int
+    calls: int
+    seconds: float
+    labels: NDArray[np.uint8] | None
+    left: Columns | None
+    right: Columns | None
+    outputs: Columns | None
+    flags: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What a trial showed of how a mechanism has to be called.
+
+    Attributes
+    ----------
+    states : GlobalStates
+        Global random states that it draws from.
+    mutates : bool
+        Whether it changes its dataset.
+    reuses : bool
+        Whether it changes an output that it returned before.
+    flags : frozenset of str
+    calls : int
+        Calls that the trial took.
+    """
+
+    states: GlobalStates = field(default_factory=GlobalStates)
+    mutates: bool = False
+    reuses: bool = False
+    flags: frozenset[str] = frozenset()
+    calls: int = 0
+
+    def merged(self, other: Traits) -> Traits:
+        """Return what both have shown."""
+        return Traits(
+            states=self.states | other.states,
+            mutates=self.mutates or other.mutates,
+            reuses=self.reuses or other.reuses,
+            flags=self.flags | other.flags,
+            calls=self.calls,
+        )
+
+
+class Runner(Protocol):
+    """Carries out tasks on one subject."""
+
+    def run(self, tasks: Sequence[Task]) -> list[Draws]:
+        """Return the draws of the tasks, in their order.
+
+        Raises
+        ------
+        WorkerError
+            Where a task could not be completed.
+        """
+        ...
+
+    def close(self) -> None:
+        """Give up all resources."""
+        ...

@@ -1,0 +1,177 @@
+import functools
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dpaudit.subject import Subject, vectorized
+
+
+def noisy_sum(data, rng):
+    return data.sum() + rng.laplace()
+
+
+def count(data):
+    return len(data)
+
+
+def scaled(data, rng, scale):
+    return data.sum() + scale * rng.laplace()
+
+
+class Mechanism:
+    def __init__(self, scale):
+        self.scale = scale
+
+    def __call__(self, data, rng):
+        return data.sum() + rng.laplace(scale=self.scale)
+
+    def release(self, data, rng):
+        return self(data, rng)
+
+
+@vectorized
+def many(data, size, rng):
+    return data.sum() + rng.laplace(size=size)
+
+
+DATA = np.array([1.0, 2.0])
+
+
+def call(subject):
+    rng = np.random.default_rng(0)
+    return subject.function(DATA, rng) if subject.takes_rng else subject.function(DATA)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "takes_rng"),
+    [
+        (noisy_sum, True),
+        (count, False),
+        (lambda data: 1.0, False),
+        (lambda data, generator: generator.random(), True),
+        (lambda data, epsilon=1.0: epsilon, False),
+        (lambda data, rng=None: rng.random(), True),
+        (lambda data, *, rng: rng.random(), True),
+        (lambda data, epsilon=1.0, rng=None: rng.random() + epsilon, True),
+        (functools.partial(scaled, scale=2.0), True),
+        (functools.partial(scaled, scale=2.0, rng=None), True),
+        (Mechanism(1.0), True),
+        (Mechanism(1.0).release, True),
+        (lambda *args: len(args), False),
+        (np.mean, False),
+        (len, False),
+    ],
+)
+def test_any_callable_of_data_or_data_and_generator_is_a_subject(mechanism, takes_rng):
+    subject = Subject.of(mechanism)
+    assert subject.takes_rng is takes_rng
+    assert np.isfinite(call(subject))
+    assert subject.name
+    assert len(subject.source_hash) == 64
+
+
+def test_a_subject_knows_its_source():
+    subject = Subject.of(functools.partial(scaled, scale=2.0))
+    assert subject.name == "scaled"
+    assert subject.source is not None
+    assert subject.source.startswith("def scaled(data, rng, scale):")
+    assert subject.file == __file__
+    lines = Path(__file__).read_text().splitlines()
+    assert lines[subject.line - 1].startswith("def scaled")
+
+
+def test_the_hash_of_the_source_tells_fixed_arguments_apart():
+    once, again, other = (
+        Subject.of(functools.partial(scaled, scale=scale)).source_hash for scale in (1.0, 1.0, 2.0)
+    )
+    assert once == again != other
+
+
+def test_a_subject_without_source_still_has_a_hash():
+    space = {}
+    exec("def hidden(data):\n    return 1.0", space)
+    subject = Subject.of(space["hidden"])
+    assert subject.source is None
+    assert len(subject.source_hash) == 64
+
+
+def test_a_vectorized_mechanism_is_marked_through_partial_too():
+    assert Subject.of(many).vectorized
+    assert Subject.of(functools.partial(many)).vectorized
+    assert not Subject.of(noisy_sum).vectorized
+
+
+def test_a_subject_is_its_own_subject():
+    subject = Subject.of(count)
+    assert Subject.of(subject) is subject
+
+
+def test_module_and_function_are_found_by_name():
+    assert Subject.of("statistics:mean").name == "mean"
+    assert Subject.of("collections:OrderedDict.fromkeys").name == "fromkeys"
+
+
+@pytest.mark.parametrize("place", ["statistics", "statistics:", ":mean", "statistics:a b"])
+def test_a_malformed_place_is_refused_with_an_example(place):
+    with pytest.raises(ValueError, match=r"must read 'module:function'.*for example"):
+        Subject.of(place)
+
+
+def test_a_missing_module_is_refused_with_a_remedy():
+    with pytest.raises(ImportError, match=r"'no_such_module'.*PYTHONPATH"):
+        Subject.of("no_such_module:release")
+
+
+def test_a_module_that_fails_while_it_is_imported_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "fails_on_import.py").write_text("raise RuntimeError('broken module')")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    with pytest.raises(ImportError, match=r"RuntimeError: broken module"):
+        Subject.of("fails_on_import:release")
+
+
+def test_a_missing_function_is_refused_with_those_that_exist():
+    with pytest.raises(ImportError, match=r"has no 'median_of_means'; it defines .*mean"):
+        Subject.of("statistics:median_of_means")
+
+
+@pytest.mark.parametrize("thing", [3, None, [1.0], b"text"])
+def test_what_is_not_callable_is_refused(thing):
+    with pytest.raises(TypeError, match=r"must be callable, got .*pass a function"):
+        Subject.of(thing)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        lambda: 1.0,
+        lambda data, rng, scale: scale,
+        lambda data, *, scale: scale,
+        scaled,
+    ],
+)
+def test_other_required_parameters_are_refused_with_the_remedy(mechanism):
+    with pytest.raises(TypeError, match=r"must take \(data\) or \(data, rng\).*partial"):
+        Subject.of(mechanism)
+
+
+def test_a_vectorized_mechanism_must_take_data_size_and_generator():
+    with pytest.raises(TypeError, match=r"must take \(data, size, rng\)"):
+        Subject.of(vectorized(lambda data: data))
+
+
+def test_generator_functions_are_refused_because_their_body_would_not_run():
+    def lazy(data):
+        yield from data
+
+    with pytest.raises(TypeError, match=r"generator function.*return a list"):
+        Subject.of(lazy)
+
+
+def test_async_functions_are_refused():
+    async def later(data):
+        return data
+
+    with pytest.raises(TypeError, match=r"is async.*asyncio\.run"):
+        Subject.of(later)

@@ -1,0 +1,193 @@
+"""Runs the engines on one mechanism, cheapest first, and folds their evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from dpaudit.evidence import Budget, Engine, Evidence, Progress, Suspect
+from dpaudit.subject import Subject
+from dpaudit.verdict import Report
+from dpaudit.worker import InPlace, Runner
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from dpaudit.claims import Claim
+    from dpaudit.neighbors import Neighbors
+
+ENGINES = ("statistical",)  # those that are there, cheapest first
+
+
+def audit(
+    mechanism: Any,
+    claim: Claim,
+    neighbors: Neighbors,
+    *,
+    engines: Sequence[str | Engine] | None = None,
+    alpha: float = 1e-6,
+    max_calls: int = 1_000_000,
+    max_seconds: float | None = None,
+    seed: int = 0,
+    executor: Executor | None = None,
+    isolation: Literal["none", "process"] = "none",
+    arithmetic: Literal["real", "float"] = "real",
+    workers: int = 1,
+    timeout: float | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Report:
+    """Audit a mechanism against the privacy that it claims.
+
+    Parameters
+    ----------
+    mechanism : callable or str
+        ``(data)``, ``(data, rng)``, or, marked by `dpaudit.vectorized`, ``(data, size, rng)``; a
+        string ``"module:function"`` is imported.
+    claim : Claim
+        What is promised, for example ``PureDP(1.0)`` (nats).
+    neighbors : Neighbors
+        Which datasets count as neighboring.
+    engines : sequence of str or Engine, optional
+        Names (``"statistical"``) or engines; all that are there unless given.
+    alpha : float
+        Probability of a false refutation, over everything that this audit tries.
+    max_calls : int
+        Mechanism calls, both datasets together.
+    max_seconds : float, optional
+        Time after which no new batch is drawn.
+    seed : int
+        Of all randomness; equal seeds give equal reports, wherever the mechanism runs.
+    executor : concurrent.futures.Executor, optional
+        Where the mechanism runs; ``isolation`` and ``workers`` do not apply then.
+    isolation : {"none", "process"}
+        In this process, or in a worker process with limits on time and memory.
+    arithmetic : {"real", "float"}
+        ``"float"`` also bets on the low-order bits of continuous floats.
+    workers : int
+        Worker processes with ``isolation="process"``.
+    timeout : float, optional
+        Seconds that one batch may take in a worker process.
+    progress : callable, optional
+        Called with a `Progress` after every batch.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is unusable; the message names the remedy.
+
+    Notes
+    -----
+    The verdict NOT_REFUTED is a statement about this run; see `Report.detectable_epsilon`.
+    """
+    budget = _validated(claim, neighbors, alpha, max_calls, max_seconds, seed, arithmetic)
+    chosen = _engines(engines)
+    subject = Subject.of(mechanism)
+    runner = _runner(subject, executor, isolation, workers, timeout)
+    evidence: list[Evidence] = []
+    try:
+        suspects: list[Suspect] = []
+        for engine in chosen:
+            evidence.append(
+                engine.examine(
+                    subject,
+                    claim,
+                    neighbors,
+                    budget,
+                    tuple(suspects),
+                    runner=runner,
+                    progress=progress,
+                )
+            )
+            suspects += evidence[-1].suspects
+    finally:
+        runner.close()
+    return Report(
+        subject.name,
+        claim,
+        str(neighbors),
+        tuple(neighbors.assumptions()),
+        tuple(evidence),
+        seed=seed,
+        alpha=alpha,
+        file=subject.file,
+        line=subject.line,
+        source_hash=subject.source_hash,
+    )
+
+
+def _validated(
+    claim: Any,
+    neighbors: Any,
+    alpha: float,
+    max_calls: int,
+    max_seconds: float | None,
+    seed: int,
+    arithmetic: Literal["real", "float"],
+) -> Budget:
+    if isinstance(claim, type) or not hasattr(claim, "log_slopes"):
+        raise TypeError(f"`claim` must be a claim such as PureDP(1.0), got {claim!r}")
+    if isinstance(neighbors, type) or not hasattr(neighbors, "pairs"):
+        raise TypeError(
+            f"`neighbors` must be a relation such as AddRemove(Real(0, 100)), got {neighbors!r}"
+        )
+    if not 0 < alpha < 1:
+        raise ValueError(f"`alpha` must lie in (0, 1), got {alpha!r}; 1e-6 is usual")
+    if isinstance(max_calls, bool) or int(max_calls) != max_calls or max_calls < 1:
+        raise ValueError(f"`max_calls` must be a positive integer, got {max_calls!r}")
+    if max_seconds is not None and not max_seconds > 0:
+        raise ValueError(f"`max_seconds` must be positive or None, got {max_seconds!r}")
+    if isinstance(seed, bool) or int(seed) != seed or seed < 0:
+        raise ValueError(f"`seed` must be a non-negative integer, got {seed!r}")
+    if arithmetic not in ("real", "float"):
+        raise ValueError(f'`arithmetic` must be "real" or "float", got {arithmetic!r}')
+    return Budget(alpha, int(max_calls), max_seconds, int(seed), arithmetic)
+
+
+def _engines(engines: Sequence[str | Engine] | None) -> list[Engine]:
+    if isinstance(engines, str):
+        raise TypeError(f"`engines` must be a sequence, got {engines!r}; use [{engines!r}]")
+    chosen: list[Engine] = []
+    for engine in ENGINES if engines is None else engines:
+        if isinstance(engine, str):
+            chosen.append(_engine(engine))
+        elif hasattr(engine, "examine"):
+            chosen.append(engine)
+        else:
+            raise TypeError(f"an engine is a name of {ENGINES} or has `examine`, got {engine!r}")
+    if not chosen:
+        raise ValueError(f"`engines` is empty; name at least one of {ENGINES}, or leave it out")
+    return chosen
+
+
+def _engine(name: str) -> Engine:
+    if name == "statistical":
+        from dpaudit.statistical import StatisticalEngine
+
+        return StatisticalEngine()
+    raise ValueError(f"there is no engine {name!r}; there are {', '.join(ENGINES)}")
+
+
+def _runner(
+    subject: Subject,
+    executor: Executor | None,
+    isolation: str,
+    workers: int,
+    timeout: float | None,
+) -> Runner:
+    if executor is not None:
+        from dpaudit.worker import ExecutorRunner
+
+        return ExecutorRunner(subject, executor)
+    if isolation == "none":
+        return InPlace(subject)
+    if isolation == "process":
+        from dpaudit.worker import ProcessRunner
+
+        if timeout is None:
+            return ProcessRunner(subject, workers=workers)
+        return ProcessRunner(subject, workers=workers, timeout=timeout)
+    raise ValueError(f'`isolation` must be "none" or "process", got {isolation!r}')

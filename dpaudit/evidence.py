@@ -1,0 +1,336 @@
+"""What an engine hands over: findings, a witness, bounds, and a verdict of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import total_ordering
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from dpaudit.claims import Claim
+    from dpaudit.neighbors import Neighbors, Pair
+    from dpaudit.subject import Subject
+    from dpaudit.worker import Runner
+
+
+@total_ordering
+class Verdict(Enum):
+    """The answer of an engine or an audit, ordered from worst to best.
+
+    The fold over several audits is their minimum; within one audit a refutation wins, and
+    otherwise the best answer that an engine reached.
+    """
+
+    REFUTED = 0
+    INCONCLUSIVE = 1
+    NOT_REFUTED = 2
+    VERIFIED = 3
+
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Verdict):
+            return NotImplemented
+        return bool(self.value < other.value)
+
+    def __str__(self) -> str:
+        return self.name.replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A set of outputs, in words and as a Python predicate over ``output``.
+
+    Attributes
+    ----------
+    words : str
+        For people: ``"output ≤ 3.2"``.
+    source : str
+        A Python expression in the name ``output`` that is true exactly on the event; it may use
+        ``math`` and ``np``.
+    """
+
+    words: str
+    source: str
+
+    def __str__(self) -> str:
+        return self.words
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How often an event was seen on each of the two datasets.
+
+    Attributes
+    ----------
+    left, right : int
+        Sightings on the left and the right dataset.
+    left_calls, right_calls : int
+        Calls made on each.
+    """
+
+    left: int
+    left_calls: int
+    right: int
+    right_calls: int
+
+    def __str__(self) -> str:
+        return f"{self.left:,}/{self.left_calls:,} against {self.right:,}/{self.right_calls:,}"
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A pair of neighboring datasets and an event that no mechanism keeping its claim shows.
+
+    Attributes
+    ----------
+    left, right : Any
+        The two datasets, as the mechanism receives them. ``left`` is the one under which the
+        event is too likely.
+    event : Event
+        The telling set of outputs.
+    counts : Counts or None
+        Sightings of the event in draws that did not choose it; None where a proof stands instead.
+    how : str
+        How the two datasets differ.
+    mechanism : str
+        ``module:qualname`` of the mechanism, or its file.
+    claim : Claim
+        The claim that the pair refutes.
+    epsilon : float
+        Lower bound on epsilon that the whole evidence on this pair supports (nats).
+    confidence : float
+        Confidence of that bound.
+    reproducible : bool
+        Whether the randomness can be seeded.
+    takes_rng, vectorized : bool
+        How the mechanism is called.
+    source : str
+        Source text of the mechanism, where it could be read.
+    """
+
+    left: Any
+    right: Any
+    event: Event
+    counts: Counts | None
+    how: str
+    mechanism: str
+    claim: Claim
+    epsilon: float
+    confidence: float
+    reproducible: bool = True
+    takes_rng: bool = True
+    vectorized: bool = False
+    source: str = ""
+    file: str | None = None
+
+    def script(self) -> str:
+        """Return a standalone Python file that replays the counterexample and prints counts."""
+        from dpaudit.report.script import witness_script
+
+        return witness_script(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the witness as JSON-able values."""
+        from dpaudit.report.json import witness_to_dict
+
+        return witness_to_dict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One violation: what it is, where it is formed, which engine saw it.
+
+    Attributes
+    ----------
+    id : str
+        ``DPA…`` id of the taxonomy (`dpaudit.violations`).
+    level : {"error", "warning"}
+        An error belongs to a refutation; a warning goes with any verdict.
+    message : str
+        One sentence a reviewer can paste into a ticket.
+    also : tuple of str
+        Other ids that fit.
+    file, line : str or None, int or None
+        The cause, in the user's code.
+    related : tuple of (file, line, what)
+        The noise call and the output.
+    engine : str
+        Which engine found it.
+    pair : tuple or None
+        ``(left, right)``.
+    """
+
+    id: str
+    level: Literal["error", "warning"]
+    message: str
+    also: tuple[str, ...] = ()
+    file: str | None = None
+    line: int | None = None
+    related: tuple[tuple[str, int, str], ...] = ()
+    engine: str = "statistical"
+    pair: tuple[Any, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A pair, and perhaps an event on it, that an engine found telling.
+
+    Attributes
+    ----------
+    pair : Pair
+        Two neighboring datasets.
+    event : Event or None
+        A telling set of outputs, where known.
+    why : str
+        What raised the suspicion.
+    """
+
+    pair: Pair
+    event: Event | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PairEvidence:
+    """What was bet on one pair: enough to be stored, and added to, later.
+
+    Attributes
+    ----------
+    how : str
+        How the two datasets differ.
+    weight : float
+        Prior weight of the pair; the pair alone refutes when ``weight * exp(log_e_value)``
+        reaches one over the level.
+    log_e_value : float
+        Evidence against the claim in nats.
+    calls : int
+        Mechanism calls, both datasets.
+    """
+
+    how: str
+    weight: float
+    log_e_value: float
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What one engine found.
+
+    Attributes
+    ----------
+    engine : str
+        Name of the engine.
+    verdict : Verdict or None
+        None where the engine cannot answer; `reason` says why. Never a pass.
+    reason : str
+        Why there is no verdict, or what it rests on.
+    findings : tuple of Finding
+    witness : Witness or None
+    log_e_value : float
+        Natural logarithm of the combined e-value against the claim.
+    epsilon : float
+        Lower bound on epsilon at the claim's delta (nats, rounded down).
+    parameter_bound : float or None
+        Lower bound on the claim's own parameter; None where the claim has none.
+    confidence : float
+        Confidence of both bounds.
+    detectable_epsilon : float
+        See `dpaudit.Report`.
+    calls, pairs_tried : int
+    seconds, alpha_spent : float
+    pairs : tuple of PairEvidence
+    claim : str
+    source_hash : str
+    seed : int
+    notes : tuple of str
+        Sentences that the report prints.
+    suspects : tuple of Suspect
+        Pairs that later engines should try first.
+    certificate : Any
+        What an independent checker accepts; None for engines that prove nothing.
+    completed : bool
+        False where the engine was stopped by a failure of the mechanism's worker.
+    """
+
+    engine: str
+    verdict: Verdict | None
+    reason: str = ""
+    findings: tuple[Finding, ...] = ()
+    witness: Witness | None = None
+    log_e_value: float = 0.0
+    epsilon: float = 0.0
+    parameter_bound: float | None = None
+    confidence: float = 0.0
+    detectable_epsilon: float = float("inf")
+    detectable_probability: float = 0.01
+    calls: int = 0
+    pairs_tried: int = 0
+    seconds: float = 0.0
+    alpha_spent: float = 0.0
+    pairs: tuple[PairEvidence, ...] = ()
+    claim: str = ""
+    source_hash: str = ""
+    seed: int = 0
+    notes: tuple[str, ...] = ()
+    suspects: tuple[Suspect, ...] = ()
+    certificate: Any = None
+    completed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What an engine may spend, and with which error probability.
+
+    Attributes
+    ----------
+    alpha : float
+        Probability of a false refutation, over everything that the audit tries.
+    max_calls : int
+        Mechanism calls, both datasets together.
+    max_seconds : float or None
+    seed : int
+    arithmetic : {"real", "float"}
+        ``"float"`` also looks at equality and low-order bits of continuous floats.
+    """
+
+    alpha: float = 1e-6
+    max_calls: int = 1_000_000
+    max_seconds: float | None = None
+    seed: int = 0
+    arithmetic: Literal["real", "float"] = "real"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A moment of a running audit, for whoever draws the progress bar."""
+
+    calls: int
+    max_calls: int
+    log_e_value: float
+    target: float
+    seconds: float
+
+
+@runtime_checkable
+class Engine(Protocol):
+    """One way to examine a mechanism; `name` is what ``engines=`` takes."""
+
+    @property
+    def name(self) -> str:
+        """What ``engines=`` takes."""
+
+    def examine(
+        self,
+        subject: Subject,
+        claim: Claim,
+        neighbors: Neighbors,
+        budget: Budget,
+        suspects: Sequence[Suspect] = (),
+        *,
+        runner: Runner,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Evidence:
+        """Return what this engine finds; a verdict of None where it cannot answer."""
+        ...

@@ -1,0 +1,5 @@
+"""The statistical engine."""
+
+from dpaudit.statistical.engine import StatisticalEngine
+
+__all__ = ["StatisticalEngine"]

@@ -1,0 +1,184 @@
+"""The book of one stream of draws: what was seen in which cell, and the wealth that it earns.
+
+Wealth against any claim is a function of counts alone, so the evidence against the claim, the
+lower bounds on its parameter, and the refutation come from the same numbers. New partitions
+join at marks with a share of the capital; each expert bets the capital that it holds, and the
+sum over experts is a test supermartingale because every partition is fixed before the draws it
+bets on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpaudit.claims import Claim
+from dpaudit.outputs import Columns
+from dpaudit.statistical.halfplane import half_plane_log_wealth
+from dpaudit.statistical.label import label_log_wealth
+from dpaudit.statistical.moment import MomentBets, moment_log_wealth
+from dpaudit.statistical.numerics import Floats, log_sum_exp
+from dpaudit.statistical.partition import Partition
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Stakes:
+    """What a claim offers to bet on, computed once a claim."""
+
+    epsilon: float | None  # of a pure claim: labels may be bet on
+    slopes: Floats
+    deltas: Floats
+    moments: tuple[tuple[float, float], ...]
+
+    @classmethod
+    def of(cls, claim: Claim) -> Stakes:
+        """Read a claim: pure DP is the one whose profile vanishes at its single slope."""
+        slopes = np.asarray(claim.log_slopes(), dtype=float)
+        deltas = np.asarray(claim.delta(slopes), dtype=float)
+        if np.isnan(slopes).any() or np.isnan(deltas).any():
+            raise ArithmeticError(f"the region of {claim} has NaN in it: slopes {slopes}")
+        pure = len(slopes) == 1 and deltas[0] == 0
+        return cls(float(slopes[0]) if pure else None, slopes, deltas, claim.renyi_bounds())
+
+
+@dataclass(slots=True)
+class Expert:
+    """A partition, the counts since it joined, and their values at later marks."""
+
+    partition: Partition
+    moments: MomentBets | None
+    joined: int  # mark at which it joined
+    counts: Counts
+    marks: list[Counts] = field(default_factory=list)
+    known: list[float] = field(default_factory=list)  # log wealth at the first of the marks
+
+
+class Kind(Protocol):
+    """How draws are counted, and what the counts earn."""
+
+    def shape(self, cells: int) -> tuple[int, int]:
+        """Return the shape of the counts."""
+
+    def log_wealth(self, expert: Expert, counts: Counts, stakes: Stakes) -> Floats:
+        """Return the log wealth of stacked counts."""
+
+
+class Labels:
+    """Fair-coin labels: counts by label and cell; bets against pure DP."""
+
+    def shape(self, cells: int) -> tuple[int, int]:
+        """Return labels by cells."""
+        return 2, cells
+
+    def log_wealth(self, expert: Expert, counts: Counts, stakes: Stakes) -> Floats:
+        """Return what bets on labels earn."""
+        if stakes.epsilon is None:
+            raise ValueError("labels can be bet on against pure DP only")
+        return label_log_wealth(counts, expert.partition.orders, stakes.epsilon)
+
+
+class PairsOfDraws:
+    """One draw from each dataset: counts by both cells; bets against every claim."""
+
+    def shape(self, cells: int) -> tuple[int, int]:
+        """Return cells by cells."""
+        return cells, cells
+
+    def log_wealth(self, expert: Expert, counts: Counts, stakes: Stakes) -> Floats:
+        """Return what bets on events, and for Rényi claims on functions, earn."""
+        events = half_plane_log_wealth(
+            counts, expert.partition.orders, stakes.slopes, stakes.deltas
+        )
+        if expert.moments is None or not stakes.moments:
+            return events
+        functions = moment_log_wealth(counts, expert.moments, stakes.moments)
+        mixture: Floats = np.logaddexp(events, functions) - np.log(2)
+        return mixture
+
+
+class Book:
+    """All experts of one stream of draws on one pair.
+
+    Parameters
+    ----------
+    kind : Kind
+        Labels or pairs of draws.
+    """
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        self.experts: list[Expert] = []
+        self.shares: list[float] = []  # of the capital, for those who join at each mark
+        self.draws = 0
+        self._stakes: Stakes | None = None  # those for which the experts' `known` holds
+
+    def join(self, partitions: Sequence[tuple[Partition, MomentBets | None]], share: float) -> None:
+        """Give new partitions a share of the capital from here on."""
+        if not partitions:
+            return
+        mark = len(self.shares)
+        for expert in self.experts:
+            expert.marks.append(expert.counts.copy())
+        self.shares.append(share if mark else 1.0)
+        for partition, moments in partitions:
+            counts = np.zeros(self.kind.shape(partition.cells), dtype=np.int64)
+            self.experts.append(Expert(partition, moments, mark, counts))
+
+    def add_labelled(self, outputs: Columns, labels: NDArray[np.uint8]) -> None:
+        """Count outputs with their labels."""
+        self.draws += outputs.size
+        for expert in self.experts:
+            self._count(expert, labels.astype(np.intp), expert.partition.assign(outputs))
+
+    def add_pairs(self, left: Columns, right: Columns) -> None:
+        """Count pairs of draws."""
+        self.draws += left.size
+        for expert in self.experts:
+            self._count(expert, expert.partition.assign(left), expert.partition.assign(right))
+
+    def _count(self, expert: Expert, first: NDArray[np.intp], second: NDArray[np.intp]) -> None:
+        shape = expert.counts.shape
+        flat = np.bincount(first * shape[1] + second, minlength=shape[0] * shape[1])
+        expert.counts += flat.reshape(shape)
+
+    def log_wealth(self, stakes: Stakes) -> float:
+        """Return the natural logarithm of the wealth against a claim.
+
+        Raises
+        ------
+        ArithmeticError
+            If the arithmetic gives NaN: never read as "no violation".
+        """
+        if not self.experts:
+            return 0.0
+        paths = [self._path(expert, stakes) for expert in self.experts]
+        self._stakes = stakes
+        capital: Floats = np.full(len(self.experts), -np.inf)
+        total = 0.0
+        for mark, share in enumerate(self.shares):
+            capital = capital + (np.log1p(-share) if share < 1 else -np.inf)
+            new = [i for i, e in enumerate(self.experts) if e.joined == mark]
+            capital[new] = total + np.log(share / len(new))
+            for i, expert in enumerate(self.experts):
+                if expert.joined <= mark:
+                    at = mark - expert.joined
+                    before = paths[i][at - 1] if at else 0.0
+                    capital[i] += paths[i][at] - before
+            total = float(log_sum_exp(capital))
+        if np.isnan(total):
+            raise ArithmeticError("the wealth is NaN")
+        return total
+
+    def _path(self, expert: Expert, stakes: Stakes) -> Floats:
+        """Return the log wealth of an expert at its marks and now; marks are remembered."""
+        known = expert.known if stakes is self._stakes else []
+        fresh = np.stack([*expert.marks[len(known) :], expert.counts])
+        path = np.concatenate([known, self.kind.log_wealth(expert, fresh, stakes)])
+        expert.known = list(path[:-1])
+        return path

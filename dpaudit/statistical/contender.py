@@ -1,0 +1,203 @@
+"""One pair under audit: its draws, its books, what was learned from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from dpaudit.neighbors import Pair
+from dpaudit.outputs import Columns
+from dpaudit.statistical.book import Book, Labels, PairsOfDraws, Stakes
+from dpaudit.statistical.features import learned_order, plain_partitions
+from dpaudit.statistical.moment import moment_bets
+from dpaudit.statistical.null import NullCheck
+from dpaudit.statistical.numerics import log_sum_exp
+from dpaudit.statistical.partition import (
+    OutcomePartition,
+    Partition,
+    ValuePartition,
+)
+from dpaudit.statistical.pool import Pool
+from dpaudit.statistical.score import learned_scores, score_partition
+from dpaudit.worker import Draws, Task
+
+Mode = Literal["label", "coupled", "independent"]
+MODES: tuple[Mode, ...] = ("label", "coupled", "independent")
+
+WARM_UP = 48  # calls before the first partition is made
+GROWTH = (0.4, 0.1)  # of a stream's calls are made between two looks: far from, near rejection
+NEAR = 0.2  # of the evidence needed
+LEARN_AT = (200, 800, 3_200, 12_800, 51_200)  # draws of a pair
+CELLS = {"label": (16, 32), "pairs": (8, 14)}  # at first, and after learning
+MOST_A_TASK = 8_192  # calls; a larger batch is split so that workers share it
+MOST_VECTORIZED = 262_144
+MOST_A_BATCH = 65_536
+RARE_SHARE = 0.2  # of the capital, for a refined partition of a scalar or of few outcomes
+SCORE_SHARE = 0.5  # for a learned score
+
+
+class Contender:
+    """A pair of datasets with everything that was drawn and bet on it.
+
+    Parameters
+    ----------
+    pair : Pair
+    index : int
+        Number of the pair in the audit; part of the seeds.
+    modes : sequence of Mode
+        Streams that bets are placed on; capital is split evenly.
+    key : tuple of int
+        Seed and audit.
+    vectorized : bool
+    """
+
+    def __init__(
+        self,
+        pair: Pair,
+        index: int,
+        modes: Sequence[Mode],
+        key: tuple[int, ...],
+        *,
+        vectorized: bool,
+    ) -> None:
+        self.pair = pair
+        self.index = index
+        self.modes = tuple(modes)
+        self.books = {m: Book(Labels() if m == "label" else PairsOfDraws()) for m in self.modes}
+        self.calls = dict.fromkeys(MODES, 0)
+        self.extra_calls = 0  # probes of the workers
+        self.raised = 0
+        self.complaint = ""
+        self.flags: frozenset[str] = frozenset()
+        self.pool = Pool(index)
+        self.null: NullCheck | None = None
+        self._key = (*key, index)
+        self._tasks = 0
+        self._vectorized = vectorized
+        self._plain: list[Partition] = []
+        self._learned = 0
+
+    @property
+    def total_calls(self) -> int:
+        """Every call made on this pair."""
+        return sum(self.calls.values()) + self.extra_calls
+
+    @property
+    def all_raised(self) -> bool:
+        """Whether every output was an exception."""
+        return self.raised > 0 and self.raised == self.pool.draws
+
+    def plan(self, mode: Mode, room: int, progress: float) -> list[Task]:
+        """Return the next batch of a stream, of at most `room` calls.
+
+        `progress` is the evidence as a part of what is needed: near the end batches are small,
+        so that few calls come too many.
+        """
+        if not self._plain:
+            mode, wanted = "label", WARM_UP
+        else:
+            wanted = max(16, int(GROWTH[progress > NEAR] * self.calls[mode]))
+        wanted = min(wanted, MOST_VECTORIZED if self._vectorized else MOST_A_BATCH, room)
+        each = wanted if self._vectorized else MOST_A_TASK
+        sizes = [each] * (wanted // each) + ([wanted % each] if wanted % each else [])
+        tasks = []
+        for size in sizes:
+            pairs = size if mode == "label" else size // 2
+            if pairs:
+                key = (*self._key, self._tasks, MODES.index(mode))
+                tasks.append(Task(self.pair.left, self.pair.right, mode, pairs, key))
+                self._tasks += 1
+        return tasks
+
+    def take(self, draws: Draws) -> None:
+        """Count a batch, then learn from it for the next."""
+        mode = draws.mode
+        made = draws.size if mode == "label" else 2 * draws.size
+        self.calls[mode] += made
+        self.extra_calls += draws.calls - made
+        self.flags |= draws.flags
+        if mode == "label":
+            assert draws.outputs is not None
+            assert draws.labels is not None
+            self._take_labels(draws.outputs, draws.labels.astype(np.uint8))
+        else:
+            assert draws.left is not None
+            assert draws.right is not None
+            if mode in self.books:
+                self.books[mode].add_pairs(draws.left, draws.right)
+            self._keep(draws.left, draws.right)
+        self._learn()
+
+    def _take_labels(self, outputs: Columns, labels: np.ndarray) -> None:
+        if not self._plain:
+            # From unlabelled outputs: bets on labels may use these very draws.
+            self._plain = plain_partitions(outputs, CELLS["label"][0])
+            coarse = plain_partitions(outputs, CELLS["pairs"][0])
+            for mode, book in self.books.items():
+                chosen = self._plain if mode == "label" else coarse
+                book.join([(p, None) for p in chosen], 1.0)
+            self.null = NullCheck(self._plain[0].cells, self.index)
+        if "label" in self.books:
+            self.books["label"].add_labelled(outputs, labels)
+        assert self.null is not None
+        if not self._vectorized:
+            self.null.observe(self._plain[0].assign(outputs), labels)
+        self._keep(outputs.take(labels == 0), outputs.take(labels == 1))
+
+    def _keep(self, left: Columns, right: Columns) -> None:
+        for side, outputs in enumerate((left, right)):
+            self.pool.add(side, outputs)
+            codes, words = outputs.labels.get(":type", (np.zeros(0, np.int32), ()))
+            for code, word in enumerate(words):
+                if word.startswith("raises "):
+                    self.raised += int((codes == code).sum())
+                    _, messages = outputs.labels.get(":message", (None, ("",)))
+                    self.complaint = f"{word.removeprefix('raises ')}: {messages[0]}"
+
+    def _learn(self) -> None:
+        """Let partitions made from all past draws join the books."""
+        if self._learned == len(LEARN_AT) or self.pool.draws < LEARN_AT[self._learned]:
+            return
+        while self._learned < len(LEARN_AT) and self.pool.draws >= LEARN_AT[self._learned]:
+            self._learned += 1
+        left, right = self.pool.side(0), self.pool.side(1)
+        if not left.size or not right.size:
+            return
+        both = Columns.concat([left, right])
+        plain = len(plain_partitions(both, 2)) == 1
+        scores = [] if plain else learned_scores(left, right, self.index)
+        for mode, book in self.books.items():
+            cells = CELLS["label" if mode == "label" else "pairs"][1]
+            made: list[Partition] = [score_partition(score, both, cells) for score in scores]
+            if plain:
+                (partition,) = plain_partitions(both, cells)
+                made = [_with_order(partition, left, right)]
+            moments = [None if mode == "label" else moment_bets(p, left, right) for p in made]
+            share = RARE_SHARE if plain else SCORE_SHARE
+            book.join(list(zip(made, moments, strict=True)), share)
+
+    def log_wealth(self, stakes: Stakes) -> float:
+        """Return the evidence of this pair against a claim, in nats."""
+        logs = [
+            0.0 if mode == "label" and stakes.epsilon is None else book.log_wealth(stakes)
+            for mode, book in self.books.items()
+        ]
+        return float(log_sum_exp(np.array(logs)) - np.log(len(logs)))
+
+    def stream_log_wealth(self, mode: Mode, stakes: Stakes) -> float:
+        """Return the evidence of one stream, before its share of the capital."""
+        return self.books[mode].log_wealth(stakes)
+
+
+def _with_order(partition: Partition, left: Columns, right: Columns) -> Partition:
+    """Return the partition with one more order: by the estimated log-ratio."""
+    order = learned_order(partition, left, right)
+    if isinstance(partition, ValuePartition):
+        return ValuePartition(
+            partition.path, partition.edges, partition.atoms, partition.others, (order,)
+        )
+    if isinstance(partition, OutcomePartition):
+        return OutcomePartition(partition.known, partition.natural, (order,))
+    return partition

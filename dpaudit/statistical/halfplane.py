@@ -1,0 +1,107 @@
+"""Bets on half-planes: an event E, one draw x from M(D) and one y from M(D').
+
+A claim with privacy profile δ says p − e^s q ≤ δ(s) for every event, p and q being its
+probabilities under the two datasets. So, for stakes small enough that no factor is negative,
+
+    1 + λ₁(1[x ∈ E₁] − e^s 1[y ∈ E₁] − δ(s)) + λ₂(1[y ∈ E₂] − e^s 1[x ∈ E₂] − δ(s))
+
+has mean at most one: the first bet says that E₁ is too likely under D, the second that E₂ is too
+likely under D'. Only the two marginals enter, so x and y may share their seed. The mixture runs
+over nested events of an ordering of cells (E₁ its upper end, E₂ its lower end), over slopes s
+and over stakes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpaudit.statistical.numerics import Floats, log_sum_exp
+
+STAKES = (0.01, 0.03, 0.08, 0.16, 0.32, 0.6, 0.97)  # of the largest that keeps factors above 0
+SHARES = ((1.0, 0.0), (0.0, 1.0), (0.5, 0.5))  # of a stake on E₁ and on E₂
+
+
+@lru_cache(maxsize=64)
+def _ends(cells: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return all (lower, upper): E₂ is cells below `lower`, E₁ is cells from `upper` on."""
+    lower, upper = np.triu_indices(cells - 1)
+    return lower + 1, upper + 1
+
+
+@lru_cache(maxsize=4096)
+def _log_factors(slope: float, delta: float) -> Floats:
+    """Return log factors, shape (9, bets), by the regions (x, y) ∈ {E₂, middle, E₁}².
+
+    Both directions of the order are bet on.
+    """
+    x_in = np.repeat(np.eye(3), 3, axis=0)
+    y_in = np.tile(np.eye(3), (3, 1))
+    ratio = np.exp(slope)
+    first = x_in[:, 2] - ratio * y_in[:, 2] - delta
+    second = y_in[:, 0] - ratio * x_in[:, 0] - delta
+    cap = 1.0 / (ratio + delta)
+    columns = [
+        np.log1p(stake * cap * (a * first + b * second)) for stake in STAKES for a, b in SHARES
+    ]
+    one_way = np.stack(columns, axis=1)
+    # Ends of the reversed order are the same events with E₁ and E₂ exchanged.
+    return np.concatenate([one_way, one_way[::-1]], axis=1)
+
+
+def _region_counts(joint: Floats) -> Floats:
+    """Return counts, shape (..., ends, 9), of the regions for every choice of E₁ and E₂."""
+    cells = joint.shape[-1]
+    lower, upper = _ends(cells)
+    below = np.zeros((*joint.shape[:-2], cells + 1, cells + 1))
+    below[..., 1:, 1:] = joint.cumsum(axis=-2).cumsum(axis=-1)
+    cuts = (np.zeros_like(lower), lower, upper, np.full_like(upper, cells))
+    blocks = [
+        below[..., cuts[i + 1], cuts[j + 1]]
+        - below[..., cuts[i], cuts[j + 1]]
+        - below[..., cuts[i + 1], cuts[j]]
+        + below[..., cuts[i], cuts[j]]
+        for i in range(3)
+        for j in range(3)
+    ]
+    return np.stack(blocks, axis=-1)
+
+
+def half_plane_log_wealth(
+    joint: NDArray[np.int64],
+    orders: Sequence[NDArray[np.intp]],
+    slopes: Floats,
+    deltas: Floats,
+) -> Floats:
+    """Return the log wealth of the mixture of half-plane bets.
+
+    Parameters
+    ----------
+    joint : ndarray of int, shape (..., m, m)
+        Pairs of draws by the cell of x and the cell of y.
+    orders : sequence of ndarray of int, shape (m,)
+        Orderings of the cells whose ends are the events that are bet on; each is used in both
+        directions.
+    slopes, deltas : ndarray of float, shape (s,)
+        The claim's half-planes p − e^slope q ≤ delta, and their mirror images.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+    """
+    if joint.shape[-1] < 2:
+        return np.zeros(joint.shape[:-2])
+    factors = np.concatenate(
+        [_log_factors(float(s), float(d)) for s, d in zip(slopes, deltas, strict=True)], axis=1
+    )
+    every = []
+    for order in orders:
+        ordered = joint[..., order[:, None], order[None, :]].astype(float)
+        wealth = _region_counts(ordered) @ factors
+        every.append(wealth.reshape(*wealth.shape[:-2], -1))
+    bets = np.concatenate(every, axis=-1)
+    mixture: Floats = log_sum_exp(bets) - np.log(bets.shape[-1])
+    return mixture

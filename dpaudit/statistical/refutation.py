@@ -1,0 +1,74 @@
+"""From a rejected claim to what people read: the finding and its witness."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpaudit.claims import Claim
+from dpaudit.evidence import Finding, Witness
+from dpaudit.neighbors import dataset_to_text
+from dpaudit.statistical.attribute import attribute
+from dpaudit.statistical.book import Stakes
+from dpaudit.statistical.contender import Contender
+from dpaudit.statistical.telling import telling_event
+from dpaudit.subject import Subject
+
+
+def refutation(
+    subject: Subject,
+    claim: Claim,
+    stakes: Stakes,
+    contender: Contender,
+    epsilon: float,
+    confidence: float,
+) -> tuple[Finding, Witness]:
+    """Return the finding and the witness that a rejecting pair gives.
+
+    Parameters
+    ----------
+    subject : Subject
+    claim : Claim
+    stakes : Stakes
+        Of the claim.
+    contender : Contender
+        The pair with its kept outputs.
+    epsilon, confidence : float
+        Lower bound on epsilon over the whole audit (nats), and its confidence.
+    """
+    sides = contender.pool.side(0), contender.pool.side(1)
+    told = telling_event(*sides, stakes)
+    order = (1, 0) if told.mirrored else (0, 1)
+    cause = attribute(told, sides[order[0]], sides[order[1]])
+    datasets: tuple[Any, Any] = contender.pair.left, contender.pair.right
+    left, right = datasets[order[0]], datasets[order[1]]
+    witness = Witness(
+        left,
+        right,
+        told.event,
+        told.counts,
+        contender.pair.how,
+        f"{subject.module}:{subject.qualname}",
+        claim,
+        epsilon,
+        confidence,
+        reproducible="unseeded" not in contender.flags,
+        takes_rng=subject.takes_rng,
+        vectorized=subject.vectorized,
+        source=subject.source or "",
+        file=subject.file,
+    )
+    message = (
+        f"{subject.name} violates {claim}: {cause.what}; "
+        f"{told.event.words}: {told.counts} on {dataset_to_text(left)} and "
+        f"{dataset_to_text(right)}"
+    )
+    finding = Finding(
+        cause.id,
+        "error",
+        message,
+        also=cause.also,
+        file=subject.file,
+        line=subject.line,
+        pair=(left, right),
+    )
+    return finding, witness

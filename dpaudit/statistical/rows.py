@@ -1,0 +1,76 @@
+"""Encoded outputs as rows: one hash an output, the plain scalar case, and column access."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpaudit.outputs import Columns
+from dpaudit.statistical.numerics import Floats
+
+Hashes = NDArray[np.uint64]
+
+_MULTIPLIERS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+
+
+def _mix(bits: Hashes) -> Hashes:
+    """Return SplitMix64's finalizer (Steele, Lea & Flood 2014), a bijection of 64-bit words."""
+    for shift, multiplier in zip((30, 27), _MULTIPLIERS, strict=True):
+        bits = (bits ^ (bits >> np.uint64(shift))) * multiplier
+    return bits ^ (bits >> np.uint64(31))
+
+
+def text_hash(text: str) -> np.uint64:
+    """Return a hash of a text that is the same in every process."""
+    return np.uint64(int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little"))
+
+
+def row_hashes(columns: Columns) -> Hashes:
+    """Return a hash of each whole output, equal where every column is equal.
+
+    Two different outputs share a hash with probability 2⁻⁶⁴; they would then be counted as one
+    event, which costs power and never validity.
+    """
+    total = np.zeros(columns.size, dtype=np.uint64)
+    for path, values in columns.numbers.items():
+        bits = (values + 0.0).view(np.uint64)  # -0.0 becomes 0.0
+        total += np.where(np.isnan(values), np.uint64(0), _mix(bits ^ text_hash(path)))
+    for path, (codes, vocabulary) in columns.labels.items():
+        table = np.array(
+            [0, *(_mix(text_hash(f"{path}={word}").reshape(1))[0] for word in vocabulary)],
+            dtype=np.uint64,
+        )
+        total += table[codes + 1]
+    return total
+
+
+def scalar_path(columns: Columns) -> str | None:
+    """Return the one number column when all finite outputs are single numbers, else None.
+
+    Other outputs (None, NaN, an exception) may occur beside the numbers: their number column is
+    NaN.
+    """
+    if len(columns.numbers) != 1:
+        return None
+    (path,) = columns.numbers
+    finite = ~np.isnan(columns.numbers[path])
+    for codes, _ in columns.labels.values():
+        if len(np.unique(codes[finite])) > 1:
+            return None
+    return path if finite.any() else None
+
+
+def numbers(columns: Columns, path: str) -> Floats:
+    """Return a number column, NaN where this batch never showed it."""
+    found = columns.numbers.get(path)
+    return np.full(columns.size, np.nan) if found is None else found
+
+
+def label_is(columns: Columns, path: str, word: str) -> NDArray[np.bool_]:
+    """Return where a label column has this word."""
+    found = columns.labels.get(path)
+    if found is None or word not in found[1]:
+        return np.zeros(columns.size, dtype=bool)
+    return np.asarray(found[0] == found[1].index(word))

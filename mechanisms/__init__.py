@@ -1,0 +1,1 @@
+"""Reference mechanisms in the notation of their papers; `flawed` holds their broken twins."""

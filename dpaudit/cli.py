@@ -1,0 +1,329 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from dpaudit.collect import Collection
+    from dpaudit.outcome import Outcome
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+_INTERRUPTED = 130
+
+
+def main() -> NoReturn:
+    """Run the command line and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = cli.main(prog_name="dpaudit", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        code = _INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = 1
+    _leave(code if isinstance(code, int) else 0)
+
+
+def _leave(code: int) -> NoReturn:
+    """Exit; after an interrupt at once, since a hung mechanism would keep its thread."""
+    if code == _INTERRUPTED:
+        import os
+
+        from dpaudit.running import end_workers
+
+        end_workers()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
+
+
+def _version(context: click.Context, _: click.Parameter, value: bool) -> None:
+    if not value or context.resilient_parsing:
+        return
+    import dpaudit
+
+    click.echo(f"dpaudit {dpaudit.__version__}")
+    context.exit()
+
+
+def _audit_options(command: _F) -> _F:
+    """Add the options that say how an audit runs."""
+    options = [
+        click.option("--json", "json_file", metavar="FILE", help="Write JSON here; - is stdout."),
+        click.option("--max-calls", type=click.IntRange(min=1), help="Mechanism calls an audit."),
+        click.option(
+            "--max-seconds",
+            type=click.FloatRange(min=0, min_open=True),
+            help="Wall-clock time an audit.",
+        ),
+        click.option(
+            "--alpha",
+            type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            help="Probability of a false refutation an audit (default: as declared, else 1e-6).",
+        ),
+        click.option("--seed", type=click.IntRange(min=0), help="Seed of all randomness."),
+        click.option(
+            "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="At a time."
+        ),
+        click.option(
+            "--isolation",
+            type=click.Choice(["process", "none"]),
+            default="process",
+            show_default=True,
+            help="Run mechanisms in worker processes, or in this one.",
+        ),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(min=0, min_open=True),
+            help="Seconds that a batch of calls may take in its worker process.",
+        ),
+        click.option("--engines", metavar="NAME[,NAME…]", help="Only these engines."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Show the version and exit.",
+)
+def cli() -> None:
+    """Audit code that promises differential privacy.
+
+    Exit codes: 0 every audit as expected, 1 an unexpected verdict, 2 a usage or configuration
+    error (nothing collected included), 3 an audit could not be completed, 130 interrupted.
+    """
+
+
+@cli.command()
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option(
+    "--select",
+    multiple=True,
+    metavar="PATTERN",
+    help="Only audits whose name or expectation contains or matches this; may be repeated.",
+)
+@_audit_options
+def run(paths: tuple[str, ...], select: tuple[str, ...], **options: Any) -> None:
+    """Run the audits that audit files declare (in audits/ unless PATHs are given)."""
+    from dpaudit.outcome import exit_code, run_to_dict
+    from dpaudit.report.progress import progress_for
+    from dpaudit.running import run_all
+
+    json_file = options.pop("json_file")
+    _check_writable(json_file)
+    collection = _collected(paths, select)
+    jobs = options.pop("jobs")
+    audits = collection.audits
+    with progress_for(len(audits), sys.stderr) as display:
+        outcomes = run_all(audits, jobs=jobs, options=_options(options), watch=display)
+    code = exit_code(outcomes, len(collection.failures))
+    _print_run(outcomes, collection, sys.stderr if json_file == "-" else sys.stdout)
+    if json_file is not None:
+        _write_json(json_file, run_to_dict(outcomes, collection.failures, code))
+    click.get_current_context().exit(code)
+
+
+@cli.command()
+@click.argument("mechanism", metavar="MODULE:FUNCTION")
+@click.option("--claim", "claim_text", required=True, help='Such as "PureDP(1.0)".')
+@click.option(
+    "--neighbors",
+    "neighbors_text",
+    required=True,
+    help='Such as "AddRemove(Real(0, 100), max_size=20)".',
+)
+@click.option("--expect", default="NOT_REFUTED", show_default=True, help="Verdict or violation id.")
+@click.option("--script", "script_file", metavar="FILE", help="Write the witness's replay here.")
+@_audit_options
+def audit(
+    mechanism: str,
+    claim_text: str,
+    neighbors_text: str,
+    expect: str,
+    script_file: str | None,
+    **options: Any,
+) -> None:
+    """Audit one mechanism."""
+    from dpaudit.collect import CollectedAudit, project_root, put_on_path
+    from dpaudit.declare import Audit
+    from dpaudit.outcome import exit_code, run_to_dict
+    from dpaudit.report.progress import progress_for
+    from dpaudit.running import one_line, run_all
+    from dpaudit.subject import Subject
+
+    put_on_path(project_root(Path.cwd()))
+    put_on_path(Path.cwd())
+    json_file = options.pop("json_file")
+    _check_writable(json_file)
+    _check_writable(script_file)
+    try:
+        from dpaudit.notation import parse_claim, parse_neighbors
+
+        claim, neighbors = parse_claim(claim_text), parse_neighbors(neighbors_text)
+        declared = Audit(mechanism, claim, neighbors, expect=expect)
+        Subject.of(mechanism)
+    except (Exception, SystemExit) as error:
+        # Importing the mechanism may raise anything.
+        known = isinstance(error, TypeError | ValueError | ImportError)
+        raise click.UsageError(str(error) if known else one_line(error)) from None
+    jobs = options.pop("jobs")
+    with progress_for(1, sys.stderr) as display:
+        [outcome] = run_all(
+            [CollectedAudit(mechanism, declared)],
+            jobs=jobs,
+            options=_options(options),
+            watch=display,
+        )
+    out = sys.stderr if json_file == "-" else sys.stdout
+    if outcome.report is None:
+        what = "interrupted" if outcome.interrupted else f"could not be completed: {outcome.error}"
+        click.echo(_plain(f"{mechanism}: {what}"), file=out)
+    else:
+        click.echo(outcome.report.summary(), file=out)
+    code = exit_code([outcome])
+    if json_file is not None:
+        _write_json(json_file, run_to_dict([outcome], (), code))
+    if script_file is not None:
+        _write_script(script_file, outcome)
+    click.get_current_context().exit(code)
+
+
+@cli.command("list")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--select", multiple=True, metavar="PATTERN", help="As for run.")
+def list_audits(paths: tuple[str, ...], select: tuple[str, ...]) -> None:
+    """List the audits that audit files declare, without running them."""
+    collection = _collected(paths, select)
+    for collected in collection.audits:
+        declared = collected.audit
+        reason = f"  # {declared.reason}" if declared.reason else ""
+        click.echo(
+            _plain(
+                f"{collected.name}  {declared.mechanism_name}  {declared.claim}  "
+                f"{declared.neighbors}  {declared.expect}{reason}"
+            )
+        )
+    _print_failures(collection, sys.stderr)
+    click.get_current_context().exit(3 if collection.failures else 0)
+
+
+@cli.command()
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+def explain(ids: tuple[str, ...]) -> None:
+    """Explain kinds of violation, such as DPA103; without an ID, list them."""
+    from dpaudit.violations import VIOLATIONS
+    from dpaudit.violations import explain as look_up
+
+    if not ids:
+        for violation in VIOLATIONS.values():
+            click.echo(f"{violation.id}  {violation.name:<26}{violation.statement}")
+        return
+    try:
+        texts = [look_up(id).text() for id in ids]
+    except KeyError as error:
+        raise click.UsageError(_plain(error.args[0])) from None
+    click.echo("\n\n".join(texts))
+
+
+def _collected(paths: Sequence[str], select: Sequence[str]) -> Collection:
+    """Collect and select, or say what is wrong with the paths."""
+    from dpaudit.collect import CollectionError, collect
+
+    try:
+        found = collect(paths or ("audits",))
+    except CollectionError as error:
+        raise click.UsageError(str(error)) from None
+    if not found.audits:
+        _print_failures(found, sys.stderr)
+        raise click.UsageError("no audits were collected; bind a dpaudit.Audit to a name in a file")
+    chosen = found.select(select)
+    if not chosen.audits:
+        patterns = ", ".join(map(repr, select))
+        raise click.UsageError(f"none of {len(found.audits)} audits is selected by {patterns}")
+    return chosen
+
+
+def _options(given: dict[str, Any]) -> dict[str, Any]:
+    """Return options for `dpaudit.audit`; those not given are left to the declarations."""
+    engines = given.pop("engines")
+    if engines is not None:
+        given["engines"] = tuple(name.strip() for name in engines.split(",") if name.strip())
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def _print_run(outcomes: Sequence[Outcome], collection: Collection, file: TextIO) -> None:
+    from dpaudit.outcome import Status, counted, row
+    from dpaudit.report.table import print_table
+
+    print_table([row(outcome) for outcome in outcomes], file)
+    for outcome in outcomes:
+        if outcome.status is Status.UNEXPECTED and outcome.report is not None:
+            expected = f"{outcome.collected.name}: expected {outcome.collected.audit.expect}"
+            click.echo(f"\n{_plain(expected)}\n{outcome.report.summary()}", file=file)
+        elif outcome.status is Status.INCOMPLETE:
+            what = f"{outcome.collected.name} could not be completed: {outcome.reason}"
+            click.echo(_plain(what), file=file)
+    _print_failures(collection, file)
+    click.echo(counted(outcomes, len(collection.failures)), file=file)
+
+
+def _print_failures(collection: Collection, file: TextIO) -> None:
+    for failure in collection.failures:
+        click.echo(_plain(f"{failure.file} {failure.message}"), file=file)
+
+
+def _check_writable(name: str | None) -> None:
+    """Refuse a file that cannot be written before the audits take their time."""
+    if name is None or name == "-":
+        return
+    path = Path(name)
+    if path.is_dir() or not path.parent.is_dir():
+        raise click.UsageError(f"{name} cannot be written; give a file in a folder that exists")
+
+
+def _write_json(name: str, value: object) -> None:
+    text = json.dumps(value, indent=2, allow_nan=False)
+    if name == "-":
+        click.echo(text)
+    else:
+        Path(name).write_text(text + "\n", encoding="utf-8")
+
+
+def _write_script(name: str, outcome: Outcome) -> None:
+    witness = None if outcome.report is None else outcome.report.witness
+    if witness is None:
+        click.echo("no witness was found, so no script is written", err=True)
+        return
+    text = witness.script()
+    if name == "-":
+        click.echo(text)
+    else:
+        Path(name).write_text(text, encoding="utf-8")
+
+
+def _plain(text: str) -> str:
+    from dpaudit.report.escape import plain
+
+    return plain(text)

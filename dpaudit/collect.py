@@ -1,0 +1,257 @@
+"""Finds the audits that audit files declare."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from hashlib import sha256
+from pathlib import Path
+from types import ModuleType
+
+from dpaudit.declare import Audit
+
+
+class CollectionError(ValueError):
+    """The paths hold nothing that could be collected."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CollectedAudit:
+    """An audit and where it was found.
+
+    Attributes
+    ----------
+    name : str
+        ``file::variable``; entries of a list or dict as ``file::variable[0]``.
+    audit : Audit
+    """
+
+    name: str
+    audit: Audit
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionFailure:
+    """An audit file that could not be used.
+
+    Attributes
+    ----------
+    file : str
+    message : str
+        One line.
+    """
+
+    file: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Collection:
+    """What was found.
+
+    Attributes
+    ----------
+    audits : tuple of CollectedAudit
+        In the order of the files and of their variables.
+    failures : tuple of CollectionFailure
+        Files that do not import, or declare no audit.
+    """
+
+    audits: tuple[CollectedAudit, ...]
+    failures: tuple[CollectionFailure, ...]
+
+    def select(self, patterns: Sequence[str]) -> Collection:
+        """Keep audits of which a pattern occurs in the name or expectation, or matches it.
+
+        Parameters
+        ----------
+        patterns : sequence of str
+            Substrings, or globs of the whole; case does not matter. None at all keep everything.
+
+        Returns
+        -------
+        Collection
+        """
+        if not patterns:
+            return self
+        kept = tuple(a for a in self.audits if any(_matches(p, a) for p in patterns))
+        return Collection(kept, self.failures)
+
+
+def collect(paths: Sequence[str | Path]) -> Collection:
+    """Import audit files and find their audits.
+
+    Parameters
+    ----------
+    paths : sequence of path
+        Python files, directories (all files in them, except names that begin with ``_`` or
+        ``.``), or ``file::name`` for audits of one name.
+
+    Returns
+    -------
+    Collection
+
+    Raises
+    ------
+    CollectionError
+        If a path does not exist, or is no Python file.
+
+    Notes
+    -----
+    Audits are module-level names without a leading underscore that are bound to an `Audit`, or to
+    a list, tuple or dict of them. The project's root, which is the nearest parent with a
+    ``pyproject.toml`` or else the working directory, goes on ``sys.path``. A file that does not
+    import does not stop the others.
+    """
+    audits: list[CollectedAudit] = []
+    failures: list[CollectionFailure] = []
+    for path, wanted in _files(paths):
+        shown = _shown(path)
+        try:
+            found = list(_audits(_load(path), shown))
+        except (Exception, SystemExit) as error:
+            failures.append(CollectionFailure(shown, _one_line(error, path)))
+            continue
+        if not found:
+            failures.append(
+                CollectionFailure(shown, "declares no audit; bind a dpaudit.Audit to a name in it")
+            )
+        kept = [a for a in found if wanted is None or _is_called(a, shown, wanted)]
+        if found and not kept:
+            failures.append(CollectionFailure(shown, f"declares no audit called {wanted!r}"))
+        audits += kept
+    return Collection(tuple(audits), tuple(failures))
+
+
+def project_root(start: Path) -> Path:
+    """Return the nearest folder at or above `start` with a ``pyproject.toml``, else the cwd."""
+    folder = start.resolve()
+    for candidate in (folder, *folder.parents):
+        if (candidate / "pyproject.toml").is_file():
+            return candidate
+    return Path.cwd()
+
+
+def put_on_path(root: Path) -> None:
+    """Let modules under `root` be imported, here and in worker processes that are spawned."""
+    if str(root) not in sys.path:
+        sys.path.insert(0, str(root))
+
+
+def _files(paths: Sequence[str | Path]) -> Iterator[tuple[Path, str | None]]:
+    seen: set[tuple[Path, str | None]] = set()
+    for given in paths:
+        text, _, name = str(given).partition("::")
+        path, wanted = Path(text), name or None
+        if path.is_dir():
+            below = sorted(p for p in path.rglob("*.py") if _is_audit_file(p.relative_to(path)))
+        elif path.is_file() and path.suffix == ".py":
+            below = [path]
+        elif path.exists():
+            raise CollectionError(f"{path} is no Python file; audit files end in .py")
+        else:
+            raise CollectionError(f"{path} does not exist; give a folder or a file with audits")
+        for file in below:
+            if (file.resolve(), wanted) not in seen:
+                seen.add((file.resolve(), wanted))
+                yield file, wanted
+
+
+def _is_audit_file(below: Path) -> bool:
+    return not any(part.startswith(("_", ".")) for part in below.parts)
+
+
+def _load(path: Path) -> ModuleType:
+    """Execute the file anew, as the module that an import from the root would give."""
+    file = path.resolve()
+    root = project_root(file.parent)
+    put_on_path(root)
+    name, importable = _module_name(file, root)
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} cannot be imported")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    if not importable:
+        import cloudpickle
+
+        # No import finds it under this name, so workers get its functions by value.
+        cloudpickle.register_pickle_by_value(module)
+    return module
+
+
+def _module_name(file: Path, root: Path) -> tuple[str, bool]:
+    """Return a name for the module, and whether importing that name would find the file."""
+    if file.is_relative_to(root):
+        parts = file.relative_to(root).with_suffix("").parts
+        name = ".".join(parts)
+        taken = sys.modules.get(name)
+        free = taken is None or getattr(taken, "__file__", None) == str(file)
+        known = parts[0] in sys.stdlib_module_names
+        if free and not known and all(part.isidentifier() for part in parts):
+            return name, True
+    return f"_dpaudit_{file.stem}_{sha256(str(file).encode()).hexdigest()[:12]}", False
+
+
+def _audits(module: ModuleType, shown: str) -> Iterator[CollectedAudit]:
+    seen: set[int] = set()
+    for variable, value in list(vars(module).items()):
+        if variable.startswith("_"):
+            continue
+        for label, audit in _unpacked(variable, value):
+            if id(audit) not in seen:
+                seen.add(id(audit))
+                yield CollectedAudit(f"{shown}::{audit.name or label}", audit)
+
+
+def _unpacked(variable: str, value: object) -> Iterator[tuple[str, Audit]]:
+    if isinstance(value, Audit):
+        yield variable, value
+        return
+    entries: Iterator[tuple[object, object]]
+    if isinstance(value, list | tuple):
+        entries = iter(enumerate(value))
+    elif isinstance(value, dict):
+        entries = iter(value.items())
+    else:
+        return
+    for key, entry in entries:
+        if isinstance(entry, Audit):
+            yield f"{variable}[{key!r}]", entry
+
+
+def _shown(path: Path) -> str:
+    file = path.resolve()
+    here = Path.cwd()
+    return file.relative_to(here).as_posix() if file.is_relative_to(here) else file.as_posix()
+
+
+def _one_line(error: BaseException, path: Path) -> str:
+    """Say what went wrong and, where the file itself is to blame, on which line."""
+    said = traceback.format_exception_only(error)[-1].strip().splitlines()
+    if isinstance(error, SyntaxError):
+        return f"does not import: {said[-1]} (line {error.lineno})"
+    file = str(path.resolve())
+    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
+    where = f" (line {lines[-1]})" if lines else ""
+    return f"does not import: {said[0] if said else type(error).__name__}{where}"
+
+
+def _is_called(collected: CollectedAudit, shown: str, wanted: str) -> bool:
+    label = collected.name.removeprefix(f"{shown}::")
+    return label == wanted or label.startswith(f"{wanted}[")
+
+
+def _matches(pattern: str, collected: CollectedAudit) -> bool:
+    folded = pattern.casefold()
+    texts = (collected.name.casefold(), collected.audit.expect.casefold())
+    return any(folded in text or fnmatchcase(text, folded) for text in texts)

@@ -1,0 +1,197 @@
+"""What became of audits beside what was expected of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.collect import CollectedAudit, CollectionFailure
+from dpaudit.evidence import Verdict
+from dpaudit.report.table import Row
+from dpaudit.verdict import worst
+
+if TYPE_CHECKING:
+    from dpaudit.verdict import Report
+
+SCHEMA_VERSION = 1
+INTERRUPTED = 130
+
+
+class Status(Enum):
+    """What an audit's report means beside its expectation."""
+
+    OK = "ok"
+    UNEXPECTED = "UNEXPECTED"
+    INCOMPLETE = "INCOMPLETE"
+    INTERRUPTED = "INTERRUPTED"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What became of one audit.
+
+    Attributes
+    ----------
+    collected : CollectedAudit
+    report : Report or None
+        None where it could not be completed.
+    error : str
+        Why there is no report, in a line.
+    interrupted : bool
+        Whether the user stopped it.
+    """
+
+    collected: CollectedAudit
+    report: Report | None = None
+    error: str = ""
+    interrupted: bool = False
+
+    @property
+    def status(self) -> Status:
+        """OK when the report is as expected; a refutation counts even from an unfinished run."""
+        if self.interrupted:
+            return Status.INTERRUPTED
+        if self.report is None:
+            return Status.INCOMPLETE
+        if self.collected.audit.met_by(self.report):
+            return Status.OK
+        if self.report.completed or self._refuted_against_expectation(self.report):
+            return Status.UNEXPECTED
+        return Status.INCOMPLETE
+
+    @property
+    def reason(self) -> str:
+        """Why the audit was not completed, in a line."""
+        return self.error if self.report is None else self.report.reason
+
+    def _refuted_against_expectation(self, report: Report) -> bool:
+        expected = self.collected.audit.expect
+        return report.verdict is Verdict.REFUTED and expected in (
+            Verdict.INCONCLUSIVE.name,
+            Verdict.NOT_REFUTED.name,
+            Verdict.VERIFIED.name,
+        )
+
+
+def exit_code(outcomes: Sequence[Outcome], failures: int = 0) -> int:
+    """Return the exit code of a run.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+    failures : int
+        Audit files that could not be used.
+
+    Returns
+    -------
+    int
+        130 interrupted, else 1 an unexpected verdict, else 3 an audit or a file that could not be
+        completed, else 0.
+    """
+    statuses = {outcome.status for outcome in outcomes}
+    if Status.INTERRUPTED in statuses:
+        return INTERRUPTED
+    if Status.UNEXPECTED in statuses:
+        return 1
+    return 3 if failures or Status.INCOMPLETE in statuses else 0
+
+
+def row(outcome: Outcome) -> Row:
+    """Return an outcome as a row of the verdict table.
+
+    Parameters
+    ----------
+    outcome : Outcome
+
+    Returns
+    -------
+    Row
+    """
+    declared = outcome.collected.audit
+    return Row(
+        audit=outcome.collected.name,
+        claim=str(declared.claim),
+        expected=declared.expect,
+        status=outcome.status.value,
+        report=outcome.report,
+    )
+
+
+def counted(outcomes: Sequence[Outcome], failures: int) -> str:
+    """Say in a line how many audits ended how.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+    failures : int
+
+    Returns
+    -------
+    str
+    """
+    numbers = Counter(outcome.status for outcome in outcomes)
+    reports = [outcome.report for outcome in outcomes if outcome.report is not None]
+    said = [f"{numbers[Status.OK]} as expected"]
+    said += [
+        f"{numbers[status]} {words}"
+        for status, words in (
+            (Status.UNEXPECTED, "UNEXPECTED"),
+            (Status.INCOMPLETE, "could not be completed"),
+            (Status.INTERRUPTED, "interrupted"),
+        )
+        if numbers[status]
+    ]
+    files = f"; {_count(failures, 'file')} could not be used" if failures else ""
+    calls = sum(report.calls for report in reports)
+    return f"{_count(len(outcomes), 'audit')}: {', '.join(said)}{files}; {calls:,} calls"
+
+
+def run_to_dict(
+    outcomes: Sequence[Outcome], failures: Sequence[CollectionFailure], code: int
+) -> dict[str, Any]:
+    """Return a run as JSON-able values.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+    failures : sequence of CollectionFailure
+    code : int
+        Exit code of the run.
+
+    Returns
+    -------
+    dict
+    """
+    import dpaudit
+
+    reports = [outcome.report for outcome in outcomes if outcome.report is not None]
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "dpaudit": dpaudit.__version__,
+        "exit_code": code,
+        "verdict": worst(report.verdict for report in reports).name,
+        "audits": [_outcome_to_dict(outcome) for outcome in outcomes],
+        "failures": [{"file": f.file, "message": f.message} for f in failures],
+    }
+
+
+def _outcome_to_dict(outcome: Outcome) -> dict[str, Any]:
+    declared = outcome.collected.audit
+    return {
+        "name": outcome.collected.name,
+        "mechanism": declared.mechanism_name,
+        "claim": str(declared.claim),
+        "neighbors": str(declared.neighbors),
+        "expect": declared.expect,
+        "expected_because": declared.reason,
+        "status": outcome.status.name,
+        "error": outcome.error or None,
+        "report": None if outcome.report is None else outcome.report.to_dict(),
+    }
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,1 @@
+"""A report in one format a module."""

@@ -1,0 +1,318 @@
+"""A witness as a standalone Python file that draws its counts anew."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from pathlib import Path
+from textwrap import dedent
+from typing import TYPE_CHECKING
+
+from dpaudit.reference import parse_reference
+from dpaudit.report.escape import plain
+
+if TYPE_CHECKING:
+    from dpaudit.evidence import Witness
+
+_FEWEST, _MOST = 10_000, 1_000_000
+
+
+def witness_script(witness: Witness) -> str:
+    """Return a Python file that replays a counterexample and prints its counts.
+
+    Parameters
+    ----------
+    witness : Witness
+
+    Returns
+    -------
+    str
+        It needs numpy, scipy and the mechanism's own module, and not dpaudit. Where the mechanism
+        has no name that can be imported, its source is embedded; where that is not enough, the
+        file says at its top what to bind.
+    """
+    from dpaudit.neighbors import dataset_to_source
+
+    left, right = dataset_to_source(witness.left), dataset_to_source(witness.right)
+    binding = _binding(witness)
+    counts = "none (proved)" if witness.counts is None else f"{witness.counts} calls"
+    return _TEMPLATE.format(
+        mechanism=_quoted(witness.mechanism),
+        claim=_quoted(witness.claim),
+        differ=_quoted(witness.how),
+        words=_quoted(witness.event.words),
+        counts=_quoted(counts),
+        imports=_imports(left, right),
+        binding=binding,
+        left=left,
+        right=right,
+        event=witness.event.source.strip(),
+        planes=_planes(witness),
+        delta=repr(float(witness.claim.declared_delta)),
+        claim_text=repr(plain(witness.claim)),
+        event_text=repr(plain(witness.event.words)),
+        calls=_calls(witness),
+        draw=_draw(witness),
+        seeding="" if witness.reproducible else _UNSEEDED,
+    )
+
+
+def _quoted(text: object) -> str:
+    """Return text that cannot end the docstring it is put into."""
+    return plain(text, 500).replace("\\", "\\\\").replace('"""', "'''").replace('"', "'")
+
+
+def _imports(*datasets: str) -> str:
+    lines = ["import numpy as np"]
+    if any("pd." in source for source in datasets):
+        lines.append("import pandas as pd")
+    if any("pl." in source for source in datasets):
+        lines.append("import polars as pl")
+    lines.append("from scipy.stats import beta")
+    return "\n".join(lines)
+
+
+def _planes(witness: Witness) -> str:
+    """Write the claim's half-planes a p - b q <= c that bound how likely the left event may be."""
+    planes = [
+        (float(h.a), float(h.b), float(h.c))
+        for h in witness.claim.half_planes()
+        if h.a > 0 and h.b >= 0
+    ]
+    return "[" + ", ".join(map(repr, planes)) + "]"
+
+
+def _calls(witness: Witness) -> str:
+    made = _FEWEST if witness.counts is None else witness.counts.left_calls
+    return repr(min(max(made, _FEWEST), _MOST))
+
+
+def _draw(witness: Witness) -> str:
+    if witness.vectorized:
+        return _VECTORIZED
+    return _ONE_BY_ONE + (_WITH_RNG if witness.takes_rng else _WITHOUT_RNG)
+
+
+def _binding(witness: Witness) -> str:
+    found = parse_reference(witness.mechanism)
+    if found is not None:
+        return _import(witness, *found)
+    qualname = witness.mechanism.rpartition(":")[2]
+    embedded = None if _is_partial(witness.mechanism) else _embedded(witness.source, qualname)
+    if embedded is not None:
+        return embedded
+    return _unbound(f"{witness.mechanism} cannot be imported by name", witness.source)
+
+
+def _is_partial(mechanism: str) -> bool:
+    return mechanism.startswith("functools.partial(")
+
+
+def _import(witness: Witness, module: str, name: str, arguments: str | None) -> str:
+    """Import by name; the folder that the module was found in comes after the working one."""
+    folders = "os.getcwd()"
+    if witness.file is not None:
+        root = Path(witness.file).resolve()
+        is_package = root.stem == "__init__"
+        for _ in range(len(module.split(".")) + is_package):
+            root = root.parent
+        folders += f", {str(root)!r}"
+    found = f"getattr(importlib.import_module({module!r}), {name!r})"
+    if arguments is not None:
+        found = f"functools.partial({found}, {arguments})"
+    return f"sys.path[:0] = [{folders}]\nmechanism = {found}"
+
+
+def _embedded(source: str, qualname: str) -> str | None:
+    """Return code that defines the mechanism from its source, or None where it cannot."""
+    try:
+        tree = ast.parse(dedent(source))
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    name = qualname.rpartition(".")[2].strip("<>")
+    defined = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == name]
+    lambdas = [n for n in ast.walk(tree) if isinstance(n, ast.Lambda)]
+    if len(defined) == 1:
+        function = defined[0]
+        if function.args.args and function.args.args[0].arg == "self":
+            return None
+        function.decorator_list = [d for d in function.decorator_list if not _marks(d)]
+        code, free = f"{ast.unparse(function)}\n\n\nmechanism = {name}", _free_names(function)
+    elif not defined and len(lambdas) == 1:
+        code, free = f"mechanism = {ast.unparse(lambdas[0])}", _free_names(lambdas[0])
+    else:
+        return None
+    if free:
+        names = ", ".join(sorted(free))
+        return _unbound(f"it uses names from where it was defined: {names}", code)
+    return code
+
+
+def _marks(decorator: ast.expr) -> bool:
+    """Return whether a decorator only tells dpaudit how to call the function."""
+    return ast.unparse(decorator).rpartition(".")[2] == "vectorized"
+
+
+def _free_names(function: ast.AST) -> set[str]:
+    """Return the names that a function reads and neither it nor the script binds."""
+    bound = set(dir(builtins)) | {"math", "np", "pd", "pl"}
+    read: set[str] = set()
+    for node in ast.walk(function):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                read.add(name)
+            case ast.Name(id=name):
+                bound.add(name)
+            case ast.arg(arg=name) | ast.FunctionDef(name=name):
+                bound.add(name)
+            case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+                bound |= {(a.asname or a.name).partition(".")[0] for a in aliases}
+            case ast.ExceptHandler(name=str() as name):
+                bound.add(name)
+    return read - bound
+
+
+def _unbound(why: str, source: str) -> str:
+    """Return code that asks for the mechanism, with what is known of it in comments."""
+    comments = "\n".join(f"# {plain(line)}".rstrip() for line in source.splitlines())
+    return (
+        f"# Bind `mechanism` here: {plain(why, 300)}.\n"
+        f"# Import it, or define it and what it uses, in place of the line below.\n"
+        f"{comments}{chr(10) if comments else ''}"
+        "mechanism = None"
+    )
+
+
+_TEMPLATE = '''"""Replay of a counterexample that dpaudit found.
+
+mechanism  {mechanism}
+claim      {claim}
+datasets   {differ}
+event      {words}
+seen       {counts} (left against right)
+
+Run it with: python FILE [CALLS] [SEED]
+"""
+
+import copy
+import functools
+import importlib
+import inspect
+import math
+import os
+import random
+import sys
+
+{imports}
+
+{binding}
+
+CLAIM = {claim_text}
+EVENT = {event_text}
+# The claim allows every event probabilities p (left) and q (right) with a p - b q <= c.
+HALF_PLANES = {planes}
+DELTA = {delta}
+CONFIDENCE = 0.95
+
+
+def left():
+    return {left}
+
+
+def right():
+    return {right}
+
+
+def event(output):
+    return ({event})
+
+
+def happens(output):
+    try:
+        return bool(event(output))
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        return False  # an output of another kind is outside the event
+
+
+{draw}
+
+def main():
+    if mechanism is None:
+        sys.exit("bind `mechanism` at the top of this file first; the comments there say how")
+    calls = int(sys.argv[1]) if len(sys.argv) > 1 else {calls}
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    if calls < 1:
+        sys.exit("CALLS must be at least 1")
+    rngs = [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(2)]
+    np.random.seed(seed)
+    random.seed(seed)
+{seeding}    on_left = count(left(), calls, rngs[0])
+    on_right = count(right(), calls, rngs[1])
+    print(f"claim  {{CLAIM}}")
+    print(f"event  {{EVENT}}")
+    print(f"left   {{on_left:,}} of {{calls:,}} calls ({{on_left / calls:.6g}})")
+    print(f"right  {{on_right:,}} of {{calls:,}} calls ({{on_right / calls:.6g}})")
+
+    # Clopper-Pearson: both bounds hold together with at least the stated confidence.
+    level = (1 - CONFIDENCE) / 2
+    p = float(beta.ppf(level, on_left, calls - on_left + 1)) if on_left else 0.0
+    q = float(beta.isf(level, on_right + 1, calls - on_right)) if on_right < calls else 1.0
+    epsilon = max(0.0, math.log((p - DELTA) / q)) if p > DELTA else 0.0
+    confidence = f"{{CONFIDENCE:.0%}} confidence"
+    print(f"left at least {{p:.6g}} and right at most {{q:.6g}} with {{confidence}}")
+    print(f"epsilon is at least {{math.floor(epsilon * 1e4) / 1e4:.4f}} at delta {{DELTA:g}}")
+    if any(a * p - b * q > c for a, b, c in HALF_PLANES):
+        print(f"these counts contradict {{CLAIM}}")
+    else:
+        print(f"these counts alone do not contradict {{CLAIM}}; more calls may")
+
+
+if __name__ == "__main__":
+    main()
+'''
+
+_ONE_BY_ONE = """def count(data, calls, rng):
+    seen = 0
+    for _ in range(calls):
+        fresh = copy.deepcopy(data)  # a call may change what it is given
+        seen += happens(one_output(fresh, rng))
+    return seen
+
+
+def one_output(data, rng):
+    try:
+        return call(data, rng)
+    except Exception as error:
+        return error  # an exception is an output
+"""
+
+_WITH_RNG = """
+
+BY_NAME = mechanism is not None and "rng" in inspect.signature(mechanism).parameters
+
+
+def call(data, rng):
+    return mechanism(data, rng=rng) if BY_NAME else mechanism(data, rng)
+"""
+
+_WITHOUT_RNG = """
+
+def call(data, rng):
+    return mechanism(data)
+"""
+
+_VECTORIZED = """def count(data, calls, rng):
+    seen = 0
+    while calls:
+        size = min(calls, 100_000)
+        try:
+            outputs = mechanism(copy.deepcopy(data), size, rng)
+        except Exception as error:
+            outputs = [error] * size  # an exception is an output
+        seen += sum(happens(output) for output in outputs)
+        calls -= size
+    return seen
+"""
+
+_UNSEEDED = """    # The mechanism draws from the system's randomness: counts differ between runs.
+"""

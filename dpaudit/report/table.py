@@ -1,0 +1,122 @@
+"""Many audits as a table, one a row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TextIO
+
+from dpaudit.report.escape import plain
+from dpaudit.report.numbers import lower
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from dpaudit.verdict import Report
+
+_STYLES = {
+    "REFUTED": "red",
+    "INCONCLUSIVE": "yellow",
+    "NOT REFUTED": "blue",
+    "VERIFIED": "green",
+    "ok": "green",
+    "UNEXPECTED": "bold red",
+    "INCOMPLETE": "bold yellow",
+    "INTERRUPTED": "bold yellow",
+}
+# A pipe has no width: nothing is folded there, so that each row stays a line.
+_NO_LIMIT = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One audit's row.
+
+    Attributes
+    ----------
+    audit, claim, expected : str
+    status : str
+        ``"ok"``, ``"UNEXPECTED"``, ``"INCOMPLETE"`` or ``"INTERRUPTED"``.
+    report : Report or None
+    """
+
+    audit: str
+    claim: str
+    expected: str
+    status: str
+    report: Report | None
+
+    def cells(self) -> tuple[str, ...]:
+        """Return the row's texts, in the order of the columns."""
+        head = (plain(self.audit), plain(self.claim), self.expected.replace("_", " "))
+        if self.report is None:
+            return (*head, "-", "-", "-", "-", "-", self.status)
+        report = self.report
+        ids = tuple(dict.fromkeys(f.id for f in report.findings if f.level == "error"))
+        return (
+            *head,
+            str(report.verdict),
+            plain(", ".join(ids)) or "-",
+            lower(report.epsilon),
+            f"{report.calls:,}",
+            f"{report.seconds:.1f}",
+            self.status,
+        )
+
+
+_COLUMNS = (
+    ("audit", "left"),
+    ("claim", "left"),
+    ("expected", "left"),
+    ("verdict", "left"),
+    ("id", "left"),
+    ("ε at least", "right"),
+    ("calls", "right"),
+    ("seconds", "right"),
+    ("", "left"),
+)
+
+
+def print_table(rows: Sequence[Row], file: TextIO) -> None:
+    """Print rows as a table: colored and folded on a terminal, a line each elsewhere.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+    file : text file
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    console = console_for(file)
+    table = Table(box=SIMPLE_HEAD if console.is_terminal else None, pad_edge=False)
+    for title, side in _COLUMNS:
+        table.add_column(
+            title,
+            justify="right" if side == "right" else "left",
+            overflow="fold",
+            no_wrap=not console.is_terminal,
+        )
+    for row in rows:
+        table.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in row.cells()))
+    console.print(table)
+
+
+def console_for(file: TextIO) -> Console:
+    """Return a rich console that neither marks up nor highlights what it is given.
+
+    Parameters
+    ----------
+    file : text file
+
+    Returns
+    -------
+    Console
+    """
+    from rich.console import Console
+
+    is_terminal = hasattr(file, "isatty") and file.isatty()
+    return Console(
+        file=file, markup=False, highlight=False, width=None if is_terminal else _NO_LIMIT
+    )

@@ -1,0 +1,208 @@
+"""A report as text for people."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from dpaudit.evidence import Finding, Verdict, Witness
+from dpaudit.report.escape import plain
+from dpaudit.report.numbers import duration, e_value, lower, upper
+from dpaudit.violations import VIOLATIONS
+
+if TYPE_CHECKING:
+    from dpaudit.verdict import Report
+
+_LONGEST = 300
+
+
+def summary(report: Report) -> str:
+    """Return a report as lines of text.
+
+    Parameters
+    ----------
+    report : Report
+
+    Returns
+    -------
+    str
+
+    Notes
+    -----
+    No text says that a mechanism is private: NOT REFUTED names the violation that the run would
+    have caught, and VERIFIED what the proof assumes.
+    """
+    sections = [
+        [f"{report.verdict}  {plain(report.mechanism)}  {_claim(report)}", *_where(report)],
+        [sentence(report)],
+        _findings(report),
+        _witness(report.witness),
+        _evidence(report),
+        _listed("Assumptions", report.assumptions),
+        _listed("Notes", tuple(dict.fromkeys(n for e in report.evidence for n in e.notes))),
+    ]
+    return "\n\n".join("\n".join(lines) for lines in sections if lines)
+
+
+def sentence(report: Report) -> str:
+    """Return the verdict as a sentence that says no more than the evidence does.
+
+    Parameters
+    ----------
+    report : Report
+
+    Returns
+    -------
+    str
+    """
+    match report.verdict:
+        case Verdict.REFUTED:
+            return _refuted(report)
+        case Verdict.NOT_REFUTED:
+            return _not_refuted(report)
+        case Verdict.VERIFIED:
+            return (
+                f"{_claim(report)} is proved under the assumptions below; "
+                "the certificate can be checked on its own."
+            )
+    reason = plain(report.reason).rstrip(".") or "no engine reached an answer"
+    return f"Inconclusive: {reason}."
+
+
+def _refuted(report: Report) -> str:
+    errors = [f for f in report.findings if f.level == "error"]
+    kind = f" ({VIOLATIONS[errors[0].id]})" if errors and errors[0].id in VIOLATIONS else ""
+    bound = ""
+    if report.epsilon > 0:
+        confidence = _percent(report.confidence)
+        bound = f" Epsilon is at least {lower(report.epsilon)}"
+        bound += f" with confidence {confidence}" if confidence else ""
+        bound += f"{_at_delta(report)}."
+    return f"The outputs contradict {_claim(report)}{kind}.{bound}"
+
+
+def _not_refuted(report: Report) -> str:
+    pairs = _pairs(report.pairs_tried)
+    spent = f"not refuted at α = {report.alpha:g} with {report.calls:,} calls on {pairs}"
+    if not math.isfinite(report.detectable_epsilon):
+        return f"{spent}; no size of violation can be named that would have been caught."
+    return (
+        f"{spent}; an epsilon of {upper(report.detectable_epsilon)} or more, reached on an event "
+        f"of probability {report.detectable_probability:g} or more that the searched features can "
+        "isolate, would have been caught on the least-called of these pairs with probability 0.9."
+    )
+
+
+def finding_lines(finding: Finding) -> list[str]:
+    """Return a finding as lines of text.
+
+    Parameters
+    ----------
+    finding : Finding
+
+    Returns
+    -------
+    list of str
+    """
+    kind = VIOLATIONS[finding.id].name if finding.id in VIOLATIONS else ""
+    also = f" (also {', '.join(map(plain, finding.also))})" if finding.also else ""
+    lines = [f"  {finding.level} {plain(finding.id)} {kind}{also}: {plain(finding.message)}"]
+    if finding.file is not None:
+        line = "" if finding.line is None else f":{finding.line}"
+        lines.append(f"    at {plain(finding.file)}{line}")
+    lines += [f"    {plain(what)} at {plain(file)}:{line}" for file, line, what in finding.related]
+    lines.append(f"    found by the {plain(finding.engine)} engine")
+    return lines
+
+
+def _findings(report: Report) -> list[str]:
+    if not report.findings:
+        return []
+    return ["Findings", *(line for f in report.findings for line in finding_lines(f))]
+
+
+def _witness(witness: Witness | None) -> list[str]:
+    if witness is None:
+        return []
+    from dpaudit.neighbors import dataset_to_text
+
+    lines = [
+        "Witness",
+        f"  left   {plain(dataset_to_text(witness.left), _LONGEST)}",
+        f"  right  {plain(dataset_to_text(witness.right), _LONGEST)}",
+        f"  differ {plain(witness.how)}",
+        f"  event  {plain(witness.event, _LONGEST)}",
+    ]
+    if witness.counts is not None:
+        lines.append(f"  seen   {witness.counts} calls (left against right)")
+    if witness.epsilon > 0:
+        confidence = _percent(witness.confidence)
+        suffix = f" with confidence {confidence}" if confidence else ""
+        lines.append(f"  shows  epsilon of at least {lower(witness.epsilon)}{suffix}")
+    lines.append("  replay report.witness.script() is a Python file that draws these counts anew")
+    return lines
+
+
+def _evidence(report: Report) -> list[str]:
+    lines = ["Evidence"]
+    for evidence in report.evidence:
+        answer = "no answer" if evidence.verdict is None else str(evidence.verdict)
+        reason = f": {plain(evidence.reason)}" if evidence.reason else ""
+        lines.append(f"  {plain(evidence.engine)}  {answer}{reason}")
+        if evidence.calls:
+            lines.append(
+                f"    {evidence.calls:,} calls on {_pairs(evidence.pairs_tried)} in "
+                f"{duration(evidence.seconds)}; {evidence.log_e_value:.2f} nats against the claim "
+                f"(e-value {e_value(evidence.log_e_value)}, refutes at "
+                f"{1 / report.alpha:.3g})"
+            )
+    lines.append(
+        f"  lower bounds: epsilon {lower(report.epsilon)}{_at_delta(report)}{_own(report)}"
+    )
+    lines.append(
+        f"  error probability spent {upper(report.alpha_spent)} of {report.alpha:g}; "
+        f"seed {report.seed}"
+    )
+    if not report.completed:
+        lines.append("  the audit could not be completed")
+    return lines
+
+
+def _own(report: Report) -> str:
+    """Return the bound on the claim's own parameter where that is not epsilon."""
+    parameter = None if report.claim is None else report.claim.parameter
+    if parameter is None or parameter[0] == "epsilon" or report.parameter_bound is None:
+        return ""
+    return f", {parameter[0]} {lower(report.parameter_bound)}"
+
+
+def _at_delta(report: Report) -> str:
+    delta = 0.0 if report.claim is None else report.claim.declared_delta
+    return f" at delta {delta:g}" if delta > 0 else ""
+
+
+def _where(report: Report) -> list[str]:
+    lines = [f"  neighbors {plain(report.neighbors, _LONGEST)}"]
+    if report.file is not None:
+        line = "" if report.line is None else f":{report.line}"
+        lines.append(f"  defined at {plain(report.file)}{line}")
+    return lines
+
+
+def _pairs(number: int) -> str:
+    return f"{number:,} pair{'' if number == 1 else 's'}"
+
+
+def _claim(report: Report) -> str:
+    return "no claim" if report.claim is None else plain(report.claim, _LONGEST)
+
+
+def _percent(confidence: float) -> str:
+    """Write a confidence without rounding it up to certainty."""
+    if not 0 < confidence <= 1:
+        return ""
+    return f"1 - {1 - confidence:.2g}" if confidence > 0.999 else f"{lower(100 * confidence)} %"
+
+
+def _listed(title: str, sentences: tuple[str, ...]) -> list[str]:
+    return [title, *(f"  - {plain(s)}" for s in sentences)] if sentences else []

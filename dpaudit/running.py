@@ -1,0 +1,147 @@
+"""Runs many audits, some of them at a time."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any, Protocol
+
+from dpaudit.collect import CollectedAudit
+from dpaudit.evidence import Progress
+from dpaudit.outcome import Outcome
+
+_POLL = 0.2
+_PATIENCE = 3.0
+
+
+class Watch(Protocol):
+    """Hears how audits go; it is called from several threads at a time."""
+
+    def started(self, index: int, name: str) -> None:
+        """Hear that an audit began."""
+
+    def progress(self, index: int, progress: Progress) -> None:
+        """Hear how far an audit is."""
+
+    def ended(self, index: int, name: str, said: str, seconds: float) -> None:
+        """Hear that an audit ended, and with what."""
+
+
+class _Stopped(BaseException):
+    """Unwinds an audit from its progress callback; nobody's error."""
+
+
+def run_all(
+    audits: Sequence[CollectedAudit], *, jobs: int, options: Mapping[str, Any], watch: Watch
+) -> list[Outcome]:
+    """Run audits, `jobs` at a time.
+
+    Parameters
+    ----------
+    audits : sequence of CollectedAudit
+    jobs : int
+        With fewer audits than jobs each gets several worker processes.
+    options : mapping
+        Options of `dpaudit.audit` that take the place of declared ones.
+    watch : Watch
+
+    Returns
+    -------
+    list of Outcome
+        One an audit, in the order of `audits`. When the user interrupts, those that had not ended
+        are marked so.
+    """
+    if not audits:
+        return []
+    pool = ThreadPoolExecutor(min(jobs, len(audits)), thread_name_prefix="audit")
+    given = {**options, "workers": max(1, jobs // len(audits))}
+    stop = threading.Event()
+    futures = [
+        pool.submit(_run_one, index, collected, given, watch, stop)
+        for index, collected in enumerate(audits)
+    ]
+    try:
+        _wait(futures)
+    except KeyboardInterrupt:
+        stop.set()
+        _abandon(pool, futures)
+    else:
+        pool.shutdown()
+    return [_outcome(collected, f) for collected, f in zip(audits, futures, strict=True)]
+
+
+def one_line(error: BaseException) -> str:
+    """Write an error as one line.
+
+    Parameters
+    ----------
+    error : BaseException
+
+    Returns
+    -------
+    str
+    """
+    said = " ".join(str(error).split())
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
+def end_workers() -> None:
+    """End the worker processes of this process that are still alive."""
+    import multiprocessing
+
+    for process in multiprocessing.active_children():
+        process.kill()
+
+
+def _run_one(
+    index: int,
+    collected: CollectedAudit,
+    options: Mapping[str, Any],
+    watch: Watch,
+    stop: threading.Event,
+) -> Outcome:
+    def heard(progress: Progress) -> None:
+        if stop.is_set():
+            raise _Stopped
+        watch.progress(index, progress)
+
+    if stop.is_set():
+        return Outcome(collected, interrupted=True)
+    watch.started(index, collected.name)
+    start = time.perf_counter()
+    try:
+        outcome = Outcome(collected, collected.audit.run(progress=heard, **options))
+    except (_Stopped, KeyboardInterrupt):
+        outcome = Outcome(collected, interrupted=True)
+    except (Exception, SystemExit) as error:
+        outcome = Outcome(collected, error=one_line(error))
+    said = outcome.status.name if outcome.report is None else str(outcome.report.verdict)
+    watch.ended(index, collected.name, said, time.perf_counter() - start)
+    return outcome
+
+
+def _wait(futures: Sequence[Future[Outcome]]) -> None:
+    """Wait for all, in short steps, so that Ctrl-C is heard at once."""
+    while wait(futures, timeout=_POLL).not_done:
+        pass
+
+
+def _abandon(pool: ThreadPoolExecutor, futures: Sequence[Future[Outcome]]) -> None:
+    """Let running audits unwind for a moment; then end the workers of those that do not."""
+    pool.shutdown(wait=False, cancel_futures=True)
+    deadline = time.monotonic() + _PATIENCE
+    try:
+        while any(f.running() for f in futures) and time.monotonic() < deadline:
+            time.sleep(_POLL)
+    except KeyboardInterrupt:
+        pass  # asked twice: no more patience
+    if any(f.running() for f in futures):
+        end_workers()
+
+
+def _outcome(collected: CollectedAudit, future: Future[Outcome]) -> Outcome:
+    if future.done() and not future.cancelled():
+        return future.result()
+    return Outcome(collected, interrupted=True)

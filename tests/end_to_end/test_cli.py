@@ -1,0 +1,290 @@
+"""The command line, as users run it."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+MECHANISMS = '''
+import os
+import numpy as np
+
+def sound(data, rng):
+    """Laplace, as it should be."""
+    return len(data) + rng.laplace(scale=1.0)
+
+def broken(data, rng):
+    return len(data) + rng.laplace(scale=0.1)
+
+def raw(data, rng):
+    return len(data)
+
+def dies(data, rng):
+    os._exit(3)
+
+def hangs(data, rng):
+    while True:
+        pass
+'''
+
+AUDITS = """
+from dpaudit import Audit, Pairs, PureDP
+from house import counts
+
+NEIGHBORS = Pairs([([1.0], [1.0, 1.0])])
+
+def declare(mechanism, **options):
+    return Audit(mechanism, PureDP(1.0), NEIGHBORS, max_calls=30_000, alpha=1e-3, **options)
+
+"""
+
+
+@pytest.fixture
+def project(tmp_path):
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "house").mkdir()
+    (tmp_path / "house" / "counts.py").write_text(MECHANISMS)
+    (tmp_path / "audits").mkdir()
+    return tmp_path
+
+
+def declare(project, body, name="counts"):
+    (project / "audits" / f"{name}.py").write_text(AUDITS + body)
+
+
+def environment():
+    kept = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "FORCE_COLOR")}
+    return {**kept, "PYTHONWARNINGS": "error"}
+
+
+def dpaudit(project, *arguments, timeout=120):
+    return subprocess.run(
+        [sys.executable, "-m", "dpaudit", *map(str, arguments)],
+        cwd=project,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+
+
+def rows(output):
+    """Return the table's rows by the audit's name."""
+    found = {}
+    for line in output.splitlines():
+        if line.startswith("audits/") and "::" in line:
+            name, *cells = re.split(r"\s{2,}|\t", line.strip())
+            found[name.split("::")[1].split()[0]] = " ".join([name, *cells])
+    return found
+
+
+def test_run_prints_a_row_an_audit_and_exits_0_when_all_is_as_expected(project):
+    declare(
+        project,
+        "sound = declare(counts.sound)\n"
+        "broken = declare(counts.broken, expect='REFUTED', reason='scale 0.1 gives epsilon 10')\n",
+    )
+    done = dpaudit(project, "run")
+    assert done.returncode == 0, done.stdout + done.stderr
+    table = rows(done.stdout)
+    assert re.search(r"NOT REFUTED.*ok$", table["sound"])
+    assert re.search(r"\bREFUTED REFUTED DPA\d{3}.*ok$", table["broken"])
+    assert done.stdout.splitlines()[-1].startswith("2 audits: 2 as expected; ")
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_unexpected_verdict_exits_1_and_shows_the_whole_report(project):
+    declare(project, "broken = declare(counts.broken)\nsound = declare(counts.sound)\n")
+    done = dpaudit(project, "run")
+    assert done.returncode == 1
+    assert "UNEXPECTED" in rows(done.stdout)["broken"]
+    for part in ("Witness", "event", "epsilon of at least", "1 as expected, 1 UNEXPECTED"):
+        assert part in done.stdout
+
+
+def test_file_that_does_not_import_exits_3_while_others_run(project):
+    declare(project, "sound = declare(counts.sound)\n")
+    declare(project, "import nowhere_at_all\n", "broken")
+    done = dpaudit(project, "run")
+    assert done.returncode == 3
+    assert "ok" in rows(done.stdout)["sound"]
+    assert "audits/broken.py does not import" in done.stdout
+    assert "1 file could not be used" in done.stdout
+
+
+@pytest.mark.parametrize("mechanism", ["dies", "hangs"])
+def test_worker_that_dies_or_hangs_ends_its_audit_alone(project, mechanism):
+    declare(project, f"ill = declare(counts.{mechanism})\nsound = declare(counts.sound)\n")
+    done = dpaudit(project, "run", "--timeout", 2)
+    assert done.returncode in (1, 3), done.stdout + done.stderr
+    assert "ok" in rows(done.stdout)["sound"]
+    assert " ok" not in rows(done.stdout)["ill"]
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run"], "no audits were collected"),
+        (["run", "nowhere"], "nowhere does not exist"),
+        (["run", "--jobs", "0"], "--jobs"),
+        (["run", "--alpha", "1"], "--alpha"),
+        (["run", "--json", "missing/x.json"], "cannot be written"),
+        (["run", "--isolation", "jail"], "process"),
+        (["explain", "DPA1033"], "did you mean DPA103"),
+        (["list", "pyproject.toml"], "no Python file"),
+        (["unknown"], "unknown"),
+    ],
+)
+def test_usage_error_exits_2_with_the_remedy(project, arguments, message):
+    done = dpaudit(project, *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_selection_of_nothing_exits_2(project):
+    declare(project, "sound = declare(counts.sound)\n")
+    done = dpaudit(project, "run", "--select", "other")
+    assert done.returncode == 2
+    assert "none of 1 audits is selected by 'other'" in done.stderr
+
+
+def test_json_on_stdout_is_the_whole_output_and_the_table_goes_to_stderr(project):
+    declare(project, "one = declare(counts.sound)\ntwo = declare(counts.sound)\n")
+    done = dpaudit(project, "run", "--json", "-", "--select", "two", "--max-calls", 500)
+    read = json.loads(done.stdout)
+    assert (read["schema_version"], read["exit_code"]) == (1, done.returncode)
+    [audit] = read["audits"]
+    assert audit["name"] == "audits/counts.py::two"
+    assert audit["report"]["calls"] <= 500
+    assert "audits/counts.py::two" in done.stderr
+
+
+def _without_times(text):
+    read = json.loads(text)
+    for audit in read["audits"]:
+        for part in (audit["report"], *audit["report"]["evidence"]):
+            del part["seconds"]
+    return read
+
+
+def test_results_and_their_order_are_the_same_for_any_jobs_and_isolation(project):
+    declare(
+        project,
+        "one = declare(counts.broken, expect='REFUTED')\n"
+        "two = declare(counts.sound)\nthree = declare(counts.raw, expect='REFUTED')\n",
+    )
+    first = dpaudit(project, "run", "--json", "-", "--seed", 3)
+    for options in (["--jobs", 3], ["--jobs", 7], ["--isolation", "none"]):
+        other = dpaudit(project, "run", "--json", "-", "--seed", 3, *options)
+        assert _without_times(other.stdout) == _without_times(first.stdout)
+    names = [audit["name"].split("::")[1] for audit in json.loads(first.stdout)["audits"]]
+    assert names == ["one", "two", "three"]
+
+
+COMMAND = [
+    "audit",
+    "house.counts:broken",
+    "--claim",
+    "PureDP(1.0)",
+    "--neighbors",
+    "AddRemove(Real(0, 1), max_size=3)",
+]
+
+
+def test_audit_of_one_mechanism_prints_the_report_and_writes_a_replay(project):
+    done = dpaudit(project, *COMMAND, "--script", "replay.py", "--json", "out.json")
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.startswith("REFUTED")
+    read = json.loads((project / "out.json").read_text())
+    assert read["audits"][0]["report"]["verdict"] == "REFUTED"
+    replay = subprocess.run(
+        [sys.executable, "replay.py", "2000"],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "these counts contradict PureDP(1.0)" in replay.stdout
+
+
+def test_audit_that_expects_a_refutation_exits_0(project):
+    assert dpaudit(project, *COMMAND, "--expect", "REFUTED").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "message"),
+    [
+        (3, "PureDp(1.0)", "did you mean PureDP"),
+        (3, "__import__('os')", "column"),
+        (5, "AddRemove(Real(0, 1), size=3)", "max_size"),
+        (1, "house.counts:nothing", "nothing"),
+        (1, "house.counts", "module:function"),
+        (1, "nowhere_at_all:f", "nowhere_at_all"),
+    ],
+)
+def test_bad_claim_neighbors_or_mechanism_exits_2(project, place, text, message):
+    command = COMMAND.copy()
+    command[place] = text
+    done = dpaudit(project, *command)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_list_names_audits_without_running_them(project):
+    declare(project, "ill = declare(counts.hangs, expect='DPA108', reason='it never ends')\n")
+    done = dpaudit(project, "list")
+    assert done.returncode == 0
+    for part in ("audits/counts.py::ill", "house.counts:hangs", "PureDP(1.0)", "DPA108"):
+        assert part in done.stdout
+
+
+def test_explain_prints_statement_examples_remedy_and_references(project):
+    done = dpaudit(project, "explain", "DPA103")
+    for part in ("leaked-local-sensitivity", "Broken", "Fixed", "Remedy", "Nissim"):
+        assert part in done.stdout
+    assert len(dpaudit(project, "explain").stdout.splitlines()) == 17
+
+
+def test_interrupt_prints_what_was_finished_and_exits_130(project):
+    declare(project, "sound = declare(counts.sound)\nill = declare(counts.hangs)\n")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dpaudit", "run", "--json", "out.json", "--timeout", "600"],
+        cwd=project,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    said = process.stderr.readline()
+    assert "sound" in said
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in out + err
+    assert "ok" in rows(out)["sound"]
+    assert "INTERRUPTED" in rows(out)["ill"]
+    read = json.loads((project / "out.json").read_text())
+    assert [a["status"] for a in read["audits"]] == ["OK", "INTERRUPTED"]
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_version_and_help_come_quickly(project, option):
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        done = dpaudit(project, option)
+        times.append(time.perf_counter() - start)
+        assert done.returncode == 0
+        assert "dpaudit" in done.stdout
+    assert min(times) < 1.0

@@ -1,0 +1,102 @@
+"""Reports as an audit could return them, for tests of what is made of reports."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpaudit.claims import PureDP
+from dpaudit.evidence import (
+    Counts,
+    Event,
+    Evidence,
+    Finding,
+    PairEvidence,
+    Verdict,
+    Witness,
+)
+from dpaudit.verdict import Report
+
+
+def witness(**changes: Any) -> Witness:
+    """Return a witness against a count without noise worth its name."""
+    values: dict[str, Any] = {
+        "left": np.array([3.0, 3.0]),
+        "right": np.array([3.0]),
+        "event": Event("output > 1.5", "output > 1.5"),
+        "counts": Counts(900, 1_000, 1, 1_000),
+        "how": "last of 2 records removed",
+        "mechanism": "shop.release:count",
+        "claim": PureDP(1.0),
+        "epsilon": 4.5678,
+        "confidence": 0.99,
+    }
+    return Witness(**{**values, **changes})
+
+
+def finding(**changes: Any) -> Finding:
+    """Return an error with a line."""
+    values: dict[str, Any] = {
+        "id": "DPA103",
+        "level": "error",
+        "message": "the scale of the noise is computed from the data",
+        "also": ("DPA105",),
+        "file": "shop/release.py",
+        "line": 12,
+        "related": (("shop/release.py", 13, "noise"),),
+        "pair": (np.array([3.0, 3.0]), np.array([3.0])),
+    }
+    return Finding(**{**values, **changes})
+
+
+def evidence(verdict: Verdict | None, **changes: Any) -> Evidence:
+    """Return an engine's evidence."""
+    values: dict[str, Any] = {
+        "engine": "statistical",
+        "verdict": verdict,
+        "log_e_value": 2.5,
+        "calls": 200_000,
+        "pairs_tried": 14,
+        "seconds": 3.2,
+        "alpha_spent": 1e-6,
+        "pairs": (PairEvidence("last removed", 0.5, 2.5, 200_000),),
+    }
+    return Evidence(**{**values, **changes})
+
+
+def report(*all_evidence: Evidence, **changes: Any) -> Report:
+    """Return a report of evidence."""
+    values: dict[str, Any] = {
+        "mechanism": "shop.release:count",
+        "claim": PureDP(1.0),
+        "neighbors": "AddRemove(Real(0, 100))",
+        "assumptions": ("every record lies in [0, 100] (enforced by the caller)",),
+        "file": "shop/release.py",
+        "line": 10,
+        "seed": 7,
+    }
+    return Report(evidence=all_evidence, **{**values, **changes})
+
+
+def refuted(**changes: Any) -> Report:
+    """Return a report that refutes, with a finding and a witness."""
+    values: dict[str, Any] = {
+        "findings": (finding(),),
+        "witness": witness(),
+        "epsilon": 4.5678,
+        "confidence": 0.999999,
+        "log_e_value": 40.0,
+    }
+    return report(evidence(Verdict.REFUTED, **{**values, **changes}))
+
+
+def not_refuted(**changes: Any) -> Report:
+    """Return a report that does not refute."""
+    values = {"detectable_epsilon": 1.3051, **changes}
+    return report(evidence(Verdict.NOT_REFUTED, **values))
+
+
+def inconclusive(reason: str = "the state of the generator is shared") -> Report:
+    """Return a report without an answer."""
+    return report(evidence(Verdict.INCONCLUSIVE, reason=reason))

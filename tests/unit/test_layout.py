@@ -1,0 +1,121 @@
+"""The house: imports go one way, and importing dpaudit is quick."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "dpaudit"
+
+# Nothing imports what stands after it. `__init__` names the public ones, and is imported by none.
+ORDER = (
+    {"violations", "claims"},
+    {"neighbors"},
+    {"subject", "randomness", "outputs", "worker", "reference"},
+    {"evidence"},
+    {"statistical"},
+    {"verdict"},
+    {"report"},
+    {"auditor"},
+    {"declare", "collect", "notation", "outcome", "running"},
+    {"cli"},
+    {"__main__"},
+)
+RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
+# `Report` and `Witness` render themselves.
+RENDERERS = {("verdict", "report"), ("evidence", "report")}
+# The renderers that stand in the way of nobody: they are told what they show.
+HEAVY = {"dask", "distributed", "dp_accounting", "matplotlib", "pandas", "polars", "scipy.stats"}
+HEAVY |= {"sklearn", "statsmodels", "sympy", "hypothesis"}
+
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+def top(file):
+    """Return the part of the house that a file belongs to."""
+    return file.relative_to(PACKAGE).with_suffix("").parts[0]
+
+
+def imports(tree, *, at_run_time=False):
+    """Yield (module, names) of imports; those in functions and for type checkers on request."""
+    todo = list(tree.body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, ()) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            yield node.module, tuple(alias.name for alias in node.names)
+        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            todo += node.orelse
+        elif at_run_time or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            todo += list(ast.iter_child_nodes(node))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(ROOT)))
+def test_no_import_runs_against_the_order(file):
+    here = top(file)
+    if here == "__init__":
+        return
+    assert here in RANK, f"give {here} a place in ORDER"
+    for module, names in imports(ast.parse(file.read_text()), at_run_time=True):
+        parts = module.split(".")
+        if parts[0] != "dpaudit":
+            continue
+        for name in names if len(parts) == 1 else parts[1:2]:
+            if name in RANK and (here, name) not in RENDERERS:
+                assert RANK[name] <= RANK[here], f"{file} imports {module}"
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(ROOT)))
+def test_no_module_imports_a_heavy_package_at_its_top(file):
+    for module, names in imports(ast.parse(file.read_text())):
+        for full in (module, *(f"{module}.{name}" for name in names)):
+            assert not any(full == h or full.startswith(f"{h}.") for h in HEAVY), full
+
+
+@pytest.mark.parametrize("folder", ["mechanisms"])
+def test_mechanisms_import_nothing_from_dpaudit(folder):
+    for file in (ROOT / folder).rglob("*.py"):
+        for module, _ in imports(ast.parse(file.read_text()), at_run_time=True):
+            assert module.split(".")[0] != "dpaudit", file
+
+
+def test_importing_every_public_name_loads_no_heavy_package():
+    code = (
+        "import sys, dpaudit\n"
+        "for name in dpaudit.__all__: getattr(dpaudit, name)\n"
+        f"print([m for m in {sorted(HEAVY)!r} if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_importing_dpaudit_takes_less_than_half_a_second():
+    code = (
+        "import time; start = time.process_time(); import dpaudit\n"
+        "for name in dpaudit.__all__: getattr(dpaudit, name)\n"
+        "print(time.process_time() - start)"
+    )
+    times = [
+        float(subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True))
+        for _ in range(3)
+    ]
+    assert min(times) < 0.5
+
+
+def test_every_public_name_exists_and_is_documented():
+    import dpaudit
+
+    for name in dpaudit.__all__:
+        if name != "__version__":
+            assert getattr(dpaudit, name).__doc__, name

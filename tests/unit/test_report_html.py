@@ -1,0 +1,65 @@
+"""A report as HTML."""
+
+from html.parser import HTMLParser
+
+import pytest
+
+from dpaudit.evidence import Event, Verdict
+from tests.reporting import evidence, finding, inconclusive, not_refuted, refuted, report, witness
+
+
+class _Balance(HTMLParser):
+    """Checks that tags nest, and remembers them."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen = [], set()
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.add(tag)
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def _parsed(fragment):
+    parser = _Balance()
+    parser.feed(fragment)
+    parser.close()
+    assert parser.open == []
+    return parser.seen
+
+
+@pytest.mark.parametrize(
+    "given_report",
+    [refuted(), not_refuted(), inconclusive(), report()],
+    ids=lambda r: r.verdict.name,
+)
+def test_fragment_nests_and_shows_the_verdict(given_report):
+    fragment = given_report._repr_html_()
+    assert _parsed(fragment) <= {"div", "p", "span", "code", "table", "tr", "th", "td", "b", "br"}
+    assert str(given_report.verdict) in fragment
+
+
+def test_refutation_shows_datasets_and_counts():
+    fragment = refuted()._repr_html_()
+    for part in ("DPA103", "shop/release.py:12", "output &gt; 1.5", "900/1,000 against 1/1,000"):
+        assert part in fragment
+
+
+def test_markup_in_untrusted_text_is_escaped():
+    bad = "<script>alert('x')</script>\x1b\"&"
+    fragment = report(
+        evidence(
+            Verdict.REFUTED,
+            findings=(finding(id=bad, message=bad, file=bad),),
+            witness=witness(left=[bad], right=[bad], event=Event(bad, "True")),
+        ),
+        mechanism=bad,
+        neighbors=bad,
+        assumptions=(bad,),
+    )._repr_html_()
+    assert "script" not in _parsed(fragment)
+    assert "\x1b" not in fragment

@@ -1,0 +1,191 @@
+"""A witness as a standalone script, run as its readers would."""
+
+import functools
+import re
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+from dpaudit.claims import ApproxDP, GaussianDP
+from dpaudit.evidence import Event
+from dpaudit.reference import parse_reference, reference
+from tests.reporting import witness
+
+SHOP = """
+import numpy as np
+
+def count(data, rng):
+    return len(data) + rng.laplace(scale=0.05)
+
+def scaled(data, scale, rng):
+    return len(data) + rng.laplace(scale=scale)
+
+def many(data, size, rng):
+    return len(data) + rng.laplace(scale=0.05, size=size)
+
+def raising(data):
+    if len(data) > 1:
+        raise ValueError("two")
+    return np.random.laplace()
+"""
+
+
+@pytest.fixture
+def shop(tmp_path):
+    package = tmp_path / "shop"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "release.py").write_text(SHOP)
+    return tmp_path
+
+
+def run(folder, script, *arguments):
+    file = folder / "replay.py"
+    file.write_text(script)
+    return subprocess.run(
+        [sys.executable, "-W", "error", str(file), *map(str, arguments)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def seen(output):
+    """Return (left, right) counts that a script printed."""
+    rows = re.findall(r"^(?:left|right) +([\d,]+) of", output, re.M)
+    return tuple(int(row.replace(",", "")) for row in rows)
+
+
+def test_script_imports_the_mechanism_and_prints_counts_rates_and_bound(shop):
+    done = run(shop, witness().script(), 2_000)
+    assert done.stderr == ""
+    left, right = seen(done.stdout)
+    assert left > 1_950
+    assert right < 50
+    bound = float(re.search(r"epsilon is at least ([\d.]+)", done.stdout)[1])
+    assert 3 < bound < 10
+    assert "these counts contradict PureDP(1.0)" in done.stdout
+
+
+def test_script_gives_the_same_counts_for_the_same_seed(shop):
+    script = witness(event=Event("output > 2", "output > 2")).script()
+    first, again = (run(shop, script, 500, 3).stdout for _ in range(2))
+    assert first == again
+    assert first != run(shop, script, 500, 4).stdout
+
+
+def test_script_does_not_need_dpaudit(shop):
+    script = witness().script()
+    assert "import dpaudit" not in script
+    blocked = "import sys\nsys.modules['dpaudit'] = None\n"
+    assert seen(run(shop, blocked + script, 200).stdout)
+
+
+def test_script_counts_exceptions_as_outputs_and_calls_without_a_generator(shop):
+    raised = Event("output raises ValueError", "isinstance(output, ValueError)")
+    script = witness(mechanism="shop.release:raising", takes_rng=False, event=raised).script()
+    assert seen(run(shop, script, 100).stdout) == (100, 0)
+
+
+def test_script_calls_a_vectorized_mechanism_in_batches(shop):
+    script = witness(mechanism="shop.release:many", vectorized=True).script()
+    left, right = seen(run(shop, script, 150_000).stdout)
+    assert left > 149_000
+    assert right < 1_000
+
+
+def test_script_passes_what_a_partial_fixed(shop):
+    named = "functools.partial(shop.release:scaled, scale=0.05)"
+    left, right = seen(run(shop, witness(mechanism=named).script(), 1_000).stdout)
+    assert left > 950
+    assert right < 50
+
+
+def test_script_of_a_lambda_embeds_its_source(tmp_path):
+    source = "audit(lambda data, rng: len(data) + rng.laplace(scale=0.05), PureDP(1.0))\n"
+    script = witness(mechanism="__main__:<lambda>", source=source).script()
+    assert seen(run(tmp_path, script, 500).stdout)[0] > 450
+
+
+def test_script_of_a_local_function_embeds_it_without_its_mark(tmp_path):
+    source = """
+        @dpaudit.vectorized
+        def count(data, size, rng):
+            noise = rng.laplace(scale=0.05, size=size)
+            return len(data) + noise
+    """
+    script = witness(
+        mechanism="tests.x:test.<locals>.count", vectorized=True, source=textwrap.indent(source, "")
+    ).script()
+    assert seen(run(tmp_path, script, 500).stdout)[0] > 450
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "source", "told"),
+    [
+        (
+            "shop:make.<locals>.count",
+            "def count(data, rng):\n    return len(data) + rng.laplace(scale=scale)\n",
+            "uses names from where it was defined: scale",
+        ),
+        (
+            "shop:Release.count of an object",
+            "    def count(self, data):\n        return 1\n",
+            "cannot be imported",
+        ),
+        ("functools.partial(shop:count, …)", "def count(data): return 1", "cannot be imported"),
+        ("shop:Release(…)", "", "cannot be imported"),
+        ("shop:odd", "", None),
+    ],
+)
+def test_script_that_cannot_find_the_mechanism_says_what_to_bind(tmp_path, mechanism, source, told):
+    done = run(tmp_path, witness(mechanism=mechanism, source=source).script(), 10)
+    assert done.returncode == 1
+    if told is None:
+        assert "No module named 'shop'" in done.stderr
+    else:
+        assert "bind `mechanism` at the top" in done.stderr
+        assert told in (tmp_path / "replay.py").read_text()
+
+
+def test_output_of_another_kind_is_outside_the_event(shop):
+    script = witness(event=Event("third entry above 1", "output[2] > 1")).script()
+    assert seen(run(shop, script, 50).stdout) == (0, 0)
+
+
+@pytest.mark.parametrize("claim", [ApproxDP(1.0, 1e-3), GaussianDP(1.0)])
+def test_script_judges_counts_by_any_claim(shop, claim):
+    assert "these counts contradict" in run(shop, witness(claim=claim).script(), 2_000).stdout
+
+
+def test_script_does_not_accuse_on_few_calls(shop):
+    assert "do not contradict" in run(shop, witness().script(), 2).stdout
+
+
+def test_untrusted_words_cannot_break_out_of_the_script(shop):
+    words = '"""\nimport os; os.abort()\n"""\\'
+    script = witness(event=Event(words, "output > 1.5"), how=words).script()
+    assert run(shop, script, 10).returncode == 0
+
+
+def test_reference_names_what_an_import_finds():
+    def local(data):
+        return data
+
+    assert reference(np.linspace) == "numpy:linspace"
+    assert reference("a.b:c") == "a.b:c"
+    assert reference(functools.partial(np.linspace, 0, num=3)) == (
+        "functools.partial(numpy:linspace, 0, num=3)"
+    )
+    assert parse_reference(reference(functools.partial(np.linspace, 0))) == (
+        "numpy",
+        "linspace",
+        "0",
+    )
+    for unnamed in (local, lambda data: data, [].append, functools.partial(local, print)):
+        assert parse_reference(reference(unnamed)) is None

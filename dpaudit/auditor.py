@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from dpaudit.evidence import Budget, Engine, Evidence, Progress, Suspect
+from dpaudit.reference import reference
 from dpaudit.subject import Subject
 from dpaudit.verdict import Report
 from dpaudit.worker import InPlace, Runner
@@ -106,7 +107,7 @@ def audit(
     finally:
         runner.close()
     return Report(
-        subject.name,
+        reference(mechanism),
         claim,
         str(neighbors),
         tuple(neighbors.assumptions()),

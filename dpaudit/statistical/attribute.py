@@ -36,11 +36,11 @@ def attribute(told: Told, likely: Columns, unlikely: Columns) -> Cause:
     """
     if told.what == "exception" or (told.what == "structure" and _raise_apart(likely, unlikely)):
         return Cause("DPA108", "an exception tells the two datasets apart")
-    if told.what == "structure":
+    if told.what == "structure" and _settled(told):
         return Cause("DPA109", "the type, shape, length or keys of the output depend on the data")
     if _constant(likely) and _constant(unlikely):
         what = "the output is the same in every call, and differs between the two datasets"
-        return Cause("DPA101", what, also=("DPA110",))
+        return Cause("DPA101", what, also=("DPA109", "DPA110"))
     if told.what == "atom" and told.counts.right == 0 < told.counts.left:
         rate = told.counts.left / max(1, told.counts.left_calls)
         if rate < RARE[any(_continuous(numbers(likely, path)) for path in told.paths)]:
@@ -55,6 +55,12 @@ def attribute(told: Told, likely: Columns, unlikely: Columns) -> Cause:
             what = f"the noise is {ratio:.2f} times as wide on one dataset as on its neighbor"
             return Cause("DPA103", what)
     return Cause("DPA201", "the outputs violate the claim; their cause is not located")
+
+
+def _settled(told: Told) -> bool:
+    """Return whether a structure belongs to one dataset: noise that makes it vary is no leak."""
+    counts = told.counts
+    return counts.right == 0 and counts.left >= 0.98 * counts.left_calls
 
 
 def _raise_apart(likely: Columns, unlikely: Columns) -> bool:

@@ -18,7 +18,7 @@ RATIOS = np.unique(
     np.concatenate(
         [
             [0.0, 1.0],
-            np.geomspace(0.002, 0.6, 32),
+            np.geomspace(0.002, 0.6, 16),
             np.geomspace(0.6, 1.8, 45),
             np.geomspace(1.8, 900.0, 35),
         ]
@@ -27,6 +27,7 @@ RATIOS = np.unique(
 PROBABILITIES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 PLANTED = np.concatenate([np.arange(0.05, 3.0, 0.05), np.arange(3.0, 12.0, 0.25), [700.0]])
 NEUTRAL = 0.1  # part of a planted event that other outputs of its cell add
+SETTLED = 0.3  # of a stream's draws
 MISS = 0.1  # probability of missing a violation of the detectable size
 
 
@@ -103,7 +104,9 @@ def _smallest(contender: Contender, mode: str, p: float, stakes: Stakes, thresho
     book = contender.books[mode]  # type: ignore[index]
     if not book.experts or (mode == "coupled" and "label" in contender.modes):
         return float(PLANTED[-1])
-    expert = book.experts[-1]
+    # The last to join isolates most; but it must have had draws to bet on.
+    settled = [e for e in book.experts if e.counts.sum() >= SETTLED * book.draws]
+    expert = (settled or book.experts)[-1]
     draws = int(expert.counts.sum())
     share = book.shares[expert.joined] / sum(e.joined == expert.joined for e in book.experts)
     needed = threshold + np.log(len(contender.modes)) - np.log(share)
@@ -123,13 +126,12 @@ def _smallest(contender: Contender, mode: str, p: float, stakes: Stakes, thresho
     else:
         seen, other = _quantiles(draws, neutral + p, neutral + q)
         left, right = np.array([draws - seen, seen]), np.array([draws - other, other])
-        counts = np.zeros((len(PLANTED), cells, cells))
-        for i, row in enumerate((low, top)):
-            for j, column in enumerate((low, top)):
-                counts[:, row, column] = left[i] * right[j] / max(draws, 1)  # independent
+        # Every bet of an order has these two cells at its ends: two cells say it all.
+        counts = np.stack([a * b / max(draws, 1) for a in left for b in right], axis=-1)
+        counts = counts.reshape(len(PLANTED), 2, 2)
         wealth = half_plane_log_wealth(
             np.rint(counts).astype(np.int64),
-            expert.partition.orders[:1],
+            [np.arange(2)],
             stakes.slopes,
             stakes.deltas,
         ) - np.log(len(expert.partition.orders))

@@ -33,7 +33,7 @@ def _ends(cells: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 
 @lru_cache(maxsize=4096)
-def _log_factors(slope: float, delta: float) -> Floats:
+def _log_factors(slope: float, delta: float, stakes: tuple[float, ...]) -> Floats:
     """Return log factors, shape (9, bets), by the regions (x, y) ∈ {E₂, middle, E₁}².
 
     Both directions of the order are bet on.
@@ -45,7 +45,7 @@ def _log_factors(slope: float, delta: float) -> Floats:
     second = y_in[:, 0] - ratio * x_in[:, 0] - delta
     cap = 1.0 / (ratio + delta)
     columns = [
-        np.log1p(stake * cap * (a * first + b * second)) for stake in STAKES for a, b in SHARES
+        np.log1p(stake * cap * (a * first + b * second)) for stake in stakes for a, b in SHARES
     ]
     one_way = np.stack(columns, axis=1)
     # Ends of the reversed order are the same events with E₁ and E₂ exchanged.
@@ -94,8 +94,10 @@ def half_plane_log_wealth(
     """
     if joint.shape[-1] < 2:
         return np.zeros(joint.shape[:-2])
+    stakes = STAKES if len(slopes) == 1 else STAKES[::2]  # slopes are a second scale of bets
     factors = np.concatenate(
-        [_log_factors(float(s), float(d)) for s, d in zip(slopes, deltas, strict=True)], axis=1
+        [_log_factors(float(s), float(d), stakes) for s, d in zip(slopes, deltas, strict=True)],
+        axis=1,
     )
     every = []
     for order in orders:

@@ -11,7 +11,8 @@ Floats = NDArray[np.float64]
 def log_sum_exp(values: Floats) -> Floats:
     """Return log Σ exp over the last axis; faster than SciPy's, and without importing it."""
     top = values.max(axis=-1)
-    result: Floats = top + np.log(np.exp(values - top[..., None]).sum(axis=-1))
+    shifted = values - top[..., None]
+    result: Floats = top + np.log(np.exp(shifted, out=shifted).sum(axis=-1))
     return result
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from dpaudit.claims import Claim
 from dpaudit.evidence import Finding, Witness
 from dpaudit.neighbors import dataset_to_text
+from dpaudit.reference import reference
 from dpaudit.statistical.attribute import attribute
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.contender import Contender
@@ -47,7 +48,7 @@ def refutation(
         told.event,
         told.counts,
         contender.pair.how,
-        f"{subject.module}:{subject.qualname}",
+        reference(getattr(subject.function, "_function", subject.function)),
         claim,
         epsilon,
         confidence,

@@ -1,4 +1,10 @@
-"""State between calls: whether what an earlier dataset left behind changes a later output."""
+"""State between calls: whether what an earlier dataset left behind changes a later output.
+
+In processes that have seen nothing else, a mechanism without memory gives the same output for the
+same seed after any history. Where it does not, coins decide: each process calls the mechanism on
+one of two datasets, chosen by a coin, and then on one of them; only memory lets the last output
+tell the coin.
+"""
 
 from __future__ import annotations
 
@@ -7,54 +13,83 @@ import math
 import numpy as np
 
 from dpaudit.evidence import Finding
-from dpaudit.statistical.contender import Contender
+from dpaudit.outputs import Columns
 from dpaudit.statistical.features import plain_partitions
 from dpaudit.statistical.label import label_log_wealth
-from dpaudit.subject import Subject
+from dpaudit.statistical.race import Entry, Race
 from dpaudit.worker import WorkerError
 from dpaudit.worker.fresh import fresh_outputs
 
-PROCESSES = 300
+PROCESSES = 240
 HISTORY = 3  # calls before the one that is looked at
 CELLS = 16
+LEAST_CALLS = 2_000  # a smaller budget does not look for state
+STATE_SHARE = 0.01  # of α, for each of the two occasions to ask
 
 
-def confirm_state(
-    subject: Subject, contender: Contender, threshold: float, key: tuple[int, ...]
-) -> tuple[Finding | None, str, int]:
-    """Ask fresh processes whether earlier data changes a later output.
+def keeps_state(race: Race) -> Finding | None:
+    """Return a finding where a call after others differs from one in a fresh process.
 
-    Each process calls the mechanism on one of the two datasets, chosen by a fair coin, and then
-    on the left one. Without state the last output says nothing about the coin.
+    The first, cheap look repeats one seed: twice in fresh processes, and once after calls on
+    other datasets. Only what differs there, and not from process to process, is looked into.
+    """
+    if race.budget.max_calls < LEAST_CALLS:
+        return None
+    entry = race.entries[0]
+    pair = entry.contender.pair
+    before = [pair.left, pair.right]
+    histories = [[], [], before, before[::-1]]
+    outputs = _ask(race, histories, pair.right, [race.key] * len(histories))
+    if outputs is None:
+        return None
+    alone, again, *after = (outputs.take(np.array([i])) for i in range(outputs.size))
+    if not alone.same_as(again) or all(alone.same_as(each) for each in after):
+        return None
+    return confirm_state(race, entry, "after other calls")
+
+
+def confirm_state(race: Race, entry: Entry, occasion: str) -> Finding | None:
+    """Ask many fresh processes whether earlier data changes a later output.
 
     Returns
     -------
-    (Finding or None, reason, calls)
-        DPA116 where a label bet at ε = 0 on the coins reaches the threshold.
+    Finding or None
+        DPA116 where a label bet at ε = 0 on the coins reaches the threshold in the ledger.
     """
-    coins = np.random.default_rng(key).integers(0, 2, PROCESSES).astype(np.intp)
-    datasets = contender.pair.left, contender.pair.right
-    histories = [[datasets[coin]] * HISTORY for coin in coins]
-    calls = PROCESSES * (HISTORY + 1)
-    drift = (
-        "the outputs depend on when the mechanism is called: the null check rejected, so draws "
-        "are not independent and no bound would be valid"
-    )
-    try:
-        keys = [(*key, i) for i in range(PROCESSES)]
-        outputs = fresh_outputs(subject, histories, datasets[0], keys)
-    except WorkerError as error:
-        return None, f"{drift}; fresh processes could not be asked ({error})", 0
+    pair = entry.contender.pair
+    threshold = race.ledger.book(f"state between calls, {occasion}", STATE_SHARE)
+    coins = np.random.default_rng([*race.key, 1]).integers(0, 2, PROCESSES).astype(np.intp)
+    histories = [[(pair.left, pair.right)[coin]] * HISTORY for coin in coins]
+    keys: list[tuple[int, ...]] = [(*race.key, 2, i) for i in range(PROCESSES)]
+    outputs = _ask(race, histories, pair.right, keys)
+    if outputs is None:
+        return None
     evidence = -math.inf
-    for partition in plain_partitions(outputs, CELLS):
+    partitions = plain_partitions(outputs, CELLS)
+    for partition in partitions:
         counts = np.zeros((2, partition.cells), dtype=np.int64)
         np.add.at(counts, (coins, partition.assign(outputs)), 1)
         evidence = max(evidence, float(label_log_wealth(counts, partition.orders, 0.0)))
-    if evidence - math.log(3) < threshold:  # at most three partitions: a union bound
-        return None, f"{drift}; fresh processes did not confirm that earlier data matters", calls
+    if evidence - math.log(len(partitions)) < threshold:
+        return None
+    subject = race.subject
     message = (
         f"{subject.name} keeps state between calls: in fresh processes its output on one dataset "
-        f"depends on which dataset it saw before (evidence {evidence:.1f} nats)"
+        f"depends on which dataset it saw before (evidence of {evidence:.1f} nats)"
     )
-    finding = Finding("DPA116", "error", message, file=subject.file, line=subject.line)
-    return finding, "", calls
+    return Finding("DPA116", "error", message, file=subject.file, line=subject.line)
+
+
+def _ask(
+    race: Race, histories: list[list[object]], then: object, keys: list[tuple[int, ...]]
+) -> Columns | None:
+    """Return the last outputs, or None, with a note, where no fresh process can be had."""
+    try:
+        outputs = fresh_outputs(race.subject, histories, then, keys)
+    except WorkerError as error:
+        if error.kind != "not-picklable":
+            raise
+        race.notes.append(f"state between calls was not looked for: {error}")
+        return None
+    race.other_calls += sum(len(history) + 1 for history in histories)
+    return outputs

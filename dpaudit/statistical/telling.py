@@ -194,6 +194,7 @@ def _outcome_candidates(left: Columns, right: Columns) -> Iterator[_Candidate]:
     paths = dict.fromkeys([*left.numbers, *right.numbers])
     if not 1 < len(paths) <= 16:
         return
+    sides = left, right
     hashes = row_hashes(left), row_hashes(right)
     known, counts = np.unique(np.concatenate(hashes), return_counts=True)
     for at in np.argsort(-counts, kind="stable")[:QUANTILES]:
@@ -202,6 +203,9 @@ def _outcome_candidates(left: Columns, right: Columns) -> Iterator[_Candidate]:
         on = hashes[0] == known[at], hashes[1] == known[at]
         side, row = (left, on[0]) if on[0].any() else (right, on[1])
         first = side.take(np.flatnonzero(row)[:1])
+        first = Columns(
+            1, {p: v for p, v in first.numbers.items() if _varies(p, *sides)}, first.labels
+        )
         parts = [number_event(p, float(v[0])) for p, v in first.numbers.items() if v[0] == v[0]]
         parts += [
             label_event(p, w[c[0]])
@@ -214,6 +218,12 @@ def _outcome_candidates(left: Columns, right: Columns) -> Iterator[_Candidate]:
             on,
             "atom",
         )
+
+
+def _varies(path: str, *sides: Columns) -> bool:
+    """Return whether a number is not the same in every output."""
+    values = np.concatenate([numbers(side, path) for side in sides])
+    return not bool(np.all(values == values[0]))
 
 
 def _outcome_words(first: Columns, parts: list[Event]) -> str:

@@ -1,0 +1,154 @@
+"""From draws and wealth to the engine's evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dpaudit.evidence import Evidence, Finding, PairEvidence, Verdict
+from dpaudit.statistical import bound
+from dpaudit.statistical.race import Entry, Race
+from dpaudit.statistical.refutation import refutation
+from dpaudit.statistical.state import confirm_state
+
+RIVALS = 3  # pairs that lower bounds are computed on
+
+
+def verdict(race: Race, smaller: Callable[[Race, Entry], Entry]) -> Evidence:
+    """Return the evidence of a race that has ended.
+
+    Parameters
+    ----------
+    race : Race
+    smaller : callable
+        Shrinks a refuting pair.
+    """
+    drifting = next((entry for entry in race.entries if entry.drifts), None)
+    if drifting is not None:
+        return _drift(race, drifting)
+    best = max(race.entries, key=lambda e: race.log_wealth(e.contender) - e.threshold)
+    if race.rejects(best):
+        return _refuted(race, smaller(race, best))
+    if race.pooled >= race.target:
+        race.notes.append("the pairs refute the claim together; the strongest of them is shown")
+        return _refuted(race, best)
+    played = [entry for entry in race.entries if entry.contender.total_calls]
+    silent = [entry for entry in played if entry.contender.all_raised]
+    if len(silent) == len(played):
+        said = silent[0].contender.complaint if silent else "there was no time for one"
+        return failed(race, f"the mechanism gave no output in any call ({said})")
+    race.notes += [
+        f"every call raised on this pair: {e.contender.pair.how} ({e.contender.complaint})"
+        for e in silent[:1]
+    ]
+    return _not_refuted(race, [entry for entry in played if entry not in silent])
+
+
+def failed(race: Race, reason: str) -> Evidence:
+    """Return evidence without a verdict: the audit could not be completed."""
+    return _evidence(race, None, reason, completed=False)
+
+
+def refuted_by_state(race: Race, finding: Finding) -> Evidence:
+    """Return the refutation of a mechanism that keeps state between calls."""
+    return _evidence(race, Verdict.REFUTED, findings=(finding,))
+
+
+def _drift(race: Race, entry: Entry) -> Evidence:
+    """State between calls is a finding when fresh processes confirm it."""
+    finding = confirm_state(race, entry, "after a drift")
+    if finding is not None:
+        return refuted_by_state(race, finding)
+    reason = (
+        "the outputs depend on when the mechanism is called: draws are not independent, and no "
+        "bound would be valid; fresh processes did not confirm that earlier data matters"
+    )
+    return _evidence(race, Verdict.INCONCLUSIVE, reason)
+
+
+def _refuted(race: Race, best: Entry) -> Evidence:
+    epsilon, parameter = _bounds(race, race.entries)
+    finding, witness = refutation(
+        race.subject, race.claim, race.stakes, best.contender, epsilon, 1 - race.budget.alpha
+    )
+    return _evidence(
+        race,
+        Verdict.REFUTED,
+        findings=(finding,),
+        witness=witness,
+        epsilon=epsilon,
+        parameter_bound=parameter,
+    )
+
+
+def _not_refuted(race: Race, entries: list[Entry]) -> Evidence:
+    epsilon, parameter = _bounds(race, entries)
+    least = min(entries, key=lambda e: e.contender.total_calls)
+    size, probability = bound.detectable(least.contender, race.stakes, least.threshold)
+    told = bool(np.isfinite(size))
+    reason = (
+        f"{race.calls:,} calls on {len(entries)} of the pairs are too few to catch any violation "
+        "at this alpha; raise max_calls or alpha"
+    )
+    return _evidence(
+        race,
+        Verdict.NOT_REFUTED if told else Verdict.INCONCLUSIVE,
+        "" if told else reason,
+        epsilon=epsilon,
+        parameter_bound=parameter,
+        detectable_epsilon=size,
+        detectable_probability=probability,
+    )
+
+
+def _bounds(race: Race, entries: list[Entry]) -> tuple[float, float | None]:
+    """Return lower bounds on epsilon at the claim's delta and on the claim's own parameter."""
+    strongest = sorted(entries, key=lambda e: e.threshold - race.log_wealth(e.contender))
+    rivals = [(e.contender, e.threshold) for e in strongest[:RIVALS]]
+    delta, own = race.claim.declared_delta, race.claim.parameter
+    grid = bound.RATIOS * (own[1] if own is not None and own[1] > 0 else 1.0)
+    epsilon = bound.lower_bound(rivals, lambda e: bound.epsilon_claim(e, delta), grid)
+    if own is None:
+        return epsilon, None
+    if own[0] == "epsilon" and not race.stakes.moments:
+        return epsilon, epsilon
+    return epsilon, bound.lower_bound(rivals, race.claim.with_parameter, grid)
+
+
+_FLAGS = {
+    "unseeded": "not reproducible by seed; the evidence is stored instead",
+    "mutates-input": "the mechanism changes its input; every call was given a fresh copy",
+    "reuses-output": "the mechanism changes what it returned before; outputs were copied at once",
+    "prints": "the mechanism prints; what it printed was not audited",
+    "coupling-lost": "draws with a common seed were not possible; independent ones were used",
+}
+
+
+def _evidence(race: Race, verdict: Verdict | None, reason: str = "", **more: Any) -> Evidence:
+    """Return the evidence with what every conclusion carries."""
+    flags = frozenset[str]().union(*(e.contender.flags for e in race.entries))
+    pairs = tuple(
+        PairEvidence(
+            e.contender.pair.how, e.share, race.log_wealth(e.contender), e.contender.total_calls
+        )
+        for e in race.entries
+    )
+    return Evidence(
+        "statistical",
+        verdict,
+        reason,
+        log_e_value=race.pooled if race.entries else 0.0,
+        confidence=1 - race.budget.alpha,
+        calls=race.calls,
+        pairs_tried=sum(pair.calls > 0 for pair in pairs),
+        seconds=race.seconds,
+        alpha_spent=race.ledger.spent,
+        pairs=pairs,
+        claim=str(race.claim),
+        source_hash=race.subject.source_hash,
+        seed=race.budget.seed,
+        notes=(*race.notes, *(text for flag, text in _FLAGS.items() if flag in flags)),
+        **more,
+    )

@@ -1,0 +1,138 @@
+"""What one audit knows while it runs: its pairs, their shares of α, and what they have earned."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dpaudit.claims import Claim
+from dpaudit.evidence import Budget, Progress
+from dpaudit.neighbors import Neighbors, Pair
+from dpaudit.statistical.book import Stakes
+from dpaudit.statistical.contender import Contender, Mode
+from dpaudit.statistical.ledger import Ledger
+from dpaudit.statistical.numerics import log_sum_exp
+from dpaudit.statistical.rows import text_hash
+from dpaudit.subject import Subject
+from dpaudit.worker import Runner
+
+NULL_SHARE = 0.05  # of a pair's share of α, for its null check
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A pair in the race, with its share of α and the log e-values at which it rejects."""
+
+    contender: Contender
+    share: float
+    threshold: float
+    null_threshold: float
+
+    @property
+    def drifts(self) -> bool:
+        """Whether the null check rejects: its draws are not independent of what came before."""
+        null = self.contender.null
+        return null is not None and null.log_wealth >= self.null_threshold
+
+
+@dataclass(slots=True)
+class Race:
+    """One audit under way."""
+
+    subject: Subject
+    claim: Claim
+    neighbors: Neighbors
+    budget: Budget
+    runner: Runner
+    modes: tuple[Mode, ...]
+    progress: Callable[[Progress], None] | None
+    stakes: Stakes = field(init=False)
+    ledger: Ledger = field(init=False)
+    key: tuple[int, int] = field(init=False)
+    rng: np.random.Generator = field(init=False)
+    proposals: Iterator[Pair] = field(init=False)
+    started: float = field(init=False)
+    entries: list[Entry] = field(default_factory=list)
+    wealth: dict[tuple[int, Mode], float] = field(default_factory=dict)
+    other_calls: int = 0  # those of fresh processes
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.stakes = Stakes.of(self.claim)
+        self.ledger = Ledger(self.budget.alpha)
+        name = f"{self.subject.name} {self.claim} {self.neighbors}"
+        self.key = (self.budget.seed, int(text_hash(name)) % 2**31)
+        self.rng = np.random.default_rng(np.random.SeedSequence(self.key))
+        self.proposals = iter(self.neighbors.pairs(self.rng))
+        self.started = time.monotonic()
+
+    @property
+    def calls(self) -> int:
+        """Every call made so far."""
+        return self.other_calls + sum(e.contender.total_calls for e in self.entries)
+
+    @property
+    def room(self) -> int:
+        """Calls left."""
+        return self.budget.max_calls - self.calls
+
+    @property
+    def seconds(self) -> float:
+        """Time spent so far."""
+        return time.monotonic() - self.started
+
+    @property
+    def in_time(self) -> bool:
+        """Whether another batch may begin."""
+        return self.budget.max_seconds is None or self.seconds < self.budget.max_seconds
+
+    @property
+    def target(self) -> float:
+        """Log e-value at which all pairs together reject."""
+        return -float(np.log(self.budget.alpha))
+
+    @property
+    def pooled(self) -> float:
+        """Evidence of all pairs together, weighted by their shares of α."""
+        logs = [np.log(e.share) + self.log_wealth(e.contender) for e in self.entries]
+        return float(log_sum_exp(np.array(logs)))
+
+    def log_wealth(self, contender: Contender) -> float:
+        """Return the evidence of a pair as of its last batch, in nats."""
+        logs = [self.wealth.get((contender.index, mode), 0.0) for mode in contender.modes]
+        return float(log_sum_exp(np.array(logs)) - np.log(len(logs)))
+
+    def rejects(self, entry: Entry) -> bool:
+        """Whether a pair refutes the claim by itself."""
+        return self.log_wealth(entry.contender) >= entry.threshold
+
+    def enter(self, pair: Pair, share: float) -> Entry:
+        """Let a pair join with a share of α."""
+        index = len(self.entries)
+        vectorized = self.subject.vectorized
+        entry = Entry(
+            Contender(pair, index, self.modes, self.key, vectorized=vectorized),
+            share * (1 - NULL_SHARE),
+            self.ledger.book(f"pair {index}", share * (1 - NULL_SHARE)),
+            self.ledger.book(f"null check of pair {index}", share * NULL_SHARE),
+        )
+        self.entries.append(entry)
+        return entry
+
+    def draw(self, entry: Entry, mode: Mode, room: int) -> None:
+        """Draw and count the next batch of a stream, and tell whoever watches."""
+        contender = entry.contender
+        so_far = self.wealth.get((contender.index, mode), 0.0) / entry.threshold
+        for draws in self.runner.run(contender.plan(mode, room, so_far)):
+            contender.take(draws)
+            if draws.mode in contender.modes:
+                earned = contender.stream_log_wealth(draws.mode, self.stakes)
+                self.wealth[contender.index, draws.mode] = earned
+        if self.progress is not None:
+            evidence = self.log_wealth(contender) - entry.threshold + self.target
+            self.progress(
+                Progress(self.calls, self.budget.max_calls, evidence, self.target, self.seconds)
+            )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from dpaudit.statistical.contender import Contender, Mode
 
-OPTIMISM = 2.0  # nats that a stream is credited before it earned them
+OPTIMISM = 1 / 7  # of the evidence needed is credited to a stream before it earned any
 NULL_SHARE = 0.1  # of a pair's calls that go to labels, where only the null check bets on them
 
 
@@ -23,7 +23,9 @@ class Arm:
     mode: Mode
 
 
-def next_arm(contenders: Iterable[Contender], wealth: dict[tuple[int, Mode], float]) -> Arm:
+def next_arm(
+    contenders: Iterable[Contender], wealth: dict[tuple[int, Mode], float], target: float
+) -> Arm:
     """Return the stream to draw from.
 
     Parameters
@@ -31,12 +33,14 @@ def next_arm(contenders: Iterable[Contender], wealth: dict[tuple[int, Mode], flo
     contenders : iterable of Contender
     wealth : dict of (pair index, mode) to float
         Log wealth of each stream so far.
+    target : float
+        Log wealth that would end the audit.
     """
     best: tuple[float, Arm] | None = None
     for contender in contenders:
         for mode in _open_modes(contender):
             earned = max(0.0, wealth.get((contender.index, mode), 0.0))
-            index = (earned + OPTIMISM) / (contender.calls[mode] + 8)
+            index = (earned + OPTIMISM * target) / (contender.calls[mode] + 8)
             if best is None or index > best[0]:
                 best = index, Arm(contender, mode)
     assert best is not None, "an audit has at least one pair"

@@ -26,7 +26,7 @@ from dpaudit.worker import Draws, Task
 Mode = Literal["label", "coupled", "independent"]
 MODES: tuple[Mode, ...] = ("label", "coupled", "independent")
 
-WARM_UP = 48  # calls before the first partition is made
+WARM_UP = 32  # calls before the first partition is made
 GROWTH = (0.4, 0.1)  # of a stream's calls are made between two looks: far from, near rejection
 NEAR = 0.2  # of the evidence needed
 LEARN_AT = (200, 800, 3_200, 12_800, 51_200)  # draws of a pair
@@ -98,7 +98,7 @@ class Contender:
         if not self._plain:
             mode, wanted = "label", WARM_UP
         else:
-            wanted = max(16, int(GROWTH[progress > NEAR] * self.calls[mode]))
+            wanted = max(8, int(GROWTH[progress > NEAR] * self.calls[mode]))
         wanted = min(wanted, MOST_VECTORIZED if self._vectorized else MOST_A_BATCH, room)
         each = wanted if self._vectorized else MOST_A_TASK
         sizes = [each] * (wanted // each) + ([wanted % each] if wanted % each else [])

@@ -99,7 +99,7 @@ def _run(race: Race) -> None:
     """Draw until a pair refutes, or all of them together, or the budget is spent."""
     late = race.neighbors.fixed_count is None and race.budget.max_calls >= LATE_BUDGET
     while race.room >= 2 and race.in_time:
-        arm = next_arm((e.contender for e in race.entries), race.wealth)
+        arm = next_arm((e.contender for e in race.entries), race.wealth, race.target)
         entry = race.entries[arm.contender.index]
         race.draw(entry, arm.mode, race.room)
         if race.rejects(entry) or race.pooled >= race.target or entry.drifts:
@@ -139,5 +139,5 @@ def _run_alone(race: Race, entry: Entry, allowed: int) -> None:
         room = min(race.room, allowed - entry.contender.total_calls)
         if room < 2:
             return
-        arm = next_arm([entry.contender], race.wealth)
+        arm = next_arm([entry.contender], race.wealth, race.target)
         race.draw(entry, arm.mode, room)

@@ -1,0 +1,97 @@
+"""`detectable_epsilon` keeps its word: planted violations of that size are caught.
+
+An audit of a mechanism without any violation says what it would have caught. Then a mechanism
+with a violation of exactly that size, on an event of exactly the stated probability, is audited
+again and again with the same calls.
+"""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import dpaudit
+from dpaudit import ApproxDP, GaussianDP, Pairs, PureDP, RenyiDP, Verdict
+
+RUNS = 30
+CALLS = 12_000
+PAIR = Pairs([(0, 1)])
+
+
+def planted(telling, otherwise, rates):
+    """A mechanism whose telling event has one probability a dataset."""
+
+    def mechanism(side, rng):
+        return telling(rng) if rng.random() < rates[side] else otherwise(rng)
+
+    return mechanism
+
+
+def normal(rng):
+    return float(rng.normal())
+
+
+EVENTS = {
+    "None": (lambda rng: None, normal),
+    "an atom": (lambda rng: 0.5, normal),
+    "a far tail": (lambda rng: 50 + float(rng.exponential()), normal),
+    "a hump in the middle": (
+        lambda rng: float(rng.uniform(-0.5, 0.5)),
+        lambda rng: float(rng.choice([-1, 1]) * (0.5 + rng.exponential())),
+    ),
+    "an outcome": (lambda rng: "rare", lambda rng: "common"),
+    "an entry": (lambda rng: (9.0, normal(rng)), lambda rng: (normal(rng), normal(rng))),
+}
+
+
+def caught(claim, event, seeds=RUNS):
+    """How many of the planted audits refuted, and the size that was planted."""
+    nothing = dpaudit.audit(
+        planted(*event, (0.0, 0.0)), claim, PAIR, alpha=1e-4, max_calls=CALLS, seed=1
+    )
+    assert nothing.verdict is Verdict.NOT_REFUTED
+    size, p = nothing.detectable_epsilon, nothing.detectable_probability
+    assert math.isfinite(size)
+    mechanism = planted(*event, (p, max(0.0, p - claim.declared_delta) * math.exp(-size)))
+    found = [
+        dpaudit.audit(mechanism, claim, PAIR, alpha=1e-4, max_calls=CALLS, seed=seed).verdict
+        for seed in range(seeds)
+    ]
+    return sum(verdict is Verdict.REFUTED for verdict in found)
+
+
+@pytest.mark.parametrize("event", EVENTS.values(), ids=EVENTS)
+def test_planted_violations_of_a_pure_claim_are_caught(event):
+    """H0: each of 30 audits catches the violation with probability at least .9. Fewer than a
+    binomial test at 1e-3 allows would come up with fresh seeds once in 1,000 runs."""
+    assert caught(PureDP(1.0), event) >= binom.ppf(1e-3, RUNS, 0.9)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [PureDP(0.0), PureDP(0.1), ApproxDP(0.5, 1e-3), GaussianDP(1.0), RenyiDP(2.0, 0.5)],
+    ids=str,
+)
+def test_planted_violations_of_any_claim_are_caught(claim):
+    """H0 as above."""
+    assert caught(claim, EVENTS["None"]) >= binom.ppf(1e-3, RUNS, 0.9)
+
+
+def test_more_calls_catch_smaller_violations():
+    def audit(calls):
+        report = dpaudit.audit(
+            planted(*EVENTS["None"], (0.0, 0.0)), PureDP(1.0), PAIR, max_calls=calls
+        )
+        return report.detectable_epsilon, report.detectable_probability
+
+    few, many = audit(6_000), audit(60_000)
+    assert many[1] <= few[1]
+    assert many[1] < few[1] or many[0] < few[0]
+
+
+def test_too_few_calls_to_catch_anything_are_inconclusive():
+    report = dpaudit.audit(lambda data, rng: rng.normal(), PureDP(1.0), PAIR, max_calls=40)
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert report.detectable_epsilon == np.inf
+    assert "too few" in report.reason

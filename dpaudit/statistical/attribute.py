@@ -34,6 +34,8 @@ def attribute(told: Told, likely: Columns, unlikely: Columns) -> Cause:
     likely, unlikely : Columns
         Kept outputs of the dataset under which the event is too likely, and of the other.
     """
+    if told.what == "lattice":
+        return Cause("DPA111", "low-order bits of the output tell the two datasets apart")
     if told.what == "exception" or (told.what == "structure" and _raise_apart(likely, unlikely)):
         return Cause("DPA108", "an exception tells the two datasets apart")
     if told.what == "structure" and _settled(told):
@@ -48,7 +50,7 @@ def attribute(told: Told, likely: Columns, unlikely: Columns) -> Cause:
                 f"with probability about {rate:.2g} the output is one that the neighbor was never "
                 "seen to produce; consistent with a catastrophe"
             )
-            return Cause("DPA102", what)
+            return Cause("DPA102", what, also=("DPA106",))
     for path in told.paths:
         ratio = _scale_ratio(numbers(likely, path), numbers(unlikely, path))
         if ratio is not None:

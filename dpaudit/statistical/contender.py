@@ -10,7 +10,7 @@ import numpy as np
 from dpaudit.neighbors import Pair
 from dpaudit.outputs import Columns
 from dpaudit.statistical.book import Book, Labels, PairsOfDraws, Stakes
-from dpaudit.statistical.features import learned_order, plain_partitions
+from dpaudit.statistical.features import lattice_partitions, learned_order, plain_partitions
 from dpaudit.statistical.moment import moment_bets
 from dpaudit.statistical.null import NullCheck
 from dpaudit.statistical.numerics import log_sum_exp
@@ -51,6 +51,8 @@ class Contender:
     key : tuple of int
         Seed and audit.
     vectorized : bool
+    low_bits : bool
+        Whether low-order bits of numbers are bet on too.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class Contender:
         key: tuple[int, ...],
         *,
         vectorized: bool,
+        low_bits: bool = False,
     ) -> None:
         self.pair = pair
         self.index = index
@@ -75,6 +78,7 @@ class Contender:
         self.null: NullCheck | None = None
         self._key = (*key, index)
         self._tasks = 0
+        self.low_bits = low_bits
         self._vectorized = vectorized
         self._plain: list[Partition] = []
         self._learned = 0
@@ -135,9 +139,10 @@ class Contender:
             # From unlabelled outputs: bets on labels may use these very draws.
             self._plain = plain_partitions(outputs, CELLS["label"][0])
             coarse = plain_partitions(outputs, CELLS["pairs"][0])
+            bits = lattice_partitions(outputs, CELLS["pairs"][0]) if self.low_bits else []
             for mode, book in self.books.items():
                 chosen = self._plain if mode == "label" else coarse
-                book.join([(p, None) for p in chosen], 1.0)
+                book.join([(p, None) for p in [*chosen, *bits]], 1.0)
             self.null = NullCheck(self._plain[0].cells, self.index)
         if "label" in self.books:
             self.books["label"].add_labelled(outputs, labels)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpaudit.outputs import Columns
+from dpaudit.statistical.lattice import lattice_partition
 from dpaudit.statistical.numerics import Floats, quantile_edges
 from dpaudit.statistical.partition import (
     Cells,
@@ -46,6 +47,11 @@ def plain_partitions(sample: Columns, cells: int) -> list[Partition]:
         return [frequent_outcomes(sample)]
     chosen = [spread[i] for i in sorted({0, len(spread) // 2, len(spread) - 1})]
     return [value_partition(sample, p, cells) for p in chosen[:ENTRIES]]
+
+
+def lattice_partitions(sample: Columns, cells: int) -> list[Partition]:
+    """Return partitions by low-order bits, for audits of the arithmetic itself."""
+    return [lattice_partition(sample, path, cells) for path in list(sample.numbers)[:ENTRIES]]
 
 
 def value_partition(sample: Columns, path: str, cells: int) -> ValuePartition:

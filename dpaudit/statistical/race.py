@@ -114,7 +114,14 @@ class Race:
         index = len(self.entries)
         vectorized = self.subject.vectorized
         entry = Entry(
-            Contender(pair, index, self.modes, self.key, vectorized=vectorized),
+            Contender(
+                pair,
+                index,
+                self.modes,
+                self.key,
+                vectorized=vectorized,
+                low_bits=self.budget.arithmetic == "float",
+            ),
             share * (1 - NULL_SHARE),
             self.ledger.book(f"pair {index}", share * (1 - NULL_SHARE)),
             self.ledger.book(f"null check of pair {index}", share * NULL_SHARE),

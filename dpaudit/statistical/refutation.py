@@ -37,7 +37,7 @@ def refutation(
         Lower bound on epsilon over the whole audit (nats), and its confidence.
     """
     sides = contender.pool.side(0), contender.pool.side(1)
-    told = telling_event(*sides, stakes)
+    told = telling_event(*sides, stakes, low_bits=contender.low_bits)
     order = (1, 0) if told.mirrored else (0, 1)
     cause = attribute(told, sides[order[0]], sides[order[1]])
     datasets: tuple[Any, Any] = contender.pair.left, contender.pair.right

@@ -66,6 +66,7 @@ class StatisticalEngine:
         race = Race(subject, claim, neighbors, budget, runner, self._modes(claim), progress)
         try:
             _enter_first(race, suspects)
+            race.draw(race.entries[0], race.modes[0], race.room)
             remembers = keeps_state(race)
             if remembers is not None:
                 return refuted_by_state(race, remembers)

@@ -9,6 +9,7 @@ tell the coin.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,6 @@ from dpaudit.statistical.features import plain_partitions
 from dpaudit.statistical.label import label_log_wealth
 from dpaudit.statistical.race import Entry, Race
 from dpaudit.worker import WorkerError
-from dpaudit.worker.fresh import fresh_outputs
 
 PROCESSES = 240
 HISTORY = 3  # calls before the one that is looked at
@@ -80,11 +80,11 @@ def confirm_state(race: Race, entry: Entry, occasion: str) -> Finding | None:
 
 
 def _ask(
-    race: Race, histories: list[list[object]], then: object, keys: list[tuple[int, ...]]
+    race: Race, histories: list[list[Any]], then: Any, keys: list[tuple[int, ...]]
 ) -> Columns | None:
     """Return the last outputs, or None, with a note, where no fresh process can be had."""
     try:
-        outputs = fresh_outputs(race.subject, histories, then, keys)
+        outputs = race.runner.fresh(histories, then, keys)
     except WorkerError as error:
         if error.kind != "not-picklable":
             raise

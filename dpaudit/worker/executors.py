@@ -7,7 +7,9 @@ from concurrent.futures import Executor, Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from typing import Any
 
+from dpaudit.outputs import Columns
 from dpaudit.subject import Subject
+from dpaudit.worker.fresh import fresh_outputs
 from dpaudit.worker.in_place import Acquaintance
 from dpaudit.worker.parcel import pack, pack_value
 from dpaudit.worker.remote import remote_draw, remote_trial
@@ -40,6 +42,7 @@ class ExecutorRunner:
             )
         self._executor = executor
         self._timeout = timeout
+        self._subject = subject
         self._parcel = pack(subject)
         self._known = Acquaintance()
 
@@ -52,6 +55,12 @@ class ExecutorRunner:
             At the first task that fails; the others are given up.
         """
         return self._known.run(tasks, self._try_out, self._draw_many)
+
+    def fresh(
+        self, histories: Sequence[Sequence[Any]], then: Any, keys: Sequence[tuple[int, ...]]
+    ) -> Columns:
+        """Return outputs of fresh processes; of this machine, as executors reuse theirs."""
+        return fresh_outputs(self._subject, histories, then, keys, timeout=self._timeout)
 
     def _try_out(self, task: Task) -> Traits:
         content = pack_value(task, "the dataset")

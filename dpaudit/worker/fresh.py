@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pickle
 import select
 import signal
+import sys
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any
@@ -30,7 +32,7 @@ def fresh_outputs(
     then: Any,
     keys: Sequence[tuple[int, ...]],
     *,
-    timeout: float = 60.0,
+    timeout: float | None = 60.0,
     memory: int | None = None,
 ) -> Columns:
     """Call the mechanism on some datasets, then on another, each time in a fresh process.
@@ -44,7 +46,7 @@ def fresh_outputs(
         The dataset of the last call.
     keys : sequence of tuple of int
         A seed for each history.
-    timeout : float
+    timeout : float or None
         Seconds that one history may take, its last call included.
     memory : int, optional
         Bytes of data that a process may hold.
@@ -80,7 +82,9 @@ def fresh_outputs(
     )
 
 
-def _ask(parcel: Parcel, jobs: Sequence[Job], timeout: float, memory: int | None) -> list[Columns]:
+def _ask(
+    parcel: Parcel, jobs: Sequence[Job], timeout: float | None, memory: int | None
+) -> list[Columns]:
     context: Any = worker_context()
     ours, theirs = context.Pipe(duplex=False)
     content = pack_value(jobs, "the datasets")
@@ -99,9 +103,10 @@ def _ask(parcel: Parcel, jobs: Sequence[Job], timeout: float, memory: int | None
         ours.close()
 
 
-def _receive(connection: Connection, timeout: float) -> Columns:
+def _receive(connection: Connection, timeout: float | None) -> Columns:
+    patience = None if timeout is None else timeout + 30.0
     try:
-        answer = connection.recv() if connection.poll(timeout + 30.0) else None
+        answer = connection.recv() if connection.poll(patience) else None
     except (EOFError, OSError):
         answer = WorkerError("died", "the worker process died while it ran the mechanism")
     if answer is None:
@@ -113,7 +118,11 @@ def _receive(connection: Connection, timeout: float) -> Columns:
 
 
 def _serve(
-    parcel: Parcel, content: bytes, timeout: float, memory: int | None, connection: Connection
+    parcel: Parcel,
+    content: bytes,
+    timeout: float | None,
+    memory: int | None,
+    connection: Connection,
 ) -> None:
     prepare(None, memory)
     try:
@@ -129,11 +138,12 @@ def _serve(
             return
 
 
-def _in_fork(subject: Subject, job: Job, timeout: float) -> Columns | WorkerError:
+def _in_fork(subject: Subject, job: Job, timeout: float | None) -> Columns | WorkerError:
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
         try:
+            _die_with_parent()
             os.close(read)
             with os.fdopen(write, "wb") as stream:
                 pickle.dump(_answer(subject, job), stream)
@@ -159,6 +169,12 @@ def _in_fork(subject: Subject, job: Job, timeout: float) -> Columns | WorkerErro
     answer = pickle.loads(content)
     assert isinstance(answer, (Columns, WorkerError))
     return answer
+
+
+def _die_with_parent() -> None:
+    """Ask Linux to kill this process when the one that forked it is gone; elsewhere do nothing."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def _answer(subject: Subject, job: Job) -> Columns | WorkerError:

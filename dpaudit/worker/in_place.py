@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
+from dpaudit.outputs import Columns
 from dpaudit.subject import Subject
 from dpaudit.worker.draw import draw
+from dpaudit.worker.fresh import fresh_outputs
 from dpaudit.worker.tasks import Draws, Task, Traits
 from dpaudit.worker.trial import trial
 
@@ -63,6 +66,12 @@ class InPlace:
             lambda task: trial(self._subject, task),
             lambda tasks, traits: [draw(self._subject, task, traits) for task in tasks],
         )
+
+    def fresh(
+        self, histories: Sequence[Sequence[Any]], then: Any, keys: Sequence[tuple[int, ...]]
+    ) -> Columns:
+        """Return outputs on `then` of processes that saw one history each, and nothing else."""
+        return fresh_outputs(self._subject, histories, then, keys)
 
     def close(self) -> None:
         """Nothing to give up."""

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from concurrent.futures import TimeoutError as FutureTimeout
 from typing import Any
 
+from dpaudit.outputs import Columns
 from dpaudit.subject import Subject
 from dpaudit.worker.contexts import environment, worker_context
+from dpaudit.worker.fresh import fresh_outputs
 from dpaudit.worker.in_place import Acquaintance
 from dpaudit.worker.parcel import pack, pack_value
 from dpaudit.worker.remote import prepare, remote_draw, remote_trial
@@ -50,6 +52,7 @@ class ProcessRunner:
         from pebble import ProcessPool
 
         parcel = pack(subject)
+        self._subject = subject
         self._parcel = parcel.reference()
         self._timeout = timeout
         self._memory = memory
@@ -121,6 +124,14 @@ class ProcessRunner:
             "memory",
             f"the mechanism needed more than {self._memory / GIBIBYTE:.3g} GiB of memory and was "
             "stopped; return smaller outputs, or raise the memory limit",
+        )
+
+    def fresh(
+        self, histories: Sequence[Sequence[Any]], then: Any, keys: Sequence[tuple[int, ...]]
+    ) -> Columns:
+        """Return outputs on `then` of processes that saw one history each, and nothing else."""
+        return fresh_outputs(
+            self._subject, histories, then, keys, timeout=self._timeout, memory=self._memory
         )
 
     def close(self) -> None:

@@ -151,6 +151,15 @@ class Runner(Protocol):
         """
         ...
 
+    def fresh(
+        self, histories: Sequence[Sequence[Any]], then: Any, keys: Sequence[tuple[int, ...]]
+    ) -> Columns:
+        """Return outputs on `then` of processes that saw one history each, and nothing else.
+
+        See `dpaudit.worker.fresh.fresh_outputs`; the runner's own limits apply.
+        """
+        ...
+
     def close(self) -> None:
         """Give up all resources."""
         ...

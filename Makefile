@@ -18,7 +18,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 audit: $(STAMP) ## Audit every mechanism in audits/ by running it
-	$(BIN)/dpaudit run audits
+	$(BIN)/dpaudit run audits --jobs 2
 
 test: $(STAMP) ## Run the tests
 	$(BIN)/python -m pytest -q

@@ -143,12 +143,12 @@ class Contender:
             for mode, book in self.books.items():
                 chosen = self._plain if mode == "label" else coarse
                 book.join([(p, None) for p in [*chosen, *bits]], 1.0)
+            # Whoever asks what came before an output may not have seen what came before it.
             self.null = NullCheck(self._plain[0].cells, self.index)
+        elif self.null is not None and not self._vectorized:
+            self.null.observe(self._plain[0].assign(outputs), labels)
         if "label" in self.books:
             self.books["label"].add_labelled(outputs, labels)
-        assert self.null is not None
-        if not self._vectorized:
-            self.null.observe(self._plain[0].assign(outputs), labels)
         self._keep(outputs.take(labels == 0), outputs.take(labels == 1))
 
     def _keep(self, left: Columns, right: Columns) -> None:

@@ -37,6 +37,7 @@ class Attempt:
     states: GlobalStates
     mutated: bool
     uncoupled: bool = False
+    repeated: int = 0
 
 
 def draw(subject: Subject, task: Task, traits: Traits) -> tuple[Draws, Traits]:
@@ -75,7 +76,7 @@ def draw(subject: Subject, task: Task, traits: Traits) -> tuple[Draws, Traits]:
     draws = Draws(
         mode=task.mode,
         size=task.size,
-        calls=calls * attempts,
+        calls=calls * attempts + attempt.repeated,
         seconds=time.perf_counter() - start,
         labels=attempt.labels,
         left=attempt.left,
@@ -93,17 +94,17 @@ def _attempt(subject: Subject, task: Task, traits: Traits) -> Attempt:
     states = GlobalStates() if subject.vectorized else traits.states
     with SeededSource(task.key, task.mode, states) as source:
         if subject.vectorized:
-            sides, uncoupled = call_many(subject.function, datasets, source, task, coins)
+            sides, uncoupled, repeated = call_many(subject.function, datasets, source, task, coins)
         else:
             calls = _bound_calls(subject, datasets, source, traits)
-            sides, uncoupled = _call_singly(calls, source, task, coins), False
+            sides, uncoupled, repeated = _call_singly(calls, source, task, coins), False, 0
         used = source.used()
     changed = not (same(datasets[0], task.left) and same(datasets[1], task.right))
     if task.mode == "label":
         assert coins is not None
-        return Attempt(coins, None, None, sides, used, changed)
+        return Attempt(coins, None, None, sides, used, changed, repeated=repeated)
     left, right = sides.take(slice(0, None, 2)), sides.take(slice(1, None, 2))
-    return Attempt(None, left, right, None, used, changed, uncoupled)
+    return Attempt(None, left, right, None, used, changed, uncoupled, repeated)
 
 
 def flip(task: Task) -> NDArray[np.uint8]:

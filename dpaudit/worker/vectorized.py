@@ -156,8 +156,8 @@ def call_many(
     source: Source,
     task: Task,
     coins: NDArray[np.uint8] | None,
-) -> tuple[Columns, bool]:
-    """Call a vectorized mechanism once on each side.
+) -> tuple[Columns, bool, int]:
+    """Call a vectorized mechanism once on each side, and again where it raised.
 
     Returns
     -------
@@ -165,12 +165,22 @@ def call_many(
         In the order of the coins, or as left, right, left, right, … for pairs.
     uncoupled : bool
         Whether coupled draws were asked for and could not be had throughout.
+    repeated : int
+        Outputs asked for a second time.
     """
     left_rng, right_rng = source.generators
+    repeated = 0
+
+    def rows(dataset: Any, size: int, rng: Generator) -> Columns:
+        nonlocal repeated
+        outputs, again = _rows(function, dataset, size, rng)
+        repeated += again
+        return outputs
+
     if coins is not None:
         ones = int(coins.sum())
         sides = [
-            _rows(function, dataset, size, rng)
+            rows(dataset, size, rng)
             for dataset, size, rng in zip(
                 datasets, (task.size - ones, ones), source.generators, strict=True
             )
@@ -179,19 +189,19 @@ def call_many(
         order = np.empty(task.size, dtype=np.intp)
         order[coins == 0] = np.arange(task.size - ones)
         order[coins == 1] = np.arange(task.size - ones, task.size)
-        return Columns.concat(sides).take(order), False
+        return Columns.concat(sides).take(order), False, repeated
     uncoupled = False
     if task.mode == "coupled":
         leader = StepGenerator(_bits(left_rng), task.size)
-        left = _rows(function, datasets[0], task.size, leader)
+        left = rows(datasets[0], task.size, leader)
         follower = StepGenerator(_bits(right_rng), task.size, leader.requests)
-        right = _rows(function, datasets[1], task.size, follower)
+        right = rows(datasets[1], task.size, follower)
         uncoupled = not follower.in_step()
     else:
-        left = _rows(function, datasets[0], task.size, left_rng)
-        right = _rows(function, datasets[1], task.size, right_rng)
+        left = rows(datasets[0], task.size, left_rng)
+        right = rows(datasets[1], task.size, right_rng)
     order = np.arange(2 * task.size).reshape(2, task.size).T.ravel()
-    return Columns.concat([left, right]).take(order), uncoupled
+    return Columns.concat([left, right]).take(order), uncoupled, repeated
 
 
 def _bits(rng: Generator) -> PCG64:
@@ -200,18 +210,21 @@ def _bits(rng: Generator) -> PCG64:
     return bits
 
 
-def _rows(function: Callable[..., Any], dataset: Any, size: int, rng: Generator) -> Columns:
+def _rows(
+    function: Callable[..., Any], dataset: Any, size: int, rng: Generator
+) -> tuple[Columns, int]:
+    """Return the outputs of one call, and how many were asked for again."""
     try:
         outputs = function(dataset, size, rng)
     except MemoryError as error:
         raise WorkerError("memory", "the mechanism ran out of memory") from error
     except (Exception, SystemExit) as error:
         _confirm_raises(function, dataset, size, rng, error)
-        return encode([Raised(error)] * size)
+        return encode([Raised(error)] * size), size
     if isinstance(outputs, np.ndarray) and outputs.ndim and len(outputs) == size:
-        return encode_rows(outputs)
+        return encode_rows(outputs), 0
     if isinstance(outputs, (list, tuple)) and len(outputs) == size:
-        return encode(outputs)
+        return encode(outputs), 0
     got = f"{type(outputs).__name__}"
     if hasattr(outputs, "__len__"):
         got += f" of shape {np.shape(outputs)}" if isinstance(outputs, np.ndarray) else (

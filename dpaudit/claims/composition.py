@@ -62,7 +62,8 @@ def compose(
     ----------
     F. McSherry. Privacy integrated queries. SIGMOD 2009. P. Kairouz, S. Oh, P. Viswanath. The
     composition theorem for differential privacy. ICML 2015, Theorems 3.3 and 3.5. M. Bun,
-    T. Steinke 2016. I. Mironov 2017. J. Dong, A. Roth, W. Su 2022, Corollary 3.3.
+    T. Steinke 2016. I. Mironov 2017. J. Dong, A. Roth, W. Su 2019, Corollary 3.3 of
+    arXiv:1905.02383.
 
     Examples
     --------

@@ -47,7 +47,8 @@ class TradeOff(Region):
 
     References
     ----------
-    J. Dong, A. Roth, W. Su. Gaussian differential privacy. JRSS B 2022: Propositions 1 and 2.12.
+    J. Dong, A. Roth, W. Su. Gaussian differential privacy. JRSS B 2022; the duality of trade-off
+    and profile is Proposition 2.12 of arXiv:1905.02383.
 
     Examples
     --------
@@ -153,7 +154,7 @@ class PrivacyProfile(Region):
     ----------
     B. Balle, G. Barthe, M. Gaboardi. Privacy amplification by subsampling: tight analyses via
     couplings and divergences. NeurIPS 2018. J. Dong, A. Roth, W. Su. Gaussian differential
-    privacy. JRSS B 2022, Proposition 2.12.
+    privacy. JRSS B 2022; Proposition 2.12 of arXiv:1905.02383.
 
     Examples
     --------

@@ -41,9 +41,10 @@ def group(claim: Claim, k: int) -> Claim:
 
     References
     ----------
-    C. Dwork, A. Roth. The algorithmic foundations of differential privacy. 2014, Theorem 2.2.
-    M. Bun, T. Steinke 2016, Proposition 1.9. I. Mironov 2017, Proposition 2. J. Dong, A. Roth,
-    W. Su 2022, Theorem 2.14.
+    C. Dwork, A. Roth. The algorithmic foundations of differential privacy. 2014, Theorem 2.2 (for
+    delta = 0; its induction adds up delta e^(i epsilon)). M. Bun, T. Steinke 2016, Proposition 1.9.
+    I. Mironov 2017, Proposition 2. J. Dong, A. Roth, W. Su 2019, Theorem 2.14 of
+    arXiv:1905.02383.
 
     Examples
     --------

@@ -143,7 +143,7 @@ class Contender:
             for mode, book in self.books.items():
                 chosen = self._plain if mode == "label" else coarse
                 book.join([(p, None) for p in [*chosen, *bits]], 1.0)
-            # Whoever asks what came before an output may not have seen what came before it.
+            # Its coins must not have shaped the cells: the check begins with the next batch.
             self.null = NullCheck(self._plain[0].cells, self.index)
         elif self.null is not None and not self._vectorized:
             self.null.observe(self._plain[0].assign(outputs), labels)

@@ -1,14 +1,14 @@
 """State between calls: whether what an earlier dataset left behind changes a later output.
 
 In processes that have seen nothing else, a mechanism without memory gives the same output for the
-same seed after any history. Where it does not, coins decide: each process calls the mechanism on
-one of two datasets, chosen by a coin, and then on one of them; only memory lets the last output
-tell the coin.
+same seed after any history. Where it does not, pairs of processes decide: one calls the mechanism
+on the left dataset first, the other as often on the right one, and then both, with a common seed,
+on the same dataset. Without memory of data the two last outputs have one distribution, whatever
+became of a shared generator meanwhile: half-plane bets at ε = 0 test that.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,15 @@ import numpy as np
 from dpaudit.evidence import Finding
 from dpaudit.outputs import Columns
 from dpaudit.statistical.features import plain_partitions
-from dpaudit.statistical.label import label_log_wealth
+from dpaudit.statistical.halfplane import half_plane_log_wealth
+from dpaudit.statistical.numerics import log_sum_exp
 from dpaudit.statistical.race import Entry, Race
 from dpaudit.worker import WorkerError
 
-PROCESSES = 240
+PAIRS = 200  # of processes
+WARM_UP = 40  # of them make the partition, and are not bet on
 HISTORY = 3  # calls before the one that is looked at
-CELLS = 16
+CELLS = 8
 LEAST_CALLS = 2_000  # a smaller budget does not look for state
 STATE_SHARE = 0.01  # of α, for each of the two occasions to ask
 
@@ -53,23 +55,17 @@ def confirm_state(race: Race, entry: Entry, occasion: str) -> Finding | None:
     Returns
     -------
     Finding or None
-        DPA116 where a label bet at ε = 0 on the coins reaches the threshold in the ledger.
+        DPA116 where the evidence reaches the threshold that the ledger gives.
     """
     pair = entry.contender.pair
     threshold = race.ledger.book(f"state between calls, {occasion}", STATE_SHARE)
-    coins = np.random.default_rng([*race.key, 1]).integers(0, 2, PROCESSES).astype(np.intp)
-    histories = [[(pair.left, pair.right)[coin]] * HISTORY for coin in coins]
-    keys: list[tuple[int, ...]] = [(*race.key, 2, i) for i in range(PROCESSES)]
-    outputs = _ask(race, histories, pair.right, keys)
+    histories = [[before] * HISTORY for before in (pair.left, pair.right) for _ in range(PAIRS)]
+    keys: list[tuple[int, ...]] = [(*race.key, 2, i) for i in range(PAIRS)]
+    outputs = _ask(race, histories, pair.right, keys * 2)
     if outputs is None:
         return None
-    evidence = -math.inf
-    partitions = plain_partitions(outputs, CELLS)
-    for partition in partitions:
-        counts = np.zeros((2, partition.cells), dtype=np.int64)
-        np.add.at(counts, (coins, partition.assign(outputs)), 1)
-        evidence = max(evidence, float(label_log_wealth(counts, partition.orders, 0.0)))
-    if evidence - math.log(len(partitions)) < threshold:
+    evidence = _evidence(outputs)
+    if evidence < threshold:
         return None
     subject = race.subject
     message = (
@@ -77,6 +73,20 @@ def confirm_state(race: Race, entry: Entry, occasion: str) -> Finding | None:
         f"depends on which dataset it saw before (evidence of {evidence:.1f} nats)"
     )
     return Finding("DPA116", "error", message, file=subject.file, line=subject.line)
+
+
+def _evidence(outputs: Columns) -> float:
+    """Return the log wealth of bets that the two halves have different distributions."""
+    first, second = np.arange(PAIRS), np.arange(PAIRS, 2 * PAIRS)
+    seen = np.concatenate([first[:WARM_UP], second[:WARM_UP]])
+    logs = []
+    for partition in plain_partitions(outputs.take(seen), CELLS):
+        cells = partition.assign(outputs)
+        joint = np.zeros((partition.cells, partition.cells), dtype=np.int64)
+        np.add.at(joint, (cells[first[WARM_UP:]], cells[second[WARM_UP:]]), 1)
+        zero = np.zeros(1)
+        logs.append(float(half_plane_log_wealth(joint, partition.orders, zero, zero)))
+    return float(log_sum_exp(np.array(logs)) - np.log(len(logs)))
 
 
 def _ask(

@@ -32,7 +32,8 @@ from mechanisms.noisy_max import report_noisy_max_exponential
 from mechanisms.randomized_response import k_randomized_response, randomized_response
 
 LEVEL = 0.2
-AUDITS = 20
+AUDITS = 10
+CALLS = 400
 SURE = 1e-4
 
 
@@ -44,8 +45,8 @@ def gaussian_sum(data, rng):
     return float(data.sum() + rng.normal())
 
 
-def calibrated_sum(data, rng, sigma=analytic_sigma(1.0, 1e-2)):
-    return float(data.sum() + rng.normal(scale=sigma))
+def calibrated_sum(data, rng):
+    return float(data.sum() + rng.normal(scale=analytic_sigma(1.0, 1e-2)))
 
 
 def laplace_vector(answers, rng):
@@ -77,14 +78,14 @@ AT_THEIR_CLAIM = {
 def reports():
     return {
         name: [
-            dpaudit.audit(*case, alpha=LEVEL, max_calls=2_000, seed=seed) for seed in range(AUDITS)
+            dpaudit.audit(*case, alpha=LEVEL, max_calls=CALLS, seed=seed) for seed in range(AUDITS)
         ]
         for name, case in AT_THEIR_CLAIM.items()
     }
 
 
 def test_true_claims_are_refuted_no_more_often_than_alpha_says(reports):
-    """H0: each of 200 audits is refuted with probability at most .2. More than a binomial test at
+    """H0: each of 100 audits is refuted with probability at most .2. More than a binomial test at
     1e-4 allows would come up with fresh seeds in less than one run of 10,000."""
     found = [report for one in reports.values() for report in one]
     refuted = sum(report.verdict is Verdict.REFUTED for report in found)
@@ -93,7 +94,7 @@ def test_true_claims_are_refuted_no_more_often_than_alpha_says(reports):
 
 @pytest.mark.parametrize("name", AT_THEIR_CLAIM)
 def test_no_true_claim_by_itself_is_refuted_more_often_than_alpha_says(reports, name):
-    """H0 as above with 20 audits: fresh seeds fail less than once in 10,000 runs."""
+    """H0 as above with 10 audits: fresh seeds fail less than once in 10,000 runs."""
     refuted = sum(report.verdict is Verdict.REFUTED for report in reports[name])
     assert refuted <= binom.isf(SURE, AUDITS, LEVEL)
 
@@ -113,7 +114,7 @@ def test_error_probability_spent_never_exceeds_alpha(reports):
 
 
 def test_no_audit_makes_more_calls_than_it_may(reports):
-    assert max(report.calls for one in reports.values() for report in one) <= 2_000
+    assert max(report.calls for one in reports.values() for report in one) <= CALLS
 
 
 def laplace(answer, rng):
@@ -137,19 +138,18 @@ BOUNDED = {
     "four answers, claimed .9": (four_answers, PureDP(0.9), 1.0),
     "Gaussian, claimed μ = .5": (gaussian, GaussianDP(0.5), 1.0),
     "Gaussian, claimed order 2": (gaussian, RenyiDP(2.0, 0.4), 1.0),
-    "Gaussian, claimed ρ = .2": (gaussian, ZeroConcentratedDP(0.2), 0.5),
 }
 
 
 @pytest.mark.parametrize("case", BOUNDED.values(), ids=BOUNDED)
 def test_lower_bounds_exceed_the_truth_no_more_often_than_alpha_says(case):
-    """H0: each of 20 bounds exceeds the true parameter with probability at most .2. More than a
+    """H0: each of 10 bounds exceeds the true parameter with probability at most .2. More than a
     binomial test at 1e-4 allows would come up with fresh seeds less than once in 10,000 runs."""
     mechanism, claim, truth = case
     over = 0
     for seed in range(AUDITS):
         report = dpaudit.audit(
-            mechanism, claim, Pairs([(0, 1)]), alpha=LEVEL, max_calls=1_500, seed=seed
+            mechanism, claim, Pairs([(0, 1)]), alpha=LEVEL, max_calls=CALLS, seed=seed
         )
         assert report.confidence == pytest.approx(1 - LEVEL)
         over += report.parameter_bound > truth
@@ -165,7 +165,7 @@ def test_the_bound_on_epsilon_at_a_delta_holds_too():
     over = 0
     for seed in range(AUDITS):
         report = dpaudit.audit(
-            laplace, ApproxDP(0.5, delta), Pairs([(0, 1)]), alpha=LEVEL, max_calls=1_500, seed=seed
+            laplace, ApproxDP(0.5, delta), Pairs([(0, 1)]), alpha=LEVEL, max_calls=CALLS, seed=seed
         )
         over += report.epsilon > 0.9
     assert over <= binom.isf(SURE, AUDITS, LEVEL)

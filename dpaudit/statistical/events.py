@@ -29,7 +29,8 @@ class Candidate:
     paths: tuple[str, ...]
     on: tuple[Mask, Mask]  # rows of (left, right) inside the event
     what: What
-    handicap: float = 0.0  # standard errors by which it must beat a plainer event
+    # Standard errors by which it must beat others; below 0 where it says more than they do.
+    handicap: float = 0.0
 
 
 def candidates(left: Columns, right: Columns) -> Iterator[Candidate]:
@@ -44,15 +45,15 @@ def candidates(left: Columns, right: Columns) -> Iterator[Candidate]:
         for word in islice(words, MAX_PATHS):
             on = label_is(left, path, word), label_is(right, path, word)
             kind = _label_kind(path, word)
-            # An exception and "no exception" are told apart by the first of them.
-            handicap = 0.5 if kind == "structure" else 0.0
+            handicap = {"exception": -1.0, "structure": -0.5}.get(kind, 0.0)
             yield Candidate(label_event(path, word), (path,), on, kind, handicap)
     for path in islice(dict.fromkeys([*left.numbers, *right.numbers]), MAX_PATHS):
         if path.endswith((".length", ".shape")):
             sizes = np.unique(np.concatenate([numbers(left, path), numbers(right, path)]))
             for size in sizes[~np.isnan(sizes)][:QUANTILES]:
                 on = numbers(left, path) == size, numbers(right, path) == size
-                yield Candidate(number_event(path, float(size)), (path,), on, "structure")
+                event = number_event(path, float(size))
+                yield Candidate(event, (path,), on, "structure", -0.5)
     for path in islice(dict.fromkeys([*left.numbers, *right.numbers]), MAX_PATHS):
         if path.endswith((".length", ".shape")):
             continue
@@ -99,6 +100,7 @@ def _number_candidates(
                 (path,),
                 (left == value, right == value),
                 "atom",
+                -0.1,
             )
 
 

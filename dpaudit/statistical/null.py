@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from dpaudit.statistical.label import label_log_wealth
 from dpaudit.statistical.partition import Cells
 
+SPANS = 32  # batches whose drift is looked at apart; later ones share
+
 
 class NullCheck:
     """Bets that what came before does not matter.
@@ -29,7 +31,8 @@ class NullCheck:
         self._cells = cells
         self._coins = np.random.default_rng(seed)
         self._previous = np.zeros((2, 2 * cells), dtype=np.int64)
-        self._drift = np.zeros((2, 2 * cells), dtype=np.int64)
+        self._drift = np.zeros((2, SPANS * 2 * cells), dtype=np.int64)
+        self._batches = 0
         self._earlier: list[Cells | None] = [None, None]
 
     def observe(self, cells: Cells, labels: NDArray[np.uint8]) -> None:
@@ -38,20 +41,27 @@ class NullCheck:
         place = own * self._cells + cells
         np.add.at(self._previous, (own[:-1], place[1:]), 1)
         for side in (0, 1):
-            drawn = cells[own == side]
-            half = len(drawn) // 2
-            before, later = self._earlier[side], drawn[:half]
+            first, second, third, last = np.array_split(cells[own == side], 4)
+            before = self._earlier[side]
             if before is not None:
-                count = min(len(before), len(later))
-                coin = self._coins.integers(0, 2, count)
-                shown = np.where(coin == 1, later[:count], before[:count])
-                np.add.at(self._drift, (coin, side * self._cells + shown), 1)
-            self._earlier[side] = drawn[half:]
+                self._compare(side, before, first)
+            self._compare(side, second, third)
+            self._earlier[side] = last
+        self._batches += 1
+
+    def _compare(self, side: int, earlier: Cells, later: Cells) -> None:
+        """Let a coin show one of an earlier and a later output; no output is shown twice."""
+        count = min(len(earlier), len(later))
+        coin = self._coins.integers(0, 2, count)
+        shown = np.where(coin == 1, later[:count], earlier[:count])
+        span = min(self._batches, SPANS - 1)
+        np.add.at(self._drift, (coin, (span * 2 + side) * self._cells + shown), 1)
 
     @property
     def log_wealth(self) -> float:
         """Evidence in nats that calls are not independent of what came before."""
-        orders = [np.arange(2 * self._cells)]
-        both = np.stack([self._previous, self._drift])
-        first, second = label_log_wealth(both, orders, 0.0)
-        return float(np.logaddexp(first, second) - np.log(2))
+        logs = [
+            label_log_wealth(counts, [np.arange(counts.shape[1])], 0.0)
+            for counts in (self._previous, self._drift)
+        ]
+        return float(np.logaddexp(*logs) - np.log(2))

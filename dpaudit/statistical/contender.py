@@ -53,6 +53,8 @@ class Contender:
     vectorized : bool
     low_bits : bool
         Whether low-order bits of numbers are bet on too.
+    functions : bool
+        Whether the claim is bet on by learned functions, as Rényi claims are.
     """
 
     def __init__(
@@ -64,6 +66,7 @@ class Contender:
         *,
         vectorized: bool,
         low_bits: bool = False,
+        functions: bool = False,
     ) -> None:
         self.pair = pair
         self.index = index
@@ -79,6 +82,7 @@ class Contender:
         self._key = (*key, index)
         self._tasks = 0
         self.low_bits = low_bits
+        self._functions = functions
         self._vectorized = vectorized
         self._plain: list[Partition] = []
         self._learned = 0
@@ -179,8 +183,8 @@ class Contender:
             if plain:
                 (partition,) = plain_partitions(both, cells)
                 made = [_with_order(partition, left, right)]
-            moments = [None if mode == "label" else moment_bets(p, left, right) for p in made]
-            share = RARE_SHARE if plain else SCORE_SHARE
+            moments = [moment_bets(p, left, right) if self._functions else None for p in made]
+            share = RARE_SHARE if plain and not self._functions else SCORE_SHARE
             book.join(list(zip(made, moments, strict=True)), share)
 
     def log_wealth(self, stakes: Stakes) -> float:

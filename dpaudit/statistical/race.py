@@ -121,6 +121,7 @@ class Race:
                 self.key,
                 vectorized=vectorized,
                 low_bits=self.budget.arithmetic == "float",
+                functions=bool(self.stakes.moments),
             ),
             share * (1 - NULL_SHARE),
             self.ledger.book(f"pair {index}", share * (1 - NULL_SHARE)),

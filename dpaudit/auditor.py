@@ -179,6 +179,10 @@ def _runner(
     workers: int,
     timeout: float | None,
 ) -> Runner:
+    if isinstance(workers, bool) or workers < 1:
+        raise ValueError(f"`workers` must be at least 1, got {workers!r}; one is the default")
+    if timeout is not None and not timeout > 0:
+        raise ValueError(f"`timeout` must be positive or None, got {timeout!r}")
     if executor is not None:
         from dpaudit.worker import ExecutorRunner
 

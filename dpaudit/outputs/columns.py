@@ -82,6 +82,20 @@ class Columns:
             start += part.size
         return Columns(size, numbers, labels)
 
+    def canonical(self) -> Columns:
+        """Return the same rows with paths and vocabularies sorted.
+
+        What made the rows, and in which order, can then no longer be read from the columns.
+        """
+        labels: Labels = {}
+        for path in sorted(self.labels):
+            codes, words = self.labels[path]
+            order = sorted(range(len(words)), key=words.__getitem__)
+            rank = np.full(len(words) + 1, ABSENT, np.int32)  # code -1 reads the last entry
+            rank[order] = np.arange(len(words), dtype=np.int32)
+            labels[path] = (rank[codes], tuple(words[i] for i in order))
+        return Columns(self.size, {p: self.numbers[p] for p in sorted(self.numbers)}, labels)
+
     def same_as(self, other: Columns) -> bool:
         """Whether both say the same of every row; a missing column counts as an absent one."""
         if self.size != other.size:

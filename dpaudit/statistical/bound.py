@@ -109,6 +109,7 @@ def _smallest(contender: Contender, mode: str, p: float, stakes: Stakes, thresho
     expert = (settled or book.experts)[-1]
     draws = int(expert.counts.sum())
     share = book.shares[expert.joined] / sum(e.joined == expert.joined for e in book.experts)
+    share *= float(np.prod([1 - later for later in book.shares[expert.joined + 1 :]]))
     needed = threshold + np.log(len(contender.modes)) - np.log(share)
     delta = float(stakes.deltas[0]) if len(stakes.deltas) == 1 else 0.0
     cells = expert.partition.cells

@@ -11,7 +11,7 @@ from dpaudit.evidence import Evidence, Finding, PairEvidence, Verdict
 from dpaudit.statistical import bound
 from dpaudit.statistical.race import Entry, Race
 from dpaudit.statistical.refutation import refutation
-from dpaudit.statistical.state import confirm_state
+from dpaudit.statistical.state import REMEMBERS, answers_anew, confirm_state
 
 RIVALS = 3  # pairs that lower bounds are computed on
 
@@ -51,6 +51,11 @@ def failed(race: Race, reason: str) -> Evidence:
     return _evidence(race, None, reason, completed=False)
 
 
+def inconclusive(race: Race, reason: str) -> Evidence:
+    """Return evidence that decides nothing."""
+    return _evidence(race, Verdict.INCONCLUSIVE, reason)
+
+
 def refuted_by_state(race: Race, finding: Finding) -> Evidence:
     """Return the refutation of a mechanism that keeps state between calls."""
     return _evidence(race, Verdict.REFUTED, findings=(finding,))
@@ -65,10 +70,12 @@ def _drift(race: Race, entry: Entry) -> Evidence:
         "the outputs depend on when the mechanism is called: draws are not independent, and no "
         "bound would be valid; fresh processes did not confirm that earlier data matters"
     )
-    return _evidence(race, Verdict.INCONCLUSIVE, reason)
+    return inconclusive(race, reason)
 
 
 def _refuted(race: Race, best: Entry) -> Evidence:
+    if not answers_anew(race, best):
+        return inconclusive(race, REMEMBERS)
     epsilon, parameter = _bounds(race, race.entries)
     finding, witness = refutation(
         race.subject, race.claim, race.stakes, best.contender, epsilon, 1 - race.budget.alpha

@@ -31,6 +31,7 @@ GROWTH = (0.4, 0.1)  # of a stream's calls are made between two looks: far from,
 NEAR = 0.2  # of the evidence needed
 LEARN_AT = (200, 800, 3_200, 12_800, 51_200)  # draws of a pair
 CELLS = {"label": (16, 32), "pairs": (8, 14)}  # at first, and after learning
+NULL_COINS = 3  # beside the modes, in the seeds of a pair
 MOST_A_TASK = 8_192  # calls; a larger batch is split so that workers share it
 MOST_VECTORIZED = 262_144
 MOST_A_BATCH = 65_536
@@ -148,7 +149,7 @@ class Contender:
                 chosen = self._plain if mode == "label" else coarse
                 book.join([(p, None) for p in [*chosen, *bits]], 1.0)
             # Its coins must not have shaped the cells: the check begins with the next batch.
-            self.null = NullCheck(self._plain[0].cells, self.index)
+            self.null = NullCheck(self._plain[0].cells, (*self._key, NULL_COINS))
         elif self.null is not None and not self._vectorized:
             self.null.observe(self._plain[0].assign(outputs), labels)
         if "label" in self.books:

@@ -9,11 +9,11 @@ from itertools import islice
 import numpy as np
 
 from dpaudit.claims import Claim
-from dpaudit.evidence import Budget, Evidence, Progress, Suspect
+from dpaudit.evidence import Budget, Evidence, Finding, Progress, Suspect
 from dpaudit.neighbors import Neighbors
 from dpaudit.statistical.bandit import next_arm
 from dpaudit.statistical.book import Stakes
-from dpaudit.statistical.conclude import failed, refuted_by_state, verdict
+from dpaudit.statistical.conclude import failed, inconclusive, refuted_by_state, verdict
 from dpaudit.statistical.contender import WARM_UP, Mode
 from dpaudit.statistical.race import Entry, Race
 from dpaudit.statistical.state import STATE_SHARE, keeps_state
@@ -25,7 +25,7 @@ LATE_SHARE = 0.2  # of α, for pairs found on the way
 CALLS_A_PAIR = 10_000  # a smaller budget tries fewer pairs
 FIRST_PAIRS = (4, 16)  # at least and at most, unless they are listed
 LATE_PAIRS = 8
-LATE_BUDGET = 200_000  # calls; a smaller one is spent on the first pairs
+LATE_BUDGET = 500_000  # calls; a smaller one is spent on the first pairs
 LATE_FROM = 0.2  # of the calls are made before late pairs join
 SHRINKS = 12  # smaller pairs tried for a witness
 
@@ -68,12 +68,16 @@ class StatisticalEngine:
             _enter_first(race, suspects)
             race.draw(race.entries[0], race.modes[0], race.room)
             remembers = keeps_state(race)
-            if remembers is not None:
+            if isinstance(remembers, Finding):
                 return refuted_by_state(race, remembers)
+            if remembers is not None:
+                return inconclusive(race, remembers)
             _run(race)
             return verdict(race, _smaller)
         except WorkerError as error:
-            return failed(race, f"the mechanism could not be run: {error}")
+            return failed(race, str(error))
+        except ArithmeticError as error:
+            return failed(race, f"the evidence could not be computed: {error}")
 
     def _modes(self, claim: Claim) -> tuple[Mode, ...]:
         """Return the streams to bet on; labels decide pure claims alone."""

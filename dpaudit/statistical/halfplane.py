@@ -40,13 +40,12 @@ def _log_factors(slope: float, delta: float, stakes: tuple[float, ...]) -> Float
     """
     x_in = np.repeat(np.eye(3), 3, axis=0)
     y_in = np.tile(np.eye(3), (3, 1))
-    ratio = np.exp(slope)
-    first = x_in[:, 2] - ratio * y_in[:, 2] - delta
-    second = y_in[:, 0] - ratio * x_in[:, 0] - delta
-    cap = 1.0 / (ratio + delta)
-    columns = [
-        np.log1p(stake * cap * (a * first + b * second)) for stake in stakes for a, b in SHARES
-    ]
+    # The largest stake is 1/(e^s + δ); divided by e^s nothing overflows, however large s is.
+    shrink = np.exp(-slope)
+    cap = 1.0 / (1.0 + shrink * delta)
+    first = cap * (shrink * (x_in[:, 2] - delta) - y_in[:, 2])
+    second = cap * (shrink * (y_in[:, 0] - delta) - x_in[:, 0])
+    columns = [np.log1p(stake * (a * first + b * second)) for stake in stakes for a, b in SHARES]
     one_way = np.stack(columns, axis=1)
     # Ends of the reversed order are the same events with E₁ and E₂ exchanged.
     return np.concatenate([one_way, one_way[::-1]], axis=1)

@@ -59,13 +59,15 @@ def moment_log_wealth(
     x, y = np.divmod(used, joint.shape[-1])
     logs = []
     for order, epsilon in moments:
-        allowed = np.exp((order - 1) * epsilon)  # inf where the order bets nothing
-        if not np.isfinite(allowed):
-            continue
+        with np.errstate(over="ignore"):
+            allowed = np.exp((order - 1) * epsilon)
         for ratio, numerator, denominator in ((bets.ratios, x, y), (1 / bets.ratios, y, x)):
             for cap in CAPS:
                 u = np.minimum(ratio, cap)
-                largest = (order - 1) * np.max(u) ** order + allowed
+                with np.errstate(over="ignore"):
+                    largest = (order - 1) * np.max(u) ** order + allowed
+                if not np.isfinite(largest):
+                    continue  # so large an order, or claim, offers no bet in double precision
                 gain = order * u[numerator] ** (order - 1) - (order - 1) * u[denominator] ** order
                 logs += [np.log1p(s / largest * (gain - allowed)) for s in STAKES]
     if not logs:

@@ -23,11 +23,11 @@ class NullCheck:
     ----------
     cells : int
         Cells of the partition, fixed before the draws.
-    seed : int
+    seed : int or tuple of int
         Of the coins that show an earlier or a later output.
     """
 
-    def __init__(self, cells: int, seed: int) -> None:
+    def __init__(self, cells: int, seed: int | tuple[int, ...]) -> None:
         self._cells = cells
         self._coins = np.random.default_rng(seed)
         self._previous = np.zeros((2, 2 * cells), dtype=np.int64)

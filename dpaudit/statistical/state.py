@@ -19,34 +19,65 @@ from dpaudit.statistical.features import plain_partitions
 from dpaudit.statistical.halfplane import half_plane_log_wealth
 from dpaudit.statistical.numerics import log_sum_exp
 from dpaudit.statistical.race import Entry, Race
+from dpaudit.statistical.rows import row_hashes
 from dpaudit.worker import WorkerError
 
 PAIRS = 200  # of processes
 WARM_UP = 40  # of them make the partition, and are not bet on
 HISTORY = 3  # calls before the one that is looked at
 CELLS = 8
-LEAST_CALLS = 2_000  # a smaller budget does not look for state
+LEAST_CALLS = 100  # a smaller budget does not look for state
+STATE_KEY = 2**31  # no pair has this number: seeds differ from those of every batch
+ALWAYS = 8  # equal outputs on one side that look as if they never changed
+REMEMBERS = (
+    "the mechanism remembers earlier calls, though no earlier data was seen to change a later "
+    "output: draws in one process are not independent, and no bound would be valid; audit it "
+    "without its memory"
+)
 STATE_SHARE = 0.01  # of α, for each of the two occasions to ask
 
 
-def keeps_state(race: Race) -> Finding | None:
-    """Return a finding where a call after others differs from one in a fresh process.
+def keeps_state(race: Race) -> Finding | str | None:
+    """Look for memory of earlier calls.
 
     The first, cheap look repeats one seed: twice in fresh processes, and once after calls on
     other datasets. Only what differs there, and not from process to process, is looked into.
+
+    Returns
+    -------
+    Finding, str or None
+        A finding where earlier data changes a later output; a reason why draws in one process
+        are no independent draws where earlier calls do; None where no memory was seen.
     """
     if race.budget.max_calls < LEAST_CALLS:
         return None
     entry = race.entries[0]
     pair = entry.contender.pair
     histories = [[], [], [pair.left, pair.right]]
-    outputs = _ask(race, histories, pair.right, [race.key] * len(histories))
+    outputs = _ask(race, histories, pair.right, [(*race.key, STATE_KEY)] * len(histories))
     if outputs is None:
         return None
     alone, again, after = (outputs.take(np.array([i])) for i in range(outputs.size))
     if not alone.same_as(again) or alone.same_as(after):
         return None
-    return confirm_state(race, entry, "after other calls")
+    return confirm_state(race, entry, "after other calls") or REMEMBERS
+
+
+def answers_anew(race: Race, entry: Entry) -> bool:
+    """Whether outputs that never change in one process do not change in fresh ones either.
+
+    A mechanism that remembers its noisy answer gives the same one again and again; it releases
+    no raw value.
+    """
+    for side, dataset in enumerate((entry.contender.pair.left, entry.contender.pair.right)):
+        seen = np.unique(row_hashes(entry.contender.pool.side(side)))
+        if len(seen) != 1 or entry.contender.pool.seen[side] < ALWAYS:
+            continue
+        keys: list[tuple[int, ...]] = [(*race.key, STATE_KEY, 4, i) for i in range(ALWAYS)]
+        outputs = _ask(race, [[] for _ in keys], dataset, keys)
+        if outputs is not None and not np.all(row_hashes(outputs) == seen[0]):
+            return False
+    return True
 
 
 def confirm_state(race: Race, entry: Entry, occasion: str) -> Finding | None:
@@ -60,7 +91,7 @@ def confirm_state(race: Race, entry: Entry, occasion: str) -> Finding | None:
     pair = entry.contender.pair
     threshold = race.ledger.book(f"state between calls, {occasion}", STATE_SHARE)
     histories = [[before] * HISTORY for before in (pair.left, pair.right) for _ in range(PAIRS)]
-    keys: list[tuple[int, ...]] = [(*race.key, 2, i) for i in range(PAIRS)]
+    keys: list[tuple[int, ...]] = [(*race.key, STATE_KEY, 5, i) for i in range(PAIRS)]
     outputs = _ask(race, histories, pair.right, keys * 2)
     if outputs is None:
         return None

@@ -42,7 +42,6 @@ class ExecutorRunner:
             )
         self._executor = executor
         self._timeout = timeout
-        self._subject = subject
         self._parcel = pack(subject)
         self._known = Acquaintance()
 
@@ -60,7 +59,7 @@ class ExecutorRunner:
         self, histories: Sequence[Sequence[Any]], then: Any, keys: Sequence[tuple[int, ...]]
     ) -> Columns:
         """Return outputs of fresh processes; of this machine, as executors reuse theirs."""
-        return fresh_outputs(self._subject, histories, then, keys, timeout=self._timeout)
+        return fresh_outputs(self._parcel, histories, then, keys, timeout=self._timeout)
 
     def _try_out(self, task: Task) -> Traits:
         content = pack_value(task, "the dataset")

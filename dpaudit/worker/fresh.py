@@ -18,6 +18,7 @@ from dpaudit.subject import Subject
 from dpaudit.worker.contexts import environment, worker_context
 from dpaudit.worker.datasets import duplicate
 from dpaudit.worker.draw import CAUGHT, caught
+from dpaudit.worker.owned import owned_generators, reseed
 from dpaudit.worker.parcel import Parcel, pack, pack_value
 from dpaudit.worker.quiet import Quiet
 from dpaudit.worker.remote import prepare, subject_of
@@ -27,7 +28,7 @@ Job = tuple[Sequence[Any], Any, tuple[int, ...]]
 
 
 def fresh_outputs(
-    subject: Subject,
+    subject: Subject | Parcel,
     histories: Sequence[Sequence[Any]],
     then: Any,
     keys: Sequence[tuple[int, ...]],
@@ -39,7 +40,8 @@ def fresh_outputs(
 
     Parameters
     ----------
-    subject : Subject
+    subject : Subject or Parcel
+        A parcel holds the subject as it was when it was packed.
     histories : sequence of sequences of datasets
         What the mechanism is called on before, in order; may be empty.
     then : object
@@ -63,9 +65,9 @@ def fresh_outputs(
 
     Notes
     -----
-    The last call is seeded by its key alone, whatever was called before. So a mechanism without
-    memory gives the same output for the same key after any history; unless its randomness cannot
-    be seeded.
+    The last call is seeded by its key alone, whatever was called before, and so are generators
+    that the mechanism keeps for itself. So a mechanism without memory gives the same output for
+    the same key after any history; unless its randomness cannot be seeded.
     """
     if len(keys) != len(histories):
         raise ValueError(
@@ -75,7 +77,7 @@ def fresh_outputs(
     if not histories:
         return Columns(0)
     jobs = [(history, then, key) for history, key in zip(histories, keys, strict=True)]
-    parcel = pack(subject)
+    parcel = pack(subject) if isinstance(subject, Subject) else subject
     groups = [jobs] if hasattr(os, "fork") else [[job] for job in jobs]
     return Columns.concat(
         [columns for group in groups for columns in _ask(parcel, group, timeout, memory)]
@@ -131,14 +133,20 @@ def _serve(
     except WorkerError as error:
         connection.send(error)
         return
+    owned = owned_generators()
     for job in jobs:
-        answer = _in_fork(subject, job, timeout) if hasattr(os, "fork") else _answer(subject, job)
+        if hasattr(os, "fork"):
+            answer = _in_fork(subject, job, owned, timeout)
+        else:
+            answer = _answer(subject, job, owned)
         connection.send(answer)
         if isinstance(answer, WorkerError):
             return
 
 
-def _in_fork(subject: Subject, job: Job, timeout: float | None) -> Columns | WorkerError:
+def _in_fork(
+    subject: Subject, job: Job, owned: list[Any], timeout: float | None
+) -> Columns | WorkerError:
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -146,7 +154,7 @@ def _in_fork(subject: Subject, job: Job, timeout: float | None) -> Columns | Wor
             _die_with_parent()
             os.close(read)
             with os.fdopen(write, "wb") as stream:
-                pickle.dump(_answer(subject, job), stream)
+                pickle.dump(_answer(subject, job, owned), stream)
         finally:
             os._exit(0)
     os.close(write)
@@ -177,12 +185,14 @@ def _die_with_parent() -> None:
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
-def _answer(subject: Subject, job: Job) -> Columns | WorkerError:
+def _answer(subject: Subject, job: Job, owned: list[Any]) -> Columns | WorkerError:
     history, then, key = job
     try:
         with Quiet():
             for place, dataset in enumerate(history):
+                reseed(owned, (*key, 3, place))
                 _call(subject, dataset, (*key, 1, place))
+            reseed(owned, (*key, 2))
             return encode([_call(subject, then, (*key, 0))])
     except WorkerError as error:
         return WorkerError(error.kind, error.message)

@@ -10,7 +10,8 @@ from dpaudit.outputs import Columns
 from dpaudit.subject import Subject
 from dpaudit.worker.draw import draw
 from dpaudit.worker.fresh import fresh_outputs
-from dpaudit.worker.tasks import Draws, Task, Traits
+from dpaudit.worker.parcel import Parcel, pack
+from dpaudit.worker.tasks import Draws, Task, Traits, WorkerError
 from dpaudit.worker.trial import trial
 
 DrawMany = Callable[[Sequence[Task], Traits], list[tuple[Draws, Traits]]]
@@ -58,6 +59,12 @@ class InPlace:
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
         self._known = Acquaintance()
+        # Packed before the first call: what a mechanism remembers later stays out.
+        self._unused: Parcel | WorkerError
+        try:
+            self._unused = pack(subject)
+        except WorkerError as error:
+            self._unused = error
 
     def run(self, tasks: Sequence[Task]) -> list[Draws]:
         """Return the draws of the tasks, in their order."""
@@ -71,7 +78,9 @@ class InPlace:
         self, histories: Sequence[Sequence[Any]], then: Any, keys: Sequence[tuple[int, ...]]
     ) -> Columns:
         """Return outputs on `then` of processes that saw one history each, and nothing else."""
-        return fresh_outputs(self._subject, histories, then, keys)
+        if isinstance(self._unused, WorkerError):
+            raise self._unused
+        return fresh_outputs(self._unused, histories, then, keys)
 
     def close(self) -> None:
         """Nothing to give up."""

@@ -52,7 +52,7 @@ class ProcessRunner:
         from pebble import ProcessPool
 
         parcel = pack(subject)
-        self._subject = subject
+        self._whole = parcel
         self._parcel = parcel.reference()
         self._timeout = timeout
         self._memory = memory
@@ -131,7 +131,7 @@ class ProcessRunner:
     ) -> Columns:
         """Return outputs on `then` of processes that saw one history each, and nothing else."""
         return fresh_outputs(
-            self._subject, histories, then, keys, timeout=self._timeout, memory=self._memory
+            self._whole, histories, then, keys, timeout=self._timeout, memory=self._memory
         )
 
     def close(self) -> None:

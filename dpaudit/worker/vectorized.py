@@ -189,7 +189,8 @@ def call_many(
         order = np.empty(task.size, dtype=np.intp)
         order[coins == 0] = np.arange(task.size - ones)
         order[coins == 1] = np.arange(task.size - ones, task.size)
-        return Columns.concat(sides).take(order), False, repeated
+        # Columns in the order of the sides would tell which row came from which.
+        return Columns.concat(sides).take(order).canonical(), False, repeated
     uncoupled = False
     if task.mode == "coupled":
         leader = StepGenerator(_bits(left_rng), task.size)

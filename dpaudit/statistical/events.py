@@ -68,7 +68,7 @@ def _number_candidates(
     if not len(pooled):
         return
     values, counts = np.unique(pooled, return_counts=True)
-    name, place = _named(path)
+    name, place = named(path)
     if len(values) <= QUANTILES:
         cuts = (values[1:] + values[:-1]) / 2
     else:
@@ -107,7 +107,7 @@ def _number_candidates(
 def lattice_candidates(left: Columns, right: Columns) -> Iterator[Candidate]:
     """Yield "is no multiple of 2^e": for a float that is a matter of its low-order bits."""
     for path in islice(dict.fromkeys([*left.numbers, *right.numbers]), MAX_PATHS):
-        name, place = _named(path)
+        name, place = named(path)
         finest = [grid_exponents(numbers(side, path)) for side in (left, right)]
         pooled = np.concatenate(finest)
         for exponent in np.unique(pooled[~np.isnan(pooled)])[1:]:
@@ -188,7 +188,7 @@ def _constant_label(path: str, *sides: Columns) -> bool:
 
 def number_event(path: str, value: float) -> Event:
     """Return the event that a number column has this value."""
-    name, place = _named(path)
+    name, place = named(path)
     return Event(f"{name} = {value:g}", f"{place} == {value!r}")
 
 
@@ -216,7 +216,7 @@ def label_event(path: str, word: str) -> Event:
     """Return the event that a label column has this word, in words and as a predicate."""
     base, colon, what = path.rpartition(":")
     if colon and what == "type":
-        name, place = _named(base)
+        name, place = named(base)
         if word.startswith("raises "):
             kind = word.removeprefix("raises ")
             return Event(f"{name} is a raised {kind}", f"type({place}).__name__ == {kind!r}")
@@ -226,15 +226,15 @@ def label_event(path: str, word: str) -> Event:
         source = _KINDS.get(word, "type({0}).__name__ == " + repr(kind)).format(place)
         return Event(f"{name} is of type {word}", source)
     if colon and what == "message":
-        name, place = _named(base)
+        name, place = named(base)
         return Event(f"{name} says {word!r}", f"str({place}) == {word!r}")
     for end, reader in ((".length", "len({0})"), (".shape", "np.shape({0})"), (".keys", "{0}")):
         if path.endswith(end):
-            name, place = _named(path.removesuffix(end))
+            name, place = named(path.removesuffix(end))
             return Event(
                 f"{end[1:]} of {name} is {word}", f"str({reader.format(place)}) == {word!r}"
             )
-    name, place = _named(path)
+    name, place = named(path)
     return Event(f"{name} = {word}", f"str({place}) == {word!r}")
 
 
@@ -244,12 +244,12 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 _SIZES = {".length": "len({0})"}
 
 
-def _named(path: str) -> tuple[str, str]:
+def named(path: str) -> tuple[str, str]:
     """Return a column's name in words, and the Python expression that reads it."""
     place = "output" + path
     for end, reader in _SIZES.items():
         if path.endswith(end):
-            name, inner_place = _named(path.removesuffix(end))
+            name, inner_place = named(path.removesuffix(end))
             return f"{end[1:]} of {name}", reader.format(inner_place)
     inner = path.removeprefix("[").removesuffix("]")
     if inner.isdigit() and int(inner) < len(_ORDINALS):

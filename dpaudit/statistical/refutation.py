@@ -63,6 +63,8 @@ def refutation(
         f"{told.event.words}: {told.counts} on {dataset_to_text(left)} and "
         f"{dataset_to_text(right)}"
     )
+    if not told.shows:
+        message += "; this event alone does not show it: many bets together do"
     finding = Finding(
         cause.id,
         "error",

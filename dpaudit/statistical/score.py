@@ -129,6 +129,10 @@ def score_partition(score: Score, sample: Columns, cells: int) -> ScorePartition
 
 
 def _logistic(features: FeatureMap, x: Floats, labels: NDArray[np.intp]) -> Score:
+    return Score(features, _fitted(x, labels))
+
+
+def _fitted(x: Floats, labels: NDArray[np.intp]) -> Any:
     import warnings
 
     from sklearn.exceptions import ConvergenceWarning
@@ -137,7 +141,21 @@ def _logistic(features: FeatureMap, x: Floats, labels: NDArray[np.intp]) -> Scor
     model = LogisticRegression(C=1.0, solver="newton-cholesky", max_iter=30)
     with warnings.catch_warnings():  # a score that has not converged is still a score
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return Score(features, model.fit(x, labels))
+        return model.fit(x, labels)
+
+
+def separating_direction(left: Floats, right: Floats) -> Floats:
+    """Return the weights of a logistic fit on plain numbers; larger sums speak for the right."""
+    both = np.concatenate([left, right])
+    low, center, high = np.quantile(both, [0.25, 0.5, 0.75], axis=0)
+    scale = np.where(
+        high > low, (high - low) / 1.349, np.where(np.ptp(both, axis=0) > 0, 1.0, np.inf)
+    )
+    z = np.clip((both - center) / scale, -CLIP, CLIP)
+    labels = np.repeat([0, 1], [len(left), len(right)])
+    with _one_thread():
+        fitted = _fitted(z, labels)
+    return np.asarray(fitted.coef_[0] / scale, dtype=float)
 
 
 def _boosting(features: FeatureMap, x: Floats, labels: NDArray[np.intp], seed: int) -> Score:

@@ -15,6 +15,7 @@ from dpaudit.evidence import Counts, Event
 from dpaudit.outputs import Columns
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.events import Candidate, Mask, What, candidates, lattice_candidates
+from dpaudit.statistical.linear import linear_candidates
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,9 @@ class Told:
         The columns that it reads.
     what : {"exception", "structure", "atom", "interval", "lattice"}
         What kind of set it is.
+    shows : bool
+        Whether its counts overshoot the claim. Many small bets can refute what no event of
+        these shows.
     """
 
     event: Event
@@ -39,6 +43,7 @@ class Told:
     counts: Counts
     paths: tuple[str, ...]
     what: What
+    shows: bool
 
 
 def telling_event(left: Columns, right: Columns, stakes: Stakes, *, low_bits: bool = False) -> Told:
@@ -56,6 +61,7 @@ def telling_event(left: Columns, right: Columns, stakes: Stakes, *, low_bits: bo
     chooser = [np.arange(c.size) % 2 == 0 for c in (left, right)]
     best: list[tuple[float, bool, Candidate]] = []
     tried = candidates(left, right)
+    tried = chain(tried, linear_candidates(left, right, (chooser[0], chooser[1])))
     if low_bits:
         tried = chain(tried, lattice_candidates(left, right))
     for candidate in tried:
@@ -69,7 +75,15 @@ def telling_event(left: Columns, right: Columns, stakes: Stakes, *, low_bits: bo
     calls = [int((~half).sum()) for half in chooser]
     first, second = (1, 0) if mirrored else (0, 1)
     counts = Counts(seen[first], calls[first], seen[second], calls[second])
-    return Told(chosen.event, mirrored, counts, chosen.paths, chosen.what)
+    return Told(
+        chosen.event, mirrored, counts, chosen.paths, chosen.what, _overshoots(counts, stakes)
+    )
+
+
+def _overshoots(counts: Counts, stakes: Stakes) -> bool:
+    p = counts.left / max(1, counts.left_calls)
+    q = counts.right / max(1, counts.right_calls)
+    return bool(np.any(p - np.exp(np.minimum(stakes.slopes, 300.0)) * q > stakes.deltas))
 
 
 def _graded(

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from dpaudit.subject import Subject
 from dpaudit.worker.draw import draw
+from dpaudit.worker.leaving import no_silent_exit
 from dpaudit.worker.parcel import Parcel, unpack
 from dpaudit.worker.tasks import Draws, Task, Traits, WorkerError
 from dpaudit.worker.trial import trial
@@ -77,7 +78,8 @@ def _task(content: bytes) -> Task:
 def _shielded(act: Callable[[], _T]) -> _T | WorkerError:
     """Return the error of a task as a value: nothing of the mechanism's own leaves the worker."""
     try:
-        return act()
+        with no_silent_exit():
+            return act()
     except WorkerError as error:
         return WorkerError(error.kind, error.message)
     except MemoryError:

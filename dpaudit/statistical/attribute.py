@@ -11,6 +11,7 @@ from dpaudit.statistical.numerics import Floats
 from dpaudit.statistical.rows import numbers, row_hashes
 from dpaudit.statistical.telling import Told
 
+NO_NUMBERS = ("nan", "inf", "-inf")
 ALWAYS = 12  # sightings on each side before "always the same" is said
 RARE = (0.1, 0.5)  # probability of a catastrophe, at most: in general, among continuous outputs
 
@@ -36,8 +37,11 @@ def attribute(told: Told, likely: Columns, unlikely: Columns) -> Cause:
     """
     if told.what == "lattice":
         return Cause("DPA111", "low-order bits of the output tell the two datasets apart")
-    if told.what == "exception" or (told.what == "structure" and _raise_apart(likely, unlikely)):
+    if told.what == "exception" or (":type" in told.paths and _apart(likely, unlikely, "raises ")):
         return Cause("DPA108", "an exception tells the two datasets apart")
+    if ":type" in told.paths and any(_apart(likely, unlikely, word) for word in NO_NUMBERS):
+        what = "NaN or infinity comes out on one dataset and not on the other"
+        return Cause("DPA104", what)
     if told.what == "structure" and _settled(told):
         return Cause("DPA109", "the type, shape, length or keys of the output depend on the data")
     if _constant(likely) and _constant(unlikely):
@@ -65,13 +69,13 @@ def _settled(told: Told) -> bool:
     return counts.right == 0 and counts.left >= 0.98 * counts.left_calls
 
 
-def _raise_apart(likely: Columns, unlikely: Columns) -> bool:
-    """Return whether exceptions are common on one dataset and unseen on the other."""
+def _apart(likely: Columns, unlikely: Columns, beginning: str) -> bool:
+    """Return whether a type of output is common on one dataset and unseen on the other."""
     rates = []
     for outputs in (likely, unlikely):
         codes, words = outputs.labels.get(":type", (np.zeros(0, np.int32), ()))
-        raised = [i for i, word in enumerate(words) if word.startswith("raises ")]
-        rates.append(float(np.isin(codes, raised).sum()) / max(1, outputs.size))
+        wanted = [i for i, word in enumerate(words) if word.startswith(beginning)]
+        rates.append(float(np.isin(codes, wanted).sum()) / max(1, outputs.size))
     return min(rates) == 0 and max(rates) > 0.01
 
 

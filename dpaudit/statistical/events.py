@@ -195,7 +195,7 @@ def number_event(path: str, value: float) -> Event:
 def _label_kind(path: str, word: str) -> What:
     if path.endswith(":message") or word.startswith("raises "):
         return "exception"
-    value = path.endswith(":type") and word in ("None", "nan", "inf", "-inf")
+    value = path.endswith(":type") and word in ("None", "nan", "inf", "-inf", "float")
     structural = (":type", ".length", ".shape", ".keys", ".index", ".truncated")
     return "structure" if path.endswith(structural) and not value else "atom"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -61,22 +62,57 @@ def _version(context: click.Context, _: click.Parameter, value: bool) -> None:
     context.exit()
 
 
-def _audit_options(command: _F) -> _F:
-    """Add the options that say how an audit runs."""
+def _finite(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
+    if value is not None and not math.isfinite(value):
+        raise click.BadParameter(f"{value} is not a finite number.")
+    return value
+
+
+def _known_engines(
+    _: click.Context, __: click.Parameter, value: str | None
+) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    from dpaudit.auditor import ENGINES
+
+    names = tuple(name.strip() for name in value.split(",") if name.strip())
+    unknown = [name for name in names if name not in ENGINES]
+    if unknown or not names:
+        what = f"there is no engine {unknown[0]!r}" if unknown else "no engine is named"
+        raise click.BadParameter(f"{what}; there are {', '.join(ENGINES)}.")
+    return names
+
+
+def _audit_options(declared: bool) -> Callable[[_F], _F]:
+    """Add the options that say how an audit runs; `declared` where an audit file may say so too."""
+
+    def otherwise(value: str) -> str:
+        return f" [default: {'as declared, else ' if declared else ''}{value}]"
+
     options = [
         click.option("--json", "json_file", metavar="FILE", help="Write JSON here; - is stdout."),
-        click.option("--max-calls", type=click.IntRange(min=1), help="Mechanism calls an audit."),
+        click.option(
+            "--max-calls",
+            type=click.IntRange(min=1),
+            help="Mechanism calls per audit, both datasets together." + otherwise("1,000,000"),
+        ),
         click.option(
             "--max-seconds",
             type=click.FloatRange(min=0, min_open=True),
-            help="Wall-clock time an audit.",
+            callback=_finite,
+            help="Wall-clock time per audit." + otherwise("no limit"),
         ),
         click.option(
             "--alpha",
             type=click.FloatRange(0, 1, min_open=True, max_open=True),
-            help="Probability of a false refutation an audit (default: as declared, else 1e-6).",
+            callback=_finite,
+            help="Probability of a false refutation per audit." + otherwise("1e-6"),
         ),
-        click.option("--seed", type=click.IntRange(min=0), help="Seed of all randomness."),
+        click.option(
+            "--seed",
+            type=click.IntRange(min=0),
+            help="Seed of all randomness." + otherwise("0"),
+        ),
         click.option(
             "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="At a time."
         ),
@@ -90,13 +126,23 @@ def _audit_options(command: _F) -> _F:
         click.option(
             "--timeout",
             type=click.FloatRange(min=0, min_open=True),
-            help="Seconds that a batch of calls may take in its worker process.",
+            callback=_finite,
+            help="Seconds that a batch of calls may take in its worker process. [default: 300]",
         ),
-        click.option("--engines", metavar="NAME[,NAME…]", help="Only these engines."),
+        click.option(
+            "--engines",
+            metavar="NAME[,NAME…]",
+            callback=_known_engines,
+            help="Only these engines." + otherwise("all"),
+        ),
     ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+
+    def add(command: _F) -> _F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -112,7 +158,8 @@ def cli() -> None:
     """Audit code that promises differential privacy.
 
     Exit codes: 0 every audit as expected, 1 an unexpected verdict, 2 a usage or configuration
-    error (nothing collected included), 3 an audit could not be completed, 130 interrupted.
+    error (nothing collected included), 3 an audit could not be completed, 130 interrupted. Where
+    several apply, 130 wins over 1, and 1 over 3.
     """
 
 
@@ -124,7 +171,7 @@ def cli() -> None:
     metavar="PATTERN",
     help="Only audits whose name or expectation contains or matches this; may be repeated.",
 )
-@_audit_options
+@_audit_options(declared=True)
 def run(paths: tuple[str, ...], select: tuple[str, ...], **options: Any) -> None:
     """Run the audits that audit files declare (in audits/ unless PATHs are given)."""
     from dpaudit.outcome import exit_code, run_to_dict
@@ -156,7 +203,7 @@ def run(paths: tuple[str, ...], select: tuple[str, ...], **options: Any) -> None
 )
 @click.option("--expect", default="NOT_REFUTED", show_default=True, help="Verdict or violation id.")
 @click.option("--script", "script_file", metavar="FILE", help="Write the witness's replay here.")
-@_audit_options
+@_audit_options(declared=False)
 def audit(
     mechanism: str,
     claim_text: str,
@@ -215,16 +262,17 @@ def audit(
 @click.option("--select", multiple=True, metavar="PATTERN", help="As for run.")
 def list_audits(paths: tuple[str, ...], select: tuple[str, ...]) -> None:
     """List the audits that audit files declare, without running them."""
+    from dpaudit.report.table import print_listing
+
     collection = _collected(paths, select)
-    for collected in collection.audits:
-        declared = collected.audit
-        reason = f"  # {declared.reason}" if declared.reason else ""
-        click.echo(
-            _plain(
-                f"{collected.name}  {declared.mechanism_name}  {declared.claim}  "
-                f"{declared.neighbors}  {declared.expect}{reason}"
-            )
-        )
+    print_listing(
+        [
+            (c.name, c.audit.mechanism_name, c.audit.claim, c.audit.neighbors, c.audit.expect,
+             c.audit.reason or "")
+            for c in collection.audits
+        ],
+        sys.stdout,
+    )  # fmt: skip
     _print_failures(collection, sys.stderr)
     click.get_current_context().exit(3 if collection.failures else 0)
 
@@ -267,9 +315,6 @@ def _collected(paths: Sequence[str], select: Sequence[str]) -> Collection:
 
 def _options(given: dict[str, Any]) -> dict[str, Any]:
     """Return options for `dpaudit.audit`; those not given are left to the declarations."""
-    engines = given.pop("engines")
-    if engines is not None:
-        given["engines"] = tuple(name.strip() for name in engines.split(",") if name.strip())
     return {key: value for key, value in given.items() if value is not None}
 
 

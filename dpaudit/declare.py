@@ -140,7 +140,10 @@ def _validate_nouns(mechanism: object, claim: object, neighbors: object) -> None
     if isinstance(mechanism, str):
         module, _, function = mechanism.partition(":")
         if not (module and function):
-            raise ValueError(f'`mechanism` as text is "module:function", got {mechanism!r}')
+            raise ValueError(
+                f'`mechanism` as text is "module:function", got {mechanism!r}; '
+                f"name both, such as '{module or 'mypackage.release'}:{function or 'noisy_mean'}'"
+            )
     elif not callable(mechanism):
         raise TypeError(
             f"`mechanism` must be callable, got {mechanism!r}; "

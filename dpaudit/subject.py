@@ -161,8 +161,14 @@ def _load(place: str) -> Any:
             f"{type(error).__name__}: {error}; run where 'import {module_name}' works, "
             "or extend PYTHONPATH"
         ) from error
-    for part in parts:
+    for depth, part in enumerate(parts):
         if not hasattr(found, part):
+            if depth:
+                owner = f"{module_name}:{'.'.join(parts[:depth])}"
+                raise ImportError(
+                    f"{owner!r} has no attribute {part!r}; give {owner!r} itself, "
+                    "or an attribute that it has"
+                )
             names = [name for name in vars(found) if callable(getattr(found, name, None))]
             known = ", ".join(name for name in names if not name.startswith("_")) or "nothing"
             raise ImportError(f"module {module_name!r} has no {path!r}; it defines {known:.200}")

@@ -10,7 +10,6 @@ import numpy as np
 
 from dpaudit.neighbors.pair import Pair
 from dpaudit.neighbors.source import dataset_to_source, dataset_to_text
-from dpaudit.neighbors.writing import number_text
 
 _LONGEST = 1000  # characters
 
@@ -80,10 +79,8 @@ class Pairs:
     def assumptions(self) -> tuple[str, ...]:
         """Sentences for the report."""
         count = len(self.listed)
-        listed = (
-            "the pair that is listed" if count == 1 else f"the {number_text(count)} listed pairs"
-        )
-        return (f"only {listed} count as neighboring",)
+        listed = "the listed pair counts" if count == 1 else f"the {count} listed pairs count"
+        return (f"only {listed} as neighboring",)
 
     def to_dict(self) -> dict[str, Any]:
         """Return a description that JSON can hold."""

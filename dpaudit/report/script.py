@@ -236,13 +236,20 @@ def happens(output):
 
 {draw}
 
+def arguments(calls="{calls}", seed="0", *others):
+    try:
+        calls, seed = int(calls), int(seed)
+    except ValueError:
+        calls = 0
+    if calls < 1 or seed < 0 or others:
+        sys.exit("usage: python FILE [CALLS] [SEED], with CALLS at least 1 and SEED at least 0")
+    return calls, seed
+
+
 def main():
     if mechanism is None:
         sys.exit("bind `mechanism` at the top of this file first; the comments there say how")
-    calls = int(sys.argv[1]) if len(sys.argv) > 1 else {calls}
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    if calls < 1:
-        sys.exit("CALLS must be at least 1")
+    calls, seed = arguments(*sys.argv[1:])
     rngs = [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(2)]
     np.random.seed(seed)
     random.seed(seed)
@@ -264,7 +271,8 @@ def main():
     if any(a * p - b * q > c for a, b, c in HALF_PLANES):
         print(f"these counts contradict {{CLAIM}}")
     else:
-        print(f"these counts alone do not contradict {{CLAIM}}; more calls may")
+        print(f"these counts alone do not contradict {{CLAIM}}; the audit's evidence was more")
+        print("than this event: all its bets together, which this replay does not repeat")
 
 
 if __name__ == "__main__":

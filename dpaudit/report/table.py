@@ -26,6 +26,9 @@ _STYLES = {
 }
 # A pipe has no width: nothing is folded there, so that each row stays a line.
 _NO_LIMIT = 10_000
+_ROOMY = 160
+_GAP = 3  # between columns, rule and padding
+_NARROWEST = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,45 @@ def print_table(rows: Sequence[Row], file: TextIO) -> None:
         )
     for row in rows:
         table.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in row.cells()))
+    console.print(table)
+
+
+_LISTED = (
+    ("audit", 100),
+    ("mechanism", 60),
+    ("claim", 40),
+    ("neighbors", 60),
+    ("expected", 20),
+    ("because", 100),
+)
+
+
+def print_listing(rows: Sequence[Sequence[object]], file: TextIO) -> None:
+    """Print audits that have not run as a table, a line each, long texts without their middle.
+
+    Parameters
+    ----------
+    rows : sequence of sequences
+        Audit, mechanism, claim, neighbors, expectation, and its reason.
+    file : text file
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    console = console_for(file)
+    # On a terminal the reason comes where there is room for it.
+    columns = _LISTED if console.width >= _ROOMY else _LISTED[:-1]
+    cells = [[plain(c, longest) for c, (_, longest) in zip(r, columns, strict=False)] for r in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    room = console.width - _GAP * len(widths)
+    while sum(widths) > room and max(widths) > _NARROWEST:
+        widths[widths.index(max(widths))] -= 1
+    table = Table(box=SIMPLE_HEAD if console.is_terminal else None, pad_edge=False)
+    for title, _ in columns:
+        table.add_column(title, no_wrap=True, overflow="ellipsis")
+    for row in cells:
+        table.add_row(*(Text(plain(c, width)) for c, width in zip(row, widths, strict=True)))
     console.print(table)
 
 

@@ -139,6 +139,8 @@ def _witness(witness: Witness | None) -> list[str]:
         confidence = _percent(witness.confidence)
         suffix = f" with confidence {confidence}" if confidence else ""
         lines.append(f"  shows  epsilon of at least {lower(witness.epsilon)}{suffix}")
+        lines[-1] += "; that is what all bets of the audit show together"
+        lines[-1] += ", not these counts alone" if witness.counts is not None else ""
     lines.append("  replay report.witness.script() is a Python file that draws these counts anew")
     return lines
 
@@ -147,7 +149,8 @@ def _evidence(report: Report) -> list[str]:
     lines = ["Evidence"]
     for evidence in report.evidence:
         answer = "no answer" if evidence.verdict is None else str(evidence.verdict)
-        reason = f": {plain(evidence.reason)}" if evidence.reason else ""
+        said = report.verdict is Verdict.INCONCLUSIVE  # then `sentence` has given the reasons
+        reason = f": {plain(evidence.reason)}" if evidence.reason and not said else ""
         lines.append(f"  {plain(evidence.engine)}  {answer}{reason}")
         if evidence.calls:
             lines.append(

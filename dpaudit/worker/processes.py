@@ -11,6 +11,7 @@ from dpaudit.subject import Subject
 from dpaudit.worker.contexts import environment, worker_context
 from dpaudit.worker.fresh import fresh_outputs
 from dpaudit.worker.in_place import Acquaintance
+from dpaudit.worker.leaving import SILENT
 from dpaudit.worker.parcel import pack, pack_value
 from dpaudit.worker.remote import prepare, remote_draw, remote_trial
 from dpaudit.worker.tasks import Draws, Task, Traits, WorkerError
@@ -118,6 +119,8 @@ class ProcessRunner:
         return result
 
     def _explained(self, error: WorkerError) -> WorkerError:
+        if error.kind == "died":
+            return WorkerError("died", _with_remedy(error.message))
         if error.kind != "memory" or self._memory is None:
             return error
         return WorkerError(
@@ -130,9 +133,12 @@ class ProcessRunner:
         self, histories: Sequence[Sequence[Any]], then: Any, keys: Sequence[tuple[int, ...]]
     ) -> Columns:
         """Return outputs on `then` of processes that saw one history each, and nothing else."""
-        return fresh_outputs(
-            self._whole, histories, then, keys, timeout=self._timeout, memory=self._memory
-        )
+        try:
+            return fresh_outputs(
+                self._whole, histories, then, keys, timeout=self._timeout, memory=self._memory
+            )
+        except WorkerError as error:
+            raise self._explained(error) from None
 
     def close(self) -> None:
         """Stop all workers."""
@@ -145,15 +151,17 @@ class ProcessRunner:
 def _epitaph(code: int | None) -> str:
     import signal
 
-    how = f"exit code {code}"
+    how = f"exit code {0 if code == SILENT else code}"
     if code is not None and code < 0:
         how = f"signal {-code}"
         if -code in [each.value for each in signal.Signals]:
             how += f" ({signal.Signals(-code).name})"
-    return (
-        f"the worker process died ({how}) while it ran the mechanism; "
-        "look for os._exit, a crash in native code, or a system out of memory"
-    )
+    return _with_remedy(f"the worker process died ({how}) while it ran the mechanism")
+
+
+def _with_remedy(fact: str) -> str:
+    remedy = "look for os._exit, a crash in native code, or a system out of memory"
+    return fact if remedy in fact else f"{fact}; {remedy}"
 
 
 def _validate(workers: int, timeout: float | None, memory: int | None) -> None:

@@ -138,6 +138,10 @@ def test_worker_that_dies_or_hangs_ends_its_audit_alone(project, mechanism):
         (["run", "--alpha", "1"], "--alpha"),
         (["run", "--json", "missing/x.json"], "cannot be written"),
         (["run", "--isolation", "jail"], "process"),
+        (["run", "--engines", "foo"], "no engine 'foo'; there are statistical"),
+        (["run", "--engines", ","], "no engine is named"),
+        (["run", "--max-seconds", "nan"], "not a finite number"),
+        (["run", "--timeout", "inf"], "not a finite number"),
         (["explain", "DPA1033"], "did you mean DPA103"),
         (["list", "pyproject.toml"], "no Python file"),
         (["unknown"], "unknown"),
@@ -227,7 +231,8 @@ def test_audit_that_expects_a_refutation_exits_0(project):
         (3, "__import__('os')", "column"),
         (5, "AddRemove(Real(0, 1), size=3)", "max_size"),
         (1, "house.counts:nothing", "nothing"),
-        (1, "house.counts", "module:function"),
+        (1, "house.counts", "such as 'house.counts:noisy_mean'"),
+        (1, "house.counts:sound.x", "give 'house.counts:sound' itself"),
         (1, "nowhere_at_all:f", "nowhere_at_all"),
     ],
 )
@@ -246,6 +251,37 @@ def test_list_names_audits_without_running_them(project):
     assert done.returncode == 0
     for part in ("audits/counts.py::ill", "house.counts:hangs", "PureDP(1.0)", "DPA108"):
         assert part in done.stdout
+    assert "it never ends" in done.stdout
+
+
+def test_list_has_aligned_columns_and_shortens_long_neighbors(project):
+    declare(
+        project,
+        "short = declare(counts.sound)\n"
+        "long = Audit(counts.sound, PureDP(1.0), Pairs([([0.0] * 99, [0.0] * 98)]))\n",
+    )
+    head, *lines = dpaudit(project, "list").stdout.splitlines()
+    assert len(lines) == 2
+    assert {line.index("PureDP") for line in lines} == {head.index("claim")}
+    assert "…" in lines[1]
+    assert len(lines[1].rstrip()) < 250
+
+
+def test_help_names_the_defaults_that_hold(project):
+    import inspect
+
+    from dpaudit.auditor import audit
+    from dpaudit.worker import ProcessRunner
+
+    defaults = {name: p.default for name, p in inspect.signature(audit).parameters.items()}
+    timeout = inspect.signature(ProcessRunner).parameters["timeout"].default
+    said = {c: " ".join(dpaudit(project, c, "--help").stdout.split()) for c in ("audit", "run")}
+    for value in (f"{defaults['max_calls']:,}", f"{defaults['seed']}", "1e-6"):
+        assert f"[default: {value}" in said["audit"]
+        assert f"[default: as declared, else {value}" in said["run"]
+    assert defaults["alpha"] == 1e-6
+    assert all(f"[default: {timeout:g}" in text for text in said.values())
+    assert "declared" not in said["audit"]
 
 
 def test_explain_prints_statement_examples_remedy_and_references(project):

@@ -366,6 +366,12 @@ def test_local_privacy_hands_over_the_bare_record():
     assert first(AnyPair(SHOP), 1)[0].left == {"user": 0, "shop": "a", "paid": 0.0}
 
 
+def test_listed_pairs_say_that_only_they_count():
+    one, two = ([1.0], [2.0]), ([1.0], [3.0])
+    assert Pairs([one]).assumptions() == ("only the listed pair counts as neighboring",)
+    assert Pairs([one, two]).assumptions() == ("only the 2 listed pairs count as neighboring",)
+
+
 def test_assumptions_list_group_user_and_what_is_public():
     relation = ReplaceOne(
         SHOP, size=4, group=2, unit="user", rows_per_unit=3, invariant="shop:sizes"

@@ -11,7 +11,8 @@ import pytest
 import dpaudit
 
 ROOT = Path(__file__).parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+TOML = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = TOML["project"]
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +42,13 @@ def test_wheel_names_its_license_command_and_python(wheel):
     assert "Requires-Python: >=3.11" in metadata
     assert "dpaudit = dpaudit.cli:main" in wheel.read(f"{folder}/entry_points.txt").decode()
     assert "Apache License" in wheel.read(f"{folder}/licenses/LICENSE").decode()
+
+
+def test_everything_that_is_to_be_shipped_exists():
+    targets = TOML["tool"]["hatch"]["build"]["targets"]
+    named = [name.lstrip("/") for name in targets["sdist"]["include"]]
+    for name in [*named, *targets["wheel"]["packages"], PROJECT["readme"], "LICENSE"]:
+        assert (ROOT / name).exists(), name
 
 
 def test_core_requirements_are_lower_bounds():

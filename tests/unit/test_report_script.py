@@ -164,7 +164,16 @@ def test_script_judges_counts_by_any_claim(shop, claim):
 
 
 def test_script_does_not_accuse_on_few_calls(shop):
-    assert "do not contradict" in run(shop, witness().script(), 2).stdout
+    said = run(shop, witness().script(), 2).stdout
+    assert "do not contradict" in said
+    assert "more calls" not in said
+
+
+@pytest.mark.parametrize("arguments", [("many",), (0,), (10, -1), (10, "x"), (10, 0, 0)])
+def test_script_answers_bad_arguments_with_its_usage(shop, arguments):
+    done = run(shop, witness().script(), *arguments)
+    assert done.returncode == 1
+    assert done.stderr.startswith("usage: python FILE [CALLS] [SEED]")
 
 
 def test_untrusted_words_cannot_break_out_of_the_script(shop):

@@ -42,7 +42,7 @@ def test_refutation_shows_finding_place_datasets_event_counts_and_bound():
         "at shop/release.py:12",
         "event  output > 1.5",
         "900/1,000 against 1/1,000",
-        "epsilon of at least 4.56 with confidence 99 %",
+        "epsilon of at least 4.56 with confidence 99 %; that is what all bets of the audit show",
         "last of 2 records removed",
         "witness.script()",
         "every record lies in [0, 100]",
@@ -54,6 +54,7 @@ def test_refutation_shows_finding_place_datasets_event_counts_and_bound():
 
 def test_inconclusive_gives_its_reason():
     assert "the state of the generator is shared" in sentence(inconclusive())
+    assert summary(inconclusive()).count("the state of the generator is shared") == 1
 
 
 def test_report_without_any_engine_is_inconclusive():

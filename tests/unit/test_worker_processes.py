@@ -13,6 +13,7 @@ import pytest
 
 from dpaudit.subject import Subject, vectorized
 from dpaudit.worker import InPlace, ProcessRunner, Task, WorkerError, fresh_outputs
+from dpaudit.worker.leaving import no_silent_exit
 
 ROOT = Path(__file__).parents[2]
 LEFT, RIGHT = np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0])
@@ -102,6 +103,44 @@ def test_a_mechanism_that_kills_its_process_is_reported(mechanism, how):
     error = failure(mechanism)
     assert error.kind == "died"
     assert how in str(error)
+
+
+def now_and_then(data, rng):
+    if rng.random() < 0.01:
+        os._exit(0)
+    return 1.0
+
+
+def bound_early(data, rng, leave=os._exit):
+    if rng.random() < 0.01:
+        leave(0)
+    return 1.0
+
+
+@pytest.mark.parametrize("mechanism", [now_and_then, bound_early])
+def test_a_mechanism_that_leaves_with_code_zero_is_reported_at_once(mechanism):
+    start = time.monotonic()
+    error = failure(mechanism, timeout=60.0)
+    assert error.kind == "died"
+    assert "exit code 0" in str(error)
+    assert time.monotonic() - start < 20
+
+
+def test_a_child_of_a_mechanism_may_leave_with_code_zero():
+    def forks(data):
+        child = os.fork()
+        if child == 0:
+            os._exit(0)
+        return float(os.waitpid(child, 0)[1])
+
+    assert set(run(forks)[0].outputs.numbers[""]) == {0.0}
+
+
+def test_exiting_is_as_before_once_the_mechanism_has_run():
+    leave = os._exit
+    with no_silent_exit():
+        assert os._exit is not leave
+    assert os._exit is leave
 
 
 def test_a_mechanism_that_eats_its_memory_is_stopped():
@@ -279,6 +318,13 @@ def test_a_fresh_process_that_hangs_or_dies_is_reported(mechanism, kind):
     with pytest.raises(WorkerError) as caught:
         fresh_outputs(Subject.of(mechanism), [[]], LEFT, [(1,)], timeout=0.5)
     assert caught.value.kind == kind
+
+
+def test_a_fresh_process_that_dies_is_reported_with_the_remedy():
+    subject = Subject.of(lambda data: os._exit(1))
+    with closing(ProcessRunner(subject)) as runner, pytest.raises(WorkerError) as caught:
+        runner.fresh([[]], LEFT, [(1,)])
+    assert str(caught.value).count("look for os._exit") == 1
 
 
 def test_hundreds_of_fresh_processes_take_seconds():

@@ -117,7 +117,7 @@ ALONE = Pairs([(np.array([0.0, 1.0]), np.array([0.0])), (np.array([0.0]), np.arr
         (own_keys, ALONE, "DPA109"),
         (own_length, ALONE, "DPA109"),
         (without_noise, ALONE, "DPA101"),
-        (nan_when_empty, ALONE, "DPA201"),
+        (nan_when_empty, ALONE, "DPA104"),
     ],
 )
 def test_what_the_outputs_show_is_named(mechanism, neighbors, found):

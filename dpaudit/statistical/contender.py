@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -204,10 +205,5 @@ class Contender:
 def _with_order(partition: Partition, left: Columns, right: Columns) -> Partition:
     """Return the partition with one more order: by the estimated log-ratio."""
     order = learned_order(partition, left, right)
-    if isinstance(partition, ValuePartition):
-        return ValuePartition(
-            partition.path, partition.edges, partition.atoms, partition.others, (order,)
-        )
-    if isinstance(partition, OutcomePartition):
-        return OutcomePartition(partition.known, partition.natural, (order,))
-    return partition
+    assert isinstance(partition, (ValuePartition, OutcomePartition)), "scores are ordered already"
+    return replace(partition, learned=(order,))

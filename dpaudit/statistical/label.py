@@ -73,14 +73,18 @@ def label_log_wealth(
 
 def _tree(counts: NDArray[np.int64], epsilon: float) -> Floats:
     payoff, weights = _payoffs(epsilon)
-    level = np.moveaxis(counts, -2, -1).astype(float)  # (..., m, 2)
-    wealth = log_sum_exp(level @ payoff + weights)
-    while level.shape[-2] > 1:
-        if level.shape[-2] % 2:
-            level = np.concatenate([level, np.zeros_like(level[..., :1, :])], axis=-2)
-            wealth = np.concatenate([wealth, np.zeros_like(wealth[..., :1])], axis=-1)
-        level = level[..., 0::2, :] + level[..., 1::2, :]
+    cells = counts.shape[-1]
+    leaves = np.zeros((*counts.shape[:-2], 1 << (cells - 1).bit_length(), 2))
+    leaves[..., :cells, :] = np.moveaxis(counts, -2, -1)  # empty cells bet nothing
+    levels = [leaves]
+    while levels[-1].shape[-2] > 1:
+        levels.append(levels[-1][..., 0::2, :] + levels[-1][..., 1::2, :])
+    # All nodes at once: on small arrays each call of NumPy costs more than what it computes.
+    here = log_sum_exp(np.concatenate(levels, axis=-2) @ payoff + weights)
+    wealth: Floats = here[..., : leaves.shape[-2]]
+    end = leaves.shape[-2]
+    for level in levels[1:]:
+        start, end = end, end + level.shape[-2]
         split = wealth[..., 0::2] + wealth[..., 1::2]
-        here = log_sum_exp(level @ payoff + weights)
-        wealth = np.logaddexp(np.log(STOP) + here, np.log1p(-STOP) + split)
+        wealth = np.logaddexp(np.log(STOP) + here[..., start:end], np.log1p(-STOP) + split)
     return wealth[..., 0]

@@ -34,6 +34,7 @@ class NullCheck:
         self._drift = np.zeros((2, SPANS * 2 * cells), dtype=np.int64)
         self._batches = 0
         self._earlier: list[Cells | None] = [None, None]
+        self.log_wealth = 0.0  # evidence in nats that calls depend on what came before
 
     def observe(self, cells: Cells, labels: NDArray[np.uint8]) -> None:
         """Count outputs in the order of the calls that made them."""
@@ -48,6 +49,7 @@ class NullCheck:
             self._compare(side, second, third)
             self._earlier[side] = last
         self._batches += 1
+        self.log_wealth = self._log_wealth()
 
     def _compare(self, side: int, earlier: Cells, later: Cells) -> None:
         """Let a coin show one of an earlier and a later output; no output is shown twice."""
@@ -57,9 +59,7 @@ class NullCheck:
         span = min(self._batches, SPANS - 1)
         np.add.at(self._drift, (coin, (span * 2 + side) * self._cells + shown), 1)
 
-    @property
-    def log_wealth(self) -> float:
-        """Evidence in nats that calls are not independent of what came before."""
+    def _log_wealth(self) -> float:
         logs = [
             label_log_wealth(counts, [np.arange(counts.shape[1])], 0.0)
             for counts in (self._previous, self._drift)

@@ -213,11 +213,12 @@ def audit(
     **options: Any,
 ) -> None:
     """Audit one mechanism."""
+    from dpaudit.apart import one_line
     from dpaudit.collect import CollectedAudit, project_root, put_on_path
     from dpaudit.declare import Audit
     from dpaudit.outcome import exit_code, run_to_dict
     from dpaudit.report.progress import progress_for
-    from dpaudit.running import one_line, run_all
+    from dpaudit.running import run_all
     from dpaudit.subject import Subject
 
     put_on_path(project_root(Path.cwd()))

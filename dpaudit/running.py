@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, Protocol
 
+from dpaudit.apart import Apart, Stopped, apart, one_line
 from dpaudit.collect import CollectedAudit
 from dpaudit.evidence import Progress
 from dpaudit.outcome import Outcome
@@ -27,10 +28,6 @@ class Watch(Protocol):
 
     def ended(self, index: int, name: str, said: str, seconds: float) -> None:
         """Hear that an audit ended, and with what."""
-
-
-class _Stopped(BaseException):
-    """Unwinds an audit from its progress callback; nobody's error."""
 
 
 def run_all(
@@ -55,36 +52,25 @@ def run_all(
     """
     if not audits:
         return []
-    pool = ThreadPoolExecutor(min(jobs, len(audits)), thread_name_prefix="audit")
+    at_a_time = min(jobs, len(audits))
+    pool = ThreadPoolExecutor(at_a_time, thread_name_prefix="audit")
     given = {**options, "workers": max(1, jobs // len(audits))}
     stop = threading.Event()
-    futures = [
-        pool.submit(_run_one, index, collected, given, watch, stop)
-        for index, collected in enumerate(audits)
-    ]
-    try:
-        _wait(futures)
-    except KeyboardInterrupt:
-        stop.set()
-        _abandon(pool, futures)
-    else:
-        pool.shutdown()
+    with apart(at_a_time, watch.progress) as processes:
+        futures = [
+            pool.submit(_run_one, index, collected, given, watch, stop, processes)
+            for index, collected in enumerate(audits)
+        ]
+        try:
+            _wait(futures)
+        except KeyboardInterrupt:
+            stop.set()
+            if processes is not None:
+                processes.stop()
+            _abandon(pool, futures)
+        else:
+            pool.shutdown()
     return [_outcome(collected, f) for collected, f in zip(audits, futures, strict=True)]
-
-
-def one_line(error: BaseException) -> str:
-    """Write an error as one line.
-
-    Parameters
-    ----------
-    error : BaseException
-
-    Returns
-    -------
-    str
-    """
-    said = " ".join(str(error).split())
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
 def end_workers() -> None:
@@ -101,10 +87,11 @@ def _run_one(
     options: Mapping[str, Any],
     watch: Watch,
     stop: threading.Event,
+    processes: Apart | None,
 ) -> Outcome:
     def heard(progress: Progress) -> None:
         if stop.is_set():
-            raise _Stopped
+            raise Stopped
         watch.progress(index, progress)
 
     if stop.is_set():
@@ -112,8 +99,12 @@ def _run_one(
     watch.started(index, collected.name)
     start = time.perf_counter()
     try:
-        outcome = Outcome(collected, collected.audit.run(progress=heard, **options))
-    except (_Stopped, KeyboardInterrupt):
+        if processes is None:
+            report = collected.audit.run(progress=heard, **options)
+        else:
+            report = processes.run(index, collected.audit, options)
+        outcome = Outcome(collected, report)
+    except (Stopped, KeyboardInterrupt):
         outcome = Outcome(collected, interrupted=True)
     except (Exception, SystemExit) as error:
         outcome = Outcome(collected, error=one_line(error))

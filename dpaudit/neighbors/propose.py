@@ -96,7 +96,9 @@ ADD_REMOVE_OPENING: tuple[Step, ...] = (
 )
 ADD_REMOVE_SEQUEL: tuple[Step, ...] = (
     ("high ones last, the rest low", "many", "last"),
+    ("all high", "four", "last"),  # cells below five are often hidden
     ("half low, half high", "many", "first"),
+    ("all high", "two", "last"),
     ("low and high in blocks of two", "many", "first"),
     ("all high", "many", "last"),
     ("low ones first, the rest high", "one", "first"),
@@ -173,7 +175,7 @@ class Programme:
 
     def _step(self, step: Step, marks: Landmarks) -> Draft:
         name, beside, where = step
-        size = {"none": 0, "one": 1, "two": 2, "many": self.most}[beside] + self.group
+        size = {"none": 0, "one": 1, "two": 2, "four": 4, "many": self.most}[beside] + self.group
         if self.verb != "removed":
             size = self.most
         size = min(size, self.most)

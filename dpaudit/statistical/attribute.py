@@ -13,6 +13,7 @@ from dpaudit.statistical.telling import Told
 
 NO_NUMBERS = ("nan", "inf", "-inf")
 ALWAYS = 12  # sightings on each side before "always the same" is said
+SEEN = 12  # sightings before an output that the neighbor never showed is said to be impossible
 RARE = (0.1, 0.5)  # probability of a catastrophe, at most: in general, among continuous outputs
 
 
@@ -47,7 +48,7 @@ def attribute(told: Told, likely: Columns, unlikely: Columns) -> Cause:
     if _constant(likely) and _constant(unlikely):
         what = "the output is the same in every call, and differs between the two datasets"
         return Cause("DPA101", what, also=("DPA109", "DPA110"))
-    if told.what == "atom" and told.counts.right == 0 < told.counts.left:
+    if told.what == "atom" and told.counts.right == 0 and told.counts.left >= SEEN:
         rate = told.counts.left / max(1, told.counts.left_calls)
         if rate < RARE[any(_continuous(numbers(likely, path)) for path in told.paths)]:
             what = (

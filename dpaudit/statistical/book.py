@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from dpaudit.claims import Claim
 from dpaudit.outputs import Columns
-from dpaudit.statistical.halfplane import half_plane_log_wealth
-from dpaudit.statistical.label import label_log_wealth
+from dpaudit.statistical.halfplane import half_plane_hindsight, half_plane_log_wealth
+from dpaudit.statistical.label import label_hindsight, label_log_wealth
 from dpaudit.statistical.moment import MomentBets, moment_log_wealth
 from dpaudit.statistical.numerics import Floats, log_sum_exp
 from dpaudit.statistical.partition import Partition
@@ -68,6 +68,9 @@ class Kind(Protocol):
     def log_wealth(self, expert: Expert, counts: Counts, stakes: Stakes) -> Floats:
         """Return the log wealth of stacked counts."""
 
+    def hindsight(self, expert: Expert, stakes: Stakes) -> float:
+        """Return what the bet that did best would have earned."""
+
 
 class Labels:
     """Fair-coin labels: counts by label and cell; bets against pure DP."""
@@ -81,6 +84,12 @@ class Labels:
         if stakes.epsilon is None:
             raise ValueError("labels can be bet on against pure DP only")
         return label_log_wealth(counts, expert.partition.orders, stakes.epsilon)
+
+    def hindsight(self, expert: Expert, stakes: Stakes) -> float:
+        """Return what the best of the bets on labels would have earned."""
+        if stakes.epsilon is None:
+            return 0.0
+        return label_hindsight(expert.counts, expert.partition.orders, stakes.epsilon)
 
 
 class PairsOfDraws:
@@ -100,6 +109,12 @@ class PairsOfDraws:
         functions = moment_log_wealth(counts, expert.moments, stakes.moments)
         mixture: Floats = np.logaddexp(events, functions) - np.log(2)
         return mixture
+
+    def hindsight(self, expert: Expert, stakes: Stakes) -> float:
+        """Return what the best of the bets on events would have earned."""
+        return half_plane_hindsight(
+            expert.counts, expert.partition.orders, stakes.slopes, stakes.deltas
+        )
 
 
 class Book:
@@ -174,6 +189,10 @@ class Book:
         if np.isnan(total):
             raise ArithmeticError("the wealth is NaN")
         return total
+
+    def hindsight(self, stakes: Stakes) -> float:
+        """Return what the best bet of all experts would have earned, had it been known."""
+        return max((self.kind.hindsight(expert, stakes) for expert in self.experts), default=0.0)
 
     def _path(self, expert: Expert, stakes: Stakes) -> Floats:
         """Return the log wealth of an expert at its marks and now; marks are remembered."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from dpaudit.claims import ApproxDP, Claim, PureDP
-from dpaudit.statistical.book import Stakes
+from dpaudit.statistical.book import Expert, Stakes
 from dpaudit.statistical.contender import Contender
 from dpaudit.statistical.halfplane import half_plane_log_wealth
 from dpaudit.statistical.label import label_log_wealth
@@ -27,6 +27,8 @@ RATIOS = np.unique(
 PROBABILITIES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 PLANTED = np.concatenate([np.arange(0.05, 3.0, 0.05), np.arange(3.0, 12.0, 0.25), [700.0]])
 NEUTRAL = 0.1  # part of a planted event that other outputs of its cell add
+APART = 0.5  # part of a planted event that lies in cells of its own, if it is wide
+WIDE = 2  # cells of equal mass
 SETTLED = 0.3  # of a stream's draws
 MISS = 0.1  # probability of missing a violation of the detectable size
 
@@ -84,9 +86,10 @@ def detectable(contender: Contender, stakes: Stakes, threshold: float) -> tuple[
 
     Notes
     -----
-    Rounds up: the event is taken to share its cell with some neutral outputs, to be isolated
-    only by the partitions that joined last, to be seen rarely on its own side and often on the
-    other (a 5 % quantile each), and only one stream is credited.
+    Rounds up: the event is taken to share its cell with some neutral outputs or, where it fills
+    two cells, half of it to be lost, to be isolated only by the partitions that joined last, to
+    be seen rarely on its own side and often on the other (a 5 % quantile each), and only one
+    stream is credited.
     """
     for at, probability in enumerate(PROBABILITIES):
         larger = PROBABILITIES[at:]
@@ -112,34 +115,47 @@ def _smallest(contender: Contender, mode: str, p: float, stakes: Stakes, thresho
     share *= float(np.prod([1 - later for later in book.shares[expert.joined + 1 :]]))
     needed = threshold + np.log(len(contender.modes)) - np.log(share)
     delta = float(stakes.deltas[0]) if len(stakes.deltas) == 1 else 0.0
-    cells = expert.partition.cells
     q = np.maximum(p - delta, 0.0) * np.exp(-PLANTED)
-    neutral = NEUTRAL * min(p, 1 - p)
-    top, low = expert.partition.orders[0][-1], expert.partition.orders[0][0]
-    if mode == "label":
-        each = draws // 2
-        seen, other = _quantiles(each, neutral + p, neutral + q)
-        counts = np.zeros((len(PLANTED), 2, cells))
-        counts[:, 0, top], counts[:, 1, top] = seen, other
-        counts[:, 0, low], counts[:, 1, low] = each - seen, each - other
-        assert stakes.epsilon is not None
-        wealth = label_log_wealth(counts.astype(np.int64), expert.partition.orders, stakes.epsilon)
-    else:
-        seen, other = _quantiles(draws, neutral + p, neutral + q)
-        left, right = np.array([draws - seen, seen]), np.array([draws - other, other])
-        # Every bet of an order has these two cells at its ends: two cells say it all.
-        counts = np.stack([a * b / max(draws, 1) for a in left for b in right], axis=-1)
-        counts = counts.reshape(len(PLANTED), 2, 2)
-        wealth = half_plane_log_wealth(
-            np.rint(counts).astype(np.int64),
-            [np.arange(2)],
-            stakes.slopes,
-            stakes.deltas,
-        ) - np.log(len(expert.partition.orders))
     allowed = stakes.epsilon if stakes.epsilon is not None else 0.0
-    missed = np.flatnonzero((wealth < needed) | (allowed >= PLANTED))
-    after = 0 if not len(missed) else missed[-1] + 1
-    return float(PLANTED[min(after, len(PLANTED) - 1)])
+    forms = [(1.0, NEUTRAL * min(p, 1 - p))]  # the part of the event in a cell, what others add
+    if p / 2 >= WIDE / expert.partition.cells:
+        forms.append((APART, 0.0))
+    found = []
+    for part, neutral in forms:
+        seen, other = part * p + neutral, part * q + neutral
+        if mode == "label":
+            wealth = _label_wealth(expert, draws // 2, seen, other, stakes)
+        else:
+            wealth = _pairs_wealth(expert, draws, seen, other, stakes)
+        missed = np.flatnonzero((wealth < needed) | (allowed >= PLANTED))
+        after = 0 if not len(missed) else missed[-1] + 1
+        found.append(PLANTED[min(after, len(PLANTED) - 1)])
+    return float(min(found))
+
+
+def _label_wealth(expert: Expert, each: int, p: float, q: Floats, stakes: Stakes) -> Floats:
+    """Return what bets on labels earn on an event that is a cell, for every planted epsilon."""
+    assert stakes.epsilon is not None
+    orders = expert.partition.orders
+    seen, other = _quantiles(each, p, q)
+    counts = np.zeros((len(PLANTED), 2, expert.partition.cells))
+    top, low = orders[0][-1], orders[0][0]
+    counts[:, 0, top], counts[:, 1, top] = seen, other
+    counts[:, 0, low], counts[:, 1, low] = each - seen, each - other
+    return label_log_wealth(counts.astype(np.int64), orders, stakes.epsilon)
+
+
+def _pairs_wealth(expert: Expert, draws: int, p: float, q: Floats, stakes: Stakes) -> Floats:
+    """Return the same for pairs of draws, counted as if independent."""
+    seen, other = _quantiles(draws, p, q)
+    left, right = np.array([draws - seen, seen]), np.array([draws - other, other])
+    # Every bet of an order has these two cells at its ends: two cells say it all.
+    counts = np.stack([a * b / max(draws, 1) for a in left for b in right], axis=-1)
+    joint = np.rint(counts.reshape(len(PLANTED), 2, 2)).astype(np.int64)
+    two = [np.arange(2)]
+    wealth = half_plane_log_wealth(joint, two, stakes.slopes, stakes.deltas)
+    share: Floats = wealth - np.log(len(expert.partition.orders))
+    return share
 
 
 def _quantiles(size: float, p: float, q: Floats) -> tuple[Floats, Floats]:

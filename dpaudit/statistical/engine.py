@@ -11,7 +11,7 @@ import numpy as np
 from dpaudit.claims import Claim
 from dpaudit.evidence import Budget, Evidence, Finding, Progress, Suspect
 from dpaudit.neighbors import Neighbors
-from dpaudit.statistical.bandit import next_arm
+from dpaudit.statistical.bandit import Focus, next_arm
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.conclude import failed, inconclusive, refuted_by_state, verdict
 from dpaudit.statistical.contender import WARM_UP, Mode
@@ -22,12 +22,13 @@ from dpaudit.worker import Runner, WorkerError
 
 SHRINK_SHARE = 0.05  # of α, for smaller witnesses
 LATE_SHARE = 0.2  # of α, for pairs found on the way
-CALLS_A_PAIR = 10_000  # a smaller budget tries fewer pairs
+CALLS_A_PAIR = 10_000  # a smaller budget tries fewer pairs; for epsilon up to 1
 FIRST_PAIRS = (4, 16)  # at least and at most, unless they are listed
 LATE_PAIRS = 8
-LATE_BUDGET = 500_000  # calls; a smaller one is spent on the first pairs
+LATE_BUDGET = 50  # times the calls of a pair; a smaller one is spent on the first pairs
 LATE_FROM = 0.2  # of the calls are made before late pairs join
 SHRINKS = 12  # smaller pairs tried for a witness
+SHRINK_CALLS = (20_000, 0.5)  # spent on them: so many, or this part of what the refutation took
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,8 @@ class StatisticalEngine:
 def _enter_first(race: Race, suspects: Sequence[Suspect]) -> None:
     """Enter the suspects and the first proposals; their shares of α are equal."""
     listed = race.neighbors.fixed_count
-    wanted = listed or int(np.clip(race.budget.max_calls // CALLS_A_PAIR, *FIRST_PAIRS))
+    affordable = race.budget.max_calls / _calls_a_pair(race)
+    wanted = listed or int(np.clip(affordable, *FIRST_PAIRS))
     pairs = [suspect.pair for suspect in suspects][: max(FIRST_PAIRS)]
     pairs += list(islice(race.proposals, max(wanted - len(pairs), 0 if pairs else 1)))
     if not pairs:
@@ -102,16 +104,28 @@ def _enter_first(race: Race, suspects: Sequence[Suspect]) -> None:
 
 def _run(race: Race) -> None:
     """Draw until a pair refutes, or all of them together, or the budget is spent."""
-    late = race.neighbors.fixed_count is None and race.budget.max_calls >= LATE_BUDGET
+    enough = race.budget.max_calls >= LATE_BUDGET * _calls_a_pair(race)
+    late = enough and race.neighbors.fixed_count is None
+    focus = Focus()
     while race.room >= 2 and race.in_time:
-        arm = next_arm((e.contender for e in race.entries), race.wealth, race.target)
-        entry = race.entries[arm.contender.index]
+        contenders = [e.contender for e in race.entries]
+        focused = focus.next_arm(contenders, race.stakes)
+        arm = focused or next_arm(contenders, race.wealth, race.target)
+        entry, before = race.entries[arm.contender.index], race.calls
         race.draw(entry, arm.mode, race.room)
+        focus.given += race.calls - before if focused else 0
         if race.rejects(entry) or race.pooled >= race.target or entry.drifts:
             return
         if late and race.calls >= LATE_FROM * race.budget.max_calls:
             _enter_late(race)
             late = False
+
+
+def _calls_a_pair(race: Race) -> float:
+    """Return what a pair needs: an output that one side alone can produce pays ln(1 + e^(−ε))."""
+    stakes = race.stakes
+    epsilon = stakes.epsilon if stakes.epsilon is not None else float(stakes.slopes.min())
+    return CALLS_A_PAIR * float(np.exp(np.clip(epsilon - 1, 0, 20)))
 
 
 def _enter_late(race: Race) -> None:
@@ -126,12 +140,17 @@ def _smaller(race: Race, entry: Entry) -> Entry:
     """Return the smallest pair found that refutes by itself, with a share of α of its own."""
     tries, found = 0, True
     allowed = max(4 * WARM_UP, 3 * entry.contender.total_calls)
+    least, part = SHRINK_CALLS
+    end = race.calls + max(least, int(part * race.calls))
     while found and tries < SHRINKS:
         found = False
         for pair in islice(race.neighbors.shrink(entry.contender.pair), SHRINKS - tries):
+            left = min(allowed, end - race.calls)
+            if left < 2 * WARM_UP:
+                return entry
             tries += 1
             smaller = race.enter(pair, SHRINK_SHARE / SHRINKS)
-            _run_alone(race, smaller, allowed)
+            _run_alone(race, smaller, left)
             if race.rejects(smaller):
                 entry, found = smaller, True
                 break

@@ -93,6 +93,28 @@ def half_plane_log_wealth(
     """
     if joint.shape[-1] < 2:
         return np.zeros(joint.shape[:-2])
+    bets = _bets(joint, orders, slopes, deltas)
+    mixture: Floats = log_sum_exp(bets) - np.log(bets.shape[-1])
+    return mixture
+
+
+def half_plane_hindsight(
+    joint: NDArray[np.int64],
+    orders: Sequence[NDArray[np.intp]],
+    slopes: Floats,
+    deltas: Floats,
+) -> float:
+    """Return the log wealth of the bet that did best: no evidence, but telling where to look."""
+    return float(_bets(joint, orders, slopes, deltas).max()) if joint.shape[-1] > 1 else 0.0
+
+
+def _bets(
+    joint: NDArray[np.int64],
+    orders: Sequence[NDArray[np.intp]],
+    slopes: Floats,
+    deltas: Floats,
+) -> Floats:
+    """Return the log wealth of each bet, shape (..., bets)."""
     stakes = STAKES if len(slopes) == 1 else STAKES[::2]  # slopes are a second scale of bets
     factors = np.concatenate(
         [_log_factors(float(s), float(d), stakes) for s, d in zip(slopes, deltas, strict=True)],
@@ -103,6 +125,4 @@ def half_plane_log_wealth(
         ordered = joint[..., order[:, None], order[None, :]].astype(float)
         wealth = _region_counts(ordered) @ factors
         every.append(wealth.reshape(*wealth.shape[:-2], -1))
-    bets = np.concatenate(every, axis=-1)
-    mixture: Floats = log_sum_exp(bets) - np.log(bets.shape[-1])
-    return mixture
+    return np.concatenate(every, axis=-1)

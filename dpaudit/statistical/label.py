@@ -71,18 +71,35 @@ def label_log_wealth(
     return mixture
 
 
-def _tree(counts: NDArray[np.int64], epsilon: float) -> Floats:
-    payoff, weights = _payoffs(epsilon)
+def label_hindsight(
+    counts: NDArray[np.int64], orders: Sequence[NDArray[np.intp]], epsilon: float
+) -> float:
+    """Return the log wealth of the bet that did best: no evidence, but telling where to look."""
+    payoff, _ = _payoffs(epsilon)
+    return max(
+        float((np.concatenate(_levels(counts[..., order]), axis=-2) @ payoff).max())
+        for order in orders
+    )
+
+
+def _levels(counts: NDArray[np.int64]) -> list[Floats]:
+    """Return the counts, shape (..., nodes, 2), of each level of the tree, leaves first."""
     cells = counts.shape[-1]
     leaves = np.zeros((*counts.shape[:-2], 1 << (cells - 1).bit_length(), 2))
     leaves[..., :cells, :] = np.moveaxis(counts, -2, -1)  # empty cells bet nothing
     levels = [leaves]
     while levels[-1].shape[-2] > 1:
         levels.append(levels[-1][..., 0::2, :] + levels[-1][..., 1::2, :])
+    return levels
+
+
+def _tree(counts: NDArray[np.int64], epsilon: float) -> Floats:
+    payoff, weights = _payoffs(epsilon)
+    levels = _levels(counts)
     # All nodes at once: on small arrays each call of NumPy costs more than what it computes.
     here = log_sum_exp(np.concatenate(levels, axis=-2) @ payoff + weights)
-    wealth: Floats = here[..., : leaves.shape[-2]]
-    end = leaves.shape[-2]
+    end = levels[0].shape[-2]
+    wealth: Floats = here[..., :end]
     for level in levels[1:]:
         start, end = end, end + level.shape[-2]
         split = wealth[..., 0::2] + wealth[..., 1::2]

@@ -71,6 +71,8 @@ def test_planted_violations_of_a_pure_claim_are_caught(event):
     [
         (PureDP(0.0), 15, 1_900),
         (PureDP(0.1), 15, 1_900),
+        (PureDP(2.0), 8, 20_000),
+        (PureDP(4.0), 4, 100_000),
         (ApproxDP(0.5, 1e-3), 15, 1_900),
         (GaussianDP(0.2), 8, 1_900),
         (RenyiDP(2.0, 0.1), 8, 1_900),

@@ -20,7 +20,7 @@ ORDER = (
     {"verdict"},
     {"report"},
     {"auditor"},
-    {"declare", "collect", "notation", "outcome", "running"},
+    {"declare", "collect", "notation", "outcome", "apart", "running"},
     {"cli"},
     {"__main__"},
 )

@@ -8,12 +8,13 @@ import pytest
 from dpaudit.claims import PureDP
 from dpaudit.outputs import Columns, Raised, encode
 from dpaudit.statistical.attribute import attribute
-from dpaudit.statistical.bandit import next_arm
+from dpaudit.statistical.bandit import FOCUS, FOCUS_FROM, Focus, next_arm
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.contender import Contender
 from dpaudit.statistical.features import learned_order, outcome_partition, plain_partitions
 from dpaudit.statistical.null import NullCheck
 from dpaudit.statistical.numerics import log_sum_exp, quantile_edges
+from dpaudit.statistical.partition import ValuePartition
 from dpaudit.statistical.pool import KEEP, Pool
 from dpaudit.statistical.rows import row_hashes, scalar_path
 from dpaudit.statistical.score import learned_scores, score_partition
@@ -300,6 +301,23 @@ def test_the_bandit_plays_evenly_without_evidence_and_the_telling_stream_with_it
     assert {c.calls[m] for c in rivals for m in c.modes} == {500}
     arm = next_arm(rivals, {(1, "coupled"): 6.0}, 14.0)
     assert (arm.contender.index, arm.mode) == (1, "coupled")
+
+
+def test_a_quarter_of_the_calls_goes_to_the_stream_whose_best_bet_in_hindsight_did_best():
+    rivals, focus = [contender(i) for i in range(8)], Focus()
+    telling = rivals[3].books["label"]
+    none = np.zeros(0)
+    partition = ValuePartition("", np.array([0.0]), none, none.astype(np.uint64))
+    telling.join([(partition, None)], 1.0)
+    telling.experts[0].counts[:, :2] = [[900, 100], [100, 900]]
+    stakes = Stakes.of(PureDP(1.0))
+    for _ in range(2_000):
+        focused = focus.next_arm(rivals, stakes)
+        arm = focused or next_arm(rivals, {}, 14.0)
+        arm.contender.calls[arm.mode] += 20
+        focus.given += 20 if focused else 0
+    calls = sum(rival.total_calls for rival in rivals)
+    assert rivals[3].calls["label"] == pytest.approx(FOCUS * (calls - FOCUS_FROM), rel=0.05)
 
 
 def test_the_bandit_keeps_a_tenth_for_labels_that_only_the_null_check_bets_on():

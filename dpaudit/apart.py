@@ -1,0 +1,150 @@
+"""Runs whole audits in processes of their own; as threads, their engines would share one core."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import cloudpickle
+
+from dpaudit.declare import Audit
+from dpaudit.evidence import Progress
+from dpaudit.worker.contexts import environment, worker_context
+from dpaudit.worker.parcel import pack_value
+
+if TYPE_CHECKING:
+    from dpaudit.verdict import Report
+
+_OFTEN = 0.2  # seconds between two messages of an audit
+
+_said: Any = None  # in a process that runs audits: where it tells how far they are
+_stop: Any = None  # and whether they are to end
+
+
+class Stopped(BaseException):
+    """Unwinds an audit from its progress callback; nobody's error."""
+
+
+class FailedError(Exception):
+    """What an audit raised, in a line: errors of a mechanism's own may not be picklable."""
+
+
+class Apart:
+    """Processes that run audits.
+
+    Parameters
+    ----------
+    jobs : int
+    heard : callable
+        ``(index, progress)``; called from a thread.
+    """
+
+    def __init__(self, jobs: int, heard: Callable[[int, Progress], None]) -> None:
+        context = worker_context()
+        self._said = context.SimpleQueue()
+        self._stop = context.Event()
+        self._heard = heard
+        self._pool = ProcessPoolExecutor(
+            jobs, mp_context=context, initializer=_prepare, initargs=(self._said, self._stop)
+        )
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
+
+    def run(self, index: int, audit: Audit, options: Mapping[str, Any]) -> Report:
+        """Run an audit and wait for its report.
+
+        Raises
+        ------
+        WorkerError
+            Of kind ``"not-picklable"`` where the audit cannot be sent.
+        Stopped
+            Where `stop` came first.
+        FailedError
+            Where the audit raised.
+        """
+        module = getattr(audit.mechanism, "__module__", "") or ""
+        content = pack_value(audit, f"audit of {audit.mechanism_name}", module)
+        with environment():
+            future = self._pool.submit(_run, index, content, dict(options))
+        answer = future.result()
+        if answer is None:
+            raise Stopped
+        return cloudpickle.loads(answer)  # type: ignore[no-any-return]
+
+    def stop(self) -> None:
+        """Let running audits end after their batch."""
+        self._stop.set()
+
+    def close(self, *, wait: bool) -> None:
+        """End the processes."""
+        self._pool.shutdown(wait=wait, cancel_futures=True)
+        with contextlib.suppress(OSError):
+            self._said.put(None)
+        self._listener.join(timeout=1.0)
+
+    def _listen(self) -> None:
+        for index, progress in iter(self._said.get, None):
+            self._heard(index, progress)
+
+
+def one_line(error: BaseException) -> str:
+    """Write an error as one line.
+
+    Parameters
+    ----------
+    error : BaseException
+
+    Returns
+    -------
+    str
+    """
+    if isinstance(error, FailedError):
+        return str(error)
+    said = " ".join(str(error).split())
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
+@contextlib.contextmanager
+def apart(jobs: int, heard: Callable[[int, Progress], None]) -> Iterator[Apart | None]:
+    """Provide processes for audits where more than one is to run at a time."""
+    if jobs == 1:
+        yield None
+        return
+    processes = Apart(jobs, heard)
+    try:
+        yield processes
+    except BaseException:
+        processes.close(wait=False)
+        raise
+    processes.close(wait=True)
+
+
+def _prepare(said: Any, stop: Any) -> None:
+    global _said, _stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it and says when to stop
+    _said, _stop = said, stop
+
+
+def _run(index: int, content: bytes, options: dict[str, Any]) -> bytes | None:
+    last = 0.0
+
+    def heard(progress: Progress) -> None:
+        nonlocal last
+        if _stop.is_set():
+            raise Stopped
+        if time.monotonic() - last >= _OFTEN:
+            last = time.monotonic()
+            _said.put((index, progress))
+
+    try:
+        report = cloudpickle.loads(content).run(progress=heard, **options)
+    except Stopped:
+        return None
+    except (Exception, SystemExit) as error:
+        raise FailedError(one_line(error)) from None
+    return bytes(cloudpickle.dumps(report))

@@ -5,10 +5,10 @@ STAMP := $(VENV)/.installed
 EXTRAS := check,plot,html,cluster,accounting,dev
 
 .DEFAULT_GOAL := help
-.PHONY: help audit test lint format bench readme clean
+.PHONY: help audit audit-full test lint format bench readme gallery clean
 
 help: ## Say what each target does
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 16
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 16
 
 # Rebuilt when what it is built from changed; a venv of another Python is made anew.
 $(STAMP): pyproject.toml constraints.txt
@@ -19,6 +19,9 @@ $(STAMP): pyproject.toml constraints.txt
 
 audit: $(STAMP) ## Audit every mechanism in audits/ by running it
 	$(BIN)/dpaudit run audits --jobs 2
+
+audit-full: $(STAMP) ## The same with 1,000,000 calls an audit
+	$(BIN)/dpaudit run audits --jobs 2 --max-calls 1000000
 
 test: $(STAMP) ## Run the tests
 	$(BIN)/python -m pytest -q
@@ -35,8 +38,14 @@ format: $(STAMP) ## Put the code in its style
 bench: $(STAMP) ## Measure sample counts, speed and memory
 	@for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python "$$file" || exit 1; done
 
-readme: $(STAMP) ## Write the verdict table of README.md anew
-	$(BIN)/python tools/readme_table.py
+readme: $(STAMP) ## Write the verdicts in README.md and docs/ anew
+	$(BIN)/python -m tools.verdict_table
+
+gallery: $(STAMP) ## Write docs/mechanisms.md and its figures anew, from the files and an audit
+	$(BIN)/python -m tools.plots
+	mkdir -p build
+	$(BIN)/dpaudit run audits --jobs 2 --json build/audits.json
+	$(BIN)/python -m tools.gallery build/audits.json
 
 clean: ## Remove what the other targets made
 	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache

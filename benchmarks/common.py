@@ -5,8 +5,8 @@ from __future__ import annotations
 import multiprocessing
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import TypeVar
 
@@ -31,6 +31,16 @@ def in_processes(
         return list(pool.map(function, todo, chunksize=max(1, len(todo) // (8 * jobs))))
 
 
+def each_in_processes(
+    function: Callable[[Item], Result], items: Sequence[Item], jobs: int
+) -> Iterator[Result]:
+    """Yield the function's values as they come, in any order, from `jobs` processes."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_one_thread) as pool:
+        for future in as_completed([pool.submit(function, item) for item in items]):
+            yield future.result()
+
+
 def _one_thread() -> None:
     """Keep the thread pools of several processes out of each other's way."""
     from threadpoolctl import threadpool_limits
@@ -52,7 +62,7 @@ def _commit() -> str:
             [*git, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
         )
         changed = subprocess.run(
-            [*git, "status", "--porcelain", "../dpaudit", "."],
+            [*git, "status", "--porcelain", "../dpaudit", "../audits", "../mechanisms", "."],
             capture_output=True,
             text=True,
             check=True,

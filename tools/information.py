@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from math import exp, inf, log
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+
+from tools.description import COLLECTION, describe
 
 Cells = NDArray[np.float64]
 
@@ -185,8 +186,4 @@ def stated_epsilon(name: str) -> float:
 
 
 def _field(name: str, field: str) -> str:
-    text = importlib.import_module(f"mechanisms.flawed.{name}").__doc__ or ""
-    found = re.search(rf"^{field}: (.*)$", text, re.MULTILINE)
-    if found is None:
-        raise ValueError(f"mechanisms.flawed.{name} has no line that begins {field!r}")
-    return found[1]
+    return describe(COLLECTION / "flawed" / f"{name}.py").fields[field]

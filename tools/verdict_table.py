@@ -1,22 +1,27 @@
-"""Write the verdict table of README.md from the audits that are declared."""
+"""Write the declared verdicts: a summary into README.md, all of them into docs/verdicts.md."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
-from dpaudit.collect import Collection, collect
+from dpaudit.collect import CollectedAudit, Collection, collect
 from dpaudit.violations import VIOLATIONS
+from tools.declared import AUDITS, title_of
+from tools.description import ROOT
 
-ROOT = Path(__file__).parents[1]
-README = ROOT / "README.md"
+README, PAGE = ROOT / "README.md", ROOT / "docs" / "verdicts.md"
 BEGIN, END = "<!-- verdicts: begin -->", "<!-- verdicts: end -->"
-HEADER = ("audit", "mechanism", "claim", "verdict")
+HEAD = """# The verdicts
+
+Every audit in `audits/`, with the verdict that `make audit` must reach. An id in brackets is the
+declared cause. The report's finding has that id, or another that lists it under "also", or `DPA201`
+where outputs alone do not tell the cause. `make readme` writes this page.
+"""
 
 
-def table(collection: Collection) -> str:
-    """Return the declared verdicts as a table in Markdown.
+def summary(collection: Collection) -> str:
+    """Return how many audits of each file expect what, as a table in Markdown.
 
     Parameters
     ----------
@@ -26,19 +31,40 @@ def table(collection: Collection) -> str:
     -------
     str
     """
-    rows = [HEADER, tuple("---" for _ in HEADER)]
-    for collected in collection.audits:
-        audit = collected.audit
-        file, _, name = collected.name.rpartition("/")[2].partition("::")
-        rows.append(
+    rows = [("audits", "of", "must not be refuted", "must be refuted")]
+    rows.append(("---", "---", "--:", "--:"))
+    for file, audits in _by_file(collection).items():
+        refuted = sum(found.audit.expect in VIOLATIONS for found in audits)
+        name = f"[{file}](audits/{file}.py)"
+        rows.append((name, title_of(file), str(len(audits) - refuted), str(refuted)))
+    return "\n".join(map(_line, rows))
+
+
+def page(collection: Collection) -> str:
+    """Return every declared verdict, a table a file.
+
+    Parameters
+    ----------
+    collection : Collection
+
+    Returns
+    -------
+    str
+    """
+    parts = [HEAD]
+    for file, audits in _by_file(collection).items():
+        rows = [("audit", "mechanism", "claim", "verdict"), ("---",) * 4]
+        rows += [
             (
-                f"{file.removesuffix('.py')}: {name.replace('_', ' ')}",
-                f"`{_called(audit.mechanism_name)}`",
-                f"`{_short(str(audit.claim))}`",
-                _expected(audit.expect),
+                found.name.rpartition("::")[2].replace("_", " "),
+                f"`{_called(found.audit.mechanism_name)}`",
+                f"`{_short(str(found.audit.claim))}`",
+                _expected(found.audit.expect),
             )
-        )
-    return "\n".join(_line(row) for row in rows)
+            for found in audits
+        ]
+        parts.append(f"## {file}\n\n{title_of(file)}\n\n" + "\n".join(map(_line, rows)))
+    return "\n\n".join(parts).replace("\n\n\n", "\n\n") + "\n"
 
 
 def written(text: str) -> str:
@@ -56,12 +82,21 @@ def written(text: str) -> str:
 
 
 def main() -> None:
-    """Put the table of today's audits into the README."""
+    """Put the verdicts of today's audits into the README and on their page."""
+    found = collect([AUDITS])
     text = README.read_text(encoding="utf-8")
     head, _, rest = text.partition(BEGIN)
     tail = rest.partition(END)[2]
-    fresh = table(collect([ROOT / "audits"]))
-    README.write_text(f"{head}{BEGIN}\n{fresh}\n{END}{tail}", encoding="utf-8")
+    README.write_text(f"{head}{BEGIN}\n{summary(found)}\n{END}{tail}", encoding="utf-8")
+    PAGE.write_text(page(found), encoding="utf-8")
+
+
+def _by_file(collection: Collection) -> dict[str, list[CollectedAudit]]:
+    files: dict[str, list[CollectedAudit]] = {}
+    for found in collection.audits:
+        path = found.name.partition("::")[0]
+        files.setdefault(path.rpartition("/")[2].removesuffix(".py"), []).append(found)
+    return files
 
 
 def _line(cells: Sequence[str]) -> str:

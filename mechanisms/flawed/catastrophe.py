@@ -2,6 +2,7 @@
 
     M(x) = x with probability δ, else x + Lap(Δ/ε)
 
+Twin: laplace
 Defect: with probability δ the answer leaves without noise, and the claim has no δ.
 Violation: DPA102
 Known from: every lecture on what the δ of (ε, δ) permits; with it the claim would hold.

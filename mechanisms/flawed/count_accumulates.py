@@ -2,12 +2,13 @@
 
     M(x) = (|x| + all records seen before) + Lap(1/ε)
 
+Twin: count
 Defect: a counter outlives the call, so that an earlier dataset moves a later answer.
 Violation: DPA116
 Known from: services that keep a query object, and its counter, between requests.
 True epsilon: 1, as claimed, for the first call of a process; any later call answers about the
 datasets of others too.
-Information limit: none; the state is what is to be found.
+Information limit: none: the state is what is to be found.
 """
 
 from collections.abc import Sized

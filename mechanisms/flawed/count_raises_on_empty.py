@@ -2,6 +2,7 @@
 
     M(x) = |x| + Lap(1/ε), and an error where |x| = 0
 
+Twin: count
 Defect: the error happens on one of two neighbors only, and an error is an output.
 Violation: DPA108
 Known from: input checks ("no rows selected") in front of a private query.

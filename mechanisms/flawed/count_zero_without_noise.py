@@ -2,6 +2,7 @@
 
     M(x) = |x| + Lap(1/ε), and exactly 0 where |x| = 0
 
+Twin: count
 Defect: an early return skips the noise on one of two neighbors.
 Violation: DPA108
 Known from: short cuts for empty selections and sparse tables ("structural zeros").

@@ -2,6 +2,7 @@
 
     Pr[M(x) = r] ∝ exp(ε |{i : x_i = r}| / 2),    r ∈ {x_1, ..., x_n}
 
+Twin: exponential
 Defect: the candidates are the data's own values, so that a value only one record has can leave.
 Violation: DPA109
 Known from: a private mode over `unique(data)`.

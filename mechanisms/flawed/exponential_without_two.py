@@ -2,6 +2,7 @@
 
     Pr[M(x) = r] ∝ exp(ε u(x, r) / Δ)
 
+Twin: exponential
 Defect: the exponent lacks the factor 1/2 that pays for the change of the normalizing sum.
 Violation: DPA106
 Known from: the formula for scores that move one way, used where they move both ways.

@@ -2,10 +2,11 @@
 
     M(x) = f(x) + N(0, (σ/2)²),    σ = 3.730632 for (1, 1e-5) and Δ = 1
 
+Twin: gaussian
 Defect: the noise has half the standard deviation that (ε, δ) needs.
 Violation: DPA106
 Known from: a scale meant for neighbors that differ by 1, used where they differ by 2.
-True epsilon: 4.22 at δ = 1e-5 where 1 is claimed, on 0 against 1; δ(1) = .01039.
+True epsilon: 2.155 at δ = 1e-5 where 1 is claimed, on 0 against 1; δ(1) = .01039.
 Information limit: 27,500 calls.
 """
 

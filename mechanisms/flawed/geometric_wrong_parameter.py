@@ -2,10 +2,11 @@
 
     M(x) = f(x) + Z,    Pr[Z = z] ∝ α^|z|,    α = 1 − ε
 
+Twin: geometric
 Defect: α = 1 − ε, the first two terms of the series, where the theorem needs e^(−ε).
 Violation: DPA106
 Known from: passing epsilon to a sampler whose parameter is the probability of success.
-True epsilon: ln 5 = 1.609 where .8 is claimed, on () against (1); infinite from ε = 1 on.
+True epsilon: 1.609 = ln 5 where .8 is claimed, on () against (1); infinite from ε = 1 on.
 Information limit: 256 calls.
 """
 

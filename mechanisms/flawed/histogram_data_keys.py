@@ -2,6 +2,7 @@
 
     M(x) = {v: |{i : x_i = v}| + Lap(1/ε) for v in x}
 
+Twin: histogram
 Defect: the keys are the data's own values, so that a value only one record has shows.
 Violation: DPA109
 Known from: `Counter(data)` or `groupby` with noise on the counts.

@@ -2,10 +2,11 @@
 
     M(x) = noisy counts of k bins of equal width from min(x) to max(x)
 
+Twin: histogram
 Defect: one record at the end moves the edges, and with them the other records, between bins.
 Violation: DPA109
 Known from: `numpy.histogram(data, bins=k)`, which chooses the range itself.
-True epsilon: 2·15 + 1 = 31 where 1 is claimed, on 15 records of 50 against these and a 100.
+True epsilon: 31 = 2·15 + 1 where 1 is claimed, on 15 records of 50 against these and a 100.
 Information limit: 44 calls: almost every output tells.
 """
 

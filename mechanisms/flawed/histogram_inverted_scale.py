@@ -2,10 +2,11 @@
 
     M(x) = (c_1 + Y_1, ..., c_k + Y_k),    Y_j ~ Lap(ε)
 
+Twin: histogram
 Defect: the scale is ε where the theorem needs 1/ε.
 Violation: DPA106
 Known from: NoisyHist2 of StatDP (Ding, Wang, Wang, Zhang & Kifer 2018, "incorrect").
-True epsilon: 1/ε = 10 where .1 is claimed, on () against (10).
+True epsilon: 10 = 1/ε where .1 is claimed, on () against (10).
 Information limit: 22 calls.
 """
 

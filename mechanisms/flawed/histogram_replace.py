@@ -2,6 +2,7 @@
 
     M(x) = (c_1 + Y_1, ..., c_k + Y_k),    Y_j ~ Lap(1/ε)
 
+Twin: histogram
 Defect: a replaced record leaves a bin and enters another, and the noise pays for one of the two.
 Violation: DPA105
 Known from: a sensitivity of add/remove quoted for replacement ("the dataset changes by one").

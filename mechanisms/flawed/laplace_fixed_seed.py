@@ -2,6 +2,7 @@
 
     M(x) = x + Y,    Y the first draw of Lap(Δ/ε) after seed 0
 
+Twin: laplace
 Defect: the generator is made anew from a constant, so the noise is the same at every call.
 Violation: DPA110
 Known from: seeds left in place after a test "to make results reproducible".

@@ -2,6 +2,7 @@
 
     M(x) = x + Lap(Δ/(2ε))
 
+Twin: laplace
 Defect: the scale is Δ/(2ε) where the theorem needs Δ/ε.
 Violation: DPA106
 Known from: halving a sensitivity that was already that of one record.

@@ -2,6 +2,7 @@
 
     M(x) = f(x) + (Y_1, ..., Y_k),    Y_i ~ Lap(Δ∞/ε)
 
+Twin: laplace
 Defect: Δ∞ = max |f_i(x) − f_i(x')| stands where the theorem needs the sum of all changes.
 Violation: DPA105
 Known from: PrefixSum under the relation in which every answer moves (Bichsel et al. 2021).

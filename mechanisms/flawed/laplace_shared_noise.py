@@ -2,6 +2,7 @@
 
     M(x) = f(x) + (Y, ..., Y),    Y ~ Lap(Δ/ε)
 
+Twin: laplace
 Defect: the noise is drawn once, so that differences of answers leave exactly.
 Violation: DPA110
 Known from: a scalar draw that broadcasts over an array (`size` forgotten).

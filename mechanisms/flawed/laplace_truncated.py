@@ -2,10 +2,11 @@
 
     M(x) = x + clip(Y, −3Δ/ε, 3Δ/ε),    Y ~ Lap(Δ/ε)
 
+Twin: laplace
 Defect: the noise is bounded, so that an output near its end excludes a neighbor.
 Violation: DPA106
 Known from: "outliers" removed from the noise to keep answers plausible.
-True epsilon: infinite, with δ(1) = .078, on 0 against 1: only the latter exceeds 3.
+True epsilon: infinite, with δ(1) = .0926, on 0 against 1: only the latter exceeds 3.
 Information limit: 476 calls.
 """
 

@@ -2,6 +2,7 @@
 
     M(x) = S / max(1, N),    S = Σ clip(x_i, l, u) + Lap(max(|l|, |u|)/ε),    N = |x| + Lap(1/ε)
 
+Twin: mean
 Defect: sum and count spend ε each, so that their quotient may spend 2ε.
 Violation: DPA107
 Known from: tutorials that call noisy sum over noisy count ε-differentially private.

@@ -2,10 +2,11 @@
 
     M(x) = Σ clip(x_i, l, u) / n + Lap((u − l)/(nε)),    n = max(1, |x|)
 
+Twin: mean
 Defect: n is private where records are added and removed, and the scale tells it.
 Violation: DPA103
 Known from: the local sensitivity of the mean taken for the global one.
-True epsilon: at least 15 where 1 is claimed, on (0) against (0, 100); infinite on longer ones.
+True epsilon: infinite, on (0) against (0, 100): noise of scale 100 and of scale 50.
 Information limit: 1,210 calls.
 """
 

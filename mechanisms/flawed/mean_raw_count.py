@@ -2,6 +2,7 @@
 
     M(x) = (S / max(1, N), |x|),    S and N noisy
 
+Twin: mean
 Defect: the number of records leaves without noise.
 Violation: DPA101
 Known from: result tables with a column "n".

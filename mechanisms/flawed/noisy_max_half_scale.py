@@ -2,6 +2,7 @@
 
     M(x) = argmax_i f_i(x) + Y_i,    Y_i ~ Lap(1/ε)
 
+Twin: noisy_max
 Defect: Lap(1/ε) is enough if all answers move one way; here they move both ways.
 Violation: DPA106
 Known from: Dwork & Roth (2014), Claim 3.9, taken beyond the counts that it speaks of.

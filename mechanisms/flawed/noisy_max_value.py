@@ -2,10 +2,11 @@
 
     M(x) = max_i f_i(x) + Y_i,    Y_i ~ Lap(2/ε)
 
+Twin: noisy_max
 Defect: the noisy value leaves, which costs ε/2 for each answer, not the index, which costs ε.
 Violation: DPA107
 Known from: ReportNoisyMax3 of StatDP (Ding, Wang, Wang, Zhang & Kifer 2018, "incorrect").
-True epsilon: kε/2 = 2.5 where 1 is claimed, for k = 5, on 11111 against 22222.
+True epsilon: 2.5 where 1 is claimed, kε/2 for k = 5, on 11111 against 22222.
 Information limit: 2,550 calls.
 """
 

@@ -2,10 +2,11 @@
 
     the truth with probability e^ε/(e^ε + 1), each other answer with 1/((e^ε + 1)(k − 1))
 
+Twin: randomized_response
 Defect: the probability of the truth is that of k = 2, whatever k is.
 Violation: DPA106
 Known from: the binary formula kept when the question got more answers.
-True epsilon: 1 + ln 3 = 2.099 where 1 is claimed, for k = 4, on 0 against 1.
+True epsilon: 2.099 = 1 + ln 3 where 1 is claimed, for k = 4, on 0 against 1.
 Information limit: 217 calls.
 """
 

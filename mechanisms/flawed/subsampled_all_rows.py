@@ -2,6 +2,7 @@
 
     M(x) = |x| + Lap(1/ε), claimed with ln(1 + q (e^ε − 1)) for q = .2
 
+Twin: subsampled
 Defect: nothing is sampled, and amplification is claimed.
 Violation: DPA115
 Known from: training loops that take every batch in turn and account for random ones.

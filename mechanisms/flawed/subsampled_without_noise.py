@@ -2,6 +2,7 @@
 
     M(x) = |S|,    S keeps each record of x with probability q, independently
 
+Twin: subsampled
 Defect: sampling stands in for noise; who is in the sample is not protected at all.
 Violation: DPA102
 Known from: "a 20 % sample is anonymous"; it is (0, q)-differentially private and no better.

@@ -2,6 +2,7 @@
 
     M(x) = Σ x_i + Lap(max(1, x_1, ..., x_n)/ε)
 
+Twin: clipped_sum
 Defect: the scale of the noise is read off the data, and the largest record sets it alone.
 Violation: DPA103
 Known from: "clip to the maximum" as a way to choose the bound.

@@ -2,6 +2,7 @@
 
     M(x) = Σ min(max(x_i, l), u) + Lap(max(|l|, |u|)/ε)
 
+Twin: clipped_sum
 Defect: `minimum` and `maximum` pass NaN on, and one NaN makes the sum NaN.
 Violation: DPA104
 Known from: missing values in columns of floats; `numpy.clip` lets them through too.

@@ -2,6 +2,7 @@
 
     M(x) = Σ min(x_i, u) + Lap(u/ε)
 
+Twin: clipped_sum
 Defect: nothing bounds a record from below, so that one of −10⁶ moves the sum by 10⁶.
 Violation: DPA104
 Known from: `clip(upper=u)` in tutorials on ages and incomes, which "are never negative".

@@ -2,10 +2,11 @@
 
     M(x) = Σ clip(x_i, l, u) + Lap((u − l)/ε)
 
+Twin: clipped_sum
 Defect: a record that is added moves the sum by up to max(|l|, |u|), not by u − l.
 Violation: DPA105
 Known from: tutorials that clip to [100, 125] and take 25; it is right for replaced records.
-True epsilon: 125/25 = 5 where 1 is claimed, on () against (125).
+True epsilon: 5 = 125/25 where 1 is claimed, on () against (125).
 Information limit: 60 calls.
 """
 

@@ -2,6 +2,7 @@
 
     T̂ = T + Lap(2/ε);  for each answer: ⊤ and stop if f_i(x) ≥ T̂, else ⊥
 
+Twin: above_threshold
 Defect: the answers have no noise, so that their order decides which can be the first hit.
 Violation: DPA108
 Known from: Stoddard et al. (2014), Algorithm 5 of Lyu, Su & Li (2017), which never stops either.

@@ -2,6 +2,7 @@
 
     T̂ = T + Lap(2/ε);  for each answer: ⊤ if f_i(x) + Lap(4/ε) ≥ T̂, else ⊥
 
+Twin: above_threshold
 Defect: each hit costs ε/2, and the budget pays for one.
 Violation: DPA107
 Known from: Chen et al. (2015), Algorithm 6 of Lyu, Su & Li (2017), there with Lap(2/ε).

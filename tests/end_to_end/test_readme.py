@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dpaudit.collect import collect
-from tools.readme_table import table, written
+from tools.verdict_table import PAGE, page, summary, written
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -55,10 +55,11 @@ def test_command_of_the_readme_refutes_the_same_mechanism(tmp_path):
     assert "DPA103" in done.stdout
 
 
-def test_verdict_table_is_what_the_audits_declare():
+def test_verdicts_are_what_the_audits_declare():
     found = collect([ROOT / "audits"])
     assert found.failures == ()
-    assert written(README) == table(found), "make readme"
+    assert written(README) == summary(found), "make readme"
+    assert PAGE.read_text(encoding="utf-8") == page(found), "make readme"
 
 
 def test_exit_codes_of_the_readme_are_those_of_the_command_line():

@@ -1,0 +1,1 @@
+"""What is done to data before they are published, and promises something that is not DP."""

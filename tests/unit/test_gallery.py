@@ -1,0 +1,35 @@
+"""The gallery says what the files say, and shows a figure for each mechanism that has one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tools.description import ROOT, described
+from tools.gallery import FAMILIES, IMAGES, PAGE, family_of, section, twin_row
+from tools.utility import all_utilities
+
+TEXT = PAGE.read_text(encoding="utf-8")
+SHOWN = [*described(), *described("nonprivate")]
+
+
+@pytest.mark.parametrize("file", SHOWN, ids=lambda file: file.module)
+def test_the_gallery_says_of_a_mechanism_what_its_file_says(file):
+    assert family_of()[file.module] in FAMILIES
+    assert section(file) in TEXT, "make gallery"
+
+
+@pytest.mark.parametrize("twin", described("flawed"), ids=lambda file: file.name)
+def test_the_gallery_says_of_a_flawed_twin_what_its_file_says(twin):
+    assert twin_row(twin) in TEXT, "make gallery"
+
+
+@pytest.mark.parametrize("name", sorted({utility.mechanism for utility in all_utilities()}))
+def test_a_mechanism_has_a_figure_of_its_error(name):
+    assert (IMAGES / "utility" / f"{name}.svg").is_file(), "make gallery"
+    assert f"images/utility/{name}.svg" in TEXT, "make gallery"
+
+
+def test_every_figure_is_shown_on_a_page():
+    pages = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md"))
+    for image in IMAGES.rglob("*.svg"):
+        assert image.relative_to(ROOT / "docs").as_posix() in pages

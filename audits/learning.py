@@ -159,7 +159,7 @@ replace_claimed_as_add_remove = Audit(
     GaussianDP(1.0),
     features,
     reason="C is the sensitivity where records come or go",
-    max_calls=30_000,
+    max_calls=60_000,
 )
 
 clipped_mean = Audit(

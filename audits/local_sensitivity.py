@@ -69,7 +69,7 @@ smooth_sensitivity_of_the_mean = Audit(
 median_laplace = Audit(smooth_median, claim, records, max_calls=30_000)
 median_cauchy = Audit(smooth_median_cauchy, PureDP(1.0), records, max_calls=30_000)
 tested_mean = Audit(propose_test_release, claim, near_the_threshold, max_calls=100_000)
-mode_if_stable = Audit(stable_mode, claim, values, max_calls=30_000)
+mode_if_stable = Audit(stable_mode, claim, values, max_calls=100_000)
 mean_of_the_parts = Audit(
     partial(sample_and_aggregate, f=np.max), PureDP(1.0), records, max_calls=20_000
 )

@@ -14,6 +14,7 @@ import cloudpickle
 
 from dpaudit.declare import Audit
 from dpaudit.evidence import Progress
+from dpaudit.subject import MARK, vectorized
 from dpaudit.worker.contexts import environment, worker_context
 from dpaudit.worker.parcel import pack_value
 
@@ -69,8 +70,10 @@ class Apart:
         """
         module = getattr(audit.mechanism, "__module__", "") or ""
         content = pack_value(audit, f"audit of {audit.mechanism_name}", module)
+        # A function travels as its name, without the mark that an audit file put on it.
+        marked = bool(getattr(audit.mechanism, MARK, False))
         with environment():
-            future = self._pool.submit(_run, index, content, dict(options))
+            future = self._pool.submit(_run, index, content, marked, dict(options))
         answer = future.result()
         if answer is None:
             raise Stopped
@@ -83,13 +86,14 @@ class Apart:
     def close(self, *, wait: bool) -> None:
         """End the processes."""
         self._pool.shutdown(wait=wait, cancel_futures=True)
-        with contextlib.suppress(OSError):
+        if wait:  # a process that was killed may hold the queue for good
             self._said.put(None)
-        self._listener.join(timeout=1.0)
+            self._listener.join(timeout=1.0)
 
     def _listen(self) -> None:
         for index, progress in iter(self._said.get, None):
-            self._heard(index, progress)
+            with contextlib.suppress(Exception):  # a late message; unread ones would block audits
+                self._heard(index, progress)
 
 
 def one_line(error: BaseException) -> str:
@@ -130,7 +134,7 @@ def _prepare(said: Any, stop: Any) -> None:
     _said, _stop = said, stop
 
 
-def _run(index: int, content: bytes, options: dict[str, Any]) -> bytes | None:
+def _run(index: int, content: bytes, marked: bool, options: dict[str, Any]) -> bytes | None:
     last = 0.0
 
     def heard(progress: Progress) -> None:
@@ -142,7 +146,10 @@ def _run(index: int, content: bytes, options: dict[str, Any]) -> bytes | None:
             _said.put((index, progress))
 
     try:
-        report = cloudpickle.loads(content).run(progress=heard, **options)
+        audit = cloudpickle.loads(content)
+        if marked:
+            vectorized(audit.mechanism)
+        report = audit.run(progress=heard, **options)
     except Stopped:
         return None
     except (Exception, SystemExit) as error:

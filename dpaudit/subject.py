@@ -12,7 +12,7 @@ from types import CodeType
 from typing import Any, TypeVar
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_MARK = "__dpaudit_vectorized__"
+MARK = "__dpaudit_vectorized__"
 _REQUIRED = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -41,7 +41,7 @@ def vectorized(mechanism: _F) -> _F:
     ... def noisy_sum(data, size, rng):
     ...     return data.sum() + rng.laplace(scale=1.0, size=size)
     """
-    setattr(mechanism, _MARK, True)
+    setattr(mechanism, MARK, True)
     return mechanism
 
 
@@ -115,7 +115,7 @@ class Subject:
         core = _definition(mechanism)
         name = str(getattr(core, "__name__", type(core).__name__))
         _validate_kind(mechanism, core, name)
-        is_vectorized = any(getattr(layer, _MARK, False) for layer in _layers(mechanism))
+        is_vectorized = any(getattr(layer, MARK, False) for layer in _layers(mechanism))
         function, takes_rng = _calling(mechanism, name, is_vectorized)
         file, line, source = _source(core)
         return Subject(

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from tools.description import ROOT
+from dpaudit.declare import Audit
+from dpaudit.violations import VIOLATIONS
+from tools.description import ROOT, Description
 
 AUDITS = ROOT / "audits"
+TOO_SMALL = "true "  # how the reason begins of a false claim that sampling does not show
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,23 @@ def declared(path: Path) -> list[Declared]:
     return audits
 
 
+def kind_of(audit: Audit) -> str | None:
+    """Return what an audit is good for when false alarms and misses are counted.
+
+    Parameters
+    ----------
+    audit : Audit
+
+    Returns
+    -------
+    {"sound", "flawed"} or None
+        None where the claim is false, and the reason says that sampling cannot show it.
+    """
+    if audit.expect in VIOLATIONS:
+        return "flawed"
+    return None if (audit.reason or "").startswith(TOO_SMALL) else "sound"
+
+
 def title_of(file: str) -> str:
     """Return the first line of an audit file's docstring.
 
@@ -93,11 +114,26 @@ def title_of(file: str) -> str:
     return (text or file).splitlines()[0]
 
 
-def all_declared() -> list[Declared]:
-    """Return the audits of every file.
+def audits_of(file: Description) -> list[Declared]:
+    """Return the audits that a mechanism's file is in.
+
+    Parameters
+    ----------
+    file : Description
 
     Returns
     -------
     list of Declared
     """
-    return [audit for path in sorted(AUDITS.glob("*.py")) for audit in declared(path)]
+    return [a for a in all_declared() if any(m.startswith(f"{file.module}.") for m in a.mechanisms)]
+
+
+@cache
+def all_declared() -> tuple[Declared, ...]:
+    """Return the audits of every file.
+
+    Returns
+    -------
+    tuple of Declared
+    """
+    return tuple(audit for path in sorted(AUDITS.glob("*.py")) for audit in declared(path))

@@ -41,7 +41,7 @@ the audits; the figures come from `tools/plots.py`. Which paper stands behind wh
 [privacy_and_utility.md](privacy_and_utility.md).
 """
 SHOWN = 40  # characters of a dataset; longer ones are told by how they differ
-NOTHING = "no sampling at this size: the file says why"
+NOTHING = "not by sampling: its audit says why"
 TWINS = "| flawed twin | defect | violation | true ε | information limit | refuted by |\n" + (
     "| --- | --- | --- | --- | --- | --- |"
 )
@@ -147,15 +147,21 @@ def results_of(report: Mapping[str, Any]) -> dict[str, str]:
         Module of each mechanism to its cheapest refutation, in words.
     """
     reached = {audit.name: audit for audit in all_declared()}
+    missing = {name for name, audit in reached.items() if audit.expect in VIOLATIONS}
     calls: dict[str, int] = {}
     found: dict[str, str] = {}
     for audit in report["audits"]:
         result, written = audit["report"], reached[audit["name"]]
-        if result is None or written.expect == "NOT_REFUTED":
+        if written.expect not in VIOLATIONS:
             continue
+        if result is None or result["verdict"] != "REFUTED":
+            raise click.ClickException(f"{audit['name']} was not refuted; run the audits again")
+        missing.discard(audit["name"])
         for module in {name.rpartition(".")[0] for name in written.mechanisms}:
-            if result["verdict"] == "REFUTED" and result["calls"] <= calls.get(module, 10**12):
+            if result["calls"] <= calls.get(module, result["calls"]):
                 calls[module], found[module] = result["calls"], _refuted_by(result)
+    if missing:
+        raise click.ClickException(f"not in the results: {', '.join(sorted(missing))}")
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import eq
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,13 @@ class ReplaceOne(Relation):
 
     def _programme(self) -> Programme:
         def other_end(item: Any, marks: Landmarks) -> Any:
-            return marks.high if row_key(item) == row_key(marks.low) else marks.low
+            if row_key(item) in (row_key(marks.low), row_key(marks.high)):
+                return marks.high if row_key(item) == row_key(marks.low) else marks.low
+            if not isinstance(item, tuple):
+                return marks.low
+            # A row between the ends: to the one that it shares more with, so that few columns move.
+            shared = [sum(map(eq, item, end)) for end in (marks.low, marks.high)]
+            return marks.high if shared[1] >= shared[0] else marks.low
 
         return _programme(self, other_end, "replaced")
 

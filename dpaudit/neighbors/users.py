@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import cycle, islice
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,10 @@ class UserDomain:
     def landmarks(self) -> Landmarks:
         """Return the values that tell most."""
         marks, most = self.row.landmarks(), self.most_rows
+        columns = [cycle(domain.members(most)) for domain in self.row.domains]
+        different = list(islice(zip(*columns, strict=True), most))
         others = [
+            (self._limited(different), "a user whose rows differ"),
             (User((marks.high,)), "a user with one high row"),
             (self._spread(marks.high), "a user in as many partitions as allowed"),
             (User((marks.low,)), "a user with one low row"),

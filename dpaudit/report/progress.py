@@ -50,8 +50,12 @@ class Bars:
 
     def progress(self, index: int, progress: Progress) -> None:
         """Move a bar."""
+        with self._lock:
+            task = self._tasks.get(index)
+        if task is None:  # it has ended
+            return
         self._bars.update(
-            self._tasks[index],
+            task,
             completed=progress.calls,
             total=progress.max_calls,
             calls=f"{progress.calls:,} calls",

@@ -18,7 +18,7 @@ from dpaudit.statistical.contender import Contender, Mode
 OPTIMISM = 1 / 7  # of the evidence needed is credited to a stream before it earned any
 FOCUS = 0.25  # of the calls go to the stream that has the focus
 FOCUS_FROM = 2_000  # calls, before which no stream has it
-FOCUS_GROWTH = 1.3  # of the calls, until the focus is given anew
+FOCUS_GROWTH = 2.0  # of the calls, until the focus is given anew
 NULL_SHARE = 0.1  # of a pair's calls that go to labels, where only the null check bets on them
 
 

@@ -111,10 +111,13 @@ class PairsOfDraws:
         return mixture
 
     def hindsight(self, expert: Expert, stakes: Stakes) -> float:
-        """Return what the best of the bets on events would have earned."""
-        return half_plane_hindsight(
+        """Return what the best of the bets on events, or all on functions, would have earned."""
+        events = half_plane_hindsight(
             expert.counts, expert.partition.orders, stakes.slopes, stakes.deltas
         )
+        if expert.moments is None or not stakes.moments:
+            return events
+        return max(events, float(moment_log_wealth(expert.counts, expert.moments, stakes.moments)))
 
 
 class Book:

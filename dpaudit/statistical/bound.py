@@ -28,7 +28,7 @@ PROBABILITIES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 PLANTED = np.concatenate([np.arange(0.05, 3.0, 0.05), np.arange(3.0, 12.0, 0.25), [700.0]])
 NEUTRAL = 0.1  # part of a planted event that other outputs of its cell add
 APART = 0.5  # part of a planted event that lies in cells of its own, if it is wide
-WIDE = 2  # cells of equal mass
+WIDE = 4  # cells of equal mass
 SETTLED = 0.3  # of a stream's draws
 MISS = 0.1  # probability of missing a violation of the detectable size
 
@@ -87,9 +87,9 @@ def detectable(contender: Contender, stakes: Stakes, threshold: float) -> tuple[
     Notes
     -----
     Rounds up: the event is taken to share its cell with some neutral outputs or, where it fills
-    two cells, half of it to be lost, to be isolated only by the partitions that joined last, to
-    be seen rarely on its own side and often on the other (a 5 % quantile each), and only one
-    stream is credited.
+    four cells, half of it to be lost and the rest to lie in two places. It is isolated only by the
+    partitions that joined last, seen rarely on its own side and often on the other (a 5 %
+    quantile each), and only one stream is credited.
     """
     for at, probability in enumerate(PROBABILITIES):
         larger = PROBABILITIES[at:]
@@ -117,15 +117,16 @@ def _smallest(contender: Contender, mode: str, p: float, stakes: Stakes, thresho
     delta = float(stakes.deltas[0]) if len(stakes.deltas) == 1 else 0.0
     q = np.maximum(p - delta, 0.0) * np.exp(-PLANTED)
     allowed = stakes.epsilon if stakes.epsilon is not None else 0.0
-    forms = [(1.0, NEUTRAL * min(p, 1 - p))]  # the part of the event in a cell, what others add
+    # How many cells the event is in, the part of it in each, and what others add there.
+    forms = [(1, 1.0, NEUTRAL * min(p, 1 - p))]
     if p / 2 >= WIDE / expert.partition.cells:
-        forms.append((APART, 0.0))
+        forms.append((2, APART / 2, 0.0))
     found = []
-    for part, neutral in forms:
+    for pieces, part, neutral in forms:
         seen, other = part * p + neutral, part * q + neutral
         if mode == "label":
-            wealth = _label_wealth(expert, draws // 2, seen, other, stakes)
-        else:
+            wealth = _label_wealth(expert, draws // 2, seen, other, pieces, stakes)
+        else:  # nested events: one of the pieces counts
             wealth = _pairs_wealth(expert, draws, seen, other, stakes)
         missed = np.flatnonzero((wealth < needed) | (allowed >= PLANTED))
         after = 0 if not len(missed) else missed[-1] + 1
@@ -133,15 +134,18 @@ def _smallest(contender: Contender, mode: str, p: float, stakes: Stakes, thresho
     return float(min(found))
 
 
-def _label_wealth(expert: Expert, each: int, p: float, q: Floats, stakes: Stakes) -> Floats:
-    """Return what bets on labels earn on an event that is a cell, for every planted epsilon."""
+def _label_wealth(
+    expert: Expert, each: int, p: float, q: Floats, pieces: int, stakes: Stakes
+) -> Floats:
+    """Return what bets on labels earn on an event of some cells, for every planted epsilon."""
     assert stakes.epsilon is not None
     orders = expert.partition.orders
     seen, other = _quantiles(each, p, q)
     counts = np.zeros((len(PLANTED), 2, expert.partition.cells))
-    top, low = orders[0][-1], orders[0][0]
-    counts[:, 0, top], counts[:, 1, top] = seen, other
-    counts[:, 0, low], counts[:, 1, low] = each - seen, each - other
+    for at in (-1, expert.partition.cells // 2)[:pieces]:
+        counts[:, 0, orders[0][at]], counts[:, 1, orders[0][at]] = seen, other
+    low = orders[0][0]
+    counts[:, 0, low], counts[:, 1, low] = each - pieces * seen, each - pieces * other
     return label_log_wealth(counts.astype(np.int64), orders, stakes.epsilon)
 
 

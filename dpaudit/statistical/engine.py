@@ -22,8 +22,8 @@ from dpaudit.worker import Runner, WorkerError
 
 SHRINK_SHARE = 0.05  # of α, for smaller witnesses
 LATE_SHARE = 0.2  # of α, for pairs found on the way
-CALLS_A_PAIR = 10_000  # a smaller budget tries fewer pairs; for epsilon up to 1
-FIRST_PAIRS = (4, 16)  # at least and at most, unless they are listed
+CALLS_A_PAIR = 12_500  # a smaller budget tries fewer pairs; for epsilon up to 1
+FIRST_PAIRS = (3, 16)  # at least and at most, unless they are listed
 LATE_PAIRS = 8
 LATE_BUDGET = 50  # times the calls of a pair; a smaller one is spent on the first pairs
 LATE_FROM = 0.2  # of the calls are made before late pairs join

@@ -24,6 +24,9 @@ def broken(data, rng):
 def raw(data, rng):
     return len(data)
 
+def many(data, size, rng):
+    return len(data) + rng.laplace(scale=1.0, size=size)
+
 def dies(data, rng):
     os._exit(3)
 
@@ -184,14 +187,15 @@ def test_results_and_their_order_are_the_same_for_any_jobs_and_isolation(project
     declare(
         project,
         "one = declare(counts.broken, expect='REFUTED')\n"
-        "two = declare(counts.sound)\nthree = declare(counts.raw, expect='REFUTED')\n",
+        "two = declare(counts.sound)\nthree = declare(counts.raw, expect='REFUTED')\n"
+        "from dpaudit import vectorized\nfour = declare(vectorized(counts.many))\n",
     )
     first = dpaudit(project, "run", "--json", "-", "--seed", 3)
     for options in (["--jobs", 3], ["--jobs", 7], ["--isolation", "none"]):
         other = dpaudit(project, "run", "--json", "-", "--seed", 3, *options)
         assert _without_times(other.stdout) == _without_times(first.stdout)
     names = [audit["name"].split("::")[1] for audit in json.loads(first.stdout)["audits"]]
-    assert names == ["one", "two", "three"]
+    assert names == ["one", "two", "three", "four"]
 
 
 COMMAND = [

@@ -39,6 +39,10 @@ EVENTS = {
         lambda rng: float(rng.uniform(-0.5, 0.5)),
         lambda rng: float(rng.choice([-1, 1]) * (0.5 + rng.exponential())),
     ),
+    "two humps": (
+        lambda rng: float(rng.choice([-1, 1]) * rng.uniform(1, 2)),
+        lambda rng: float(rng.choice([-1, 1]) * rng.choice([rng.uniform(), 2 + rng.exponential()])),
+    ),
     "an outcome": (lambda rng: "rare", lambda rng: "common"),
     "an entry": (lambda rng: (9.0, normal(rng)), lambda rng: (normal(rng), normal(rng))),
 }

@@ -60,7 +60,7 @@ def gaussian(answer, rng):
         (ApproxDP(0.5, 1e-3), 8_000),
         (GaussianDP(0.5), 1_500),
         (GaussianDP(0.8), 8_000),
-        (RenyiDP(2.0, 0.8), 60_000),
+        (RenyiDP(2.0, 0.8), 100_000),
         (RenyiDP(4.0, 1.0), 20_000),
         (ZeroConcentratedDP(0.2), 8_000),
     ],

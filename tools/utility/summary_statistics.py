@@ -256,5 +256,7 @@ UTILITIES: tuple[Utility, ...] = (
         _centre_error,
         _centre_variance,
         "moments of a noisy sum over an independent noisy count, by integration",
+        draws=20_000,
+        epsilons=(0.5, 1.0, 2.0, 5.0),
     ),
 )

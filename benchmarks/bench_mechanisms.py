@@ -1,4 +1,4 @@
-"""The zoo: every audit in audits/ over many seeds.
+"""The reference mechanisms: every audit in audits/ over many seeds.
 
 Sound: at α = 1e-3 each audit that expects NOT_REFUTED, with a claim that holds, is run with fresh
 seeds. The goal: no more refutations than a binomial test at 1e-3 allows.
@@ -27,25 +27,17 @@ from scipy.stats import binom
 import dpaudit
 from dpaudit.collect import collect
 from dpaudit.declare import Audit
+from tools.declared import AUDITS, kind_of
 
-ROOT = Path(__file__).parents[1]
 ALPHA = {"sound": 1e-3, "flawed": 1e-6}
 SECONDS = 60.0
-TOO_SMALL = "true "  # how the reason of a claim begins that is false, beyond what sampling shows
 
 Work = tuple[str, str, int]  # kind, name, seed
 
 
 @cache
 def audits() -> dict[str, Audit]:
-    return {found.name: found.audit for found in collect([ROOT / "audits"]).audits}
-
-
-def kind_of(audit: Audit) -> str | None:
-    """Return "sound", "flawed", or None where the claim is false but sampling cannot show it."""
-    if audit.expect not in ("NOT_REFUTED", "INCONCLUSIVE"):
-        return "flawed"
-    return None if (audit.reason or "").startswith(TOO_SMALL) else "sound"
+    return {found.name: found.audit for found in collect([AUDITS]).audits}
 
 
 def audited(work: Work, calls: int) -> dict[str, Any]:

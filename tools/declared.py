@@ -93,7 +93,7 @@ def kind_of(audit: Audit) -> str | None:
     {"sound", "flawed"} or None
         None where the claim is false, and the reason says that sampling cannot show it.
     """
-    if audit.expect in VIOLATIONS:
+    if audit.expect == "REFUTED" or audit.expect in VIOLATIONS:
         return "flawed"
     return None if (audit.reason or "").startswith(TOO_SMALL) else "sound"
 

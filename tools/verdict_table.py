@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from dpaudit.collect import CollectedAudit, Collection, collect
 from dpaudit.violations import VIOLATIONS
-from tools.declared import AUDITS, title_of
+from tools.declared import AUDITS, kind_of, title_of
 from tools.description import ROOT
 
 README, PAGE = ROOT / "README.md", ROOT / "docs" / "verdicts.md"
@@ -34,7 +34,7 @@ def summary(collection: Collection) -> str:
     rows = [("audits", "of", "must not be refuted", "must be refuted")]
     rows.append(("---", "---", "--:", "--:"))
     for file, audits in _by_file(collection).items():
-        refuted = sum(found.audit.expect in VIOLATIONS for found in audits)
+        refuted = sum(kind_of(found.audit) == "flawed" for found in audits)
         name = f"[{file}](audits/{file}.py)"
         rows.append((name, title_of(file), str(len(audits) - refuted), str(refuted)))
     return "\n".join(map(_line, rows))

@@ -12,6 +12,7 @@ import click
 from dpaudit.violations import VIOLATIONS
 from tools.declared import AUDITS, all_declared, declared, title_of
 from tools.description import ROOT, Description, described
+from tools.markdown import escaped, table_row
 
 PAGE = ROOT / "docs" / "mechanisms.md"
 IMAGES = ROOT / "docs" / "images"
@@ -103,7 +104,7 @@ def twin_row(twin: Description) -> str:
         twin.fields["True epsilon"],
         twin.fields["Information limit"],
     )
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+    return table_row(cells)
 
 
 def page(results: Mapping[str, str]) -> str:
@@ -188,8 +189,8 @@ def _refuted_by(result: Mapping[str, Any]) -> str:
         return words
     shown = [f"`{witness[side]['text']}`" for side in ("left", "right")]
     if max(map(len, shown)) > SHOWN:
-        return f"{words}: {witness['how']}".replace("|", chr(92) + "|")
-    return f"{words}: {shown[0]} against {shown[1]}".replace("|", chr(92) + "|")
+        return escaped(f"{words}: {witness['how']}")
+    return escaped(f"{words}: {shown[0]} against {shown[1]}")
 
 
 @click.command()

@@ -147,6 +147,21 @@ def information_limit(
     return 2 * log(1 / alpha) / distance if distance > 0 else inf
 
 
+def reveal(probability: float) -> tuple[Cells, Cells]:
+    """Return two distributions of which each shows itself sometimes, and which else agree.
+
+    Parameters
+    ----------
+    probability : float
+
+    Returns
+    -------
+    p, q : ndarray of float, shape (3,)
+    """
+    rest = 1 - probability
+    return np.array([probability, 0, rest]), np.array([0, probability, rest])
+
+
 def stated_limit(name: str) -> float:
     """Return the information limit that a flawed mechanism states, in calls.
 

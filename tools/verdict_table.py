@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from dpaudit.collect import CollectedAudit, Collection, collect
 from dpaudit.violations import VIOLATIONS
 from tools.declared import AUDITS, kind_of, title_of
 from tools.description import ROOT
+from tools.markdown import table_row
 
 README, PAGE = ROOT / "README.md", ROOT / "docs" / "verdicts.md"
 BEGIN, END = "<!-- verdicts: begin -->", "<!-- verdicts: end -->"
@@ -37,7 +37,7 @@ def summary(collection: Collection) -> str:
         refuted = sum(kind_of(found.audit) == "flawed" for found in audits)
         name = f"[{file}](audits/{file}.py)"
         rows.append((name, title_of(file), str(len(audits) - refuted), str(refuted)))
-    return "\n".join(map(_line, rows))
+    return "\n".join(map(table_row, rows))
 
 
 def page(collection: Collection) -> str:
@@ -63,7 +63,7 @@ def page(collection: Collection) -> str:
             )
             for found in audits
         ]
-        parts.append(f"## {file}\n\n{title_of(file)}\n\n" + "\n".join(map(_line, rows)))
+        parts.append(f"## {file}\n\n{title_of(file)}\n\n" + "\n".join(map(table_row, rows)))
     return "\n\n".join(parts).replace("\n\n\n", "\n\n") + "\n"
 
 
@@ -97,10 +97,6 @@ def _by_file(collection: Collection) -> dict[str, list[CollectedAudit]]:
         path = found.name.partition("::")[0]
         files.setdefault(path.rpartition("/")[2].removesuffix(".py"), []).append(found)
     return files
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
 def _expected(expect: str) -> str:

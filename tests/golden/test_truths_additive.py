@@ -33,6 +33,7 @@ from tools.information import (
     hockey_stick,
     information_limit,
     largest_log_ratio,
+    reveal,
     stated_epsilon,
     stated_limit,
 )
@@ -79,12 +80,6 @@ def at_zero(weights: np.ndarray, factor: float) -> np.ndarray:
     changed = weights.copy()
     changed[len(weights) // 2] *= factor
     return changed
-
-
-def reveal(probability: float) -> Pair:
-    """Each side shows itself with this probability, and else the two agree."""
-    rest = 1 - probability
-    return np.array([probability, 0, rest]), np.array([0, probability, rest])
 
 
 def redrawn(answer: float) -> np.ndarray:

@@ -36,6 +36,7 @@ from tools.information import (
     hockey_stick,
     information_limit,
     largest_log_ratio,
+    reveal,
     stated_epsilon,
     stated_limit,
 )
@@ -70,12 +71,6 @@ def differing_bits(count: int, likelier: float) -> tuple[Cells, Cells]:
     """How many of the bits in which two filters differ look like the left one."""
     z = np.arange(count + 1)
     return binom.pmf(z, count, likelier), binom.pmf(z, count, 1 - likelier)
-
-
-def reveal(probability: float) -> tuple[Cells, Cells]:
-    """Each side shows itself with this probability, and else the two agree."""
-    rest = 1 - probability
-    return np.array([probability, 0, rest]), np.array([0, probability, rest])
 
 
 def resampled() -> tuple[Cells, Cells]:

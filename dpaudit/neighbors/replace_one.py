@@ -65,9 +65,9 @@ class ReplaceOne(Relation):
 
     def _programme(self) -> Programme:
         def other_end(item: Any, marks: Landmarks) -> Any:
-            if row_key(item) in (row_key(marks.low), row_key(marks.high)):
-                return marks.high if row_key(item) == row_key(marks.low) else marks.low
-            if not isinstance(item, tuple):
+            if row_key(item) == row_key(marks.low):
+                return marks.high
+            if row_key(item) == row_key(marks.high) or not isinstance(item, tuple):
                 return marks.low
             # A row between the ends: to the one that it shares more with, so that few columns move.
             shared = [sum(map(eq, item, end)) for end in (marks.low, marks.high)]

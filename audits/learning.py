@@ -1,18 +1,18 @@
 """Learning: samples that amplify, noisy gradients, noisy models and the votes of teachers."""
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 from dp_accounting.pld import privacy_loss_distribution
 
+from audits._rows import labelled, tabled
 from dpaudit import (
     AddRemove,
     ApproxDP,
     Audit,
     Categorical,
     GaussianDP,
+    Integer,
     PrivacyProfile,
     PureDP,
     Real,
@@ -108,17 +108,6 @@ two_features = AddRemove(
 )
 
 
-def labelled(mechanism: Callable[..., Any], data: np.ndarray, rng: np.random.Generator) -> Any:
-    """Run a mechanism on the rows (x, 1)."""
-    return mechanism(np.column_stack((data, np.ones(len(data)))), rng)
-
-
-def tabled(mechanism: Callable[..., Any], data: np.ndarray, rng: np.random.Generator) -> Any:
-    """Run a mechanism on the rows of a structured array of floats."""
-    width = len(data.dtype.names)
-    return mechanism(data.view(np.float64).reshape(len(data), width), rng)
-
-
 def first_gradient(data: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return noisy_gradient(np.zeros(1), data, rng, rate=0.25, clip=1.0, noise=1.0)
 
@@ -136,23 +125,23 @@ two_full_steps = Audit(
     GaussianDP(0.125**0.5),
     features,
     reason="√T/σ for T = 2 steps with σ = 4",
-    max_calls=30_000,
+    max_calls=20_000,
 )
 two_full_steps_on_two_features = Audit(
     partial(tabled, partial(noisy_gradient_descent, noise=4.0)),
     GaussianDP(0.125**0.5),
     two_features,
-    max_calls=30_000,
+    max_calls=20_000,
 )
 one_sampled_step = Audit(
-    partial(labelled, first_gradient), GaussianDP(1.0).amplified(0.25), features, max_calls=30_000
+    partial(labelled, first_gradient), GaussianDP(1.0).amplified(0.25), features, max_calls=20_000
 )
 four_sampled_steps = Audit(
     partial(labelled, partial(noisy_gradient_descent, steps=4, rate=0.25)),
     sampled_steps(0.25, 4),
     features,
     reason="composed privacy loss distributions of the sampled Gaussian",
-    max_calls=30_000,
+    max_calls=20_000,
 )
 replace_claimed_as_add_remove = Audit(
     partial(labelled, gradient_replace),
@@ -213,23 +202,23 @@ unit_interval = ReplaceOne(Real(-1, 1), size=5)
 unit_disk = ReplaceOne(Row(a=Real(-1, 1), b=Real(-1, 1), label=Categorical([-1.0, 1.0])), size=5)
 
 noisy_model = Audit(
-    partial(labelled, output_perturbation), PureDP(1.0), unit_interval, max_calls=30_000
+    partial(labelled, output_perturbation), PureDP(1.0), unit_interval, max_calls=20_000
 )
 noisy_model_of_two_features = Audit(
-    partial(tabled, output_perturbation), PureDP(1.0), unit_disk, max_calls=30_000
+    partial(tabled, output_perturbation), PureDP(1.0), unit_disk, max_calls=20_000
 )
 tilted_objective = Audit(
-    partial(labelled, objective_perturbation), PureDP(1.0), unit_interval, max_calls=30_000
+    partial(labelled, objective_perturbation), PureDP(1.0), unit_interval, max_calls=20_000
 )
 tilted_objective_of_two_features = Audit(
-    partial(tabled, objective_perturbation), PureDP(1.0), unit_disk, max_calls=30_000
+    partial(tabled, objective_perturbation), PureDP(1.0), unit_disk, max_calls=20_000
 )
 tilted_objective_of_little_curvature = Audit(
     partial(labelled, partial(objective_perturbation, regularization=0.02)),
     PureDP(1.0),
     ReplaceOne(Real(-1, 1), size=2),
     reason="Δ makes up for the curvature that is missing",
-    max_calls=30_000,
+    max_calls=20_000,
 )
 
 weak_regularization = Audit(
@@ -253,7 +242,7 @@ raw_features = Audit(
 tilt_without_jacobian = Audit(
     partial(labelled, objective_perturbation_without_jacobian),
     PureDP(1.0),
-    ReplaceOne(Real(-1, 1), size=2),
+    ReplaceOne(Integer(-1, 1), size=2),
     expect="DPA106",
 )
 tilt_unconverged = Audit(

@@ -96,10 +96,10 @@ unary = Audit(unary_encoding, PureDP(1.0), four_values, max_calls=100_000)
 optimized_unary = Audit(optimized_unary_encoding, PureDP(1.0), four_values, max_calls=100_000)
 hashing = Audit(local_hashing, PureDP(1.0), four_values, max_calls=100_000)
 hashing_as_the_server_reads_it = Audit(hashes_that_fit, PureDP(1.0), four_values, max_calls=100_000)
-rappor_once = Audit(permanent_response, PureDP(spent(0.95)), ten_values, max_calls=100_000)
-rappor_one_report = Audit(rappor, one_report, ten_values, max_calls=100_000)
+rappor_once = Audit(permanent_response, PureDP(spent(0.95)), ten_values, max_calls=30_000)
+rappor_one_report = Audit(rappor, one_report, ten_values, max_calls=30_000)
 rappor_for_a_month = Audit(
-    a_month_of_reports, many_reports, filters_eight_bits_apart, max_calls=100_000
+    a_month_of_reports, many_reports, filters_eight_bits_apart, max_calls=30_000
 )
 sketch = Audit(partial(count_mean_sketch, m=8), PureDP(1.0), four_values, max_calls=30_000)
 hadamard_column = Audit(hadamard_response, PureDP(1.0), four_values, max_calls=100_000)
@@ -155,7 +155,7 @@ rappor_forgets_after_one_report = Audit(
     PureDP(spent(0.9, 0.25, 0.75)),
     ten_values,
     reason="a single report needs no memory",
-    max_calls=100_000,
+    max_calls=30_000,
 )
 hash_seed_from_value = Audit(
     local_hashing_seed_from_value, PureDP(1.0), four_values, expect="DPA110"

@@ -21,7 +21,7 @@ def tally_of_responders(data: np.ndarray, rng: np.random.Generator) -> int:
 
 
 shuffled = Audit(shuffled_reports, amplified, hundred, max_calls=10_000)
-shuffled_tally = Audit(tally, amplified, hundred, max_calls=100_000)
+shuffled_tally = Audit(tally, amplified, hundred, max_calls=30_000)
 
 in_order = Audit(shuffled_reports_in_order, amplified, hundred, expect="DPA115")
 in_order_at_the_local_claim = Audit(
@@ -29,7 +29,7 @@ in_order_at_the_local_claim = Audit(
     PureDP(1.0),
     hundred,
     reason="without the shuffle the local epsilon is left",
-    max_calls=50_000,
+    max_calls=30_000,
 )
 a_quarter_responds = Audit(tally_of_responders, amplified, hundred, expect="DPA115")
 a_quarter_at_its_own_claim = Audit(

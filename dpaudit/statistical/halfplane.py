@@ -26,17 +26,27 @@ SHARES = ((1.0, 0.0), (0.0, 1.0), (0.5, 0.5))  # of a stake on E₁ and on E₂
 
 
 @lru_cache(maxsize=64)
-def _ends(cells: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return all (lower, upper): E₂ is cells below `lower`, E₁ is cells from `upper` on."""
+def _corners(cells: int) -> NDArray[np.intp]:
+    """Return where the cumulative counts are read, shape (ends, 9), for every choice of ends.
+
+    E₂ is the cells below `lower`, E₁ those from `upper` on; nine blocks have nine inner corners.
+    """
     lower, upper = np.triu_indices(cells - 1)
-    return lower + 1, upper + 1
+    cuts = np.stack([lower, upper, np.full_like(upper, cells - 1)], axis=-1)
+    return (cuts[:, :, None] * cells + cuts[:, None, :]).reshape(-1, 9)
+
+
+# A block is the difference of its corners: what a factor says of blocks, said of corners.
+_DIFFERENCE = np.eye(3) - np.eye(3, k=-1)
+_BLOCKS_OF_CORNERS = np.kron(_DIFFERENCE, _DIFFERENCE)
 
 
 @lru_cache(maxsize=4096)
 def _log_factors(slope: float, delta: float, stakes: tuple[float, ...]) -> Floats:
-    """Return log factors, shape (9, bets), by the regions (x, y) ∈ {E₂, middle, E₁}².
+    """Return log factors, shape (9, bets), to be multiplied by the counts at the nine corners.
 
-    Both directions of the order are bet on.
+    They are computed by the regions (x, y) ∈ {E₂, middle, E₁}². Both directions of the order
+    are bet on.
     """
     x_in = np.repeat(np.eye(3), 3, axis=0)
     y_in = np.tile(np.eye(3), (3, 1))
@@ -48,25 +58,8 @@ def _log_factors(slope: float, delta: float, stakes: tuple[float, ...]) -> Float
     columns = [np.log1p(stake * (a * first + b * second)) for stake in stakes for a, b in SHARES]
     one_way = np.stack(columns, axis=1)
     # Ends of the reversed order are the same events with E₁ and E₂ exchanged.
-    return np.concatenate([one_way, one_way[::-1]], axis=1)
-
-
-def _region_counts(joint: Floats) -> Floats:
-    """Return counts, shape (..., ends, 9), of the regions for every choice of E₁ and E₂."""
-    cells = joint.shape[-1]
-    lower, upper = _ends(cells)
-    below = np.zeros((*joint.shape[:-2], cells + 1, cells + 1))
-    below[..., 1:, 1:] = joint.cumsum(axis=-2).cumsum(axis=-1)
-    cuts = (np.zeros_like(lower), lower, upper, np.full_like(upper, cells))
-    blocks = [
-        below[..., cuts[i + 1], cuts[j + 1]]
-        - below[..., cuts[i], cuts[j + 1]]
-        - below[..., cuts[i + 1], cuts[j]]
-        + below[..., cuts[i], cuts[j]]
-        for i in range(3)
-        for j in range(3)
-    ]
-    return np.stack(blocks, axis=-1)
+    factors: Floats = _BLOCKS_OF_CORNERS.T @ np.concatenate([one_way, one_way[::-1]], axis=1)
+    return factors
 
 
 def half_plane_log_wealth(
@@ -123,6 +116,8 @@ def _bets(
     every = []
     for order in orders:
         ordered = joint[..., order[:, None], order[None, :]].astype(float)
-        wealth = _region_counts(ordered) @ factors
+        below = ordered.cumsum(axis=-2).cumsum(axis=-1)
+        counts = below.reshape(*joint.shape[:-2], -1)[..., _corners(joint.shape[-1])]
+        wealth = counts @ factors
         every.append(wealth.reshape(*wealth.shape[:-2], -1))
     return np.concatenate(every, axis=-1)

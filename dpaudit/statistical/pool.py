@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from dpaudit.outputs import Columns
 
-KEEP = 16_384  # rows a side
+KEEP = 32_768  # rows a side, of few columns
+KEEP_CELLS = 2**22  # values a side
 
 
 class Pool:
@@ -22,18 +23,21 @@ class Pool:
     def __init__(self, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
         self._parts: tuple[list[Columns], list[Columns]] = ([], [])
+        self._widest = 0  # columns of an output, the most so far
         self.seen = [0, 0]
 
     def add(self, side: int, outputs: Columns) -> None:
         """Add outputs of one side; each row ever added is kept with the same probability."""
         parts = self._parts[side]
         kept, arriving = sum(part.size for part in parts), outputs.size
-        if kept + arriving > KEEP:
+        self._widest = max(self._widest, len(outputs.numbers) + len(outputs.labels))
+        most = min(KEEP, KEEP_CELLS // max(self._widest, 1))
+        if kept + arriving > most:
             # How many of the newcomers a uniform sample of all rows so far would hold.
-            newcomers = int(self._rng.hypergeometric(arriving, self.seen[side], KEEP))
-            if kept > KEEP - newcomers:
+            newcomers = int(self._rng.hypergeometric(arriving, self.seen[side], most))
+            if kept > most - newcomers:
                 merged = Columns.concat(parts)
-                parts[:] = [merged.take(self._some(kept, KEEP - newcomers))]
+                parts[:] = [merged.take(self._some(kept, most - newcomers))]
             outputs = outputs.take(self._some(arriving, newcomers))
         if outputs.size:
             parts.append(outputs)

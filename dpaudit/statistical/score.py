@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,12 +21,20 @@ MAX_FEATURES = 96
 LEAST = 10  # rows a side
 BOOST_FROM = 6000  # rows
 CLIP = 5.0  # robust standard deviations
+FEW = 3  # entries; a sequence of as many is summed up too
+
+_ENTRY = re.compile(r"\[\d+\]")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureMap:
-    """Numbers, their distance from the middle, atoms, labels and frequent outcomes as features."""
+    """Numbers, their distance from the middle, atoms, labels and frequent outcomes as features.
 
+    What depends on all entries of a sequence a little, or on the last of a varying number, takes
+    a classifier many draws to learn from the entries: their summaries are features too.
+    """
+
+    entries: tuple[str, ...]
     scales: tuple[tuple[str, float, float], ...]
     atoms: tuple[tuple[str, float], ...]
     words: tuple[tuple[str, str], ...]
@@ -31,8 +43,9 @@ class FeatureMap:
     def __call__(self, columns: Columns) -> NDArray[np.float64]:
         """Return features, shape (size, features)."""
         made: list[Floats] = []
+        summed_up = _summaries(columns, self.entries)
         for path, center, scale in self.scales:
-            values = numbers(columns, path)
+            values = summed_up[path] if path in summed_up else numbers(columns, path)
             present = ~np.isnan(values)
             # Plain clipping first: a value near the largest float would overflow below.
             bounded = np.clip(values, center - CLIP * scale, center + CLIP * scale)
@@ -48,8 +61,10 @@ class FeatureMap:
 def feature_map(sample: Columns) -> FeatureMap:
     """Return the features that vary in a sample, at most `MAX_FEATURES` of each kind."""
     scales, atoms = [], []
-    for path in list(sample.numbers)[: MAX_FEATURES // 2]:
-        values = sample.numbers[path]
+    entries = tuple(path for path in sample.numbers if _ENTRY.fullmatch(path))
+    varying = dict(list(sample.numbers.items())[: MAX_FEATURES // 2])
+    varying.update(_summaries(sample, entries))
+    for path, values in varying.items():
         finite = values[~np.isnan(values)]
         if not len(finite):
             continue
@@ -72,8 +87,28 @@ def feature_map(sample: Columns) -> FeatureMap:
     often = np.argsort(-counts, kind="stable")[:32]
     outcomes = np.array([known[i] for i in often if counts[i] >= 8], dtype=np.uint64)
     return FeatureMap(
-        tuple(scales), tuple(atoms[:MAX_FEATURES]), tuple(words[:MAX_FEATURES]), outcomes
+        entries, tuple(scales), tuple(atoms[:MAX_FEATURES]), tuple(words[:MAX_FEATURES]), outcomes
     )
+
+
+def _summaries(columns: Columns, entries: Sequence[str]) -> dict[str, Floats]:
+    """Return sum, extremes, place of the greatest, and last of each sequence; NaN where empty."""
+    if len(entries) < FEW:
+        return {}
+    values = np.stack([numbers(columns, path) for path in entries], axis=1)
+    present = ~np.isnan(values)
+    some = present.any(axis=1)
+    least = np.where(present, values, np.inf).min(axis=1)
+    upwards = np.where(present, values, -np.inf)
+    last = values.shape[1] - 1 - present[:, ::-1].argmax(axis=1)
+    found = {
+        "sum": np.clip(np.where(present, values, 0.0), -1e300, 1e300).sum(axis=1),
+        "least": least,
+        "greatest": upwards.max(axis=1),
+        "place of the greatest": upwards.argmax(axis=1).astype(float),
+        "last": values[np.arange(len(values)), last],
+    }
+    return {name: np.where(some, summary, np.nan) for name, summary in found.items()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +124,8 @@ class Score:
 
     def of_features(self, x: Floats) -> Floats:
         """Return the score of rows of features."""
-        return np.asarray(self.model.decision_function(x), dtype=float)
+        with _one_thread():
+            return np.asarray(self.model.decision_function(x), dtype=float)
 
 
 def learned_scores(left: Columns, right: Columns, seed: int) -> list[Score]:
@@ -167,10 +203,18 @@ def _boosting(features: FeatureMap, x: Floats, labels: NDArray[np.intp], seed: i
     return Score(features, model.fit(x, labels))
 
 
-def _one_thread() -> Any:
-    from threadpoolctl import threadpool_limits
+def _one_thread() -> AbstractContextManager[object]:
+    """Keep what scikit-learn runs on to one thread: more spin where cores are shared."""
+    limit: AbstractContextManager[object] = _libraries().limit(limits=1)
+    return limit
 
-    return threadpool_limits(1)
+
+@cache
+def _libraries() -> Any:
+    import sklearn.ensemble  # noqa: F401  # loads the libraries that are looked for below
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _log_loss(score: Score, x: Floats, labels: NDArray[np.intp]) -> float:

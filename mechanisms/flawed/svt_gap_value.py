@@ -8,9 +8,9 @@ Defect: the gap hides where T̂ lies; the noisy answer bounds T̂ from above, so
 it costs too.
 Violation: DPA107
 Known from: BadGapSVT of CheckDP (Wang, Ding, Kifer & Zhang 2020).
-True epsilon: infinite as the answers grow in number (kε/4 for k that all move one way); 2.50
-where 1 is claimed, on ten answers of 1 and ten of 0 against ten of 0 and ten of 1.
-Information limit: 175,000 calls.
+True epsilon: infinite as the answers grow in number (kε/4 for k that all move one way); 5.00
+where 2 is claimed, on ten answers of 1 and ten of 0 against ten of 0 and ten of 1.
+Information limit: 82,300 calls (at epsilon 2).
 """
 
 import numpy as np

@@ -169,7 +169,7 @@ def cli() -> None:
     "--select",
     multiple=True,
     metavar="PATTERN",
-    help="Only audits whose name or expectation contains or matches this; may be repeated.",
+    help="Only audits whose name, mechanism or expectation has or matches this; may be repeated.",
 )
 @_audit_options(declared=True)
 def run(paths: tuple[str, ...], select: tuple[str, ...], **options: Any) -> None:

@@ -65,7 +65,7 @@ class Collection:
     failures: tuple[CollectionFailure, ...]
 
     def select(self, patterns: Sequence[str]) -> Collection:
-        """Keep audits of which a pattern occurs in the name or expectation, or matches it.
+        """Keep audits of which a pattern occurs in the name, mechanism or expectation, or matches.
 
         Parameters
         ----------
@@ -253,5 +253,6 @@ def _is_called(collected: CollectedAudit, shown: str, wanted: str) -> bool:
 
 def _matches(pattern: str, collected: CollectedAudit) -> bool:
     folded = pattern.casefold()
-    texts = (collected.name.casefold(), collected.audit.expect.casefold())
+    audit = collected.audit
+    texts = [text.casefold() for text in (collected.name, audit.mechanism_name, audit.expect)]
     return any(folded in text or fnmatchcase(text, folded) for text in texts)

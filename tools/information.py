@@ -8,6 +8,7 @@ from math import exp, inf, log
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+from scipy.special import ndtr
 
 from tools.description import COLLECTION, describe
 
@@ -145,6 +146,59 @@ def information_limit(
     """
     distance = information_distance(p, q, epsilon, delta)
     return 2 * log(1 / alpha) / distance if distance > 0 else inf
+
+
+def gaussian_information_limit(p: Cells, q: Cells, mu: float, alpha: float = 1e-6) -> float:
+    """Return the information limit against a claim of Gaussian DP.
+
+    Parameters
+    ----------
+    p, q : ndarray of float, shape (k,)
+        Probabilities of the same cells under the two neighbors.
+    mu : float
+        The claim.
+    alpha : float, default: 1e-6
+
+    Returns
+    -------
+    float
+        Calls, both datasets together.
+
+    Notes
+    -----
+    The pairs that the claim allows are what channels make of N(0, 1) and N(mu, 1) (Blackwell;
+    Dong, Roth & Su 2022, Theorem 2.10). The likelihood of the channel is raised by expectation
+    maximization, which never lowers it; the two Gaussians are cut into 78 cells.
+    """
+    edges = np.linspace(-5, 5 + mu, 79)
+    a, b = gaussian_cells(0, edges), gaussian_cells(mu, edges)
+    kept = (p + q) > 1e-12
+    p, q = p[kept], q[kept]
+    channel = np.ones((len(a), len(p))) / len(p)
+    for _ in range(3000):
+        channel *= np.outer(a, p / (a @ channel + 1e-300)) + np.outer(b, q / (b @ channel + 1e-300))
+        channel /= channel.sum(axis=1, keepdims=True)
+    divergence = sum(
+        float((x[x > 0] * np.log(x[x > 0] / y[x > 0])).sum())
+        for x, y in ((p, a @ channel), (q, b @ channel))
+    )
+    return 2 * log(1 / alpha) / divergence
+
+
+def gaussian_cells(mean: float, edges: Cells) -> Cells:
+    """Return the masses that N(mean, 1) has between edges, and beyond the outer ones.
+
+    Parameters
+    ----------
+    mean : float
+    edges : ndarray of float, shape (k,)
+
+    Returns
+    -------
+    ndarray of float, shape (k + 1,)
+    """
+    below = np.concatenate([[0.0], ndtr(edges - mean), [1.0]])
+    return np.diff(below)
 
 
 def reveal(probability: float) -> tuple[Cells, Cells]:

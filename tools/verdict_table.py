@@ -53,13 +53,14 @@ def page(collection: Collection) -> str:
     """
     parts = [HEAD]
     for file, audits in _by_file(collection).items():
-        rows = [("audit", "mechanism", "claim", "verdict"), ("---",) * 4]
+        rows = [("audit", "mechanism", "claim", "verdict", "because"), ("---",) * 5]
         rows += [
             (
                 found.name.rpartition("::")[2].replace("_", " "),
                 f"`{_called(found.audit.mechanism_name)}`",
                 f"`{_short(str(found.audit.claim))}`",
                 _expected(found.audit.expect),
+                found.audit.reason or "",
             )
             for found in audits
         ]

@@ -16,13 +16,15 @@ Information limit: 258 calls.
 import numpy as np
 from numpy.typing import NDArray
 
-from mechanisms.flawed.exponential_wrong_score_sensitivity import (
-    exponential_wrong_score_sensitivity as price,
-)
+from mechanisms.exponential import exponential
+
+PRICES = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
 
 
 def exponential_empirical_score_range(
     bids: NDArray[np.int64], rng: np.random.Generator, *, epsilon: float = 1.0
 ) -> float:
     """Return a price of 1, ..., 5 that brings much revenue."""
-    return price(bids, rng, epsilon=epsilon, sensitivity=max(1.0, max(bids, default=0.0)))
+    revenues = PRICES * (np.asarray(bids)[:, None] >= PRICES).sum(axis=0)
+    largest = max(1.0, max(bids, default=0.0))
+    return float(PRICES[exponential(revenues, rng, epsilon=epsilon, sensitivity=largest)])

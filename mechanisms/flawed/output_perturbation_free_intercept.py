@@ -30,6 +30,7 @@ def output_perturbation_free_intercept(
         t = np.tanh(signed @ f / 2)
         slope = signed.T @ (t - 1) / (2 * n) + ridge * f
         curvature = (signed.T * (1 - t**2)) @ signed / (4 * n) + np.diag(ridge)
+        # Where all labels agree the minimum lies beyond 12, and Newton's steps do not end.
         f = np.clip(f - np.linalg.solve(curvature, slope), -12.0, 12.0)
     norm = rng.gamma(len(f), 2 / (n * regularization * epsilon))
     direction = rng.normal(size=len(f))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from itertools import combinations, combinations_with_replacement, product
-from math import e, exp, inf, log, log1p, sqrt
+from math import e, exp, inf, log1p, sqrt
 
 import numpy as np
 import pytest
@@ -23,6 +23,7 @@ from mechanisms.output_perturbation import minimizer, output_perturbation, signe
 from mechanisms.subsampled_without_replacement import subsampled_without_replacement
 from mechanisms.synthetic_histogram import cells_at, synthetic_histogram
 from tools.information import (
+    gaussian_information_limit,
     hockey_stick,
     information_limit,
     largest_log_ratio,
@@ -256,26 +257,6 @@ def test_a_gaussian_tilt_has_no_finite_epsilon_and_the_limit_it_states() -> None
     assert stated_limit("objective_perturbation_small_gaussian") == pytest.approx(limit, rel=0.02)
 
 
-def gaussian_limit(p: Cells, q: Cells, mu: float) -> float:
-    """Information limit against mu-Gaussian DP: its pairs are what channels make of two Gaussians.
-
-    The likelihood of the channel is raised by expectation maximization, which never lowers it.
-    """
-    edges = np.linspace(-5, 5 + mu, 79)
-    a, b = normal(0, edges), normal(mu, edges)
-    kept = (p + q) > 1e-12
-    p, q = p[kept], q[kept]
-    channel = np.ones((len(a), len(p))) / len(p)
-    for _ in range(3000):
-        channel *= np.outer(a, p / (a @ channel + 1e-300)) + np.outer(b, q / (b @ channel + 1e-300))
-        channel /= channel.sum(axis=1, keepdims=True)
-    divergence = sum(
-        float((x[x > 0] * np.log(x[x > 0] / y[x > 0])).sum())
-        for x, y in ((p, a @ channel), (q, b @ channel))
-    )
-    return 2 * log(1e6) / divergence
-
-
 LINE = np.linspace(-6, 12, 91)
 
 
@@ -315,7 +296,7 @@ GAUSSIAN: list[tuple[str, float, Callable[[], Pair]]] = [
 def test_a_flawed_descent_states_its_information_limit_against_gaussian_privacy(
     name: str, mu: float, cells: Callable[[], Pair]
 ) -> None:
-    assert stated_limit(name) == pytest.approx(gaussian_limit(*cells(), mu), rel=0.03)
+    assert stated_limit(name) == pytest.approx(gaussian_information_limit(*cells(), mu), rel=0.03)
 
 
 @pytest.mark.parametrize(

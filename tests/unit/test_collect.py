@@ -138,10 +138,11 @@ def test_path_given_twice_is_collected_once(project):
         ("*::t*", ["two"]),
         ("dpa103", ["two"]),
         ("NOT_REFUTED", ["one"]),
+        ("release", ["one", "two"]),
         ("nothing", []),
     ],
 )
-def test_selection_is_by_name_or_expectation(project, pattern, kept):
+def test_selection_is_by_name_mechanism_or_expectation(project, pattern, kept):
     write(project, "audits/x.py", "one = declare()\ntwo = declare(expect='DPA103')\n")
     chosen = collect(["audits"]).select([pattern])
     assert names(chosen) == [f"audits/x.py::{name}" for name in kept]

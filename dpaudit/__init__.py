@@ -21,6 +21,25 @@ if TYPE_CHECKING:
     from dpaudit.claims import compose as compose
     from dpaudit.claims import from_dp_event as from_dp_event
     from dpaudit.declare import Audit as Audit
+    from dpaudit.estimates import Estimate as Estimate
+    from dpaudit.estimates import approximate_max_divergence as approximate_max_divergence
+    from dpaudit.estimates import channel_capacity as channel_capacity
+    from dpaudit.estimates import conditional_entropy as conditional_entropy
+    from dpaudit.estimates import entropy as entropy
+    from dpaudit.estimates import epsilon_from_rates as epsilon_from_rates
+    from dpaudit.estimates import gdp_parameter as gdp_parameter
+    from dpaudit.estimates import hockey_stick as hockey_stick
+    from dpaudit.estimates import kl_divergence as kl_divergence
+    from dpaudit.estimates import max_divergence as max_divergence
+    from dpaudit.estimates import maximum_entropy_prior as maximum_entropy_prior
+    from dpaudit.estimates import min_entropy_leakage as min_entropy_leakage
+    from dpaudit.estimates import mutual_information as mutual_information
+    from dpaudit.estimates import one_run as one_run
+    from dpaudit.estimates import privacy_profile as privacy_profile
+    from dpaudit.estimates import renyi_divergence as renyi_divergence
+    from dpaudit.estimates import total_variation as total_variation
+    from dpaudit.estimates import tradeoff_curve as tradeoff_curve
+    from dpaudit.estimates import zcdp_parameter as zcdp_parameter
     from dpaudit.evidence import Verdict as Verdict
     from dpaudit.neighbors import AddRemove as AddRemove
     from dpaudit.neighbors import AnyPair as AnyPair
@@ -49,6 +68,27 @@ _HOME = {
         "from_dp_event",
     ),
     "declare": ("Audit",),
+    "estimates": (
+        "Estimate",
+        "approximate_max_divergence",
+        "channel_capacity",
+        "conditional_entropy",
+        "entropy",
+        "epsilon_from_rates",
+        "gdp_parameter",
+        "hockey_stick",
+        "kl_divergence",
+        "max_divergence",
+        "maximum_entropy_prior",
+        "min_entropy_leakage",
+        "mutual_information",
+        "one_run",
+        "privacy_profile",
+        "renyi_divergence",
+        "total_variation",
+        "tradeoff_curve",
+        "zcdp_parameter",
+    ),
     "evidence": ("Verdict",),
     "neighbors": (
         "AddRemove",

@@ -8,6 +8,8 @@ from enum import Enum
 from functools import total_ordering
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
+from dpaudit.sightings import Sightings, Trail
+
 if TYPE_CHECKING:
     from dpaudit.claims import Claim
     from dpaudit.neighbors import Neighbors, Pair
@@ -252,6 +254,11 @@ class Evidence:
         What an independent checker accepts; None for engines that prove nothing.
     completed : bool
         False where the engine was stopped by a failure of the mechanism's worker.
+    trail : tuple of (int, float)
+        Calls made and the evidence of all pairs together, from time to time. Like `sightings` it
+        is for pictures: at most some hundred numbers, which JSON goes without.
+    sightings : Sightings or None
+        Outputs of the witness's pair, or of the most suspicious one.
     """
 
     engine: str
@@ -277,6 +284,8 @@ class Evidence:
     suspects: tuple[Suspect, ...] = ()
     certificate: Any = None
     completed: bool = True
+    trail: Trail = ()
+    sightings: Sightings | None = None
 
 
 @dataclass(frozen=True, slots=True)

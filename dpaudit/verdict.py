@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.evidence import Evidence, Finding, Verdict, Witness
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from dpaudit.claims import Claim
 
 
@@ -134,6 +136,29 @@ class Report:
         from dpaudit.report.text import summary
 
         return summary(self)
+
+    def plot(self, panels: Sequence[str] | None = None) -> Figure:
+        """Draw the report: evidence, outputs, trade-off and privacy profile (extra ``plot``).
+
+        Parameters
+        ----------
+        panels : sequence of str, optional
+            Any of ``"evidence"``, ``"outputs"``, ``"tradeoff"``, ``"profile"``; all that the
+            report can fill where None.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            Panels that cannot be filled are left out; a line below says why.
+
+        Raises
+        ------
+        ImportError
+            Where matplotlib is not installed.
+        """
+        from dpaudit.plots.report import plot_report
+
+        return plot_report(self, panels)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON-able values, with its ``schema_version``."""

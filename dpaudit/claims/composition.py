@@ -1,4 +1,4 @@
-"""What several claims say together: in sequence, on disjoint parts, and with slack."""
+"""What several claims say together: in sequence, on disjoint parts, with slack, numerically."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from typing import Literal
 import numpy as np
 
 from dpaudit.claims import validation
-from dpaudit.claims.conversion import concentrated_rho, renyi_bound
+from dpaudit.claims.conversion import concentrated_rho, pure_epsilon, renyi_bound
+from dpaudit.claims.functional import PrivacyProfile
 from dpaudit.claims.gaussian import GaussianDP
+from dpaudit.claims.privacy_loss import composed_profile
 from dpaudit.claims.pure import ApproxDP, PureDP
 from dpaudit.claims.region import Claim
 from dpaudit.claims.renyi import RenyiDP, ZeroConcentratedDP
@@ -24,7 +26,7 @@ Parts = Counter[Claim]
 def compose(
     claims: Iterable[Claim],
     *,
-    how: Literal["basic", "parallel", "advanced"] = "basic",
+    how: Literal["basic", "parallel", "advanced", "numeric"] = "basic",
     delta: float | None = None,
     relation: str = "add/remove",
 ) -> Claim:
@@ -34,12 +36,14 @@ def compose(
     ----------
     claims : iterable of Claim
         At least one. Each may be chosen after seeing the outputs of those before it.
-    how : {"basic", "parallel", "advanced"}
+    how : {"basic", "parallel", "advanced", "numeric"}
         ``"basic"``: all run on the same records; parameters add up (epsilon, delta, rho, Rényi
         epsilon, squares of mu). Families are mixed where a theorem converts them: to zCDP, or to
         the lowest Rényi order. ``"parallel"``: each runs on its own part of the records, and a
         record's part depends on that record alone. ``"advanced"``: pure and approximate claims,
-        with a slack `delta`.
+        with a slack `delta`. ``"numeric"``: claims of any families, by their privacy profiles
+        (extra ``accounting``; `dpaudit.claims.privacy_loss`). Gaussian, zero-concentrated and
+        Rényi claims first add up among themselves, which is exact.
     delta : float, optional
         The slack, in (0, 1); for ``"advanced"`` only. The delta of the result also holds those
         of the parts: 1 - (1 - slack) * product of (1 - delta_i).
@@ -51,12 +55,15 @@ def compose(
     Returns
     -------
     Claim
-        Parameters round up.
+        Parameters round up. For ``"numeric"`` a `PrivacyProfile` that is never below the truth,
+        unless one claim of a family says it all.
 
     Raises
     ------
     ValueError
         Where there are no claims, the families do not mix, or the deltas add up to 1.
+    ImportError
+        For ``"numeric"``, where dp-accounting is not installed.
 
     References
     ----------
@@ -71,14 +78,18 @@ def compose(
     ApproxDP(1.5, 1e-06)
     >>> compose([PureDP(1.0), PureDP(2.0), PureDP(3.0)], how="parallel", relation="replace-one")
     PureDP(5.0)
+    >>> together = compose([PureDP(0.5)] * 10 + [GaussianDP(1.0)], how="numeric")
+    >>> print(f"{together.delta(4.0):.3f}")
+    0.050
     """
     validation.relation(relation)
     parts = _validate_parts(claims)
     if how == "advanced":
         return _advanced(parts, _validate_slack(delta))
-    if how not in ("basic", "parallel"):
+    if how not in ("basic", "parallel", "numeric"):
         raise ValueError(
-            f"`how` must be 'basic', 'parallel' or 'advanced', got {how!r}; name one of them"
+            "`how` must be 'basic', 'parallel', 'advanced' or 'numeric', "
+            f"got {how!r}; name one of them"
         )
     if delta is not None:
         raise ValueError(
@@ -86,6 +97,8 @@ def compose(
         )
     if parts.total() == 1:
         return next(iter(parts))
+    if how == "numeric":
+        return _numeric(parts)
     if how == "basic":
         return _together(parts, None)
     return _together(parts, 2 if relation == "replace-one" else 1)
@@ -146,6 +159,27 @@ def _straight(parts: Parts, largest: int | None) -> PureDP | ApproxDP:
     if all(isinstance(claim, PureDP) for claim in parts):
         return PureDP(epsilon)
     return ApproxDP(epsilon, _below_one(_total(deltas, parts, largest)))
+
+
+def _numeric(parts: Parts) -> Claim:
+    """Return the profile of all parts together; families that add up exactly do so first."""
+    families: dict[tuple[type[Claim], float], Parts] = {}
+    merged: Parts = Counter()
+    for claim, count in parts.items():
+        if pure_epsilon(claim) == 0:
+            continue  # perfect privacy adds nothing
+        if isinstance(claim, GaussianDP | ZeroConcentratedDP | RenyiDP):
+            order = claim.order if isinstance(claim, RenyiDP) else 0.0
+            families.setdefault((type(claim), order), Counter())[claim] = count
+        else:
+            merged[claim] = count
+    for family in families.values():
+        merged[_together(family, None)] += 1
+    if not merged:
+        return PureDP(0.0)
+    if merged.total() == 1:
+        return next(iter(merged))
+    return PrivacyProfile(composed_profile(merged))
 
 
 def _total(values: dict[Claim, Fraction], parts: Parts, largest: int | None) -> Fraction:

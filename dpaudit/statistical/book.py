@@ -57,6 +57,7 @@ class Expert:
     counts: Counts
     marks: list[Counts] = field(default_factory=list)
     known: list[float] = field(default_factory=list)  # log wealth at the first of the marks
+    shaping: Counts | None = None  # those of `counts` whose outputs, unlabelled, made the cells
 
 
 class Kind(Protocol):
@@ -64,6 +65,9 @@ class Kind(Protocol):
 
     def shape(self, cells: int) -> tuple[int, int]:
         """Return the shape of the counts."""
+
+    def sides(self, counts: Counts) -> tuple[Counts, Counts]:
+        """Return the draws of the left and of the right dataset by cell."""
 
     def log_wealth(self, expert: Expert, counts: Counts, stakes: Stakes) -> Floats:
         """Return the log wealth of stacked counts."""
@@ -78,6 +82,10 @@ class Labels:
     def shape(self, cells: int) -> tuple[int, int]:
         """Return labels by cells."""
         return 2, cells
+
+    def sides(self, counts: Counts) -> tuple[Counts, Counts]:
+        """Return one row each."""
+        return counts[0], counts[1]
 
     def log_wealth(self, expert: Expert, counts: Counts, stakes: Stakes) -> Floats:
         """Return what bets on labels earn."""
@@ -98,6 +106,10 @@ class PairsOfDraws:
     def shape(self, cells: int) -> tuple[int, int]:
         """Return cells by cells."""
         return cells, cells
+
+    def sides(self, counts: Counts) -> tuple[Counts, Counts]:
+        """Return the sums over the other dataset's cells."""
+        return counts.sum(axis=1), counts.sum(axis=0)
 
     def log_wealth(self, expert: Expert, counts: Counts, stakes: Stakes) -> Floats:
         """Return what bets on events, and for Rényi claims on functions, earn."""

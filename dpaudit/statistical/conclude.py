@@ -9,6 +9,7 @@ import numpy as np
 
 from dpaudit.evidence import Evidence, Finding, PairEvidence, Verdict
 from dpaudit.statistical import bound
+from dpaudit.statistical.picture import sightings
 from dpaudit.statistical.race import Entry, Race
 from dpaudit.statistical.refutation import refutation
 from dpaudit.statistical.state import REMEMBERS, answers_anew, confirm_state
@@ -77,7 +78,7 @@ def _refuted(race: Race, best: Entry) -> Evidence:
     if not answers_anew(race, best):
         return inconclusive(race, REMEMBERS)
     epsilon, parameter = _bounds(race, race.entries)
-    finding, witness = refutation(
+    told, finding, witness = refutation(
         race.subject, race.claim, race.stakes, best.contender, epsilon, 1 - race.budget.alpha
     )
     return _evidence(
@@ -87,6 +88,7 @@ def _refuted(race: Race, best: Entry) -> Evidence:
         witness=witness,
         epsilon=epsilon,
         parameter_bound=parameter,
+        sightings=sightings(best.contender, race.stakes, best.share, told),
     )
 
 
@@ -95,6 +97,7 @@ def _not_refuted(race: Race, entries: list[Entry]) -> Evidence:
     least = min(entries, key=lambda e: e.contender.total_calls)
     size, probability = bound.detectable(least.contender, race.stakes, least.threshold)
     told = bool(np.isfinite(size))
+    suspicious = max(entries, key=lambda e: race.log_wealth(e.contender) - e.threshold)
     reason = (
         f"{race.calls:,} calls on {len(entries)} of the pairs are too few to catch any violation "
         "at this alpha; raise max_calls or alpha"
@@ -107,6 +110,7 @@ def _not_refuted(race: Race, entries: list[Entry]) -> Evidence:
         parameter_bound=parameter,
         detectable_epsilon=size,
         detectable_probability=probability,
+        sightings=sightings(suspicious.contender, race.stakes, suspicious.share),
     )
 
 
@@ -153,6 +157,7 @@ def _evidence(race: Race, verdict: Verdict | None, reason: str = "", **more: Any
         seconds=race.seconds,
         alpha_spent=race.ledger.spent,
         pairs=pairs,
+        trail=tuple(race.trail),
         claim=str(race.claim),
         source_hash=race.subject.source_hash,
         seed=race.budget.seed,

@@ -141,7 +141,8 @@ class Contender:
         self._learn()
 
     def _take_labels(self, outputs: Columns, labels: np.ndarray) -> None:
-        if not self._plain:
+        first = not self._plain
+        if first:
             # From unlabelled outputs: bets on labels may use these very draws.
             self._plain = plain_partitions(outputs, CELLS["label"][0])
             coarse = plain_partitions(outputs, CELLS["pairs"][0])
@@ -155,6 +156,8 @@ class Contender:
             self.null.observe(self._plain[0].assign(outputs), labels)
         if "label" in self.books:
             self.books["label"].add_labelled(outputs, labels)
+            for expert in self.books["label"].experts if first else ():
+                expert.shaping = expert.counts.copy()
         self._keep(outputs.take(labels == 0), outputs.take(labels == 1))
 
     def _keep(self, left: Columns, right: Columns) -> None:

@@ -20,6 +20,7 @@ from dpaudit.subject import Subject
 from dpaudit.worker import Runner
 
 NULL_SHARE = 0.05  # of a pair's share of α, for its null check
+LONGEST_TRAIL = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ class Race:
     wealth: dict[tuple[int, Mode], float] = field(default_factory=dict)
     other_calls: int = 0  # those of fresh processes
     notes: list[str] = field(default_factory=list)
+    trail: list[tuple[int, float]] = field(default_factory=list)  # for pictures
 
     def __post_init__(self) -> None:
         self.stakes = Stakes.of(self.claim)
@@ -139,6 +141,9 @@ class Race:
             if draws.mode in contender.modes:
                 earned = contender.stream_log_wealth(draws.mode, self.stakes)
                 self.wealth[contender.index, draws.mode] = earned
+        self.trail.append((self.calls, self.pooled))
+        if len(self.trail) > LONGEST_TRAIL:
+            del self.trail[-2::-2]  # every other one; the last stays
         if self.progress is not None:
             evidence = self.log_wealth(contender) - entry.threshold + self.target
             self.progress(

@@ -11,7 +11,7 @@ from dpaudit.reference import reference
 from dpaudit.statistical.attribute import attribute
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.contender import Contender
-from dpaudit.statistical.telling import telling_event
+from dpaudit.statistical.telling import Told, telling_event
 from dpaudit.subject import Subject
 
 
@@ -22,8 +22,8 @@ def refutation(
     contender: Contender,
     epsilon: float,
     confidence: float,
-) -> tuple[Finding, Witness]:
-    """Return the finding and the witness that a rejecting pair gives.
+) -> tuple[Told, Finding, Witness]:
+    """Return the telling event, the finding and the witness that a rejecting pair gives.
 
     Parameters
     ----------
@@ -74,4 +74,4 @@ def refutation(
         line=subject.line,
         pair=(left, right),
     )
-    return finding, witness
+    return told, finding, witness

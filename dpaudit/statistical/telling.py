@@ -36,6 +36,8 @@ class Told:
     shows : bool
         Whether its counts overshoot the claim. Many small bets can refute what no event of
         these shows.
+    on : tuple of ndarray of bool
+        Kept outputs of the left and of the right dataset that lie in it.
     """
 
     event: Event
@@ -44,6 +46,7 @@ class Told:
     paths: tuple[str, ...]
     what: What
     shows: bool
+    on: tuple[Mask, Mask]
 
 
 def telling_event(left: Columns, right: Columns, stakes: Stakes, *, low_bits: bool = False) -> Told:
@@ -58,7 +61,7 @@ def telling_event(left: Columns, right: Columns, stakes: Stakes, *, low_bits: bo
     low_bits : bool
         Whether low-order bits may be shown.
     """
-    chooser = [np.arange(c.size) % 2 == 0 for c in (left, right)]
+    chooser = [~counted_rows(c.size) for c in (left, right)]
     best: list[tuple[float, bool, Candidate]] = []
     tried = candidates(left, right)
     tried = chain(tried, linear_candidates(left, right, (chooser[0], chooser[1])))
@@ -75,9 +78,14 @@ def telling_event(left: Columns, right: Columns, stakes: Stakes, *, low_bits: bo
     calls = [int((~half).sum()) for half in chooser]
     first, second = (1, 0) if mirrored else (0, 1)
     counts = Counts(seen[first], calls[first], seen[second], calls[second])
-    return Told(
-        chosen.event, mirrored, counts, chosen.paths, chosen.what, _overshoots(counts, stakes)
-    )
+    shows = _overshoots(counts, stakes)
+    return Told(chosen.event, mirrored, counts, chosen.paths, chosen.what, shows, chosen.on)
+
+
+def counted_rows(size: int) -> Mask:
+    """Return which of so many kept outputs are counted; the others choose."""
+    counted: Mask = np.arange(size) % 2 == 1
+    return counted
 
 
 def _overshoots(counts: Counts, stakes: Stakes) -> bool:

@@ -15,18 +15,25 @@ ORDER = (
     {"violations", "claims"},
     {"neighbors"},
     {"subject", "randomness", "outputs", "worker", "reference"},
-    {"evidence"},
+    {"evidence", "sightings"},
     {"statistical"},
+    {"estimates"},
     {"verdict"},
     {"report"},
+    {"plots"},
     {"auditor"},
     {"declare", "collect", "notation", "outcome", "apart", "running"},
     {"cli"},
     {"__main__"},
 )
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
-# `Report` and `Witness` render themselves.
-RENDERERS = {("verdict", "report"), ("evidence", "report")}
+# `Report`, `Witness` and `Estimate` render themselves.
+RENDERERS = {
+    ("verdict", "report"),
+    ("evidence", "report"),
+    ("verdict", "plots"),
+    ("estimates", "plots"),
+}
 # The renderers that stand in the way of nobody: they are told what they show.
 HEAVY = {"dask", "distributed", "dp_accounting", "matplotlib", "pandas", "polars", "scipy.stats"}
 HEAVY |= {"sklearn", "statsmodels", "sympy", "hypothesis"}

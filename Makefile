@@ -24,7 +24,7 @@ audit-full: $(STAMP) ## The same with 1,000,000 calls an audit
 	$(BIN)/dpaudit run audits --jobs 2 --max-calls 1000000
 
 test: $(STAMP) ## Run the tests
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 lint: $(STAMP) ## Check style and types
 	$(BIN)/ruff check .

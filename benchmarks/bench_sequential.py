@@ -24,6 +24,7 @@ from dpaudit.statistical import StatisticalEngine
 
 LEVEL = 0.05
 MOST_PAIRS = 2_000
+PROBES = 21  # calls that show how to call the mechanism and whether it keeps state; none is bet on
 Data = NDArray[np.float64]
 PAIR = Pairs([(np.array([0.0]), np.array([0.0, 1.0]))])
 
@@ -80,10 +81,10 @@ class Row:
 
 
 ROWS = (
-    Row("NonDPGaussian1", non_dp_gaussian_1, 0.01, 16.4, "264 / 61", 75),
-    Row("NonDPGaussian1", non_dp_gaussian_1, 0.1, 18.8, "562 / 72", 95),
-    Row("NonDPLaplace1", non_dp_laplace_1, 0.01, 28.5, "331 / 81", 110),
-    Row("NonDPLaplace1", non_dp_laplace_1, 0.1, 34.6, "920 / 115", 160),
+    Row("NonDPGaussian1", non_dp_gaussian_1, 0.01, 16.4, "264 / 61", 44),
+    Row("NonDPGaussian1", non_dp_gaussian_1, 0.1, 18.8, "562 / 72", 66),
+    Row("NonDPLaplace1", non_dp_laplace_1, 0.01, 28.5, "331 / 81", 75),
+    Row("NonDPLaplace1", non_dp_laplace_1, 0.1, 34.6, "920 / 115", 115),
     Row("NonDPGaussian2", non_dp_gaussian_2, 0.01, 138, "1139 (85 %)"),
     Row("NonDPGaussian2", non_dp_gaussian_2, 0.1, 189, "4776 (5 %)"),
     Row("NonDPLaplace2", non_dp_laplace_2, 0.01, 116, "192"),
@@ -94,7 +95,7 @@ ROWS = (
 
 
 def pairs_until(work: tuple[int, bool, int]) -> tuple[bool, float]:
-    """Return whether the claim was refuted, and the pairs drawn (calls / 2)."""
+    """Return whether the claim was refuted, and the pairs of calls that were bet on."""
     index, coupled, seed = work
     row = ROWS[index]
     report = dpaudit.audit(
@@ -103,10 +104,10 @@ def pairs_until(work: tuple[int, bool, int]) -> tuple[bool, float]:
         PAIR,
         engines=[StatisticalEngine(coupled=coupled)],
         alpha=LEVEL,
-        max_calls=2 * MOST_PAIRS,
+        max_calls=2 * MOST_PAIRS + PROBES,
         seed=seed,
     )
-    return report.verdict is Verdict.REFUTED, report.calls / 2
+    return report.verdict is Verdict.REFUTED, (report.calls - PROBES) / 2
 
 
 def verdict_on(row: Row, rejected: int, runs: int, mean: float) -> str:
@@ -148,6 +149,7 @@ def main(runs: int, seed: int, jobs: int) -> None:
             )
         print_table(("", "rejected", "mean pairs", "limit", "published", "goal"), table)
     print(
+        f"\n{PROBES} calls of each audit are not bet on, nor counted here"
         f"\nlevel {LEVEL}, at most {MOST_PAIRS:,} pairs; published: sequential MMD / sequential "
         f"f-DP; {time.perf_counter() - started:.0f} s"
     )

@@ -55,7 +55,8 @@ def attribute(told: Told, likely: Columns, unlikely: Columns) -> Cause:
                 f"with probability about {rate:.2g} the output is one that the neighbor was never "
                 "seen to produce; consistent with a catastrophe"
             )
-            return Cause("DPA102", what, also=("DPA106",))
+            # A release now and then, or a branch that one dataset alone takes.
+            return Cause("DPA102", what, also=("DPA106", "DPA108"))
     # Several entries may be formed from each other; a ratio of noisy numbers widens by itself.
     for path in told.paths if len(likely.numbers) == 1 else ():
         ratio = _scale_ratio(numbers(likely, path), numbers(unlikely, path))

@@ -30,6 +30,7 @@ MODES: tuple[Mode, ...] = ("label", "coupled", "independent")
 WARM_UP = 32  # calls before the first partition is made
 GROWTH = (0.6, 0.1)  # of a stream's calls are made between two looks: far from, near rejection
 NEAR = 0.2  # of the evidence needed
+CLOSE = 4.0  # nats that are missing
 LEARN_AT = (200, 800, 3_200, 12_800, 51_200, 204_800)  # draws of a pair
 CELLS = {"label": (16, 32), "pairs": (8, 14)}  # at first, and after learning
 NULL_COINS = 3  # beside the modes, in the seeds of a pair
@@ -99,16 +100,17 @@ class Contender:
         """Whether every output was an exception."""
         return self.raised > 0 and self.raised == self.pool.draws
 
-    def plan(self, mode: Mode, room: int, progress: float) -> list[Task]:
+    def plan(self, mode: Mode, room: int, earned: float, needed: float) -> list[Task]:
         """Return the next batch of a stream, of at most `room` calls.
 
-        `progress` is the evidence as a part of what is needed: near the end batches are small,
-        so that few calls come too many.
+        Where what a stream has `earned` is near what is `needed` (nats), batches are small, so that
+        few calls come too many.
         """
+        near = earned > NEAR * needed or needed - earned < CLOSE
         if not self._plain:
             mode, wanted = "label", WARM_UP
         else:
-            wanted = max(8, int(GROWTH[progress > NEAR] * self.calls[mode]))
+            wanted = max(4, int(GROWTH[near] * self.calls[mode]))
         wanted = min(wanted, MOST_VECTORIZED if self._vectorized else MOST_A_BATCH, room)
         each = wanted if self._vectorized else MOST_A_TASK
         sizes = [each] * (wanted // each) + ([wanted % each] if wanted % each else [])

@@ -135,8 +135,8 @@ class Race:
     def draw(self, entry: Entry, mode: Mode, room: int) -> None:
         """Draw and count the next batch of a stream, and tell whoever watches."""
         contender = entry.contender
-        so_far = self.wealth.get((contender.index, mode), 0.0) / entry.threshold
-        for draws in self.runner.run(contender.plan(mode, room, so_far)):
+        earned = self.wealth.get((contender.index, mode), 0.0)
+        for draws in self.runner.run(contender.plan(mode, room, earned, entry.threshold)):
             contender.take(draws)
             if draws.mode in contender.modes:
                 earned = contender.stream_log_wealth(draws.mode, self.stakes)

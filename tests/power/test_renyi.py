@@ -32,7 +32,7 @@ def test_a_gaussian_at_distance_one_is_refuted_on_a_listed_pair(seed):
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_gaussian_at_distance_one_is_refuted_on_proposed_pairs(seed):
     neighbors = AddRemove(Real(0, 1))
-    report = dpaudit.audit(noisy_count, CLAIM, neighbors, max_calls=100_000, seed=seed)
+    report = dpaudit.audit(noisy_count, CLAIM, neighbors, max_calls=300_000, seed=seed)
     assert report.verdict is Verdict.REFUTED, report.summary()
     assert 0.8 <= report.parameter_bound <= 1.0
 

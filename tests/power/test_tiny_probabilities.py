@@ -1,0 +1,123 @@
+"""Outputs that hardly ever come out, and that only one neighbor can produce.
+
+Under ε-DP such an output has the posterior e^ε/(1 + e^ε) at most: nobody who bets on it can earn
+more than log(1 + e^(−ε)) nats a sighting, so that `limit(ε)` sightings are needed at α = 1e-6.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import dpaudit
+from dpaudit import Pairs, PureDP, Verdict
+
+PAIR = Pairs([(0.0, 1.0)])
+
+
+def limit(epsilon):
+    """Sightings that the best bet needs."""
+    return -math.log(1e-6) / math.log1p(math.exp(-epsilon))
+
+
+def catastrophe(probability, sides):
+    """Laplace noise, and now and then none, on the answers named."""
+
+    @dpaudit.vectorized
+    def mechanism(answer, size, rng):
+        noise = rng.laplace(size=size)
+        revealed = (rng.random(size) < probability) & (answer in sides)
+        return np.where(revealed, answer, answer + noise)
+
+    return mechanism
+
+
+@pytest.mark.parametrize(
+    ("probability", "sides", "calls"),
+    [
+        (1e-3, (0.0, 1.0), 500_000),
+        (1e-3, (1.0,), 800_000),
+        (1e-4, (0.0, 1.0), 5_000_000),
+        (1e-4, (1.0,), 8_000_000),
+    ],
+)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_catastrophe_of_tiny_probability_is_refuted(probability, sides, calls, seed):
+    """Half of the calls allowed are enough for most fresh seeds."""
+    mechanism = catastrophe(probability, sides)
+    report = dpaudit.audit(mechanism, PureDP(1.0), PAIR, max_calls=calls, seed=seed)
+    assert report.verdict is Verdict.REFUTED
+    assert report.findings[0].id in ("DPA102", "DPA201")
+
+
+@pytest.mark.parametrize(("probability", "calls"), [(1e-3, 200_000), (1e-4, 1_000_000)])
+def test_a_catastrophe_that_delta_pays_for_is_not_refuted(probability, calls):
+    """A false alarm once in 10^6 fresh seeds."""
+    mechanism = catastrophe(probability, (0.0, 1.0))
+    claim = dpaudit.ApproxDP(1.0, probability)
+    report = dpaudit.audit(mechanism, claim, PAIR, max_calls=calls)
+    assert report.verdict is not Verdict.REFUTED
+
+
+class Planted:
+    """A mechanism with an output of its own for answer 1, which counts how often it gives it."""
+
+    def __init__(self, own: Callable, other: Callable, probability: float) -> None:
+        self.own, self.other, self.probability = own, other, probability
+        self.sightings = 0
+
+    def __call__(self, answer, rng):
+        if answer == 1 and rng.random() < self.probability:
+            self.sightings += 1
+            return self.own(rng)
+        return self.other(rng)
+
+
+def noise(rng):
+    return float(rng.laplace())
+
+
+def noises(size):
+    return lambda rng: rng.laplace(size=size).tolist()
+
+
+def fails(rng):
+    raise ValueError("no records are left")
+
+
+OUTPUTS = {
+    "None": (lambda rng: None, noise),
+    "NaN": (lambda rng: math.nan, noise),
+    "an exception": (fails, noise),
+    "a symbol": (lambda rng: "z", lambda rng: "abc"[rng.integers(3)]),
+    "a type": (lambda rng: int(rng.integers(5)), lambda rng: float(rng.integers(5))),
+    "a length": (noises(4), noises(3)),
+    "a key": (lambda rng: {"a": noise(rng), "b": noise(rng)}, lambda rng: {"a": noise(rng)}),
+    "a value": (lambda rng: 0.25, noise),
+    "an entry": (lambda rng: [*noises(5)(rng), 0.25, *noises(2)(rng)], noises(8)),
+}
+ALONE = tuple(OUTPUTS)[:4]  # one cell of the partition by values or outcomes
+
+
+def sightings_needed(output, epsilon, probability, most, seed):
+    """How many sightings it took to refute, if at most so many are allowed."""
+    mechanism = Planted(*OUTPUTS[output], probability)
+    calls = int(3 * most / probability)
+    report = dpaudit.audit(mechanism, PureDP(epsilon), PAIR, max_calls=calls, seed=seed)
+    return mechanism.sightings if report.verdict is Verdict.REFUTED else math.inf
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 2.0])
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_an_output_of_one_neighbor_alone_needs_few_sightings(output, epsilon):
+    """Of 18 fresh seeds each none needed more."""
+    allowed = limit(epsilon) * (2.5 if output in ALONE else 7.5)
+    assert sightings_needed(output, epsilon, 0.1, allowed, seed=0) <= allowed
+
+
+@pytest.mark.parametrize("output", ["None", "an exception"])
+def test_rarity_does_not_change_how_many_sightings_are_needed(output):
+    """Of 6 fresh seeds each none needed more."""
+    allowed = 2.5 * limit(0.1)
+    assert sightings_needed(output, 0.1, 0.005, allowed, seed=0) <= allowed

@@ -208,7 +208,7 @@ noisy_model_of_two_features = Audit(
     partial(tabled, output_perturbation), PureDP(1.0), unit_disk, max_calls=20_000
 )
 tilted_objective = Audit(
-    partial(labelled, objective_perturbation), PureDP(1.0), unit_interval, max_calls=20_000
+    partial(labelled, objective_perturbation), PureDP(1.0), unit_interval, max_calls=30_000
 )
 tilted_objective_of_two_features = Audit(
     partial(tabled, objective_perturbation), PureDP(1.0), unit_disk, max_calls=20_000

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dpaudit.estimates.divergences import LARGEST_EPSILON
 from dpaudit.estimates.estimate import Estimate, Interval
 from dpaudit.estimates.limits import Limits, hockey_stick_term
 from dpaudit.estimates.proportions import Method
@@ -22,7 +23,6 @@ Floats = NDArray[np.float64]
 ALPHAS = np.linspace(0.0, 1.0, 101)
 EPSILONS = np.linspace(0.0, 4.0, 41)
 SLOPES = np.linspace(-6.0, 6.0, 49)  # log-slopes of the lines that hold a trade-off from below
-LARGEST = 700.0  # nats; beyond it exp overflows
 
 
 def tradeoff_curve(
@@ -132,10 +132,10 @@ def privacy_profile(
     Balle, Barthe & Gaboardi, "Privacy profiles and amplification by subsampling", JPC 2020.
     """
     at = np.atleast_1d(np.asarray(EPSILONS if epsilons is None else epsilons, dtype=float))
-    if not (np.abs(at) <= LARGEST).all() or not len(at):
+    if not (np.abs(at) <= LARGEST_EPSILON).all() or not len(at):
         raise ValueError(
-            f"`epsilons` must be numbers from −{LARGEST:g} to {LARGEST:g}, got {epsilons!r}; "
-            "pass nats"
+            f"`epsilons` must be numbers from −{LARGEST_EPSILON:g} to {LARGEST_EPSILON:g}, "
+            f"got {epsilons!r}; pass nats"
         )
     counted = tally(p, q, confidence=confidence, n=n, seed=seed, support=support, method=method)
     found = Limits.of(counted, confidence, mean=True)

@@ -89,18 +89,10 @@ class ObservedEvents:
                 (self.q_high, self.p_low),
             )
         )
-        return Estimate(
-            value=value,
-            confidence_interval=Interval(low, high),
-            method=self.method,
-            n=self.draws,
-            quantity="trade-off of the observed events",
-            confidence=self.confidence,
-            valid_for="the upper end holds for the mechanism, the lower end for these events alone",
-            unit="probability",
-            at=ALPHAS,
-            axis="α",
-        )
+        return self._curve(
+            ALPHAS, "α", value, Interval(low, high), "trade-off of the observed events",
+            "the upper end holds for the mechanism, the lower end for these events alone",
+        )  # fmt: skip
 
     def profile(self, claim: Claim, *, reaching: float = 0.0) -> Estimate:
         """Return the greatest p − e^ε q of these events, over the ε that matter to a claim.
@@ -125,17 +117,25 @@ class ObservedEvents:
                 (self.p_high, self.q_low),
             )
         )
+        return self._curve(
+            at, "ε (nats)", value, Interval(low, high), "privacy profile of the observed events",
+            "the lower end holds for the mechanism, the upper end for these events alone",
+        )  # fmt: skip
+
+    def _curve(
+        self, at: Floats, axis: str, value: Floats, band: Interval, quantity: str, valid_for: str
+    ) -> Estimate:
         return Estimate(
             value=value,
-            confidence_interval=Interval(low, high),
+            confidence_interval=band,
             method=self.method,
             n=self.draws,
-            quantity="privacy profile of the observed events",
+            quantity=quantity,
             confidence=self.confidence,
-            valid_for="the lower end holds for the mechanism, the upper end for these events alone",
+            valid_for=valid_for,
             unit="probability",
             at=at,
-            axis="ε (nats)",
+            axis=axis,
         )
 
     def _farthest(self, claim: Claim) -> float:

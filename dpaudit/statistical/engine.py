@@ -112,9 +112,9 @@ def _run(race: Race) -> None:
         focused = focus.next_arm(contenders, race.stakes)
         arm = focused or next_arm(contenders, race.wealth, race.target)
         entry, before = race.entries[arm.contender.index], race.calls
-        race.draw(entry, arm.mode, race.room)
+        pooled = race.draw(entry, arm.mode, race.room)
         focus.given += race.calls - before if focused else 0
-        if race.rejects(entry) or race.pooled >= race.target or entry.drifts:
+        if race.rejects(entry) or pooled >= race.target or entry.drifts:
             return
         if late and race.calls >= LATE_FROM * race.budget.max_calls:
             _enter_late(race)

@@ -132,8 +132,8 @@ class Race:
         self.entries.append(entry)
         return entry
 
-    def draw(self, entry: Entry, mode: Mode, room: int) -> None:
-        """Draw and count the next batch of a stream, and tell whoever watches."""
+    def draw(self, entry: Entry, mode: Mode, room: int) -> float:
+        """Draw and count the next batch of a stream, tell whoever watches, and return `pooled`."""
         contender = entry.contender
         earned = self.wealth.get((contender.index, mode), 0.0)
         for draws in self.runner.run(contender.plan(mode, room, earned, entry.threshold)):
@@ -141,7 +141,8 @@ class Race:
             if draws.mode in contender.modes:
                 earned = contender.stream_log_wealth(draws.mode, self.stakes)
                 self.wealth[contender.index, draws.mode] = earned
-        self.trail.append((self.calls, self.pooled))
+        pooled = self.pooled
+        self.trail.append((self.calls, pooled))
         if len(self.trail) > LONGEST_TRAIL:
             del self.trail[-2::-2]  # every other one; the last stays
         if self.progress is not None:
@@ -149,3 +150,4 @@ class Race:
             self.progress(
                 Progress(self.calls, self.budget.max_calls, evidence, self.target, self.seconds)
             )
+        return pooled

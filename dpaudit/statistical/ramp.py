@@ -2,8 +2,8 @@
 
 A tree (see `label`) learns any posterior, and pays for each cell that it tells from the next. Most
 violations tell the labels apart more and more towards one end of an order: a shift along the
-values, another scale along their distance from the middle. A ramp says so with three numbers,
-which costs a third of the evidence.
+values, another scale along their distance from the middle. A ramp says so with a shape, a slope
+and a direction, out of few, and need not learn the cells one by one.
 """
 
 from __future__ import annotations

@@ -3,22 +3,26 @@
 Any rule that looks only at the past keeps the bets valid. This one plays the stream with the
 largest optimistic evidence per call; streams without evidence are thereby played evenly. Many
 streams that are equally telling would starve each other that way, before any of them has earned
-back what its bets cost to learn: so one stream at a time has the focus, the one whose best bet in
-hindsight did best, and gets a quarter of the calls.
+back what its bets cost to learn: so the stream whose best bet in hindsight earned most per call,
+beyond what luck explains, has the focus. It gets three quarters of the calls at first, but a
+quarter over the whole budget, and the rest makes up for it to those that were left behind.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from dpaudit.statistical.book import Stakes
-from dpaudit.statistical.contender import Contender, Mode
+from dpaudit.statistical.contender import WARM_UP, Contender, Mode
 
 OPTIMISM = 1 / 7  # of the evidence needed is credited to a stream before it earned any
-FOCUS = 0.25  # of the calls go to the stream that has the focus
-FOCUS_FROM = 2_000  # calls, before which no stream has it
-FOCUS_GROWTH = 2.0  # of the calls, until the focus is given anew
+FOCUS = (0.75, 0.25)  # of the calls go to streams that have the focus: at first, and in all
+FOCUS_FROM = 500  # calls, before which no stream has it
+STEP = 0.25  # of a stream's calls are made at once while it has the focus
+LUCK = 2.5  # nats that the best bet of a stream may earn in hindsight without a leak
 NULL_SHARE = 0.1  # of a pair's calls that go to labels, where only the null check bets on them
 
 
@@ -28,6 +32,11 @@ class Arm:
 
     contender: Contender
     mode: Mode
+
+    @property
+    def step(self) -> int:
+        """How many calls it makes at once while it has the focus: few come too many."""
+        return max(WARM_UP, int(STEP * self.contender.calls[self.mode]))
 
 
 def next_arm(
@@ -47,7 +56,7 @@ def next_arm(
     for contender in contenders:
         for mode in _open_modes(contender):
             earned = max(0.0, wealth.get((contender.index, mode), 0.0))
-            index = (earned + OPTIMISM * target) / (contender.calls[mode] + 8)
+            index = (earned + OPTIMISM * target) / (contender.calls[mode] + WARM_UP)
             if best is None or index > best[0]:
                 best = index, Arm(contender, mode)
     assert best is not None, "an audit has at least one pair"
@@ -56,28 +65,43 @@ def next_arm(
 
 @dataclass(slots=True)
 class Focus:
-    """The stream that gets a quarter of the calls, for a while."""
+    """The stream that looks most telling in hindsight gets most of the calls, for a while."""
 
-    arm: Arm | None = None
     given: int = 0  # calls to whichever stream had the focus
-    due: float = FOCUS_FROM
+    _known: dict[tuple[int, Mode], tuple[int, float]] = field(default_factory=dict)
 
-    def next_arm(self, contenders: Sequence[Contender], stakes: Stakes) -> Arm | None:
-        """Return the stream that has the focus, if it is behind its share of the calls.
+    def next_arm(
+        self, contenders: Sequence[Contender], stakes: Stakes, allowed: float
+    ) -> Arm | None:
+        """Return the stream that has the focus, if one looks telling and is behind its share.
 
         Parameters
         ----------
         contenders : sequence of Contender
         stakes : Stakes
+        allowed : float
+            Calls that the budget allows.
         """
         calls = sum(contender.total_calls for contender in contenders)
-        if calls >= self.due:
-            streams = [Arm(c, mode) for c in contenders for mode in _open_modes(c)]
-            self.arm = max(streams, key=lambda a: a.contender.books[a.mode].hindsight(stakes))
-            self.due = FOCUS_GROWTH * calls
-        if self.arm is None or self.given > FOCUS * (calls - FOCUS_FROM):
+        share = float(np.interp(calls / allowed, (0.0, 1.0), FOCUS))
+        if self.given > share * (calls - FOCUS_FROM):
             return None
-        return _checked(self.arm)
+        streams = [Arm(c, mode) for c in contenders for mode in _open_modes(c)]
+        beyond = [
+            (self._hindsight(arm, stakes) - LUCK) / (arm.contender.calls[arm.mode] + WARM_UP)
+            for arm in streams
+        ]
+        best = int(np.argmax(beyond))
+        return _checked(streams[best]) if beyond[best] > 0 else None
+
+    def _hindsight(self, arm: Arm, stakes: Stakes) -> float:
+        """Return what the best bet of a stream would have earned, remembered until it draws."""
+        place, calls = (arm.contender.index, arm.mode), arm.contender.calls[arm.mode]
+        known = self._known.get(place)
+        if known is None or known[0] != calls:
+            known = calls, arm.contender.books[arm.mode].hindsight(stakes)
+            self._known[place] = known
+        return known[1]
 
 
 def _checked(arm: Arm) -> Arm:

@@ -27,6 +27,7 @@ FIRST_PAIRS = (3, 16)  # at least and at most, unless they are listed
 LATE_PAIRS = 8
 LATE_BUDGET = 50  # times the calls of a pair; a smaller one is spent on the first pairs
 LATE_FROM = 0.2  # of the calls are made before late pairs join
+LAST_STEP = 256  # calls; a larger step takes no more than what is left for each pair
 SHRINKS = 12  # smaller pairs tried for a witness
 SHRINK_CALLS = (20_000, 0.5)  # spent on them: so many, or this part of what the refutation took
 
@@ -109,10 +110,11 @@ def _run(race: Race) -> None:
     focus = Focus()
     while race.room >= 2 and race.in_time:
         contenders = [e.contender for e in race.entries]
-        focused = focus.next_arm(contenders, race.stakes)
+        focused = focus.next_arm(contenders, race.stakes, race.prospect)
         arm = focused or next_arm(contenders, race.wealth, race.target)
         entry, before = race.entries[arm.contender.index], race.calls
-        pooled = race.draw(entry, arm.mode, race.room)
+        most = arm.step if focused else max(LAST_STEP, race.room // len(race.entries))
+        pooled = race.draw(entry, arm.mode, min(race.room, most))
         focus.given += race.calls - before if focused else 0
         if race.rejects(entry) or pooled >= race.target or entry.drifts:
             return

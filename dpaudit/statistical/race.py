@@ -83,13 +83,19 @@ class Race:
 
     @property
     def seconds(self) -> float:
-        """Time spent so far."""
-        return time.monotonic() - self.started
+        """Time spent so far; never none, so that there is a pace."""
+        return max(time.monotonic() - self.started, 1e-9)
 
     @property
     def in_time(self) -> bool:
         """Whether another batch may begin."""
         return self.budget.max_seconds is None or self.seconds < self.budget.max_seconds
+
+    @property
+    def prospect(self) -> float:
+        """Calls that the budget allows, at the pace so far where time is what limits them."""
+        most, seconds = self.budget.max_calls, self.budget.max_seconds
+        return most if seconds is None else min(most, self.calls * seconds / self.seconds)
 
     @property
     def target(self) -> float:

@@ -1,14 +1,16 @@
 """The parts of the statistical engine, one by one."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from dpaudit.claims import PureDP
+from dpaudit.evidence import Budget
 from dpaudit.outputs import Columns, Raised, encode
 from dpaudit.statistical.attribute import attribute
-from dpaudit.statistical.bandit import FOCUS, FOCUS_FROM, Focus, next_arm
+from dpaudit.statistical.bandit import FOCUS, Focus, next_arm
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.contender import Contender
 from dpaudit.statistical.features import learned_order, outcome_partition, plain_partitions
@@ -16,6 +18,7 @@ from dpaudit.statistical.null import NullCheck
 from dpaudit.statistical.numerics import log_sum_exp, quantile_edges
 from dpaudit.statistical.partition import ValuePartition
 from dpaudit.statistical.pool import KEEP, Pool
+from dpaudit.statistical.race import Race
 from dpaudit.statistical.rows import row_hashes, scalar_path
 from dpaudit.statistical.score import learned_scores, score_partition
 from dpaudit.statistical.telling import telling_event
@@ -303,21 +306,53 @@ def test_the_bandit_plays_evenly_without_evidence_and_the_telling_stream_with_it
     assert (arm.contender.index, arm.mode) == (1, "coupled")
 
 
-def test_a_quarter_of_the_calls_goes_to_the_stream_whose_best_bet_in_hindsight_did_best():
-    rivals, focus = [contender(i) for i in range(8)], Focus()
-    telling = rivals[3].books["label"]
-    none = np.zeros(0)
-    partition = ValuePartition("", np.array([0.0]), none, none.astype(np.uint64))
-    telling.join([(partition, None)], 1.0)
-    telling.experts[0].counts[:, :2] = [[900, 100], [100, 900]]
-    stakes = Stakes.of(PureDP(1.0))
-    for _ in range(2_000):
-        focused = focus.next_arm(rivals, stakes)
+def rivals_with_evidence(counts):
+    """Return eight pairs; draws on the labels of the fourth fell in two cells like this."""
+    rivals, none = [contender(i) for i in range(8)], np.zeros(0)
+    book = rivals[3].books["label"]
+    book.join([(ValuePartition("", np.array([0.0]), none, none.astype(np.uint64)), None)], 1.0)
+    book.experts[0].counts[:, :2] = counts
+    return rivals
+
+
+def play(rivals, allowed, calls):
+    """Return the calls to the telling stream and the fewest to any other, as shares of all."""
+    focus, stakes = Focus(), Stakes.of(PureDP(1.0))
+    while sum(rival.total_calls for rival in rivals) < calls:
+        focused = focus.next_arm(rivals, stakes, allowed)
         arm = focused or next_arm(rivals, {}, 14.0)
         arm.contender.calls[arm.mode] += 20
         focus.given += 20 if focused else 0
-    calls = sum(rival.total_calls for rival in rivals)
-    assert rivals[3].calls["label"] == pytest.approx(FOCUS * (calls - FOCUS_FROM), rel=0.05)
+    least = min(rival.calls[mode] for rival in rivals for mode in rival.modes)
+    return rivals[3].calls["label"] / calls, least / calls
+
+
+def test_most_calls_go_at_first_to_the_stream_whose_best_bet_earned_most_in_hindsight():
+    telling, _ = play(rivals_with_evidence([[900, 100], [100, 900]]), 10_000_000, 40_000)
+    assert telling == pytest.approx(FOCUS[0], rel=0.05)
+
+
+def test_over_the_whole_budget_the_focus_takes_a_quarter_and_the_others_are_played_evenly():
+    rivals = rivals_with_evidence([[900, 100], [100, 900]])
+    telling, least = play(rivals, 40_000, 40_000)
+    streams = sum(len(rival.modes) for rival in rivals)
+    assert telling <= FOCUS[1] + 0.05
+    assert least >= 0.9 * (1 - FOCUS[1]) / (streams - 1)
+
+
+def test_what_luck_explains_earns_no_focus():
+    telling, least = play(rivals_with_evidence([[9, 8], [8, 9]]), 40_000, 40_000)
+    assert telling == pytest.approx(least, abs=20 / 40_000)
+
+
+def test_a_budget_in_seconds_allows_as_many_calls_as_the_pace_so_far():
+    def prospect(**budget):
+        race = SimpleNamespace(budget=Budget(**budget), calls=100, seconds=5.0)
+        return Race.prospect.fget(race)
+
+    assert prospect(max_calls=10_000) == 10_000
+    assert prospect(max_calls=10_000, max_seconds=20.0) == 400
+    assert prospect(max_calls=300, max_seconds=20.0) == 300
 
 
 def test_the_bandit_keeps_a_tenth_for_labels_that_only_the_null_check_bets_on():

@@ -9,6 +9,7 @@ bets on.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -22,6 +23,9 @@ from dpaudit.statistical.halfplane import half_plane_hindsight, half_plane_log_w
 from dpaudit.statistical.label import label_hindsight, label_log_wealth
 from dpaudit.statistical.moment import MomentBets, moment_log_wealth
 from dpaudit.statistical.numerics import Floats, log_sum_exp
+from dpaudit.statistical.one_sided import CELLS as ONE_SIDED_CELLS
+from dpaudit.statistical.one_sided import SHARE as ONE_SIDED_SHARE
+from dpaudit.statistical.one_sided import OneSided, label_bets, pair_bets
 from dpaudit.statistical.partition import Partition
 
 Counts = NDArray[np.int64]
@@ -75,6 +79,9 @@ class Kind(Protocol):
     def hindsight(self, expert: Expert, stakes: Stakes) -> float:
         """Return what the bet that did best would have earned."""
 
+    def one_sided_bets(self, counts: Counts, stakes: Stakes) -> Floats:
+        """Return the log wealth of each bet on outputs of one side alone."""
+
 
 class Labels:
     """Fair-coin labels: counts by label and cell; bets against pure DP."""
@@ -98,6 +105,12 @@ class Labels:
         if stakes.epsilon is None:
             return 0.0
         return label_hindsight(expert.counts, expert.partition.orders, stakes.epsilon)
+
+    def one_sided_bets(self, counts: Counts, stakes: Stakes) -> Floats:
+        """Return the log wealth of each bet; none, where labels cannot be bet on."""
+        if stakes.epsilon is None:
+            return np.zeros(1)
+        return label_bets(counts, stakes.epsilon)
 
 
 class PairsOfDraws:
@@ -131,6 +144,10 @@ class PairsOfDraws:
             return events
         return max(events, float(moment_log_wealth(expert.counts, expert.moments, stakes.moments)))
 
+    def one_sided_bets(self, counts: Counts, stakes: Stakes) -> Floats:
+        """Return the log wealth of each bet."""
+        return pair_bets(counts, stakes.slopes, stakes.deltas)
+
 
 class Book:
     """All experts of one stream of draws on one pair.
@@ -139,10 +156,15 @@ class Book:
     ----------
     kind : Kind
         Labels or pairs of draws.
+    one_sided : OneSided, optional
+        What past draws of the pair have shown on one side alone, to be bet on with capital that
+        no newcomer gets a share of.
     """
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: Kind, one_sided: OneSided | None = None) -> None:
         self.kind = kind
+        self.one_sided = one_sided
+        self.one_sided_counts: Counts = np.zeros(kind.shape(ONE_SIDED_CELLS), dtype=np.int64)
         self.experts: list[Expert] = []
         self.shares: list[float] = []  # of the capital, for those who join at each mark
         self.draws = 0
@@ -164,18 +186,29 @@ class Book:
         """Count outputs with their labels."""
         self.draws += outputs.size
         for expert in self.experts:
-            self._count(expert, labels.astype(np.intp), expert.partition.assign(outputs))
+            _count(expert.counts, labels.astype(np.intp), expert.partition.assign(outputs))
+        if self.one_sided is not None and self.one_sided.found:
+            _count(self.one_sided_counts, labels.astype(np.intp), self.one_sided.assign(outputs))
 
     def add_pairs(self, left: Columns, right: Columns) -> None:
         """Count pairs of draws."""
         self.draws += left.size
         for expert in self.experts:
-            self._count(expert, expert.partition.assign(left), expert.partition.assign(right))
+            _count(expert.counts, expert.partition.assign(left), expert.partition.assign(right))
+        if self.one_sided is not None and self.one_sided.found:
+            cells = self.one_sided.assign(left), self.one_sided.assign(right)
+            _count(self.one_sided_counts, *cells)
 
-    def _count(self, expert: Expert, first: NDArray[np.intp], second: NDArray[np.intp]) -> None:
-        shape = expert.counts.shape
-        flat = np.bincount(first * shape[1] + second, minlength=shape[0] * shape[1])
-        expert.counts += flat.reshape(shape)
+    def part(self, expert: Expert) -> float:
+        """Return the part of the capital that an expert holds while nobody earns anything."""
+        share = self.shares[expert.joined] / sum(e.joined == expert.joined for e in self.experts)
+        kept = math.prod(1 - later for later in self.shares[expert.joined + 1 :])
+        return self._spread * share * kept
+
+    @property
+    def _spread(self) -> float:
+        """The part of the capital that is spread over partitions."""
+        return 1.0 if self.one_sided is None else 1 - ONE_SIDED_SHARE
 
     def log_wealth(self, stakes: Stakes) -> float:
         """Return the natural logarithm of the wealth against a claim.
@@ -201,13 +234,20 @@ class Book:
                     before = paths[i][at - 1] if at else 0.0
                     capital[i] += paths[i][at] - before
             total = float(log_sum_exp(capital))
+        if self.one_sided is not None:
+            bets = self.kind.one_sided_bets(self.one_sided_counts, stakes)
+            alone = np.log(ONE_SIDED_SHARE) + float(log_sum_exp(bets)) - np.log(len(bets))
+            total = float(np.logaddexp(np.log(self._spread) + total, alone))
         if np.isnan(total):
             raise ArithmeticError("the wealth is NaN")
         return total
 
     def hindsight(self, stakes: Stakes) -> float:
         """Return what the best bet of all experts would have earned, had it been known."""
-        return max((self.kind.hindsight(expert, stakes) for expert in self.experts), default=0.0)
+        best = max((self.kind.hindsight(expert, stakes) for expert in self.experts), default=0.0)
+        if self.one_sided is None:
+            return best
+        return max(best, float(self.kind.one_sided_bets(self.one_sided_counts, stakes).max()))
 
     def _path(self, expert: Expert, stakes: Stakes) -> Floats:
         """Return the log wealth of an expert at its marks and now; marks are remembered."""
@@ -216,3 +256,10 @@ class Book:
         path = np.concatenate([known, self.kind.log_wealth(expert, fresh, stakes)])
         expert.known = list(path[:-1])
         return path
+
+
+def _count(counts: Counts, first: NDArray[np.intp], second: NDArray[np.intp]) -> None:
+    """Add draws to `counts` by their row and column."""
+    shape = counts.shape
+    flat = np.bincount(first * shape[1] + second, minlength=shape[0] * shape[1])
+    counts += flat.reshape(shape)

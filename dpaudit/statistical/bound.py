@@ -111,9 +111,8 @@ def _smallest(contender: Contender, mode: str, p: float, stakes: Stakes, thresho
     settled = [e for e in book.experts if e.counts.sum() >= SETTLED * book.draws]
     expert = (settled or book.experts)[-1]
     draws = int(expert.counts.sum())
-    share = book.shares[expert.joined] / sum(e.joined == expert.joined for e in book.experts)
-    share *= float(np.prod([1 - later for later in book.shares[expert.joined + 1 :]]))
-    needed = threshold + np.log(len(contender.modes)) - np.log(share)
+    streams = len(contender.modes)
+    needed = threshold + np.log(streams + (streams > 1)) - np.log(book.part(expert))
     delta = float(stakes.deltas[0]) if len(stakes.deltas) == 1 else 0.0
     q = np.maximum(p - delta, 0.0) * np.exp(-PLANTED)
     allowed = stakes.epsilon if stakes.epsilon is not None else 0.0

@@ -14,7 +14,8 @@ from dpaudit.statistical.book import Book, Labels, PairsOfDraws, Stakes
 from dpaudit.statistical.features import lattice_partitions, learned_order, plain_partitions
 from dpaudit.statistical.moment import moment_bets
 from dpaudit.statistical.null import NullCheck
-from dpaudit.statistical.numerics import log_sum_exp
+from dpaudit.statistical.numerics import either_or_both
+from dpaudit.statistical.one_sided import OneSided
 from dpaudit.statistical.partition import (
     OutcomePartition,
     Partition,
@@ -74,7 +75,11 @@ class Contender:
         self.pair = pair
         self.index = index
         self.modes = tuple(modes)
-        self.books = {m: Book(Labels() if m == "label" else PairsOfDraws()) for m in self.modes}
+        self.one_sided = OneSided()
+        self.books = {
+            m: Book(Labels() if m == "label" else PairsOfDraws(), self.one_sided)
+            for m in self.modes
+        }
         self.calls = dict.fromkeys(MODES, 0)
         self.extra_calls = 0  # probes of the workers
         self.raised = 0
@@ -165,6 +170,7 @@ class Contender:
     def _keep(self, left: Columns, right: Columns) -> None:
         for side, outputs in enumerate((left, right)):
             self.pool.add(side, outputs)
+            self.one_sided.observe(side, outputs)
             codes, words = outputs.labels.get(":type", (np.zeros(0, np.int32), ()))
             for code, word in enumerate(words):
                 if word.startswith("raises "):
@@ -200,7 +206,7 @@ class Contender:
             0.0 if mode == "label" and stakes.epsilon is None else book.log_wealth(stakes)
             for mode, book in self.books.items()
         ]
-        return float(log_sum_exp(np.array(logs)) - np.log(len(logs)))
+        return either_or_both(logs)
 
     def stream_log_wealth(self, mode: Mode, stakes: Stakes) -> float:
         """Return the evidence of one stream, before its share of the capital."""

@@ -36,6 +36,12 @@ def _corners(cells: int) -> NDArray[np.intp]:
     return (cuts[:, :, None] * cells + cuts[:, None, :]).reshape(-1, 9)
 
 
+def brackets(own: Floats, other: Floats, slope: float, delta: float) -> Floats:
+    """Return 1[own] − e^slope 1[other] − delta, divided by e^slope + delta: never below −1."""
+    shrink = np.exp(-slope)  # divided by e^s nothing overflows, however large s is
+    return np.asarray((shrink * (own - delta) - other) / (1.0 + shrink * delta))
+
+
 # A block is the difference of its corners: what a factor says of blocks, said of corners.
 _DIFFERENCE = np.eye(3) - np.eye(3, k=-1)
 _BLOCKS_OF_CORNERS = np.kron(_DIFFERENCE, _DIFFERENCE)
@@ -50,11 +56,8 @@ def _log_factors(slope: float, delta: float, stakes: tuple[float, ...]) -> Float
     """
     x_in = np.repeat(np.eye(3), 3, axis=0)
     y_in = np.tile(np.eye(3), (3, 1))
-    # The largest stake is 1/(e^s + δ); divided by e^s nothing overflows, however large s is.
-    shrink = np.exp(-slope)
-    cap = 1.0 / (1.0 + shrink * delta)
-    first = cap * (shrink * (x_in[:, 2] - delta) - y_in[:, 2])
-    second = cap * (shrink * (y_in[:, 0] - delta) - x_in[:, 0])
+    first = brackets(x_in[:, 2], y_in[:, 2], slope, delta)
+    second = brackets(y_in[:, 0], x_in[:, 0], slope, delta)
     columns = [np.log1p(stake * (a * first + b * second)) for stake in stakes for a, b in SHARES]
     one_way = np.stack(columns, axis=1)
     # Ends of the reversed order are the same events with E₁ and E₂ exchanged.

@@ -14,7 +14,7 @@ from dpaudit.neighbors import Neighbors, Pair
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.contender import Contender, Mode
 from dpaudit.statistical.ledger import Ledger
-from dpaudit.statistical.numerics import log_sum_exp
+from dpaudit.statistical.numerics import either_or_both, log_sum_exp
 from dpaudit.statistical.rows import text_hash
 from dpaudit.subject import Subject
 from dpaudit.worker import Runner
@@ -110,8 +110,9 @@ class Race:
 
     def log_wealth(self, contender: Contender) -> float:
         """Return the evidence of a pair as of its last batch, in nats."""
-        logs = [self.wealth.get((contender.index, mode), 0.0) for mode in contender.modes]
-        return float(log_sum_exp(np.array(logs)) - np.log(len(logs)))
+        return either_or_both(
+            [self.wealth.get((contender.index, mode), 0.0) for mode in contender.modes]
+        )
 
     def rejects(self, entry: Entry) -> bool:
         """Whether a pair refutes the claim by itself."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 
 import numpy as np
@@ -22,9 +24,23 @@ def _mix(bits: Hashes) -> Hashes:
     return bits ^ (bits >> np.uint64(31))
 
 
+@lru_cache(maxsize=4096)
 def text_hash(text: str) -> np.uint64:
     """Return a hash of a text that is the same in every process."""
     return np.uint64(int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little"))
+
+
+def number_hashes(paths: Sequence[str], values: Floats) -> Hashes:
+    """Return a hash of each number of some columns, one row each; 0 where it is NaN."""
+    names = np.array([text_hash(path) for path in paths], dtype=np.uint64)
+    bits = (values + 0.0).view(np.uint64)  # -0.0 becomes 0.0
+    return np.where(np.isnan(values), np.uint64(0), _mix(bits ^ names[:, None]))
+
+
+def word_hashes(path: str, words: Sequence[str]) -> Hashes:
+    """Return a hash of each word of a label column."""
+    texts = np.array([text_hash(f"{path}={word}") for word in words], dtype=np.uint64)
+    return _mix(texts)
 
 
 def row_hashes(columns: Columns) -> Hashes:
@@ -35,14 +51,9 @@ def row_hashes(columns: Columns) -> Hashes:
     """
     total = np.zeros(columns.size, dtype=np.uint64)
     for path, values in columns.numbers.items():
-        bits = (values + 0.0).view(np.uint64)  # -0.0 becomes 0.0
-        total += np.where(np.isnan(values), np.uint64(0), _mix(bits ^ text_hash(path)))
+        total += number_hashes([path], values[None])[0]
     for path, (codes, vocabulary) in columns.labels.items():
-        table = np.array(
-            [0, *(_mix(text_hash(f"{path}={word}").reshape(1))[0] for word in vocabulary)],
-            dtype=np.uint64,
-        )
-        total += table[codes + 1]
+        total += np.append(word_hashes(path, vocabulary), np.uint64(0))[codes]  # -1: absent
     return total
 
 

@@ -57,6 +57,15 @@ def same_noise(answer, rng):
     return rng.normal() if rng.random() < 0.9 else None
 
 
+def catastrophe(answer, rng):
+    """With probability .05 the answer itself, which the other side never gives."""
+    return 10 + answer if rng.random() < 0.05 else rng.normal()
+
+
+def thousand_outcomes(answer, rng):
+    return 2 * int(rng.integers(500)) + randomized_response(answer, rng)
+
+
 NUMBERS = AddRemove(Real(0, 1), max_size=4)
 AT_THEIR_CLAIM = {
     "Laplace": (laplace_sum, PureDP(1.0), NUMBERS),
@@ -66,6 +75,8 @@ AT_THEIR_CLAIM = {
     ),
     "report noisy max": (report_noisy_max_exponential, PureDP(1.0), QueryAnswers(4)),
     "geometric": (geometric, PureDP(1.0), AddRemove(Integer(0, 1), max_size=4)),
+    "a thousand outcomes": (thousand_outcomes, PureDP(math.log(3)), Pairs([(0, 1)])),
+    "a catastrophe of probability δ": (catastrophe, ApproxDP(0.1, 0.05), Pairs([(0, 1)])),
     "nothing at ε = 0": (same_noise, PureDP(0.0), Pairs([(0, 1), (0, 2)])),
     "Gaussian": (gaussian_sum, GaussianDP(1.0), NUMBERS),
     "Gaussian, (ε, δ)": (calibrated_sum, ApproxDP(1.0, 1e-2), NUMBERS),
@@ -85,7 +96,7 @@ def reports():
 
 
 def test_true_claims_are_refuted_no_more_often_than_alpha_says(reports):
-    """H0: each of 100 audits is refuted with probability at most .2. More than a binomial test at
+    """H0: each of 120 audits is refuted with probability at most .2. More than a binomial test at
     1e-4 allows would come up with fresh seeds in less than one run of 10,000."""
     found = [report for one in reports.values() for report in one]
     refuted = sum(report.verdict is Verdict.REFUTED for report in found)

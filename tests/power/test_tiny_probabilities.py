@@ -36,15 +36,15 @@ def catastrophe(probability, sides):
 @pytest.mark.parametrize(
     ("probability", "sides", "calls"),
     [
-        (1e-3, (0.0, 1.0), 500_000),
-        (1e-3, (1.0,), 800_000),
-        (1e-4, (0.0, 1.0), 5_000_000),
-        (1e-4, (1.0,), 8_000_000),
+        (1e-3, (0.0, 1.0), 200_000),
+        (1e-3, (1.0,), 200_000),
+        (1e-4, (0.0, 1.0), 2_500_000),
+        (1e-4, (1.0,), 2_500_000),
     ],
 )
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_catastrophe_of_tiny_probability_is_refuted(probability, sides, calls, seed):
-    """Half of the calls allowed are enough for most fresh seeds."""
+    """Three quarters of the calls allowed are enough for most fresh seeds."""
     mechanism = catastrophe(probability, sides)
     report = dpaudit.audit(mechanism, PureDP(1.0), PAIR, max_calls=calls, seed=seed)
     assert report.verdict is Verdict.REFUTED
@@ -97,7 +97,7 @@ OUTPUTS = {
     "a value": (lambda rng: 0.25, noise),
     "an entry": (lambda rng: [*noises(5)(rng), 0.25, *noises(2)(rng)], noises(8)),
 }
-ALONE = tuple(OUTPUTS)[:4]  # one cell of the partition by values or outcomes
+ALLOWED = 2.0  # times the limit
 
 
 def sightings_needed(output, epsilon, probability, most, seed):
@@ -111,13 +111,28 @@ def sightings_needed(output, epsilon, probability, most, seed):
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 2.0])
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_an_output_of_one_neighbor_alone_needs_few_sightings(output, epsilon):
-    """Of 18 fresh seeds each none needed more."""
-    allowed = limit(epsilon) * (2.5 if output in ALONE else 7.5)
+    """Of 4 fresh seeds each none needed more."""
+    allowed = ALLOWED * limit(epsilon)
     assert sightings_needed(output, epsilon, 0.1, allowed, seed=0) <= allowed
 
 
-@pytest.mark.parametrize("output", ["None", "an exception"])
+@pytest.mark.parametrize("output", ["None", "an exception", "a value", "an entry"])
 def test_rarity_does_not_change_how_many_sightings_are_needed(output):
-    """Of 6 fresh seeds each none needed more."""
-    allowed = 2.5 * limit(0.1)
+    """Of 3 fresh seeds each none needed more."""
+    allowed = ALLOWED * limit(0.1)
     assert sightings_needed(output, 0.1, 0.005, allowed, seed=0) <= allowed
+
+
+@pytest.mark.parametrize("own", [math.nan, 0.25])
+def test_an_output_that_comes_once_in_a_hundred_thousand_calls_is_found(own):
+    """Expected sightings at the calls that were needed are at most twice the limit."""
+    probability = 1e-5
+
+    @dpaudit.vectorized
+    def mechanism(answer, size, rng):
+        noise = rng.laplace(size=size)
+        return np.where((rng.random(size) < probability) & (answer == 1), own, noise)
+
+    report = dpaudit.audit(mechanism, PureDP(0.1), PAIR, max_calls=12_000_000)
+    assert report.verdict is Verdict.REFUTED
+    assert report.calls / 2 * probability <= ALLOWED * limit(0.1)

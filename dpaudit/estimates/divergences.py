@@ -13,7 +13,7 @@ from dpaudit.estimates.estimate import Estimate
 from dpaudit.estimates.limits import Limits, hockey_stick_term
 from dpaudit.estimates.proportions import Method
 from dpaudit.estimates.ratio import bisected
-from dpaudit.estimates.region import rounded_down, rounded_up, total
+from dpaudit.estimates.region import rounded_down, total
 from dpaudit.estimates.samples import Sample
 from dpaudit.estimates.split import tally
 from dpaudit.estimates.wording import estimate
@@ -85,7 +85,7 @@ def max_divergence(
     """
     counted = tally(p, q, confidence=confidence, n=n, seed=seed, support=support, method=method)
     found = Limits.of(counted, confidence, _log_ratio(0.0))
-    high = _greatest_ratio(found)
+    high = found.greatest_ratio()
     value = _log_ratio(0.0)(found.value_q, found.value_p).max()
     return estimate(
         "max divergence D∞(P‖Q)", float(value), _least_ratio(found, 0.0), high, counted,
@@ -131,7 +131,7 @@ def approximate_max_divergence(
         raise ValueError(f"`delta` must be in [0, 1), got {delta!r}; pass e.g. 1e-6")
     counted = tally(p, q, confidence=confidence, n=n, seed=seed, support=support, method=method)
     found = Limits.of(counted, confidence, _log_ratio(delta))
-    high = _greatest_ratio(found) if delta == 0 else _greatest_epsilon(found, delta)
+    high = found.greatest_ratio() if delta == 0 else _greatest_epsilon(found, delta)
     value = _epsilon_of(found.value_p, found.value_q, delta)
     return estimate(
         f"approximate max divergence D∞(P‖Q) at δ = {delta:g}", value,
@@ -298,15 +298,6 @@ def _least_ratio(found: Limits, delta: float) -> float:
         slope = found.pair_test(intercept=delta).least_slope(delta)
         low = max(low, math.log(slope) if slope > 0 else -math.inf)
     return max(rounded_down(low), math.log1p(-delta) if delta else 0.0)
-
-
-def _greatest_ratio(found: Limits) -> float:
-    """Return the greatest log-ratio of a cell; P and Q are independent, so both ends are met."""
-    if found.region.other is not None:
-        return math.inf
-    p, q = found.region.p.high, found.region.q.low
-    with np.errstate(divide="ignore"):
-        return max(rounded_up(float(np.max(np.log(p) - np.log(q)))), 0.0)
 
 
 def _greatest_epsilon(found: Limits, delta: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -127,6 +128,17 @@ class Limits:
     def least(self, term: Term) -> float:
         """Return the least divergence Σ term(p, q), rounded down."""
         return rounded_down(total(term, *least_pair(self.levels, self.powers)))
+
+    def greatest_ratio(self) -> float:
+        """Return the greatest log-ratio of a cell; P and Q are independent, so both ends are met.
+
+        No Rényi divergence exceeds it. Rounds up.
+        """
+        if self.region.other is not None:
+            return math.inf
+        p, q = self.region.p.high, self.region.q.low
+        with np.errstate(divide="ignore"):
+            return max(rounded_up(float(np.max(np.log(p) - np.log(q)))), 0.0)
 
     def greatest_hockey_stick(self, epsilon: float, looks: int = 1) -> float:
         """Return the greatest of P(E) − e^ε Q(E), which holds for `looks` values of ε at once.

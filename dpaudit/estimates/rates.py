@@ -38,8 +38,9 @@ def epsilon_from_rates(
     Returns
     -------
     Interval
-        ``low``: valid for the mechanism, which has at least this ε at this `delta`. ``high``:
-        valid only for this test; the ε of the event and its complement is at most this.
+        ``low``: valid for the mechanism, which has at least this ε at this `delta`; 0 of a test
+        that is worse than chance. ``high``: valid only for this test; the ε of the event and its
+        complement is at most this.
 
     Raises
     ------
@@ -83,7 +84,13 @@ def epsilon_from_rates(
     alarm_low, alarm_high = (float(end) for end in limits(fp, fp + tn, tail, method))
     # Each ratio falls in both rates, so that it is least at their upper limits.
     low = max(_epsilon(miss_high, alarm_high, delta), _epsilon(alarm_high, miss_high, delta))
-    high = max(_epsilon(miss_low, alarm_low, delta), _epsilon(alarm_low, miss_low, delta))
+    high = max(
+        _epsilon(miss_low, alarm_low, delta),
+        _epsilon(alarm_low, miss_low, delta),
+        # The other way round: what is missed is 1 − miss of a test that is worse than chance.
+        _epsilon(1 - miss_high, 1 - alarm_high, delta),
+        _epsilon(1 - alarm_high, 1 - miss_high, delta),
+    )
     return Interval(max(low, 0.0), max(high, 0.0))
 
 

@@ -13,7 +13,7 @@ from dpaudit.claims import validation
 from dpaudit.estimates.estimate import Estimate, Interval
 from dpaudit.estimates.limits import Limits
 from dpaudit.estimates.proportions import Method
-from dpaudit.estimates.region import Term
+from dpaudit.estimates.region import OUTWARD, Term, least_pair
 from dpaudit.estimates.samples import Sample
 from dpaudit.estimates.split import Floats, Tally, tally
 from dpaudit.estimates.variational import learned_wager, moment_at_least
@@ -186,8 +186,7 @@ def _ends(counted: Tally, orders: Floats, error: float, seed: int) -> tuple[Floa
     """Return both ends for all orders at once; neither falls with the order."""
     of_functions = OF_FUNCTIONS * error if _has_functions(counted) else 0.0
     found = Limits.of(counted, 1 - (error - of_functions))
-    low = np.array([_log(found.least(renyi_term(a)), a) for a in orders])
-    high = np.array([_log(found.region.greatest(renyi_term(a)), a) for a in orders])
+    low, high = _least(found, orders), _greatest(found, orders)
     if of_functions:
         rng = _rng(seed)
         learned = [moment_at_least(counted, a, of_functions / len(orders), rng) for a in orders]
@@ -200,7 +199,7 @@ def _rho(counted: Tally, error: float, seed: int) -> tuple[float, float, float]:
     """Return the value and both ends of sup D_α(P‖Q) / α."""
     of_functions = OF_FUNCTIONS * error if _has_functions(counted) else 0.0
     found = Limits.of(counted, 1 - (error - of_functions))
-    low = max(_log(found.least(renyi_term(a)), a) / a for a in ORDERS)
+    low = float(np.max(_least(found, ORDERS) / ORDERS))
     if of_functions:
         wagers = [learned_wager(counted, a, of_functions) for a in ORDERS]
         hopes = [0.0 if w is None else _log(w.promise, a) / a
@@ -208,14 +207,34 @@ def _rho(counted: Tally, error: float, seed: int) -> tuple[float, float, float]:
         best = float(ORDERS[int(np.argmax(hopes))])
         learned = moment_at_least(counted, best, of_functions, _rng(seed))
         low = max(low, _log(learned, best) / best)
-    high = [_log(found.region.greatest(renyi_term(a)), a) for a in ORDERS]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = np.where(found.region.p.high > 0, found.region.p.high / found.region.q.low, 0.0)
-    high.append(math.inf if counted.other is not None else float(np.log(np.max(ratios))))
+    high = np.append(_greatest(found, ORDERS), found.greatest_ratio())
     value = float(np.max(_plain(counted, ORDERS) / ORDERS))
     low = max(low, 0.0)
-    at_most = np.max(np.array(high) / np.append(1.0, ORDERS))  # rounds up
+    at_most = np.max(high / np.append(1.0, ORDERS))  # rounds up
     return value, low, max(float(at_most), low)
+
+
+def _least(found: Limits, orders: Floats) -> Floats:
+    """Return the least divergence of each order, rounded down."""
+    p, q = least_pair(found.levels, found.powers)
+    logs = np.array([log_moment(a, p, q) for a in orders])
+    result: Floats = np.maximum(logs - OUTWARD * (1 + np.abs(logs)), 0.0) / (orders - 1)
+    return result
+
+
+def _greatest(found: Limits, orders: Floats) -> Floats:
+    """Return the greatest divergence of each order, which that of no order exceeds; rounds up."""
+    high = [_log(found.region.greatest(renyi_term(a)), a) for a in orders]
+    result: Floats = np.minimum(high, found.greatest_ratio())
+    return result
+
+
+def log_moment(order: float, p: Floats, q: Floats) -> float:
+    """Return (α − 1) D_α(P‖Q) of known probabilities, whatever overflows."""
+    p, q = p[p > 0], q[p > 0]
+    with np.errstate(divide="ignore"):
+        logs = order * np.log(p) + (1.0 - order) * np.log(q)
+    return float(np.logaddexp.reduce(logs))
 
 
 def _has_functions(counted: Tally) -> bool:
@@ -232,7 +251,7 @@ def _plain(counted: Tally, orders: Floats) -> Floats:
     """Return the divergences of the cells' frequencies, after half a draw more in each cell."""
     p, q = counted.p + counted.pilot_p + 0.5, counted.q + counted.pilot_q + 0.5
     p, q = p / p.sum(), q / q.sum()
-    return np.array([_log(float(renyi_term(a)(p, q).sum()), a) for a in orders.tolist()])
+    return np.array([max(log_moment(a, p, q), 0.0) / (a - 1.0) for a in orders.tolist()])
 
 
 def _rng(seed: int) -> np.random.Generator:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ def read_samples(p: Sample, q: Sample, *, n: int | None, seed: int) -> tuple[Col
     ValueError
         Where a sample is empty.
     TypeError
-        Where a sample is neither a sequence nor callable.
+        Where a sample is neither a sequence nor callable: a frame, a mapping and a set are not.
     """
     streams = np.random.SeedSequence(seed).spawn(2)
     left, right = (
@@ -58,6 +58,12 @@ def _read(name: str, sample: Sample, n: int | None, rng: np.random.Generator) ->
         raise TypeError(
             f"`{name}` must be a sequence of outputs or a callable that takes a "
             f"numpy.random.Generator, got {type(sample).__name__}; pass one of them"
+        )
+    # These would be read as their keys or columns, or without repeated outputs.
+    if isinstance(sample, Mapping | Set) or hasattr(sample, "columns"):
+        raise TypeError(
+            f"`{name}` must hold one output a draw, in a sequence, got {type(sample).__name__}; "
+            "pass a list, or an array with one draw a row (frame.to_numpy())"
         )
     if not len(sample):
         raise ValueError(f"`{name}` holds no output; pass at least one draw")

@@ -133,7 +133,7 @@ Sides = tuple[Columns, Columns]
 
 def _named(left: Columns, right: Columns, support: Sequence[Any]) -> OutcomePartition:
     """Return a cell for each outcome that the caller names; the last one stays empty."""
-    known = np.unique(row_hashes(read_sample("support", support, n=None, seed=0)))
+    known = np.unique(row_hashes(read_sample("support", list(support), n=None, seed=0)))
     cells = OutcomePartition(known, np.arange(len(known) + 1))
     outside = sum(int((cells.assign(side) == len(known)).sum()) for side in (left, right))
     if outside:
@@ -155,8 +155,8 @@ def _anytime(left: Columns, right: Columns, named: OutcomePartition | None, seed
         return _counted(named, none, none, (left, right), "support", 1.0, "anytime")
     share, firsts = 1.0, []
     for side in (left, right):
-        epoch = (side.size // 2).bit_length() - 1 >> 1 if side.size > 1 else 0
-        firsts.append(4**epoch if side.size > 1 else 0)
+        epoch = max(side.size // 2, 1).bit_length() - 1 >> 1
+        firsts.append(4**epoch)
         share /= (epoch + 1) * (epoch + 2)
     pilots = (left.take(slice(firsts[0])), right.take(slice(firsts[1])))
     outcomes = _few_outcomes(*pilots)

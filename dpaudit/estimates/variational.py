@@ -64,10 +64,13 @@ def moment_at_least(tally: Tally, order: float, error: float, rng: np.random.Gen
         _dealt(gain[rng.permutation(np.repeat(np.arange(len(gain)), counts.astype(int)))], pairs)
         for gain, counts in ((wager.on_p, tally.p), (wager.on_q, tally.q))
     )
-    return mean_at_least(np.asarray(numbers), wager.stake, error, known=1.0)
+    lowest = float(wager.on_p.min() + wager.on_q.min())
+    return mean_at_least(np.asarray(numbers), wager.stake, error, known=1.0, lowest=lowest)
 
 
-def mean_at_least(numbers: Floats, stake: float, error: float, *, known: float) -> float:
+def mean_at_least(
+    numbers: Floats, stake: float, error: float, *, known: float, lowest: float
+) -> float:
     """Return a lower limit for the mean of independent, alike numbers; it rounds down.
 
     Parameters
@@ -79,12 +82,15 @@ def mean_at_least(numbers: Floats, stake: float, error: float, *, known: float) 
         Probability that the limit exceeds the mean.
     known : float
         A lower limit known beforehand.
+    lowest : float
+        The least number there can be, drawn or not.
 
     Notes
     -----
     If the mean is at most m, the wealth Π (1 + λ (z − m)) has expectation at most one where no
-    factor can be negative; it reaches 1 / error with probability at most `error` (Markov). The
-    factors fall in m, so all means below a rejected one are rejected with it.
+    factor can be negative, whatever is drawn; it reaches 1 / error with probability at most
+    `error` (Markov). Means beyond `lowest` + 1 / λ are therefore never rejected. The factors fall
+    in m, so all means below a rejected one are rejected with it.
 
     References
     ----------
@@ -96,7 +102,8 @@ def mean_at_least(numbers: Floats, stake: float, error: float, *, known: float) 
 
     def rejected(mean: float) -> bool:
         factors = 1.0 + stake * (values - mean)
-        return bool(factors[0] > 0 and counts @ np.log(factors) >= needed)
+        possible = 1.0 + stake * (lowest - mean) >= 0 and factors[0] > 0
+        return bool(possible and counts @ np.log(factors) >= needed)
 
     low, high = known, float(values[-1])
     if high <= low or not rejected(low):

@@ -39,6 +39,13 @@ def test_equal_rates_show_no_epsilon():
     assert epsilon_from_rates(50, 50, 50, 50).low == 0.0
 
 
+def test_a_test_worse_than_chance_shows_the_same_at_most_as_the_reversed_one():
+    worse, better = epsilon_from_rates(100, 900, 900, 100), epsilon_from_rates(900, 100, 100, 900)
+    assert worse.low == 0.0
+    assert worse.high == pytest.approx(better.high, abs=1e-9)
+    assert worse.high > math.log(9)
+
+
 @pytest.mark.parametrize(
     ("counts", "delta", "said"),
     [((-1, 1, 1, 1), 0.0, "pass a count"), ((0, 0, 1, 1), 0.0, "needs a draw"),

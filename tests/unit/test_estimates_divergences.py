@@ -150,13 +150,16 @@ def test_what_chose_the_cells_is_not_counted_in_them():
 
 def test_every_epoch_of_anytime_cells_has_its_own_part_of_the_error():
     parts = {}
-    for n in (1, 2, 7, 8, 31, 32, 127, 128, 129, 5000):
+    for n in (1, 2, 3, 7, 8, 15, 63, 64, 255, 256, 257, 10_000):
+        draws = ([0, 1] * n)[:n]
         counted = tally(
-            [0, 1] * n, [0, 1] * n, confidence=0.95, n=None, seed=0, support=None, method="anytime"
+            draws, draws, confidence=0.95, n=None, seed=0, support=None, method="anytime"
         )
         parts.setdefault(counted.pilot_p.sum(), set()).add(counted.share)
     assert all(len(shares) == 1 for shares in parts.values())
-    assert sum(shares.pop() for shares in parts.values()) < 1
+    spent = [share for shares in parts.values() for share in shares]
+    assert len(set(spent)) == len(parts) == 5  # no epoch pays for another one's cells
+    assert sum(spent) < 1
 
 
 @pytest.mark.parametrize(
@@ -174,3 +177,13 @@ def test_every_epoch_of_anytime_cells_has_its_own_part_of_the_error():
 def test_what_makes_no_sense_is_refused_with_a_remedy(call, said):
     with pytest.raises(ValueError, match=said):
         call()
+
+
+def test_what_would_be_read_as_columns_keys_or_without_repeats_is_refused():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"one": [0.0] * 50, "two": [1.0] * 50})
+    for sample in (frame, {"one": 0.0, "two": 1.0}, {0.0, 1.0}):
+        with pytest.raises(TypeError, match="one output a draw"):
+            total_variation(sample, [0.0, 1.0])
+    assert total_variation(frame.to_numpy(), frame.to_numpy()).n == 100
+    assert total_variation(frame["one"], frame["two"], support={0.0, 1.0}).n == 100

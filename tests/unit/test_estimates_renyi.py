@@ -197,7 +197,7 @@ def test_a_limit_for_a_mean_has_at_most_the_stated_error(stake):
     missed = 0.0
     for ones in range(n + 1):
         numbers = np.repeat([1.0, -1.0], [ones, n - ones])
-        limit = mean_at_least(numbers, stake, error, known=-1.0)
+        limit = mean_at_least(numbers, stake, error, known=-1.0, lowest=-1.0)
         missed += binom.pmf(ones, n, chance) * (limit > mean)
     assert missed <= error
 
@@ -205,5 +205,26 @@ def test_a_limit_for_a_mean_has_at_most_the_stated_error(stake):
 def test_a_limit_for_a_mean_is_near_it_with_a_good_stake():
     rng = np.random.default_rng(0)
     numbers = rng.random(10_000)
-    limit = mean_at_least(numbers, math.sqrt(2 * math.log(20) / (10_000 / 12)), 0.05, known=0.0)
-    assert 0.49 < limit < 0.5
+    stake = math.sqrt(2 * math.log(20) / (10_000 / 12))
+    assert 0.49 < mean_at_least(numbers, stake, 0.05, known=0.0, lowest=0.0) < 0.5
+
+
+def test_a_number_that_was_not_drawn_limits_what_a_stake_can_prove():
+    """All of 200 draws are 1 with probability .089, though each is -1 with probability .012."""
+    chance, error = 0.012, 0.02
+    mean = 1 - 2 * chance
+    stake = 1.8 / (mean + 1)  # loses more than everything on a draw of -1, if the mean is right
+    assert (1 - chance) ** 200 > 4 * error
+    assert mean_at_least(np.ones(200), stake, error, known=-1.0, lowest=-1.0) <= mean
+
+
+@pytest.mark.parametrize("support", [None, [0, 1]])
+@pytest.mark.parametrize("order", [64.0, 340.0, 1e5, 1e300])
+def test_a_moment_that_overflows_leaves_both_ends_about_the_truth(order, support):
+    p, q = responses(0.9), responses(0.1, seed=2)
+    truth = math.log(9.0) - (1 / (order - 1)) * math.log(1 / 0.9)
+    found = renyi_divergence(p.astype(int), q.astype(int), order, support=support)
+    low, high = found.confidence_interval
+    assert 0.97 * truth < low <= truth <= high
+    assert low <= found.value <= (1.03 * truth if support is None else high)
+    assert support is None or high < 1.03 * truth

@@ -17,7 +17,12 @@ from dpaudit.claims import (
     TradeOff,
     ZeroConcentratedDP,
 )
-from dpaudit.estimates.one_run import binomial_p_value, one_run, recursive_p_value
+from dpaudit.estimates.one_run import (
+    binomial_p_value,
+    one_run,
+    recursive_p_value,
+    worst_p_value,
+)
 from dpaudit.estimates.one_run.audit import epsilon_at
 from dpaudit.estimates.one_run.pvalues import least_level, rejects
 from dpaudit.estimates.one_run.rules import declared_rules, ranked_coins, single_rule
@@ -34,6 +39,7 @@ CASES = [
     ((60, 20, 17), 0.7, 1e-3),
     ((60, 60, 40), 0.0, 0.0),
 ]
+LIKELY = [((2, 2, 1), 1.0, 0.01), ((40, 40, 30), 1.0, 1e-4), ((6, 6, 3), 4.0, 1e-4)]
 
 
 def worst_probability(counts, claims):
@@ -88,7 +94,7 @@ def test_without_delta_the_p_value_is_the_binomial_tail(epsilon):
 
 
 @pytest.mark.parametrize(("counts", "epsilon", "delta"), CASES)
-def test_no_mechanism_at_all_beats_either_p_value(counts, epsilon, delta):
+def test_no_mechanism_at_all_beats_any_p_value(counts, epsilon, delta):
     m, r, v = counts
     worst = worst_probability(counts, [(epsilon, delta)])
     claim = ApproxDP(epsilon, delta) if delta else PureDP(epsilon)
@@ -96,6 +102,37 @@ def test_no_mechanism_at_all_beats_either_p_value(counts, epsilon, delta):
     assert recursive_p_value(v, r, m, claim) >= worst - 1e-6
     if delta == 0:
         assert binomial_p_value(v, r, m, epsilon) == pytest.approx(worst, abs=1e-6)
+
+
+@pytest.mark.parametrize(("counts", "epsilon", "delta"), CASES + LIKELY)
+def test_the_worst_p_value_is_what_the_worst_mechanism_attains(counts, epsilon, delta):
+    m, r, v = counts
+    worst = worst_probability(counts, [(epsilon, delta)])
+    assert worst_p_value(v, r, m, epsilon, delta) == pytest.approx(worst, abs=2e-6)
+
+
+def test_a_mechanism_exceeds_the_published_p_value_of_likely_counts():
+    """Two coins; (1, .01)-DP holds with equality, checked event by event."""
+    epsilon, delta = 1.0, 0.01
+    odds = math.exp(epsilon)
+    none = (1 - (2 + odds) * delta) / (1 + odds) ** 2
+    one = odds * none + delta
+    by_count = np.array([none, one, odds * one])
+    coins = np.array([(0, 0), (0, 1), (1, 0), (1, 1)])
+    law = by_count[(coins[:, None] == coins[None, :]).sum(axis=2)]
+    assert law.sum(axis=1) == pytest.approx(1.0)
+    for i in range(4):
+        for j in range(4):
+            if (coins[i] != coins[j]).sum() == 1:
+                assert np.maximum(law[i] - odds * law[j], 0).sum() <= delta + 1e-12
+    assert 1 - none > binomial_p_value(1, 2, 2, epsilon, delta) + 5e-4
+    assert worst_p_value(1, 2, 2, epsilon, delta) == pytest.approx(1 - none, abs=1e-8)
+
+
+def test_where_the_binomial_tail_is_no_double_delta_still_counts():
+    assert binom.sf(1999, 2000, 1 / (1 + math.exp(-0.1))) == 0.0
+    assert worst_p_value(2000, 2000, 2000, 0.1, 1e-5) == pytest.approx(1e-5)
+    assert worst_p_value(1, 5, 5, 800.0, 0.1) == 1.0
 
 
 @pytest.mark.parametrize(("counts", "mu"), [((100, 100, 70), 0.5), ((100, 20, 18), 1.0)])
@@ -267,6 +304,8 @@ def test_counts_that_do_not_fit_are_refused(counts):
         binomial_p_value(*counts, 1.0)
     with pytest.raises(ValueError, match="must not fall"):
         recursive_p_value(*counts, PureDP(1.0))
+    with pytest.raises(ValueError, match="must not fall"):
+        worst_p_value(*counts, 1.0)
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(-0.1, 0.0), (1.0, 1.1), (math.nan, 0.0)])

@@ -94,7 +94,7 @@ def _count(partition: Partition, samples: Sequence[Columns]) -> Floats:
 
 
 def _named(samples: Sequence[Columns], support: Sequence[Any]) -> Counts:
-    known = np.unique(row_hashes(read_sample("support", support, n=None, seed=0)))
+    known = np.unique(row_hashes(read_sample("support", list(support), n=None, seed=0)))
     counts = _count(OutcomePartition(known, np.arange(len(known) + 1)), samples)
     outside = int(counts[:, -1].sum())
     if outside:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from dpaudit.claims import ApproxDP, Claim, PureDP
 from dpaudit.estimates.estimate import Estimate, Interval
-from dpaudit.estimates.one_run.pvalues import binomial_p_value, least_level, rejects
+from dpaudit.estimates.one_run.pvalues import least_level, rejects, worst_p_value
 from dpaudit.estimates.one_run.rules import (
     Bools,
     Floats,
@@ -60,10 +60,9 @@ def one_run(
     included : array_like of bool, shape (m,)
         The coins: independent and fair, one for each canary, tossed for this run.
     method : {"dp", "fdp"}
-        ``"dp"``: the bound of Steinke, Nasr & Jagielski, or that of Mahloujifar, Melis & Chaudhuri
-        for the trade-off curve of (ε, δ)-DP where it is the tighter of the two (both bound the
-        same probability, so that the choice costs nothing). ``"fdp"``: the latter for the curves
-        of a family.
+        ``"dp"``: by the greatest probability of so many correct guesses under (ε, δ)-DP, which is
+        that of Steinke, Nasr & Jagielski at δ = 0 (`worst_p_value`). ``"fdp"``: by the bound of
+        Mahloujifar, Melis & Chaudhuri, for the curves of a family.
     delta : float
         At which epsilon is bounded.
     family : Claim, optional
@@ -168,17 +167,14 @@ def _bracket(holds: Callable[[float], bool]) -> tuple[float, float]:
 
 
 class _Approximate:
-    """Tests (epsilon, delta)-DP by whichever bound is the tighter."""
+    """Tests (epsilon, delta)-DP by its worst mechanisms."""
 
     def __init__(self, canaries: int, delta: float) -> None:
         self.canaries, self.delta = canaries, delta
 
     def __call__(self, parameter: float, correct: int, rule: Rule, level: float) -> bool:
-        m = self.canaries
-        if binomial_p_value(correct, rule.guesses, m, parameter, self.delta) <= level:
-            return True
-        least = least_level(cast(Claim, ApproxDP(parameter, self.delta)))
-        return self.delta > 0 and rejects(correct, rule.guesses, m, least, level)
+        counts = correct, rule.guesses, self.canaries
+        return worst_p_value(*counts, parameter, self.delta) <= level
 
 
 class _Family:
@@ -258,7 +254,7 @@ def _said(
 ) -> str:
     parameter = (family.parameter or ("", 0.0))[0]
     names = {
-        "dp": "one run, Steinke, Nasr & Jagielski 2023",
+        "dp": "one run, worst (ε, δ)-DP mechanism, after Steinke, Nasr & Jagielski 2023",
         "fdp": "one run, Mahloujifar, Melis & Chaudhuri 2025, for "
         f"{type(family).__name__}: {parameter} at least {bound:.6g}",
     }

@@ -11,6 +11,8 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from dpaudit.auditor import audit as audit
+    from dpaudit.auditor import check_derivation as check_derivation
+    from dpaudit.auditor import verify as verify
     from dpaudit.claims import ApproxDP as ApproxDP
     from dpaudit.claims import GaussianDP as GaussianDP
     from dpaudit.claims import PrivacyProfile as PrivacyProfile
@@ -41,6 +43,9 @@ if TYPE_CHECKING:
     from dpaudit.estimates import tradeoff_curve as tradeoff_curve
     from dpaudit.estimates import zcdp_parameter as zcdp_parameter
     from dpaudit.evidence import Verdict as Verdict
+    from dpaudit.formal.derivation import Derivation as Derivation
+    from dpaudit.formal.sensitivity import SensitivityReport as SensitivityReport
+    from dpaudit.formal.sensitivity import sensitivity as sensitivity
     from dpaudit.neighbors import AddRemove as AddRemove
     from dpaudit.neighbors import AnyPair as AnyPair
     from dpaudit.neighbors import Categorical as Categorical
@@ -55,7 +60,7 @@ if TYPE_CHECKING:
     from dpaudit.verdict import Report as Report
 
 _HOME = {
-    "auditor": ("audit",),
+    "auditor": ("audit", "check_derivation", "verify"),
     "claims": (
         "ApproxDP",
         "GaussianDP",
@@ -90,6 +95,8 @@ _HOME = {
         "zcdp_parameter",
     ),
     "evidence": ("Verdict",),
+    "formal.derivation": ("Derivation",),
+    "formal.sensitivity": ("SensitivityReport", "sensitivity"),
     "neighbors": (
         "AddRemove",
         "AnyPair",

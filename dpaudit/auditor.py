@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from dpaudit.evidence import Budget, Engine, Evidence, Progress, Suspect
+from dpaudit.evidence import Budget, Engine, Evidence, Progress, Suspect, Verdict
 from dpaudit.reference import reference
 from dpaudit.subject import Subject
 from dpaudit.verdict import Report
@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from dpaudit.claims import Claim
+    from dpaudit.formal.derivation import Derivation
     from dpaudit.neighbors import Neighbors
 
-ENGINES = ("statistical",)  # those that are there, cheapest first
+ENGINES = ("formal", "statistical")  # those that are there, cheapest first
+USUAL = ("statistical",)  # those that are asked unless an audit names others
 
 
 def audit(
@@ -49,7 +51,8 @@ def audit(
     neighbors : Neighbors
         Which datasets count as neighboring.
     engines : sequence of str or Engine, optional
-        Names (``"statistical"``) or engines; all that are there unless given.
+        Names (``"formal"``, ``"statistical"``) or engines, cheapest first; the statistical one
+        unless given.
     alpha : float
         Probability of a false refutation, over everything that this audit tries.
     max_calls : int
@@ -104,13 +107,15 @@ def audit(
                 )
             )
             suspects += evidence[-1].suspects
+            if evidence[-1].verdict is Verdict.REFUTED:
+                break
     finally:
         runner.close()
     return Report(
         reference(mechanism),
         claim,
         str(neighbors),
-        tuple(neighbors.assumptions()),
+        _assumptions(neighbors, evidence),
         tuple(evidence),
         seed=seed,
         alpha=alpha,
@@ -118,6 +123,115 @@ def audit(
         line=subject.line,
         source_hash=subject.source_hash,
     )
+
+
+def verify(mechanism: Any, claim: Claim, neighbors: Neighbors, *, timeout: float = 60.0) -> Report:
+    """Decide a claim from the source of a mechanism, by proof alone.
+
+    Parameters
+    ----------
+    mechanism : callable or str
+        As for `audit`. What is lifted is the code object that will run.
+    claim : Claim
+        What is promised (nats).
+    neighbors : Neighbors
+        Which datasets count as neighboring.
+    timeout : float
+        Seconds.
+
+    Returns
+    -------
+    Report
+        VERIFIED with a certificate that ``dpaudit check`` accepts, REFUTED with a counterexample
+        whose loss is certified, or INCONCLUSIVE with the line that stopped it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is unusable; the message names the remedy.
+
+    Notes
+    -----
+    A proof speaks of real numbers and of noise drawn exactly from its distribution; the report
+    lists what it assumes. The mechanism is run only to confirm a counterexample, and the functions
+    that it calls on known values, such as calibrations, to learn the constants that it uses.
+    """
+    from dpaudit.formal.engine import FormalEngine
+
+    if isinstance(timeout, bool) or not timeout > 0:
+        raise ValueError(f"`timeout` must be positive, got {timeout!r}; 60.0 seconds is usual")
+    engine = FormalEngine(timeout)
+    return audit(mechanism, claim, neighbors, engines=[engine], max_calls=1)
+
+
+def check_derivation(derivation: Derivation, *, timeout: float = 60.0) -> Report:
+    """Prove every step of a derivation for all values, or show numbers that break one.
+
+    Parameters
+    ----------
+    derivation : Derivation
+    timeout : float
+        Seconds, for all steps together.
+
+    Returns
+    -------
+    Report
+        VERIFIED with a certificate where every step is proved; REFUTED with `.step`, the index of
+        the first step that is false, and numbers as the witness; else INCONCLUSIVE, with the
+        steps that are not decided. A case that is missing counts as a false step after all
+        others.
+
+    Raises
+    ------
+    TypeError
+        Where it is no `Derivation`.
+    ValueError
+        Where the conditions contradict each other, so that anything would follow from them.
+
+    Notes
+    -----
+    What is proved is the chain from its first side to its last. That the first side is the change
+    of the query is proved where the query is an expression with `changes`. For a callable it is
+    not: neighboring datasets are searched for one that breaks the bound, and the report lists it
+    as an assumption.
+
+    Examples
+    --------
+    >>> from dpaudit.formal.derivation import Derivation
+    >>> wrong = Derivation({"n": "integer"}, ["n >= 2"], [("1/n", "<=", "1/3")])
+    >>> report = check_derivation(wrong)
+    >>> report.step, report.witness.values
+    (0, {'n': Fraction(2, 1)})
+    """
+    from dpaudit.formal.derivation import Derivation
+
+    if not isinstance(derivation, Derivation):
+        raise TypeError(
+            f"`derivation` must be a Derivation, got {derivation!r}; build it with "
+            "dpaudit.Derivation(variables=…, given=…, steps=…)"
+        )
+    if isinstance(timeout, bool) or not timeout > 0:
+        raise ValueError(f"`timeout` must be positive, got {timeout!r}; 60.0 seconds is usual")
+    from dpaudit.formal.deriving.check import check
+    from dpaudit.formal.deriving.told import assumptions
+
+    evidence, step = check(derivation, timeout)
+    return Report(
+        f"derivation: {derivation.links[0]}" if derivation.links else "derivation",
+        None,
+        "" if derivation.neighbors is None else str(derivation.neighbors),
+        assumptions(derivation),
+        (evidence,),
+        file=derivation.file,
+        line=derivation.line,
+        step=step,
+    )
+
+
+def _assumptions(neighbors: Neighbors, evidence: Sequence[Evidence]) -> tuple[str, ...]:
+    """Return what the neighbors assume and, of a proof, what it rests on."""
+    proved = [sentence for e in evidence for sentence in e.assumptions]
+    return tuple(dict.fromkeys([*neighbors.assumptions(), *proved]))
 
 
 def _validated(
@@ -152,7 +266,7 @@ def _engines(engines: Sequence[str | Engine] | None) -> list[Engine]:
     if isinstance(engines, str):
         raise TypeError(f"`engines` must be a sequence, got {engines!r}; use [{engines!r}]")
     chosen: list[Engine] = []
-    for engine in ENGINES if engines is None else engines:
+    for engine in USUAL if engines is None else engines:
         if isinstance(engine, str):
             chosen.append(_engine(engine))
         elif hasattr(engine, "examine"):
@@ -165,6 +279,10 @@ def _engines(engines: Sequence[str | Engine] | None) -> list[Engine]:
 
 
 def _engine(name: str) -> Engine:
+    if name == "formal":
+        from dpaudit.formal.engine import FormalEngine
+
+        return FormalEngine()
     if name == "statistical":
         from dpaudit.statistical import StatisticalEngine
 

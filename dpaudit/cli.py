@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from dpaudit.claims import Claim
     from dpaudit.collect import Collection
+    from dpaudit.neighbors import Neighbors
     from dpaudit.outcome import Outcome
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -133,7 +135,7 @@ def _audit_options(declared: bool) -> Callable[[_F], _F]:
             "--engines",
             metavar="NAME[,NAME…]",
             callback=_known_engines,
-            help="Only these engines." + otherwise("all"),
+            help="Only these engines." + otherwise("statistical"),
         ),
     ]
 
@@ -213,29 +215,20 @@ def audit(
     **options: Any,
 ) -> None:
     """Audit one mechanism."""
-    from dpaudit.apart import one_line
-    from dpaudit.collect import CollectedAudit, project_root, put_on_path
+    from dpaudit.collect import CollectedAudit
     from dpaudit.declare import Audit
     from dpaudit.outcome import exit_code, run_to_dict
     from dpaudit.report.progress import progress_for
     from dpaudit.running import run_all
-    from dpaudit.subject import Subject
 
-    put_on_path(project_root(Path.cwd()))
-    put_on_path(Path.cwd())
     json_file = options.pop("json_file")
     _check_writable(json_file)
     _check_writable(script_file)
+    claim, neighbors = _parsed(mechanism, claim_text, neighbors_text)
     try:
-        from dpaudit.notation import parse_claim, parse_neighbors
-
-        claim, neighbors = parse_claim(claim_text), parse_neighbors(neighbors_text)
         declared = Audit(mechanism, claim, neighbors, expect=expect)
-        Subject.of(mechanism)
-    except (Exception, SystemExit) as error:
-        # Importing the mechanism may raise anything.
-        known = isinstance(error, TypeError | ValueError | ImportError)
-        raise click.UsageError(str(error) if known else one_line(error)) from None
+    except (TypeError, ValueError) as error:
+        raise click.UsageError(str(error)) from None
     jobs = options.pop("jobs")
     with progress_for(1, sys.stderr) as display:
         [outcome] = run_all(
@@ -255,6 +248,95 @@ def audit(
         _write_json(json_file, run_to_dict([outcome], (), code))
     if script_file is not None:
         _write_script(script_file, outcome)
+    click.get_current_context().exit(code)
+
+
+@cli.command()
+@click.argument("mechanism", metavar="MODULE:FUNCTION")
+@click.option("--claim", "claim_text", required=True, help='Such as "PureDP(1.0)".')
+@click.option(
+    "--neighbors",
+    "neighbors_text",
+    required=True,
+    help='Such as "AddRemove(Real(0, 100), max_size=20)".',
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    callback=_finite,
+    default=60.0,
+    show_default=True,
+    help="Seconds.",
+)
+@click.option("--certificate", metavar="FILE", help="Write the certificate of a proof here.")
+def verify(
+    mechanism: str, claim_text: str, neighbors_text: str, timeout: float, certificate: str | None
+) -> None:
+    """Prove or refute a claim from the mechanism's source.
+
+    Exit codes: 0 VERIFIED, 1 any other verdict, 2 a usage error.
+    """
+    from dpaudit.auditor import verify as decide
+    from dpaudit.evidence import Verdict
+
+    _check_writable(certificate)
+    claim, neighbors = _parsed(mechanism, claim_text, neighbors_text)
+    report = decide(mechanism, claim, neighbors, timeout=timeout)
+    click.echo(report.summary())
+    if certificate is not None:
+        if report.certificate is None:
+            click.echo("nothing was proved, so no certificate is written", err=True)
+        else:
+            report.certificate.save(certificate)
+    click.get_current_context().exit(0 if report.verdict is Verdict.VERIFIED else 1)
+
+
+@cli.command()
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="FILE...",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    callback=_finite,
+    default=60.0,
+    show_default=True,
+    help="Seconds for each certificate.",
+)
+@click.option(
+    "--source/--no-source",
+    default=True,
+    show_default=True,
+    help="Read the mechanism's source, and import and run it where the proof needs that.",
+)
+def check(files: tuple[str, ...], timeout: float, source: bool) -> None:
+    """Check certificates without trusting what made them.
+
+    Exit codes: 0 all are accepted, 1 one is rejected, 2 usage, 3 one could not be checked.
+    """
+    from dpaudit.checker import check as checked_by
+    from dpaudit.collect import project_root, put_on_path
+
+    put_on_path(project_root(Path.cwd()))
+    put_on_path(Path.cwd())
+    code = 0
+    for name in files:
+        try:
+            found = checked_by(Path(name), source=source, timeout=timeout)
+        except OSError as error:
+            raise click.UsageError(f"{name} cannot be read: {error.strerror}") from None
+        if found.accepted:
+            click.echo(_plain(f"{name}: accepted ({found.kind}, {found.seconds:.1f} s)"))
+            for sentence in found.trusted:
+                click.echo(_plain(f"  on trust: {sentence}"))
+            continue
+        said = f"rejected: {found.reason}" if found.decided else found.reason
+        click.echo(_plain(f"{name}: {said}"))
+        code = 1 if found.decided or code == 1 else 3
     click.get_current_context().exit(code)
 
 
@@ -294,6 +376,25 @@ def explain(ids: tuple[str, ...]) -> None:
     except KeyError as error:
         raise click.UsageError(_plain(error.args[0])) from None
     click.echo("\n\n".join(texts))
+
+
+def _parsed(mechanism: str, claim: str, neighbors: str) -> tuple[Claim, Neighbors]:
+    """Read the nouns of the command line, or say what is wrong with them."""
+    from dpaudit.apart import one_line
+    from dpaudit.collect import project_root, put_on_path
+    from dpaudit.notation import parse_claim, parse_neighbors
+    from dpaudit.subject import Subject
+
+    put_on_path(project_root(Path.cwd()))
+    put_on_path(Path.cwd())
+    try:
+        parsed = parse_claim(claim), parse_neighbors(neighbors)
+        Subject.of(mechanism)
+    except (Exception, SystemExit) as error:
+        # Importing the mechanism may raise anything.
+        known = isinstance(error, TypeError | ValueError | ImportError)
+        raise click.UsageError(str(error) if known else one_line(error)) from None
+    return parsed
 
 
 def _collected(paths: Sequence[str], select: Sequence[str]) -> Collection:

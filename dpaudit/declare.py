@@ -9,6 +9,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from dpaudit.evidence import Verdict
+from dpaudit.formal.derivation import Derivation
 from dpaudit.reference import reference
 from dpaudit.violations import VIOLATIONS
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from dpaudit.verdict import Report
 
 _UNATTRIBUTED = "DPA201"
+_DERIVATION_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,12 +29,12 @@ class Audit:
 
     Parameters
     ----------
-    mechanism : callable or str
+    mechanism : callable, str or Derivation
         What is audited, or where it is: ``"module:function"``.
     claim : Claim
-        The privacy it promises.
+        The privacy it promises; a derivation has none.
     neighbors : Neighbors
-        Which datasets count as neighboring.
+        Which datasets count as neighboring; a derivation names its own.
     expect : str or Verdict, default: "NOT_REFUTED"
         The verdict that is expected, or the id of the violation that must be found.
     reason : str, optional
@@ -57,9 +59,9 @@ class Audit:
     'DPA105'
     """
 
-    mechanism: Callable[..., Any] | str
-    claim: Claim
-    neighbors: Neighbors
+    mechanism: Callable[..., Any] | str | Derivation
+    claim: Claim | None = None
+    neighbors: Neighbors | None = None
     _: KW_ONLY
     expect: str = "NOT_REFUTED"
     reason: str | None = None
@@ -96,8 +98,13 @@ class Audit:
         -------
         Report
         """
-        from dpaudit.auditor import audit
+        from dpaudit.auditor import audit, check_derivation
 
+        if isinstance(self.mechanism, Derivation):
+            seconds = overrides.get("max_seconds") or self.max_seconds or _DERIVATION_SECONDS
+            return check_derivation(self.mechanism, timeout=seconds)
+        assert self.claim is not None
+        assert self.neighbors is not None
         declared = {
             "engines": self.engines,
             "alpha": self.alpha,
@@ -133,10 +140,19 @@ class Audit:
     @property
     def mechanism_name(self) -> str:
         """Name of the mechanism, as ``module:function`` where it has one."""
+        if isinstance(self.mechanism, Derivation):
+            return str(self.mechanism)
         return reference(self.mechanism)
 
 
 def _validate_nouns(mechanism: object, claim: object, neighbors: object) -> None:
+    if isinstance(mechanism, Derivation):
+        if claim is not None or neighbors is not None:
+            raise TypeError(
+                "an audit of a Derivation takes no claim and no neighbors, got "
+                f"{claim!r} and {neighbors!r}; name the neighbors in the derivation"
+            )
+        return
     if isinstance(mechanism, str):
         module, _, function = mechanism.partition(":")
         if not (module and function):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 from functools import total_ordering
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
@@ -139,6 +140,52 @@ class Witness:
         return witness_to_dict(self)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class StepWitness:
+    """Numbers, or two datasets, that make a step of a derivation false.
+
+    Attributes
+    ----------
+    values : mapping of str to Fraction
+        A value for every variable; all conditions of the derivation hold there. Empty where
+        datasets stand instead.
+    left, right : Any
+        Both sides of the step at these values: a Fraction, or text ``middle ± radius``; or the
+        two neighboring datasets.
+    event : Event
+        What is false.
+    how : str
+        In a sentence.
+    step : int
+        Its index.
+    datasets : bool
+        Whether `left` and `right` are datasets.
+    """
+
+    values: Mapping[str, Fraction]
+    left: Any
+    right: Any
+    event: Event
+    how: str
+    step: int
+    datasets: bool = False
+
+    def __getitem__(self, name: str) -> Fraction:
+        return self.values[name]
+
+    def script(self) -> str:
+        """Return Python that holds the numbers."""
+        from dpaudit.report.step import step_script
+
+        return step_script(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the witness as JSON-able values, rational numbers as ``"p/q"``."""
+        from dpaudit.report.step import step_to_dict
+
+        return step_to_dict(self)
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One violation: what it is, where it is formed, which engine saw it.
@@ -229,7 +276,7 @@ class Evidence:
     reason : str
         Why there is no verdict, or what it rests on.
     findings : tuple of Finding
-    witness : Witness or None
+    witness : Witness, StepWitness or None
     log_e_value : float
         Natural logarithm of the combined e-value against the claim.
     epsilon : float
@@ -252,6 +299,8 @@ class Evidence:
         Pairs that later engines should try first.
     certificate : Any
         What an independent checker accepts; None for engines that prove nothing.
+    assumptions : tuple of str
+        What a proof rests on.
     completed : bool
         False where the engine was stopped by a failure of the mechanism's worker.
     trail : tuple of (int, float)
@@ -265,7 +314,7 @@ class Evidence:
     verdict: Verdict | None
     reason: str = ""
     findings: tuple[Finding, ...] = ()
-    witness: Witness | None = None
+    witness: Witness | StepWitness | None = None
     log_e_value: float = 0.0
     epsilon: float = 0.0
     parameter_bound: float | None = None
@@ -283,6 +332,7 @@ class Evidence:
     notes: tuple[str, ...] = ()
     suspects: tuple[Suspect, ...] = ()
     certificate: Any = None
+    assumptions: tuple[str, ...] = ()
     completed: bool = True
     trail: Trail = ()
     sightings: Sightings | None = None

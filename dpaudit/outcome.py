@@ -113,7 +113,7 @@ def row(outcome: Outcome) -> Row:
     declared = outcome.collected.audit
     return Row(
         audit=outcome.collected.name,
-        claim=str(declared.claim),
+        claim="-" if declared.claim is None else str(declared.claim),
         expected=declared.expect,
         status=outcome.status.value,
         report=outcome.report,
@@ -183,8 +183,8 @@ def _outcome_to_dict(outcome: Outcome) -> dict[str, Any]:
     return {
         "name": outcome.collected.name,
         "mechanism": declared.mechanism_name,
-        "claim": str(declared.claim),
-        "neighbors": str(declared.neighbors),
+        "claim": None if declared.claim is None else str(declared.claim),
+        "neighbors": None if declared.neighbors is None else str(declared.neighbors),
         "expect": declared.expect,
         "expected_because": declared.reason,
         "status": outcome.status.name,

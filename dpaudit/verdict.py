@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.evidence import Evidence, Finding, Verdict, Witness
+from dpaudit.evidence import Evidence, Finding, StepWitness, Verdict, Witness
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,6 +34,8 @@ class Report:
     seed : int
     alpha : float
         Declared probability of a false refutation.
+    step : int or None
+        Index of the first false step, for a derivation.
     """
 
     mechanism: str
@@ -46,6 +48,7 @@ class Report:
     file: str | None = None
     line: int | None = None
     source_hash: str = ""
+    step: int | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -72,7 +75,7 @@ class Report:
         return tuple(sorted(found, key=lambda f: (f.level != "error", f.line is None)))
 
     @property
-    def witness(self) -> Witness | None:
+    def witness(self) -> Witness | StepWitness | None:
         """The first witness that an engine confirmed."""
         return next((e.witness for e in self.evidence if e.witness is not None), None)
 

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from dpaudit.declare import Audit
+from dpaudit.formal.derivation import Derivation
 from dpaudit.violations import VIOLATIONS
 from tools.description import ROOT, Description
 
@@ -91,11 +92,12 @@ def kind_of(audit: Audit) -> str | None:
     Returns
     -------
     {"sound", "flawed"} or None
-        None where the claim is false, and the reason says that sampling cannot show it.
+        None where there is nothing to run, and where the claim is false but, as its reason says,
+        sampling cannot show it.
     """
-    if audit.expect == "REFUTED" or audit.expect in VIOLATIONS:
-        return "flawed"
-    return None if (audit.reason or "").startswith(TOO_SMALL) else "sound"
+    if isinstance(audit.mechanism, Derivation) or (audit.reason or "").startswith(TOO_SMALL):
+        return None
+    return "flawed" if audit.expect == "REFUTED" or audit.expect in VIOLATIONS else "sound"
 
 
 def title_of(file: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from dpaudit.evidence import Finding, Verdict, Witness
+from dpaudit.evidence import Finding, StepWitness, Verdict, Witness
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import duration, lower, upper
 from dpaudit.report.text import sentence
@@ -77,9 +77,11 @@ def _finding(finding: Finding) -> str:
     )
 
 
-def _witness_rows(witness: Witness | None) -> list[tuple[str, str]]:
+def _witness_rows(witness: Witness | StepWitness | None) -> list[tuple[str, str]]:
     if witness is None:
         return []
+    if isinstance(witness, StepWitness):
+        return [("false", _safe(witness.how))]
     from dpaudit.neighbors import dataset_to_text
 
     rows = [

@@ -59,6 +59,7 @@ def report_to_dict(report: Report) -> dict[str, Any]:
         "seed": report.seed,
         "evidence": [evidence_to_dict(evidence) for evidence in report.evidence],
         "certificate": _certificate(report.certificate),
+        "step": report.step,
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpaudit.evidence import Finding, Verdict, Witness
+from dpaudit.evidence import Finding, StepWitness, Verdict, Witness
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import duration, e_value, lower, upper
 from dpaudit.violations import VIOLATIONS
@@ -61,6 +61,11 @@ def sentence(report: Report) -> str:
         case Verdict.NOT_REFUTED:
             return _not_refuted(report)
         case Verdict.VERIFIED:
+            if report.claim is None:
+                return (
+                    "Every step of the derivation is proved for all values under the assumptions "
+                    "below; the certificate can be checked on its own."
+                )
             return (
                 f"{_claim(report)} is proved under the assumptions below; "
                 "the certificate can be checked on its own."
@@ -70,6 +75,8 @@ def sentence(report: Report) -> str:
 
 
 def _refuted(report: Report) -> str:
+    if report.step is not None:
+        return f"Step {report.step} of the derivation is false: {plain(report.reason)}."
     errors = [f for f in report.findings if f.level == "error"]
     kind = f" ({VIOLATIONS[errors[0].id]})" if errors and errors[0].id in VIOLATIONS else ""
     bound = ""
@@ -121,9 +128,13 @@ def _findings(report: Report) -> list[str]:
     return ["Findings", *(line for f in report.findings for line in finding_lines(f))]
 
 
-def _witness(witness: Witness | None) -> list[str]:
+def _witness(witness: Witness | StepWitness | None) -> list[str]:
     if witness is None:
         return []
+    if isinstance(witness, StepWitness):
+        from dpaudit.report.step import step_lines
+
+        return step_lines(witness)
     from dpaudit.neighbors import dataset_to_text
 
     lines = [
@@ -159,6 +170,8 @@ def _evidence(report: Report) -> list[str]:
                 f"(e-value {e_value(evidence.log_e_value)}, refutes at "
                 f"{1 / report.alpha:.3g})"
             )
+    if report.claim is None and not report.calls:
+        return lines  # a derivation: nothing was drawn, and no epsilon is claimed
     lines.append(
         f"  lower bounds: epsilon {lower(report.epsilon)}{_at_delta(report)}{_own(report)}"
     )
@@ -185,7 +198,7 @@ def _at_delta(report: Report) -> str:
 
 
 def _where(report: Report) -> list[str]:
-    lines = [f"  neighbors {plain(report.neighbors, _LONGEST)}"]
+    lines = [f"  neighbors {plain(report.neighbors, _LONGEST)}"] if report.neighbors else []
     if report.file is not None:
         line = "" if report.line is None else f":{report.line}"
         lines.append(f"  defined at {plain(report.file)}{line}")

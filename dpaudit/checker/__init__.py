@@ -1,0 +1,115 @@
+"""Checks what the formal engine hands over with VERIFIED, and shares no code with it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, read
+
+__all__ = ["Checked", "check"]
+
+# Each has `check(document, work)`, which returns what it took on trust, or raises.
+_MODULES = {
+    "alignment": "dpaudit.checker.alignment",
+    "cost": "dpaudit.checker.cost",
+    "derivation": "dpaudit.checker.derivation",
+    "exact": "dpaudit.checker.exact",
+    "sensitivity": "dpaudit.checker.sensitivity",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What became of a certificate.
+
+    Attributes
+    ----------
+    accepted : bool
+        Whether what it says is proved, but for `trusted`.
+    reason : str
+        Why it is not accepted, naming the field or the step; empty where it is.
+    trusted : tuple of str
+        What was taken on trust.
+    seconds : float
+    kind : str
+        Which rules the proof follows; empty where that cannot be read.
+    decided : bool
+        False where the certificate could not be checked, so that nothing is known of it.
+    """
+
+    accepted: bool
+    reason: str
+    trusted: tuple[str, ...]
+    seconds: float
+    kind: str = ""
+    decided: bool = True
+
+
+def check(
+    certificate: Mapping[str, Any] | str | Path, *, source: bool = True, timeout: float = 60.0
+) -> Checked:
+    """Check a certificate without trusting the prover.
+
+    Parameters
+    ----------
+    certificate : mapping, str or Path
+        A file that `Certificate.save` wrote, or what `Certificate.to_dict` returns.
+    source : bool
+        Whether the mechanism's source is read where it is at hand, and its module imported and run
+        where the proof needs it. Check only certificates of code that you would run.
+    timeout : float
+        Seconds.
+
+    Returns
+    -------
+    Checked
+
+    Raises
+    ------
+    OSError
+        Where the file cannot be read.
+    ValueError
+        Where `timeout` is not positive.
+    """
+    if isinstance(timeout, bool) or not (timeout > 0 and math.isfinite(timeout)):
+        raise ValueError(f"`timeout` must be positive, got {timeout!r}; 60.0 seconds is usual")
+    start = time.monotonic()
+    kind, decided, reason = "", True, ""
+    trusted: tuple[str, ...] = ()
+    try:
+        document = read(certificate)
+        kind = document.kind
+        trusted = _checker(kind)(document, Work(start + timeout, source))
+    except NotCheckedError as error:
+        decided, reason = False, str(error)
+    except RejectedError as error:
+        reason = str(error)
+    except (RecursionError, MemoryError) as error:
+        decided, reason = False, f"not checked: {type(error).__name__}; it is nested too deeply"
+    except OSError:
+        raise
+    except Exception as error:  # whatever a file makes the checker stumble over is no proof
+        decided, reason = False, f"not checked: {type(error).__name__}: {error!s:.200}"
+    return Checked(not reason, reason, trusted, time.monotonic() - start, kind, decided)
+
+
+def _checker(kind: str) -> Callable[[Document, Work], tuple[str, ...]]:
+    name = _MODULES[kind]
+    try:
+        module = import_module(name)
+    except ModuleNotFoundError as error:
+        missing = error.name or name
+        if missing == "cvc5":
+            remedy = "install it with: pip install 'dpaudit[check]'"
+            raise NotCheckedError(f"not checked: cvc5 is not installed; {remedy}") from None
+        if missing.startswith("dpaudit"):
+            raise NotCheckedError(f"not checked: certificates of the kind {kind!r}") from None
+        raise NotCheckedError(f"not checked: {missing} is not installed; install it") from None
+    found: Callable[[Document, Work], tuple[str, ...]] = module.check
+    return found

@@ -1,0 +1,99 @@
+"""Checks certificates by randomness alignment: both runs are followed anew, in cvc5's terms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cvc5
+
+from dpaudit.checker.alignment.content import read
+from dpaudit.checker.alignment.execute import Execution
+from dpaudit.checker.alignment.program import validated
+from dpaudit.checker.alignment.runs import Obligation, TwoRuns
+from dpaudit.checker.alignment.state import Stretch
+from dpaudit.checker.alignment.terms import Terms, unknowns
+from dpaudit.checker.alignment.values import Data, Plain, terms_in
+from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work
+from dpaudit.checker.sources import compared
+
+__all__ = ["check"]
+
+_EMPTY = ("what numpy.empty leaves in an array does not depend on the data",)
+_SECONDS = 20.0  # of one obligation
+
+
+def check(document: Document, work: Work) -> tuple[str, ...]:
+    """Check a certificate of the kind ``alignment``; return what was taken on trust.
+
+    Parameters
+    ----------
+    document : Document
+    work : Work
+
+    Raises
+    ------
+    RejectedError
+        Where it proves nothing.
+    NotCheckedError
+        Where it could not be checked.
+    """
+    try:
+        return _checked(document, work)
+    except (LookupError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+        if isinstance(error, RecursionError):
+            raise
+        what = f"{type(error).__name__}: {error}"
+        raise RejectedError(f"the program or the proof is malformed: {what:.200}") from None
+
+
+def _checked(document: Document, work: Work) -> tuple[str, ...]:
+    program = validated(document.program, document.sources)
+    not_compared = compared(document, work)
+    content = read(document)
+    terms = Terms(content.whole)
+    data = Plain(Data()) if content.container == "list" else Data()
+    execution = Execution.of(program, data, terms, work)
+    for stretch in execution.stretches:
+        _validate_own(stretch, program["symbolic"])
+    for part in content.parts:
+        for obligation in TwoRuns(execution, content, part).obligations():
+            _discharge(obligation, terms, work)
+    return (
+        *content.assumed,
+        *not_compared,
+        f"the program is what the source of {document.subject['mechanism']} says (lifting)",
+        *_EMPTY[: "numpy.empty" in str(document.program)],
+        f"cvc5 {cvc5.__version__} is right",
+    )
+
+
+def _validate_own(stretch: Stretch, symbolic: list[str]) -> None:
+    """Refuse values that outlive the stretch in which they have a meaning."""
+    terms = [*stretch.truths, *(r.index for r in stretch.reads)]
+    terms += [t for value in stretch.after.values() for t in terms_in(value)]
+    terms += terms_in(stretch.output)
+    for name in unknowns(terms):
+        if name not in (*symbolic, "%n") and name.rpartition("@")[2] != stretch.start:
+            raise NotCheckedError(f"not checked: {name} is used after a loop")
+
+
+def _discharge(obligation: Obligation, terms: Terms, work: Work) -> None:
+    goals = [goal for _, goal in obligation.goals]
+    if _unsatisfiable([*obligation.given, terms.negation(terms.both(goals))], terms, work) is True:
+        return
+    for name, goal in obligation.goals:
+        answer = _unsatisfiable([*obligation.given, terms.negation(goal)], terms, work)
+        if answer is None:
+            raise NotCheckedError(f"not checked: cvc5 gave up on {name}: {obligation.title}")
+        if not answer:
+            raise RejectedError(f"{name} does not follow: {obligation.title}")
+
+
+def _unsatisfiable(formulas: list[Any], terms: Terms, work: Work) -> bool | None:
+    solver = cvc5.Solver(terms.manager)
+    solver.setOption("tlimit-per", str(int(min(_SECONDS, work.left()) * 1000) + 1))
+    solver.setLogic("ALL")
+    for formula in formulas:
+        solver.assertFormula(formula)
+    answer = solver.checkSat()
+    return True if answer.isUnsat() else False if answer.isSat() else None

@@ -1,0 +1,152 @@
+"""Programs as certificates hold them: every node with exactly its fields."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpaudit.checker.file import NotCheckedError, RejectedError, fields
+
+Node = dict[str, Any]
+
+_PROGRAM = {
+    "schema_version": int,
+    "entry": dict,
+    "data": str,
+    "rng": str | None,
+    "fixed": dict,
+    "symbolic": list,
+    "sources": dict,
+}
+_FIELDS = {
+    "Constant": "value",
+    "Name": "id",
+    "Generator": "origin seed",
+    "Draw": "family arguments generator",
+    "Call": "function arguments keywords",
+    "Starred": "value",
+    "Slice": "start stop step",
+    "Subscript": "value index",
+    "Attribute": "value name",
+    "Mapping": "items",
+    "Choice": "test yes no",
+    "Logic": "operator operands",
+    "Named": "target value",
+    "Closure": "function",
+    "Assign": "target value",
+    "Update": "target function value",
+    "Evaluate": "value",
+    "Branch": "test yes no",
+    "For": "target iterable body otherwise",
+    "While": "test body otherwise",
+    "Return": "value",
+    "Leave": "how",
+    "Raise": "value",
+    "Define": "name function",
+    "Function": "name parameters defaults body starred",
+    "Again": "number",
+}
+_ITERATORS = {"builtins.enumerate", "builtins.zip"}
+_CONSUMING = {f"builtins.{name}" for name in ("list", "max", "min", "sum", "tuple")}
+_DISPLAY, _COMPREHENSION = {"items"}, {"element", "clauses"}  # of their kind: list, tuple, …
+
+
+def validated(program: Any, sources: dict[str, str]) -> Node:
+    """Return a program of which every node has its fields.
+
+    Parameters
+    ----------
+    program : object
+    sources : dict of str to str
+        Of the certificate; they must be the program's.
+
+    Raises
+    ------
+    RejectedError
+    """
+    if program is None:
+        raise RejectedError("`program` is missing")
+    fields(program, _PROGRAM, "`program`")
+    if program["schema_version"] != 1:
+        raise RejectedError(f"`program.schema_version` is {program['schema_version']}")
+    if program["sources"] != sources:
+        raise RejectedError("`program.sources` are not the `sources` of the certificate")
+    for name in program["symbolic"]:
+        if not isinstance(name, str) or not name.isidentifier():
+            raise RejectedError(f"`program.symbolic` holds {name!r:.60}, which is no name")
+    entry = program["entry"]
+    if entry.get("kind") != "Function":
+        raise RejectedError("`program.entry` is no function")
+    if entry.get("starred") is not None:
+        raise NotCheckedError("not checked: a mechanism with *args")
+    read = [place.rpartition(":") for place in sources]
+    file = str(entry.get("place")).rpartition(":")[0]
+    if (file, entry.get("name")) not in [(f, name.rpartition(".")[2]) for f, _, name in read]:
+        raise RejectedError("`sources` lacks the function that is called")
+    _validate(program["entry"])
+    _validate_iterators(program["entry"], used=False)
+    for constant in program["fixed"].values():
+        _validate(constant)
+    known = {program["data"], program["rng"], *program["fixed"], *program["symbolic"]} - {None}
+    if not known <= set(program["entry"]["parameters"]) or program["data"] in (
+        *program["fixed"],
+        *program["symbolic"],
+        program["rng"],
+    ):
+        raise RejectedError("`program` gives values to what is no parameter of its own")
+    given = [*program["fixed"], *program["symbolic"], program["rng"]]
+    if len(set(given)) != len(given):
+        raise RejectedError("`program` gives two values to one parameter")
+    return dict(program)
+
+
+def _validate(value: Any) -> None:
+    """Refuse nodes with other fields than theirs."""
+    if isinstance(value, list):
+        for item in value:
+            _validate(item)
+        return
+    if not isinstance(value, dict) or "kind" not in value:
+        if isinstance(value, dict):
+            for item in value.values():
+                _validate(item)
+        return
+    kind, found = value["kind"], set(value) - {"kind", "place"}
+    if kind == "Again":
+        raise NotCheckedError("not checked: a function that is called from two places")
+    wanted = set(_FIELDS[kind].split()) if kind in _FIELDS else None
+    if wanted is None and found not in (_DISPLAY, _COMPREHENSION):
+        raise RejectedError(f"`program` has a node of the kind {kind!r:.40}")
+    if (wanted is not None and found != wanted) or not isinstance(value.get("place"), str):
+        raise RejectedError(f"a node {kind!r:.40} of `program` has other fields than it should")
+    if kind == "Constant":
+        return
+    for name in found:
+        _validate(value[name])
+
+
+def _validate_iterators(value: Any, *, used: bool) -> None:
+    """Refuse iterators that are kept: what goes through one again finds it empty.
+
+    `used` says that what holds the value goes through it, once.
+    """
+    if isinstance(value, list):
+        for item in value:
+            _validate_iterators(item, used=used)
+        return
+    if not isinstance(value, dict):
+        return
+    kind = value.get("kind")
+    function = value.get("function") if kind == "Call" else None
+    made = isinstance(function, str) and function in _ITERATORS
+    if (made or kind == "generator") and not used:
+        raise NotCheckedError(f"not checked: an iterator that is kept, {value.get('place')}")
+    for name, inside in value.items():
+        once = kind == "For" and name == "iterable"
+        if isinstance(function, str) and function in _ITERATORS | _CONSUMING:
+            once = name == "arguments"
+        if name == "clauses":
+            for target, iterable, conditions in inside:
+                _validate_iterators([target, conditions], used=False)
+                _validate_iterators(iterable, used=True)
+            continue
+        _validate_iterators(inside, used=once)

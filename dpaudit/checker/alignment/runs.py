@@ -1,0 +1,363 @@
+"""Two runs of a stretch: what must hold so that the noise of the first can pay for the second.
+
+Randomness alignment (Zhang & Kifer 2017; Wang, Ding, Kifer & Zhang 2020). Noise of the first run is
+mapped to noise of the second. Cells are what the first run shows of itself: its path, or the index
+that it returns. If on every cell the map is injective and keeps volume, if images of two cells are
+disjoint, if both runs return the same, and if the density falls by at most e^ε, then ε-differential
+privacy holds: sum over the cells.
+
+Cells are paths: the draws move by shifts that depend on the data and earlier draws alone, so that
+the map is triangular with a unit diagonal; the second run takes the same path, so that images are
+as disjoint as paths are.
+
+Cells are returned indices (the winner-shift lemma): each draw moves by a constant which depends on
+the cell and on the draw's place, hence by a translation; the second run returns the same index, so
+that images are as disjoint as outputs are. Both runs make the same draws in the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from cvc5 import Kind
+
+from dpaudit.checker.alignment.content import Content, Part
+from dpaudit.checker.alignment.execute import Execution
+from dpaudit.checker.alignment.formulas import Reader, View
+from dpaudit.checker.alignment.heads import head_view, in_second_run, same_list, unknowns_of
+from dpaudit.checker.alignment.kinds import Head, is_public, number_at
+from dpaudit.checker.alignment.one_pass import validate_one_pass
+from dpaudit.checker.alignment.ratios import Ratio, parsed
+from dpaudit.checker.alignment.state import START, Draw, Read, Stretch
+from dpaudit.checker.alignment.terms import LENGTH, Term, Terms, replaced
+from dpaudit.checker.alignment.values import Listing, Value, is_term, same
+from dpaudit.checker.file import NotCheckedError, RejectedError
+
+RIGHT_ONLY = ("exponential", "gumbel")  # their density falls by at most e^(s/b) on shifts s >= 0
+
+
+@dataclass(slots=True, eq=False)
+class Obligation:
+    """Goals that must follow from what is given.
+
+    Attributes
+    ----------
+    title : str
+    given : list of Term
+    goals : list of (str, Term)
+    """
+
+    title: str
+    given: list[Term] = field(default_factory=list)
+    goals: list[tuple[str, Term]] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class TwoRuns:
+    """Regenerates the obligations of one relation.
+
+    Attributes
+    ----------
+    execution : Execution
+    content : Content
+    part : Part
+    """
+
+    execution: Execution
+    content: Content
+    part: Part
+
+    @property
+    def terms(self) -> Terms:
+        """The solver's terms."""
+        return self.execution.terms
+
+    def obligations(self) -> Iterator[Obligation]:
+        """Yield all obligations of this relation."""
+        self._validate_heads()
+        self._validate_told()
+        if self.part.relation.total:
+            validate_one_pass(self.execution)
+        elif any(read.kind != "entry" for g in self.execution.stretches for read in g.reads):
+            raise NotCheckedError("not checked: blocks of which every entry may change")
+        stretches = self.execution.stretches
+        if self.part.winner is None:
+            used = set()
+            for g in _distinct(stretches):
+                key = g.start, g.tests
+                used.add(key)
+                yield self._obligation(g, g, key)
+            if used != set(self.part.paths):
+                raise RejectedError("`paths` has a path that the program has not")
+            return
+        for g in stretches:
+            for h in stretches:
+                if g.start == h.start:
+                    yield self._obligation(g, h, None)
+
+    def _validate_told(self) -> None:
+        """Refuse scales that are told to a reader and are not those of the noise."""
+        for (place, family), told in self.part.scales.items():
+            for text in told:
+                scale = parsed(text, self.execution.parameters, "`scale`")
+                draws = (draw for g in self.execution.stretches for draw in g.draws)
+                if not any(
+                    (d.place, d.family) == (place, family) and d.scale == scale for d in draws
+                ):
+                    raise RejectedError(f"`scale` is not that of the noise at {place}")
+
+    def _validate_heads(self) -> None:
+        heads = self.execution.heads
+        if {name: head.place for name, head in heads.items()} != {
+            name: place for name, (place, _) in self.part.heads.items()
+        }:
+            raise RejectedError("`heads` are not the loops of the program")
+
+    # --- one step of both runs
+
+    def _obligation(self, g: Stretch, h: Stretch, key: object) -> Obligation:
+        """Return what must hold of a first run on `g` and a second on `h`."""
+        terms, relation = self.terms, self.part.relation
+        made = Obligation(f"{g.start} -> {g.to or 'output'} {list(g.tests)}")
+        head = self.execution.heads.get(g.start)
+        by = self._second_run(head, (*g.reads, *h.reads))
+        at_head = head_view(terms, head, by)
+        made.given += self._facts(g, h, by)
+        made.given += [*g.truths, *self._invariant(g.start, at_head)]
+        shifts = self._shifts(g, at_head, by, key)
+        spent = at_head.cost or terms.exact(0)
+        for draw, shift in zip(g.draws, shifts, strict=True):
+            if draw.family in RIGHT_ONLY:
+                made.goals.append(
+                    ("noise stays in its range", terms.at_least(shift, terms.exact(0)))
+                )
+            if draw.block is not None:
+                made.goals.append(
+                    ("noise on a block moves with it", _with_block(terms, draw, shift, by))
+                )
+            spent = terms.add(spent, terms.multiply(self._rate(draw), terms.size(shift)))
+        for first, other in zip(g.draws, h.draws, strict=False):
+            if first is not other and first != other:
+                break
+            by[first.noise] = terms.add(first.noise, shifts[g.draws.index(first)])
+        met = {read.answer: read for read in (*g.reads, *h.reads) if read.kind != "sum"}
+        changes = at_head.changes or terms.exact(0)
+        if relation.total:
+            made.given.append(terms.at_least(changes, terms.exact(0)))
+        for answer in met:
+            changes = terms.add(changes, terms.size(terms.subtract(by[answer], answer)))
+        if relation.total:
+            made.given.append(terms.at_least(terms.exact(relation.distance), changes))
+        self._compared(made, g, h, by, spent, changes)
+        return made
+
+    def _compared(
+        self,
+        made: Obligation,
+        g: Stretch,
+        h: Stretch,
+        by: dict[Term, Term],
+        spent: Term,
+        changes: Term,
+    ) -> None:
+        terms = self.terms
+        again = [replaced(test, by) for test in h.truths]
+        if self.part.winner is None:
+            made.goals += [("the second run takes the path", terms.both(again))]
+        else:
+            made.given += again
+            if g.draws != h.draws or g.to != h.to or _raised(g) != _raised(h):
+                made.goals = [("the runs do not part", terms.false)]
+                return
+        for read in (*g.reads, *h.reads):
+            one = terms.equal(read.index, replaced(read.index, by))
+            made.goals.append(("both runs read one entry", one))
+        if g.to is not None:
+            view = self._view_after(g, h, by, spent, changes)
+            made.goals += [(f"invariant of {g.to}", goal) for goal in self._invariant(g.to, view)]
+            made.goals += self._public_agree(g, h, by)
+            return
+        equal = self._equal(g.output, h.output, by, g.start)
+        paid = terms.at_least(self._allowed(), spent)
+        if self.part.winner is None:
+            made.goals += [("same output", equal), ("cost", paid)]
+            return
+        won = terms.equal(self._index(g), self._returned())
+        for name, goal in (("same output", equal), ("cost", paid)):
+            made.goals.append((name, terms.manager.mkTerm(Kind.IMPLIES, won, goal)))
+
+    def _facts(self, g: Stretch, h: Stretch, by: dict[Term, Term]) -> list[Term]:
+        """Return what is known of parameters and of the entries that are read."""
+        terms, relation = self.terms, self.part.relation
+        facts = [terms.at_least(terms.parameter(LENGTH), terms.exact(0))]
+        facts += [
+            terms.above(terms.parameter(name), terms.exact(0))
+            for name in sorted(self.content.positive)
+        ]
+        low = Fraction(0) if relation.sign > 0 else -relation.distance
+        high = Fraction(0) if relation.sign < 0 else relation.distance
+        for read in {read.answer: read for read in (*g.reads, *h.reads)}.values():
+            change = terms.subtract(by[read.answer], read.answer)
+            ends = terms.exact(low), terms.exact(high)
+            if read.kind == "block":  # by how much its entries change together
+                ends = terms.exact(0), terms.exact(relation.distance)
+            if read.block is not None:
+                most = terms.subtract(by[read.block], read.block)
+                ends = terms.subtract(terms.exact(0), most), most
+            facts += [terms.at_least(change, ends[0]), terms.at_least(ends[1], change)]
+        return facts
+
+    def _second_run(self, head: Head | None, reads: tuple[Read, ...]) -> dict[Term, Term]:
+        """Return what the unknowns of the first run are in the second."""
+        terms, by = self.terms, dict[Term, Term]()
+        for unknown, public in unknowns_of(terms, head):
+            if not public:
+                by[unknown] = in_second_run(terms, unknown)
+        for read in reads:
+            by[read.answer] = in_second_run(terms, read.answer)
+        return by
+
+    # --- alignment
+
+    def _shifts(self, g: Stretch, at_head: View, by: dict[Term, Term], key: object) -> list[Term]:
+        if self.part.winner is not None:
+            return [self._winner_shift(g, draw) for draw in g.draws]
+        found = self.part.paths.get(key)  # type: ignore[call-overload]
+        if found is None:
+            raise RejectedError(f"`paths` lacks the path from {g.start}: {list(g.tests)}")
+        if found.draws != tuple((draw.place, draw.family) for draw in g.draws):
+            raise RejectedError(f"the shifts of the path from {g.start} are not of its draws")
+        reader = Reader(self.terms, at_head, self._parameters())
+        for read in g.reads:
+            name = f"{self.execution.data}[{read.label}]"
+            name = f"sum of {name}" if read.kind == "sum" else name
+            change = self.terms.subtract(by[read.answer], read.answer)
+            reader.others |= {("input", name): read.answer, ("input change", name): change}
+        shifts: list[Term] = []
+        for at, (draw, form) in enumerate(zip(g.draws, found.forms, strict=True)):
+            # Of the draws it knows those before it: the map is triangular.
+            shifts.append(reader.number(form))
+            reader.others |= {("draw", at): draw.noise, ("shift", at): shifts[-1]}
+        return shifts
+
+    def _winner_shift(self, g: Stretch, draw: Draw) -> Term:
+        terms, winner = self.terms, self.part.winner or {}
+        if (draw.place, draw.family) not in winner:
+            raise RejectedError(f"`winner` lacks the draw at {draw.place}")
+        own, other = winner[draw.place, draw.family]
+        head = self.execution.heads.get(g.start)
+        if head is None or "%i0" not in head.kinds:
+            raise NotCheckedError(
+                f"not checked: a draw outside of a loop over indices, {draw.place}"
+            )
+        index = head.unknown("%i0", "whole", terms) if head.kinds["%i0"].name == "whole" else None
+        if index is None:
+            raise NotCheckedError(f"not checked: a loop with one index, {head.place}")
+        return terms.choose(
+            terms.equal(index, self._returned()), terms.exact(own), terms.exact(other)
+        )
+
+    def _returned(self) -> Term:
+        return self.terms.unknown("index that the first run returns", self.terms.int)
+
+    def _index(self, g: Stretch) -> Term:
+        how, value = g.output
+        whole = how == "return" and not isinstance(value, bool)
+        if whole and (isinstance(value, Ratio) or is_term(value)) and self.terms.is_whole(value):
+            return self.terms.number(value)
+        raise RejectedError("`cells` are returned indices, and the program returns something else")
+
+    def _rate(self, draw: Draw) -> Term:
+        """Return the price of moving a draw by 1, in units.
+
+        The densities of Laplace, exponential and Gumbel noise of scale b fall by a factor of at
+        most e^(|s|/b) on a shift s, the last two for s >= 0.
+        """
+        if not draw.scale.positive(self.content.positive):
+            raise NotCheckedError(f"not checked: a scale that may not be positive, {draw.place}")
+        return self._in_units(Ratio.of(1) / draw.scale, "a price")
+
+    def _allowed(self) -> Term:
+        return self._in_units(self.content.budget, "the claim")
+
+    def _in_units(self, nats: Ratio, what: str) -> Term:
+        units = nats / self.content.unit
+        if units.polynomial is None:
+            raise RejectedError(f"{what} is no polynomial in units of `proof.unit`")
+        return self.terms.number(units)
+
+    # --- invariants
+
+    def _invariant(self, loop: str, view: View) -> list[Term]:
+        if loop == START:
+            return []
+        returned = None if self.part.winner is None else self._returned()
+        reader = Reader(self.terms, view, self._parameters(), returned)
+        return [reader.truth(form) for form in self.part.heads[loop][1]]
+
+    def _view_after(
+        self, g: Stretch, h: Stretch, by: dict[Term, Term], spent: Term, changes: Term
+    ) -> View:
+        terms = self.terms
+
+        def first(name: str) -> Term | None:
+            found = number_at(g.after, name, terms)
+            return None if found is None else terms.number(found)
+
+        def second(name: str) -> Term | None:
+            found = number_at(h.after, name, terms)
+            return None if found is None else replaced(terms.number(found), by)
+
+        def one(name: str) -> Term | None:
+            pair = g.after.get(name), h.after.get(name)
+            if not all(isinstance(found, Listing) for found in pair):
+                return None
+            return self._equal(*pair, by, g.start)
+
+        return View(first, second, one, spent, changes)
+
+    def _public_agree(
+        self, g: Stretch, h: Stretch, by: dict[Term, Term]
+    ) -> Iterator[tuple[str, Term]]:
+        """Yield that what has one name for both runs is one."""
+        for name in filter(is_public, g.after):
+            pair = [number_at(after, name, self.terms) for after in (g.after, h.after)]
+            if pair[0] is None or pair[1] is None:
+                raise NotCheckedError(f"not checked: the index {name} is lost")
+            a, b = (self.terms.number(value) for value in pair)
+            yield "both runs are in one iteration", self.terms.equal(a, replaced(b, by))
+
+    def _equal(self, a: Value, b: Value, by: dict[Term, Term], start: str) -> Term:
+        """Return that a value of the first run is one of the second."""
+        terms = self.terms
+        if is_term(a) and is_term(b) and a.getSort() == b.getSort():
+            return terms.equal(a, replaced(b, by))
+        if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
+            return terms.both(self._equal(x, y, by, start) for x, y in zip(a, b, strict=True))
+        if isinstance(a, Listing) and isinstance(b, Listing) and a.earlier == b.earlier:
+            before = [] if a.earlier is None else [same_list(terms, a.earlier, start)]
+            return terms.both([*before, self._equal(a.items, b.items, by, start)])
+        plain = isinstance(a, bool | str | float | Ratio) or a is None
+        return terms.true if plain and same(a, b) else terms.false
+
+    def _parameters(self) -> frozenset[str]:
+        return frozenset(self.execution.parameters)
+
+
+def _with_block(terms: Terms, draw: Draw, shift: Term, by: dict[Term, Term]) -> Term:
+    back = terms.subtract(draw.block, by[draw.block])
+    return terms.either([terms.equal(shift, back), terms.equal(shift, terms.exact(0))])
+
+
+def _raised(stretch: Stretch) -> str | None:
+    return None if stretch.to is not None else str(stretch.output[0])
+
+
+def _distinct(stretches: list[Stretch]) -> list[Stretch]:
+    """Return the stretches; two with the same tests would be one path."""
+    keys = [(g.start, g.tests) for g in stretches]
+    if len(set(keys)) != len(keys):
+        raise NotCheckedError("not checked: two paths with the same tests")
+    return stretches

@@ -1,0 +1,84 @@
+"""Asks cvc5, in this process or in one that can be ended: ``python -m dpaudit.checker.ask``."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+
+from dpaudit.checker.file import NotCheckedError
+
+_GRACE = 2.0  # seconds beyond its own limit
+
+
+def ask_cvc5(text: str, seconds: float, options: Mapping[str, str] | None = None) -> str:
+    """Return ``"sat"``, ``"unsat"`` or ``"unknown"``.
+
+    Parameters
+    ----------
+    text : str
+        A problem in SMT-LIB with one ``(check-sat)``.
+    seconds : float
+    options : mapping of str to str, optional
+        Of cvc5.
+
+    Raises
+    ------
+    NotCheckedError
+        Where cvc5 is not installed, or does not understand.
+    """
+    try:
+        import cvc5
+    except ImportError:
+        raise NotCheckedError(
+            "not checked: cvc5 is not installed; install it with: pip install 'dpaudit[check]'"
+        ) from None
+    solver = cvc5.Solver()
+    solver.setOption("tlimit-per", str(max(1, int(seconds * 1000))))
+    for name, value in (options or {}).items():
+        solver.setOption(name, value)
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "goal")
+    found = "unknown"
+    while not (command := parser.nextCommand()).isNull():
+        said = command.invoke(solver, parser.getSymbolManager()).strip()
+        if said:
+            found = "unknown" if said.startswith("unknown") else said
+    if found not in ("sat", "unsat", "unknown"):
+        raise NotCheckedError(f"not checked: cvc5 said {found!r:.100}")
+    return found
+
+
+def ask_cvc5_apart(text: str, seconds: float, options: Mapping[str, str] | None = None) -> str:
+    """Return what `ask_cvc5` does, from a process that is ended where it overstays its time."""
+    question = json.dumps([text, seconds, dict(options or {})])
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "dpaudit.checker.ask"],
+            input=question,
+            capture_output=True,
+            text=True,
+            timeout=seconds + _GRACE,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return "unknown"
+    said = done.stdout.strip()
+    return said if said in ("sat", "unsat") else "unknown"
+
+
+def ask_z3(text: str, seconds: float) -> str:
+    """Return ``"sat"``, ``"unsat"`` or ``"unknown"``; unknown where z3 is not installed."""
+    try:
+        import z3
+    except ImportError:
+        return "unknown"
+    solver = z3.Solver()
+    solver.set("timeout", max(1, int(seconds * 1000)))
+    solver.from_string(text)
+    return str(solver.check())
+
+
+if __name__ == "__main__":
+    sys.stdout.write(ask_cvc5(*json.load(sys.stdin)))

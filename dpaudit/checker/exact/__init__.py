@@ -1,0 +1,204 @@
+"""Checks proofs by exact distributions: runs the code itself, on draws that fork."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import flint
+
+from dpaudit.checker.exact.domain import Domain, domain_of
+from dpaudit.checker.exact.laws import Law, finite, law_of
+from dpaudit.checker.exact.mechanism import Mechanism, mechanism_of
+from dpaudit.checker.exact.numbers import PRECISION
+from dpaudit.checker.exact.spending import Chances, Spent, largest_ratio, spent_on
+from dpaudit.checker.exact.statement import validate_numbers
+from dpaudit.checker.exact.twin import Twins
+from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
+from dpaudit.neighbors import dataset_to_source
+
+_SUBJECT = {"mechanism": str, "claim": str, "neighbors": str}
+_PROOF = {
+    "kind": str,
+    "claim": dict,
+    "loss": str,
+    "attained_by": list,
+    "datasets": int,
+    "pairs": int,
+    "spent": str,
+    "assumptions": list,
+}
+_TRUSTED = (
+    "the lifted program, of which only the parameters were compared: the code itself was run",
+    "Python and NumPy, which ran it, and the balls of flint",
+    "two numbers that agree in 400 bits and at a random point of a field are the same",
+)
+IDEALIZED = "numbers are real and noise is drawn exactly from its distribution"
+SAME_CODE = "the source that was read is the code that runs"
+_ALIKE = "the outputs of one call are independent and alike"
+
+
+def check(document: Document, work: Work) -> tuple[str, ...]:
+    """Check the certificate of a proof by exact distributions.
+
+    Parameters
+    ----------
+    document : Document
+    work : Work
+
+    Returns
+    -------
+    tuple of str
+        What was taken on trust.
+
+    Raises
+    ------
+    RejectedError
+        Naming the field, or the pair of datasets.
+    """
+    fields(document.subject, _SUBJECT, "`subject`")
+    fields(document.proof, _PROOF, "`proof`")
+    claim, neighbors = _nouns(document)
+    if not work.source:
+        raise NotCheckedError("not checked: a proof by exact distributions, without the source")
+    domain = domain_of(neighbors)
+    mechanism = mechanism_of(document)
+    twins = Twins()
+    with flint.ctx.workprec(PRECISION):
+        laws = finite(_laws(mechanism, domain, twins, work))
+        _validate_spending(document.proof, claim, domain, laws, work)
+    unseen = _compared_sources(document.sources, twins)
+    _validate_assumptions(document, neighbors)
+    alike = () if mechanism.size is None else (_ALIKE,)
+    return (*_TRUSTED, *alike, *twins.ran, *unseen)
+
+
+def _laws(mechanism: Mechanism, domain: Domain, twins: Twins, work: Work) -> Iterator[Law]:
+    for data in domain.datasets:
+        yield law_of(mechanism.runner(twins, data), work)
+        twins.validate_unchanged()
+
+
+def _validate_spending(
+    proof: Mapping[str, Any], claim: Any, domain: Domain, laws: Sequence[Chances], work: Work
+) -> None:
+    """Refuse a proof of a claim that some pair breaks, or that states wrong numbers."""
+    alike = [frozenset((key, chance.residue) for key, chance in law.items()) for law in laws]
+    known: dict[Any, Spent] = {}
+    worst: Spent | None = None
+    for pair in domain.pairs:
+        for i, j in (pair, pair[::-1]):
+            if (alike[i], alike[j]) in known:
+                continue
+            work.left()
+            spent = known[alike[i], alike[j]] = spent_on(laws[i], laws[j], claim)
+            _validate_kept(spent, domain, i, j)
+            if worst is None or _more(spent, worst):
+                worst = spent
+    if worst is None:
+        raise RejectedError("there are no two neighboring datasets")
+    i, j = _attained(proof, domain)
+    there = known[alike[i], alike[j]]
+    validate_numbers(proof, worst, there, largest_ratio(laws[i], laws[j]))
+
+
+def _nouns(document: Document) -> tuple[Any, Any]:
+    """Return the claim and the neighbors that the certificate is about."""
+    from dpaudit.notation import NotationError, parse_claim, parse_neighbors
+
+    texts = document.subject
+    try:
+        claim = parse_claim(texts["claim"])
+    except NotationError as error:
+        raise RejectedError(f"`claim` cannot be read: {error}") from None
+    if str(claim) != texts["claim"] or claim.to_dict() != document.proof["claim"]:
+        raise RejectedError("`claim` of the proof is not that of the subject")
+    if document.proof["kind"] != "exact":
+        raise RejectedError(f"`kind` of the proof is {document.proof['kind']!r:.40}")
+    try:
+        neighbors = parse_neighbors(texts["neighbors"])
+    except NotationError:
+        text = f"{texts['neighbors']:.80}"
+        raise NotCheckedError(f"not checked: `neighbors` cannot be read: {text}") from None
+    if str(neighbors) != texts["neighbors"]:
+        raise RejectedError("`neighbors` is not written as its relation writes itself")
+    return claim, neighbors
+
+
+def _more(one: Spent, other: Spent) -> bool:
+    assert one.amount is not None
+    assert other.amount is not None
+    return bool(one.amount > other.amount)
+
+
+def _validate_kept(spent: Spent, domain: Domain, i: int, j: int) -> None:
+    if spent.kept():
+        return
+    sides = " against ".join(dataset_to_source(domain.datasets[k]) for k in (i, j))
+    if spent.nearly():
+        raise NotCheckedError(f"not checked: the claim is exceeded by rounding alone on {sides}")
+    amount = "infinity" if spent.amount is None else spent.amount.shown
+    raise RejectedError(f"the claim is exceeded on {sides}: {amount} > {spent.allowed.shown}")
+
+
+def _attained(proof: Mapping[str, Any], domain: Domain) -> tuple[int, int]:
+    """Return the pair that the proof says is the worst."""
+    wanted = proof["attained_by"]
+    texts = [dataset_to_source(data) for data in domain.datasets]
+    for i, j in domain.pairs:
+        for one, other in ((i, j), (j, i)):
+            if [texts[one], texts[other]] == wanted:
+                counts = (proof["datasets"], proof["pairs"])
+                if counts != (len(domain.datasets), len(domain.pairs)):
+                    raise RejectedError("`datasets` or `pairs` is not the number that there are")
+                return one, other
+    raise RejectedError("`attained_by` is no pair of neighboring datasets")
+
+
+def _compared_sources(sources: Mapping[str, str], twins: Twins) -> list[str]:
+    """Refuse sources that are not those that ran; return what is not compared, in sentences."""
+    held = {(place.rpartition(":")[2], content) for place, content in sources.items()}
+    ran = {(place.rpartition(":")[2], content) for place, content in twins.read.items()}
+    for name, content in sorted(ran - held):
+        raise RejectedError(f"`sources` lacks {name}, of SHA-256 {content[:16]}…, which runs")
+    unseen = []
+    for place, content in sources.items():
+        if (place.rpartition(":")[2], content) in ran:
+            continue
+        known = _definitions(place)
+        if known is None:
+            unseen.append(f"the source of {place}, which is not at hand")
+        elif content not in known:
+            raise RejectedError(f"`sources[{place!r}]` is not what the file holds")
+    return unseen
+
+
+def _definitions(place: str) -> set[str] | None:
+    """Return the SHA-256 of the definitions of a name in a file, None where it is not at hand."""
+    file, _, name = place.rpartition(":")
+    try:
+        text = Path(file).read_text(encoding="utf-8")
+        tree = ast.parse(text)
+    except (OSError, SyntaxError, ValueError):
+        return None
+    found = [
+        ast.get_source_segment(text, node, padded=True) or ""
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.FunctionDef) and node.name == name)
+        or (isinstance(node, ast.Lambda) and name == "<lambda>")
+    ]
+    return {hashlib.sha256(segment.encode()).hexdigest() for segment in found}
+
+
+def _validate_assumptions(document: Document, neighbors: Any) -> None:
+    """Refuse a certificate that leaves out what it rests on, or adds to it."""
+    listed, stated = document.assumptions, document.proof["assumptions"]
+    for sentence in (IDEALIZED, SAME_CODE, *stated, *neighbors.assumptions()):
+        if sentence not in listed:
+            raise RejectedError(f"`assumptions` lacks {sentence!r:.120}")
+    for sentence in listed:
+        if sentence not in (IDEALIZED, SAME_CODE, *stated):
+            raise RejectedError(f"`assumptions` has {sentence!r:.120}, which the proof has not")

@@ -1,0 +1,202 @@
+"""A value that is affine in one draw; where it is compared, the path forks."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpaudit.checker.exact.numbers import Number, number_or_none
+from dpaudit.checker.exact.sources import Geometric, Source, TwoSided
+from dpaudit.checker.file import NotCheckedError
+
+_CELLS = 4096
+
+
+class Drawn:
+    """``scale · draw + shift``."""
+
+    __slots__ = ("scale", "shift", "source")
+
+    def __init__(self, source: Source, scale: Any = 1, shift: Any = 0) -> None:
+        self.source = source
+        self.scale: Any = number_or_none(scale)
+        self.shift: Any = number_or_none(shift)
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is an integer."""
+        parts = (self.scale.fraction, self.shift.fraction)
+        whole = all(part is not None and part.denominator == 1 for part in parts)
+        return bool(self.source.law.whole and whole)
+
+    def settled(self) -> Any:
+        """Return the value, which becomes known."""
+        found = self.source.value() * self.scale + self.shift
+        return int(found.fraction) if self.whole else found
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, Drawn):
+            return self._sum(other)
+        known = number_or_none(other)
+        return self._moved(1, known) if known is not None else NotImplemented
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        if isinstance(other, Drawn):
+            return self._sum(-other)
+        known = number_or_none(other)
+        return self._moved(1, -known) if known is not None else NotImplemented
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __mul__(self, other: Any) -> Any:
+        known = number_or_none(other)
+        return self._moved(known, 0) if known is not None else NotImplemented
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        known = number_or_none(other)
+        return self._moved(known.inverse(), 0) if known is not None else NotImplemented
+
+    def __neg__(self) -> Drawn:
+        return self._moved(-1, 0)
+
+    def __pos__(self) -> Drawn:
+        return self
+
+    def __abs__(self) -> Any:
+        return -self if self < 0 else self
+
+    def _moved(self, scale: Any, shift: Any) -> Drawn:
+        return Drawn(self.source, self.scale * scale, self.shift * scale + shift)
+
+    def _sum(self, other: Drawn) -> Any:
+        if other.source is self.source:
+            return Drawn(self.source, self.scale + other.scale, self.shift + other.shift)
+        laws = self.source.law, other.source.law
+        opposite = self.scale == -other.scale and abs(self.scale) == 1
+        if all(isinstance(law, Geometric) for law in laws) and opposite:
+            first, second = laws
+            untouched = self.source.fresh and other.source.fresh
+            if untouched and first.a == second.a:  # type: ignore[attr-defined]
+                source = Source(self.source.path, TwoSided(first.a))  # type: ignore[attr-defined]
+                self.source.spent = other.source.spent = True
+                return Drawn(source, self.scale, self.shift + other.shift)
+        if other.source.law.whole and other.source.high - other.source.low <= _CELLS:
+            return self + other.settled()
+        return self.settled() + other
+
+    def _below(self, other: Any, *, strict: bool) -> Any:
+        """Return whether the value is below another."""
+        if isinstance(other, Drawn):
+            return (self - other)._below(0, strict=strict)
+        if isinstance(other, float | np.floating) and not math.isfinite(other):
+            return bool(other > 0)
+        bound = number_or_none(other)
+        if bound is None:
+            return NotImplemented
+        if self.scale.sign() == 0:
+            return self.shift < bound if strict else self.shift <= bound
+        at = (bound - self.shift) / self.scale
+        rising = self.scale.sign() > 0
+        if not self.source.law.whole:  # a single point has probability 0
+            return self.source.below(at) == rising
+        # rising: x < at, or x <= at; else x > at, or x >= at, which is not x <= at, or x < at
+        excluded = strict == rising
+        cut = math.ceil(at) if excluded else math.floor(at) + 1
+        return self.source.below(cut) == rising
+
+    def __lt__(self, other: Any) -> Any:
+        return self._below(other, strict=True)
+
+    def __le__(self, other: Any) -> Any:
+        return self._below(other, strict=False)
+
+    def __gt__(self, other: Any) -> Any:
+        found = self._below(other, strict=False)
+        return found if found is NotImplemented else not found
+
+    def __ge__(self, other: Any) -> Any:
+        found = self._below(other, strict=True)
+        return found if found is NotImplemented else not found
+
+    def __eq__(self, other: object) -> Any:
+        if not isinstance(other, Drawn) and number_or_none(other) is None:
+            return NotImplemented
+        return not (self < other or self > other)
+
+    def __hash__(self) -> int:
+        raise NotCheckedError("not checked: a draw in a set or as a key")
+
+    def __bool__(self) -> bool:
+        return self != 0
+
+    def __floor__(self) -> Any:
+        if self.whole:
+            return self
+        low, high = (self.scale * end + self.shift for end in (self.source.low, self.source.high))
+        first, last = sorted((math.floor(low), math.floor(high)))
+        if last - first > _CELLS:
+            raise NotCheckedError("not checked: a draw from very many values that decides")
+        return next(v for v in range(first, last + 1) if v == last or self < v + 1)
+
+    def __ceil__(self) -> Any:
+        return -math.floor(-self)
+
+    def __int__(self) -> int:
+        found = self.settled() if self.source.law.whole else self._truncated()
+        return int(found)
+
+    def _truncated(self) -> int:
+        return int(math.floor(self) if self >= 0 else math.ceil(self))
+
+    def __index__(self) -> int:
+        if not self.whole:
+            raise TypeError("a draw that is no integer")
+        return int(self)
+
+    def __xor__(self, other: Any) -> int:
+        return int(int(self) ^ other)
+
+    __rxor__ = __xor__
+
+    def __and__(self, other: Any) -> int:
+        return int(int(self) & other)
+
+    __rand__ = __and__
+
+    def __or__(self, other: Any) -> int:
+        return int(int(self) | other)
+
+    __ror__ = __or__
+
+    def __rshift__(self, other: Any) -> int:
+        return int(self) >> int(other)
+
+    def __mod__(self, other: Any) -> int:
+        return int(self) % int(other)
+
+    def __floordiv__(self, other: Any) -> int:
+        return int(self) // int(other)
+
+
+def unbounded(value: Any) -> bool:
+    """Return whether a value is an integer draw without bound."""
+    known = isinstance(value, Drawn) and value.whole
+    return known and not math.isfinite(value.source.high - value.source.low)
+
+
+def tail_of(value: Drawn) -> tuple[Number, int, int]:
+    """Return the a, the scale and the place of two-sided noise of which nothing is known."""
+    law, scale, shift = value.source.law, value.scale.fraction, value.shift.fraction
+    if not isinstance(law, TwoSided) or not value.source.fresh or abs(scale or Fraction(0)) != 1:
+        raise NotCheckedError("not checked: noise without bound of which a part is cut off")
+    assert scale is not None
+    assert shift is not None
+    return law.a, int(scale), int(shift)

@@ -1,0 +1,135 @@
+"""Stands in for a NumPy generator: what it draws forks the path where it decides."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from dpaudit.checker.exact.drawn import Drawn
+from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.exact.paths import Path
+from dpaudit.checker.exact.sources import Even, Geometric, Law, Listed, Source, Unit
+from dpaudit.checker.file import NotCheckedError
+
+_ORDERED = 6
+_TRIES = 5000
+
+
+class Bytes:
+    """Random bytes, of which only the number of ones is asked."""
+
+    def __init__(self, drawn: Drawn) -> None:
+        self._drawn = drawn
+
+    def bit_count(self) -> Drawn:
+        """Return how many bits are one."""
+        return self._drawn
+
+
+class Generator:
+    """Draws for one path.
+
+    Parameters
+    ----------
+    path : Path
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotCheckedError(f"not checked: draws of {name!r}")
+
+    def random(self, size: Any = None) -> Any:
+        """Draw from [0, 1)."""
+        return self._many(Unit, size)
+
+    def uniform(self, low: Any = 0, high: Any = 1, size: Any = None) -> Any:
+        """Draw from [low, high)."""
+        low, high = number(low), number(high)
+        return self._many(Unit, size, scale=high - low, shift=low)
+
+    def integers(
+        self,
+        low: Any,
+        high: Any = None,
+        size: Any = None,
+        dtype: Any = None,
+        endpoint: bool = False,
+    ) -> Any:
+        """Draw an integer."""
+        first, last = (0, int(low)) if high is None else (int(low), int(high))
+        count = last - first + bool(endpoint)
+        if count < 1:
+            raise ValueError("low >= high")
+        return self._many(lambda: _even(count), size, shift=first)
+
+    def geometric(self, p: Any, size: Any = None) -> Any:
+        """Draw the number of the first success."""
+        chance = number(p)
+        if not 0 < chance <= 1:
+            raise ValueError("p must be in (0, 1]")
+        if chance == 1:
+            return self._many(lambda: Listed([Number(Fraction(1))]), size, shift=1)
+        return self._many(lambda: Geometric(1 - chance), size)
+
+    def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
+        """Draw the number of successes."""
+        return self._many(lambda: _heads(int(n), number(p).fraction or number(p)), size)
+
+    def bytes(self, length: Any) -> Bytes:
+        """Draw bytes."""
+        return Bytes(self._many(lambda: _heads(8 * int(length), Fraction(1, 2)), None))
+
+    def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
+        """Draw one of some values."""
+        among = np.arange(a) if isinstance(a, int | np.integer) else np.asarray(a)
+        if size is not None or among.ndim != 1:
+            raise NotCheckedError("not checked: several choices at once")
+        if p is None:
+            weights = [Number(Fraction(1, len(among)))] * len(among)
+        else:
+            weights = [number(weight) for weight in p]
+            if len(weights) != len(among) or sum(weights, Number(Fraction(0))) != 1:
+                raise NotCheckedError("not checked: probabilities that do not add up to exactly 1")
+        return among[self._path.choose(weights)]
+
+    def permutation(self, x: Any) -> Any:
+        """Draw an order."""
+        among = np.arange(x) if isinstance(x, int | np.integer) else np.asarray(x)
+        if among.ndim != 1 or len(among) > _ORDERED:
+            raise NotCheckedError("not checked: an order of very many things")
+        orders = list(itertools.permutations(range(len(among))))
+        chance = Number(Fraction(1, len(orders)))
+        return among[list(orders[self._path.choose([chance] * len(orders))])]
+
+    def _many(self, law: Callable[[], Law], size: Any, **moved: Any) -> Any:
+        if size is None:
+            return Drawn(Source(self._path, law()), **moved)
+        shape = tuple(map(int, size)) if isinstance(size, tuple | list) else (int(size),)
+        found = np.empty(shape, dtype=object)
+        shared = law()
+        for at in np.ndindex(*shape):
+            found[at] = Drawn(Source(self._path, shared), **moved)
+        return found
+
+
+@lru_cache(maxsize=64)
+def _even(count: int) -> Even:
+    return Even(count)
+
+
+@lru_cache(maxsize=64)
+def _heads(n: int, p: Fraction | Number) -> Listed:
+    """Return the distribution of the number of successes."""
+    chance = number(p)
+    if not 0 <= chance <= 1 or not 0 <= n <= _TRIES:
+        raise NotCheckedError("not checked: a binomial draw of this kind")
+    rest = 1 - chance
+    return Listed([math.comb(n, k) * chance**k * rest ** (n - k) for k in range(n + 1)])

@@ -1,0 +1,139 @@
+"""The distribution of the output on one dataset, by going through every path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpaudit.checker.exact.drawn import Drawn, tail_of, unbounded
+from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.exact.paths import Path, every_path
+from dpaudit.checker.exact.sources import TwoSided
+from dpaudit.checker.file import NotCheckedError, Work
+
+_HOLE = "·"
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """Outputs ``place ± noise`` of two-sided noise without bound, and their probability."""
+
+    weight: Number
+    a: Number
+    place: int
+
+
+@dataclass(slots=True)
+class Law:
+    """Probabilities of outputs, and of families of outputs that hold one integer without bound."""
+
+    points: dict[Hashable, Number] = field(default_factory=dict)
+    tails: dict[Hashable, list[Tail]] = field(default_factory=dict)
+
+    def add(self, key: Hashable, weight: Number) -> None:
+        """Add to the probability of an output."""
+        self.points[key] = self.points.get(key, Number(Fraction(0))) + weight
+
+
+def law_of(run: Callable[[Path], Any], work: Work) -> Law:
+    """Return the distribution of what a function returns.
+
+    Raises
+    ------
+    NotCheckedError
+        Where not all that it does can be followed.
+    """
+    law = Law()
+    total = Number(Fraction(0))
+
+    def follow(path: Path) -> tuple[Hashable, list[Drawn]]:
+        try:
+            output = run(path)
+            free: list[Drawn] = []
+            return _key(output, free), free
+        except NotCheckedError:
+            raise
+        except Exception as error:  # of the mechanism, or since a stand-in is not the real thing
+            words = f"{type(error).__name__}: {error}"
+            raise NotCheckedError(f"not checked: the code raises {words:.150}") from None
+
+    for weight, (key, free) in every_path(follow, work):
+        total = total + weight
+        if free:
+            a, _, place = tail_of(free[0])
+            law.tails.setdefault(key, []).append(Tail(weight, a, place))
+        else:
+            law.add(key, weight)
+    if total != 1:
+        raise NotCheckedError("not checked: the probabilities do not add up to 1")
+    return law
+
+
+def finite(laws: Iterable[Law]) -> list[dict[Hashable, Number]]:
+    """Return distributions of which far outputs are taken together.
+
+    Beyond the places of all noise the chances of two distributions keep one ratio, so that
+    nothing is lost.
+    """
+    listed = list(laws)
+    places: dict[Hashable, list[int]] = {}
+    rates: dict[Hashable, Number] = {}
+    for law in listed:
+        for key, tails in law.tails.items():
+            for tail in tails:
+                places.setdefault(key, []).append(tail.place)
+                if rates.setdefault(key, tail.a) != tail.a:
+                    raise NotCheckedError("not checked: noise of two scales in one output")
+    found = []
+    for law in listed:
+        points = dict(law.points)
+        for key, tails in law.tails.items():
+            low, high = min(places[key]), max(places[key])
+            for tail in tails:
+                _spread(points, key, tail, low, high)
+        found.append(points)
+    return found
+
+
+def _spread(points: dict[Hashable, Number], key: Hashable, tail: Tail, low: int, high: int) -> None:
+    noise, zero = TwoSided(tail.a), Number(Fraction(0))
+    inside = [(y, y - tail.place, y - tail.place + 1) for y in range(low, high + 1)]
+    far = [("less", float("-inf"), low - tail.place), ("more", high + 1 - tail.place, float("inf"))]
+    for name, start, stop in (*inside, *far):
+        at = (key, name)
+        points[at] = points.get(at, zero) + tail.weight * noise.measure(start, stop)
+
+
+def _key(value: Any, free: list[Drawn]) -> Hashable:
+    """Return what an output is, its type included, and settle what is random in it."""
+    if isinstance(value, Drawn):
+        if not unbounded(value):
+            if not value.source.law.whole:
+                raise NotCheckedError("not checked: a continuous output")
+            return _key(value.settled(), free)
+        if free:
+            raise NotCheckedError("not checked: several integers without bound in one output")
+        tail_of(value)
+        free.append(value)
+        return (_HOLE,)
+    if isinstance(value, bool | np.bool_):
+        return ("bool", bool(value))
+    if isinstance(value, int | np.integer):
+        return ("int", int(value))
+    if isinstance(value, Number):
+        return ("real", hash(value) if value.fraction is None else value.fraction)
+    if isinstance(value, float | np.floating):
+        return ("float", repr(float(value)))
+    if value is None or isinstance(value, str):
+        return ("plain", value)
+    if isinstance(value, np.ndarray):
+        return ("array", value.shape, tuple(_key(item, free) for item in value.ravel().tolist()))
+    if isinstance(value, tuple | list):
+        return (type(value).__name__, tuple(_key(item, free) for item in value))
+    if isinstance(value, dict):
+        return ("dict", tuple((_key(k, free), _key(v, free)) for k, v in value.items()))
+    raise NotCheckedError(f"not checked: an output of the type {type(value).__name__}")

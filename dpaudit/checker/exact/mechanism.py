@@ -1,0 +1,177 @@
+"""Imports the mechanism that a certificate names, and says how to run its twin."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import hashlib
+import inspect
+import sys
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from dpaudit.checker.exact.generator import Generator
+from dpaudit.checker.exact.paths import Path
+from dpaudit.checker.exact.shims import exact
+from dpaudit.checker.exact.twin import Twins
+from dpaudit.checker.file import Document, NotCheckedError, RejectedError, fields
+from dpaudit.reference import parse_reference
+
+_PROGRAM = {
+    "schema_version": int,
+    "entry": dict,
+    "data": str,
+    "rng": str,
+    "fixed": dict,
+    "symbolic": list,
+    "sources": dict,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mechanism:
+    """A mechanism that is at hand.
+
+    Attributes
+    ----------
+    function : function
+    fixed : dict of str to Any
+        Arguments that the certificate's subject fixes.
+    data, rng : str
+        Names of the parameters that take the dataset and the generator.
+    size : str or None
+        Of the parameter that takes the number of outputs, where there is one.
+    """
+
+    function: types.FunctionType
+    fixed: dict[str, Any]
+    data: str
+    rng: str
+    size: str | None
+
+    def runner(self, twins: Twins, data: Any) -> Callable[[Path], Any]:
+        """Return what runs the mechanism's twin on a dataset and a path."""
+        twin = twins.of(self.function)
+        fixed = {name: twins.value(value) for name, value in self.fixed.items()}
+        if self.size is not None:
+            fixed[self.size] = 1
+
+        def run(path: Path) -> Any:
+            given = {self.data: exact(copy.deepcopy(data)), self.rng: Generator(path)}
+            return twin(**given, **fixed)
+
+        return run
+
+
+def mechanism_of(document: Document) -> Mechanism:
+    """Import the mechanism, and compare its parameters with the program's.
+
+    Raises
+    ------
+    NotCheckedError, RejectedError
+    """
+    function, fixed = _imported(document.subject["mechanism"])
+    names = list(inspect.signature(function).parameters.values())
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.POSITIONAL_ONLY) for p in names):
+        raise NotCheckedError("not checked: a mechanism with parameters of unusual kinds")
+    if document.program is None:
+        raise RejectedError("`program` is null")
+    program = document.program
+    fields(program, _PROGRAM, "`program`")
+    free = [p.name for p in names if p.name not in fixed]
+    rng, size = program["rng"], None
+    if len(free) > 2 and free[2] == rng and free[1] in program["fixed"]:
+        size = free[1]  # one output of many that are drawn at once
+    elif len(free) < 2 or rng != free[1]:
+        raise RejectedError(f"`program.rng` is {rng!r:.40}, which is not so in the code")
+    if program["data"] != free[0]:
+        raise RejectedError(f"`program.data` is not {free[0]!r}, as in the code")
+    _validate_entry(program, function, names)
+    if program["sources"] != document.sources or program["schema_version"] != 1:
+        raise RejectedError("`program.sources` or `program.schema_version` is another")
+    _validate_fixed(program, names, fixed, {free[0], rng}, size)
+    return Mechanism(function, fixed, free[0], rng, size)
+
+
+def _validate_entry(
+    program: Mapping[str, Any], function: types.FunctionType, names: list[inspect.Parameter]
+) -> None:
+    entry = program["entry"]
+    if entry.get("name") != function.__name__:
+        raise RejectedError(f"`program.entry` is of {entry.get('name')!r:.60}")
+    if entry.get("parameters") != [p.name for p in names]:
+        raise RejectedError("`program.entry` has other parameters than the code")
+
+
+def _imported(place: object) -> tuple[types.FunctionType, dict[str, Any]]:
+    found = parse_reference(place) if isinstance(place, str) else None
+    if found is None:
+        raise NotCheckedError(f"not checked: {place!r:.80} cannot be imported")
+    module, name, arguments = found
+    if module.partition(".")[0] in sys.stdlib_module_names:
+        raise RejectedError(f"`mechanism` is {place!r:.80}, of Python itself")
+    try:
+        function = getattr(import_module(module), name)
+    except Exception as error:  # a module may do anything
+        words = f"{type(error).__name__}: {error}"
+        raise NotCheckedError(f"not checked: {module} cannot be imported: {words:.100}") from None
+    if type(function) is not types.FunctionType or function.__module__ != module:
+        raise NotCheckedError(f"not checked: {place!r:.80} is no function of its module")
+    return function, _arguments(arguments)
+
+
+def _arguments(text: str | None) -> dict[str, Any]:
+    if text is None:
+        return {}
+    call = ast.parse(f"f({text})", mode="eval").body
+    if not isinstance(call, ast.Call) or call.args:
+        raise NotCheckedError("not checked: arguments that are fixed by position")
+    found = {}
+    for keyword in call.keywords:
+        try:
+            found[str(keyword.arg)] = ast.literal_eval(keyword.value)
+        except ValueError:
+            written = ast.unparse(keyword)
+            raise NotCheckedError(f"not checked: the argument {written:.80}") from None
+    return found
+
+
+def _validate_fixed(
+    program: Mapping[str, Any],
+    parameters: list[inspect.Parameter],
+    fixed: Mapping[str, Any],
+    given: set[str | None],
+    size: str | None,
+) -> None:
+    """Refuse a program whose parameters have other values than those of the code."""
+    if program["symbolic"]:
+        raise NotCheckedError("not checked: a proof for all values of a parameter")
+    stated = program["fixed"]
+    live = {p.name: fixed.get(p.name, p.default) for p in parameters if p.name not in given}
+    if size is not None:
+        live[size] = 1
+    if set(stated) != set(live):
+        raise RejectedError("`program.fixed` has other parameters than the code")
+    for name, value in live.items():
+        written, wanted = stated[name], _written(value)
+        if not isinstance(written, dict) or (wanted is not None and written.get("value") != wanted):
+            raise RejectedError(f"`program.fixed[{name!r}]` is not the value that the code has")
+
+
+def _written(value: Any) -> Any:
+    """Return a value as programs in certificates hold it, None for other kinds."""
+    if isinstance(value, bool | str):
+        return value
+    if isinstance(value, int):
+        return {"int": str(value)}
+    if type(value) is float:
+        return {"float": value.hex()}
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        content = hashlib.sha256(value.tobytes()).hexdigest()
+        return {"array": [str(value.dtype), list(value.shape), content]}
+    return None

@@ -1,0 +1,316 @@
+"""Numbers that are rational, or a ball together with their value in a finite field.
+
+e^q is transcendental for every rational q ≠ 0 (Lindemann 1882), so that two rational functions of
+e^(1/n) are equal exactly where they are equal for every number in place of e^(1/n). The second
+value is that function at a random element of a group of prime order: two numbers whose balls of
+600 bits meet, and whose values in the field agree, are the same but with a chance below 2^-400.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import flint
+import numpy as np
+
+from dpaudit.checker.file import NotCheckedError
+
+PRECISION = 600
+_CLOSE = Fraction(1, 2**400)
+# The first Oakley group (RFC 2409, 6.1): a prime p of which (p - 1)/2 is prime too.
+_PI_PART = int(Fraction("3.14159265358979323846264338327950288419716939937510582097494459230781"
+    "6406286208998628034825342117067982148086513282306647093844609550582231725359408128481117450284"
+    "10270193852110555964462294895493038196") * 2**638)  # fmt: skip
+FIELD = 2**768 - 2**704 - 1 + 2**64 * (_PI_PART + 149686)
+ORDER = (FIELD - 1) // 2
+_BASE = pow(secrets.randbelow(FIELD - 3) + 2, 2, FIELD)
+_DENOMINATOR = 2**200  # of exponents, and of floats that may have been rounded
+
+
+class Number:
+    """A real number.
+
+    Parameters
+    ----------
+    fraction : Fraction or None
+        The number, where it is rational.
+    ball : arb, optional
+        Where it is not.
+    residue : int or None
+        Its value in the field, None where it has none.
+    """
+
+    __slots__ = ("_ball", "_residue", "fraction")
+
+    def __init__(self, fraction: Fraction | None, ball: Any = None, residue: int | None = None):
+        self.fraction = fraction
+        self._ball = ball
+        self._residue = residue
+
+    @property
+    def residue(self) -> int | None:
+        """Its value in the field."""
+        if self._residue is None and self.fraction is not None:
+            below = self.fraction.denominator % FIELD
+            if below:
+                self._residue = self.fraction.numerator * pow(below, -1, FIELD) % FIELD
+        return self._residue
+
+    @property
+    def ball(self) -> Any:
+        """Where the number lies."""
+        if self._ball is None:
+            assert self.fraction is not None
+            value = flint.fmpq(self.fraction.numerator, self.fraction.denominator)
+            self._ball = flint.arb(value)
+        return self._ball
+
+    def sign(self) -> int:
+        """Return -1, 0 or 1.
+
+        Raises
+        ------
+        NotCheckedError
+            Where the number is too close to 0.
+        """
+        if self.fraction is not None:
+            return (self.fraction > 0) - (self.fraction < 0)
+        if self.ball > 0 or self.ball < 0:
+            return 1 if self.ball > 0 else -1
+        close = flint.arb(flint.fmpq(1, _CLOSE.denominator))
+        if self.residue == 0 and self.ball < close and self.ball > -close:
+            return 0
+        raise NotCheckedError("not checked: two numbers are too close to be told apart")
+
+    def _with(self, other: Any, fractions: Any, balls: Any, residues: Any) -> Any:
+        other = number_or_none(other)
+        if other is None:
+            return NotImplemented
+        if self.fraction is not None and other.fraction is not None:
+            return Number(fractions(self.fraction, other.fraction))
+        one, two = self.residue, other.residue
+        residue = None if one is None or two is None else residues(one, two) % FIELD
+        return Number(None, balls(self.ball, other.ball), residue)
+
+    def __add__(self, other: Any) -> Any:
+        add = lambda a, b: a + b  # noqa: E731
+        return self._with(other, add, add, add)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        sub = lambda a, b: a - b  # noqa: E731
+        return self._with(other, sub, sub, sub)
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __mul__(self, other: Any) -> Any:
+        mul = lambda a, b: a * b  # noqa: E731
+        return self._with(other, mul, mul, mul)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        other = number_or_none(other)
+        return NotImplemented if other is None else self * other.inverse()
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self.inverse() * other
+
+    def inverse(self) -> Number:
+        """Return 1 over the number."""
+        if self.sign() == 0:
+            raise ZeroDivisionError("division by zero")
+        if self.fraction is not None:
+            return Number(1 / self.fraction)
+        residue = pow(self.residue, -1, FIELD) if self.residue else None
+        return Number(None, 1 / self.ball, residue)
+
+    def __neg__(self) -> Any:
+        return self * -1
+
+    def __pos__(self) -> Number:
+        return self
+
+    def __abs__(self) -> Any:
+        return -self if self.sign() < 0 else self
+
+    def __pow__(self, exponent: Any) -> Any:
+        power = number_or_none(exponent)
+        if power is None:
+            return NotImplemented
+        if power.fraction is not None and power.fraction.denominator == 1:
+            n = int(power.fraction)
+            if abs(n) > 10_000:
+                raise NotCheckedError("not checked: a very large power")
+            base = self if n >= 0 else self.inverse()
+            if base.fraction is not None:
+                return Number(base.fraction ** abs(n))
+            known = base.residue is not None
+            residue = pow(base.residue or 0, abs(n), FIELD) if known else None
+            return Number(None, base.ball ** abs(n), residue)
+        return (self.log() * power).exp()
+
+    def __rpow__(self, base: Any) -> Any:
+        found = number_or_none(base)
+        return NotImplemented if found is None else found**self
+
+    def exp(self) -> Number:
+        """Return e to the number."""
+        q = self.fraction
+        if q is None:
+            return Number(None, self.ball.exp())
+        if q == 0:
+            return Number(Fraction(1))
+        return Number(None, self.ball.exp(), _power_of_e(q))
+
+    def log(self) -> Number:
+        """Return the natural logarithm."""
+        if self.sign() <= 0:
+            raise ValueError("the logarithm of a number that is not positive")
+        return Number(Fraction(0)) if self.fraction == 1 else Number(None, self.ball.log())
+
+    def log2(self) -> Number:
+        """Return the logarithm to base 2."""
+        q = self.fraction
+        if q is not None and q > 0:
+            for exponent in (q.numerator.bit_length() - 1, 1 - q.denominator.bit_length()):
+                if q == Fraction(2) ** exponent:
+                    return Number(Fraction(exponent))
+        found: Number = self.log() / Number(None, flint.arb(2).log())
+        return found
+
+    def log1p(self) -> Number:
+        """Return the logarithm of 1 plus the number."""
+        found: Number = self + 1
+        return found.log()
+
+    def expm1(self) -> Number:
+        """Return e to the number, less 1."""
+        found: Number = self.exp() - 1
+        return found
+
+    def sqrt(self) -> Number:
+        """Return the root."""
+        if self.sign() < 0:
+            raise ValueError("the root of a negative number")
+        if self.fraction is not None:
+            over, under = map(math.isqrt, (self.fraction.numerator, self.fraction.denominator))
+            if Fraction(over * over, under * under) == self.fraction:
+                return Number(Fraction(over, under))
+        return Number(None, self.ball.sqrt())
+
+    def __floor__(self) -> int:
+        if self.fraction is not None:
+            return math.floor(self.fraction)
+        low = int(self.ball.lower().floor().unique_fmpz())
+        for candidate in (low, low + 1):
+            if (self - candidate).sign() >= 0 > (self - candidate - 1).sign():
+                return candidate
+        raise NotCheckedError("not checked: the integer below a number")
+
+    def __ceil__(self) -> int:
+        below: int = math.floor(-self)
+        return -below
+
+    def __trunc__(self) -> int:
+        return math.floor(self) if self.sign() >= 0 else math.ceil(self)
+
+    __int__ = __trunc__
+
+    def __index__(self) -> int:
+        if self.fraction is None or self.fraction.denominator != 1:
+            raise TypeError("a number that is no integer")
+        return int(self.fraction)
+
+    def __bool__(self) -> bool:
+        return self.sign() != 0
+
+    def _order(self, other: Any) -> int | None:
+        if isinstance(other, float | np.floating) and not math.isfinite(other):
+            return None if math.isnan(other) else (-1 if other > 0 else 1)
+        found: Number = self - other
+        return found.sign()
+
+    def __eq__(self, other: object) -> Any:
+        if number_or_none(other, strict=False) is None and not isinstance(other, float):
+            return NotImplemented
+        return self._order(other) == 0
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compared(other, (-1,))
+
+    def __le__(self, other: Any) -> Any:
+        return self._compared(other, (-1, 0))
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compared(other, (1,))
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compared(other, (1, 0))
+
+    def _compared(self, other: Any, wanted: tuple[int, ...]) -> Any:
+        if number_or_none(other, strict=False) is None and not isinstance(other, float):
+            return NotImplemented
+        return self._order(other) in wanted
+
+    def __hash__(self) -> int:
+        if self.residue is None:
+            raise NotCheckedError("not checked: an output that is no number of the field")
+        return hash(self.residue)
+
+    def __repr__(self) -> str:
+        """Write numbers that differ differently: the text may become an output."""
+        if self.fraction is not None:
+            return str(self.fraction)
+        return f"{self.shown} #{self.residue}"
+
+    @property
+    def shown(self) -> str:
+        """The number, for people."""
+        if self.fraction is not None and self.fraction.denominator < 10**12:
+            return str(self.fraction)
+        return str(self.ball.str(12, radius=False))
+
+
+@lru_cache(maxsize=4096)
+def _power_of_e(q: Fraction) -> int | None:
+    """Return the value of e^q in the field."""
+    if q.denominator > _DENOMINATOR:
+        return None
+    return pow(_BASE, q.numerator * pow(q.denominator, -1, ORDER) % ORDER, FIELD)
+
+
+def number_or_none(value: Any, *, strict: bool = True) -> Number | None:
+    """Return a number of the program as one of these, None for what is none.
+
+    Raises
+    ------
+    NotCheckedError
+        For a float with so many digits that it may have been rounded, where `strict`.
+    """
+    if isinstance(value, Number):
+        return value
+    if isinstance(value, bool | int | np.bool_ | np.integer):
+        return Number(Fraction(int(value)))
+    if isinstance(value, Fraction):
+        return Number(value)
+    if isinstance(value, float | np.floating) and math.isfinite(value):
+        exact = Fraction(float(value))
+        if strict and exact.denominator > 2**32:
+            raise NotCheckedError("not checked: a float that may have been rounded")
+        return Number(exact)
+    return None
+
+
+def number(value: Any) -> Number:
+    """Return a number, a float as the rational that it is."""
+    found = number_or_none(value, strict=False)
+    if found is None:
+        raise NotCheckedError(f"not checked: {value!r:.40} is no number")
+    return found

@@ -1,0 +1,169 @@
+"""What stands in for the parts of Python and NumPy that would round to floats."""
+
+from __future__ import annotations
+
+import math
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dpaudit.checker.exact.drawn import Drawn
+from dpaudit.checker.exact.generator import Bytes
+from dpaudit.checker.exact.numbers import Number, number, number_or_none
+from dpaudit.checker.file import NotCheckedError
+
+_SMOOTH = ("exp", "expm1", "log", "log1p", "log2", "sqrt")
+
+
+def exact(value: Any) -> Any:
+    """Return a value of which floats are exact numbers; NaN and infinities stay."""
+    if isinstance(value, float | np.floating):
+        return number(value) if math.isfinite(value) else float(value)
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        found = np.empty(value.shape, dtype=object)
+        for at in np.ndindex(*value.shape):
+            found[at] = exact(value[at])
+        return found
+    if isinstance(value, np.ndarray) and value.dtype.kind == "V":
+        raise NotCheckedError("not checked: records of several columns")
+    if type(value) in (tuple, list):
+        return type(value)(map(exact, value))
+    return {k: exact(v) for k, v in value.items()} if type(value) is dict else value
+
+
+def divided(one: Any, other: Any) -> Any:
+    """Return a quotient, exact for integers too."""
+    if isinstance(one, np.ndarray) and one.dtype.kind in "biuf":
+        one = _objects(one)
+    if isinstance(other, np.ndarray):
+        other = _objects(other)
+        return one / other
+    known = number_or_none(other, strict=False)
+    if known is None:
+        return one / other
+    plain = number_or_none(one, strict=False)
+    return (one if plain is None else plain) / known
+
+
+def raised(one: Any, other: Any) -> Any:
+    """Return a power, exact where the exponent is negative too."""
+    plain = number_or_none(one, strict=False)
+    known = number_or_none(other, strict=False)
+    if plain is None or known is None:
+        return one**other
+    integers = isinstance(one, int) and isinstance(other, int)
+    return one**other if integers and other >= 0 else plain**known
+
+
+def _objects(array: Any) -> Any:
+    found = np.empty(array.shape, dtype=object)
+    for at in np.ndindex(*array.shape):
+        found[at] = number(array[at]) if array.dtype.kind != "O" else array[at]
+    return found
+
+
+def _smooth(name: str) -> Callable[[Any], Any]:
+    def apply(value: Any) -> Any:
+        if isinstance(value, np.ndarray | list | tuple):
+            array = np.asarray(value)
+            found = np.empty(array.shape, dtype=object)
+            for at in np.ndindex(*array.shape):
+                found[at] = apply(array[at])
+            return found
+        known = number_or_none(value)
+        if known is None:
+            raise NotCheckedError(f"not checked: {name} of {type(value).__name__}")
+        return getattr(known, name)()
+
+    return apply
+
+
+SMOOTH = {name: _smooth(name) for name in _SMOOTH}
+
+
+class NumPy:
+    """NumPy, of which the functions that round are exact."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in SMOOTH:
+            return SMOOTH[name]
+        found = getattr(np, name)
+        if isinstance(found, types.ModuleType):
+            raise NotCheckedError(f"not checked: numpy.{name}")
+        return exact(found) if isinstance(found, float) else found
+
+
+class Math:
+    """The module math, of which the functions that round are exact."""
+
+    def __getattr__(self, name: str) -> Any:
+        return math_function(getattr(math, name))
+
+
+def math_function(value: Any) -> Any:
+    """Return what stands in for a name of the module math."""
+    if value is math.pow:
+        return raised
+    name = getattr(value, "__name__", "")
+    if name in SMOOTH and value is getattr(math, name, None):
+        return _log if name == "log" else SMOOTH[name]
+    return exact(value) if isinstance(value, float) else value
+
+
+def _log(value: Any, base: Any = None) -> Any:
+    found = SMOOTH["log"](value)
+    return found if base is None else found / SMOOTH["log"](base)
+
+
+class _Like(type):
+    """A class that is asked for instances of another."""
+
+    like: type
+
+    def __instancecheck__(cls, value: Any) -> bool:
+        extra = (Number,) if cls.like is float else ()
+        return isinstance(value, (cls.like, *extra))
+
+
+class Integer(metaclass=_Like):
+    """Stands in for int: draws stay draws."""
+
+    like = int
+
+    def __new__(cls, value: Any = 0, *base: Any) -> Any:
+        """Return an integer, or a draw of one."""
+        return value if isinstance(value, Drawn) and value.whole else int(value, *base)
+
+    @staticmethod
+    def from_bytes(value: Any, *order: Any) -> Any:
+        """Return the bytes as an integer; random ones stay as they are."""
+        return value if isinstance(value, Bytes) else int.from_bytes(value, *order)
+
+
+class Real(metaclass=_Like):
+    """Stands in for float: exact numbers stay exact."""
+
+    like = float
+
+    def __new__(cls, value: Any = 0) -> Any:
+        """Return an exact number."""
+        if isinstance(value, Drawn):
+            return value
+        known = number_or_none(value, strict=False)
+        return exact(float(value)) if known is None else known
+
+
+def rounded(value: Any, digits: Any = None) -> Any:
+    """Round half to even, as Python does."""
+    known = number_or_none(value)
+    if digits is not None or known is None:
+        raise NotCheckedError("not checked: rounding")
+    below = math.floor(known)
+    twice = (known - below) * 2
+    up = twice > 1 or (twice == 1 and below % 2 == 1)
+    return below + bool(up)
+
+
+BUILTINS = {"float": Real, "int": Integer, "pow": raised, "round": rounded}

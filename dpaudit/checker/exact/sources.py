@@ -1,0 +1,160 @@
+"""What draws are made of: a law, and the range in which the draw is known to lie."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Protocol
+
+from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.exact.paths import Fork, Path
+from dpaudit.checker.file import NotCheckedError
+
+_VALUES = 20_000
+
+
+class Law(Protocol):
+    """The distribution of one draw."""
+
+    low: Any
+    high: Any
+    whole: bool
+    forks: dict[Any, Fork]  # what was computed before, by the range
+
+    def measure(self, low: Any, high: Any) -> Number:
+        """Return the probability of low <= x < high."""
+
+
+class Unit:
+    """Uniform on [0, 1)."""
+
+    low, high, whole = 0, 1, False
+
+    def __init__(self) -> None:
+        self.forks: dict[Any, Fork] = {}
+
+    def measure(self, low: Any, high: Any) -> Number:
+        """Return the probability of low <= x < high."""
+        found: Number = number(high) - number(low)
+        return found
+
+
+class Even:
+    """Every integer in [0, count) alike."""
+
+    low, whole = 0, True
+
+    def __init__(self, count: int) -> None:
+        self.high = count
+        self.forks: dict[Any, Fork] = {}
+
+    def measure(self, low: Any, high: Any) -> Number:
+        """Return the probability of low <= x < high."""
+        return Number(Fraction(high - low, self.high))
+
+
+class Listed:
+    """The integers 0, 1, … with the probabilities that are listed."""
+
+    low, whole = 0, True
+
+    def __init__(self, masses: Sequence[Number]) -> None:
+        self.high = len(masses)
+        below = [Number(Fraction(0))]
+        for mass in masses:
+            below.append(below[-1] + mass)
+        self._below = below
+        self.forks: dict[Any, Fork] = {}
+
+    def measure(self, low: Any, high: Any) -> Number:
+        """Return the probability of low <= x < high."""
+        found: Number = self._below[high] - self._below[low]
+        return found
+
+
+class Geometric:
+    """1, 2, … with tails Pr[x >= k] = a^(k - 1)."""
+
+    low, high, whole = 1, math.inf, True
+
+    def __init__(self, a: Number) -> None:
+        self.a = a
+        self.forks: dict[Any, Fork] = {}
+
+    def measure(self, low: Any, high: Any) -> Number:
+        """Return the probability of low <= x < high."""
+        found: Number = self._tail(low) - self._tail(high)
+        return found
+
+    def _tail(self, at: Any) -> Number:
+        return Number(Fraction(0)) if at == math.inf else self.a ** (int(at) - 1)
+
+
+class TwoSided:
+    """The difference of two such draws: Pr[x = k] = (1 - a)/(1 + a) a^|k|."""
+
+    low, high, whole = -math.inf, math.inf, True
+
+    def __init__(self, a: Number) -> None:
+        self.a = a
+        self.forks: dict[Any, Fork] = {}
+
+    def measure(self, low: Any, high: Any) -> Number:
+        """Return the probability of low <= x < high."""
+        found: Number = self._tail(low) - self._tail(high)
+        return found
+
+    def _tail(self, at: Any) -> Number:
+        """Return Pr[x >= at], a geometric sum."""
+        if at in (-math.inf, math.inf):
+            return Number(Fraction(int(at < 0)))
+        far: Number = self.a ** max(at, 1 - at) / (self.a + 1)
+        return far if at >= 1 else Number(Fraction(1)) - far
+
+
+class Source:
+    """One draw on one path."""
+
+    def __init__(self, path: Path, law: Law) -> None:
+        self.path, self.law = path, law
+        self.low: Any = law.low
+        self.high: Any = law.high
+        self.spent = False  # whether it went into another draw
+
+    @property
+    def fresh(self) -> bool:
+        """Whether nothing is known of it."""
+        unknown = self.low == self.law.low and self.high == self.law.high
+        return bool(unknown and not self.spent)
+
+    def total(self) -> Number:
+        """Return the probability of what is known of it."""
+        if self.spent:
+            raise NotCheckedError("not checked: two values that depend on one geometric draw")
+        return self.law.measure(self.low, self.high)
+
+    def below(self, at: Any) -> bool:
+        """Return whether the draw is below a number, which becomes known."""
+        if not at > self.low or not at < self.high:
+            return bool(at > self.low)
+        total = self.total()
+        under = self.law.measure(self.low, at) / total
+        if self.path.choose([under, 1 - under]) == 0:
+            self.high = at
+            return True
+        self.low = at
+        return False
+
+    def value(self) -> int:
+        """Return an integer draw, which becomes known."""
+        if not self.law.whole or not self.high - self.low <= _VALUES:
+            raise NotCheckedError("not checked: a draw from very many values that decides")
+        total = self.total()
+        values = range(int(self.low), int(self.high))
+        known = self.law.forks
+        if (self.low, self.high) not in known:
+            known[self.low, self.high] = Fork([self.law.measure(v, v + 1) / total for v in values])
+        found = values[self.path.choose(known[self.low, self.high])]
+        self.low, self.high = found, found + 1
+        return found

@@ -1,0 +1,231 @@
+"""Reads a certificate, and refuses what is not one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+SCHEMA_VERSION = 1
+KINDS = ("alignment", "cost", "derivation", "exact", "sensitivity")
+_LONGEST = 200_000_000  # bytes
+_FIELDS = {
+    "schema_version": int,
+    "kind": str,
+    "subject": dict,
+    "program": dict | None,
+    "program_hash": str | None,
+    "sources": dict,
+    "proof": dict,
+    "assumptions": list,
+    "trusted": list,
+    "versions": dict,
+    "digest": str,
+}
+
+
+class RejectedError(Exception):
+    """The certificate proves nothing; the message names the field or the step."""
+
+
+class NotCheckedError(RejectedError):
+    """The certificate could not be checked, which says nothing of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """How a certificate is to be checked.
+
+    Attributes
+    ----------
+    deadline : float
+        Of `time.monotonic`.
+    source : bool
+        Whether source files are read, and mechanisms imported and run where a proof needs it.
+    """
+
+    deadline: float
+    source: bool = True
+
+    def left(self) -> float:
+        """Return the seconds that are left.
+
+        Raises
+        ------
+        NotCheckedError
+            Where there are none.
+        """
+        seconds = self.deadline - time.monotonic()
+        if seconds <= 0:
+            raise NotCheckedError("not checked: the time ran out; give more with `timeout`")
+        return seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A certificate of which form and digests are as they should be.
+
+    Attributes
+    ----------
+    kind : str
+    subject : dict
+    program : dict or None
+    program_hash : str or None
+    sources : dict of str to str
+    proof : dict
+    assumptions, trusted : tuple of str
+        As the prover wrote them.
+    """
+
+    kind: str
+    subject: dict[str, Any]
+    program: dict[str, Any] | None
+    program_hash: str | None
+    sources: dict[str, str]
+    proof: dict[str, Any]
+    assumptions: tuple[str, ...]
+    trusted: tuple[str, ...]
+
+
+def read(certificate: Mapping[str, Any] | str | Path) -> Document:
+    """Return a certificate whose form, digest and program hash are right.
+
+    Parameters
+    ----------
+    certificate : mapping, str or Path
+        As `Certificate.to_dict` gives it, or a file that holds it.
+
+    Raises
+    ------
+    OSError
+        Where the file cannot be read.
+    RejectedError
+        Where it is no certificate.
+    """
+    found = _loaded(certificate)
+    fields(found, _FIELDS, "the certificate")
+    if found["schema_version"] != SCHEMA_VERSION:
+        raise RejectedError(
+            f"`schema_version` is {found['schema_version']}; this checker reads {SCHEMA_VERSION}"
+        )
+    if found["kind"] not in KINDS:
+        raise RejectedError(f"`kind` is {found['kind']!r:.60}; there are {', '.join(KINDS)}")
+    _texts(found)
+    content = {name: value for name, value in found.items() if name != "digest"}
+    if digest(content) != found["digest"]:
+        raise RejectedError(
+            "`digest` is not that of the content; the file was changed or cut short"
+        )
+    program = found["program"]
+    if (None if program is None else digest(program)) != found["program_hash"]:
+        raise RejectedError("`program_hash` is not that of `program`")
+    return Document(
+        found["kind"],
+        found["subject"],
+        program,
+        found["program_hash"],
+        found["sources"],
+        found["proof"],
+        tuple(found["assumptions"]),
+        tuple(found["trusted"]),
+    )
+
+
+def digest(value: object) -> str:
+    """Return the SHA-256 of JSON with sorted keys and no spaces."""
+    written = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(written.encode()).hexdigest()
+
+
+def fields(found: object, wanted: Mapping[str, Any], where: str) -> None:
+    """Refuse an object that has not exactly these fields, of these types.
+
+    Parameters
+    ----------
+    found : object
+    wanted : mapping of str to type
+        True and False are no integers.
+    where : str
+        What it is, for the message.
+
+    Raises
+    ------
+    RejectedError
+    """
+    if not isinstance(found, dict):
+        raise RejectedError(f"{where} is {type(found).__name__}, not an object")
+    names(found, wanted, where)
+    for name, kind in wanted.items():
+        value = found[name]
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is int):
+            raise RejectedError(f"`{name}` of {where} is of the type {type(value).__name__}")
+
+
+def names(found: Collection[str], wanted: Collection[str], where: str) -> None:
+    """Refuse an object whose fields are not exactly these."""
+    for name in wanted:
+        if name not in found:
+            raise RejectedError(f"{where} lacks `{name}`")
+    for name in found:
+        if name not in wanted:
+            raise RejectedError(f"{where} has the field {name!r:.60}, which is not known")
+
+
+def _loaded(certificate: Mapping[str, Any] | str | Path) -> dict[str, Any]:
+    if isinstance(certificate, Mapping):
+        try:  # a copy, and of nothing but what JSON holds
+            found = json.loads(json.dumps(dict(certificate), allow_nan=False))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise RejectedError(f"the certificate holds what JSON cannot: {error}") from None
+        if found != certificate:
+            raise RejectedError("the certificate holds what JSON cannot")
+    else:
+        path = Path(certificate)
+        if path.stat().st_size > _LONGEST:
+            raise RejectedError(f"the file is longer than {_LONGEST:,} bytes")
+        try:
+            found = json.loads(
+                path.read_text(encoding="utf-8"),
+                object_pairs_hook=_once,
+                parse_constant=_no_constant,
+            )
+        except (ValueError, RecursionError) as error:
+            raise RejectedError(f"the file is no JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise RejectedError(f"the certificate is {type(found).__name__}, not an object")
+    return found
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a name stands twice in one object")
+    return found
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no number")
+
+
+def _texts(found: Mapping[str, Any]) -> None:
+    for name in ("assumptions", "trusted"):
+        if not all(isinstance(item, str) for item in found[name]):
+            raise RejectedError(f"`{name}` must hold texts")
+    for name in ("sources", "versions"):
+        if not all(isinstance(item, str) for item in found[name].values()):
+            raise RejectedError(f"`{name}` must map texts to texts")
+    for place, value in found["sources"].items():
+        if len(value) != 64 or not set(value) <= set("0123456789abcdef"):
+            raise RejectedError(f"`sources[{place!r:.100}]` is no SHA-256")
+
+
+def finite(value: object, where: str) -> float:
+    """Return a number that is finite, or reject it."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise RejectedError(f"{where} is {value!r:.60}, no finite number")
+    return float(value)

@@ -1,0 +1,189 @@
+"""What alignment hands over: a proof for every length, or a counterexample with its exact loss."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dpaudit.formal.alignment.invariant import Obligation
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedDraw:
+    """By how much one draw moves on one path.
+
+    Attributes
+    ----------
+    family, scale : str
+        The noise.
+    file, line : str and int
+        Where it is drawn.
+    where : str
+        On which path, or for which index.
+    shift : str
+        In the changes Δ of data and variables; the second run's noise less the first's.
+    """
+
+    family: str
+    scale: str
+    file: str
+    line: int
+    where: str
+    shift: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON-able values."""
+        return {
+            "family": self.family,
+            "scale": self.scale,
+            "file": self.file,
+            "line": self.line,
+            "where": self.where,
+            "shift": self.shift,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RelationProof:
+    """The proof for one way to be neighbors.
+
+    Attributes
+    ----------
+    relation : str
+    cells : {"path", "returned index"}
+        What the shifts may depend on: it is the same in both runs.
+    alignment : tuple of AlignedDraw
+    invariant : dict of str to tuple of str
+        What holds at the head of each loop.
+    obligations : tuple of Obligation
+    heads, paths, winner
+        Invariant and alignment for a machine, see `exact_form`.
+    """
+
+    relation: str
+    cells: str
+    alignment: tuple[AlignedDraw, ...]
+    invariant: Mapping[str, tuple[str, ...]]
+    obligations: tuple[Obligation, ...]
+    heads: Mapping[str, Any]
+    paths: list[dict[str, Any]]
+    winner: list[dict[str, str]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON-able values."""
+        return {
+            "relation": self.relation,
+            "cells": self.cells,
+            "alignment": [draw.to_dict() for draw in self.alignment],
+            "invariant": {loop: list(held) for loop, held in self.invariant.items()},
+            "obligations": [obligation.to_dict() for obligation in self.obligations],
+            "heads": dict(self.heads),
+            "paths": self.paths,
+            "winner": self.winner,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AlignmentProof:
+    """The claim holds, for data of every length.
+
+    Attributes
+    ----------
+    claim : str
+    epsilon : str
+        The privacy loss that the alignment costs at most, exactly.
+    unit : str
+        What costs are counted in, in nats.
+    parameters : tuple of (str, bool, bool)
+        Parameters without a value: whether each is taken for whole, and for positive.
+    relations : tuple of RelationProof
+    assumptions : tuple of str
+    solver : str
+    seconds : float
+    """
+
+    claim: str
+    epsilon: str
+    unit: str
+    parameters: tuple[tuple[str, bool, bool], ...]
+    relations: tuple[RelationProof, ...]
+    assumptions: tuple[str, ...]
+    solver: str
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON-able values."""
+        return {
+            "kind": "alignment",
+            "claim": self.claim,
+            "epsilon": self.epsilon,
+            "unit": self.unit,
+            "parameters": [
+                {"name": name, "whole": whole, "positive": positive}
+                for name, whole, positive in self.parameters
+            ],
+            "relations": [relation.to_dict() for relation in self.relations],
+            "assumptions": list(self.assumptions),
+            "solver": self.solver,
+            "seconds": self.seconds,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AlignmentRefutation:
+    """A pair of neighbors and an event whose probabilities, exactly integrated, break the claim.
+
+    Attributes
+    ----------
+    claim : str
+    left, right : Any
+        The datasets, as the mechanism receives them; the event is too likely under `left`.
+    event : str
+        In words.
+    source : str
+        A Python expression in ``output``.
+    left_probability, right_probability : str
+        Balls, ``mid +/- rad``.
+    loss : str
+        The ball of the log-ratio; ``infinite`` where the event is impossible under `right`.
+    loss_at_least : float
+        Rounded down.
+    place : str
+        Where the noise that is overspent is drawn.
+    assumptions : tuple of str
+    seconds : float
+    """
+
+    claim: str
+    left: Any
+    right: Any
+    event: str
+    source: str
+    left_probability: str
+    right_probability: str
+    loss: str
+    loss_at_least: float
+    place: str
+    assumptions: tuple[str, ...]
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON-able values."""
+        from dpaudit.neighbors import dataset_to_source
+
+        return {
+            "kind": "alignment refutation",
+            "claim": self.claim,
+            "left": dataset_to_source(self.left),
+            "right": dataset_to_source(self.right),
+            "event": self.event,
+            "source": self.source,
+            "left_probability": self.left_probability,
+            "right_probability": self.right_probability,
+            "loss": self.loss,
+            "loss_at_least": self.loss_at_least,
+            "place": self.place,
+            "assumptions": list(self.assumptions),
+            "seconds": self.seconds,
+        }

@@ -1,0 +1,100 @@
+"""What is handed over with VERIFIED: a file that a checker accepts without trusting the prover."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+SCHEMA_VERSION = 1
+PACKAGES = ("dpaudit", "sympy", "z3-solver", "python-flint", "numpy")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Certificate:
+    """A proof with all that it speaks of.
+
+    Attributes
+    ----------
+    kind : str
+        Which rules the proof follows: ``"cost"``, ``"alignment"``, ``"exact"``, ``"sensitivity"``
+        or ``"derivation"``.
+    subject : mapping
+        What is proved: mechanism (``module:qualname``), claim and neighbors as they are written in
+        Python; for a derivation its steps.
+    program : mapping or None
+        The lifted program.
+    sources : mapping of str to str
+        SHA-256 of the source of every function that was read, by ``file:name``.
+    proof : mapping
+        Rule applications, obligations, numbers; its form depends on `kind`.
+    assumptions, trusted : tuple of str
+        What the proof rests on, and the steps that the checker repeats on trust.
+    """
+
+    kind: str
+    subject: Mapping[str, Any]
+    program: Mapping[str, Any] | None
+    sources: Mapping[str, str]
+    proof: Mapping[str, Any]
+    assumptions: tuple[str, ...] = ()
+    trusted: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the certificate as JSON-able values, with a digest over all of them."""
+        content = {
+            "schema_version": SCHEMA_VERSION,
+            "kind": self.kind,
+            "subject": dict(self.subject),
+            "program": None if self.program is None else dict(self.program),
+            "program_hash": None if self.program is None else digest(self.program),
+            "sources": dict(self.sources),
+            "proof": dict(self.proof),
+            "assumptions": list(self.assumptions),
+            "trusted": list(self.trusted),
+            "versions": versions(),
+        }
+        return {**content, "digest": digest(content)}
+
+    def save(self, path: str | Path) -> None:
+        """Write the certificate to a file, which ``dpaudit check`` takes.
+
+        Parameters
+        ----------
+        path : str or Path
+        """
+        text = json.dumps(self.to_dict(), indent=1, allow_nan=False)
+        Path(path).write_text(text + "\n", encoding="utf-8")
+
+    def __str__(self) -> str:
+        return f"certificate ({self.kind}), digest {self.to_dict()['digest'][:16]}"
+
+
+def digest(value: object) -> str:
+    """Return the SHA-256 of JSON-able values, whatever the order of their keys.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    str
+    """
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what made the proof."""
+    found = {}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found

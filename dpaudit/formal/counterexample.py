@@ -1,0 +1,225 @@
+"""Searches two neighboring datasets on which the real code certainly breaks a claim."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from dpaudit.claims import Claim
+from dpaudit.evidence import Event, Finding
+from dpaudit.formal.price.balls import precision
+from dpaudit.formal.program import Program
+from dpaudit.formal.trial.blame import Case, blamed
+from dpaudit.formal.trial.check import refuting
+from dpaudit.formal.trial.events import Telling
+from dpaudit.formal.trial.execute import outcomes
+from dpaudit.formal.trial.outputs import Release, released
+from dpaudit.formal.trial.replay import agrees
+from dpaudit.formal.unsupported import Unsupported
+from dpaudit.neighbors import Neighbors, Pair
+from dpaudit.subject import Subject
+
+BITS = 160
+MOST_PAIRS = 40
+MOST_SHRINKS = 60
+_CHECKED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class CostRefutation:
+    """A pair on which the claim fails, with the event that shows it.
+
+    Attributes
+    ----------
+    claim : Claim
+    pair : Pair
+        Neighboring datasets, as the mechanism receives them; the event is too likely on the left.
+    event : Event
+    p, q : str
+        The probabilities of the event on the left and on the right, as certified balls.
+    epsilon : float
+        With p > e^epsilon q + delta(epsilon), delta of the claim.
+    finding : Finding
+    how : str
+        How the loss was certified.
+    assumptions : tuple of str
+    """
+
+    claim: Claim
+    pair: Pair
+    event: Event
+    p: str
+    q: str
+    epsilon: float
+    finding: Finding
+    how: str
+    assumptions: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the refutation as JSON-able values."""
+        from dpaudit.neighbors import dataset_to_source
+
+        return {
+            "kind": "cost-refutation",
+            "claim": self.claim.to_dict(),
+            "left": dataset_to_source(self.pair.left),
+            "right": dataset_to_source(self.pair.right),
+            "how_they_differ": self.pair.how,
+            "event": {"words": self.event.words, "source": self.event.source},
+            "p": self.p,
+            "q": self.q,
+            "epsilon": repr(self.epsilon),
+            "finding": self.finding.id,
+            "how": self.how,
+            "assumptions": list(self.assumptions),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Broken:
+    pair: Pair
+    telling: Telling
+    epsilon: float
+    case: Case
+
+
+def refute(
+    program: Program,
+    claim: Claim,
+    neighbors: Neighbors,
+    mechanism: Callable[..., Any] | Subject,
+    *,
+    deadline: float,
+    first: tuple[Pair, ...] = (),
+    pairs: int = MOST_PAIRS,
+) -> CostRefutation:
+    """Return a certified counterexample.
+
+    Parameters
+    ----------
+    program : Program
+    claim : Claim
+    neighbors : Neighbors
+    mechanism : callable or Subject
+        The real code, which is run with frozen noise to confirm what the program says.
+    deadline : float
+        In terms of `time.monotonic`.
+    first : tuple of Pair
+        Pairs to try before others.
+    pairs : int
+        How many others to try.
+
+    Raises
+    ------
+    Unsupported
+        Where none is found; this proves nothing.
+
+    Notes
+    -----
+    On each dataset the program is run with its noise as symbols, along every branch that the
+    noise may take. Noise is ideal: independent draws of real numbers of the stated law. Events
+    have closed forms, evaluated in balls; an excess must be larger than a millionth of the
+    event's probability, far above the rounding of the deterministic part.
+    """
+    subject = Subject.of(mechanism)
+    if subject.vectorized:
+        raise Unsupported("counterexamples of vectorized mechanisms", program.entry.place)
+    reason: Unsupported | None = None
+    with precision(BITS):
+        for pair in _pairs(neighbors, first, pairs):
+            if time.monotonic() > deadline:
+                break
+            try:
+                found = _broken(program, claim, neighbors, pair, deadline)
+            except Unsupported as error:
+                reason = reason or error
+                continue
+            if found is not None and _confirmed(subject, found):
+                small = _shrunk(program, claim, neighbors, subject, found, deadline)
+                return _refutation(claim, neighbors, small)
+    if reason is not None:
+        raise reason
+    raise Unsupported("no pair that was tried breaks the claim", program.entry.place)
+
+
+def _pairs(neighbors: Neighbors, first: tuple[Pair, ...], count: int) -> Iterator[Pair]:
+    yield from first
+    yield from islice(neighbors.pairs(np.random.default_rng(0)), count)
+
+
+def _broken(
+    program: Program, claim: Claim, neighbors: Neighbors, pair: Pair, deadline: float
+) -> _Broken | None:
+    until = min(deadline, time.monotonic() + 3)
+    left, right = (
+        [released(o) for o in outcomes(program, data, deadline=until)]
+        for data in (pair.left, pair.right)
+    )
+    found = refuting(claim, left, right)
+    if found is None:
+        return None
+    telling, epsilon, form = found
+    case = Case(program, neighbors, pair, telling, form, left, right)
+    return _Broken(pair, telling, epsilon, case)
+
+
+def _confirmed(subject: Subject, found: _Broken) -> bool:
+    """Run the real code with frozen noise on both datasets."""
+    case = found.case
+    sides: tuple[tuple[Any, list[Release]], ...] = (
+        (case.pair.left, list(case.left)),
+        (case.pair.right, list(case.right)),
+    )
+    return all(agrees(subject, data, r) for data, rs in sides for r in rs[:_CHECKED])
+
+
+def _shrunk(
+    program: Program,
+    claim: Claim,
+    neighbors: Neighbors,
+    subject: Subject,
+    found: _Broken,
+    deadline: float,
+) -> _Broken:
+    """Return a simpler pair that breaks the claim for the same reason."""
+    wanted = blamed(found.case).id
+    until = min(deadline, time.monotonic() + 2)
+    moved = True
+    while moved and time.monotonic() < until:
+        moved = False
+        for pair in islice(neighbors.shrink(found.pair), MOST_SHRINKS):
+            if time.monotonic() > until:
+                break
+            try:
+                smaller = _broken(program, claim, neighbors, pair, until)
+            except Unsupported:
+                continue
+            if smaller is None or blamed(smaller.case).id != wanted:
+                continue
+            if _confirmed(subject, smaller):
+                found, moved = smaller, True
+                break
+    return found
+
+
+def _refutation(claim: Claim, neighbors: Neighbors, found: _Broken) -> CostRefutation:
+    telling, pair = found.telling, found.pair
+    if telling.swapped:
+        pair = Pair(pair.right, pair.left, pair.how)
+    how = "closed forms of the distribution functions, in ball arithmetic"
+    finding = blamed(found.case)
+    return CostRefutation(
+        claim, pair, Event(telling.words, telling.source), str(telling.p), str(telling.q),
+        found.epsilon, finding, how, (*neighbors.assumptions(), *ASSUMPTIONS),
+    )  # fmt: skip
+
+
+ASSUMPTIONS = (
+    "draws are independent and have exactly their stated laws over the real numbers",
+    "on the two datasets the real code, run with frozen noise, puts out what the program says",
+)

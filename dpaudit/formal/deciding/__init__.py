@@ -1,0 +1,1 @@
+"""The methods of `dpaudit.formal.decide`, one a module."""

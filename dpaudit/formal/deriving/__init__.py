@@ -1,0 +1,1 @@
+"""How a stated derivation is read and checked."""

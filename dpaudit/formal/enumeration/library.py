@@ -1,0 +1,10 @@
+"""What the enumeration knows of Python's, `math`'s and NumPy's functions."""
+
+from __future__ import annotations
+
+from dpaudit.formal.enumeration import arrays, containers, reducing, scalars
+from dpaudit.formal.enumeration.containers import items_of, own_method
+from dpaudit.formal.enumeration.registry import LIBRARY
+
+__all__ = ["LIBRARY", "items_of", "own_method"]
+_KNOWN = (arrays, containers, reducing, scalars)

@@ -1,0 +1,102 @@
+"""Programs as JSON, and the hash by which a certificate says which program it is about."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from dpaudit.formal.program import Constant, Function, Node, Program
+
+SCHEMA_VERSION = 1
+
+
+def program_hash(program: Program) -> str:
+    """Return the SHA-256 of a program, which does not depend on where its files lie."""
+    described = to_dict(program)
+    del described["sources"]
+    text = json.dumps(_without_files(described), sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def to_dict(program: Program) -> dict[str, Any]:
+    """Return a program as JSON-able values.
+
+    Notes
+    -----
+    Every node is a dict with its ``kind`` and ``place`` and its fields. Lifted functions stand
+    where they are called first; later calls hold their number, ``{"kind": "Again", "number": n}``.
+    """
+    writer = _Writer()
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "entry": writer.write(program.entry),
+        "data": program.data,
+        "rng": program.rng,
+        "fixed": {name: writer.write(constant) for name, constant in program.fixed.items()},
+        "symbolic": list(program.symbolic),
+        "sources": dict(program.sources),
+    }
+
+
+def value_text(value: Any) -> Any:
+    """Return a constant as JSON: floats as exact hexadecimal, arrays as type and bytes."""
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, int):
+        return {"int": str(value)}
+    if type(value) is float:
+        return {"float": value.hex()}
+    if isinstance(value, tuple | list):
+        return {type(value).__name__: [value_text(item) for item in value]}
+    if isinstance(value, dict):
+        return {"dict": [[value_text(k), value_text(v)] for k, v in value.items()]}
+    if isinstance(value, set | frozenset):
+        return {type(value).__name__: sorted(map(repr, value))}
+    if isinstance(value, np.ndarray | np.generic) and not value.dtype.hasobject:
+        data = hashlib.sha256(value.tobytes()).hexdigest()
+        return {"array": [str(value.dtype), list(value.shape), data]}
+    if callable(value):
+        return {"callable": f"{getattr(value, '__module__', '')}.{_name(value)}"}
+    return {"object": f"{type(value).__module__}.{type(value).__qualname__}"}
+
+
+def _name(value: Any) -> str:
+    return str(getattr(value, "__qualname__", type(value).__qualname__))
+
+
+class _Writer:
+    """Writes nodes, each lifted function once."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, int] = {}
+
+    def write(self, node: Any) -> Any:
+        if isinstance(node, Function):
+            if id(node) in self._numbers:
+                return {"kind": "Again", "number": self._numbers[id(node)]}
+            self._numbers[id(node)] = len(self._numbers)
+        if isinstance(node, Constant):
+            return {"kind": "Constant", "place": str(node.place), "value": value_text(node.value)}
+        if isinstance(node, Node):
+            inside = {f.name: self.write(getattr(node, f.name)) for f in fields(node)}
+            return {"kind": type(node).__name__, **inside, "place": str(node.place)}
+        if isinstance(node, tuple | list):
+            return [self.write(item) for item in node]
+        if isinstance(node, dict):
+            return {str(name): self.write(item) for name, item in node.items()}
+        return node if node is None or isinstance(node, str) else str(node)
+
+
+def _without_files(described: Any) -> Any:
+    if isinstance(described, list):
+        return [_without_files(item) for item in described]
+    if isinstance(described, dict):
+        return {
+            key: str(value).rpartition(":")[2] if key == "place" else _without_files(value)
+            for key, value in described.items()
+        }
+    return described

@@ -1,0 +1,179 @@
+"""Source of the live function -> program.
+
+Names resolve to the live objects that the function would find: its closure's cells, its globals,
+its builtins. Library functions go by their canonical name (`dpaudit.formal.lifting.canonical`);
+functions of the user's are read in turn. A call of anything else, such as a local variable, is
+``operator.call`` with what is called as its first argument.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+# Imported for their handlers, in the order of the package.
+from dpaudit.formal.lifting import calls, expressions
+from dpaudit.formal.lifting.canonical import canonical_name
+from dpaudit.formal.lifting.functions import read
+from dpaudit.formal.lifting.known import is_plain, may_run, run
+from dpaudit.formal.lifting.scope import Lifter, is_container
+from dpaudit.formal.program import Constant, Function, Generator, Place, Program, walk
+from dpaudit.formal.unsupported import Unsupported
+from dpaudit.subject import Subject
+
+__all__ = ["assumptions", "lift", "lift_callable", "may_run", "run"]
+_HANDLERS = (calls, expressions)
+
+
+@dataclass(slots=True)
+class _Target:
+    """The function that runs in the end, and what was fixed on the way to it."""
+
+    function: types.FunctionType
+    first: tuple[Any, ...] = ()
+    named: dict[str, Any] = field(default_factory=dict)
+
+
+def lift(mechanism: Callable[..., Any] | str | Subject, *, symbolic: Sequence[str] = ()) -> Program:
+    """Return the program of a mechanism.
+
+    Parameters
+    ----------
+    mechanism : callable, str or Subject
+        As for `dpaudit.audit`. Parameters without a value, other than data and generator, are
+        symbolic.
+    symbolic : sequence of str, optional
+        Parameters that are to be symbolic although they have a value.
+
+    Returns
+    -------
+    Program
+        Of a mechanism marked as vectorized, with ``size`` fixed at 1.
+
+    Raises
+    ------
+    Unsupported
+        Where the source cannot be had, is not what runs, or holds what is not lifted.
+    """
+    called, takes_rng, is_vectorized, by_name = _calling(mechanism)
+    target = _target(called)
+    code = target.function.__code__
+    place = Place(code.co_filename, code.co_firstlineno)
+    parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    free = [n for n in parameters[len(target.first) : code.co_argcount] if n not in target.named]
+    if not free:
+        raise Unsupported("no parameter takes the data", place)
+    values = dict(zip(parameters, target.first, strict=False)) | target.named
+    rng = _rng_name(parameters, free, values, takes_rng, is_vectorized, by_name)
+    if is_vectorized:
+        values[free[1]] = 1
+    live = {name: value for name, value in values.items() if not is_plain(value)}
+    shared = frozenset(name for name, value in values.items() if is_container(value))
+    lifter = Lifter()
+    generators: Any = {} if rng is None else {rng: "numpy"}
+    entry = read(target.function, lifter, generators, live, rng, shared)
+    known = {name: Constant(place, value) for name, value in values.items()}
+    fixed = {n: c for n, c in entry.defaults.items() if n not in (free[0], rng)} | known
+    fixed = {name: constant for name, constant in fixed.items() if name not in symbolic}
+    apart = {free[0], rng, *fixed}
+    others = tuple(name for name in entry.parameters if name not in apart)
+    return Program(entry, free[0], rng, fixed, others, lifter.sources)
+
+
+def lift_callable(value: Any) -> str | Function | Constant:
+    """Return what `Call.function` is for a live callable: for those that are passed as values.
+
+    Raises
+    ------
+    Unsupported
+        Where it is a function of the user's that can be neither lifted nor run.
+    """
+    name = canonical_name(value)
+    if name is not None:
+        return name
+    core = value.__wrapped__ if isinstance(value, functools._lru_cache_wrapper) else value
+    try:
+        if not isinstance(core, types.FunctionType):
+            raise Unsupported(f"a call of {type(value).__name__}")
+        return read(core, Lifter(), {}, {})
+    except Unsupported as unsupported:
+        if may_run(value):
+            return Constant(unsupported.place or Place("", 0), value)
+        raise
+
+
+def assumptions(program: Program) -> tuple[str, ...]:
+    """Return what the lift takes for granted about values that could change, as sentences."""
+    said: dict[str, None] = {}
+    for node in walk(program.entry):
+        value = node.value if isinstance(node, Constant) else None
+        if isinstance(value, list | dict | set) or type(value).__name__ == "ndarray":
+            kind = type(value).__name__
+            said[f"the {kind} of line {node.place.line} is still as it was when it was read"] = None
+        if isinstance(node, Generator) and node.origin == "global":
+            said["nobody seeds the generator that a library shares among all callers"] = None
+    return tuple(said)
+
+
+def _calling(
+    mechanism: Callable[..., Any] | str | Subject,
+) -> tuple[Any, bool, bool, str | None]:
+    """Return the callable, whether it takes a generator, or many outputs, and by which name."""
+    try:
+        subject = Subject.of(mechanism)
+    except TypeError:
+        if not callable(mechanism):
+            raise
+        return mechanism, False, False, None  # symbolic parameters: read off the signature
+    function = subject.function
+    by_name = getattr(function, "_parameter", None) if _is_by_name(function) else None
+    if by_name is not None:
+        function = function._function  # type: ignore[attr-defined]
+    return function, subject.takes_rng, subject.vectorized, by_name
+
+
+def _is_by_name(function: Any) -> bool:
+    return type(function).__module__ == "dpaudit.subject" and hasattr(function, "_parameter")
+
+
+def _target(called: Any) -> _Target:
+    """Return the function whose code runs, through partials and bound methods."""
+    first: tuple[Any, ...] = ()
+    named: dict[str, Any] = {}
+    while not isinstance(called, types.FunctionType):
+        if isinstance(called, functools.partial):
+            first, named = (*called.args, *first), {**called.keywords, **named}
+            called = called.func
+        elif isinstance(called, types.MethodType):
+            first, called = (called.__self__, *first), called.__func__
+        elif isinstance(called, functools._lru_cache_wrapper):
+            raise Unsupported("a mechanism that remembers its results (functools.cache)")
+        elif isinstance(called, type):
+            raise Unsupported(f"the class {called.__name__} as a mechanism")
+        elif (method := vars(type(called)).get("__call__")) and inspect.isfunction(method):
+            first, called = (called, *first), method
+        else:
+            name = getattr(called, "__qualname__", type(called).__name__)
+            raise Unsupported(f"{name!r} has no Python source")
+    return _Target(called, first, named)
+
+
+def _rng_name(
+    parameters: Sequence[str],
+    free: list[str],
+    values: dict[str, Any],
+    takes_rng: bool,
+    is_vectorized: bool,
+    by_name: str | None,
+) -> str | None:
+    if by_name is not None:
+        return by_name
+    if is_vectorized:
+        return free[2]
+    if takes_rng:
+        return free[1]
+    return "rng" if "rng" in parameters and "rng" not in values and free[0] != "rng" else None

@@ -1,0 +1,4 @@
+"""Parts of `dpaudit.formal.lift`, in the order of their imports.
+
+source -> canonical -> known -> draws -> scope -> resolve -> expressions, calls -> statements
+"""

@@ -1,0 +1,230 @@
+"""Calls: of libraries by their name, of noise, of methods, of functions whose source is read."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import types
+from dataclasses import dataclass
+from typing import Any
+
+from dpaudit.formal.lifting.dispatch import expression, lifts
+from dpaudit.formal.lifting.draws import Mismatch, legacy_draw, numpy_draw, python_draw
+from dpaudit.formal.lifting.functions import lift_function
+from dpaudit.formal.lifting.generators import generator_kind, generator_made
+from dpaudit.formal.lifting.known import is_plain, may_run
+from dpaudit.formal.lifting.scope import Kind, Live, Scope, is_shared_generator, resolve
+from dpaudit.formal.program import (
+    Call,
+    Constant,
+    Draw,
+    Expression,
+    Function,
+    Generator,
+    Place,
+    Starred,
+)
+from dpaudit.formal.unsupported import Unsupported
+
+_REFUSED_WORDS = """
+builtins.eval builtins.exec builtins.compile builtins.__import__ builtins.globals
+builtins.locals builtins.vars builtins.setattr builtins.delattr builtins.input builtins.open
+builtins.breakpoint numpy.random.seed numpy.random.set_state random.seed random.setstate
+builtins.hash builtins.id builtins.super
+"""
+_REFUSED = frozenset(_REFUSED_WORDS.split())
+_MUTATING_WORDS = """
+append appendleft extend extendleft insert pop popleft popitem remove discard clear update
+setdefault sort reverse add fill put resize partition setfield itemset setflags __setitem__
+intersection_update difference_update symmetric_difference_update rotate subtract
+"""
+_MUTATING = frozenset(_MUTATING_WORDS.split())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Given:
+    """The arguments of a call."""
+
+    positional: tuple[Expression, ...]
+    keywords: tuple[tuple[str, Expression], ...]
+    node: ast.Call
+
+
+@lifts(ast.Call)
+def _call(node: ast.Call, scope: Scope) -> Expression:
+    made = generator_made(node, scope)
+    if made is not None:
+        return made
+    positional = tuple(expression(argument, scope) for argument in node.args)
+    given = _Given(positional, _keywords(node, scope), node)
+    live = resolve(node.func, scope)
+    if live is not None:
+        return _call_live(live, given, scope)
+    if isinstance(node.func, ast.Attribute):
+        return _method(node.func, given, scope)
+    called = expression(node.func, scope)
+    return Call(scope.place(node), "operator.call", (called, *positional), given.keywords)
+
+
+def _keywords(node: ast.Call, scope: Scope) -> tuple[tuple[str, Expression], ...]:
+    found: list[tuple[str, Expression]] = []
+    for keyword in node.keywords:
+        if keyword.arg is not None:
+            found.append((keyword.arg, expression(keyword.value, scope)))
+            continue
+        live = resolve(keyword.value, scope)
+        if live is None or not isinstance(live.value, dict) or not is_plain(live.value):
+            raise scope.refuse("** in a call", node)
+        found += [(str(k), Constant(scope.place(node), v)) for k, v in live.value.items()]
+    return tuple(found)
+
+
+def _method(function: ast.Attribute, given: _Given, scope: Scope) -> Expression:
+    place, name = scope.place(given.node), function.attr
+    base = resolve(function.value, scope)
+    if base is not None and is_shared_generator(base.value):
+        raise scope.refuse("a generator that outlives the call, whose seed is not known", function)
+    if name.startswith("__"):
+        raise scope.refuse(f"the method {name!r}", function)
+    if name in _MUTATING:
+        scope.refuse_change(function.value)
+    kind = generator_kind(function.value, scope)
+    if kind is not None:
+        return _of_generator(name, kind, expression(function.value, scope), given, scope)
+    receiver = expression(function.value, scope)
+    return Call(place, f"method.{name}", (receiver, *given.positional), given.keywords)
+
+
+def _of_generator(
+    name: str, kind: Kind, generator: Expression, given: _Given, scope: Scope
+) -> Expression:
+    place = scope.place(given.node)
+    named = _named(given, scope)
+    try:
+        if kind == "numpy":
+            found = numpy_draw(name, given.positional, named)
+        elif kind == "legacy":
+            found = legacy_draw(name, given.positional, named, place)
+        else:
+            found = python_draw(name, given.positional, named, place)
+    except Mismatch as mismatch:
+        raise Unsupported(mismatch.what, place) from None
+    if found is None:
+        raise Unsupported(f"the generator's method {name!r}", place)
+    return Draw(place, found[0], found[1], generator)
+
+
+def _named(given: _Given, scope: Scope) -> dict[str, Expression]:
+    if any(isinstance(argument, Starred) for argument in given.positional):
+        raise scope.refuse("* in a call that draws noise", given.node)
+    return dict(given.keywords)
+
+
+def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
+    place, value = scope.place(given.node), live.value
+    drawn = _draw(value, given, scope)
+    if drawn is not None:
+        return drawn
+    if live.name in _REFUSED:
+        raise scope.refuse(f"a call of {live.name}", given.node)
+    if live.name is not None:
+        return Call(place, live.name, given.positional, given.keywords)
+    return call_of(value, given.positional, given.keywords, place, scope)
+
+
+def _draw(value: Any, given: _Given, scope: Scope) -> Expression | None:
+    """Return a draw from the generator that a library shares among all callers."""
+    import random
+    import secrets
+
+    import numpy as np
+
+    name, place = str(getattr(value, "__name__", "")), scope.place(given.node)
+    owner = getattr(value, "__self__", None)
+    try:
+        if owner is np.random.mtrand._rand:
+            found = legacy_draw(name, given.positional, _named(given, scope), place)
+        elif (
+            owner is random._inst
+            or isinstance(owner, random.SystemRandom)
+            or (name in ("randbelow", "token_bytes") and value is getattr(secrets, name))
+        ):
+            found = python_draw(name, given.positional, _named(given, scope), place)
+        else:
+            return None
+    except Mismatch as mismatch:
+        raise Unsupported(mismatch.what, place) from None
+    if found is None:
+        raise scope.refuse(f"a call of {name!r} of a random module", given.node)
+    fresh = isinstance(owner, random.SystemRandom) or owner is None
+    if not fresh and scope.seeds:
+        raise scope.refuse("noise of a shared generator, in a file that calls seed()", given.node)
+    generator = Generator(place, "fresh" if fresh else "global")
+    return Draw(place, found[0], found[1], generator)
+
+
+def call_of(
+    function: Any,
+    positional: tuple[Expression, ...],
+    keywords: tuple[tuple[str, Expression], ...],
+    place: Place,
+    scope: Scope,
+) -> Call:
+    """Return the call of a live function of the user's."""
+    if isinstance(function, types.MethodType):
+        owner = Constant(place, function.__self__)
+        return call_of(function.__func__, (owner, *positional), keywords, place, scope)
+    if isinstance(function, functools.partial):
+        first = tuple(Constant(place, value) for value in function.args)
+        given = dict(keywords)
+        fixed = {k: Constant(place, v) for k, v in function.keywords.items() if k not in given}
+        every = (*fixed.items(), *keywords)
+        return call_of(function.func, (*first, *positional), every, place, scope)
+    arguments = (*positional, *(value for _, value in keywords))
+    try:
+        lifted = _function_called(function, positional, keywords, place, scope)
+    except Unsupported:
+        if _is_being_read(function, scope):  # a recursive call
+            raise
+        if any(_draws_from(argument, scope) for argument in arguments) or not may_run(function):
+            raise
+        return Call(place, Constant(place, function), positional, keywords)
+    return Call(place, lifted, positional, keywords)
+
+
+def _is_being_read(function: Any, scope: Scope) -> bool:
+    core = getattr(function, "__wrapped__", function)
+    return getattr(core, "__code__", None) in scope.lifter.stack
+
+
+def _function_called(
+    function: Any,
+    positional: tuple[Expression, ...],
+    keywords: tuple[tuple[str, Expression], ...],
+    place: Place,
+    scope: Scope,
+) -> Function | str:
+    remembers = isinstance(function, functools._lru_cache_wrapper)
+    inner = function.__wrapped__ if remembers else function
+    if not isinstance(inner, types.FunctionType):
+        name = getattr(function, "__name__", None) or f"an object of {type(function).__name__}"
+        raise Unsupported(f"a call of {name}", place)
+    lifted = lift_function(inner, positional, keywords, place, scope)
+    if remembers and _has_draw(lifted):
+        raise Unsupported(f"noise drawn in {inner.__name__!r}, which remembers its results", place)
+    return lifted
+
+
+def _has_draw(function: Function) -> bool:
+    from dpaudit.formal.program import walk
+
+    return any(isinstance(node, Draw | Generator) for node in walk(function))
+
+
+def _draws_from(argument: Expression, scope: Scope) -> bool:
+    from dpaudit.formal.program import Name, walk
+
+    return any(
+        isinstance(node, Generator) or (isinstance(node, Name) and node.id in scope.generators)
+        for node in walk(argument)
+    )

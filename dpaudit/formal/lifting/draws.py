@@ -1,0 +1,216 @@
+"""Which calls draw noise, and what NumPy calls their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from dpaudit.formal.program import Call, Constant, Expression, Place
+from dpaudit.formal.program import Sequence as Display
+
+# Positional parameters of the methods of numpy.random.Generator, in their order.
+GENERATOR: dict[str, tuple[str, ...]] = {
+    "beta": ("a", "b", "size"),
+    "binomial": ("n", "p", "size"),
+    "bytes": ("length",),
+    "chisquare": ("df", "size"),
+    "choice": ("a", "size", "replace", "p", "axis", "shuffle"),
+    "dirichlet": ("alpha", "size"),
+    "exponential": ("scale", "size"),
+    "f": ("dfnum", "dfden", "size"),
+    "gamma": ("shape", "scale", "size"),
+    "geometric": ("p", "size"),
+    "gumbel": ("loc", "scale", "size"),
+    "hypergeometric": ("ngood", "nbad", "nsample", "size"),
+    "integers": ("low", "high", "size", "dtype", "endpoint"),
+    "laplace": ("loc", "scale", "size"),
+    "logistic": ("loc", "scale", "size"),
+    "lognormal": ("mean", "sigma", "size"),
+    "logseries": ("p", "size"),
+    "multinomial": ("n", "pvals", "size"),
+    "multivariate_hypergeometric": ("colors", "nsample", "size", "method"),
+    "multivariate_normal": ("mean", "cov", "size", "check_valid", "tol"),
+    "negative_binomial": ("n", "p", "size"),
+    "noncentral_chisquare": ("df", "nonc", "size"),
+    "noncentral_f": ("dfnum", "dfden", "nonc", "size"),
+    "normal": ("loc", "scale", "size"),
+    "pareto": ("a", "size"),
+    "permutation": ("x", "axis"),
+    "permuted": ("x",),
+    "poisson": ("lam", "size"),
+    "power": ("a", "size"),
+    "random": ("size", "dtype", "out"),
+    "rayleigh": ("scale", "size"),
+    "shuffle": ("x", "axis"),
+    "standard_cauchy": ("size",),
+    "standard_exponential": ("size", "dtype", "method", "out"),
+    "standard_gamma": ("shape", "size", "dtype", "out"),
+    "standard_normal": ("size", "dtype", "out"),
+    "standard_t": ("df", "size"),
+    "triangular": ("left", "mode", "right", "size"),
+    "uniform": ("low", "high", "size"),
+    "vonmises": ("mu", "kappa", "size"),
+    "wald": ("mean", "scale", "size"),
+    "weibull": ("a", "size"),
+    "zipf": ("a", "size"),
+}
+_BY_KEYWORD = {"multivariate_normal": {"method"}, "permuted": {"axis", "out"}}
+_NOT_LEGACY = {"integers", "multivariate_hypergeometric", "permuted", "random"}
+# Names of numpy.random and RandomState: family, and the names of the positional parameters.
+LEGACY: dict[str, tuple[str, tuple[str, ...]]] = {
+    **{name: (name, args) for name, args in GENERATOR.items() if name not in _NOT_LEGACY},
+    "choice": ("choice", ("a", "size", "replace", "p")),
+    "permutation": ("permutation", ("x",)),
+    "rand": ("random", ()),
+    "randint": ("integers", ("low", "high", "size", "dtype")),
+    "randn": ("standard_normal", ()),
+    "random": ("random", ("size",)),
+    "random_integers": ("integers", ("low", "high", "size")),
+    "random_sample": ("random", ("size",)),
+    "ranf": ("random", ("size",)),
+    "sample": ("random", ("size",)),
+    "shuffle": ("shuffle", ("x",)),
+    "standard_exponential": ("standard_exponential", ("size",)),
+    "standard_gamma": ("standard_gamma", ("shape", "size")),
+    "standard_normal": ("standard_normal", ("size",)),
+}
+# Python's own: family, its parameters, and how to translate them.
+PYTHON: dict[str, tuple[str, tuple[str, ...]]] = {
+    "betavariate": ("beta", ("alpha", "beta")),
+    "binomialvariate": ("binomial", ("n", "p")),
+    "choice": ("choice", ("seq",)),
+    "expovariate": ("exponential", ("lambd",)),
+    "gammavariate": ("gamma", ("alpha", "beta")),
+    "gauss": ("normal", ("mu", "sigma")),
+    "getrandbits": ("integers", ("k",)),
+    "lognormvariate": ("lognormal", ("mu", "sigma")),
+    "normalvariate": ("normal", ("mu", "sigma")),
+    "randbelow": ("integers", ("exclusive_upper_bound",)),
+    "randbits": ("integers", ("k",)),
+    "randbytes": ("bytes", ("n",)),
+    "randint": ("integers", ("a", "b")),
+    "random": ("random", ()),
+    "sample": ("choice", ("population", "k")),
+    "shuffle": ("shuffle", ("x",)),
+    "token_bytes": ("bytes", ("nbytes",)),
+    "uniform": ("uniform", ("a", "b")),
+    "vonmisesvariate": ("vonmises", ("mu", "kappa")),
+    "weibullvariate": ("", ()),
+}
+_RENAMED = {
+    "beta": {"alpha": "a", "beta": "b"},
+    "binomial": {"n": "n", "p": "p"},
+    "bytes": {"n": "length", "nbytes": "length"},
+    "gamma": {"alpha": "shape", "beta": "scale"},
+    "lognormal": {"mu": "mean", "sigma": "sigma"},
+    "normal": {"mu": "loc", "sigma": "scale"},
+    "random": {},
+    "shuffle": {"x": "x"},
+    "uniform": {"a": "low", "b": "high"},
+    "vonmises": {"mu": "mu", "kappa": "kappa"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch(Exception):  # noqa: N818 - turned into Unsupported by the caller, who has the place
+    """Arguments that do not fit, or that have no translation."""
+
+    what: str
+
+
+Arguments = tuple[tuple[str, Expression], ...]
+
+
+def numpy_draw(
+    name: str, positional: Sequence[Expression], named: Mapping[str, Expression]
+) -> tuple[str, Arguments] | None:
+    """Return family and arguments of a method of `numpy.random.Generator`, None if it is none."""
+    parameters = GENERATOR.get(name)
+    if parameters is None:
+        return None
+    return name, _bound(name, parameters, positional, named, _BY_KEYWORD.get(name, set()))
+
+
+def legacy_draw(
+    name: str, positional: Sequence[Expression], named: Mapping[str, Expression], place: Place
+) -> tuple[str, Arguments] | None:
+    """Return family and arguments of a function of `numpy.random`, None if it is none."""
+    if name not in LEGACY:
+        return None
+    family, parameters = LEGACY[name]
+    if name in ("rand", "randn"):
+        if named:
+            raise Mismatch(f"{name} takes no keywords")
+        shape = Display(place, "tuple", tuple(positional))
+        return family, (("size", shape),) if positional else ()
+    bound = _bound(name, parameters, positional, named, set())
+    if name == "random_integers":
+        raise Mismatch("numpy.random.random_integers")
+    return family, bound
+
+
+def python_draw(
+    name: str, positional: Sequence[Expression], named: Mapping[str, Expression], place: Place
+) -> tuple[str, Arguments] | None:
+    """Return family and arguments of a function of `random` or `secrets`, None if it is none."""
+    if name not in PYTHON:
+        return None
+    family, parameters = PYTHON[name]
+    if not family:
+        raise Mismatch(f"random.{name}")
+    given = dict(_bound(name, parameters, positional, named, set()))
+    translate = _TRANSLATED.get(family)
+    if translate is not None:
+        return family, translate(name, given, place)
+    renamed = _RENAMED[family]
+    return family, tuple((renamed[key], value) for key, value in given.items())
+
+
+def _bound(
+    name: str,
+    parameters: Sequence[str],
+    positional: Sequence[Expression],
+    named: Mapping[str, Expression],
+    by_keyword: set[str],
+) -> Arguments:
+    if len(positional) > len(parameters):
+        raise Mismatch(f"{name} takes {len(parameters)} arguments, {len(positional)} were given")
+    bound = dict(zip(parameters, positional, strict=False))
+    for key, value in named.items():
+        if key in bound or key not in {*parameters, *by_keyword}:
+            raise Mismatch(f"{name} does not take the argument {key!r} here")
+        bound[key] = value
+    return tuple(bound.items())
+
+
+def _exponential(_name: str, given: dict[str, Expression], place: Place) -> Arguments:
+    if "lambd" not in given:
+        return ()
+    return (("scale", Call(place, "operator.truediv", (Constant(place, 1), given["lambd"]))),)
+
+
+def _integers(name: str, given: dict[str, Expression], place: Place) -> Arguments:
+    if name == "randint":
+        if set(given) != {"a", "b"}:
+            raise Mismatch("randint takes two arguments")
+        return (("low", given["a"]), ("high", given["b"]), ("endpoint", Constant(place, True)))
+    (value,) = given.values()
+    if name == "randbelow":
+        return (("low", value),)
+    return (("low", Call(place, "operator.lshift", (Constant(place, 1), value))),)
+
+
+def _choice(name: str, given: dict[str, Expression], place: Place) -> Arguments:
+    if name == "choice":
+        return (("a", given["seq"]),)
+    if set(given) != {"population", "k"}:
+        raise Mismatch("random.sample with these arguments")
+    never = Constant(place, False)
+    return (("a", given["population"]), ("size", given["k"]), ("replace", never))
+
+
+_TRANSLATED: dict[str, Callable[[str, dict[str, Expression], Place], Arguments]] = {
+    "exponential": _exponential,
+    "integers": _integers,
+    "choice": _choice,
+}

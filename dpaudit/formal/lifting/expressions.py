@@ -1,0 +1,261 @@
+"""Expressions: operators, displays, comprehensions, subscripts, names."""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any, Literal
+
+from dpaudit.formal.lifting.dispatch import expression, lifts
+from dpaudit.formal.lifting.scope import Live, Scope, is_shared_generator, resolve, stored_names
+from dpaudit.formal.program import (
+    Attribute,
+    Call,
+    Choice,
+    Comprehension,
+    Constant,
+    Expression,
+    Generator,
+    Logic,
+    Mapping,
+    Name,
+    Named,
+    Sequence,
+    Slice,
+    Starred,
+    Subscript,
+    Target,
+)
+
+BINARY: dict[type, str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "truediv",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.MatMult: "matmul",
+    ast.LShift: "lshift",
+    ast.RShift: "rshift",
+    ast.BitAnd: "and",
+    ast.BitOr: "or",
+    ast.BitXor: "xor",
+}
+_UNARY: dict[type, str] = {
+    ast.USub: "neg",
+    ast.UAdd: "pos",
+    ast.Invert: "invert",
+    ast.Not: "not_",
+}
+_COMPARED: dict[type, str] = {
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+    ast.Is: "is_",
+    ast.IsNot: "is_not",
+}
+
+
+def operator_name(operator: ast.operator, *, in_place: bool = False) -> str:
+    """Return the canonical name of ``+``, or of ``+=``."""
+    word = BINARY[type(operator)]
+    if in_place:
+        return f"operator.i{word}"
+    return f"operator.{word}_" if word in ("and", "or") else f"operator.{word}"
+
+
+def of_live(live: Live, node: ast.expr, scope: Scope) -> Expression:
+    """Return a live object as a constant."""
+    if is_shared_generator(live.value):
+        raise scope.refuse("a generator that outlives the call, whose seed is not known", node)
+    if isinstance(live.value, types.ModuleType):
+        raise scope.refuse("a module as a value", node)
+    return Constant(scope.place(node), live.value)
+
+
+@lifts(ast.Constant)
+def _constant(node: ast.Constant, scope: Scope) -> Expression:
+    return Constant(scope.place(node), node.value)
+
+
+@lifts(ast.Name)
+def _name(node: ast.Name, scope: Scope) -> Expression:
+    if node.id == scope.rng:
+        return Generator(scope.place(node), "argument")
+    live = resolve(node, scope)
+    return Name(scope.place(node), node.id) if live is None else of_live(live, node, scope)
+
+
+@lifts(ast.Attribute)
+def _attribute(node: ast.Attribute, scope: Scope) -> Expression:
+    live = resolve(node, scope)
+    if live is not None:
+        return of_live(live, node, scope)
+    if node.attr.startswith("__"):
+        raise scope.refuse(f"the attribute {node.attr!r}", node)
+    return Attribute(scope.place(node), expression(node.value, scope), node.attr)
+
+
+@lifts(ast.BinOp)
+def _binary(node: ast.BinOp, scope: Scope) -> Expression:
+    sides = expression(node.left, scope), expression(node.right, scope)
+    return Call(scope.place(node), operator_name(node.op), sides)
+
+
+@lifts(ast.UnaryOp)
+def _unary(node: ast.UnaryOp, scope: Scope) -> Expression:
+    operand = expression(node.operand, scope)
+    minus = isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant)
+    if minus and isinstance(operand, Constant) and isinstance(operand.value, int | float):
+        return Constant(operand.place, -operand.value)
+    return Call(scope.place(node), f"operator.{_UNARY[type(node.op)]}", (operand,))
+
+
+@lifts(ast.BoolOp)
+def _logic(node: ast.BoolOp, scope: Scope) -> Expression:
+    word: Literal["and", "or"] = "and" if isinstance(node.op, ast.And) else "or"
+    operands = tuple(expression(value, scope) for value in node.values)
+    return Logic(scope.place(node), word, operands)
+
+
+@lifts(ast.Compare)
+def _compare(node: ast.Compare, scope: Scope) -> Expression:
+    """Return ``a < b < c`` as ``a < b and b < c``, b evaluated once."""
+    place = scope.place(node)
+    left = expression(node.left, scope)
+    parts: list[Expression] = []
+    last = len(node.ops) - 1
+    for i, (operator, comparator) in enumerate(zip(node.ops, node.comparators, strict=True)):
+        right = expression(comparator, scope)
+        again = right
+        if i < last and not isinstance(right, Name | Constant):
+            again = Name(right.place, f"·{comparator.lineno}.{comparator.col_offset}")
+            right = Named(right.place, again, right)
+        parts.append(_compared(operator, left, right))
+        left = again
+    return parts[0] if len(parts) == 1 else Logic(place, "and", tuple(parts))
+
+
+def _compared(operator: ast.cmpop, left: Expression, right: Expression) -> Expression:
+    place = left.place
+    if isinstance(operator, ast.In | ast.NotIn):
+        inside = Call(place, "operator.contains", (right, left))
+        return inside if isinstance(operator, ast.In) else Call(place, "operator.not_", (inside,))
+    return Call(place, f"operator.{_COMPARED[type(operator)]}", (left, right))
+
+
+@lifts(ast.IfExp)
+def _choice(node: ast.IfExp, scope: Scope) -> Expression:
+    parts = (expression(part, scope) for part in (node.test, node.body, node.orelse))
+    return Choice(scope.place(node), *parts)
+
+
+@lifts(ast.NamedExpr)
+def _named(node: ast.NamedExpr, scope: Scope) -> Expression:
+    place = scope.place(node)
+    return Named(place, Name(place, node.target.id), expression(node.value, scope))
+
+
+@lifts(ast.Subscript)
+def _subscript(node: ast.Subscript, scope: Scope) -> Expression:
+    return Subscript(
+        scope.place(node), expression(node.value, scope), expression(node.slice, scope)
+    )
+
+
+@lifts(ast.Slice)
+def _slice(node: ast.Slice, scope: Scope) -> Expression:
+    written = (node.lower, node.upper, node.step)
+    ends = (None if end is None else expression(end, scope) for end in written)
+    return Slice(scope.place(node), *ends)
+
+
+@lifts(ast.Starred)
+def _starred(node: ast.Starred, scope: Scope) -> Expression:
+    return Starred(scope.place(node), expression(node.value, scope))
+
+
+@lifts(ast.Tuple, ast.List, ast.Set)
+def _sequence(node: ast.Tuple | ast.List | ast.Set, scope: Scope) -> Expression:
+    words: dict[type, Literal["tuple", "list", "set"]]
+    words = {ast.Tuple: "tuple", ast.List: "list", ast.Set: "set"}
+    items = tuple(expression(item, scope) for item in node.elts)
+    return Sequence(scope.place(node), words[type(node)], items)
+
+
+@lifts(ast.Dict)
+def _mapping(node: ast.Dict, scope: Scope) -> Expression:
+    items = []
+    for key, value in zip(node.keys, node.values, strict=True):
+        if key is None:
+            raise scope.refuse("** in a dict display", node)
+        items.append((expression(key, scope), expression(value, scope)))
+    return Mapping(scope.place(node), tuple(items))
+
+
+@lifts(ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+def _comprehension(node: Any, scope: Scope) -> Expression:
+    if any(isinstance(n, ast.NamedExpr) for n in ast.walk(node)):
+        raise scope.refuse(":= inside a comprehension", node)
+    if any(generator.is_async for generator in node.generators):
+        raise scope.refuse("an asynchronous comprehension", node)
+    names = {name for g in node.generators for name in stored_names(g.target)}
+    inner = scope.inner(frozenset(names))
+    clauses = []
+    for i, generator in enumerate(node.generators):
+        iterable = expression(generator.iter, inner if i else scope)
+        conditions = tuple(expression(test, inner) for test in generator.ifs)
+        clauses.append((target(generator.target, inner), iterable, conditions))
+    words: dict[type, Literal["list", "set", "dict", "generator"]] = {
+        ast.ListComp: "list",
+        ast.SetComp: "set",
+        ast.GeneratorExp: "generator",
+        ast.DictComp: "dict",
+    }
+    place = scope.place(node)
+    if isinstance(node, ast.DictComp):
+        pair = (expression(node.key, inner), expression(node.value, inner))
+        element: Expression = Sequence(place, "tuple", pair)
+    else:
+        element = expression(node.elt, inner)
+    return Comprehension(place, words[type(node)], element, tuple(clauses))
+
+
+@lifts(ast.JoinedStr)
+def _joined(node: ast.JoinedStr, scope: Scope) -> Expression:
+    place = scope.place(node)
+    parts = tuple(expression(value, scope) for value in node.values)
+    return Call(place, "method.join", (Constant(place, ""), Sequence(place, "list", parts)))
+
+
+@lifts(ast.FormattedValue)
+def _formatted(node: ast.FormattedValue, scope: Scope) -> Expression:
+    place = scope.place(node)
+    value = expression(node.value, scope)
+    convert = {115: "builtins.str", 114: "builtins.repr", 97: "builtins.ascii"}.get(node.conversion)
+    if convert is not None:
+        value = Call(place, convert, (value,))
+    spec = Constant(place, "") if node.format_spec is None else expression(node.format_spec, scope)
+    return Call(place, "builtins.format", (value, spec))
+
+
+def target(node: ast.expr, scope: Scope) -> Target:
+    """Return what is assigned to."""
+    place = scope.place(node)
+    if isinstance(node, ast.Name):
+        return Name(place, node.id)
+    if isinstance(node, ast.Tuple | ast.List):
+        kind: Literal["tuple", "list"] = "tuple" if isinstance(node, ast.Tuple) else "list"
+        return Sequence(place, kind, tuple(target(item, scope) for item in node.elts))
+    if isinstance(node, ast.Starred):
+        return Starred(place, target(node.value, scope))
+    if isinstance(node, ast.Subscript):
+        scope.refuse_change(node)
+        return Subscript(place, expression(node.value, scope), expression(node.slice, scope))
+    if isinstance(node, ast.Attribute):
+        raise scope.refuse(f"an attribute set on an object ({ast.unparse(node)})", node)
+    raise scope.refuse(f"an assignment to {type(node).__name__}", node)

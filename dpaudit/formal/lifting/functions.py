@@ -1,0 +1,251 @@
+"""Functions: their parameters, their variables, and the body that is read once for each use."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import types
+from collections.abc import Iterable
+from typing import Any
+
+from dpaudit.formal.lifting.dispatch import expression, lifts
+from dpaudit.formal.lifting.generators import generator_variables
+from dpaudit.formal.lifting.known import is_plain
+from dpaudit.formal.lifting.scope import (
+    Kind,
+    Lifter,
+    Scope,
+    is_container,
+    is_shared_generator,
+    parameter_names,
+    stored_names,
+)
+from dpaudit.formal.lifting.source import Defined, Source, source_of
+from dpaudit.formal.lifting.statements import block
+from dpaudit.formal.program import (
+    Closure,
+    Constant,
+    Expression,
+    Function,
+    Generator,
+    Name,
+    Place,
+    Return,
+    Starred,
+)
+from dpaudit.formal.unsupported import Unsupported
+
+
+def lift_function(
+    function: types.FunctionType,
+    positional: tuple[Expression, ...],
+    keywords: tuple[tuple[str, Expression], ...],
+    place: Place,
+    scope: Scope,
+) -> Function:
+    """Return the function that a call runs, lifted for the arguments of that call.
+
+    What is known of arguments goes in: which are generators, and which are functions or objects
+    that exist before the run.
+    """
+    if function.__code__ in scope.lifter.stack:
+        raise Unsupported(f"recursion: {function.__name__!r} calls itself", place)
+    names = _positional_names(function)
+    bound = dict(keywords)
+    for name, argument in zip(names, positional, strict=False):
+        if isinstance(argument, Starred):
+            break
+        bound[name] = argument
+    kinds = {name: _kind_of(argument, scope) for name, argument in bound.items()}
+    generators = {name: kind for name, kind in kinds.items() if kind is not None}
+    live = {
+        name: argument.value
+        for name, argument in bound.items()
+        if isinstance(argument, Constant) and not is_plain(argument.value)
+    }
+    shared = frozenset(
+        name
+        for name, argument in bound.items()
+        if (isinstance(argument, Constant) and is_container(argument.value))
+        or (isinstance(argument, Name) and argument.id in scope.shared)
+    )
+    return read(function, scope.lifter, generators, live, shared=shared)
+
+
+def read(
+    function: types.FunctionType,
+    lifter: Lifter,
+    generators: dict[str, Kind],
+    live: dict[str, Any],
+    rng: str | None = None,
+    shared: frozenset[str] = frozenset(),
+) -> Function:
+    """Return a live function, lifted.
+
+    Parameters
+    ----------
+    function : function
+    lifter : Lifter
+    generators : dict of str to Kind
+        Parameters that get a generator.
+    live : dict of str to Any
+        Parameters whose values are known objects.
+    rng : str, optional
+        The parameter by which the generator of the whole program comes in.
+    shared : frozenset of str, optional
+        Parameters that get a container which outlives the call.
+    """
+    code = function.__code__
+    known = tuple(sorted((name, id(value)) for name, value in live.items()))
+    key = (id(function), tuple(sorted(generators.items())), known, shared)
+    if key in lifter.functions:
+        return lifter.functions[key]
+    source = source_of(code)
+    _refuse_kinds(code, source)
+    lifter.sources[f"{source.file}:{code.co_qualname}"] = source.digest
+    lifter.kept += [function, *live.values()]
+    lifter.stack.append(code)
+    try:
+        scope = _scope(function, source, lifter, generators, live, rng, shared)
+        lifted = _function(source.tree, scope, _defaults(function, source), code.co_name)
+    finally:
+        lifter.stack.pop()
+    lifter.functions[key] = lifted
+    return lifted
+
+
+def _refuse_kinds(code: types.CodeType, source: Source) -> None:
+    place = Place(source.file, source.tree.lineno)
+    if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        raise Unsupported("an async function", place)
+    if code.co_flags & inspect.CO_GENERATOR:
+        raise Unsupported("yield", place)
+
+
+def _scope(
+    function: types.FunctionType,
+    source: Source,
+    lifter: Lifter,
+    generators: dict[str, Kind],
+    live: dict[str, Any],
+    rng: str | None,
+    shared: frozenset[str],
+) -> Scope:
+    stored = _stored(source.tree)
+    defaults = {name: constant.value for name, constant in _defaults(function, source).items()}
+    annotated = {
+        name: "numpy"
+        for name in parameter_names(source.tree)
+        if name == "rng" or _is_annotated(function, name)
+    }
+    scope = Scope(
+        lifter=lifter,
+        file=source.file,
+        module=function.__globals__,
+        builtins=function.__builtins__,  # type: ignore[attr-defined]
+        cells=dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)),
+        local=frozenset((*_all_parameters(source.tree), *stored)),
+        live={name: value for name, value in live.items() if name not in stored},
+        generators={**annotated, **generators},  # type: ignore[dict-item]
+        rng=rng if rng not in stored else None,
+        seeds=source.seeds,
+        shared=shared | {name for name, value in defaults.items() if is_container(value)},
+    )
+    held = generator_variables(source.tree, scope, stored)
+    scope.generators.clear()
+    scope.generators.update(held)
+    return scope
+
+
+def _is_annotated(function: types.FunctionType, name: str) -> bool:
+    import numpy as np
+
+    annotation = function.__annotations__.get(name)
+    text = annotation if isinstance(annotation, str) else ""
+    return annotation is np.random.Generator or text.endswith("random.Generator")
+
+
+def _stored(tree: Defined) -> list[str]:
+    return list(stored_names(tree.body))
+
+
+def _all_parameters(tree: Defined) -> Iterable[str]:
+    names = parameter_names(tree)
+    return names if tree.args.vararg is None else (*names, tree.args.vararg.arg)
+
+
+def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: str) -> Function:
+    if tree.args.kwarg is not None:
+        raise scope.refuse("** among the parameters", tree)
+    place = scope.place(tree)
+    if isinstance(tree, ast.Lambda):
+        value = expression(tree.body, scope)
+        body: tuple[Any, ...] = (Return(value.place, value),)
+    else:
+        body = block(tree.body, scope)
+    starred = None if tree.args.vararg is None else tree.args.vararg.arg
+    return Function(place, name, parameter_names(tree), defaults, body, starred)
+
+
+def _defaults(function: types.FunctionType, source: Source) -> dict[str, Constant]:
+    place = Place(source.file, source.tree.lineno)
+    values = function.__defaults__ or ()
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount]
+    found = dict(zip(names[len(names) - len(values) :], values, strict=True))
+    found.update(function.__kwdefaults__ or {})
+    for name, value in found.items():
+        if is_shared_generator(value):
+            raise Unsupported(f"the default of {name!r}: a generator that outlives the call", place)
+    return {name: Constant(place, value) for name, value in found.items()}
+
+
+def _positional_names(function: types.FunctionType) -> tuple[str, ...]:
+    return function.__code__.co_varnames[: function.__code__.co_argcount]
+
+
+def _kind_of(argument: Expression, scope: Scope) -> Kind | None:
+    if isinstance(argument, Generator):
+        return "numpy" if argument.origin in ("argument", "fresh", "seeded") else None
+    return scope.generators.get(argument.id) if isinstance(argument, Name) else None
+
+
+def closure(tree: ast.FunctionDef | ast.Lambda, scope: Scope) -> Closure:
+    """Return a function that is defined inside another one."""
+    if isinstance(tree, ast.FunctionDef) and tree.decorator_list:
+        raise scope.refuse("a decorator inside a function", tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Yield | ast.YieldFrom | ast.Await):
+            raise scope.refuse("yield" if not isinstance(node, ast.Await) else "await", node)
+    stored = _stored(tree)
+    inner = scope.inner(frozenset((*_all_parameters(tree), *stored)))
+    parameters = {name: "numpy" for name in parameter_names(tree) if name == "rng"}
+    inner.generators.update(parameters)  # type: ignore[arg-type]
+    held = generator_variables(tree, inner, stored)
+    inner.generators.clear()
+    inner.generators.update(held)
+    name = tree.name if isinstance(tree, ast.FunctionDef) else "<lambda>"
+    lifted = _function(tree, inner, _written_defaults(tree, scope), name)
+    return Closure(scope.place(tree), lifted)
+
+
+def _written_defaults(tree: ast.FunctionDef | ast.Lambda, scope: Scope) -> dict[str, Constant]:
+    arguments = tree.args
+    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
+    pairs = list(
+        zip(names[len(names) - len(arguments.defaults) :], arguments.defaults, strict=True)
+    )
+    by_name = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    pairs += [(a.arg, value) for a, value in by_name if value is not None]
+    found = {}
+    for name, value in pairs:
+        lifted = expression(value, scope)
+        if not isinstance(lifted, Constant):
+            raise scope.refuse(f"a default that is computed ({name}={ast.unparse(value)})", value)
+        found[name] = lifted
+    return found
+
+
+@lifts(ast.Lambda)
+def _lambda(node: ast.Lambda, scope: Scope) -> Expression:
+    return closure(node, scope)

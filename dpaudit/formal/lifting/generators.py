@@ -1,0 +1,112 @@
+"""Which expressions are generators of random numbers, and where those come from."""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from dpaudit.formal.lifting.dispatch import expression
+from dpaudit.formal.lifting.scope import Kind, Live, Scope, resolve
+from dpaudit.formal.program import Expression, Generator
+
+
+def generator_made(node: ast.Call, scope: Scope) -> Expression | None:
+    """Return the generator that a call makes, None where it makes none."""
+    live = _resolved(node.func, scope)
+    if live is None or _made_kind(live.value) is None:
+        return None
+    arguments = [*node.args, *(k.value for k in node.keywords)]
+    if live.value is random.SystemRandom:
+        return Generator(scope.place(node), "fresh")
+    known = ("seed", "x", "bit_generator")
+    if len(arguments) > 1 or any(k.arg not in known for k in node.keywords):
+        raise scope.refuse("a generator made from several arguments", node)
+    if not arguments or (isinstance(arguments[0], ast.Constant) and arguments[0].value is None):
+        return Generator(scope.place(node), "fresh")
+    (argument,) = arguments
+    if generator_kind(argument, scope):  # default_rng(rng) is rng
+        return expression(argument, scope)
+    if isinstance(argument, ast.Call) and _is_bits(argument.func, scope):
+        seeds = [*argument.args, *(k.value for k in argument.keywords)]
+        if not seeds:
+            return Generator(scope.place(node), "fresh")
+        argument = seeds[0]
+    origin: Literal["seeded"] = "seeded"
+    return Generator(scope.place(node), origin, expression(argument, scope))
+
+
+def generator_kind(node: ast.expr, scope: Scope) -> Kind | None:
+    """Return whose methods an expression has, None if it may be anything but a generator."""
+    if isinstance(node, ast.Name):
+        return "numpy" if node.id == scope.rng else scope.generators.get(node.id)
+    if isinstance(node, ast.Call):
+        live = _resolved(node.func, scope)
+        return None if live is None else _made_kind(live.value)
+    parts: list[ast.expr] = []
+    if isinstance(node, ast.IfExp):
+        parts = [node.body, node.orelse]
+    elif isinstance(node, ast.BoolOp):
+        parts = node.values
+    kinds = {generator_kind(part, scope) for part in parts}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def generator_variables(body: ast.AST, scope: Scope, stored: list[str]) -> dict[str, Kind]:
+    """Return the variables of a function that hold generators only.
+
+    Parameters
+    ----------
+    body : AST
+        The function.
+    scope : Scope
+        Its scope, with the parameters that are generators.
+    stored : list of str
+        What the function assigns, once for each time.
+    """
+    found = dict(scope.generators)
+    simple: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(body):
+        name: Any = None
+        value: ast.expr | None = None
+        if isinstance(node, ast.Assign) and len(node.targets) == 1:
+            name, value = node.targets[0], node.value
+        elif isinstance(node, ast.AnnAssign):
+            name, value = node.target, node.value
+        if isinstance(name, ast.Name) and value is not None:
+            simple.setdefault(name.id, []).append(value)
+    for name, values in simple.items():
+        kinds = {generator_kind(value, scope) for value in values}
+        if len(kinds) == 1 and stored.count(name) == len(values):
+            (kind,) = kinds
+            if kind is not None and found.get(name, kind) == kind:
+                found[name] = kind
+    sure = (name for name in found if stored.count(name) == len(simple.get(name, ())))
+    return {n: found[n] for n in sure if _all_same(simple.get(n, ()), found[n], scope)}
+
+
+def _all_same(values: Iterable[ast.expr], kind: Kind, scope: Scope) -> bool:
+    return all(generator_kind(value, scope) == kind for value in values)
+
+
+def _resolved(node: ast.expr, scope: Scope) -> Live | None:
+    return resolve(node, scope) if isinstance(node, ast.Name | ast.Attribute) else None
+
+
+def _made_kind(value: Any) -> Kind | None:
+    import numpy as np
+
+    if value is np.random.default_rng or value is np.random.Generator:
+        return "numpy"
+    if value is np.random.RandomState:
+        return "legacy"
+    return "python" if value is random.Random or value is random.SystemRandom else None
+
+
+def _is_bits(node: ast.expr, scope: Scope) -> bool:
+    import numpy as np
+
+    live = _resolved(node, scope)
+    bits = np.random.BitGenerator
+    return live is not None and isinstance(live.value, type) and issubclass(live.value, bits)

@@ -1,0 +1,231 @@
+"""What the names of a function stand for: local variables, and the live objects around it."""
+
+from __future__ import annotations
+
+import ast
+import random
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from dpaudit.formal.lifting.canonical import canonical_name
+from dpaudit.formal.lifting.source import Defined
+from dpaudit.formal.program import Function, Place
+from dpaudit.formal.unsupported import Unsupported
+
+Kind = Literal["numpy", "legacy", "python"]  # whose methods a generator has
+Key = tuple[int, tuple[tuple[str, Kind], ...], tuple[tuple[str, int], ...], frozenset[str]]
+_FOLDED = ("shape", "size", "ndim", "dtype", "real", "imag", "value", "name", "eps", "max", "min")
+
+
+@dataclass(slots=True, eq=False)
+class Lifter:
+    """What one lift shares among all functions that it reads."""
+
+    sources: dict[str, str] = field(default_factory=dict)
+    functions: dict[Key, Function] = field(default_factory=dict)
+    stack: list[types.CodeType] = field(default_factory=list)
+    kept: list[Any] = field(default_factory=list)  # what the keys are the ids of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scope:
+    """The names that a piece of source can see.
+
+    Attributes
+    ----------
+    lifter : Lifter
+    file : str
+    module : dict of str to Any
+        Globals of the live function.
+    builtins : dict of str to Any
+    cells : dict of str to CellType
+        Variables of enclosing functions that have returned.
+    local : frozenset of str
+        Variables of this function, and of functions around it that are read with it.
+    live : dict of str to Any
+        Parameters whose value is known and is no plain data: ``self``, functions that were fixed.
+    generators : dict of str to Kind
+        Variables that hold a generator, and nothing else.
+    rng : str or None
+        The parameter by which the generator is passed in, unless it is assigned to.
+    seeds : bool
+        Whether the file calls something named ``seed``.
+    shared : frozenset of str
+        Parameters whose default is a container, which all calls share.
+    """
+
+    lifter: Lifter
+    file: str
+    module: dict[str, Any]
+    builtins: dict[str, Any]
+    cells: dict[str, types.CellType]
+    local: frozenset[str]
+    live: dict[str, Any]
+    generators: dict[str, Kind]
+    rng: str | None
+    seeds: bool
+    shared: frozenset[str] = frozenset()
+
+    def place(self, node: ast.AST) -> Place:
+        """Return where a node is written."""
+        return Place(self.file, getattr(node, "lineno", 0))
+
+    def refuse(self, what: str, node: ast.AST) -> Unsupported:
+        """Return the exception that names a construct and its line."""
+        return Unsupported(what, self.place(node))
+
+    def inner(self, names: frozenset[str]) -> Scope:
+        """Return the scope of something inside that has variables of its own."""
+        live = {k: v for k, v in self.live.items() if k not in names}
+        generators = {k: v for k, v in self.generators.items() if k not in names}
+        return Scope(
+            self.lifter,
+            self.file,
+            self.module,
+            self.builtins,
+            self.cells,
+            self.local | names,
+            live,
+            generators,
+            None if self.rng in names else self.rng,
+            self.seeds,
+            self.shared - names,
+        )
+
+    def refuse_change(self, node: ast.expr) -> None:
+        """Raise where what would be changed outlives the call.
+
+        Parameters
+        ----------
+        node : expr
+            The variable, or an item or attribute of it.
+        """
+        inner = node
+        while isinstance(inner, ast.Subscript | ast.Attribute):
+            inner = inner.value
+        is_shared = isinstance(inner, ast.Name) and inner.id in self.shared
+        if is_shared or resolve(inner, self) is not None:
+            what = ast.unparse(node.value if isinstance(node, ast.Subscript) else node)
+            raise self.refuse(f"a change to {what!r}, which outlives the call", node)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Live:
+    """An object that exists before the run, and the name that it goes by."""
+
+    value: Any
+    name: str | None
+
+
+def resolve(node: ast.expr, scope: Scope) -> Live | None:
+    """Return the live object that an expression names, None where it depends on the run."""
+    if isinstance(node, ast.Name):
+        return _resolve_name(node, scope)
+    if isinstance(node, ast.Attribute):
+        base = resolve(node.value, scope)
+        return None if base is None else _attribute(base, node, scope)
+    return None
+
+
+def _resolve_name(node: ast.Name, scope: Scope) -> Live | None:
+    name = node.id
+    if name.startswith("__") and not name.endswith("__"):
+        raise scope.refuse(f"the name {name!r}, which a class would change", node)
+    if name in scope.live:
+        return Live(scope.live[name], None)
+    if name in scope.local:
+        return None
+    if name in scope.cells:
+        try:
+            return _live(scope.cells[name].cell_contents)
+        except ValueError:
+            raise scope.refuse(f"the variable {name!r} has no value yet", node) from None
+    for names in (scope.module, scope.builtins):
+        if name in names:
+            return _live(names[name])
+    raise scope.refuse(f"the name {name!r} is not defined", node)
+
+
+def _live(value: Any) -> Live:
+    return Live(value, canonical_name(value))
+
+
+def _attribute(base: Live, node: ast.Attribute, scope: Scope) -> Live | None:
+    value, name = base.value, node.attr
+    if name.startswith("__"):
+        raise scope.refuse(f"the attribute {name!r}", node)
+    if isinstance(value, types.ModuleType):
+        try:
+            return _live(getattr(value, name))
+        except AttributeError:
+            raise scope.refuse(f"{value.__name__} has no {name!r}", node) from None
+    if base.name is not None or isinstance(value, type):
+        found = getattr(value, name, None)
+        # An attribute of a library's object, such as numpy.add.outer or scipy.stats.norm.cdf.
+        own = base.name is not None and callable(found) and canonical_name(found) is None
+        named = f"{base.name}.{name}" if own else canonical_name(found)
+        return None if found is None else Live(found, named)
+    if is_shared_generator(value):
+        return None
+    if type(value).__module__ in ("builtins", "numpy"):
+        return Live(getattr(value, name), None) if name in _FOLDED[:6] else None
+    return _of_instance(value, name, node, scope)
+
+
+def _of_instance(value: Any, name: str, node: ast.AST, scope: Scope) -> Live:
+    """Return an attribute of a user's object, where reading it runs no code."""
+    on_class = next((vars(c)[name] for c in type(value).__mro__ if name in vars(c)), None)
+    own = getattr(value, "__dict__", {})
+    plain = isinstance(on_class, types.FunctionType | staticmethod | classmethod)
+    if isinstance(on_class, types.MemberDescriptorType):  # __slots__
+        return _live(getattr(value, name))
+    kinds = type(value).__mro__[:-1]
+    if any("__getattr__" in vars(kind) or "__getattribute__" in vars(kind) for kind in kinds):
+        raise scope.refuse(f"{type(value).__name__} computes its attributes", node)
+    if name in own and not hasattr(type(on_class), "__set__"):
+        return _live(own[name])
+    if plain or (on_class is not None and not hasattr(type(on_class), "__get__")):
+        return _live(getattr(value, name))
+    raise scope.refuse(f"the attribute {name!r} of {type(value).__name__}", node)
+
+
+def is_shared_generator(value: Any) -> bool:
+    """Return whether an object is a source of randomness that exists before the run."""
+    import numpy as np
+
+    return isinstance(value, np.random.Generator | np.random.RandomState | random.Random)
+
+
+def is_container(value: Any) -> bool:
+    """Return whether a value can be changed in place."""
+    return isinstance(value, list | dict | set | bytearray) or type(value).__name__ == "ndarray"
+
+
+def stored_names(body: ast.AST | list[ast.stmt]) -> Iterator[str]:
+    """Yield the variables that a piece of source assigns, once for each time it does.
+
+    What is inside functions, lambdas and comprehensions is theirs, but for ``:=``.
+    """
+    nodes = body if isinstance(body, list) else [body]
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
+            yield node.id
+        elif isinstance(node, ast.comprehension):
+            for part in (node.iter, *node.ifs):
+                yield from stored_names(part)
+            continue
+        elif isinstance(node, ast.Lambda):
+            continue
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield from stored_names(list(ast.iter_child_nodes(node)))  # type: ignore[arg-type]
+
+
+def parameter_names(node: Defined) -> tuple[str, ...]:
+    """Return the names of all parameters but ``*args``, keyword-only ones last."""
+    arguments = node.args
+    every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    return tuple(a.arg for a in every)

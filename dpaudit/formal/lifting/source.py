@@ -1,0 +1,167 @@
+"""The source of a code object: found, recompiled, and compared with what will run."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from types import CodeType
+
+from dpaudit.formal.program import Place
+from dpaudit.formal.unsupported import Unsupported
+
+Defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """The definition of a function, which its code was compiled from.
+
+    Attributes
+    ----------
+    tree : FunctionDef, AsyncFunctionDef or Lambda
+        With the line numbers of `file`.
+    file : str
+    digest : str
+        SHA-256 of the text of the definition.
+    seeds : bool
+        Whether the file calls something named ``seed``.
+    """
+
+    tree: Defined
+    file: str
+    digest: str
+    seeds: bool
+
+
+def source_of(code: CodeType) -> Source:
+    """Return the source of a code object.
+
+    The whole file is parsed and compiled anew, so that names of enclosing functions and the
+    file's ``__future__`` imports mean what they meant; the code must come out as it is.
+
+    Raises
+    ------
+    Unsupported
+        Where the source is not there, is not what runs, or leaves open which lambda is meant.
+    """
+    place = Place(code.co_filename, code.co_firstlineno)
+    try:
+        lines, _ = inspect.findsource(code)
+    except (OSError, TypeError, IndexError):
+        raise Unsupported(f"the source of {code.co_name!r} cannot be read", place) from None
+    text = "".join(lines)
+    tree, compiled = _compiled(text, code.co_filename)
+    if tree is None or compiled is None:
+        raise Unsupported("the source file does not parse", place)
+    same = [c for c in _below(compiled) if _starts_alike(c, code) and same_code(c, code)]
+    if not same:
+        raise Unsupported(
+            f"the source of {code.co_name!r} is not what runs: the file was changed, or the code "
+            "rewritten, after it was imported",
+            place,
+        )
+    node = _node(tree, same, place)
+    segment = ast.get_source_segment(text, node, padded=True) or ""
+    digest = hashlib.sha256(segment.encode()).hexdigest()
+    return Source(node, code.co_filename, digest, any(map(_is_seeding, ast.walk(tree))))
+
+
+def same_code(one: CodeType, other: CodeType) -> bool:
+    """Return whether two code objects do the same; places in the file do not count."""
+    fields = (
+        "co_code",
+        "co_names",
+        "co_varnames",
+        "co_freevars",
+        "co_cellvars",
+        "co_argcount",
+        "co_posonlyargcount",
+        "co_kwonlyargcount",
+        "co_flags",
+        "co_name",
+        "co_exceptiontable",
+    )
+    if any(getattr(one, field, None) != getattr(other, field, None) for field in fields):
+        return False
+    return _same_constant(one.co_consts, other.co_consts)
+
+
+def _same_constant(one: object, other: object) -> bool:
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, CodeType) and isinstance(other, CodeType):
+        return same_code(one, other)
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_same_constant, one, other))
+    if isinstance(one, frozenset):
+        return one == other and sorted(map(repr, one)) == sorted(map(repr, other))
+    return repr(one) == repr(other)  # tells 0.0 from -0.0, and 1 from True
+
+
+@lru_cache(maxsize=64)
+def _compiled(text: str, file: str) -> tuple[ast.Module | None, CodeType | None]:
+    try:
+        tree = ast.parse(text, file)
+        return tree, compile(text, file, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError):
+        return None, None
+
+
+def _below(code: CodeType) -> Iterator[CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _below(constant)
+
+
+def _starts_alike(one: CodeType, other: CodeType) -> bool:
+    return one.co_firstlineno == other.co_firstlineno and one.co_qualname == other.co_qualname
+
+
+def _is_seeding(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    name = getattr(node.func, "attr", getattr(node.func, "id", None))
+    return name in ("seed", "setstate", "set_state")
+
+
+def _node(tree: ast.Module, same: list[CodeType], place: Place) -> Defined:
+    code = same[0]
+    found = [node for node in ast.walk(tree) if isinstance(node, Defined) and _is_at(node, code)]
+    if len(found) > 1 and len(same) == 1 and code.co_name == "<lambda>":
+        found = _around(found, code)
+    if len(found) != 1 or len(same) != 1:
+        raise Unsupported(f"several functions {code.co_name!r} start on this line", place)
+    return found[0]
+
+
+def _is_at(node: Defined, code: CodeType) -> bool:
+    if isinstance(node, ast.Lambda):
+        return code.co_name == "<lambda>" and node.lineno == code.co_firstlineno
+    first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+    return code.co_name == node.name and first == code.co_firstlineno
+
+
+def _around(nodes: list[Defined], code: CodeType) -> list[Defined]:
+    """Keep the innermost lambda whose body all instructions come from; all, if that is open."""
+    spots = [
+        ((line, column), (end_line, end))
+        for line, end_line, column, end in code.co_positions()
+        if line is not None and end_line is not None and column is not None and end is not None
+        if (line, column) != (end_line, end)  # the prologue has an empty place
+    ]
+    if not spots:
+        return nodes
+    low, high = min(s for s, _ in spots), max(e for _, e in spots)
+    held: list[Defined] = [n for n in nodes if isinstance(n, ast.Lambda) and _holds(n, low, high)]
+    return sorted(held, key=lambda node: -node.col_offset)[:1] or nodes
+
+
+def _holds(node: ast.Lambda, low: tuple[int, int], high: tuple[int, int]) -> bool:
+    body = node.body
+    end = (body.end_lineno or 0, body.end_col_offset or 0)
+    return (body.lineno, body.col_offset) <= low and high <= end

@@ -1,0 +1,171 @@
+"""Statements."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dpaudit.formal.lifting.dispatch import expression
+from dpaudit.formal.lifting.expressions import operator_name, target
+from dpaudit.formal.lifting.scope import Scope, is_container, resolve
+from dpaudit.formal.program import (
+    Assign,
+    Branch,
+    Call,
+    Constant,
+    Define,
+    Evaluate,
+    Expression,
+    For,
+    Leave,
+    Name,
+    Raise,
+    Return,
+    Statement,
+    Update,
+    While,
+)
+
+_WORDS: dict[type, str] = {
+    ast.AsyncFor: "async for",
+    ast.AsyncFunctionDef: "an async function",
+    ast.AsyncWith: "async with",
+    ast.ClassDef: "a class inside a function",
+    ast.Delete: "del",
+    ast.Global: "global",
+    ast.Import: "an import inside a function",
+    ast.ImportFrom: "an import inside a function",
+    ast.Match: "match",
+    ast.Nonlocal: "nonlocal",
+    ast.Try: "try",
+    ast.TryStar: "try",
+    ast.With: "with",
+}
+_QUIET = {"ignore", "warn"}
+
+
+def block(statements: Sequence[ast.stmt], scope: Scope) -> tuple[Statement, ...]:
+    """Return the statements of a block."""
+    lifted: list[Statement] = []
+    for statement in statements:
+        handler = _HANDLERS.get(type(statement))
+        if handler is None:
+            word = _WORDS.get(type(statement), type(statement).__name__)
+            raise scope.refuse(word, statement)
+        lifted += handler(statement, scope)
+    return tuple(lifted)
+
+
+def _assign(node: ast.Assign, scope: Scope) -> list[Statement]:
+    place, value = scope.place(node), expression(node.value, scope)
+    live = resolve(node.value, scope)
+    if live is not None and is_container(live.value):
+        raise scope.refuse(f"another name for {ast.unparse(node.value)!r}, a container", node)
+    if len(node.targets) == 1:
+        return [Assign(place, target(node.targets[0], scope), value)]
+    # The value is evaluated once, then assigned from left to right.
+    kept = Name(place, f"·{node.lineno}.{node.col_offset}")
+    others = [Assign(place, target(t, scope), kept) for t in node.targets]
+    return [Assign(place, kept, value), *others]
+
+
+def _annotated(node: ast.AnnAssign, scope: Scope) -> list[Statement]:
+    if node.value is None:
+        return []
+    return [Assign(scope.place(node), target(node.target, scope), expression(node.value, scope))]
+
+
+def _update(node: ast.AugAssign, scope: Scope) -> list[Statement]:
+    scope.refuse_change(node.target)
+    changed, value = target(node.target, scope), expression(node.value, scope)
+    return [Update(scope.place(node), changed, operator_name(node.op, in_place=True), value)]
+
+
+def _evaluate(node: ast.Expr, scope: Scope) -> list[Statement]:
+    if isinstance(node.value, ast.Constant):  # a docstring, or …
+        return []
+    return [Evaluate(scope.place(node), expression(node.value, scope))]
+
+
+def _branch(node: ast.If, scope: Scope) -> list[Statement]:
+    test = expression(node.test, scope)
+    return [Branch(scope.place(node), test, block(node.body, scope), block(node.orelse, scope))]
+
+
+def _for(node: ast.For, scope: Scope) -> list[Statement]:
+    iterable = expression(node.iter, scope)
+    body, otherwise = block(node.body, scope), block(node.orelse, scope)
+    return [For(scope.place(node), target(node.target, scope), iterable, body, otherwise)]
+
+
+def _while(node: ast.While, scope: Scope) -> list[Statement]:
+    test = expression(node.test, scope)
+    return [While(scope.place(node), test, block(node.body, scope), block(node.orelse, scope))]
+
+
+def _return(node: ast.Return, scope: Scope) -> list[Statement]:
+    place = scope.place(node)
+    value: Expression = Constant(place, None)
+    return [Return(place, value if node.value is None else expression(node.value, scope))]
+
+
+def _leave(node: ast.Break | ast.Continue, scope: Scope) -> list[Statement]:
+    return [Leave(scope.place(node), "break" if isinstance(node, ast.Break) else "continue")]
+
+
+def _raise(node: ast.Raise, scope: Scope) -> list[Statement]:
+    value = None if node.exc is None else expression(node.exc, scope)
+    return [Raise(scope.place(node), value)]
+
+
+def _assert(node: ast.Assert, scope: Scope) -> list[Statement]:
+    if not __debug__:
+        return []
+    place, test = scope.place(node), expression(node.test, scope)
+    said = () if node.msg is None else (expression(node.msg, scope),)
+    failed = Raise(place, Call(place, "builtins.AssertionError", said))
+    return [Branch(place, Call(place, "operator.not_", (test,)), (failed,), ())]
+
+
+def _define(node: ast.FunctionDef, scope: Scope) -> list[Statement]:
+    from dpaudit.formal.lifting.functions import closure
+
+    return [Define(scope.place(node), node.name, closure(node, scope))]
+
+
+def _with(node: ast.With, scope: Scope) -> list[Statement]:
+    """Return the body of ``with np.errstate(all="ignore")``, which changes no value."""
+    for item in node.items:
+        made = item.context_expr
+        live = resolve(made.func, scope) if isinstance(made, ast.Call) else None
+        if live is None or live.name != "numpy.errstate" or item.optional_vars is not None:
+            raise scope.refuse("with", node)
+        assert isinstance(made, ast.Call)
+        values = [*made.args, *(k.value for k in made.keywords)]
+        if not all(isinstance(v, ast.Constant) and v.value in _QUIET for v in values):
+            raise scope.refuse("with numpy.errstate that raises or calls", node)
+    return list(block(node.body, scope))
+
+
+def _nothing(_node: ast.Pass, _scope: Scope) -> list[Statement]:
+    return []
+
+
+_HANDLERS: dict[type, Callable[[Any, Scope], list[Statement]]] = {
+    ast.AnnAssign: _annotated,
+    ast.Assert: _assert,
+    ast.Assign: _assign,
+    ast.AugAssign: _update,
+    ast.Break: _leave,
+    ast.Continue: _leave,
+    ast.Expr: _evaluate,
+    ast.For: _for,
+    ast.FunctionDef: _define,
+    ast.If: _branch,
+    ast.Pass: _nothing,
+    ast.Raise: _raise,
+    ast.Return: _return,
+    ast.While: _while,
+    ast.With: _with,
+}

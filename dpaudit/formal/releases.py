@@ -1,0 +1,448 @@
+"""Hooks of the cost walk: draws, sums with noise, and what each use of them costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import sympy
+
+from dpaudit.formal import program as ir
+from dpaudit.formal import samples, selection
+from dpaudit.formal.bounds import ZERO
+from dpaudit.formal.calls import Application, apply
+from dpaudit.formal.domain import (
+    Array,
+    DictValue,
+    Foreign,
+    Known,
+    ListValue,
+    Number,
+    Rows,
+    Tuple,
+    Value,
+    is_public,
+    public_array,
+    unknown_public,
+)
+from dpaudit.formal.drawn import aligned, law_of, same_shape, shape_of, two_sided
+from dpaudit.formal.findings import Unpaid
+from dpaudit.formal.noise import (
+    Coins,
+    Distance,
+    Noise,
+    Noisy,
+    Ranking,
+    Released,
+    Share,
+    bounded,
+)
+from dpaudit.formal.postprocessing import index_public, known, plain, reapplied, wrapped
+from dpaudit.formal.price import release
+from dpaudit.formal.price.notions import Price
+from dpaudit.formal.program import Place
+from dpaudit.formal.relations import settled
+from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.walk import Hooks, Walk
+
+_ADD, _SUB, _NEG = "operator.add", "operator.sub", "operator.neg"
+_LARGEST = frozenset({"numpy.argmax", "method.argmax"})
+_SMALLEST = frozenset({"numpy.argmin", "method.argmin"})
+_AS_FLOAT = frozenset({"builtins.float", "numpy.float64", "method.item"})
+_AS_INT = frozenset({"builtins.int", "builtins.round"})
+_RANKED = frozenset({"numpy.argsort", "method.argsort"})
+MUTATING = frozenset(
+    {
+        "append", "extend", "insert", "pop", "popleft", "remove", "clear", "update", "setdefault",
+        "sort", "reverse", "add", "discard", "fill", "put", "resize", "appendleft",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One release on a path: what it costs, and whose records it is about.
+
+    Attributes
+    ----------
+    price : Price
+    rule : str
+    place, noise : Place
+        Where the value is formed that is released; the noise call.
+    source : Rows or None
+        The records that it is a function of, where that is known.
+    sample : Coins or None
+        The sample that these records are, or are taken from.
+    """
+
+    price: Price
+    rule: str
+    place: Place
+    noise: Place
+    source: Rows | None
+    sample: Coins | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Ledger(Hooks):
+    """Notes what is released along one path; refuses what has no price.
+
+    Attributes
+    ----------
+    releases : list of Release
+    used : dict of int to str
+        What became of every draw: "masking" a private value, or "seen".
+    samples : dict of int to (Coins, Rows)
+        Samples by the id of their rows.
+    """
+
+    releases: list[Release] = field(default_factory=list)
+    used: dict[int, str] = field(default_factory=dict)
+    samples: dict[int, Coins] = field(default_factory=dict)
+    generators: dict[int, ir.Generator] = field(default_factory=dict)
+    count: int = 0
+    walk: Walk | None = None
+    _shown: dict[int, tuple[Noisy, Value]] = field(default_factory=dict)
+    sampled_rows: list[Rows] = field(default_factory=list)
+
+    # --- draws
+
+    def generator(self, node: ir.Generator, walk: Walk) -> Value:
+        """Accept the generator that is passed in, and unseeded ones."""
+        if node.origin == "seeded":
+            raise Unpaid("DPA110", "noise from a seed that is known", node.place)
+        if node.origin == "fresh":
+            return Known(node)
+        if node.origin == "argument":
+            return Known(node)
+        raise Unsupported("noise from a generator that others share", node.place)
+
+    def draw(self, node: ir.Draw, arguments: dict[str, Value], walk: Walk) -> Value:
+        """Return noise of a public scale."""
+        self.walk = walk
+        if walk.private:
+            what = "whether noise is drawn depends on private data"
+            raise Unpaid("DPA108", what, walk.private[-1][1], node.place)
+        self._generated(walk.evaluate(node.generator), node)
+        given = {name: known(value) for name, value in arguments.items()}
+        shape, rows = shape_of(given.pop("size", None), node)
+        self.count += 1
+        family, scale = law_of(node, given, walk)
+        return Noise((self.count,), family, scale, shape, node.place, 1, rows)
+
+    def _generated(self, generator: Value, node: ir.Draw) -> None:
+        known = isinstance(generator, Known) and isinstance(generator.value, ir.Generator)
+        if not known:
+            raise Unsupported("noise from a generator that is not understood", node.place)
+
+    # --- calls
+
+    def call(self, call: Application) -> Value | None:
+        """Return the value of a call with noise or released answers in it."""
+        values = [*call.args, *call.keywords.values()]
+        if call.name in (_ADD, _SUB) and len(call.args) == 2:
+            found = self._sum(call, call.args[0], call.args[1])
+            if found is not None:
+                return found
+        if call.name == _NEG and isinstance(call.args[0], Noise | Noisy):
+            return replace(call.args[0], sign=-call.args[0].sign)
+        kept = self._kept(call)
+        if kept is not None:
+            return kept
+        selected = self._selected(call)
+        if selected is not None:
+            return selected
+        sampled = self._sampled(call)
+        if sampled is not None:
+            return sampled
+        method = call.name.removeprefix("method.")
+        if call.name != method and method in MUTATING:
+            return self._changed(call, method)
+        opened = [self.opened(value, call.place, call.walk) for value in values]
+        return reapplied(call, opened)
+
+    def _kept(self, call: Application) -> Value | None:
+        """Return noise, or a sum with it, after a conversion that changes nothing; or its sum."""
+        first = call.args[0]
+        if len(call.args) != 1 or call.keywords:
+            return None
+        if isinstance(first, Noise):
+            whole = first.family in ("geometric", "two-sided")
+            if call.name in _AS_FLOAT or (call.name in _AS_INT and whole):
+                return first
+        if isinstance(first, Noisy) and call.name in _AS_FLOAT and first.noise.shape is None:
+            return first
+        if isinstance(first, Noisy) and call.name in ("numpy.sum", "method.sum"):
+            return self._added(first, call)
+        return None
+
+    def _added(self, noisy: Noisy, call: Application) -> Value | None:
+        """Return the sum of values with Gaussian noise: its variances add up."""
+        noise, value = noisy.noise, noisy.value
+        fits = isinstance(value, Array) and same_shape(value, noise)
+        if noise.family != "normal" or not fits or noise.shape is None:
+            return None
+        total = apply(call.walk, call.name, [value], {}, call.place)
+        if not isinstance(total, Number):
+            return None
+        scale = noise.scale * sympy.sqrt(sympy.Mul(*noise.shape))
+        return Noisy(total, replace(noise, scale=scale, shape=None), noisy.place, noisy.sign)
+
+    def _changed(self, call: Application, method: str) -> Value:
+        """Let a list grow by a released answer."""
+        holder, *rest = call.args
+        if method != "append" or not isinstance(holder, ListValue) or len(rest) != 1:
+            raise Unsupported(f"{call.name} of released answers", call.place)
+        if call.walk.private:
+            raise Unsupported("a list that grows by a test on private data", call.place)
+        holder.items.append(rest[0])
+        return Known(None, ("known", "NoneType", None))
+
+    def _sum(self, call: Application, left: Value, right: Value) -> Value | None:
+        """Return private value ± noise, or the difference of two geometric draws."""
+        sign = 1 if call.name == _ADD else -1
+        left, right = settled(plain(left)), settled(plain(right))
+        if isinstance(left, Noise) and isinstance(right, Noise):
+            return two_sided(left, right, sign)
+        if isinstance(left, Noisy) and isinstance(right, Noise):
+            return self._completed(left, right, sign)
+        if isinstance(right, Noise) and isinstance(left, Number | Array):
+            return self._masked(call, left, replace(right, sign=sign * right.sign), 1)
+        if isinstance(left, Noise) and isinstance(right, Number | Array):
+            return self._masked(call, right, left, sign)
+        return None
+
+    def _completed(self, left: Noisy, right: Noise, sign: int) -> Value | None:
+        """Read ``(x + G) - G'`` as ``x + (G - G')``."""
+        noise = two_sided(left.noise, right, sign * left.sign)
+        if not isinstance(noise, Noise):
+            return None
+        return replace(left, noise=replace(noise, sign=left.sign))
+
+    def _masked(
+        self, call: Application, value: Number | Array, noise: Noise, sign: int
+    ) -> Value | None:
+        if is_public(value):
+            return None  # the noise is data-independent: it is opened
+        if call.walk.private:
+            what = "whether a value is released depends on private data"
+            raise Unpaid("DPA108", what, call.walk.private[-1][1], noise.place)
+        kept = noise if sign == 1 else replace(noise, sign=-noise.sign)
+        return Noisy(value, kept, call.place, sign)
+
+    # --- selection
+
+    def _selected(self, call: Application) -> Value | None:
+        first = call.args[0] if call.args else None
+        if isinstance(first, Noisy) and not call.keywords and len(call.args) == 1:
+            if call.name in _LARGEST | _SMALLEST:
+                return selection.winner(self, first, call, largest=call.name in _LARGEST)
+            if call.name in _RANKED:
+                return Ranking(first)
+        searched = call.name in ("method.searchsorted", "numpy.searchsorted")
+        if searched and len(call.args) > 1 and isinstance(call.args[1], Share):
+            return selection.chosen(self, call)
+        return self._shared_out(call)
+
+    def _shared_out(self, call: Application) -> Value | None:
+        """Recognize ``rng.random() * cumulated[-1]``."""
+        if call.name != "operator.mul" or len(call.args) != 2:
+            return None
+        for noise, other in (call.args, call.args[::-1]):
+            term = getattr(other, "term", None)
+            if not isinstance(noise, Noise) or noise.family != "random" or noise.shape is not None:
+                continue
+            if term is not None and not is_public(other):
+                return Share(noise.draw[0], term, noise.place)
+        return None
+
+    # --- samples
+
+    def _sampled(self, call: Application) -> Value | None:
+        """Recognize ``rng.random(len(data)) < rate``, and counts of it."""
+        if call.name in ("operator.lt", "operator.le") and len(call.args) == 2:
+            noise, rate = call.args[0], known(call.args[1])
+            if isinstance(noise, Noise) and noise.family == "random" and noise.rows is not None:
+                return samples.coins(self, noise, rate, call)
+        if call.name in ("numpy.count_nonzero", "numpy.sum", "method.sum") and not call.keywords:
+            coins = call.args[0]
+            if isinstance(coins, Coins) and len(call.args) == 1:
+                return samples.sample(self, coins).length()
+        return None
+
+    # --- other uses
+
+    def opened(self, value: Value, place: Place, walk: Walk) -> Value:
+        """Return a value that was paid for, or that holds noise alone, as a public one."""
+        match value:
+            case Released() | Number() | Array():
+                return value
+            case Noise():
+                return self._seen(value, place)
+            case Noisy():
+                return self._release(value, place)
+            case Tuple(items):
+                return replace(value, items=tuple(self.opened(v, place, walk) for v in items))
+            case ListValue(items):
+                value.items = [self.opened(v, place, walk) for v in items]
+                return value
+            case DictValue(items):
+                value.items = {k: self.opened(v, place, walk) for k, v in items.items()}
+                return value
+            case Foreign():
+                raise Unsupported(f"this use of a {type(value).__name__.lower()}", place)
+        return value
+
+    def _seen(self, noise: Noise, place: Place) -> Value:
+        """Show noise that hides nothing: it does not depend on the data."""
+        if noise.rows is not None and not noise.rows.public:
+            raise Unsupported("as many draws as there are records", place)
+        for draw in noise.draw:
+            if self.used.get(draw, "seen") != "seen":
+                raise Unpaid("DPA110", "noise that hides a value is used again", place, noise.place)
+            self.used[draw] = "seen"
+        whole = noise.family in ("geometric", "two-sided")
+        low = sympy.Integer(1) if noise.family == "geometric" else -sympy.oo
+        high = sympy.oo
+        if noise.family in ("random", "exponential") and noise.sign == 1:
+            low, high = ZERO, sympy.Integer(1) if noise.family == "random" else sympy.oo
+        if noise.sign == -1:
+            low, high = -sympy.oo, sympy.oo
+        if noise.shape is None:
+            return Released(unknown_public("noise", integer=whole, low=low, high=high))
+        return Released(public_array(noise.shape, low=low, high=high, integer=whole))
+
+    def _release(self, noisy: Noisy, place: Place) -> Value:
+        """Pay for a noisy value as it is; to show it again is free."""
+        if id(noisy) in self._shown:
+            return self._shown[id(noisy)][1]
+        shown = self._paid(noisy, place)
+        self._shown[id(noisy)] = (noisy, shown)
+        return shown
+
+    def _paid(self, noisy: Noisy, place: Place) -> Value:
+        noise, value = noisy.noise, noisy.value
+        far = aligned(value, noise)
+        if not bounded(value):
+            why = value.why or "no bound on the change of one record"
+            raise Unpaid("DPA104", f"{why} reaches the noise", noisy.place, noise.place)
+        price, rule = price_of(far, noise, noisy)
+        self.spend(noise, place)
+        self.pay(price, rule, noisy.place, noise.place, value)
+        whole = far.integer and noise.family == "two-sided"
+        shape = noise.shape if noise.shape is not None else ()
+        if not shape:
+            return Released(unknown_public("released", integer=whole))
+        kind = "int64" if whole else "float64"
+        return Released(public_array(shape, integer=whole, dtype=kind))
+
+    def spend(self, noise: Noise, place: Place) -> None:
+        """Use noise to hide a value, once."""
+        for draw in noise.draw:
+            self.spend_one(draw, noise.place)
+
+    def spend_one(self, draw: int, place: Place) -> None:
+        """Use one draw."""
+        if self.walk is not None and self.walk.private:
+            what = "whether a value is released depends on private data"
+            raise Unpaid("DPA108", what, self.walk.private[-1][1], place)
+        if draw in self.used:
+            raise Unpaid("DPA110", "one noise is used for several values", place, place)
+        self.used[draw] = "masking"
+
+    def pay(
+        self, price: Price, rule: str, place: Place, noise: Place, value: Number | Array
+    ) -> None:
+        """Note a release."""
+        rows, sample = value.source, None
+        while rows is not None and sample is None:
+            sample, rows = self.samples.get(rows.id), rows.parent
+        self.releases.append(Release(price, rule, place, noise, value.source, sample))
+
+    # --- what else the walk asks
+
+    def truth(self, value: Foreign, place: Place, walk: Walk) -> bool:
+        """Return the outcome of a test on released values."""
+        opened = self.opened(value, place, walk)
+        if isinstance(opened, Released):
+            if opened.value is None:
+                return walk.decide(opened, place)
+            outcome = walk.truth(opened.value, place)
+            assert outcome is not None
+            return outcome
+        raise Unsupported("a test on a noisy value", place)
+
+    def iterate(self, value: Foreign, place: Place, walk: Walk) -> list[Value]:
+        """Return the items of released values."""
+        from dpaudit.formal.loops import items_of
+
+        opened = self.opened(value, place, walk)
+        if isinstance(opened, Released) and opened.value is not None:
+            return [wrapped(item) for item in items_of(walk, opened.value, place)]
+        raise Unsupported("a loop over what was computed from released answers", place)
+
+    def subscript(self, value: Value, index: Value, place: Place, walk: Walk) -> Value | None:
+        """Return ``value[index]`` where either holds noise or was released."""
+        from dpaudit.formal.indexing import item
+
+        if isinstance(value, Ranking):
+            return selection.ranked(self, value, index, place)
+        if isinstance(index, Coins):
+            return samples.taken(self, value, index, place)
+        opened = self.opened(value, place, walk)
+        at = self._index(index, place, walk)
+        public = isinstance(opened, Released) or is_public(opened)
+        inner = opened.value if isinstance(opened, Released) else opened
+        if inner is None:
+            return Released(None)
+        try:
+            found = item(walk, inner, at, place)
+        except Unsupported:
+            if public and index_public(at):
+                return Released(None)
+            raise
+        return wrapped(found) if public and index_public(at) else found
+
+    def _index(self, index: Any, place: Place, walk: Walk) -> Any:
+        if isinstance(index, slice):
+            ends = (index.start, index.stop, index.step)
+            return slice(*(None if e is None else self._index(e, place, walk) for e in ends))
+        if isinstance(index, tuple):
+            return tuple(self._index(i, place, walk) for i in index)
+        opened = self.opened(index, place, walk)
+        if isinstance(opened, Released):
+            return unknown_public("position") if opened.value is None else opened.value
+        return opened
+
+    def attribute(self, value: Foreign, name: str, place: Place, walk: Walk) -> Value | None:
+        """Return an attribute of what was released."""
+        from dpaudit.formal.indexing import attribute
+
+        if isinstance(value, Noise) and name in ("shape", "size") and value.shape is not None:
+            known = attribute(walk, public_array(value.shape), name, place)
+            return known
+        opened = self.opened(value, place, walk)
+        if isinstance(opened, Released) and opened.value is not None:
+            return wrapped(attribute(walk, opened.value, name, place))
+        return Released(None)
+
+    def join(self, left: Value, right: Value, place: Place) -> Value | None:
+        """Refuse: one of the two sides holds noise or a released answer."""
+        return None
+
+
+def price_of(far: Distance, noise: Noise, noisy: Noisy) -> tuple[Price, str]:
+    """Return the price of a noisy value that leaves as it is, and the theorem."""
+    if noise.family == "laplace":
+        return release.laplace(far.l1, far.linf, far.size, noise.scale), "Laplace mechanism"
+    if noise.family == "normal":
+        return release.gaussian(far.l2, noise.scale), "Gaussian mechanism"
+    if noise.family == "two-sided":
+        if not far.integer:
+            raise Unsupported("geometric noise on numbers that are not whole", noisy.place)
+        price = release.two_sided_geometric(far.l1, far.linf, far.size, noise.scale)
+        return price, "geometric mechanism"
+    if noise.family == "uniform":
+        return release.uniform(far.l1, noise.scale), "uniform noise"
+    what = f"{noise.family} noise hides a value on one side only"
+    raise Unpaid("DPA106", what, noisy.place, noise.place)

@@ -1,0 +1,218 @@
+"""Numbers that hold noise: a constant plus multiples of noise variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+from dpaudit.formal.program import Place
+from dpaudit.formal.trial.laws import Law, Whole
+
+
+class NotAffine(Exception):  # noqa: N818 - no error of the program that is run
+    """The noise went through something that is not linear."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variable:
+    """One number that a generator returned, or that was made of such numbers.
+
+    Attributes
+    ----------
+    law : Law
+    place : Place
+        The noise call.
+    made : tuple of Affine
+        What it was made of, where it was not drawn.
+    how : callable or None
+        The number from those that it was made of.
+    """
+
+    law: Law
+    place: Place
+    made: tuple[Affine, ...] = ()
+    how: Callable[..., float] | None = None
+
+
+class Decide(Protocol):
+    """Follows one branch of a comparison of noise with 0."""
+
+    def decide(self, gap: Affine, relation: str) -> bool:
+        """Return the answer on the branch that is followed."""
+
+
+deciding: ContextVar[Decide | None] = ContextVar("deciding", default=None)
+
+
+class Affine:
+    """A constant plus multiples of variables, closed under addition and public multiples."""
+
+    __slots__ = ("constant", "integral", "terms")
+
+    def __init__(
+        self, constant: Fraction, terms: dict[Variable, Fraction], *, integral: bool = False
+    ) -> None:
+        self.constant = constant
+        self.terms = terms
+        self.integral = integral
+
+    def _plus(self, other: Any, sign: int) -> Any:
+        if isinstance(other, Affine):
+            terms = dict(self.terms)
+            for variable, factor in other.terms.items():
+                terms[variable] = terms.get(variable, Fraction(0)) + sign * factor
+            terms = {v: f for v, f in terms.items() if f}
+            integral = self.integral and other.integral
+            return Affine(self.constant + sign * other.constant, terms, integral=integral)
+        number = exact_number(other)
+        if number is None:
+            return NotImplemented
+        integral = self.integral and number.denominator == 1
+        return Affine(self.constant + sign * number, self.terms, integral=integral)
+
+    def _times(self, other: Any) -> Any:
+        if isinstance(other, Affine):
+            if not other.terms:
+                return self._times(other.constant)
+            if not self.terms:
+                return other._times(self.constant)
+            raise NotAffine("noise times noise")
+        factor = exact_number(other)
+        if factor is None:
+            return NotImplemented
+        terms = {v: f * factor for v, f in self.terms.items()} if factor else {}
+        integral = self.integral and factor.denominator == 1
+        return Affine(self.constant * factor, terms, integral=integral)
+
+    def __add__(self, other: Any) -> Any:
+        return self._plus(other, 1)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self._plus(other, -1)
+
+    def __rsub__(self, other: Any) -> Any:
+        return (-self)._plus(other, 1)
+
+    def __neg__(self) -> Any:
+        return self._times(Fraction(-1))
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __mul__(self, other: Any) -> Any:
+        return self._times(other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        divisor = exact_number(other)
+        if divisor is None or not divisor:
+            raise NotAffine("a division by noise or by zero")
+        return self._times(1 / divisor)
+
+    def __float__(self) -> float:
+        raise NotAffine("noise read as a number")
+
+    def __bool__(self) -> bool:
+        raise NotAffine("noise read as a truth value")
+
+    def __abs__(self) -> Any:
+        return self if self >= 0 else -self
+
+    def __round__(self, digits: int | None = None) -> Any:
+        return self.whole("round", digits)
+
+    def whole(self, how: str, digits: int | None = None) -> Any:
+        """Return what is left after ``int`` or ``round``.
+
+        Raises
+        ------
+        NotAffine
+            Where several noises, or a constant that is not whole, are in it.
+        """
+        if self.integral:
+            return self
+        constant = self.constant
+        if digits or len(self.terms) != 1 or constant.denominator != 1:
+            raise NotAffine(f"{how} of a sum of noise and something else")
+        if how == "trunc" and constant:
+            raise NotAffine("noise cut to an integer with what it was added to")
+        ((variable, factor),) = self.terms.items()
+        alone = Affine(Fraction(0), self.terms)
+        law = Whole(variable.law.scaled(factor), how)
+        made = Variable(law, variable.place, (alone,), _WHOLE[how])
+        return Affine(constant, {made: Fraction(1)}, integral=True)
+
+    def at(self, values: Mapping[Variable, float]) -> float:
+        """Return the number for given values of the variables that were drawn."""
+        return float(self.constant) + sum(
+            float(factor) * valued(variable, values) for variable, factor in self.terms.items()
+        )
+
+    def _compare(self, relation: str, other: Any) -> bool:
+        gap = self - other
+        decide = deciding.get()
+        if not isinstance(gap, Affine) or decide is None:
+            raise NotAffine("noise compared with something that is no number")
+        return decide.decide(gap, relation)
+
+    def __lt__(self, other: Any) -> bool:
+        return self._compare("<", other)
+
+    def __le__(self, other: Any) -> bool:
+        return self._compare("<=", other)
+
+    def __gt__(self, other: Any) -> bool:
+        return self._compare(">", other)
+
+    def __ge__(self, other: Any) -> bool:
+        return self._compare(">=", other)
+
+    def __eq__(self, other: object) -> bool:
+        return self._compare("==", other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self._compare("==", other)
+
+    __hash__ = object.__hash__
+
+
+def _trunc(x: float) -> float:
+    return float(int(x))
+
+
+def _round(x: float) -> float:
+    return float(round(x))
+
+
+_WHOLE: dict[str, Callable[..., float]] = {"trunc": _trunc, "round": _round}
+
+
+def valued(variable: Variable, values: Mapping[Variable, float]) -> float:
+    """Return the number that a variable stands for, given those that were drawn."""
+    if variable.how is None:
+        return values[variable]
+    return variable.how(*(part.at(values) for part in variable.made))
+
+
+def exact_number(value: Any) -> Fraction | None:
+    """Return a finite number as the rational that it is, None for anything else."""
+    import numpy as np
+
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    if isinstance(value, bool | int | float | Fraction):
+        pass
+    elif isinstance(value, np.bool_ | np.integer | np.floating):
+        value = value.item()
+    else:
+        return None
+    try:
+        return Fraction(value)
+    except (OverflowError, ValueError):
+        raise NotAffine("noise meets a number that is not finite") from None

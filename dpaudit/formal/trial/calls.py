@@ -1,0 +1,254 @@
+"""Functions of the libraries, applied to numbers that hold noise."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import flint
+import numpy as np
+
+from dpaudit.formal.price.balls import Ball, rational
+from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
+from dpaudit.formal.trial.laws import Gumbel, Maximum
+from dpaudit.formal.trial.oracle import Oracle
+from dpaudit.formal.trial.winner import winning
+
+Apply = Callable[[list[Any], dict[str, Any], Oracle], Any]
+MOST_RANKED = 5
+
+
+def noisy(value: Any) -> bool:
+    """Whether a value holds noise somewhere."""
+    if isinstance(value, Affine):
+        return True
+    if isinstance(value, np.ndarray):
+        return value.dtype == object and any(isinstance(v, Affine) for v in value.ravel())
+    if isinstance(value, list | tuple | set | frozenset):
+        return any(map(noisy, value))
+    if isinstance(value, dict):
+        return any(map(noisy, value.values()))
+    return False
+
+
+def call(name: str, arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
+    """Apply a function by its canonical name; its arguments may hold noise."""
+    if name == "operator.call":
+        return arguments[0](*arguments[1:], **keywords)
+    if not noisy(arguments) and not noisy(keywords):
+        return _plain(name)(*arguments, **keywords)
+    rule = _RULES.get(name)
+    if rule is not None:
+        return rule(arguments, keywords, oracle)
+    if name.startswith("method."):
+        return _method(name.removeprefix("method."), arguments, keywords, oracle)
+    return _natively(_plain(name), arguments, keywords)
+
+
+def _natively(function: Callable[..., Any], arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    """Let Python and NumPy work on objects; what they cannot do is not affine."""
+    try:
+        result = function(*arguments, **keywords)
+    except (TypeError, AttributeError, ValueError) as error:
+        raise NotAffine(f"{getattr(function, '__name__', function)}: {error}") from None
+    return result
+
+
+@cache
+def _plain(name: str) -> Callable[..., Any]:
+    """Return the function of that name."""
+    if name.startswith("method."):
+        attribute = name.removeprefix("method.")
+
+        def method(receiver: Any, *arguments: Any, **keywords: Any) -> Any:
+            return getattr(receiver, attribute)(*arguments, **keywords)
+
+        return method
+    parts = name.split(".")
+    for length in range(len(parts) - 1, 0, -1):
+        try:
+            found: Any = importlib.import_module(".".join(parts[:length]))
+        except ImportError:
+            continue
+        for part in parts[length:]:
+            found = getattr(found, part)
+        return found  # type: ignore[no-any-return]
+    raise NotAffine(f"the function {name!r}")
+
+
+def _method(name: str, arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
+    receiver, *rest = arguments
+    if isinstance(receiver, Affine):
+        if name == "item":
+            return receiver
+        raise NotAffine(f"the method {name!r} of a noisy number")
+    if name == "astype":
+        return _astype(receiver, rest, keywords)
+    if name in ("argmax", "argmin", "max", "min", "argsort") and f"numpy.{name}" in _RULES:
+        return _RULES[f"numpy.{name}"](arguments, keywords, oracle)
+    return _natively(_plain(f"method.{name}"), arguments, keywords)
+
+
+def _astype(receiver: Any, rest: list[Any], keywords: dict[str, Any]) -> Any:
+    if len(rest) == 1 and not keywords and np.dtype(rest[0]) == np.float64:
+        return receiver.copy()
+    raise NotAffine("noisy numbers as another type")
+
+
+def _same(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
+    del oracle
+    if len(arguments) != 1 or keywords:
+        raise NotAffine("a conversion with several arguments")
+    value = arguments[0]
+    return value.item() if isinstance(value, np.ndarray) and value.size == 1 else value
+
+
+def _int(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
+    value = _same(arguments, keywords, oracle)
+    return value.whole("trunc") if isinstance(value, Affine) else int(value)
+
+
+def _array(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
+    del oracle
+    kind = keywords.pop("dtype", arguments[1] if len(arguments) > 1 else float)
+    if np.dtype(kind) not in (np.float64, np.dtype(object)) or keywords:
+        raise NotAffine("noisy numbers as another type")
+    return np.array(arguments[0], dtype=object)
+
+
+def _singles(values: Any) -> list[tuple[Fraction, Variable, Fraction]]:
+    """Return (constant, variable, factor) of entries with a noise each of their own."""
+    entries = [v if isinstance(v, Affine) else None for v in np.ravel(values)]
+    found = []
+    for entry in entries:
+        if entry is None or len(entry.terms) != 1:
+            raise NotAffine("a comparison of numbers without a noise of their own each")
+        ((variable, factor),) = entry.terms.items()
+        found.append((entry.constant, variable, factor))
+    if len({variable for _, variable, _ in found}) != len(found):
+        raise NotAffine("a comparison of numbers that share noise")
+    return found
+
+
+def _vector(arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    if len(arguments) != 1 or keywords or np.ndim(arguments[0]) != 1:
+        raise NotAffine("a choice among noisy numbers along an axis")
+    return arguments[0]
+
+
+def _argmax(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle, sign: int = 1) -> int:
+    entries = _singles(sign * np.asarray(_vector(arguments, keywords), dtype=object))
+    _unused([v for _, v, _ in entries], oracle)
+    places = [c for c, _, _ in entries]
+    laws = [v.law.scaled(f) for _, v, f in entries]
+    winner = oracle.choose(winning(places, laws))
+    oracle.forced.update((v, 0.0) for _, v, _ in entries)
+    _, variable, factor = entries[winner]
+    lead = max(places) - places[winner] + 3 * abs(factor) * _scale_of(variable)
+    oracle.forced[variable] = float(lead / factor)
+    return winner
+
+
+def _scale_of(variable: Variable) -> Fraction:
+    return Fraction(getattr(variable.law, "scale", 1))
+
+
+def _unused(variables: list[Variable], oracle: Oracle) -> None:
+    if any(v in oracle.consumed or v in oracle.intervals or v.made for v in variables):
+        raise NotAffine("noise that was used before")
+    oracle.consumed.update(variables)
+
+
+def _argmin(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> int:
+    return _argmax(arguments, keywords, oracle, -1)
+
+
+def _argsort(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
+    """Return the increasing order of numbers with mirrored Gumbel noise: peeled from the top."""
+    entries = _singles(-np.asarray(_vector(arguments, keywords), dtype=object))
+    laws = {v.law.scaled(f) for _, v, f in entries}
+    law = next(iter(laws))
+    if len(laws) > 1 or not isinstance(law, Gumbel) or law.mirrored or len(entries) > MOST_RANKED:
+        raise NotAffine("an order of numbers whose noise is not all Gumbel")
+    _unused([v for _, v, _ in entries], oracle)
+    left, order = list(range(len(entries))), []
+    while left:
+        weights = [rational(entries[i][0] / law.scale).exp() for i in left]
+        total = sum(weights[1:], weights[0])
+        order.append(left.pop(oracle.choose([weight / total for weight in weights])))
+    top = max(c for c, _, _ in entries)
+    for rank, i in enumerate(order):
+        constant, variable, factor = entries[i]
+        lead = top - constant + (len(order) - rank) * abs(factor) * _scale_of(variable)
+        oracle.forced[variable] = float(lead / factor)
+    return np.array(order)
+
+
+def _max(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
+    entries = _singles(_vector(arguments, keywords))
+    _unused([v for _, v, _ in entries], oracle)
+    law = Maximum(tuple((c, v.law.scaled(f)) for c, v, f in entries))
+    made = tuple(Affine(c, {v: f}) for c, v, f in entries)
+    variable = Variable(law, entries[0][1].place, made, max)
+    return Affine(Fraction(0), {variable: Fraction(1)})
+
+
+def _searchsorted(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
+    del oracle
+    sorted_, value, *rest = arguments
+    side = rest[0] if rest else keywords.get("side", "left")
+    if noisy(sorted_) or set(keywords) - {"side"}:
+        raise NotAffine("a search among noisy numbers")
+
+    def place(v: Any) -> int:
+        for i, entry in enumerate(sorted_):
+            if (v < entry) if side == "right" else (v <= entry):
+                return i
+        return len(sorted_)
+
+    if isinstance(value, Affine):
+        return place(value)
+    return np.array([place(v) for v in value])
+
+
+def _length(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> int:
+    del oracle, keywords
+    return len(arguments[0])
+
+
+def _isnan(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
+    del arguments, keywords, oracle
+    raise NotAffine("a test of noise for NaN")
+
+
+_RULES: dict[str, Apply] = {
+    "builtins.float": _same,
+    "numpy.float64": _same,
+    "builtins.int": _int,
+    "builtins.len": _length,
+    "builtins.bool": _isnan,
+    "builtins.str": _isnan,
+    "builtins.repr": _isnan,
+    "builtins.format": _isnan,
+    "builtins.hash": _isnan,
+    "builtins.id": _isnan,
+    "builtins.isinstance": _isnan,
+    "builtins.type": _isnan,
+    "numpy.array": _array,
+    "numpy.asarray": _array,
+    "numpy.argmax": _argmax,
+    "numpy.argmin": _argmin,
+    "numpy.argsort": _argsort,
+    "numpy.max": _max,
+    "numpy.isnan": _isnan,
+    "numpy.searchsorted": _searchsorted,
+    "method.searchsorted": _searchsorted,
+}
+
+
+def certain(value: Ball) -> bool:
+    """Whether a ball is exactly one."""
+    return bool(value == flint.arb(1))

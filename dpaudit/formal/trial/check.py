@@ -1,0 +1,125 @@
+"""Whether an event, or two outputs of known form, break a claim: certified."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, cast
+
+import flint
+import sympy
+
+from dpaudit.claims import ApproxDP, Claim, PureDP, RenyiDP
+from dpaudit.formal.price.against import Fit, against
+from dpaudit.formal.price.balls import Ball, rational
+from dpaudit.formal.price.notions import Gaussian, Pure, Together
+from dpaudit.formal.trial.events import Telling, tellings
+from dpaudit.formal.trial.joint import Joint, is_product, joint, orthants
+from dpaudit.formal.trial.laws import Laplace
+from dpaudit.formal.trial.outputs import Release
+
+MARGIN = Fraction(1, 10**6)  # of p: far above what rounding in the run could explain
+_MORE_SLOPES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+
+
+def slopes(claim: Claim) -> list[float]:
+    """Return the epsilons at which a claim is tested."""
+    own = [float(e) for e in claim.log_slopes()]
+    return own if isinstance(claim, PureDP | ApproxDP) else sorted({*own, *_MORE_SLOPES})
+
+
+def broken_at(claim: Claim, p: Ball, q: Ball) -> float | None:
+    """Return an epsilon with p > e^epsilon q + delta(epsilon), by a margin; None if none is seen.
+
+    Notes
+    -----
+    `Claim.delta` rounds up, so that the comparison is safe.
+    """
+    for epsilon in slopes(claim):
+        delta = rational(_delta(cast(Any, claim), epsilon))
+        allowed = rational(Fraction(epsilon)).exp() * q + delta
+        if p > 0 and p * (1 - rational(MARGIN)) > allowed:
+            return epsilon
+    return None
+
+
+@lru_cache(maxsize=1000)
+def _delta(claim: Any, epsilon: float) -> Fraction:
+    return Fraction(claim.delta(epsilon))  # rounds up
+
+
+def refuting(
+    claim: Claim, left: Sequence[Release], right: Sequence[Release]
+) -> tuple[Telling, float, Joint | None] | None:
+    """Return an event that breaks the claim on two datasets, the epsilon, and the form."""
+    found: Joint | None = None
+    if len(left) == len(right) == 1 and left[0].shape == right[0].shape:
+        found = joint(left[0], right[0])
+    candidates = [*_of_joint(claim, found)] if found is not None else []
+    for telling in (*candidates, *tellings(left, right)):
+        epsilon = broken_at(claim, telling.p, telling.q)
+        if epsilon is not None:
+            return telling, epsilon, found
+    moment = _moment(claim, found)
+    return None if moment is None else (moment, 0.0, found)
+
+
+def _of_joint(claim: Claim, found: Joint) -> Iterator[Telling]:
+    one = flint.arb(1)
+    if found.disjoint is not None:
+        words = "a combination of the numbers in the output, free of noise, has the left value"
+        yield Telling(words, "", one, flint.arb(0), "support")
+        return
+    if found.squared_mu:
+        for epsilon in slopes(claim):
+            yield _halfspace(found.squared_mu, epsilon)
+        return
+    for c in found.coordinates:
+        if c.left.integral and c.shift.denominator != 1 and abs(
+            c.shift - round(c.shift)
+        ) > Fraction(1, 10**5):  # fmt: skip
+            words = "the output is a whole number away from the left answer"
+            yield Telling(words, "", one, flint.arb(0), "support")
+    yield from orthants(found, one, one)
+
+
+def _halfspace(squared_mu: Fraction, epsilon: float) -> Telling:
+    """Return the half-space at which (p, q) is farthest beyond the line of slope e^epsilon.
+
+    References
+    ----------
+    B. Balle, Y.-X. Wang 2018, Theorem 8.
+    """
+    mu, slope = rational(squared_mu).sqrt(), rational(Fraction(epsilon))
+
+    def phi(x: Ball) -> Ball:
+        return (-x / flint.arb(2).sqrt()).erfc() / 2
+
+    p, q = phi(mu / 2 - slope / mu), phi(-mu / 2 - slope / mu)
+    words = f"the half-space where the privacy loss is at least {epsilon:g}"
+    return Telling(words, "", p, q, "orthant")
+
+
+def _moment(claim: Claim, found: Joint | None) -> Telling | None:
+    """Compare a Rényi divergence that is known in closed form with the claim."""
+    if found is None or found.disjoint is not None:
+        return None
+    if found.squared_mu:
+        squared = sympy.Rational(found.squared_mu.numerator, found.squared_mu.denominator)
+        exceeds = against(Gaussian(squared * (1 - sympy.Rational(1, 10**6))), claim)
+        if exceeds.fit is not Fit.EXCEEDS:
+            return None
+        return Telling(f"Gaussian outputs with mu^2 = {squared}", "", flint.arb(1), flint.arb(1),
+                       "moment")  # fmt: skip
+    if not isinstance(claim, RenyiDP) or not is_product(found, Laplace):
+        return None
+    parts = []
+    for c in found.coordinates:
+        if isinstance(c.left, Laplace):
+            loss = abs(c.shift) / c.left.scale * (1 - MARGIN)
+            parts.append(Pure(sympy.Rational(loss.numerator, loss.denominator), (), True))
+    if against(Together(tuple(parts)), claim).fit is not Fit.EXCEEDS:
+        return None
+    words = f"the Renyi divergence of order {claim.order:g} of Laplace outputs"
+    return Telling(words, "", flint.arb(1), flint.arb(1), "moment")

@@ -1,0 +1,198 @@
+"""Events that tell two datasets apart, with certified probabilities on both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+
+import flint
+
+from dpaudit.formal.price.balls import Ball
+from dpaudit.formal.trial.laws import Law, at
+from dpaudit.formal.trial.outputs import Release, Row
+
+NEAR = Fraction(1, 10**9)
+_STEPS = (0, 1, 2, 4, 8, 16, 32, 64)
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """An event, its probability on one dataset, and on the other.
+
+    Attributes
+    ----------
+    words, source : str
+        As of `dpaudit.evidence.Event`.
+    p, q : Ball
+        The lower end of `p` and the upper end of `q` are bounds.
+    kind : {"shape", "value", "threshold", "orthant", "support"}
+    row : int or None
+        The number of the output that it looks at.
+    swapped : bool
+        Whether `p` is the probability on the right dataset.
+    """
+
+    words: str
+    source: str
+    p: Ball
+    q: Ball
+    kind: str
+    row: int | None = None
+    swapped: bool = False
+
+
+def tellings(left: Sequence[Release], right: Sequence[Release]) -> Iterator[Telling]:
+    """Yield events on outputs, worth testing first ones first; both directions."""
+    for swapped, (one, other) in enumerate(((left, right), (right, left))):
+        for event in (*_shapes(one, other), *_values(one, other)):
+            yield _turned(event, bool(swapped))
+    for swapped, (one, other) in enumerate(((left, right), (right, left))):
+        for event in _thresholds(one, other):
+            yield _turned(event, bool(swapped))
+
+
+def _turned(event: Telling, swapped: bool) -> Telling:
+    return Telling(event.words, event.source, event.p, event.q, event.kind, event.row, swapped)
+
+
+def _total(masses: Sequence[Ball]) -> Ball:
+    return sum(masses[1:], masses[0]) if masses else flint.arb(0)
+
+
+def _shapes(one: Sequence[Release], other: Sequence[Release]) -> Iterator[Telling]:
+    """Yield the structures that the outputs may have."""
+    shapes = dict.fromkeys(release.shape for release in one)
+    if len(shapes) == 1 and {release.shape for release in other} == set(shapes):
+        return
+    for shape in islice(shapes, 64):
+        p = _total([release.mass for release in one if release.shape == shape])
+        q = _total([release.mass for release in other if release.shape == shape])
+        words, source = shape_event(shape)
+        yield Telling(words, source, p, q, "shape")
+
+
+def shape_event(shape: object) -> tuple[str, str]:
+    """Return words and a Python predicate for a structure."""
+    match shape:
+        case ("raises", str(name)):
+            return f"it raises {name}", "False  # the call raises"
+        case ("value", _, str(text)) if text not in ("nan", "inf", "-inf"):
+            return f"output is {text}", f"output == {text} or output is {text}"
+        case ("array", tuple(size), _):
+            return f"output has shape {size}", f"np.shape(output) == {size}"
+        case ("dict", tuple(items)):
+            keys = ", ".join(str(key) for key, _ in items)
+            return f"the keys are {keys}", f"list(output) == [{keys}]"
+        case (("list" | "tuple") as kind, tuple(items)):
+            return f"output is a {kind} of {len(items)}", f"len(output) == {len(items)}"
+    return "output is a number", "isinstance(output, (int, float, np.number))"
+
+
+def _values(one: Sequence[Release], other: Sequence[Release]) -> Iterator[Telling]:
+    """Yield the values without noise that some number of the output, or all of them, may have."""
+    whole: dict[tuple[object, tuple[Fraction, ...]], list[Ball]] = {}
+    single: dict[tuple[object, int, Fraction], list[Ball]] = {}
+    for release in one:
+        constant = [not row.terms for row in release.rows]
+        if all(constant) and len(constant) > 1:
+            key = (release.shape, tuple(row.constant for row in release.rows))
+            whole.setdefault(key, []).append(release.mass)
+        for i, row in enumerate(release.rows):
+            if not row.terms:
+                single.setdefault((release.shape, i, row.constant), []).append(release.mass)
+    for (shape, i, value), masses in islice(single.items(), 400):
+        q = _total([_hits(r, {i: value}) for r in other if r.shape == shape])
+        path = next(r.paths[i] for r in one if r.shape == shape)
+        at_path = f"output{path}"
+        yield Telling(f"{at_path} = {float(value):g}", f"{at_path} == {float(value)!r}",
+                      _total(masses), q, "value", i)  # fmt: skip
+    for (shape, values), masses in islice(whole.items(), 400):
+        wanted = dict(enumerate(values))
+        q = _total([_hits(r, wanted) for r in other if r.shape == shape])
+        shown = [float(v) for v in values]
+        yield Telling(f"output = {shown}", f"np.ravel(output).tolist() == {shown}",
+                      _total(masses), q, "value")  # fmt: skip
+
+
+def _hits(release: Release, wanted: dict[int, Fraction]) -> Ball:
+    """Return an upper bound on the probability that rows have these values."""
+    bound = release.mass
+    for i, value in wanted.items():
+        row = release.rows[i]
+        if not row.terms:
+            if not near(row.constant, value):
+                return flint.arb(0)
+            continue
+        laws = {release.laws[v] for v in row.terms}
+        if any(not law.atomic for law in laws):
+            return flint.arb(0)
+        if len(row.terms) == 1:
+            ((variable, factor),) = row.terms.items()
+            chance = at(release.laws[variable], (value - row.constant) / factor)
+            bound = bound.min(release.mass * chance)
+    return bound
+
+
+def near(a: Fraction, b: Fraction) -> bool:
+    """Whether two numbers differ by no more than rounding could explain."""
+    return abs(a - b) <= NEAR * max(Fraction(1), abs(a), abs(b))
+
+
+def _thresholds(one: Sequence[Release], other: Sequence[Release]) -> Iterator[Telling]:
+    """Yield half-lines of single numbers of the output."""
+    shapes = {release.shape for release in one} & {release.shape for release in other}
+    for shape in shapes:
+        ours = [r for r in one if r.shape == shape]
+        theirs = [r for r in other if r.shape == shape]
+        for i in range(min(len(ours[0].rows), 12)):
+            yield from _of_row(i, ours, theirs)
+
+
+def _of_row(i: int, ours: list[Release], theirs: list[Release]) -> Iterator[Telling]:
+    rows = [(r, r.rows[i]) for r in (*ours, *theirs)]
+    if any(len(row.terms) > 1 for _, row in rows):
+        return
+    path = f"output{ours[0].paths[i]}"
+    for t in islice(_cuts(rows), 60):
+        for sign in ("<=", ">="):
+            p, q = (_total([_beyond(r, i, t, sign) for r in side]) for side in (ours, theirs))
+            yield Telling(f"{path} {sign} {float(t):g}", f"{path} {sign} {float(t)!r}",
+                          p, q, "threshold", i)  # fmt: skip
+
+
+def _cuts(rows: list[tuple[Release, Row]]) -> Iterator[Fraction]:
+    """Yield places where it is worth to cut: at the constants, and some scales away."""
+    places = list(dict.fromkeys(row.constant for _, row in rows))[:12]
+    scales = {
+        abs(factor) * Fraction(getattr(release.laws[v], "scale", 1))
+        for release, row in rows
+        for v, factor in row.terms.items()
+    } or {Fraction(1)}
+    largest = max(scales)
+    seen: set[Fraction] = set()
+    for step in _STEPS:
+        for place in places:
+            for t in (place + step * largest, place - step * largest):
+                t = Fraction(float(t)) if math.isfinite(float(t)) else t
+                if t not in seen:
+                    seen.add(t)
+                    yield t
+
+
+def _beyond(release: Release, i: int, t: Fraction, sign: str) -> Ball:
+    """Return the probability of the outcome and of row <= t, or row >= t."""
+    row = release.rows[i]
+    if not row.terms:
+        holds = row.constant <= t if sign == "<=" else row.constant >= t
+        return release.mass if holds else flint.arb(0)
+    ((variable, factor),) = row.terms.items()
+    return release.mass * halfline(release.laws[variable], (t - row.constant) / factor,
+                                   upper=(sign == ">=") == (factor > 0))  # fmt: skip
+
+
+def halfline(law: Law, t: Fraction, *, upper: bool) -> Ball:
+    """Return Pr[X >= t] if `upper`, else Pr[X <= t]."""
+    return 1 - law.below(t, strict=True) if upper else law.below(t, strict=False)

@@ -1,0 +1,202 @@
+"""Two outputs that are one linear image of independent noise, at two places: the exact loss."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import flint
+
+from dpaudit.formal.price.balls import Ball
+from dpaudit.formal.trial.events import Telling, halfline
+from dpaudit.formal.trial.laws import Laplace, Law, Normal, TwoSided
+from dpaudit.formal.trial.outputs import Release
+
+_ZERO, _PIVOT = Fraction(1, 10**11), Fraction(1, 10**5)
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinate:
+    """One noise variable: its law on the left, on the right, and how far the right has moved."""
+
+    left: Law
+    right: Law
+    shift: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """The outputs of one outcome on each dataset, in the coordinates of the noise.
+
+    Attributes
+    ----------
+    coordinates : tuple of Coordinate
+    disjoint : tuple of Fraction or None
+        A combination of the output's numbers that is free of noise and differs.
+    squared_mu : Fraction or None
+        Where all noise is Gaussian: the squared distance of the two outputs.
+    """
+
+    coordinates: tuple[Coordinate, ...] = ()
+    disjoint: tuple[Fraction, ...] | None = None
+    squared_mu: Fraction | None = None
+
+
+def joint(left: Release, right: Release) -> Joint | None:
+    """Compare two outcomes of one shape; None where the noise does not enter them alike."""
+    rows = list(zip(left.rows, right.rows, strict=True))
+    ours = list(dict.fromkeys(v for a, _ in rows for v in a.terms))
+    theirs = list(dict.fromkeys(v for _, b in rows for v in b.terms))
+    if len(ours) != len(theirs) or len(ours) > 60:
+        return None
+    factors = []
+    for v, w in zip(ours, theirs, strict=True):
+        column = [(a.terms.get(v, Fraction(0)), b.terms.get(w, Fraction(0))) for a, b in rows]
+        factor = _proportion(column)
+        if factor is None:
+            return None
+        factors.append(factor)
+    matrix = [[a.terms.get(v, Fraction(0)) for v in ours] for a, _ in rows]
+    shifts = [b.constant - a.constant for a, b in rows]
+    laws = [left.laws[v] for v in ours]
+    moved = [right.laws[w].scaled(f) for w, f in zip(theirs, factors, strict=True)]
+    return _solved(matrix, shifts, laws, moved)
+
+
+def _proportion(column: Sequence[tuple[Fraction, Fraction]]) -> Fraction | None:
+    """Return what the left factors must be multiplied with to give the right ones."""
+    found: Fraction | None = None
+    for a, b in column:
+        if not a and not b:
+            continue
+        if not a or not b:
+            return None
+        ratio = b / a
+        if found is None:
+            found = Fraction(1) if abs(ratio - 1) <= _ZERO else ratio
+        elif abs(ratio - found) > _ZERO * abs(found):
+            return None
+    return found
+
+
+def _solved(
+    matrix: list[list[Fraction]], shifts: list[Fraction], laws: list[Law], moved: list[Law]
+) -> Joint | None:
+    """Eliminate: solve matrix · s = shifts, or find a combination of rows without noise."""
+    size = len(matrix)
+    rows = [
+        (list(row), shift, [Fraction(int(i == j)) for j in range(size)])
+        for i, (row, shift) in enumerate(zip(matrix, shifts, strict=True))
+    ]
+    pivots: list[int] = []
+    for column in range(len(laws)):
+        at = len(pivots)
+        best = max(range(at, size), key=lambda i: abs(rows[i][0][column]), default=None)
+        if best is None or abs(rows[best][0][column]) <= _ZERO:
+            continue
+        if abs(rows[best][0][column]) < _PIVOT:
+            return None  # too close to singular to tell rounding from noise
+        rows[at], rows[best] = rows[best], rows[at]
+        pivots.append(column)
+        _eliminate(rows, at, column)
+    largest = max([Fraction(1), *map(abs, shifts)])
+    for row, shift, combination in rows[len(pivots) :]:
+        if any(abs(entry) > _ZERO for entry in row):
+            return None
+        if abs(shift) > _PIVOT * largest:
+            return Joint(disjoint=tuple(combination))
+        if abs(shift) > _ZERO * largest:
+            return None
+    solution = {column: rows[i][1] for i, column in enumerate(pivots)}
+    if all(isinstance(law, Normal) for law in laws) and laws == moved:
+        return Joint(squared_mu=_squared(rows[: len(pivots)], laws))
+    if len(pivots) < len(laws):
+        return None
+    pairs = enumerate(zip(laws, moved, strict=True))
+    return Joint(tuple(Coordinate(a, b, _tidy(solution[i])) for i, (a, b) in pairs))
+
+
+def _tidy(shift: Fraction) -> Fraction:
+    """Return a shift without the rounding of the run that it was read from."""
+    simple = shift.limit_denominator(10**6)
+    return simple if abs(simple - shift) <= _ZERO * max(Fraction(1), abs(shift)) else shift
+
+
+def _eliminate(
+    rows: list[tuple[list[Fraction], Fraction, list[Fraction]]], at: int, column: int
+) -> None:
+    values, shift, combination = rows[at]
+    pivot = values[column]
+    rows[at] = ([v / pivot for v in values], shift / pivot, [c / pivot for c in combination])
+    for i, (other, moved, mixed) in enumerate(rows):
+        factor = other[column]
+        if i == at or not factor:
+            continue
+        rows[i] = (
+            [o - factor * v for o, v in zip(other, rows[at][0], strict=True)],
+            moved - factor * rows[at][1],
+            [m - factor * c for m, c in zip(mixed, rows[at][2], strict=True)],
+        )
+
+
+def _squared(
+    rows: list[tuple[list[Fraction], Fraction, list[Fraction]]], laws: list[Law]
+) -> Fraction | None:
+    """Return shift^T (A S A^T)^-1 shift for independent rows A and variances S."""
+    variances = [law.scale**2 for law in laws if isinstance(law, Normal)]
+    size = len(rows)
+    gram = [
+        [sum((a * b * v for a, b, v in zip(x[0], y[0], variances, strict=True)), Fraction(0))
+         for y in rows] for x in rows
+    ]  # fmt: skip
+    system = [([*gram[i]], rows[i][1], [Fraction(0)] * size) for i in range(size)]
+    for column in range(size):
+        best = max(range(column, size), key=lambda i: abs(system[i][0][column]))
+        if abs(system[best][0][column]) <= _ZERO:
+            return None
+        system[column], system[best] = system[best], system[column]
+        _eliminate(system, column, column)
+    return sum((rows[i][1] * system[i][1] for i in range(size)), Fraction(0))
+
+
+def orthants(found: Joint, p: Ball, q: Ball) -> list[Telling]:
+    """Return events that are products of half-lines of the noise; `p`, `q` of the outcomes.
+
+    The first is where the loss is largest if all noise is Laplace or geometric; others stay
+    closer to the middle.
+    """
+    tellings = []
+    for share in (Fraction(0), Fraction(1, 4), Fraction(1, 2)):
+        for swapped in (False, True):
+            one, other = (q, p) if swapped else (p, q)
+            for coordinate in found.coordinates:
+                pair = _side(coordinate, share, swapped)
+                one, other = one * pair[0], other * pair[1]
+            words = "all noise on the side that the other dataset is not on"
+            tellings.append(Telling(words, "", one, other, "orthant", None, swapped))
+    return tellings
+
+
+def _side(coordinate: Coordinate, share: Fraction, swapped: bool) -> tuple[Ball, Ball]:
+    """Return the chances of the half-line away from the other's place."""
+    shift, one = coordinate.shift, flint.arb(1)
+    if not shift:
+        return one, one
+    laws = (coordinate.right, coordinate.left) if swapped else (coordinate.left, coordinate.right)
+    away = -shift if swapped else shift  # where the other one is, seen from this one
+    cut = share * away
+    if laws[0].integral:
+        cut = Fraction(round(cut))
+    upper = away < 0
+    return halfline(laws[0], cut, upper=upper), halfline(laws[1], cut - away, upper=upper)
+
+
+def is_product(found: Joint, kind: type[Law]) -> bool:
+    """Whether all coordinates that move have the law of one kind, the same on both sides."""
+    return all(
+        isinstance(c.left, kind) and c.left == c.right for c in found.coordinates if c.shift
+    ) and all(c.left == c.right for c in found.coordinates)
+
+
+LOCATED: tuple[type[Law], ...] = (Laplace, TwoSided)

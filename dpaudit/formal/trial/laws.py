@@ -1,0 +1,252 @@
+"""Laws of single noise variables, by distribution functions in certified balls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol, runtime_checkable
+
+import flint
+
+from dpaudit.formal.price.balls import Ball, rational
+
+
+@runtime_checkable
+class Law(Protocol):
+    """How a real random variable is distributed."""
+
+    @property
+    def atomic(self) -> bool:
+        """Whether single values have positive probability."""
+
+    @property
+    def integral(self) -> bool:
+        """Whether all values are integers."""
+
+    def below(self, t: Fraction, *, strict: bool) -> Ball:
+        """Return Pr[X < t] if `strict`, else Pr[X <= t]."""
+
+    def scaled(self, factor: Fraction) -> Law:
+        """Return the law of `factor` times the variable; the factor is not 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Laplace:
+    """Density exp(-|x| / scale) / (2 scale)."""
+
+    scale: Fraction
+    atomic = False
+    integral = False
+
+    def below(self, t: Fraction, *, strict: bool) -> Ball:
+        """Return the distribution function."""
+        del strict
+        tail = (-rational(abs(t) / self.scale)).exp() / 2
+        return tail if t < 0 else 1 - tail
+
+    def scaled(self, factor: Fraction) -> Laplace:
+        """Return Laplace noise of another scale."""
+        return Laplace(self.scale * abs(factor))
+
+
+@dataclass(frozen=True, slots=True)
+class Normal:
+    """Density of a centred normal variable."""
+
+    scale: Fraction
+    atomic = False
+    integral = False
+
+    def below(self, t: Fraction, *, strict: bool) -> Ball:
+        """Return the distribution function."""
+        del strict
+        return (-rational(t / self.scale) / flint.arb(2).sqrt()).erfc() / 2
+
+    def scaled(self, factor: Fraction) -> Normal:
+        """Return a normal variable of another deviation."""
+        return Normal(self.scale * abs(factor))
+
+
+@dataclass(frozen=True, slots=True)
+class Gumbel:
+    """Distribution function exp(-exp(-x / scale))."""
+
+    scale: Fraction
+    mirrored: bool = False
+    atomic = False
+    integral = False
+
+    def below(self, t: Fraction, *, strict: bool) -> Ball:
+        """Return the distribution function."""
+        if self.mirrored:
+            return 1 - Gumbel(self.scale).below(-t, strict=not strict)
+        return (-(-rational(t / self.scale)).exp()).exp()
+
+    def scaled(self, factor: Fraction) -> Gumbel:
+        """Return the law of a multiple."""
+        return Gumbel(self.scale * abs(factor), self.mirrored ^ (factor < 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Exponential:
+    """Density exp(-x / scale) / scale for x >= 0."""
+
+    scale: Fraction
+    mirrored: bool = False
+    atomic = False
+    integral = False
+
+    def below(self, t: Fraction, *, strict: bool) -> Ball:
+        """Return the distribution function."""
+        if self.mirrored:
+            return 1 - Exponential(self.scale).below(-t, strict=not strict)
+        return flint.arb(0) if t <= 0 else 1 - (-rational(t / self.scale)).exp()
+
+    def scaled(self, factor: Fraction) -> Exponential:
+        """Return the law of a multiple."""
+        return Exponential(self.scale * abs(factor), self.mirrored ^ (factor < 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Uniform:
+    """Uniform between two ends."""
+
+    low: Fraction
+    high: Fraction
+    atomic = False
+    integral = False
+
+    def below(self, t: Fraction, *, strict: bool) -> Ball:
+        """Return the distribution function."""
+        del strict
+        share = (t - self.low) / (self.high - self.low)
+        return rational(min(max(share, Fraction(0)), Fraction(1)))
+
+    def scaled(self, factor: Fraction) -> Uniform:
+        """Return the law of a multiple."""
+        ends = sorted((self.low * factor, self.high * factor))
+        return Uniform(ends[0], ends[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Geometric:
+    """The number of tosses until the first success, from 1 on."""
+
+    p: Fraction
+    atomic = True
+    integral = True
+
+    def below(self, t: Fraction, *, strict: bool) -> Ball:
+        """Return the distribution function."""
+        most = _whole_below(t, strict=strict)
+        return flint.arb(0) if most < 1 else 1 - rational(1 - self.p) ** most
+
+    def scaled(self, factor: Fraction) -> Law:
+        """Return the law of a multiple."""
+        return self if factor == 1 else Multiple(self, factor)
+
+
+@dataclass(frozen=True, slots=True)
+class TwoSided:
+    """The difference of two geometric variables: Pr[Z = z] proportional to alpha^|z|."""
+
+    alpha: Fraction
+    atomic = True
+    integral = True
+
+    def below(self, t: Fraction, *, strict: bool) -> Ball:
+        """Return the distribution function."""
+        most = _whole_below(t, strict=strict)
+        alpha = rational(self.alpha)
+        if most < 0:
+            return alpha ** (-most) / (1 + alpha)
+        return 1 - alpha ** (most + 1) / (1 + alpha)
+
+    def scaled(self, factor: Fraction) -> Law:
+        """Return the law of a multiple."""
+        return self if abs(factor) == 1 else Multiple(self, abs(factor))
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A variable made whole: cut towards zero (``int``), or rounded to the nearest."""
+
+    inner: Law
+    how: str  # "trunc" or "round"
+    atomic = True
+    integral = True
+
+    def below(self, t: Fraction, *, strict: bool) -> Ball:
+        """Return the distribution function."""
+        most = _whole_below(t, strict=strict)
+        if self.how == "round":  # ties have probability zero
+            return self.inner.below(most + Fraction(1, 2), strict=False)
+        if most < 0:
+            return self.inner.below(Fraction(most), strict=False)
+        return self.inner.below(Fraction(most + 1), strict=True)
+
+    def scaled(self, factor: Fraction) -> Law:
+        """Return the law of a multiple."""
+        return self if factor == 1 else Multiple(self, factor)
+
+
+@dataclass(frozen=True, slots=True)
+class Maximum:
+    """The largest of independent variables, each with a place of its own."""
+
+    parts: tuple[tuple[Fraction, Law], ...]
+    atomic = False
+    integral = False
+
+    def below(self, t: Fraction, *, strict: bool) -> Ball:
+        """Return the distribution function."""
+        product = flint.arb(1)
+        for place, law in self.parts:
+            product = product * law.below(t - place, strict=strict)
+        return product
+
+    def scaled(self, factor: Fraction) -> Law:
+        """Return the law of a multiple."""
+        return self if factor == 1 else Multiple(self, factor)
+
+
+@dataclass(frozen=True, slots=True)
+class Multiple:
+    """A multiple of a variable whose kind does not have one."""
+
+    inner: Law
+    factor: Fraction
+
+    @property
+    def atomic(self) -> bool:
+        """Whether single values have positive probability."""
+        return self.inner.atomic
+
+    @property
+    def integral(self) -> bool:
+        """Whether all values are integers."""
+        return self.inner.integral and self.factor.denominator == 1
+
+    def below(self, t: Fraction, *, strict: bool) -> Ball:
+        """Return the distribution function."""
+        if self.factor > 0:
+            return self.inner.below(t / self.factor, strict=strict)
+        return 1 - self.inner.below(t / self.factor, strict=not strict)
+
+    def scaled(self, factor: Fraction) -> Law:
+        """Return the law of a multiple."""
+        product = self.factor * factor
+        return self.inner if product == 1 else Multiple(self.inner, product)
+
+
+def at(law: Law, t: Fraction) -> Ball:
+    """Return Pr[X = t]."""
+    if not law.atomic:
+        return flint.arb(0)
+    return law.below(t, strict=False) - law.below(t, strict=True)
+
+
+def _whole_below(t: Fraction, *, strict: bool) -> int:
+    """Return the largest integer that is at most t, or below it."""
+    floor = t.numerator // t.denominator
+    return floor - 1 if strict and t.denominator == 1 else floor

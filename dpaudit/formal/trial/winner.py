@@ -1,0 +1,99 @@
+"""Who wins a comparison of numbers with noise: certified probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+
+import flint
+
+from dpaudit.formal.price.balls import Ball, rational
+from dpaudit.formal.trial.affine import NotAffine
+from dpaudit.formal.trial.laws import Exponential, Gumbel, Laplace, Law, Normal
+
+_REACH = 60  # scales beyond the places, where the tails are added as an error
+
+
+def winning(places: Sequence[Fraction], laws: Sequence[Law]) -> list[Ball]:
+    """Return the probability of each index to have the largest of place + noise.
+
+    Parameters
+    ----------
+    places : sequence of Fraction
+    laws : sequence of Law
+        All of one kind and scale, independent.
+
+    Raises
+    ------
+    NotAffine
+        For laws that are not of one continuous kind.
+
+    Notes
+    -----
+    Gumbel noise gives a softmax; for the others density times distribution functions is
+    integrated piece by piece, in balls.
+    """
+    first = laws[0]
+    if any(law != first for law in laws):
+        raise NotAffine("a comparison of noises of several kinds or scales")
+    if isinstance(first, Gumbel) and not first.mirrored:
+        weights = [rational((p - max(places)) / first.scale).exp() for p in places]
+        total = sum(weights[1:], weights[0])
+        return [weight / total for weight in weights]
+    if not isinstance(first, Laplace | Normal | Exponential | Gumbel):
+        raise NotAffine("a comparison of noise of this kind")
+    units = [place / first.scale for place in places]
+    return [_wins(i, units, first) for i in range(len(units))]
+
+
+def _wins(i: int, units: Sequence[Fraction], law: Law) -> Ball:
+    """Integrate f(x - u_i) times the product of F(x - u_j), in units of the scale."""
+    reach = _REACH if not isinstance(law, Normal) else 16
+    ends = sorted({*units, min(units) - reach, max(units) + reach})
+    total = flint.arb(0)
+    for low, high in pairwise(ends):
+        middle = (low + high) / 2
+
+        def integrand(x: Ball, _: bool, at: Fraction = middle) -> Ball:
+            value = _density(x - _acb(units[i]), at - units[i], law)
+            for j, unit in enumerate(units):
+                if j != i:
+                    value = value * _distribution(x - _acb(unit), at - unit, law)
+            return value
+
+        total += flint.acb.integral(integrand, _acb(low), _acb(high)).real
+    missing = (
+        (-flint.arb(reach)).exp()
+        if not isinstance(law, Normal)
+        else (-(flint.arb(reach) ** 2) / 2).exp()
+    )
+    return total + missing * flint.arb("0.5 +/- 0.5")
+
+
+def _acb(value: Fraction) -> Ball:
+    return flint.acb(rational(value))
+
+
+def _density(x: Ball, side: Fraction, law: Law) -> Ball:
+    """Return the density at x, which lies on the side of 0 where `side` does."""
+    if isinstance(law, Laplace):
+        return (x if side < 0 else -x).exp() / 2
+    if isinstance(law, Normal):
+        return (-x * x / 2).exp() / (2 * flint.arb.pi()).sqrt()
+    if isinstance(law, Exponential):
+        x, side = (-x, -side) if law.mirrored else (x, side)
+        return flint.acb(0) if side < 0 else (-x).exp()
+    return (x - x.exp()).exp()  # mirrored Gumbel
+
+
+def _distribution(x: Ball, side: Fraction, law: Law) -> Ball:
+    if isinstance(law, Laplace):
+        return x.exp() / 2 if side < 0 else 1 - (-x).exp() / 2
+    if isinstance(law, Normal):
+        return (-x / flint.arb(2).sqrt()).erfc() / 2
+    if isinstance(law, Exponential):
+        if law.mirrored:
+            return x.exp() if side < 0 else flint.acb(1)
+        return flint.acb(0) if side < 0 else 1 - (-x).exp()
+    return 1 - (-(x.exp())).exp()  # mirrored Gumbel

@@ -1,0 +1,25 @@
+"""What the formal engine says where it does not understand, instead of a guess."""
+
+from __future__ import annotations
+
+from dpaudit.formal.program import Place
+
+
+class Unsupported(Exception):  # noqa: N818 - it is no error of the program that was read
+    """A construct that the formal engine does not reason about.
+
+    Attributes
+    ----------
+    what : str
+        What it is, in words.
+    place : Place or None
+        Where it is written; None where the source itself is missing.
+    """
+
+    def __init__(self, what: str, place: Place | None = None) -> None:
+        super().__init__(what, place)
+        self.what = what
+        self.place = place
+
+    def __str__(self) -> str:
+        return self.what if self.place is None else f"{self.place}: {self.what}"

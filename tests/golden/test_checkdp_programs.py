@@ -1,0 +1,120 @@
+"""CheckDP's and ShadowDP's benchmark: sixteen programs, for every length, for all epsilon and N."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+import pytest
+
+from dpaudit import PureDP, QueryAnswers
+from dpaudit.formal.alignment import AlignmentProof, AlignmentRefutation, prove_by_alignment
+from dpaudit.formal.alignment.events import Event, Fixed
+from dpaudit.formal.alignment.refute import probability_of
+from dpaudit.formal.lift import lift
+from dpaudit.formal.unsupported import Unsupported
+from dpaudit.neighbors import Pair
+from tests import formal_programs as programs
+
+ALL = QueryAnswers(5)
+ONE = QueryAnswers(5, norm="l0")
+ONE_WAY = QueryAnswers(5, monotone=True)
+
+SOUND = {
+    "partial_sum": (ONE, "epsilon"),
+    "smart_sum": (ONE, "2*epsilon"),
+    "svt": (ALL, "epsilon"),
+    "svt_monotone": (ONE_WAY, "epsilon"),
+    "gap_svt": (ALL, "epsilon"),
+    "num_svt": (ALL, "epsilon"),
+    "adaptive_svt": (ALL, "epsilon"),
+    "report_noisy_max": (ALL, "epsilon"),
+}
+BROKEN = {
+    "bad_partial_sum": (ONE, "epsilon", 1),
+    "bad_smart_sum": (ONE, "2*epsilon", 2),
+    "bad_svt1": (ALL, "epsilon", 1),
+    "bad_svt2": (ALL, "epsilon", 1),
+    "bad_svt3": (ALL, "epsilon", 1),
+    "bad_gap_svt": (ALL, "epsilon", 1),
+    "bad_report_noisy_max": (ALL, "epsilon", 1),
+    "bad_adaptive_svt": (ALL, "epsilon", 1),
+}
+
+
+def verdict(name, neighbors, claim, **fixed):
+    program = lift(partial(getattr(programs, name), **fixed))
+    return prove_by_alignment(program, claim, neighbors, deadline=time.monotonic() + 120)
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_sound_programs_are_proved_for_all_parameters(name):
+    neighbors, claim = SOUND[name]
+    result = verdict(name, neighbors, claim)
+    assert isinstance(result, AlignmentProof)
+    assert all(o.result == "unsat" for part in result.relations for o in part.obligations)
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_sound_programs_are_not_proved_for_a_quarter_of_their_claim(name):
+    neighbors, claim = SOUND[name]
+    try:
+        result = verdict(name, neighbors, f"{claim}/4")
+    except Unsupported:
+        return
+    assert isinstance(result, AlignmentRefutation)
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_programs_are_refuted_by_an_exact_loss_above_the_claim(name):
+    neighbors, claim, limit = BROKEN[name]
+    result = verdict(name, neighbors, claim)
+    assert isinstance(result, AlignmentRefutation)
+    assert result.loss_at_least > limit
+    assert neighbors.contains(Pair(result.left, result.right))
+
+
+@pytest.mark.parametrize("name", [n for n in BROKEN if n != "bad_smart_sum"])
+def test_broken_programs_are_refuted_for_claims_in_numbers(name):
+    neighbors, _, _ = BROKEN[name]
+    result = verdict(name, neighbors, PureDP(0.5), epsilon=0.5)
+    assert isinstance(result, AlignmentRefutation)
+    assert result.loss_at_least > 0.5
+
+
+def test_the_counterexample_to_bad_svt3_has_its_published_loss():
+    program = lift(partial(programs.bad_svt3, epsilon=1.0))
+    flags = [Fixed("bool", False), Fixed("bool", False), Fixed("bool", True)]
+    event = Event(False, (Fixed("bracket", "["), *flags, Fixed("bracket", "]")))
+    p = probability_of(program, [36, 36, -12], event)
+    q = probability_of(program, [37, 37, -13], event)
+    assert abs(float((p / q).log()) - 1.7499999985) < 1e-10
+
+
+def test_bad_svt1_can_show_an_output_that_its_neighbor_cannot():
+    program = lift(partial(programs.bad_svt1, epsilon=1.0))
+    flags = (Fixed("bool", True), Fixed("bool", False))
+    event = Event(False, (Fixed("bracket", "["), *flags, Fixed("bracket", "]")))
+    assert probability_of(program, [1, -1], event) > 0
+    assert probability_of(program, [0, 0], event) == 0
+
+
+@pytest.mark.parametrize("name", ["bad_svt2", "bad_svt3"])
+def test_exact_probabilities_agree_with_sampling(name):
+    program = lift(partial(getattr(programs, name), epsilon=1.0))
+    data, rng = np.array([0.5, -1.0, 1.0]), np.random.default_rng(7)
+    outputs = [tuple(getattr(programs, name)(data, rng, epsilon=1.0)) for _ in range(4000)]
+    for flags in set(outputs):
+        fixed = [Fixed("bool", bool(f)) for f in flags]
+        event = Event(False, (Fixed("bracket", "["), *fixed, Fixed("bracket", "]")))
+        exact = float(probability_of(program, data, event))
+        seen = outputs.count(flags) / len(outputs)
+        assert abs(seen - exact) < 6 * (exact * (1 - exact) / len(outputs)) ** 0.5 + 1e-9
+
+
+def test_a_claim_below_a_tight_one_is_refuted():
+    result = verdict("partial_sum", ONE, PureDP(0.999), epsilon=1.0)
+    assert isinstance(result, AlignmentRefutation)
+    assert Fraction(result.loss_at_least) > Fraction(0.999)

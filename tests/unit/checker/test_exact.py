@@ -1,0 +1,213 @@
+"""Certificates of exact distributions: the code is run again, on draws that fork."""
+
+import copy
+import math
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from functools import partial
+
+import flint
+import pytest
+
+from dpaudit import AnyPair, ApproxDP, Categorical, Integer, Pairs, PureDP, RenyiDP
+from dpaudit.checker import check
+from dpaudit.checker.exact.numbers import PRECISION, Number
+from dpaudit.formal.engine import certificate_of
+from dpaudit.formal.exact import prove_exact
+from dpaudit.formal.lift import lift
+from dpaudit.subject import Subject
+from mechanisms.flawed.randomized_response_rare_code import randomized_response_rare_code
+from mechanisms.randomized_response import k_randomized_response, randomized_response
+from mechanisms.truncated_geometric import truncated_geometric
+from mechanisms.unary_encoding import unary_encoding
+from tests.unit.checker.mutations import changed, mutations, sealed
+
+HARMLESS = (
+    r"versions\..*",
+    r"trusted\.\d+",
+    r"program\.entry\..*",  # the code itself is run
+    r"program\.fixed\.\w+\.(kind|place)",
+)
+BITS = AnyPair(Categorical([0, 1]))
+
+
+def certificate(mechanism, claim, neighbors):
+    subject = Subject.of(mechanism)
+    program = lift(subject)
+    proof = prove_exact(program, claim, neighbors, deadline=time.monotonic() + 20)
+    return certificate_of(subject, claim, neighbors, program, proof).to_dict()
+
+
+@pytest.fixture(scope="module")
+def two_coins():
+    return certificate(randomized_response, PureDP(math.log(3)), BITS)
+
+
+@pytest.fixture(scope="module")
+def four_answers():
+    return certificate(k_randomized_response, PureDP(1.0), AnyPair(Integer(0, 3)))
+
+
+CASES = [
+    (unary_encoding, PureDP(1.0), AnyPair(Integer(0, 3))),
+    (partial(randomized_response_rare_code, truth=0.75), PureDP(math.log(3)), BITS),
+    (truncated_geometric, PureDP(math.log(1.5)), Pairs([(0, 1), (1, 2), (4, 5)])),
+    (randomized_response, RenyiDP(2, math.log(7 / 3) + 1e-9), BITS),
+    (randomized_response, ApproxDP(0.5, 0.34), BITS),
+]
+
+
+@pytest.mark.parametrize(("mechanism", "claim", "neighbors"), CASES)
+def test_what_the_prover_hands_over_is_accepted(mechanism, claim, neighbors):
+    result = check(certificate(mechanism, claim, neighbors))
+    assert result.accepted, result.reason
+
+
+@pytest.mark.parametrize("name", ["two_coins", "four_answers"])
+def test_every_change_of_a_field_is_rejected_or_harmless(name, request):
+    for where, free, found in mutations(request.getfixturevalue(name), HARMLESS):
+        if where in ("program.entry.name",) or where.startswith("program.entry.parameters"):
+            free = False
+        result = check(found)
+        assert result.accepted == free, (where, result.reason)
+
+
+def claimed(found, claim):
+    found = copy.deepcopy(found)
+    found["subject"]["claim"] = str(claim)
+    found["proof"]["claim"] = claim.to_dict()
+    return sealed(found)
+
+
+@pytest.mark.parametrize(
+    "claim", [PureDP(1.0), PureDP(1.0986), ApproxDP(0.5, 0.3), RenyiDP(2, 0.84)]
+)
+def test_a_smaller_claim_is_rejected_by_numbers(two_coins, claim):
+    result = check(claimed(two_coins, claim))
+    assert result.decided
+    assert "the claim is exceeded on " in result.reason
+
+
+def test_a_claim_that_rounding_alone_exceeds_is_not_called_false(four_answers):
+    result = check(claimed(four_answers, PureDP(math.nextafter(1.0, 0.0))))
+    assert not result.accepted
+    assert not result.decided
+
+
+def test_a_claim_that_is_kept_exactly_is_accepted(four_answers):
+    assert check(four_answers).accepted
+    assert four_answers["proof"]["spent"] == "1*exp(1)"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "reason"),
+    [
+        (("proof", "spent"), "5/2", "spent"),
+        (("proof", "spent"), "3 + 0*exp(1) + 1/10", "spent"),
+        (("proof", "loss"), "1", "loss"),
+        (("proof", "loss"), "[1.0 +/- 5]", "loss"),
+        (("proof", "attained_by"), ["0", "0"], "attained_by"),
+        (("proof", "pairs"), 2, "pairs"),
+        (("subject", "mechanism"), "mechanisms.randomized_response:k_randomized_response", ""),
+        (
+            ("subject", "mechanism"),
+            "mechanisms.flawed.randomized_response_wrong_coin:randomized_response_wrong_coin",
+            "",
+        ),
+        (("subject", "mechanism"), "os:system", "of Python itself"),
+        (("subject", "neighbors"), "AnyPair(Categorical([0, 1, 2]))", ""),
+        (("subject", "neighbors"), "AnyPair(Real(0, 1))", "one by one"),
+        (("subject", "neighbors"), "Pairs([(0, 0)])", ""),
+        (("assumptions",), [], "assumptions"),
+        (("sources",), {}, "sources"),
+    ],
+)
+def test_a_certificate_that_says_something_else_is_rejected(two_coins, path, value, reason):
+    result = check(changed(two_coins, path, lambda _: value))
+    assert not result.accepted
+    assert reason in result.reason
+
+
+def test_without_the_source_nothing_is_run(two_coins):
+    result = check(two_coins, source=False)
+    assert not result.accepted
+    assert not result.decided
+
+
+WRONG = {
+    "of_the_clock": "import time\ndef f(bit, rng): return int(time.time()) % 1 + 0 * bit\n",
+    "of_another_generator": (
+        "import random\ndef f(bit, rng): return bit if random.random() < 1e-9 else 0\n"
+    ),
+    "of_numpy": (
+        "import numpy as np\n"
+        "def f(bit, rng): return bit if np.random.default_rng().random() < 1e-9 else 0\n"
+    ),
+    "that_remembers": ("seen = []\ndef f(bit, rng):\n    seen.append(bit)\n    return seen[0]\n"),
+    "with_a_global": (
+        "seen = None\ndef f(bit, rng):\n    global seen\n    seen = seen or bit\n    return seen\n"
+    ),
+    "with_an_attribute": (
+        "def f(bit, rng):\n    f.seen = getattr(f, 'seen', bit)\n    return f.seen\n"
+    ),
+    "with_a_memory_as_default": (
+        "def f(bit, rng, seen=[]):\n    seen.append(bit)\n    return seen[0]\n"
+    ),
+    "with_an_import": (
+        "def f(bit, rng):\n    import random\n    return bit if random.random() < 1e-9 else 0\n"
+    ),
+    "with_hidden_randomness": (
+        "import random\nfrom functools import cache\n"
+        "@cache\ndef g(bit): return bit if random.random() < 1e-9 else 0\n"
+        "def f(bit, rng): return g(bit)\n"
+    ),
+    "of_its_own_globals": (
+        "def f(bit, rng):\n    f.__globals__.setdefault('s', bit)\n    return f.__globals__['s']\n"
+    ),
+    "that_raises": "def f(bit, rng):\n    if bit: raise ValueError\n    return 0\n",
+    "that_tells_the_type": "def f(bit, rng): return 1 if bit else True\n",
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_code_that_hides_what_it_does_is_not_accepted(name, two_coins, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    module = f"wrong_{name}"
+    (tmp_path / f"{module}.py").write_text(WRONG[name])
+    found = copy.deepcopy(two_coins)
+    found["subject"]["mechanism"] = f"{module}:f"
+    found["program"]["entry"]["name"] = "f"
+    if "seen=" in WRONG[name].partition(":")[0]:
+        found["program"]["entry"]["parameters"].append("seen")
+        found["program"]["fixed"]["seen"] = {"kind": "Constant", "place": "", "value": {"list": []}}
+    result = check(sealed(found))
+    assert not result.accepted
+    assert any(word in result.reason for word in ("not checked", "exceeded"))
+
+
+def test_numbers_with_powers_of_e_are_told_apart_and_equal():
+    with flint.ctx.workprec(PRECISION):
+        one, half = Number(Fraction(1)).exp(), Number(Fraction(1, 2)).exp()
+        assert half * half == one
+        assert 1 / (1 + Number(Fraction(-1, 2)).exp()) == half / (half + 1)
+        assert one < Fraction(2718281829, 10**9)
+        assert math.floor(one * 10) == 27
+
+
+def test_the_checker_imports_nothing_of_the_prover(two_coins, tmp_path):
+    import json
+
+    file = tmp_path / "certificate.json"
+    file.write_text(json.dumps(two_coins))
+    code = (
+        "import sys, dpaudit.checker\n"
+        "before = {m for m in sys.modules if m.startswith('dpaudit.formal')}\n"
+        f"print(dpaudit.checker.check({str(file)!r}).accepted)\n"
+        "print({m for m in sys.modules if m.startswith('dpaudit.formal')} - before)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd="."
+    )
+    assert done.stdout.split("\n")[:2] == ["True", "set()"]

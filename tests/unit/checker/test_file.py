@@ -1,0 +1,111 @@
+"""Certificates as files, and the command that checks them."""
+
+import ast
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import dpaudit.checker
+from dpaudit import Derivation, check_derivation
+from dpaudit.checker import check
+from dpaudit.cli import cli
+from tests.unit.checker.mutations import changed, sealed
+
+FOLDER = Path(dpaudit.checker.__file__).parent
+SHARED = {"checker", "claims", "neighbors", "notation", "reference"}
+
+
+@pytest.fixture(scope="module")
+def certificate():
+    derivation = Derivation({"n": "integer"}, ["n >= 2"], [("1/n", "<=", "1/2")])
+    return check_derivation(derivation).certificate.to_dict()
+
+
+@pytest.mark.parametrize("file", sorted(FOLDER.rglob("*.py")), ids=lambda f: f.name)
+def test_the_checker_shares_only_definitions_with_the_prover(file):
+    for node in ast.walk(ast.parse(file.read_text())):
+        modules = []
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0
+            modules = [f"{node.module}.{a.name}" if node.module == "dpaudit" else node.module
+                       for a in node.names]  # fmt: skip
+        for module in modules:
+            parts = str(module).split(".")
+            assert parts[0] != "dpaudit" or (len(parts) > 1 and parts[1] in SHARED), module
+            assert parts[0] != "sympy", "formulas are read anew"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "no JSON"),
+        ("[]", "not an object"),
+        ("{}", "lacks `schema_version`"),
+        ('{"kind": "exact", "kind": "cost"}', "twice"),
+        ('{"kind": NaN}', "NaN"),
+        ("[" * 100_000, ""),
+    ],
+)
+def test_a_file_that_is_no_certificate_is_rejected(text, reason, tmp_path):
+    file = tmp_path / "certificate.json"
+    file.write_text(text)
+    result = check(file)
+    assert not result.accepted
+    assert reason in result.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("schema_version", 2, "schema_version"),
+        ("schema_version", True, "schema_version"),
+        ("kind", "magic", "kind"),
+        ("sources", {"a:b": "x"}, "SHA-256"),
+        ("assumptions", [1], "assumptions"),
+        ("proof", [], "proof"),
+    ],
+)
+def test_a_field_out_of_range_is_rejected(certificate, name, value, reason):
+    result = check(changed(certificate, (name,), lambda _: value))
+    assert not result.accepted
+    assert reason in result.reason
+
+
+def test_a_field_too_many_is_rejected(certificate):
+    assert "is not known" in check(sealed({**certificate, "note": "fine"})).reason
+
+
+def test_the_time_limit_must_be_positive(certificate):
+    with pytest.raises(ValueError, match="timeout"):
+        check(certificate, timeout=0)
+
+
+def run(*args):
+    return CliRunner().invoke(cli, ["check", *map(str, args)])
+
+
+def test_the_command_says_what_became_of_each_file(certificate, tmp_path):
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    good.write_text(json.dumps(certificate))
+    bad.write_text(json.dumps({**certificate, "kind": "cost"}))
+    assert run(good).exit_code == 0
+    both = run(good, bad)
+    assert both.exit_code == 1
+    assert "good.json: accepted (derivation" in both.output
+    assert "bad.json: rejected: `digest`" in both.output
+    assert run(good, "--timeout", "0.000001").exit_code == 3
+    assert run(tmp_path / "none.json").exit_code == 2
+    assert run().exit_code == 2
+
+
+def test_without_cvc5_the_command_says_how_to_get_it(certificate, tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "cvc5", None)
+    file = tmp_path / "certificate.json"
+    file.write_text(json.dumps(certificate))
+    said = run(file)
+    assert said.exit_code == 3
+    assert "pip install 'dpaudit[check]'" in said.output

@@ -1,0 +1,320 @@
+"""Programs made to look private that are not: no way of reasoning proves one of them."""
+
+# ruff: noqa: SIM108, RUF017 - the programs are written as their authors would
+
+import functools
+import time
+
+import numpy as np
+import pytest
+
+from dpaudit.claims import PureDP
+from dpaudit.formal.alignment.prove import prove_by_alignment
+from dpaudit.formal.cost import prove_by_cost
+from dpaudit.formal.exact import Refutation, prove_exact
+from dpaudit.formal.lift import lift
+from dpaudit.formal.sensitivity import sensitivity
+from dpaudit.formal.unsupported import Unsupported
+from dpaudit.neighbors import AddRemove, AnyPair, Integer, Pairs, Real, ReplaceOne
+
+records = AddRemove(Real(0, 1), max_size=8)
+five = ReplaceOne(Real(0, 1), size=5)
+bit = AnyPair(Integer(0, 1))
+
+
+def rounded_to_hundreds(data, rng):
+    return round(data.sum(), ndigits=-2) + rng.laplace(0, 2.0)
+
+
+def entries_rounded_to_hundreds(data, rng):
+    return np.round(data * 60, -2).sum() + rng.laplace(0, 60.0)
+
+
+def sum_in_an_array_without_axes(data, rng):
+    total = np.array(0.0)
+    same = total
+    same += 5 * data.sum()
+    return total + rng.laplace(0, 1.0)
+
+
+def number_stored_as_a_truth_value(data, rng):
+    answers = np.zeros(2, dtype=bool)
+    answers[0] = data.sum() / 10
+    return answers.astype(float) + rng.laplace(0, 0.2, 2)
+
+
+def count_stored_in_eight_bits(data, rng):
+    answers = np.zeros(2, dtype=np.int8)
+    answers[0] = np.count_nonzero(data > 0.5) * 100
+    return answers + rng.laplace(0, 100.0, 2)
+
+
+def truth_inverted_bit_by_bit(data, rng):
+    return sum([~(value > 0.5) for value in data.tolist()]) + rng.laplace(0, 1.0)
+
+
+OF_RECORDS = [
+    (rounded_to_hundreds, records),
+    (entries_rounded_to_hundreds, five),
+    (sum_in_an_array_without_axes, records),
+    (number_stored_as_a_truth_value, records),
+    (count_stored_in_eight_bits, records),
+    (truth_inverted_bit_by_bit, records),
+]
+
+
+def coin_inverted_bit_by_bit(x, rng):
+    coin = rng.random() < 0.25
+    return x if ~coin else 1 - x
+
+
+def truth_values_added(x, rng):
+    flips = rng.random(1) < 0.25
+    return int((np.array([x == 1]) + flips)[0]) % 2
+
+
+def one_list_twice(x, rng):
+    lists = [[0]] * 2
+    lists[0][0] = x
+    return lists[1][0]
+
+
+def list_in_the_values_of_a_dict(x, rng):
+    held = {"a": [0]}
+    for value in held.values():
+        value.append(x)
+    return held["a"]
+
+
+def list_in_a_sum(x, rng):
+    lists = [[0], [1]]
+    added = sum([lists], [])
+    added[0][0] = x
+    return lists
+
+
+def dict_that_takes_in_another(x, rng):
+    held = {"a": 0}
+    same = held
+    same |= {"a": x}
+    return held["a"]
+
+
+def generator_that_waits(x, rng):
+    y = 0
+    waiting = (y for _ in range(2))
+    y = x
+    return list(waiting)
+
+
+def generator_read_twice(x, rng):
+    values = (v for v in [1, 2])
+    sum(values)
+    return sum(values) if x else 3
+
+
+def zip_read_twice(x, rng):
+    pairs = zip([1], [2], strict=True)
+    len(list(pairs))
+    return x * (1 - len(list(pairs)))
+
+
+def change_behind_and(x, rng):
+    seen = [0]
+
+    def note():
+        seen[0] = 1
+        return True
+
+    x == 1 and note()
+    return seen[0]
+
+
+def change_in_a_choice(x, rng):
+    seen = [0]
+
+    def note():
+        seen[0] = 1
+        return True
+
+    note() if x else 0
+    return seen[0]
+
+
+def change_before_a_return(x, rng):
+    seen = [0]
+
+    def note(where):
+        if x:
+            where[0] = 1
+            return 0
+        return 0
+
+    note(seen)
+    return seen[0]
+
+
+def variable_of_a_returned_function(x, rng):
+    def make():
+        y = 0
+
+        def read():
+            return y
+
+        if x:
+            y = 1
+            return read
+        return read
+
+    return make()()
+
+
+def one_of_two_lists(x, rng):
+    a, b = [0], [0]
+    if x:
+        chosen = a
+    else:
+        chosen = b
+    chosen[0] = 1
+    return a[0], b[0]
+
+
+def one_of_two_lists_in_a_choice(x, rng):
+    a, b = [0], [0]
+    chosen = a if x else b
+    chosen[0] = 1
+    return a[0], b[0]
+
+
+def one_of_two_lists_by_index(x, rng):
+    a, b = [0], [0]
+    chosen = [a, b][x]
+    chosen[0] = 1
+    return a[0], b[0]
+
+
+def one_of_two_lists_returned(x, rng):
+    a, b = [0], [0]
+
+    def pick():
+        if x:
+            return a
+        return b
+
+    chosen = pick()
+    chosen[0] = 1
+    return a[0], b[0]
+
+
+def one_of_two_dicts(x, rng):
+    a, b = {"k": 0}, {"k": 0}
+    if x:
+        chosen = a
+    else:
+        chosen = b
+    chosen["k"] = 1
+    return a["k"], b["k"]
+
+
+def one_of_two_arrays(x, rng):
+    a, b = np.zeros(2), np.zeros(2)
+    if x:
+        chosen = a
+    else:
+        chosen = b
+    chosen[0] = 1
+    return a[0], b[0]
+
+
+def one_list_in_the_place_of_another(x, rng):
+    lists = [[0], [1]]
+    if x:
+        lists[0] = lists[1]
+    lists[0][0] = 5
+    return lists[1][0]
+
+
+def branches(x):
+    if x:
+        y = 1
+    else:
+        y = 2
+    return 0 * y
+
+
+def put(where, value, _):
+    where[0] = value
+
+
+def argument_older_than_a_branch(x, rng):
+    held = [0]
+    put(held, x, branches(x))
+    return held[0]
+
+
+def type_of_a_number(x, rng):
+    return 1.0 if x else 1
+
+
+def truth_value_or_number(x, rng):
+    return True if x else 1
+
+
+def order_of_a_dict(x, rng):
+    return {0: 1, 1: 2} if x else {1: 2, 0: 1}
+
+
+OF_A_BIT = [
+    coin_inverted_bit_by_bit, truth_values_added, one_list_twice, list_in_the_values_of_a_dict,
+    list_in_a_sum, dict_that_takes_in_another, generator_that_waits, generator_read_twice,
+    zip_read_twice, change_behind_and, change_in_a_choice, change_before_a_return,
+    variable_of_a_returned_function, one_of_two_lists, one_of_two_lists_in_a_choice,
+    one_of_two_lists_by_index, one_of_two_lists_returned, one_of_two_dicts, one_of_two_arrays,
+    one_list_in_the_place_of_another, argument_older_than_a_branch, type_of_a_number,
+    truth_value_or_number, order_of_a_dict,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("prove", [prove_by_cost, prove_by_alignment, prove_exact])
+@pytest.mark.parametrize(
+    ("mechanism", "neighbors"), [*OF_RECORDS, *((mechanism, bit) for mechanism in OF_A_BIT)]
+)
+def test_no_way_of_reasoning_proves_it(mechanism, neighbors, prove):
+    try:
+        found = prove(lift(mechanism), PureDP(1.0), neighbors, deadline=time.monotonic() + 5)
+    except Unsupported:
+        return
+    assert isinstance(found, Refutation)
+
+
+listed = Pairs([([0.0, 1.0], [5.0, 9.0])])
+digits = Pairs([([0, 1], [1, 1])])
+
+
+@pytest.mark.parametrize(
+    ("query", "neighbors", "change"),
+    [
+        (lambda data: max([data[0], 3.0]), listed, 2),
+        (lambda data: sum([2 * value for value in data]), listed, 26),
+        (lambda data: np.array([data[0], data[1]]).sum(), listed, 13),
+        (lambda data: sorted((data[0], data[1]))[1], listed, 8),
+        (lambda data: [1, 5][data[0]], digits, 4),
+        (lambda data: {0: 1, 1: 5}[data[0]], digits, 4),
+        (lambda data: len({data[0], 1}), digits, 1),
+        (lambda data: {data[0]: 2}.get(1, 7), digits, 5),
+    ],
+)
+def test_both_listed_datasets_are_seen_within_lists(query, neighbors, change):
+    bound = sensitivity(query, neighbors).bound
+    assert bound is None or bound >= change
+
+
+def test_a_partial_holds_the_list_that_changes():
+    def of_a_list(x, rng):
+        held = [0]
+        read = functools.partial(lambda values: values[0], held)
+        held[0] = x
+        return read()
+
+    with pytest.raises(Unsupported):
+        prove_by_cost(lift(of_a_list), PureDP(1.0), bit, deadline=time.monotonic() + 5)

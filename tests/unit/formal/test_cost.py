@@ -1,0 +1,347 @@
+"""Proofs and refutations by what releases cost."""
+
+import json
+import signal
+import time
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dpaudit.claims import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from dpaudit.collect import collect
+from dpaudit.formal.cost import CostProof, prove_by_cost
+from dpaudit.formal.counterexample import CostRefutation
+from dpaudit.formal.lift import lift
+from dpaudit.formal.unsupported import Unsupported
+from dpaudit.neighbors import AddRemove, AnyPair, Integer, Pairs, QueryAnswers, Real, ReplaceOne
+from dpaudit.violations import VIOLATIONS
+from mechanisms.advanced_composition import advanced_composition, optimal_epsilon
+from mechanisms.clipped_sum import clipped_sum
+from mechanisms.count import count
+from mechanisms.exponential import exponential
+from mechanisms.flawed.catastrophe import catastrophe
+from mechanisms.flawed.count_suppresses_small import count_suppresses_small
+from mechanisms.flawed.gaussian_half_sigma import gaussian_half_sigma
+from mechanisms.flawed.histogram_data_keys import histogram_data_keys
+from mechanisms.flawed.laplace_few_seeds import laplace_few_seeds
+from mechanisms.flawed.laplace_fixed_seed import laplace_fixed_seed
+from mechanisms.flawed.laplace_half_scale import laplace_half_scale
+from mechanisms.flawed.laplace_relative_noise import laplace_relative_noise
+from mechanisms.flawed.laplace_rounded_away import laplace_rounded_away
+from mechanisms.flawed.laplace_shared_noise import laplace_shared_noise
+from mechanisms.flawed.laplace_truncated import laplace_truncated
+from mechanisms.flawed.mean_local_sensitivity import mean_local_sensitivity
+from mechanisms.flawed.noisy_max_half_scale import noisy_max_half_scale
+from mechanisms.flawed.noisy_max_value import noisy_max_value
+from mechanisms.flawed.parallel_overlapping import parallel_overlapping
+from mechanisms.flawed.parallel_replace_one import parallel_replace_one
+from mechanisms.flawed.sequential_without_split import sequential_without_split
+from mechanisms.flawed.sum_range_sensitivity import sum_range_sensitivity
+from mechanisms.flawed.top_k_pays_once import top_k_pays_once
+from mechanisms.gaussian import analytic_sigma, gaussian
+from mechanisms.geometric import geometric
+from mechanisms.histogram import histogram
+from mechanisms.laplace import laplace, laplace_vector
+from mechanisms.mean import mean_private_size, mean_public_size
+from mechanisms.mode import mode
+from mechanisms.noisy_max import report_noisy_max, report_noisy_max_gumbel
+from mechanisms.noisy_vote import confident_noisy_vote, noisy_vote
+from mechanisms.parallel_composition import parallel_composition
+from mechanisms.prefix_sums import prefix_sums
+from mechanisms.principal_components import noisy_covariance
+from mechanisms.privacy_odometer import privacy_odometer
+from mechanisms.sequential_composition import sequential_composition
+from mechanisms.subsampled import subsampled_count
+from mechanisms.synthetic_histogram import synthetic_histogram
+from mechanisms.top_k import top_k
+
+AUDITS = Path(__file__).parents[3] / "audits"
+records = AddRemove(Real(0, 100), max_size=8)
+unchecked = AddRemove(Real(0, 100, enforced=False, allow_nan=True, allow_infinity=True), max_size=8)
+five = ReplaceOne(Real(0, 100), size=5)
+ratings = AddRemove(Integer(1, 5), max_size=8)
+answer = AnyPair(Real(0, 1))
+votes = ReplaceOne(Integer(0, 3), size=16)
+
+
+def examined(mechanism, claim, neighbors, *, refute=True):
+    return prove_by_cost(
+        lift(mechanism),
+        claim,
+        neighbors,
+        deadline=time.monotonic() + 20,
+        mechanism=mechanism if refute else None,
+    )
+
+
+def refuted(mechanism, claim, neighbors):
+    found = examined(mechanism, claim, neighbors)
+    assert isinstance(found, CostRefutation)
+    assert neighbors.contains(found.pair)
+    json.dumps(found.to_dict())
+    return found
+
+
+PROVED = [
+    (laplace, PureDP(1.0), answer),
+    (partial(laplace, epsilon=0.1), PureDP(0.1), answer),
+    (laplace_vector, PureDP(1.0), QueryAnswers(5, norm="l1")),
+    (partial(laplace_vector, sensitivity=5.0), PureDP(1.0), QueryAnswers(5)),
+    (geometric, PureDP(1.0), ratings),
+    (partial(gaussian, sigma=analytic_sigma(1.0, 1e-5)), ApproxDP(1.0, 1e-5), QueryAnswers(1)),
+    (partial(gaussian, sigma=2.0), ZeroConcentratedDP(0.125), QueryAnswers(1)),
+    (partial(gaussian, sigma=2.0), RenyiDP(2.0, 0.25), QueryAnswers(1)),
+    (partial(gaussian, sigma=2.0), GaussianDP(0.5), QueryAnswers(5, norm="l2")),
+    (count, PureDP(1.0), records),
+    (clipped_sum, PureDP(1.0), unchecked),
+    (mean_private_size, PureDP(1.0), unchecked),
+    (mean_public_size, PureDP(1.0), five),
+    (histogram, PureDP(1.0), unchecked),
+    (partial(histogram, sensitivity=2.0), PureDP(1.0), five),
+    (mode, PureDP(1.0), ratings),
+    (sequential_composition, PureDP(1.0), records),
+    (parallel_composition, PureDP(1.0), records),
+    (partial(parallel_composition, epsilon=0.5), PureDP(1.0), five),
+    (
+        partial(advanced_composition, per_answer=optimal_epsilon(1.0, 0.01, 20)),
+        ApproxDP(1.0, 0.01),
+        records,
+    ),
+    (privacy_odometer, PureDP(1.0), records),
+    (prefix_sums, PureDP(1.0), QueryAnswers(10, norm="l0")),
+    (report_noisy_max, PureDP(1.0), QueryAnswers(5)),
+    (report_noisy_max_gumbel, PureDP(1.0), QueryAnswers(5)),
+    (noisy_max_half_scale, PureDP(1.0), QueryAnswers(5, monotone=True)),
+    (top_k, PureDP(1.0), QueryAnswers(4)),
+    (exponential, PureDP(1.0), QueryAnswers(4)),
+    (noisy_vote, PureDP(1.0), votes),
+    (partial(confident_noisy_vote, check_sigma=4.0, sigma=4.0), GaussianDP(0.434), votes),
+    (subsampled_count, PureDP(1.0).amplified(0.2), records),
+    (synthetic_histogram, PureDP(1.0), AddRemove(Integer(0, 4), max_size=8)),
+]
+
+
+def _name(case):
+    function = getattr(case[0], "func", case[0])
+    return f"{function.__name__}-{case[1]}-{type(case[2]).__name__}"
+
+
+@pytest.mark.parametrize("case", PROVED, ids=_name)
+def test_sound_mechanisms_are_proved(case):
+    found = examined(*case)
+    assert isinstance(found, CostProof)
+    assert found.releases
+    json.dumps(found.to_dict())
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "claim", "neighbors"),
+    [
+        (laplace, PureDP(0.99), answer),
+        (partial(gaussian, sigma=1.999), GaussianDP(0.5), QueryAnswers(1)),
+        (report_noisy_max, PureDP(0.9), QueryAnswers(5)),
+        (subsampled_count, PureDP(0.29), records),
+        (mean_private_size, PureDP(0.99), records),
+    ],
+)
+def test_claims_a_little_below_the_cost_are_not_proved(mechanism, claim, neighbors):
+    with pytest.raises(Unsupported, match="may cost"):
+        examined(mechanism, claim, neighbors, refute=False)
+
+
+REFUTED = [
+    ("DPA110", laplace_fixed_seed, PureDP(1.0), answer),
+    ("DPA102", catastrophe, PureDP(1.0), answer),
+    ("DPA103", mean_local_sensitivity, PureDP(1.0), records),
+    ("DPA103", laplace_relative_noise, PureDP(1.0), answer),
+    ("DPA105", sum_range_sensitivity, PureDP(1.0), AddRemove(Real(100, 125))),
+    ("DPA106", laplace_half_scale, PureDP(1.0), answer),
+    ("DPA106", laplace_truncated, PureDP(1.0), answer),
+    ("DPA106", laplace_rounded_away, PureDP(1.0), answer),
+    ("DPA106", gaussian_half_sigma, ApproxDP(1.0, 1e-5), QueryAnswers(1)),
+    ("DPA107", sequential_without_split, PureDP(1.0), records),
+    ("DPA107", parallel_overlapping, PureDP(1.0), records),
+    ("DPA106", noisy_max_value, PureDP(1.0), QueryAnswers(5)),
+    ("DPA108", count_suppresses_small, PureDP(1.0), records),
+    ("DPA109", histogram_data_keys, PureDP(1.0), ratings),
+    ("DPA110", laplace_shared_noise, PureDP(1.0), QueryAnswers(5, norm="l1")),
+    ("DPA110", laplace_few_seeds, PureDP(1.0), answer),
+]
+
+
+@pytest.mark.parametrize("case", REFUTED, ids=lambda case: case[1].__name__)
+def test_flawed_mechanisms_are_refuted_with_a_pair_and_an_id(case):
+    id, mechanism, claim, neighbors = case
+    finding = refuted(mechanism, claim, neighbors).finding
+    assert id in (finding.id, *finding.also)
+    assert "mechanisms" in Path(finding.file).parts
+    assert finding.line is not None
+
+
+@pytest.mark.parametrize("mechanism", [noisy_max_half_scale, top_k_pays_once])
+def test_selection_with_too_little_noise_is_refuted_by_exact_probabilities(mechanism):
+    refuted(mechanism, PureDP(1.0), QueryAnswers(4))
+
+
+def test_a_replaced_record_pays_for_two_parts():
+    neighbors = ReplaceOne(Real(-100, 100), size=4)
+    assert refuted(parallel_replace_one, PureDP(1.0), neighbors).finding.id == "DPA107"
+    added = AddRemove(Real(-100, 100), max_size=4)
+    assert isinstance(examined(parallel_replace_one, PureDP(1.0), added), CostProof)
+
+
+def test_a_leaked_scale_is_found_where_it_is_formed():
+    finding = refuted(mean_local_sensitivity, PureDP(1.0), records).finding
+    source = Path(finding.file).read_text().splitlines()
+    assert "scale=(high - low)" in source[finding.line - 1]
+
+
+def test_a_private_branch_is_found_at_its_test():
+    finding = refuted(count_suppresses_small, PureDP(1.0), records).finding
+    source = Path(finding.file).read_text().splitlines()
+    assert source[finding.line - 1].strip() == "if len(data) < least:"
+
+
+def test_the_pair_is_small():
+    pair = refuted(count_suppresses_small, PureDP(1.0), records).pair
+    assert sorted([len(pair.left), len(pair.right)]) == [4, 5]
+
+
+def test_an_excess_by_rounding_is_neither_proved_nor_refuted():
+    noisy = partial(laplace, epsilon=0.1, sensitivity=3.0)
+    three = AnyPair(Real(0, 3))
+    assert isinstance(examined(noisy, PureDP(0.1), three), CostProof)
+    tenths = partial(laplace, epsilon=1.0, sensitivity=0.1)
+    with pytest.raises(Unsupported, match="rounding"):
+        examined(tenths, PureDP(1.0), AnyPair(Real(0, float(np.nextafter(0.1, 1)))))
+
+
+def test_a_failed_proof_alone_refutes_nothing():
+    def clipped(data, rng):
+        return float(np.sum(np.tanh(data) ** 2 / 3)) + rng.laplace(scale=1.0)
+
+    try:
+        found = examined(clipped, PureDP(1.0), AddRemove(Real(0, 1), max_size=3))
+    except Unsupported:
+        return
+    assert isinstance(found, CostProof)
+
+
+def test_the_same_noisy_answer_may_leave_twice():
+    def twice(data, rng):
+        noisy = len(data) + rng.laplace(scale=1.0)
+        return noisy, noisy
+
+    assert isinstance(examined(twice, PureDP(1.0), records), CostProof)
+
+
+def test_noise_that_is_shown_hides_nothing():
+    def shown(data, rng):
+        noise = rng.laplace(scale=1.0)
+        return noise, len(data) + noise
+
+    finding = refuted(shown, PureDP(1.0), records).finding
+    assert finding.id == "DPA110"
+
+
+def test_noise_that_was_subtracted_again_hides_nothing():
+    def cancelled(data, rng):
+        noise = rng.laplace(scale=1.0)
+        noisy = len(data) + noise
+        return noisy - noise
+
+    refuted(cancelled, PureDP(1.0), records)
+
+
+def test_a_noisy_test_pays_once_and_its_branches_cost_the_worst():
+    def branching(data, rng):
+        if len(data) + rng.laplace(scale=2.0) > 3:
+            return float(np.clip(data, 0, 100).sum()) + rng.laplace(scale=200.0)
+        return None
+
+    assert isinstance(examined(branching, PureDP(1.0), records), CostProof)
+    with pytest.raises(Unsupported, match="may cost"):
+        examined(branching, PureDP(0.99), records, refute=False)
+
+
+def test_one_sample_for_two_answers_is_amplified_once():
+    def both(data, rng):
+        sample = data[rng.random(len(data)) < 0.2]
+        first = len(sample) + rng.laplace(scale=2.0)
+        return first, len(sample) + rng.laplace(scale=2.0)
+
+    assert isinstance(examined(both, PureDP(1.0).amplified(0.2), records), CostProof)
+    twice = PureDP(0.5).amplified(0.2).epsilon
+    with pytest.raises(Unsupported, match="may cost"):
+        examined(both, PureDP(2 * twice), records, refute=False)
+
+
+def test_a_sample_that_is_taken_without_noise_is_not_proved():
+    def raw(data, rng):
+        return int(np.count_nonzero(rng.random(len(data)) < 0.2))
+
+    assert refuted(raw, PureDP(1.0), AddRemove(Real(0, 1), max_size=2)).finding.id == "DPA102"
+
+
+def test_listed_pairs_are_refuted_as_they_are():
+    pairs = Pairs([(np.zeros(1), np.ones(1))])
+    found = refuted(gaussian_half_sigma, ApproxDP(1.0, 1e-5), pairs)
+    assert sorted([float(found.pair.left[0]), float(found.pair.right[0])]) == [0.0, 1.0]
+
+
+def _violations():
+    collection = collect([AUDITS])
+    assert not collection.failures
+    return [
+        found
+        for found in collection.audits
+        if found.audit.expect in VIOLATIONS or found.audit.expect == "REFUTED"
+        if found.audit.arithmetic == "real" and not hasattr(found.audit.mechanism, "steps")
+    ]
+
+
+def test_listed_datasets_inside_lists_are_not_taken_for_public():
+    axis = np.array([(1.0, 0.0)], dtype=[("x", float), ("y", float)])
+    pairs = Pairs([(axis[:0], axis[:1])])
+    for sigma in (1.0, 0.5):
+        with pytest.raises(Unsupported, match="listed one by one"):
+            examined(partial(noisy_covariance, sigma=sigma), GaussianDP(1.0), pairs, refute=False)
+    half = partial(noisy_covariance, sigma=0.5)
+    assert isinstance(examined(half, GaussianDP(1.0), pairs), CostRefutation)
+
+
+class _OutOfTime(BaseException):
+    """The algebra of bounds took too long: undecided."""
+
+
+@contextmanager
+def _at_most(seconds):
+    def stop(*_):
+        raise _OutOfTime
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    except _OutOfTime:
+        pass
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_no_mechanism_that_breaks_its_claim_is_proved():
+    """Of every audit whose truth is a violation: refuted or undecided, without a second look."""
+    proved, tried = [], 0
+    for found in _violations():
+        audit = found.audit
+        tried += 1
+        with suppress(Unsupported), _at_most(3.0):
+            program = lift(audit.mechanism)
+            prove_by_cost(program, audit.claim, audit.neighbors, deadline=time.monotonic() + 2)
+            proved.append(found.name)
+    assert proved == []
+    assert tried > 200

@@ -1,0 +1,356 @@
+import functools
+import linecache
+import types
+
+import numpy as np
+import pytest
+
+from dpaudit import vectorized
+from dpaudit.collect import collect
+from dpaudit.formal.hashing import program_hash, to_dict
+from dpaudit.formal.lift import lift, lift_callable, may_run, run
+from dpaudit.formal.printing import program_text
+from dpaudit.formal.program import Call, Constant, Draw, Function, Generator, walk
+from dpaudit.formal.unsupported import Unsupported
+from mechanisms.above_threshold import above_threshold
+from mechanisms.gaussian import analytic_sigma
+from mechanisms.mean import mean_private_size, mean_public_size
+from tests.unit.formal import lifted
+
+ABOVE_THRESHOLD = """\
+above_threshold(answers; epsilon = 1.0, threshold = 1.0)
+  noisy_threshold = threshold + Lap(2 / epsilon)
+  flags = []
+  for answer in answers:
+    above = answer + Lap(4 / epsilon) >= noisy_threshold
+    flags.append(bool(above))
+    if above:
+      break
+  return tuple(flags)"""
+MEAN_PUBLIC_SIZE = """\
+mean_public_size(data; low = 0.0, high = 100.0, epsilon = 1.0)
+  n = max(1, len(data))
+  total = float(numpy.fmin(numpy.fmax(data, low), high).sum())
+  return total / n + Lap((high - low) / (n * epsilon))"""
+MEAN_PRIVATE_SIZE = """\
+mean_private_size(data; low = 0.0, high = 100.0, epsilon = 1.0)
+  magnitude = max(abs(low), abs(high))
+  total = float(numpy.fmin(numpy.fmax(data, low), high).sum())
+  noisy_sum = total + Lap(2 * magnitude / epsilon)
+  noisy_count = len(data) + Lap(2 / epsilon)
+  return noisy_sum / max(1.0, noisy_count)"""
+
+
+def reseeds(data):
+    np.random.seed(0)  # noqa: NPY002
+    return data
+
+
+def draws_after_a_seed(data):
+    return np.random.laplace()  # noqa: NPY002
+
+
+def calls(program):
+    return {n.function for n in walk(program.entry) if isinstance(n, Call)}
+
+
+def draws(program):
+    return [node for node in walk(program.entry) if isinstance(node, Draw)]
+
+
+def line_of(function):
+    return function.__code__.co_firstlineno
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "text"),
+    [
+        (above_threshold, ABOVE_THRESHOLD),
+        (mean_public_size, MEAN_PUBLIC_SIZE),
+        (mean_private_size, MEAN_PRIVATE_SIZE),
+    ],
+    ids=["above_threshold", "mean_public_size", "mean_private_size"],
+)
+def test_reference_mechanisms_print_as_in_their_papers(mechanism, text):
+    assert program_text(lift(mechanism)) == text
+
+
+def test_names_of_libraries_are_canonical_whichever_way_they_were_imported():
+    expected = {"numpy.clip", "method.sum", "math.exp", "math.log", "operator.add"}
+    assert expected | {"numpy.linalg.norm", "numpy.add.outer"} == calls(
+        lift(lifted.canonical_names)
+    )
+
+
+def test_arguments_of_draws_have_the_names_that_numpy_gives_them():
+    laplace, integers, normal, choice = sorted(
+        draws(lift(lifted.draws)),
+        key=lambda d: ["laplace", "integers", "normal", "choice"].index(d.family),
+    )
+    assert [name for name, _ in laplace.arguments] == ["loc", "scale"]
+    assert laplace.argument("scale").value == 2.0
+    assert [name for name, _ in integers.arguments] == ["low", "high", "endpoint"]
+    assert [name for name, _ in normal.arguments] == ["scale", "size"]
+    assert [name for name, _ in choice.arguments] == ["a", "p"]
+    assert laplace.generator.origin == "argument"
+
+
+def test_numpy_s_names_of_positional_arguments_are_those_of_its_signatures():
+    import inspect
+
+    from dpaudit.formal.lifting.draws import GENERATOR
+
+    for name, parameters in GENERATOR.items():
+        signature = inspect.signature(getattr(np.random.Generator, name))
+        positional = [p.name for p in signature.parameters.values() if p.kind is not p.KEYWORD_ONLY]
+        assert tuple(positional[1:]) == parameters, name
+
+
+def test_draws_of_numpy_s_shared_generator_are_draws():
+    found = draws(lift(lifted.legacy))
+    assert {draw.family for draw in found} == {"laplace", "random", "integers"}
+    assert {draw.generator.origin for draw in found} == {"global"}
+
+
+def test_draws_of_the_standard_library_are_translated():
+    found = {draw.family: draw for draw in draws(lift(lifted.standard_library))}
+    scale = found["exponential"].argument("scale")
+    assert (scale.function, scale.arguments[0].value) == ("operator.truediv", 1)
+    assert [name for name, _ in found["normal"].arguments] == ["loc", "scale"]
+    origins = [d.generator.origin for d in draws(lift(lifted.standard_library))]
+    assert sorted(origins) == ["fresh", "global", "global", "global"]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "origin"), [(lifted.fresh, "fresh"), (lifted.seeded, "seeded")]
+)
+def test_generators_made_inside_are_told_apart(mechanism, origin):
+    made = [node for node in walk(lift(mechanism).entry) if isinstance(node, Generator)]
+    assert [node.origin for node in made] == [origin]
+
+
+def test_a_generator_that_may_be_given_is_followed():
+    program = lift(lifted.given_or_fresh)
+    assert program.rng == "rng"
+    assert [draw.family for draw in draws(program)] == ["laplace"]
+
+
+def test_functions_that_are_called_are_read_and_nested_ones_see_what_is_around():
+    program = lift(lifted.through_functions)
+    called = {f.name for f in calls(program) if isinstance(f, Function)}
+    assert called == {"scaled", "calibrated"}
+    assert "operator.call" in calls(program)
+    assert len(program.sources) == 3
+
+
+def test_a_generator_that_is_passed_on_is_followed_under_its_new_name():
+    (draw,) = draws(lift(lifted.passes_generator))
+    assert draw.family == "laplace"
+    assert draw.generator.id == "generator"
+
+
+def test_chains_of_comparisons_evaluate_the_middle_once():
+    assert len(draws(lift(lifted.chained))) == 1
+
+
+def test_a_callable_object_is_lifted_with_its_attributes_as_constants():
+    (draw,) = draws(lift(lifted.Mechanism(3.0)))
+    assert draw.argument("scale").value == 3.0
+
+
+def test_partial_and_default_values_are_fixed_and_others_symbolic():
+    program = lift(functools.partial(lifted.scaled, scale=5.0))
+    assert program.fixed["scale"].value == 5.0
+    program = lift(lifted.symbolic)
+    assert program.symbolic == ("epsilon",)
+    assert set(program.fixed) == {"clip"}
+    assert lift(mean_public_size, symbolic=["epsilon"]).symbolic == ("epsilon",)
+
+
+def test_of_a_vectorized_mechanism_one_output_is_lifted():
+    @vectorized
+    def many(data, size, rng):
+        return rng.laplace(size=size)
+
+    program = lift(many)
+    assert (program.data, program.rng, program.fixed["size"].value) == ("data", "rng", 1)
+
+
+def test_values_of_closures_and_globals_are_those_of_the_live_function():
+    def made(scale):
+        return lambda data, rng: data.sum() + rng.laplace(scale=scale)
+
+    (draw,) = draws(lift(made(7.0)))
+    assert draw.argument("scale").value == 7.0
+
+
+def test_of_two_lambdas_on_a_line_the_one_that_runs_is_lifted():
+    assert len(draws(lift(lifted.first))) == 1
+    assert not draws(lift(lifted.second))
+
+
+def test_a_decorator_s_wrapper_is_lifted_with_what_it_wraps():
+    program = lift(lifted.decorated)
+    assert program.entry.name == "wrapper"
+    assert [draw.family for draw in draws(program)] == ["laplace"]
+
+
+def test_errstate_that_only_silences_warnings_is_read_through():
+    assert program_text(lift(lifted.quiet)).endswith("return data / 2")
+
+
+BAD = {
+    lifted.writes_global: "global",
+    lifted.writes_nonlocal: "nonlocal",
+    lifted.changes_container: "outlives the call",
+    lifted.changes_by_method: "outlives the call",
+    lifted.changes_under_another_name: "another name for 'ANSWERS'",
+    lifted.changes_default: "outlives the call",
+    lifted.adds_to_default: "outlives the call",
+    functools.partial(lifted.adds, np.zeros(2)): "a change to 'total'",
+    lifted.sets_attribute: "attribute set on an object",
+    lifted.yields: "yield",
+    lifted.tries: "try",
+    lifted.opens: "with",
+    lifted.imports: "import inside a function",
+    lifted.evaluates: "builtins.eval",
+    lifted.defines_class: "class inside a function",
+    lifted.shared_generator: "a generator that outlives the call",
+    lifted.cached_noise: "remembers its results",
+    lifted.recursive: "recursion",
+    lifted.expands: "** in a call",
+    lifted.deletes: "del",
+    reseeds: "numpy.random.seed",
+    draws_after_a_seed: "in a file that calls seed()",
+    lifted.uses_unknown: "'not_defined_anywhere' is not defined",
+    lifted.keywords: "** among the parameters",
+    lifted.Mechanism(1.0).counts_calls: "attribute set on an object",
+    lifted.same: "several functions '<lambda>' start on this line",
+}
+
+
+@pytest.mark.parametrize("mechanism", BAD, ids=lambda m: getattr(m, "__name__", "object"))
+def test_what_is_not_lifted_is_named_with_its_line(mechanism):
+    with pytest.raises(Unsupported) as raised:
+        lift(mechanism)
+    assert BAD[mechanism] in raised.value.what
+    place = raised.value.place
+    assert place.file.endswith(("lifted.py", "test_lift.py"))
+    assert place.line >= line_of(getattr(mechanism, "func", mechanism))
+    assert str(raised.value).startswith(f"{place.file}:{place.line}: ")
+
+
+def test_a_wrapper_that_takes_anything_is_not_lifted():
+    with pytest.raises(Unsupported, match="no parameter takes the data"):
+        lift(lifted.decorated_blindly)
+
+
+@pytest.mark.parametrize(
+    "mechanism", [len, np.sort, sum, str.upper, np.add], ids=lambda m: m.__name__
+)
+def test_functions_without_python_source_are_not_lifted(mechanism):
+    with pytest.raises(Unsupported):
+        lift(mechanism)
+
+
+def test_a_recursive_function_that_is_called_stays_a_function_that_can_only_be_run():
+    (function,) = calls(lift(lifted.recursive_on_data))
+    assert isinstance(function, Constant)
+    assert run(function.value, [5]) == 120
+
+
+def test_a_function_that_changes_what_it_gets_is_run_for_no_value():
+    (function,) = calls(lift(lifted.adds_through_a_call))
+    assert isinstance(function, Constant)
+    with pytest.raises(ValueError, match="changes its arguments"):
+        run(function.value, [np.zeros(2), np.ones(2)])
+
+
+def test_code_whose_source_was_changed_is_not_lifted(tmp_path):
+    file = tmp_path / "changed.py"
+    file.write_text("def f(data):\n    return data + 1\n")
+    module = types.ModuleType("changed")
+    exec(compile(file.read_text(), str(file), "exec"), module.__dict__)
+    assert lift(module.f)
+    file.write_text("def f(data):\n    return data + 2\n")
+    linecache.clearcache()
+    with pytest.raises(Unsupported, match="not what runs"):
+        lift(module.f)
+
+
+def test_code_without_a_file_is_not_lifted():
+    names = {}
+    exec("def f(data):\n    return data", names)
+    with pytest.raises(Unsupported, match="cannot be read"):
+        lift(names["f"])
+
+
+def test_a_function_that_passes_for_numpy_s_is_read(monkeypatch):
+    def clip(data, low, high):
+        return data
+
+    clip.__module__, clip.__qualname__ = "numpy", "clip"
+    monkeypatch.setattr(np, "clip", clip)
+    (function,) = calls(lift(lambda data: np.clip(data, 0, 1)))
+    assert isinstance(function, Function)
+
+
+def test_only_functions_of_the_same_result_in_every_process_may_be_run():
+    assert may_run(analytic_sigma)
+    assert run(analytic_sigma, [1.0, 1e-5]) == analytic_sigma(1.0, 1e-5)
+    for function in (np.random.laplace, hash, open, id, lifted.fresh, lifted.writes_global):
+        assert not may_run(function)
+    with pytest.raises(ValueError, match="may not be run"):
+        run(lambda x: x.append(1), [[1]])
+
+
+def test_callables_that_are_values_can_be_lifted_later():
+    assert lift_callable(np.clip) == "numpy.clip"
+    assert isinstance(lift_callable(lifted.scaled), Function)
+    with pytest.raises(Unsupported):
+        lift_callable(lifted.opens)
+
+
+def test_the_hash_of_a_program_depends_on_its_numbers():
+    one, two = (lift(functools.partial(lifted.scaled, scale=s)) for s in (1.0, 2.0))
+    assert program_hash(one) != program_hash(two)
+    assert program_hash(one) == program_hash(lift(functools.partial(lifted.scaled, scale=1.0)))
+    assert to_dict(one)["entry"]["kind"] == "Function"
+
+
+# Every audited mechanism that is not lifted, and why.
+NOT_LIFTED = {
+    "audits/additive.py::seed_from_data": "a call of builtins.hash",
+    "audits/additive.py::raw_cache": "a change to '_answers', which outlives the call",
+    "audits/nonprivate.py::pseudonyms": "** in a call",
+    "audits/nonprivate.py::shuffled_conditions": "** in a call",
+    "audits/nonprivate.py::truncated_identifiers": "** in a call",
+    "audits/summary_statistics.py::count_of_earlier_calls": (
+        "a change to '_seen', which outlives the call"
+    ),
+}
+RECURSIVE = "recursion: 'bernoulli_exp' calls itself"
+
+
+def reason_not_lifted(audit):
+    mechanism = getattr(audit, "mechanism", None)
+    if not callable(mechanism):
+        return None
+    try:
+        program = lift(mechanism)
+    except Unsupported as unsupported:
+        return unsupported.what if unsupported.place else "nowhere"
+    assert program_text(program)
+    assert program_hash(program)
+    return None
+
+
+def test_every_audited_mechanism_is_lifted_but_for_those_that_are_listed():
+    missing = {}
+    for collected in collect(["audits"]).audits:
+        what = reason_not_lifted(collected.audit)
+        if what is not None:
+            missing[collected.name] = what
+    recursive = {name for name, what in missing.items() if what == RECURSIVE}
+    assert len(recursive) == 8
+    assert {n: what for n, what in missing.items() if n not in recursive} == NOT_LIFTED

@@ -1,0 +1,43 @@
+"""Proofs end when their time is over, in the middle of whatever they do."""
+
+import threading
+import time
+
+import pytest
+
+from dpaudit.formal.limit import OutOfTime, time_limit
+
+
+def forever():
+    while True:
+        try:
+            sum(range(100))
+        except Exception:  # what libraries do must not keep the limit from holding
+            continue
+
+
+def test_a_loop_that_never_ends_is_ended():
+    with pytest.raises(OutOfTime), time_limit(0.1):
+        forever()
+
+
+def test_nothing_is_raised_after_the_block():
+    with time_limit(0.05):
+        pass
+    time.sleep(0.15)
+
+
+def test_the_limit_holds_in_the_thread_that_set_it():
+    seen = []
+
+    def work():
+        try:
+            with time_limit(0.1):
+                forever()
+        except OutOfTime:
+            seen.append(threading.current_thread())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join(10)
+    assert seen == [thread]

@@ -1,0 +1,284 @@
+"""What `sensitivity` reports, and what the walk refuses."""
+
+import numpy as np
+import pytest
+import sympy
+
+from dpaudit import AddRemove, Categorical, Integer, Real, ReplaceOne, Row, Verdict
+from dpaudit.formal.bounds import SIZE, at_most, below, larger, smaller, tighter
+from dpaudit.formal.domain import Number
+from dpaudit.formal.lift import lift
+from dpaudit.formal.relations import datasets
+from dpaudit.formal.sensitivity import sensitivity
+from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.walk import Hooks, PrivateUse, explore
+from dpaudit.neighbors import dataset_to_text
+
+ADDED = AddRemove(Real(0, 100))
+
+
+def walked(query, neighbors=ADDED, hooks=Hooks):
+    return [path for data in datasets(neighbors) for path in explore(lift(query), data, hooks)]
+
+
+def total(data):
+    return data.clip(0, 100).sum()
+
+
+def test_a_report_says_which_rules_were_applied_and_where():
+    report = sensitivity(total, ADDED)
+    assert any("clip" in line and "test_sensitivity.py" in line for line in report.derivation)
+    assert "n" not in str(report.bound)
+    assert report.verdict is None
+
+
+def test_the_bound_is_attained_by_a_pair_that_was_run():
+    report = sensitivity(total, ADDED)
+    left, right = total(report.attained_by.left), total(report.attained_by.right)
+    assert abs(left - right) == 100
+    assert ADDED.contains(report.attained_by)
+
+
+def test_the_smallest_datasets_found_refute_a_claim():
+    report = sensitivity(total, ADDED, claimed=99)
+    assert {len(report.refuted_by.left), len(report.refuted_by.right)} == {0, 1}
+    assert "100" in dataset_to_text(report.refuted_by.left)
+
+
+def test_a_claim_that_is_larger_than_the_bound_is_verified():
+    report = sensitivity(total, ADDED, claimed=sympy.Integer(101))
+    assert report.verdict is Verdict.VERIFIED
+    assert report.certificate.proof["decision"]["truth"] == "proved"
+
+
+def test_an_unknown_norm_is_refused():
+    with pytest.raises(ValueError, match="`norm` must be one of"):
+        sensitivity(total, ADDED, "l3")
+
+
+def largest(data):
+    return data.max()
+
+
+def test_a_query_that_raises_on_the_empty_dataset_is_never_verified():
+    report = sensitivity(largest, ADDED, claimed=100)
+    assert report.bound == 100
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert "raises" in report.reason
+
+
+def average(data):
+    return data.mean()
+
+
+def test_a_mean_that_is_nan_on_the_empty_dataset_has_no_bound():
+    report = sensitivity(average, ADDED, claimed=1e9)
+    assert report.bound is sympy.oo
+    assert report.verdict is Verdict.REFUTED
+
+
+def noisy(data, rng):
+    return data.sum() + rng.laplace()
+
+
+def test_draws_are_left_to_the_provers():
+    report = sensitivity(noisy, ADDED)
+    assert report.bound is None
+    assert "laplace" in report.reason
+
+
+def by_position(data):
+    return data[0]
+
+
+def bins_of_data(data):
+    return np.histogram(data, bins=5)[0]
+
+
+def bins_without_end(data):
+    return np.bincount(data.astype(int))
+
+
+def loop_of_private_length(data):
+    count = 0
+    for _ in range(len(data)):
+        count += 1
+    return count
+
+
+def type_of_private_kind(data):
+    return None if len(data) < 3 else 1.0
+
+
+@pytest.mark.parametrize(
+    ("query", "kind"),
+    [
+        (by_position, "index"),
+        (bins_of_data, "domain"),
+        (bins_without_end, "shape"),
+        (loop_of_private_length, "loop"),
+        (type_of_private_kind, "branch"),
+    ],
+)
+def test_private_values_where_public_ones_belong_are_named(query, kind):
+    with pytest.raises(PrivateUse) as caught:
+        walked(query)
+    assert caught.value.kind == kind
+    assert caught.value.place.file.endswith("test_sensitivity.py")
+
+
+def aliased(data):
+    other = data
+    other += 1.0
+    return data.sum()
+
+
+def appended_to_two_names(data):
+    one = []
+    two = one
+    two.append(data.sum())
+    return one
+
+
+def test_a_change_in_place_of_a_shared_array_is_refused():
+    with pytest.raises(Unsupported, match="may share"):
+        walked(aliased)
+
+
+def test_a_list_is_one_object_for_all_its_names():
+    (path,) = walked(appended_to_two_names)
+    assert path.value.items[0].distance == 100
+
+
+KEPT = np.array([1.0, 2.0])
+
+
+def changes_a_global(data):
+    kept = KEPT
+    kept += 1.0
+    return data.sum() * KEPT[0]
+
+
+def changes_a_default(data, *, found=[]):  # noqa: B006 - what lasts from call to call
+    found.append(1)
+    return len(found) * data.sum()
+
+
+@pytest.mark.parametrize("query", [changes_a_global, changes_a_default])
+def test_what_outlives_the_call_is_not_changed_in_it(query):
+    with pytest.raises(Unsupported, match=r"outlives the call|another name"):
+        walked(query)
+
+
+def overflowing(data):
+    return np.tanh(data * 10.0 - data * 10.0).sum()
+
+
+def test_records_of_any_size_may_overflow_to_nan():
+    report = sensitivity(overflowing, AddRemove(Real(0, 1, enforced=False)), claimed=1)
+    assert report.bound is sympy.oo
+    assert sensitivity(overflowing, AddRemove(Real(0, 1)), claimed=1).verdict is Verdict.VERIFIED
+
+
+def public_branch(data, *, threshold):
+    if threshold > 5:
+        return data.sum()
+    return 2 * data.sum()
+
+
+def test_every_outcome_of_a_public_test_is_a_path():
+    paths = walked(public_branch)
+    assert sorted(path.value.distance for path in paths) == [100, 200]
+    assert sensitivity(public_branch, ADDED).bound == 200
+
+
+def divided(data, *, weight):
+    return data.sum() / weight
+
+
+def test_a_division_by_a_parameter_notes_that_it_must_not_be_zero():
+    (path,) = walked(divided)
+    assert path.conditions[0][0] == sympy.Ne(sympy.Symbol("weight", real=True), 0)
+    assert path.value.distance == 100 / sympy.Abs(sympy.Symbol("weight", real=True))
+
+
+def sums_of_groups(data):
+    return [data["x"][data["group"] == g].sum() for g in ("a", "b", "c")]
+
+
+def test_values_of_disjoint_parts_do_not_all_change():
+    rows = Row(group=Categorical(["a", "b", "c"]), x=Real(0, 10))
+    assert sensitivity(sums_of_groups, AddRemove(rows)).bound == 10
+    assert sensitivity(sums_of_groups, ReplaceOne(rows, size=4)).bound == 20
+
+
+def listed(data):
+    return sum(min(row["x"], 5) for row in data if row["group"] == "a")
+
+
+def test_lists_of_dicts_are_read_record_by_record():
+    rows = Row(group=Categorical(["a", "b"]), x=Integer(-1, 10))
+    report = sensitivity(listed, AddRemove(rows, container="list"))
+    assert report.bound == 5
+
+
+def test_a_user_of_several_rows_counts_as_many():
+    rows = Row(user=Integer(1, 9), x=Real(0, 10))
+
+    def query(data):
+        return data["x"].sum()
+
+    neighbors = AddRemove(rows, max_size=4, unit="user", rows_per_unit=3)
+    assert sensitivity(query, neighbors).bound == 30
+    replaced = ReplaceOne(rows, size=4, unit="user", rows_per_unit=3)
+    assert sensitivity(query, replaced).bound == 30
+    unbounded = sensitivity(query, AddRemove(rows, max_size=4, unit="user"))
+    assert unbounded.bound is None
+    assert "rows_per_unit" in unbounded.reason
+
+
+def narrow_type(data):
+    return data.clip(0, 10**9).astype(np.int32).sum(dtype=np.int32)
+
+
+def test_a_type_that_overflows_moves_by_all_that_it_holds():
+    report = sensitivity(narrow_type, AddRemove(Integer(0, 10**9)), claimed=10**9)
+    assert report.bound == 2**32 - 1
+    assert report.verdict is Verdict.REFUTED
+
+
+def test_floats_are_the_rational_numbers_that_they_are():
+    def query(data):
+        return 0.1 * data.sum()
+
+    (path,) = walked(query)
+    assert path.value.distance == 100 * sympy.Rational(*(0.1).as_integer_ratio())
+
+
+def test_bounds_are_compared_only_where_the_answer_is_certain():
+    x = sympy.Symbol("x", real=True)
+    assert at_most(SIZE - 1, SIZE)
+    assert at_most(sympy.Integer(1), sympy.Max(1, x))
+    assert below(sympy.Integer(0), sympy.Max(2, SIZE - 1) - 1)
+    assert at_most(x, sympy.Integer(3)) is None
+    assert larger(x, x + 1) == x + 1
+    assert smaller(sympy.oo, x) == x
+    assert tighter(100 * SIZE, sympy.Integer(7)) == 7
+
+
+def test_a_released_value_bounds_itself():
+    class Paying(Hooks):
+        def draw(self, node, arguments, walk):
+            from dpaudit.formal.domain import unknown_public
+
+            return unknown_public("released")
+
+    def query(data, rng):
+        return (rng.laplace() * data).sum()
+
+    (path,) = walked(query, hooks=Paying)
+    value = path.value
+    assert isinstance(value, Number)
+    (symbol,) = value.distance.free_symbols
+    assert symbol.name.startswith("released")
+    assert value.distance.subs(symbol, -3) == 300

@@ -382,6 +382,7 @@ def _parsed(mechanism: str, claim: str, neighbors: str) -> tuple[Claim, Neighbor
     """Read the nouns of the command line, or say what is wrong with them."""
     from dpaudit.apart import one_line
     from dpaudit.collect import project_root, put_on_path
+    from dpaudit.declare import Audit
     from dpaudit.notation import parse_claim, parse_neighbors
     from dpaudit.subject import Subject
 
@@ -389,6 +390,7 @@ def _parsed(mechanism: str, claim: str, neighbors: str) -> tuple[Claim, Neighbor
     put_on_path(Path.cwd())
     try:
         parsed = parse_claim(claim), parse_neighbors(neighbors)
+        Audit(mechanism, *parsed)
         Subject.of(mechanism)
     except (Exception, SystemExit) as error:
         # Importing the mechanism may raise anything.

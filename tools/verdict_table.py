@@ -6,7 +6,7 @@ import re
 
 from dpaudit.collect import CollectedAudit, Collection, collect
 from dpaudit.violations import VIOLATIONS
-from tools.declared import AUDITS, kind_of, title_of
+from tools.declared import AUDITS, title_of
 from tools.description import ROOT
 from tools.markdown import table_row
 
@@ -34,7 +34,7 @@ def summary(collection: Collection) -> str:
     rows = [("audits", "of", "must not be refuted", "must be refuted")]
     rows.append(("---", "---", "--:", "--:"))
     for file, audits in _by_file(collection).items():
-        refuted = sum(kind_of(found.audit) == "flawed" for found in audits)
+        refuted = sum(_is_refuted(found.audit.expect) for found in audits)
         name = f"[{file}](audits/{file}.py)"
         rows.append((name, title_of(file), str(len(audits) - refuted), str(refuted)))
     return "\n".join(map(table_row, rows))
@@ -58,7 +58,7 @@ def page(collection: Collection) -> str:
             (
                 found.name.rpartition("::")[2].replace("_", " "),
                 f"`{_called(found.audit.mechanism_name)}`",
-                f"`{_short(str(found.audit.claim))}`",
+                "" if found.audit.claim is None else f"`{_short(str(found.audit.claim))}`",
                 _expected(found.audit.expect),
                 found.audit.reason or "",
             )
@@ -96,8 +96,12 @@ def _by_file(collection: Collection) -> dict[str, list[CollectedAudit]]:
     files: dict[str, list[CollectedAudit]] = {}
     for found in collection.audits:
         path = found.name.partition("::")[0]
-        files.setdefault(path.rpartition("/")[2].removesuffix(".py"), []).append(found)
+        files.setdefault(path.removeprefix("audits/").removesuffix(".py"), []).append(found)
     return files
+
+
+def _is_refuted(expect: str) -> bool:
+    return expect == "REFUTED" or expect in VIOLATIONS
 
 
 def _expected(expect: str) -> str:

@@ -146,13 +146,3 @@ def test_the_command_line_verifies_and_writes_the_certificate(tmp_path):
         check=False,
     )
     assert missing.returncode == 2
-
-
-def test_examples_of_the_page_on_proofs_run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "build").mkdir()
-    page = (ROOT / "docs" / "formal.md").read_text(encoding="utf-8")
-    examples = re.findall(r"```python\n(.*?)```", page, re.S)
-    assert examples
-    for example in examples:
-        exec(compile(example, "formal.md", "exec"), {})

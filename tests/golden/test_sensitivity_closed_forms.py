@@ -1,4 +1,4 @@
-"""Sensitivities in closed form: textbook queries, and what tutorials say of them (ZOO F)."""
+"""Sensitivities in closed form: textbook queries, and what tutorials say of them."""
 
 import numpy as np
 import pytest

@@ -142,7 +142,7 @@ def _scope(
         lifter=lifter,
         file=source.file,
         module=function.__globals__,
-        builtins=function.__builtins__,  # type: ignore[attr-defined]
+        builtins=function.__builtins__,
         cells=dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)),
         local=frozenset((*_all_parameters(source.tree), *stored)),
         live={name: value for name, value in live.items() if name not in stored},

@@ -151,7 +151,7 @@ def _scan(
         if operation in ("STORE_DEREF", "DELETE_DEREF") and name in outer:
             return False
         if operation == "LOAD_GLOBAL":
-            builtins: dict[str, Any] = function.__builtins__  # type: ignore[attr-defined]
+            builtins: dict[str, Any] = function.__builtins__
             value = function.__globals__.get(name, builtins.get(name, missing))
             if value is missing or not _is_pure_value(value, code, seen):
                 return False

@@ -6,7 +6,7 @@ import ast
 import inspect
 import types
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 from dpaudit.formal.lifting.dispatch import expression, lifts
 from dpaudit.formal.lifting.generators import generator_variables
@@ -142,7 +142,7 @@ def _scope(
         lifter=lifter,
         file=source.file,
         module=function.__globals__,
-        builtins=function.__builtins__,
+        builtins=cast(Any, function).__builtins__,
         cells=dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)),
         local=frozenset((*_all_parameters(source.tree), *stored)),
         live={name: value for name, value in live.items() if name not in stored},

@@ -13,7 +13,7 @@ import functools
 import sys
 import types
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.program import Function
@@ -151,7 +151,7 @@ def _scan(
         if operation in ("STORE_DEREF", "DELETE_DEREF") and name in outer:
             return False
         if operation == "LOAD_GLOBAL":
-            builtins: dict[str, Any] = function.__builtins__
+            builtins: dict[str, Any] = cast(Any, function).__builtins__
             value = function.__globals__.get(name, builtins.get(name, missing))
             if value is missing or not _is_pure_value(value, code, seen):
                 return False

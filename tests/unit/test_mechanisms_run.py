@@ -30,7 +30,12 @@ PAIRS = 24
 
 @cache
 def audits() -> dict[str, Audit]:
-    return {found.name.removeprefix("audits/"): found.audit for found in collect([AUDITS]).audits}
+    """Return the audits that run something, derivations aside."""
+    return {
+        found.name.removeprefix("audits/"): found.audit
+        for found in collect([AUDITS]).audits
+        if found.audit.neighbors is not None
+    }
 
 
 def datasets(audit: Audit) -> Iterator[Any]:

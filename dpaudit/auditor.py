@@ -158,8 +158,7 @@ def verify(mechanism: Any, claim: Claim, neighbors: Neighbors, *, timeout: float
     """
     from dpaudit.formal.engine import FormalEngine
 
-    if isinstance(timeout, bool) or not timeout > 0:
-        raise ValueError(f"`timeout` must be positive, got {timeout!r}; 60.0 seconds is usual")
+    _validate_timeout(timeout)
     engine = FormalEngine(timeout)
     return audit(mechanism, claim, neighbors, engines=[engine], max_calls=1)
 
@@ -210,8 +209,7 @@ def check_derivation(derivation: Derivation, *, timeout: float = 60.0) -> Report
             f"`derivation` must be a Derivation, got {derivation!r}; build it with "
             "dpaudit.Derivation(variables=…, given=…, steps=…)"
         )
-    if isinstance(timeout, bool) or not timeout > 0:
-        raise ValueError(f"`timeout` must be positive, got {timeout!r}; 60.0 seconds is usual")
+    _validate_timeout(timeout)
     from dpaudit.formal.deriving.check import check
     from dpaudit.formal.deriving.told import assumptions
 
@@ -226,6 +224,11 @@ def check_derivation(derivation: Derivation, *, timeout: float = 60.0) -> Report
         line=derivation.line,
         step=step,
     )
+
+
+def _validate_timeout(timeout: float) -> None:
+    if isinstance(timeout, bool) or not timeout > 0:
+        raise ValueError(f"`timeout` must be positive, got {timeout!r}; 60.0 seconds is usual")
 
 
 def _assumptions(neighbors: Neighbors, evidence: Sequence[Evidence]) -> tuple[str, ...]:

@@ -319,10 +319,8 @@ def check(files: tuple[str, ...], timeout: float, source: bool) -> None:
     Exit codes: 0 all are accepted, 1 one is rejected, 2 usage, 3 one could not be checked.
     """
     from dpaudit.checker import check as checked_by
-    from dpaudit.collect import project_root, put_on_path
 
-    put_on_path(project_root(Path.cwd()))
-    put_on_path(Path.cwd())
+    _import_from_here()
     code = 0
     for name in files:
         try:
@@ -378,16 +376,22 @@ def explain(ids: tuple[str, ...]) -> None:
     click.echo("\n\n".join(texts))
 
 
+def _import_from_here() -> None:
+    """Let mechanisms be named as from this folder and from the project that it is in."""
+    from dpaudit.collect import project_root, put_on_path
+
+    put_on_path(project_root(Path.cwd()))
+    put_on_path(Path.cwd())
+
+
 def _parsed(mechanism: str, claim: str, neighbors: str) -> tuple[Claim, Neighbors]:
     """Read the nouns of the command line, or say what is wrong with them."""
     from dpaudit.apart import one_line
-    from dpaudit.collect import project_root, put_on_path
     from dpaudit.declare import Audit
     from dpaudit.notation import parse_claim, parse_neighbors
     from dpaudit.subject import Subject
 
-    put_on_path(project_root(Path.cwd()))
-    put_on_path(Path.cwd())
+    _import_from_here()
     try:
         parsed = parse_claim(claim), parse_neighbors(neighbors)
         Audit(mechanism, *parsed)

@@ -140,7 +140,10 @@ def distance(left: Any, right: Any, norm: str) -> Fraction | float:
         return max(changes, default=Fraction(0))
     if norm == "l1":
         return sum(changes, Fraction(0))
-    return math.sqrt(sum(c * c for c in changes))
+    try:
+        return math.sqrt(sum(c * c for c in changes))
+    except OverflowError:  # the sum of squares is no float: its root, rounded up, may be one
+        return Fraction(math.isqrt(math.ceil(sum(c * c for c in changes))) + 1)
 
 
 def is_finite(bound: Bound) -> bool:

@@ -113,17 +113,16 @@ def test_importing_every_public_name_loads_no_heavy_package():
     assert done.stdout.strip() == "[]"
 
 
-def test_importing_dpaudit_takes_less_than_half_a_second():
+def test_importing_every_public_name_loads_nothing_but_numpy_and_cloudpickle():
+    """What an import costs is measured by benchmarks/bench_import.py; here is why it is little."""
     code = (
-        "import time; start = time.process_time(); import dpaudit\n"
+        "import sys; before = set(sys.modules); import dpaudit\n"
         "for name in dpaudit.__all__: getattr(dpaudit, name)\n"
-        "print(time.process_time() - start)"
+        "new = {m.split('.')[0] for m in set(sys.modules) - before} - sys.stdlib_module_names\n"
+        "print({m for m in new if 'cython' not in m and m != '__mp_main__'})"
     )
-    times = [
-        float(subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True))
-        for _ in range(3)
-    ]
-    assert min(times) < 0.5
+    loaded = subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True)
+    assert ast.literal_eval(loaded) == {"dpaudit", "numpy", "cloudpickle"}
 
 
 def test_every_public_name_exists_and_is_documented():

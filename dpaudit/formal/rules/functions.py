@@ -233,13 +233,9 @@ def without_nan(call: Application) -> Value | None:
     a = operand(call, x)
     ends = [a.low, a.high]
     if a.nan:
-        ends.append(_number(call, nan, 0.0))
-    if a.infinite:
-        most = float.fromhex("0x1.fffffffffffffp+1023")
-        ends += [_number(call, positive, most), _number(call, negative, -most)]
-        if a.low == -INFINITE or a.high is INFINITE:
-            limit = sympy.Integer(int(most))
-            ends = [-limit if e == -INFINITE else limit if e is INFINITE else e for e in ends]
+        ends.append(_number(call, nan, ZERO))
+    if a.infinite:  # the greatest float, NumPy's default, is no bound: two of them add to infinity
+        ends += [_number(call, positive, INFINITE), _number(call, negative, -INFINITE)]
     low, high = smaller(*ends), larger(*ends)
     plain = not a.nan and not a.infinite
     if isinstance(x, Number):
@@ -251,8 +247,8 @@ def without_nan(call: Application) -> Value | None:
     return combined(call, [a], entry, derived(a).norms if plain else None)
 
 
-def _number(call: Application, value: Value | None, default: float) -> Bound:
+def _number(call: Application, value: Value | None, default: Bound) -> Bound:
     from dpaudit.formal.bounds import exact
 
     known = call.known(value)
-    return exact(default if known is None else known)
+    return default if known is None else exact(known)

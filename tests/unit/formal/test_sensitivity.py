@@ -1,5 +1,9 @@
 """What `sensitivity` reports, and what the walk refuses."""
 
+import math
+import sys
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import sympy
@@ -8,6 +12,7 @@ from dpaudit import AddRemove, Categorical, Integer, Real, ReplaceOne, Row, Verd
 from dpaudit.formal.bounds import SIZE, at_most, below, larger, smaller, tighter
 from dpaudit.formal.domain import Number
 from dpaudit.formal.lift import lift
+from dpaudit.formal.measured import distance
 from dpaudit.formal.relations import datasets
 from dpaudit.formal.sensitivity import sensitivity
 from dpaudit.formal.unsupported import Unsupported
@@ -184,6 +189,22 @@ def public_branch(data, *, threshold):
     if threshold > 5:
         return data.sum()
     return 2 * data.sum()
+
+
+def replaced_by_numpy(data):
+    return np.nan_to_num(data, posinf=None).sum()
+
+
+def test_the_greatest_float_that_numpy_puts_for_infinity_is_no_bound():
+    anything = AddRemove(Real(0, 1, enforced=False, allow_infinity=True), max_size=4)
+    assert sensitivity(replaced_by_numpy, anything, norm="l1").bound == math.inf
+
+
+def test_a_distance_beyond_the_floats_is_known_exactly():
+    greatest = sys.float_info.max
+    for norm in ("l1", "l2", "linf"):
+        found = distance(np.array([greatest]), np.array([-greatest]), norm)
+        assert Fraction(found) / Fraction(greatest) == pytest.approx(2)
 
 
 def test_every_outcome_of_a_public_test_is_a_path():

@@ -17,10 +17,7 @@ from dpaudit.formal.alignment import AlignmentProof, AlignmentRefutation, prove_
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
 from tests import formal_programs as programs
-
-ALL = QueryAnswers(5)
-ONE = QueryAnswers(5, norm="l0")
-ONE_WAY = QueryAnswers(5, monotone=True)
+from tests.formal_programs import ALL, ONE, ONE_WAY
 
 # Program, neighbors, claim, whether it holds, CheckDP's seconds.
 ROWS = (

@@ -2,8 +2,25 @@
 """The programs of CheckDP's and ShadowDP's benchmark, in their papers' notation.
 
 Each takes query answers q, and N where it stops after N hits. ALL: every answer may move by 1.
-ONE: one answer may, by 1.
+ONE: one answer may. ONE_WAY: all may, in one direction. SOUND: those that keep their claim.
 """
+
+from dpaudit import QueryAnswers
+
+ALL = QueryAnswers(5)
+ONE = QueryAnswers(5, norm="l0")
+ONE_WAY = QueryAnswers(5, monotone=True)
+
+SOUND = {
+    "partial_sum": (ONE, "epsilon"),
+    "smart_sum": (ONE, "2*epsilon"),
+    "svt": (ALL, "epsilon"),
+    "svt_monotone": (ONE_WAY, "epsilon"),
+    "gap_svt": (ALL, "epsilon"),
+    "num_svt": (ALL, "epsilon"),
+    "adaptive_svt": (ALL, "epsilon"),
+    "report_noisy_max": (ALL, "epsilon"),
+}
 
 
 def partial_sum(q, rng, *, epsilon):

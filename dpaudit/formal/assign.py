@@ -35,7 +35,7 @@ def assign(walk: Walk, target: ir.Target, value: Value) -> None:
             _spread(walk, target, targets, value)
         case ir.Subscript():
             from dpaudit.formal.evaluate import index_of
-            from dpaudit.formal.indexing import stored
+            from dpaudit.formal.storing import stored
 
             container = walk.evaluate(target.value)
             index = index_of(walk, target.index)
@@ -69,7 +69,8 @@ def update(walk: Walk, node: ir.Update) -> None:
     target = node.target
     if isinstance(target, ir.Subscript):
         from dpaudit.formal.evaluate import index_of
-        from dpaudit.formal.indexing import item, stored
+        from dpaudit.formal.indexing import item
+        from dpaudit.formal.storing import stored
 
         container = walk.evaluate(target.value)
         index = index_of(walk, target.index)

@@ -87,14 +87,8 @@ def _attempts(subject: Subject) -> tuple[Attempt, ...]:
     from dpaudit.formal.alignment.proof import AlignmentRefutation
     from dpaudit.formal.alignment.prove import prove_by_alignment
     from dpaudit.formal.cost import prove_by_cost
-    from dpaudit.formal.counterexample import CostRefutation, refute
+    from dpaudit.formal.counterexample import refute
     from dpaudit.formal.exact import Refutation, prove_exact
-
-    def by_cost(
-        program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
-    ) -> Proof | Counterexample:
-        proof = prove_by_cost(program, claim, neighbors, deadline=deadline)
-        return counterexample(proof) if isinstance(proof, CostRefutation) else proof
 
     def by_alignment(
         program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
@@ -114,7 +108,7 @@ def _attempts(subject: Subject) -> tuple[Attempt, ...]:
         until = time.monotonic() + RUNNING * (deadline - time.monotonic())
         return counterexample(refute(program, claim, neighbors, subject, deadline=until))
 
-    return by_cost, by_alignment, by_enumeration, by_running
+    return prove_by_cost, by_alignment, by_enumeration, by_running
 
 
 def _second_look(

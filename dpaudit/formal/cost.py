@@ -1,47 +1,33 @@
-"""Proves a claim by what every release costs, or refutes it with a certified counterexample."""
+"""Proves a claim by what every release costs."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import sympy
-
 from dpaudit.claims import Claim
-from dpaudit.formal import program as ir
-from dpaudit.formal.counterexample import CostRefutation, refute
-from dpaudit.formal.domain import (
-    Array,
-    DictValue,
-    Known,
-    ListValue,
-    Number,
-    Rows,
-    Tuple,
-    Value,
-    is_public,
-)
+from dpaudit.formal import opening
+from dpaudit.formal.composition import priced
+from dpaudit.formal.dependence import is_public
+from dpaudit.formal.domain import Array, DictValue, Known, ListValue, Number, Tuple, Value
+from dpaudit.formal.explore import explore
 from dpaudit.formal.findings import Unpaid
 from dpaudit.formal.noise import Released
 from dpaudit.formal.price.against import Comparison, Fit, against
 from dpaudit.formal.price.notions import (
     FREE,
-    Apart,
     Either,
     Price,
-    Sampled,
     price_to_dict,
-    together,
 )
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.relations import datasets
 from dpaudit.formal.releases import Ledger, Release
+from dpaudit.formal.trail import Path, Step
 from dpaudit.formal.unsupported import Unsupported
-from dpaudit.formal.walk import Path, Step, explore
-from dpaudit.neighbors import Neighbors, Pairs
-from dpaudit.subject import Subject
+from dpaudit.neighbors import Neighbors
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +82,6 @@ class CostProof:
         }
 
 
-SECOND_LOOK = 1.0  # seconds
 ASSUMPTIONS = (
     "draws are independent and have exactly their stated laws over the real numbers",
     "arithmetic is that of real numbers",
@@ -104,14 +89,9 @@ ASSUMPTIONS = (
 
 
 def prove_by_cost(
-    program: Program,
-    claim: Claim,
-    neighbors: Neighbors,
-    *,
-    deadline: float,
-    mechanism: Callable[..., Any] | Subject | None = None,
-) -> CostProof | CostRefutation:
-    """Prove or refute a claim by the cost of the releases.
+    program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float = float("inf")
+) -> CostProof:
+    """Price every path of every case of the relation, and compare the worst with the claim.
 
     Parameters
     ----------
@@ -120,52 +100,12 @@ def prove_by_cost(
     neighbors : Neighbors
     deadline : float
         In terms of `time.monotonic`.
-    mechanism : callable or Subject, optional
-        The code that was lifted; without it nothing is refuted.
-
-    Returns
-    -------
-    CostProof or CostRefutation
 
     Raises
     ------
     Unsupported
-        Where neither succeeds; the reason names the line that stopped the proof.
+        Where the claim is not proved, with the line that stopped it; it may hold all the same.
     """
-    try:
-        proof = _proved(program, claim, neighbors, deadline)
-    except Unsupported as error:
-        reason = error
-    else:
-        return proof if mechanism is None else _unless_contradicted(proof, program, mechanism,
-                                                                     neighbors)  # fmt: skip
-    if mechanism is None or time.monotonic() > deadline:
-        raise reason
-    try:
-        return refute(program, claim, neighbors, mechanism, deadline=deadline)
-    except Unsupported as error:
-        what = f"{reason.what}; no counterexample: {error.what}"
-        raise Unsupported(what, reason.place) from None
-
-
-def _unless_contradicted(
-    proof: CostProof,
-    program: Program,
-    mechanism: Callable[..., Any] | Subject,
-    neighbors: Neighbors,
-) -> CostProof | CostRefutation:
-    """Return the proof, or the runnable witness against it: a witness beats a proof."""
-    until = time.monotonic() + SECOND_LOOK
-    try:
-        return refute(program, proof.claim, neighbors, mechanism, deadline=until, pairs=8)
-    except Unsupported:
-        return proof
-
-
-def _proved(
-    program: Program, claim: Claim, neighbors: Neighbors, deadline: float = float("inf")
-) -> CostProof:
-    """Price every path of every case of the relation, and compare the worst with the claim."""
     paths = _paths(program, neighbors, deadline)
     prices = [priced(path.hooks.releases) for path in paths if isinstance(path.hooks, Ledger)]
     price = _worst(prices)
@@ -195,8 +135,6 @@ def _paths(program: Program, neighbors: Neighbors, deadline: float) -> list[Path
         Also where the algebra of the bounds breaks down: what fails proves nothing.
     """
     paths: list[Path] = []
-    if isinstance(neighbors, Pairs):
-        _check_displays(program)
     try:
         for data in datasets(neighbors):
             for path in explore(program, data, Ledger):
@@ -208,23 +146,6 @@ def _paths(program: Program, neighbors: Neighbors, deadline: float) -> list[Path
         what = f"bounds that cannot be computed ({type(error).__name__}: {error})"
         raise Unsupported(what, program.entry.place) from error
     return paths
-
-
-def _check_displays(program: Program) -> None:
-    """Refuse lists of values of listed datasets: a call on one sees the left dataset alone."""
-    shown: set[int] = set()
-    for node in ir.walk(program.entry):
-        if isinstance(node, ir.Return):
-            shown.add(id(node.value))
-        elif isinstance(node, ir.Subscript):
-            shown.add(id(node.index))
-        elif isinstance(node, ir.Draw):
-            shown.update(id(value) for _, value in node.arguments)
-    for node in ir.walk(program.entry):
-        grows = isinstance(node, ir.Call) and node.function == "method.append"
-        display = isinstance(node, ir.Sequence | ir.Mapping) and id(node) not in shown
-        if grows or display or isinstance(node, ir.Comprehension):
-            raise Unsupported("lists that hold parts of datasets listed one by one", node.place)
 
 
 def _check_conditions(paths: Sequence[Path], own: tuple[Any, ...]) -> None:
@@ -281,8 +202,8 @@ def _finished(path: Path) -> None:
         return
     if ledger.walk is not None and ledger.walk.private:
         raise Unsupported("an output within a test on private data", path.place)
-    value = path.value if ledger.walk is None else ledger.opened(
-        path.value, path.place, ledger.walk
+    value = path.value if ledger.walk is None else opening.opened(
+        ledger, path.value, path.place, ledger.walk
     )  # fmt: skip
     private = _private_part(value)
     if private is not None:
@@ -302,97 +223,3 @@ def _private_part(value: Value) -> Value | None:
         case Number() | Array() | Known():
             return None if is_public(value) else value
     return value
-
-
-# --- composition
-
-
-def priced(releases: Sequence[Release]) -> Price:
-    """Return the price of all releases of one path.
-
-    Parameters
-    ----------
-    releases : sequence of Release
-
-    Returns
-    -------
-    Price
-        Releases about disjoint parts of the same records cost what the parts that a neighbor
-        changes cost together; releases about a Poisson sample are amplified together.
-    """
-    return _combined([(release, _chain(release.source)) for release in releases])
-
-
-def _chain(source: Rows | None) -> tuple[Rows, ...]:
-    """Return the sets of rows from below the whole data down to the source."""
-    chain: list[Rows] = []
-    while source is not None and source.parent is not None:
-        chain.append(source)
-        source = source.parent
-    return tuple(reversed(chain))
-
-
-def _combined(items: list[tuple[Release, tuple[Rows, ...]]]) -> Price:
-    direct = [release.price for release, chain in items if not chain]
-    below: dict[Any, list[tuple[Release, tuple[Rows, ...]]]] = {}
-    for release, chain in items:
-        if chain:
-            below.setdefault(_family(chain[0]), []).append((release, chain))
-    return together(*direct, *(_of_family(family, group) for family, group in below.items()))
-
-
-def _family(rows: Rows) -> Any:
-    """Return what rows share with the other parts of their partition."""
-    parent, cell = rows.parent, rows.cell
-    assert parent is not None
-    if isinstance(cell, tuple) and len(cell) == 3 and cell[0] == "cell" and _is_value(cell[2]):
-        return ("cell", parent.id, cell[1])
-    return ("rows", rows.id)
-
-
-def _is_value(term: Any) -> bool:
-    """Whether a term is a constant number or text, which differ where their terms do."""
-    if not isinstance(term, tuple):
-        return False
-    if len(term) == 2 and term[0] == "public":
-        return bool(getattr(term[1], "is_number", False))
-    return len(term) == 3 and term[0] == "known" and term[1] == "str"
-
-
-def _of_family(family: Any, group: list[tuple[Release, tuple[Rows, ...]]]) -> Price:
-    rows = group[0][1][0]
-    parent = rows.parent
-    assert parent is not None
-    if family[0] == "cell":
-        parts: dict[Any, list[tuple[Release, tuple[Rows, ...]]]] = {}
-        for release, chain in group:
-            parts.setdefault(chain[0].cell[2], []).append((release, chain[1:]))  # type: ignore[index]
-        kinds = {term[0] for term in parts}
-        prices = tuple(map(_combined, parts.values()))
-        touched = _touched(parent)
-        if len(kinds) > 1 or touched is None or len(prices) <= touched:
-            return together(*prices)
-        return Apart(prices, touched)
-    inner = _combined([(release, chain[1:]) for release, chain in group])
-    return _amplified(inner, rows, group)
-
-
-def _touched(parent: Rows) -> int | None:
-    """Return how many parts of these rows a neighbor may change."""
-    count = sympy.sympify(parent.count)
-    if not count.is_Integer:
-        return None
-    return int(count) * (1 if parent.relation == "inserted" else 2)
-
-
-def _amplified(inner: Price, rows: Rows, group: list[tuple[Release, tuple[Rows, ...]]]) -> Price:
-    coins = group[0][0].sample
-    parent = rows.parent
-    is_sample = isinstance(rows.cell, tuple) and rows.cell[0] == "sample"
-    if not is_sample or coins is None or parent is None:
-        return inner
-    rate = coins.rate
-    alone = parent.relation == "inserted" and parent.count == 1 and parent.parent is None
-    if not alone or not rate.is_number or not (rate > 0 and rate < 1):
-        return inner
-    return Sampled(inner, rate)

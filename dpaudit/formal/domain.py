@@ -27,7 +27,6 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-import numpy as np
 import sympy
 
 from dpaudit.formal.bounds import (
@@ -37,14 +36,9 @@ from dpaudit.formal.bounds import (
     ZERO,
     Bound,
     at_most,
-    exact,
     larger,
-    smaller,
-    square_root,
-    tighter,
-    times,
-    width,
 )
+from dpaudit.formal.norms import UNBOUNDED, Norms
 from dpaudit.formal.program import Function
 
 _fresh = itertools.count(1)
@@ -137,75 +131,6 @@ class Number:
     def constant(self) -> bool:
         """Whether the Python number is known."""
         return self.value is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Norms:
-    """Bounds on a vector: number of entries that are not 0, sum, length, largest entry."""
-
-    l0: Bound = INFINITE
-    l1: Bound = INFINITE
-    l2: Bound = INFINITE
-    linf: Bound = INFINITE
-
-    def tightened(self, size: Bound | None = None) -> Norms:
-        """Return the bounds that follow from one another, for vectors of `size` entries."""
-        l0 = self.l0 if size is None else tighter(self.l0, size)
-        l2 = tighter(self.l2, self.l1)
-        linf = tighter(self.linf, l2)
-        if l0 is not INFINITE:
-            l2 = tighter(l2, times(square_root(l0), linf))
-            l1 = tighter(tighter(self.l1, times(l0, linf)), times(square_root(l0), l2))
-        else:
-            l1 = self.l1
-        l2 = tighter(l2, l1)
-        return Norms(l0, l1, l2, linf)
-
-    def times(self, many: Bound) -> Norms:
-        """Return the bounds of a sum of `many` such vectors."""
-        return Norms(
-            times(self.l0, many), times(self.l1, many), times(self.l2, many),
-            times(self.linf, many),
-        )  # fmt: skip
-
-    def scaled(self, factor: Bound) -> Norms:
-        """Return the bounds of `factor` times the vector, factor >= 0."""
-        return Norms(
-            self.l0,
-            times(self.l1, factor),
-            times(self.l2, factor),
-            times(self.linf, factor),
-        )
-
-    def plus(self, other: Norms) -> Norms:
-        """Return the bounds of a sum of two vectors."""
-        return Norms(
-            self.l0 + other.l0,
-            self.l1 + other.l1,
-            self.l2 + other.l2,
-            self.linf + other.linf,
-        )
-
-    def joined(self, other: Norms) -> Norms:
-        """Return bounds that hold for both."""
-        return Norms(
-            larger(self.l0, other.l0),
-            larger(self.l1, other.l1),
-            larger(self.l2, other.l2),
-            larger(self.linf, other.linf),
-        )
-
-    def within(self, other: Norms) -> Norms:
-        """Return the smaller of each."""
-        return Norms(
-            tighter(self.l0, other.l0),
-            tighter(self.l1, other.l1),
-            tighter(self.l2, other.l2),
-            tighter(self.linf, other.linf),
-        )
-
-
-NO_CHANGE = Norms(ZERO, ZERO, ZERO, ZERO)
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,11 +237,11 @@ class Array:
     boolean: bool = False
     nan: bool = False
     infinite: bool = False
-    norms: Norms = Norms()
+    norms: Norms = UNBOUNDED
     rises: bool = True
     falls: bool = True
-    row: Norms = Norms()
-    span: Norms = Norms()
+    row: Norms = UNBOUNDED
+    span: Norms = UNBOUNDED
     kind: Literal["number", "object"] = "number"
     values: tuple[Any, ...] | None = None
     dtype: str = "float64"
@@ -471,133 +396,6 @@ Value = (
 )
 
 
-def constant(value: Any) -> Value:
-    """Return a Python object that both runs hold as a value."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, bool) or value is None or isinstance(value, str | bytes):
-        return Known(value, ("known", type(value).__name__, value))
-    if isinstance(value, int | float) or type(value).__name__ == "Fraction":
-        if value != value:
-            return Known(value)
-        number = exact(value)
-        return Number(
-            number, number, ZERO, ZERO, isinstance(value, int),
-            infinite=number in (sympy.oo, -sympy.oo), expr=number, value=value,
-            term=("public", number),
-        )  # fmt: skip
-    if isinstance(value, tuple) and type(value) is tuple:
-        return Tuple(tuple(constant(v) for v in value))
-    if isinstance(value, list):
-        return ListValue([constant(v) for v in value])
-    if isinstance(value, dict):
-        return DictValue({k: constant(v) for k, v in value.items()})
-    if isinstance(value, np.ndarray):
-        key = ("array", value.dtype.str, value.shape, value.tobytes())
-        return Known(value, key if value.dtype != object and value.size <= 4096 else None)
-    return Known(value)
-
-
-def lasting(value: Any) -> Value:
-    """Return a constant that outlives the call, and so must not be changed in it."""
-    found = constant(value)
-    if isinstance(found, ListValue | DictValue):
-        found.frozen = True
-    if isinstance(found, Known) and isinstance(found.value, np.ndarray):
-        view = found.value.view()
-        view.flags.writeable = False
-        return replace(found, value=view)
-    return found
-
-
-def public_number(
-    expr: Bound,
-    *,
-    integer: bool | None = None,
-    low: Bound = -INFINITE,
-    high: Bound = INFINITE,
-) -> Number:
-    """Return a number that both runs hold, given as an expression."""
-    whole = bool(expr.is_integer) if integer is None else integer
-    # What nobody knows bounds itself.
-    low = expr if low == -INFINITE else low
-    high = expr if high is INFINITE else high
-    return Number(low, high, ZERO, ZERO, whole, expr=expr, term=("public", expr))
-
-
-def unknown_public(name: str = "public", **options: Any) -> Number:
-    """Return a number that both runs hold and nobody knows, such as a released answer."""
-    whole = bool(options.get("integer"))
-    least = options.get("low")
-    signed = True if least is not None and at_most(ZERO, least) else None
-    symbol = sympy.Symbol(
-        f"{name}_{fresh()}", real=True, integer=True if whole else None, nonnegative=signed
-    )
-    return public_number(symbol, **options)
-
-
-def public_array(shape: tuple[Bound, ...], **options: Any) -> Array:
-    """Return an array that both runs hold and nobody knows, such as released answers."""
-    return Array(shape, norms=NO_CHANGE, rises=False, falls=False, **options)
-
-
-def is_public(value: Any) -> bool:
-    """Whether both runs hold the same; False for foreign values."""
-    match value:
-        case Number() | Array():
-            return value.public
-        case Tuple(items) | ListValue(items):
-            return all(is_public(item) for item in items)
-        case DictValue(items):
-            return all(is_public(item) for item in items.values())
-        case Table():
-            return all(is_public(column) for column in value.columns.values())
-        case Known() | ClosureValue() | FunctionValue():
-            return True
-    return False
-
-
-def entry_norms(low: Bound, high: Bound, size: Bound | None) -> tuple[Norms, Norms]:
-    """Return the bounds on vectors with entries in [low, high], and on their differences."""
-    from dpaudit.formal.bounds import magnitude
-
-    most = magnitude(low, high)
-    span = width(low, high)
-    return Norms(linf=most).tightened(size), Norms(linf=span).tightened(size)
-
-
-def derived(array: Array) -> Array:
-    """Return the array with every bound that follows from the others."""
-    size = array.rest_size
-    if array.rows is None:
-        norms = Norms(
-            array.norms.l0, array.norms.l1, array.norms.l2,
-            tighter(array.norms.linf, width(array.low, array.high)) if _finite(array) else INFINITE,
-        ).tightened(array.size) if array.aligned else Norms()  # fmt: skip
-        return replace(array, norms=norms)
-    row, span = entry_norms(array.low, array.high, size)
-    if array.rest:
-        row = array.row.within(row).tightened(size)
-        span = array.span.within(span).within(row.plus(row)).tightened(size)
-    if array.rest and at_most(ZERO, array.low):
-        # ‖a − b‖² = ‖a‖² + ‖b‖² − 2 a·b <= 2 max ‖·‖² where a·b >= 0
-        root = times(sympy.sqrt(2), row.l2)
-        span = replace(span, l2=smaller(span.l2, root))
-    rows, norms = array.rows, Norms()
-    if rows.relation == "same":
-        norms = NO_CHANGE
-    elif rows.relation == "replaced" and _finite(array):
-        k = rows.count
-        norms = Norms(
-            times(k, span.l0), times(k, span.l1), times(square_root(k), span.l2), span.linf
-        )
-    return replace(array, row=row, span=span, norms=norms)
-
-
-def _finite(array: Array) -> bool:
-    return not array.nan and not array.infinite
-
-
 def _product(axes: tuple[Axis, ...]) -> Bound | None:
     total: Bound = sympy.Integer(1)
     for axis in axes:
@@ -605,91 +403,3 @@ def _product(axes: tuple[Axis, ...]) -> Bound | None:
             return None
         total = total * axis
     return total
-
-
-def truth_number(value: bool) -> Number:
-    """Return True or False as the number that it counts for."""
-    whole = sympy.Integer(int(value))
-    return Number(
-        whole, whole, ZERO, ZERO, True, True, expr=whole, value=value, term=("public", whole)
-    )
-
-
-def sources(value: Any) -> set[Rows] | None:
-    """Return the rows that a private value is a function of; None where nobody knows."""
-    if is_public(value):
-        return set()
-    match value:
-        case Number() | Array():
-            known = value.source if not isinstance(value, Array) or value.rows is None else (
-                value.rows
-            )  # fmt: skip
-            return None if known is None else {known}
-        case Tuple(items=items) | ListValue(items=items):
-            found: set[Rows] = set()
-            for item in items:
-                each = sources(item)
-                if each is None:
-                    return None
-                found |= each
-            return found
-    return None
-
-
-def source_of(*values: Any) -> Rows | None:
-    """Return the rows that all of the values together are a function of, if it is one set."""
-    found: set[Rows] = set()
-    for value in values:
-        each = sources(value)
-        if each is None:
-            return None
-        found |= each
-    return next(iter(found)) if len(found) == 1 else None
-
-
-def as_array(value: Any, place: Any = None) -> Array:
-    """Return a number or a NumPy array as an `Array`.
-
-    Raises
-    ------
-    Unsupported
-        For anything else.
-    """
-    from dpaudit.formal.unsupported import Unsupported
-
-    if isinstance(value, Array):
-        return value
-    if isinstance(value, Known) and isinstance(value.value, bool):
-        value = truth_number(value.value)
-    if isinstance(value, Number):
-        l0 = ZERO if value.public else sympy.Integer(1)
-        d = value.distance
-        return Array(
-            (), value.low, value.high, value.integer, value.boolean, value.nan, value.infinite,
-            Norms(l0, d, d, d), value.rise != 0, value.fall != 0,
-            dtype="bool" if value.boolean else "int64" if value.integer else "float64",
-            term=value.term, source=value.source, why=value.why,
-        )  # fmt: skip
-    if isinstance(value, Known) and isinstance(value.value, np.ndarray):
-        return _known_array(value)
-    if isinstance(value, Known) and isinstance(value.value, str):
-        return public_array((), kind="object", values=(value.value,), dtype="object")
-    raise Unsupported(f"{type(value).__name__.lower()} where an array is expected", place)
-
-
-def _known_array(value: Known) -> Array:
-    array = value.value
-    shape = tuple(sympy.Integer(length) for length in array.shape)
-    if array.dtype.kind not in "biuf":
-        listed = tuple(dict.fromkeys(array.ravel().tolist())) if array.size <= 1000 else None
-        return public_array(
-            shape, kind="object", values=listed, dtype=str(array.dtype), term=value.term
-        )
-    nan = bool(np.isnan(array).any())
-    kept = array[~np.isnan(array)] if nan else array
-    low, high = (exact(kept.min()), exact(kept.max())) if kept.size else (ZERO, ZERO)
-    return public_array(
-        shape, low=low, high=high, integer=array.dtype.kind in "biu",
-        boolean=array.dtype.kind == "b", nan=nan,
-        infinite=bool(np.isinf(array).any()), dtype=str(array.dtype), term=value.term,
-    )  # fmt: skip

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.formal import program as ir
-from dpaudit.formal.calls import NotConcreteError, apply, apply_value, concrete
+from dpaudit.formal.calls import apply, apply_value
+from dpaudit.formal.constants import lasting, truth_number
 from dpaudit.formal.domain import (
     Array,
     ClosureValue,
@@ -17,11 +18,11 @@ from dpaudit.formal.domain import (
     Number,
     Tuple,
     Value,
-    lasting,
-    truth_number,
 )
-from dpaudit.formal.joins import check_own, contents, join
+from dpaudit.formal.joins import join
 from dpaudit.formal.refine import narrowed, refined
+from dpaudit.formal.running import NotConcreteError, concrete
+from dpaudit.formal.states import check_own, contents
 from dpaudit.formal.unsupported import Unsupported
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def index_of(walk: Walk, node: ir.Expression) -> Any:
 
 
 def _attribute(walk: Walk, node: ir.Attribute) -> Value:
-    from dpaudit.formal.indexing import attribute
+    from dpaudit.formal.attributes import attribute
 
     return attribute(walk, walk.evaluate(node.value), node.name, node.place)
 

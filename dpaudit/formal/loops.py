@@ -9,7 +9,7 @@ import sympy
 
 from dpaudit.formal import program as ir
 from dpaudit.formal.assign import assign
-from dpaudit.formal.calls import NotConcreteError, concrete
+from dpaudit.formal.constants import constant
 from dpaudit.formal.domain import (
     Array,
     Both,
@@ -22,11 +22,11 @@ from dpaudit.formal.domain import (
     Tuple,
     Unaligned,
     Value,
-    constant,
 )
 from dpaudit.formal.program import Place
 from dpaudit.formal.refine import refined
-from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.running import NotConcreteError, concrete
+from dpaudit.formal.unsupported import PrivateUse, Unsupported
 
 if TYPE_CHECKING:
     from dpaudit.formal.walk import Flow, Walk
@@ -67,8 +67,6 @@ def items_of(walk: Walk, value: Value, place: Place) -> list[Value]:
 
 
 def _private(what: str, place: Place, value: Value) -> Unsupported:
-    from dpaudit.formal.walk import PrivateUse
-
     return PrivateUse("loop", what, place, value)
 
 
@@ -87,7 +85,8 @@ def _entries(walk: Walk, value: Array | Table, place: Place) -> list[Value]:
 
 def run_for(walk: Walk, node: ir.For, rest: tuple[ir.Statement, ...] | None) -> Flow:
     """Run a loop."""
-    from dpaudit.formal.record_loops import over_records, rows_of
+    from dpaudit.formal.record_bodies import rows_of
+    from dpaudit.formal.record_loops import over_records
     from dpaudit.formal.walk import NEXT, Flow
 
     iterable = walk.evaluate(node.iterable)
@@ -127,7 +126,8 @@ def run_while(walk: Walk, node: ir.While) -> Flow:
 
 def comprehension(walk: Walk, node: ir.Comprehension) -> Value:
     """Return the value of a comprehension."""
-    from dpaudit.formal.record_loops import comprehension_over_records, rows_of
+    from dpaudit.formal.record_bodies import rows_of
+    from dpaudit.formal.record_loops import comprehension_over_records
     from dpaudit.formal.walk import Frame
 
     _, iterable, _ = node.clauses[0]

@@ -11,21 +11,11 @@ from typing import Any
 import numpy as np
 import sympy
 
+from dpaudit.formal.arrays import as_array, derived
 from dpaudit.formal.bounds import INFINITE, ZERO, Bound, larger, square_root
-from dpaudit.formal.domain import (
-    Array,
-    Both,
-    DictValue,
-    Known,
-    ListValue,
-    Norms,
-    Number,
-    Tuple,
-    Value,
-    as_array,
-    derived,
-    is_public,
-)
+from dpaudit.formal.dependence import is_public
+from dpaudit.formal.domain import Array, Both, DictValue, Known, ListValue, Number, Tuple, Value
+from dpaudit.formal.norms import Norms
 from dpaudit.formal.program import Place
 from dpaudit.formal.relations import settled
 from dpaudit.formal.unsupported import Unsupported

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpaudit.formal.calls import Application, apply, implementation
-from dpaudit.formal.domain import Array, DictValue, ListValue, Number, Tuple, Value, is_public
+from dpaudit.formal.calls import Application, apply
+from dpaudit.formal.dependence import is_public
+from dpaudit.formal.domain import Array, DictValue, ListValue, Number, Tuple, Value
 from dpaudit.formal.noise import Released
+from dpaudit.formal.running import implementation
 from dpaudit.formal.unsupported import Unsupported
 
 

@@ -9,21 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
+from dpaudit.formal.arrays import derived
 from dpaudit.formal.bounds import INFINITE, ONE, SIZE, ZERO, Bound, exact, larger, smaller, width
-from dpaudit.formal.domain import (
-    Array,
-    Both,
-    Norms,
-    Number,
-    Rows,
-    Table,
-    Value,
-    derived,
-    fresh,
-    lasting,
-    public_number,
-    truth_number,
-)
+from dpaudit.formal.constants import lasting, public_number, truth_number
+from dpaudit.formal.domain import Array, Both, Number, Rows, Table, Value, fresh
+from dpaudit.formal.norms import Norms
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import (
     AddRemove,

@@ -1,55 +1,44 @@
-"""Hooks of the cost walk: draws, sums with noise, and what each use of them costs."""
+"""Hooks of the cost walk: what is done with noise and with released answers along a path."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import sympy
-
+from dpaudit.formal import masking, opening, samples, selection
 from dpaudit.formal import program as ir
-from dpaudit.formal import samples, selection
-from dpaudit.formal.bounds import ZERO
-from dpaudit.formal.calls import Application, apply
+from dpaudit.formal.calls import Application
+from dpaudit.formal.constants import public_array, unknown_public
+from dpaudit.formal.dependence import is_public
 from dpaudit.formal.domain import (
     Array,
-    DictValue,
     Foreign,
     Known,
     ListValue,
     Number,
     Rows,
-    Tuple,
     Value,
-    is_public,
-    public_array,
-    unknown_public,
 )
-from dpaudit.formal.drawn import aligned, law_of, same_shape, shape_of, two_sided
+from dpaudit.formal.drawn import law_of, shape_of
 from dpaudit.formal.findings import Unpaid
+from dpaudit.formal.hooks import Hooks
 from dpaudit.formal.noise import (
     Coins,
-    Distance,
     Noise,
     Noisy,
     Ranking,
     Released,
     Share,
-    bounded,
 )
-from dpaudit.formal.postprocessing import index_public, known, plain, reapplied, wrapped
-from dpaudit.formal.price import release
+from dpaudit.formal.postprocessing import index_public, known, reapplied, wrapped
 from dpaudit.formal.price.notions import Price
 from dpaudit.formal.program import Place
-from dpaudit.formal.relations import settled
 from dpaudit.formal.unsupported import Unsupported
-from dpaudit.formal.walk import Hooks, Walk
+from dpaudit.formal.walk import Walk
 
 _ADD, _SUB, _NEG = "operator.add", "operator.sub", "operator.neg"
 _LARGEST = frozenset({"numpy.argmax", "method.argmax"})
 _SMALLEST = frozenset({"numpy.argmin", "method.argmin"})
-_AS_FLOAT = frozenset({"builtins.float", "numpy.float64", "method.item"})
-_AS_INT = frozenset({"builtins.int", "builtins.round"})
 _RANKED = frozenset({"numpy.argsort", "method.argsort"})
 MUTATING = frozenset(
     {
@@ -94,6 +83,8 @@ class Ledger(Hooks):
         What became of every draw: "masking" a private value, or "seen".
     samples : dict of int to (Coins, Rows)
         Samples by the id of their rows.
+    shown : dict of int to (Noisy, Value)
+        Noisy values that were paid for, by identity, and what was released.
     """
 
     releases: list[Release] = field(default_factory=list)
@@ -102,7 +93,7 @@ class Ledger(Hooks):
     generators: dict[int, ir.Generator] = field(default_factory=dict)
     count: int = 0
     walk: Walk | None = None
-    _shown: dict[int, tuple[Noisy, Value]] = field(default_factory=dict)
+    shown: dict[int, tuple[Noisy, Value]] = field(default_factory=dict)
     sampled_rows: list[Rows] = field(default_factory=list)
 
     # --- draws
@@ -141,12 +132,12 @@ class Ledger(Hooks):
         """Return the value of a call with noise or released answers in it."""
         values = [*call.args, *call.keywords.values()]
         if call.name in (_ADD, _SUB) and len(call.args) == 2:
-            found = self._sum(call, call.args[0], call.args[1])
+            found = masking.summed(call, call.args[0], call.args[1])
             if found is not None:
                 return found
         if call.name == _NEG and isinstance(call.args[0], Noise | Noisy):
             return replace(call.args[0], sign=-call.args[0].sign)
-        kept = self._kept(call)
+        kept = masking.kept(call)
         if kept is not None:
             return kept
         selected = self._selected(call)
@@ -158,35 +149,8 @@ class Ledger(Hooks):
         method = call.name.removeprefix("method.")
         if call.name != method and method in MUTATING:
             return self._changed(call, method)
-        opened = [self.opened(value, call.place, call.walk) for value in values]
+        opened = [opening.opened(self, value, call.place, call.walk) for value in values]
         return reapplied(call, opened)
-
-    def _kept(self, call: Application) -> Value | None:
-        """Return noise, or a sum with it, after a conversion that changes nothing; or its sum."""
-        first = call.args[0]
-        if len(call.args) != 1 or call.keywords:
-            return None
-        if isinstance(first, Noise):
-            whole = first.family in ("geometric", "two-sided")
-            if call.name in _AS_FLOAT or (call.name in _AS_INT and whole):
-                return first
-        if isinstance(first, Noisy) and call.name in _AS_FLOAT and first.noise.shape is None:
-            return first
-        if isinstance(first, Noisy) and call.name in ("numpy.sum", "method.sum"):
-            return self._added(first, call)
-        return None
-
-    def _added(self, noisy: Noisy, call: Application) -> Value | None:
-        """Return the sum of values with Gaussian noise: its variances add up."""
-        noise, value = noisy.noise, noisy.value
-        fits = isinstance(value, Array) and same_shape(value, noise)
-        if noise.family != "normal" or not fits or noise.shape is None:
-            return None
-        total = apply(call.walk, call.name, [value], {}, call.place)
-        if not isinstance(total, Number):
-            return None
-        scale = noise.scale * sympy.sqrt(sympy.Mul(*noise.shape))
-        return Noisy(total, replace(noise, scale=scale, shape=None), noisy.place, noisy.sign)
 
     def _changed(self, call: Application, method: str) -> Value:
         """Let a list grow by a released answer."""
@@ -197,38 +161,6 @@ class Ledger(Hooks):
             raise Unsupported("a list that grows by a test on private data", call.place)
         holder.items.append(rest[0])
         return Known(None, ("known", "NoneType", None))
-
-    def _sum(self, call: Application, left: Value, right: Value) -> Value | None:
-        """Return private value ± noise, or the difference of two geometric draws."""
-        sign = 1 if call.name == _ADD else -1
-        left, right = settled(plain(left)), settled(plain(right))
-        if isinstance(left, Noise) and isinstance(right, Noise):
-            return two_sided(left, right, sign)
-        if isinstance(left, Noisy) and isinstance(right, Noise):
-            return self._completed(left, right, sign)
-        if isinstance(right, Noise) and isinstance(left, Number | Array):
-            return self._masked(call, left, replace(right, sign=sign * right.sign), 1)
-        if isinstance(left, Noise) and isinstance(right, Number | Array):
-            return self._masked(call, right, left, sign)
-        return None
-
-    def _completed(self, left: Noisy, right: Noise, sign: int) -> Value | None:
-        """Read ``(x + G) - G'`` as ``x + (G - G')``."""
-        noise = two_sided(left.noise, right, sign * left.sign)
-        if not isinstance(noise, Noise):
-            return None
-        return replace(left, noise=replace(noise, sign=left.sign))
-
-    def _masked(
-        self, call: Application, value: Number | Array, noise: Noise, sign: int
-    ) -> Value | None:
-        if is_public(value):
-            return None  # the noise is data-independent: it is opened
-        if call.walk.private:
-            what = "whether a value is released depends on private data"
-            raise Unpaid("DPA108", what, call.walk.private[-1][1], noise.place)
-        kept = noise if sign == 1 else replace(noise, sign=-noise.sign)
-        return Noisy(value, kept, call.place, sign)
 
     # --- selection
 
@@ -272,70 +204,6 @@ class Ledger(Hooks):
 
     # --- other uses
 
-    def opened(self, value: Value, place: Place, walk: Walk) -> Value:
-        """Return a value that was paid for, or that holds noise alone, as a public one."""
-        match value:
-            case Released() | Number() | Array():
-                return value
-            case Noise():
-                return self._seen(value, place)
-            case Noisy():
-                return self._release(value, place)
-            case Tuple(items):
-                return replace(value, items=tuple(self.opened(v, place, walk) for v in items))
-            case ListValue(items):
-                value.items = [self.opened(v, place, walk) for v in items]
-                return value
-            case DictValue(items):
-                value.items = {k: self.opened(v, place, walk) for k, v in items.items()}
-                return value
-            case Foreign():
-                raise Unsupported(f"this use of a {type(value).__name__.lower()}", place)
-        return value
-
-    def _seen(self, noise: Noise, place: Place) -> Value:
-        """Show noise that hides nothing: it does not depend on the data."""
-        if noise.rows is not None and not noise.rows.public:
-            raise Unsupported("as many draws as there are records", place)
-        for draw in noise.draw:
-            if self.used.get(draw, "seen") != "seen":
-                raise Unpaid("DPA110", "noise that hides a value is used again", place, noise.place)
-            self.used[draw] = "seen"
-        whole = noise.family in ("geometric", "two-sided")
-        low = sympy.Integer(1) if noise.family == "geometric" else -sympy.oo
-        high = sympy.oo
-        if noise.family in ("random", "exponential") and noise.sign == 1:
-            low, high = ZERO, sympy.Integer(1) if noise.family == "random" else sympy.oo
-        if noise.sign == -1:
-            low, high = -sympy.oo, sympy.oo
-        if noise.shape is None:
-            return Released(unknown_public("noise", integer=whole, low=low, high=high))
-        return Released(public_array(noise.shape, low=low, high=high, integer=whole))
-
-    def _release(self, noisy: Noisy, place: Place) -> Value:
-        """Pay for a noisy value as it is; to show it again is free."""
-        if id(noisy) in self._shown:
-            return self._shown[id(noisy)][1]
-        shown = self._paid(noisy, place)
-        self._shown[id(noisy)] = (noisy, shown)
-        return shown
-
-    def _paid(self, noisy: Noisy, place: Place) -> Value:
-        noise, value = noisy.noise, noisy.value
-        far = aligned(value, noise)
-        if not bounded(value):
-            why = value.why or "no bound on the change of one record"
-            raise Unpaid("DPA104", f"{why} reaches the noise", noisy.place, noise.place)
-        price, rule = price_of(far, noise, noisy)
-        self.spend(noise, place)
-        self.pay(price, rule, noisy.place, noise.place, value)
-        whole = far.integer and noise.family == "two-sided"
-        shape = noise.shape if noise.shape is not None else ()
-        if not shape:
-            return Released(unknown_public("released", integer=whole))
-        kind = "int64" if whole else "float64"
-        return Released(public_array(shape, integer=whole, dtype=kind))
-
     def spend(self, noise: Noise, place: Place) -> None:
         """Use noise to hide a value, once."""
         for draw in noise.draw:
@@ -363,7 +231,7 @@ class Ledger(Hooks):
 
     def truth(self, value: Foreign, place: Place, walk: Walk) -> bool:
         """Return the outcome of a test on released values."""
-        opened = self.opened(value, place, walk)
+        opened = opening.opened(self, value, place, walk)
         if isinstance(opened, Released):
             if opened.value is None:
                 return walk.decide(opened, place)
@@ -376,7 +244,7 @@ class Ledger(Hooks):
         """Return the items of released values."""
         from dpaudit.formal.loops import items_of
 
-        opened = self.opened(value, place, walk)
+        opened = opening.opened(self, value, place, walk)
         if isinstance(opened, Released) and opened.value is not None:
             return [wrapped(item) for item in items_of(walk, opened.value, place)]
         raise Unsupported("a loop over what was computed from released answers", place)
@@ -389,7 +257,7 @@ class Ledger(Hooks):
             return selection.ranked(self, value, index, place)
         if isinstance(index, Coins):
             return samples.taken(self, value, index, place)
-        opened = self.opened(value, place, walk)
+        opened = opening.opened(self, value, place, walk)
         at = self._index(index, place, walk)
         public = isinstance(opened, Released) or is_public(opened)
         inner = opened.value if isinstance(opened, Released) else opened
@@ -409,19 +277,19 @@ class Ledger(Hooks):
             return slice(*(None if e is None else self._index(e, place, walk) for e in ends))
         if isinstance(index, tuple):
             return tuple(self._index(i, place, walk) for i in index)
-        opened = self.opened(index, place, walk)
+        opened = opening.opened(self, index, place, walk)
         if isinstance(opened, Released):
             return unknown_public("position") if opened.value is None else opened.value
         return opened
 
     def attribute(self, value: Foreign, name: str, place: Place, walk: Walk) -> Value | None:
         """Return an attribute of what was released."""
-        from dpaudit.formal.indexing import attribute
+        from dpaudit.formal.attributes import attribute
 
         if isinstance(value, Noise) and name in ("shape", "size") and value.shape is not None:
             known = attribute(walk, public_array(value.shape), name, place)
             return known
-        opened = self.opened(value, place, walk)
+        opened = opening.opened(self, value, place, walk)
         if isinstance(opened, Released) and opened.value is not None:
             return wrapped(attribute(walk, opened.value, name, place))
         return Released(None)
@@ -429,20 +297,3 @@ class Ledger(Hooks):
     def join(self, left: Value, right: Value, place: Place) -> Value | None:
         """Refuse: one of the two sides holds noise or a released answer."""
         return None
-
-
-def price_of(far: Distance, noise: Noise, noisy: Noisy) -> tuple[Price, str]:
-    """Return the price of a noisy value that leaves as it is, and the theorem."""
-    if noise.family == "laplace":
-        return release.laplace(far.l1, far.linf, far.size, noise.scale), "Laplace mechanism"
-    if noise.family == "normal":
-        return release.gaussian(far.l2, noise.scale), "Gaussian mechanism"
-    if noise.family == "two-sided":
-        if not far.integer:
-            raise Unsupported("geometric noise on numbers that are not whole", noisy.place)
-        price = release.two_sided_geometric(far.l1, far.linf, far.size, noise.scale)
-        return price, "geometric mechanism"
-    if noise.family == "uniform":
-        return release.uniform(far.l1, noise.scale), "uniform noise"
-    what = f"{noise.family} noise hides a value on one side only"
-    raise Unpaid("DPA106", what, noisy.place, noise.place)

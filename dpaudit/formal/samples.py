@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dpaudit.formal.arrays import derived
 from dpaudit.formal.calls import Application
-from dpaudit.formal.domain import Array, Number, Rows, Table, Value, derived, fresh
+from dpaudit.formal.domain import Array, Number, Rows, Table, Value, fresh
 from dpaudit.formal.noise import Coins, Noise
 from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported

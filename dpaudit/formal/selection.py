@@ -8,7 +8,8 @@ import sympy
 
 from dpaudit.formal.bounds import ZERO, at_most
 from dpaudit.formal.calls import Application
-from dpaudit.formal.domain import Array, Known, Number, Value, unknown_public
+from dpaudit.formal.constants import unknown_public
+from dpaudit.formal.domain import Array, Known, Number, Value
 from dpaudit.formal.drawn import same_shape
 from dpaudit.formal.noise import Noisy, Ranking, Released, Share, bounded, distance
 from dpaudit.formal.postprocessing import plain

@@ -16,14 +16,15 @@ from dpaudit.formal.bounds import INFINITE, SIZE, ZERO, Bound, exact, larger
 from dpaudit.formal.certificate import Certificate
 from dpaudit.formal.decide import Decision, Truth, decide
 from dpaudit.formal.explain import shown
+from dpaudit.formal.explore import explore
 from dpaudit.formal.extremal import TOLERANCE, Found, Search
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.measured import bound_of, is_finite
 from dpaudit.formal.program import Program
 from dpaudit.formal.relations import datasets, largest_size
 from dpaudit.formal.sensitivity import SensitivityReport
+from dpaudit.formal.trail import Path
 from dpaudit.formal.unsupported import Unsupported
-from dpaudit.formal.walk import Path, explore
 from dpaudit.neighbors import Neighbors
 from dpaudit.reference import reference
 

@@ -53,7 +53,7 @@ def length_tested(value: Array | Table, place: Place) -> Number:
     Unsupported
         For arrays, whose truth is that of their entry if there is one.
     """
-    from dpaudit.formal.domain import public_number
+    from dpaudit.formal.constants import public_number
 
     if value.container != "list" or value.element:
         raise Unsupported("the truth of an array", place)

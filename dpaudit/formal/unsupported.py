@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpaudit.formal.program import Place
 
 
@@ -23,3 +25,19 @@ class Unsupported(Exception):  # noqa: N818 - it is no error of the program that
 
     def __str__(self) -> str:
         return self.what if self.place is None else f"{self.place}: {self.what}"
+
+
+class PrivateUse(Unsupported):
+    """A private value is used where only a public one may be.
+
+    Attributes
+    ----------
+    kind : {"branch", "loop", "shape", "index", "domain", "exception", "text"}
+    value : Value
+        The private one.
+    """
+
+    def __init__(self, kind: str, what: str, place: Place | None, value: Any = None) -> None:
+        super().__init__(what, place)
+        self.kind = kind
+        self.value = value

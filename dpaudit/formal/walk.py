@@ -11,105 +11,20 @@ the walk goes on. `Walk.private` is not empty while a branch on a private value 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dpaudit.formal import program as ir
-from dpaudit.formal.domain import ClosureValue, Foreign, Known, ListValue, Number, Tuple, Value
-from dpaudit.formal.joins import joined_states, restore, snapshot, snapshot_with
+from dpaudit.formal.domain import ClosureValue, Known, Tuple, Value
+from dpaudit.formal.hooks import Hooks
 from dpaudit.formal.program import Place, Program
-from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.states import joined_states, restore, snapshot, snapshot_with
+from dpaudit.formal.trail import Decision, Hazard, Step
+from dpaudit.formal.unsupported import PrivateUse, Unsupported
 
 MOST_STEPS = 200_000
-MOST_PATHS = 256
 MOST_CALLS = 40
-
-
-class PrivateUse(Unsupported):
-    """A private value is used where only a public one may be.
-
-    Attributes
-    ----------
-    kind : {"branch", "loop", "shape", "index", "domain", "exception", "text"}
-    value : Value
-        The private one.
-    """
-
-    def __init__(self, kind: str, what: str, place: Place | None, value: Any = None) -> None:
-        super().__init__(what, place)
-        self.kind = kind
-        self.value = value
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One rule that was applied: a line of a derivation."""
-
-    rule: str
-    place: Place
-    says: str
-    result: Any = None
-
-
-@dataclass(frozen=True, slots=True)
-class Hazard:
-    """Something that a bound leaves out: the code may raise on one dataset and not on another."""
-
-    what: str
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """The outcome of a test on values that both runs share."""
-
-    test: Any
-    outcome: bool
-    place: Place
-
-
-class Hooks:
-    """What a prover adds to the walk; as it stands, draws are refused."""
-
-    def draw(self, node: ir.Draw, arguments: dict[str, Value], walk: Walk) -> Value:
-        """Return the value of a draw of noise."""
-        raise Unsupported(f"a draw of {node.family} noise", node.place)
-
-    def call(self, call: Any) -> Value | None:
-        """Return the value of a call (`calls.Application`) with a foreign value in it, or None."""
-        return None
-
-    def truth(self, value: Foreign, place: Place, walk: Walk) -> bool:
-        """Return the outcome of a test on a foreign value: `walk.decide(...)` after paying."""
-        raise Unsupported("a test on a noisy value", place)
-
-    def iterate(self, value: Foreign, place: Place, walk: Walk) -> list[Value]:
-        """Return the items of a foreign value that is iterated over."""
-        raise Unsupported("iteration over a noisy value", place)
-
-    def subscript(self, value: Value, index: Value, place: Place, walk: Walk) -> Value | None:
-        """Return ``value[index]`` where either is foreign."""
-        return None
-
-    def attribute(self, value: Foreign, name: str, place: Place, walk: Walk) -> Value | None:
-        """Return ``value.name``."""
-        return None
-
-    def store(self, value: Value, index: Value, new: Value, place: Place) -> Value | None:
-        """Return what ``value`` is after ``value[index] = new`` where one of them is foreign."""
-        return None
-
-    def join(self, left: Value, right: Value, place: Place) -> Value | None:
-        """Return what stands for either, one of them foreign, after a private test."""
-        return None
-
-    def private_test(self, test: Value, node: ir.Node, walk: Walk) -> None:
-        """Refuse or report a test on a private value; both branches follow."""
-
-    def generator(self, node: ir.Generator, walk: Walk) -> Value:
-        """Return the value of a source of randomness."""
-        return Known(node)
 
 
 @dataclass(slots=True, eq=False)
@@ -131,20 +46,6 @@ class Flow:
 
 
 NEXT = Flow()
-
-
-@dataclass(frozen=True, slots=True)
-class Path:
-    """One way through the program, by the outcomes of its public tests."""
-
-    value: Value
-    place: Place
-    decisions: tuple[Decision, ...]
-    conditions: tuple[tuple[Any, Place], ...]
-    hazards: tuple[Hazard, ...]
-    steps: tuple[Step, ...]
-    hooks: Hooks
-    raised: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -363,66 +264,11 @@ class Raised(Exception):  # noqa: N818 - the program raises, not the walk
         self.place = place
 
 
-def explore(
-    program: Program,
-    data: Callable[[], Value] | Value,
-    hooks: Callable[[], Hooks] = Hooks,
-    parameters: dict[str, Value] | None = None,
-) -> Iterator[Path]:
-    """Yield every path through the program.
-
-    Parameters
-    ----------
-    program : Program
-    data : Value or callable
-        What the data parameter holds in the two runs (see `relations.datasets`).
-    hooks : callable
-        Makes the hooks of one path.
-    parameters : dict of str to Value, optional
-        Values of other parameters: overrides defaults, and stands in for symbolic ones, which are
-        real symbols of their own names otherwise.
-
-    Raises
-    ------
-    Unsupported
-        Where something is not understood.
-    """
-    from dpaudit.formal.relations import arguments
-
-    script: list[bool] = []
-    for _ in range(MOST_PATHS):
-        own = hooks()
-        walk = Walk(program, own, list(script))
-        start = data() if callable(data) else data
-        for value in (start, *getattr(start, "columns", {}).values()):
-            term = getattr(value, "term", None)
-            if term is not None:
-                walk.values[term] = value
-        keywords = arguments(walk, start, parameters or {})
-        entry, value, raised = program.entry, None, False
-        place = entry.place
-        try:
-            value = walk.call(entry, [], keywords, place)
-        except Raised as error:
-            value, raised, place = Known(None), True, error.place
-        yield Path(
-            value, place, tuple(walk.decisions), tuple(walk.conditions), tuple(walk.hazards),
-            tuple(walk.steps), own, raised,
-        )  # fmt: skip
-        script = walk.script[: len(walk.decisions)]
-        while script and not script[-1]:
-            script.pop()
-        if not script:
-            return
-        script[-1] = False
-    raise Unsupported(f"more than {MOST_PATHS} paths", program.entry.place)
-
-
 def bound_arguments(
     function: ir.Function, args: list[Value], keywords: dict[str, Value], place: Place
 ) -> dict[str, Any]:
     """Return the variables that a call starts with."""
-    from dpaudit.formal.domain import lasting
+    from dpaudit.formal.constants import lasting
 
     names = [name for name in function.parameters if name != function.starred]
     if len(args) > len(names) and function.starred is None:
@@ -448,9 +294,3 @@ def _own(node: ir.Node) -> Iterator[ir.Node]:
     for child in ir.children(node):
         if not isinstance(child, ir.Function):
             yield from _own(child)
-
-
-__all__ = [
-    "Decision", "Flow", "Frame", "Hazard", "Hooks", "ListValue", "Number", "Path", "PrivateUse",
-    "Raised", "Step", "Walk", "explore",
-]  # fmt: skip

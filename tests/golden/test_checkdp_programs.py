@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from dpaudit import PureDP, QueryAnswers
+from dpaudit import PureDP
 from dpaudit.formal.alignment import AlignmentProof, AlignmentRefutation, prove_by_alignment
 from dpaudit.formal.alignment.events import Event, Fixed
 from dpaudit.formal.alignment.refute import probability_of
@@ -17,21 +17,8 @@ from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Pair
 from tests import formal_programs as programs
+from tests.formal_programs import ALL, ONE, SOUND
 
-ALL = QueryAnswers(5)
-ONE = QueryAnswers(5, norm="l0")
-ONE_WAY = QueryAnswers(5, monotone=True)
-
-SOUND = {
-    "partial_sum": (ONE, "epsilon"),
-    "smart_sum": (ONE, "2*epsilon"),
-    "svt": (ALL, "epsilon"),
-    "svt_monotone": (ONE_WAY, "epsilon"),
-    "gap_svt": (ALL, "epsilon"),
-    "num_svt": (ALL, "epsilon"),
-    "adaptive_svt": (ALL, "epsilon"),
-    "report_noisy_max": (ALL, "epsilon"),
-}
 BROKEN = {
     "bad_partial_sum": (ONE, "epsilon", 1),
     "bad_smart_sum": (ONE, "2*epsilon", 2),

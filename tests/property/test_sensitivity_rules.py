@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from dpaudit import AddRemove, Integer, Real, ReplaceOne
 from dpaudit.formal.bounds import SIZE
+from dpaudit.formal.explore import explore
 from dpaudit.formal.lift import lift
 from dpaudit.formal.measured import bound_of, distance, is_finite
 from dpaudit.formal.relations import datasets
 from dpaudit.formal.rules import every
 from dpaudit.formal.sensitivity import NORMS
 from dpaudit.formal.unsupported import Unsupported
-from dpaudit.formal.walk import explore
 from tests.property import sensitivity_queries
 
 QUERIES = sensitivity_queries.QUERIES

@@ -42,7 +42,7 @@ class Rule:
     def step(self, call: Application, value: Value) -> Any:
         """Return the line of a derivation that this application makes."""
         from dpaudit.formal.explain import explained
-        from dpaudit.formal.walk import Step
+        from dpaudit.formal.trail import Step
 
         says = "; ".join([explained(call.name, value), *call.notes])
         return Step(self.name, call.place, says, value)
@@ -81,6 +81,7 @@ for _family in (
     "comparisons",
     "extremes",
     "entries",
+    "choices",
     "functions",
     "casts",
     "shapes",

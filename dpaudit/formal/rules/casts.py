@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import sympy
 
+from dpaudit.formal.arrays import derived
 from dpaudit.formal.bounds import INFINITE, ONE, ZERO, Bound, at_most
 from dpaudit.formal.calls import Application
-from dpaudit.formal.domain import Array, ListValue, Norms, Number, Tuple, Value, derived, fresh
+from dpaudit.formal.domain import Array, ListValue, Number, Tuple, Value, fresh
+from dpaudit.formal.norms import Norms
 from dpaudit.formal.rules import rule
 from dpaudit.formal.rules.elementwise import Entry, combined, fitted, operand
 from dpaudit.formal.rules.numbers import tidy
@@ -52,7 +54,7 @@ def truth_value(call: Application) -> Value | None:
         number = call.args[0]
         if number.boolean:
             return number
-        from dpaudit.formal.domain import constant
+        from dpaudit.formal.constants import constant
 
         return call.redo("operator.ne", number, constant(0))
     return None
@@ -67,7 +69,7 @@ def truth_value(call: Application) -> Value | None:
 )  # fmt: skip
 def rounded_number(call: Application) -> Value | None:
     """int(x), round(x)."""
-    from dpaudit.formal.domain import constant
+    from dpaudit.formal.constants import constant
 
     if not call.args or not isinstance(call.args[0], Number):
         return None
@@ -162,7 +164,7 @@ def cast(call: Application) -> Value | None:
             call.refuse(f"numbers that {target} may not hold")
         return replace(a, dtype=str(target), integer=a.integer, boolean=False, term=_kept(x))
     if target.kind == "b":
-        from dpaudit.formal.domain import constant
+        from dpaudit.formal.constants import constant
 
         return x if a.boolean else call.redo("operator.ne", x, constant(0))
     if target.kind not in "iu":

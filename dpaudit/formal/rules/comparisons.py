@@ -6,17 +6,8 @@ import sympy
 
 from dpaudit.formal.bounds import ONE, ZERO, at_most, below
 from dpaudit.formal.calls import Application
-from dpaudit.formal.domain import (
-    Array,
-    DictValue,
-    Known,
-    ListValue,
-    Number,
-    Tuple,
-    Value,
-    constant,
-    fresh,
-)
+from dpaudit.formal.constants import constant
+from dpaudit.formal.domain import Array, DictValue, Known, ListValue, Number, Tuple, Value, fresh
 from dpaudit.formal.rules import rule
 from dpaudit.formal.rules.numbers import numbers
 

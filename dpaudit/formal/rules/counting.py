@@ -8,24 +8,16 @@ from typing import Any
 import numpy as np
 import sympy
 
+from dpaudit.formal.arrays import derived
 from dpaudit.formal.bounds import ONE, ZERO, at_most, larger, magnitude
 from dpaudit.formal.calls import Application
-from dpaudit.formal.domain import (
-    Array,
-    Known,
-    Norms,
-    Number,
-    Rows,
-    Tuple,
-    Unaligned,
-    Value,
-    constant,
-    derived,
-    fresh,
-)
+from dpaudit.formal.constants import constant
+from dpaudit.formal.domain import Array, Known, Number, Rows, Tuple, Unaligned, Value, fresh
+from dpaudit.formal.norms import Norms
 from dpaudit.formal.rules import rule
 from dpaudit.formal.rules.elementwise import operand
 from dpaudit.formal.rules.sums import sum_over_rows, summed
+from dpaudit.formal.unsupported import PrivateUse
 
 
 @rule(
@@ -120,8 +112,6 @@ def bin_counts(call: Application) -> Value | None:
         call.walk.hazard("bincount of numbers that may be negative", call.place)
     length = call.known(least, 0)
     if not at_most(a.high, sympy.Integer(length) - 1):
-        from dpaudit.formal.walk import PrivateUse
-
         raise PrivateUse(
             "shape", "as many bins as the largest value asks for (minlength does not bound it)",
             call.place, a,
@@ -173,8 +163,6 @@ def histogram(call: Application) -> Value | None:
     edges = call.known(bins, 10)
     public = np.ndim(edges) == 1 and not isinstance(edges, str)
     if not public and limits is None:
-        from dpaudit.formal.walk import PrivateUse
-
         raise PrivateUse("domain", "bins from the smallest to the largest record", call.place, x)
     if not public and not isinstance(edges, int):
         return None

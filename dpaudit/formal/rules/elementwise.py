@@ -8,23 +8,11 @@ from typing import Any
 import numpy as np
 import sympy
 
+from dpaudit.formal.arrays import as_array, as_number, derived
 from dpaudit.formal.bounds import INFINITE, ONE, ZERO, Bound, at_most, below, square_root, times
 from dpaudit.formal.calls import Application
-from dpaudit.formal.domain import (
-    NO_CHANGE,
-    Array,
-    Known,
-    ListValue,
-    Norms,
-    Number,
-    Rows,
-    Tuple,
-    Unaligned,
-    Value,
-    as_array,
-    derived,
-)
-from dpaudit.formal.indexing import as_number
+from dpaudit.formal.domain import Array, Known, ListValue, Number, Rows, Tuple, Unaligned, Value
+from dpaudit.formal.norms import NO_CHANGE, Norms
 
 
 @dataclass(frozen=True, slots=True)

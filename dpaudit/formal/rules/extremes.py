@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from dpaudit.formal.arrays import derived
 from dpaudit.formal.bounds import INFINITE, Bound, larger, smaller, tighter, width
-from dpaudit.formal.calls import Application, term_of
-from dpaudit.formal.domain import Array, Known, ListValue, Number, Tuple, Value, derived
+from dpaudit.formal.calls import Application
+from dpaudit.formal.domain import Array, Known, ListValue, Number, Tuple, Value
 from dpaudit.formal.rules import rule
 from dpaudit.formal.rules.elementwise import (
     Entry,
@@ -18,6 +19,7 @@ from dpaudit.formal.rules.elementwise import (
     template,
 )
 from dpaudit.formal.rules.numbers import numbers
+from dpaudit.formal.terms import term_of
 
 _Pick = Callable[..., Bound]
 _CONTRACTION = "|max(a, b) − max(a', b')| <= max(|a − a'|, |b − b'|), the same for min."

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import sympy
 
+from dpaudit.formal.arrays import derived
 from dpaudit.formal.bounds import (
     INFINITE,
     ONE,
@@ -22,7 +23,9 @@ from dpaudit.formal.bounds import (
     times,
 )
 from dpaudit.formal.calls import Application
-from dpaudit.formal.domain import Array, Norms, Number, Value, constant, derived
+from dpaudit.formal.constants import constant
+from dpaudit.formal.domain import Array, Number, Value
+from dpaudit.formal.norms import Norms
 from dpaudit.formal.rules import rule
 from dpaudit.formal.rules.elementwise import Entry, combined, fitted, has_arrays, operand
 from dpaudit.formal.rules.entries import flags, unbounded

@@ -146,7 +146,7 @@ def mean(call: Application) -> Value | None:
 def _over(
     call: Application, x: Array, options: dict[str, Any], divisor: Bound | None
 ) -> Value | None:
-    from dpaudit.formal.domain import constant, public_number
+    from dpaudit.formal.constants import constant, public_number
 
     if divisor is None or isinstance(divisor, Rows) or not getattr(divisor, "is_number", False):
         return None

@@ -7,9 +7,11 @@ from typing import Any
 
 import sympy
 
+from dpaudit.formal.arrays import derived
 from dpaudit.formal.bounds import INFINITE, ONE, ZERO, Bound, at_most, square_root, times, width
 from dpaudit.formal.calls import Application
-from dpaudit.formal.domain import Array, Norms, Number, Rows, Value, derived
+from dpaudit.formal.domain import Array, Number, Rows, Value
+from dpaudit.formal.norms import Norms
 from dpaudit.formal.rules import rule
 from dpaudit.formal.rules.elementwise import operand
 from dpaudit.formal.rules.means import least_rows

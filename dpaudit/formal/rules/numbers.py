@@ -26,7 +26,8 @@ from dpaudit.formal.bounds import (
     width,
 )
 from dpaudit.formal.calls import Application
-from dpaudit.formal.domain import Known, Number, Value, truth_number
+from dpaudit.formal.constants import truth_number
+from dpaudit.formal.domain import Known, Number, Value
 from dpaudit.formal.rules import rule
 
 _RUN: dict[str, Callable[..., Any]] = {

@@ -6,20 +6,11 @@ from dataclasses import replace
 
 import sympy
 
+from dpaudit.formal.arrays import derived
 from dpaudit.formal.bounds import INFINITE, ONE, ZERO, at_most, larger, smaller, width
 from dpaudit.formal.calls import Application
-from dpaudit.formal.domain import (
-    Array,
-    ListValue,
-    Norms,
-    Number,
-    Rows,
-    Tuple,
-    Unaligned,
-    Value,
-    derived,
-    fresh,
-)
+from dpaudit.formal.domain import Array, ListValue, Number, Rows, Tuple, Unaligned, Value, fresh
+from dpaudit.formal.norms import Norms
 from dpaudit.formal.rules import rule
 from dpaudit.formal.rules.elementwise import operand
 from dpaudit.formal.rules.means import least_rows

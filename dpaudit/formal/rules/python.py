@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from dpaudit.formal.attributes import axis_length
 from dpaudit.formal.bounds import ONE, ZERO
-from dpaudit.formal.calls import Application, NotConcreteError, concrete
+from dpaudit.formal.calls import Application
+from dpaudit.formal.constants import constant
 from dpaudit.formal.domain import (
     Array,
     DictValue,
@@ -16,12 +18,12 @@ from dpaudit.formal.domain import (
     Table,
     Tuple,
     Value,
-    constant,
     fresh,
 )
-from dpaudit.formal.indexing import axis_length
 from dpaudit.formal.loops import items_of
 from dpaudit.formal.rules import rule
+from dpaudit.formal.running import NotConcreteError, concrete
+from dpaudit.formal.unsupported import PrivateUse
 
 
 @rule(
@@ -106,8 +108,6 @@ def backwards(call: Application) -> Value | None:
 )
 def counted(call: Application) -> Value | None:
     """range(n) of a private n."""
-    from dpaudit.formal.walk import PrivateUse
-
     for value in call.args:
         if isinstance(value, Number) and not value.public:
             raise PrivateUse("loop", "a loop as often as a private number says", call.place, value)

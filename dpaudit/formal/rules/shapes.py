@@ -8,25 +8,12 @@ from typing import Any
 import numpy as np
 import sympy
 
+from dpaudit.formal.arrays import as_array, derived
 from dpaudit.formal.bounds import INFINITE, ONE, ZERO, Bound, larger, smaller, square_root
 from dpaudit.formal.calls import Application
-from dpaudit.formal.domain import (
-    NO_CHANGE,
-    Array,
-    ListValue,
-    Norms,
-    Number,
-    Rows,
-    Tuple,
-    Unaligned,
-    Value,
-    as_array,
-    derived,
-    fresh,
-    is_public,
-    source_of,
-    sources,
-)
+from dpaudit.formal.dependence import is_public, source_of, sources
+from dpaudit.formal.domain import Array, ListValue, Number, Rows, Tuple, Unaligned, Value, fresh
+from dpaudit.formal.norms import NO_CHANGE, Norms
 from dpaudit.formal.rules import rule
 from dpaudit.formal.rules.elementwise import result_type
 
@@ -221,7 +208,7 @@ def concatenated(call: Application) -> Value | None:
 
 
 def _length(array: Array) -> Number:
-    from dpaudit.formal.indexing import axis_length
+    from dpaudit.formal.attributes import axis_length
 
     return axis_length(array.shape[0])
 

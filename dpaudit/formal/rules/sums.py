@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from dpaudit.formal.arrays import as_number, derived
 from dpaudit.formal.bounds import (
     INFINITE,
     ONE,
@@ -25,20 +26,9 @@ from dpaudit.formal.bounds import (
     width,
 )
 from dpaudit.formal.calls import Application
-from dpaudit.formal.domain import (
-    Array,
-    Known,
-    ListValue,
-    Norms,
-    Number,
-    Rows,
-    Tuple,
-    Unaligned,
-    Value,
-    constant,
-    derived,
-)
-from dpaudit.formal.indexing import as_number
+from dpaudit.formal.constants import constant
+from dpaudit.formal.domain import Array, Known, ListValue, Number, Rows, Tuple, Unaligned, Value
+from dpaudit.formal.norms import Norms
 from dpaudit.formal.rules import rule
 from dpaudit.formal.rules.elementwise import Entry, fitted, operand
 from dpaudit.formal.rules.numbers import product_range

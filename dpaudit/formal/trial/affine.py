@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from dpaudit.formal.program import Place
-from dpaudit.formal.trial.laws import Law, Whole
+from dpaudit.formal.trial.laws import Law, Whole, scaled
 
 
 class NotAffine(Exception):  # noqa: N818 - no error of the program that is run
@@ -144,7 +144,7 @@ class Affine:
             raise NotAffine("noise cut to an integer with what it was added to")
         ((variable, factor),) = self.terms.items()
         alone = Affine(Fraction(0), self.terms)
-        law = Whole(variable.law.scaled(factor), how)
+        law = Whole(scaled(variable.law, factor), how)
         made = Variable(law, variable.place, (alone,), _WHOLE[how])
         return Affine(constant, {made: Fraction(1)}, integral=True)
 

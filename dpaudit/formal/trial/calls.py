@@ -13,7 +13,7 @@ import numpy as np
 
 from dpaudit.formal.price.balls import Ball, rational
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
-from dpaudit.formal.trial.laws import Gumbel, Maximum
+from dpaudit.formal.trial.laws import Gumbel, Maximum, scaled
 from dpaudit.formal.trial.oracle import Oracle
 from dpaudit.formal.trial.winner import winning
 
@@ -143,7 +143,7 @@ def _argmax(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle, sign
     entries = _singles(sign * np.asarray(_vector(arguments, keywords), dtype=object))
     _unused([v for _, v, _ in entries], oracle)
     places = [c for c, _, _ in entries]
-    laws = [v.law.scaled(f) for _, v, f in entries]
+    laws = [scaled(v.law, f) for _, v, f in entries]
     winner = oracle.choose(winning(places, laws))
     oracle.forced.update((v, 0.0) for _, v, _ in entries)
     _, variable, factor = entries[winner]
@@ -169,7 +169,7 @@ def _argmin(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> i
 def _argsort(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
     """Return the increasing order of numbers with mirrored Gumbel noise: peeled from the top."""
     entries = _singles(-np.asarray(_vector(arguments, keywords), dtype=object))
-    laws = {v.law.scaled(f) for _, v, f in entries}
+    laws = {scaled(v.law, f) for _, v, f in entries}
     law = next(iter(laws))
     if len(laws) > 1 or not isinstance(law, Gumbel) or law.mirrored or len(entries) > MOST_RANKED:
         raise NotAffine("an order of numbers whose noise is not all Gumbel")
@@ -190,7 +190,7 @@ def _argsort(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> 
 def _max(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
     entries = _singles(_vector(arguments, keywords))
     _unused([v for _, v, _ in entries], oracle)
-    law = Maximum(tuple((c, v.law.scaled(f)) for c, v, f in entries))
+    law = Maximum(tuple((c, scaled(v.law, f)) for c, v, f in entries))
     made = tuple(Affine(c, {v: f}) for c, v, f in entries)
     variable = Variable(law, entries[0][1].place, made, max)
     return Affine(Fraction(0), {variable: Fraction(1)})

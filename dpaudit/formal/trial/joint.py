@@ -10,7 +10,7 @@ import flint
 
 from dpaudit.formal.price.balls import Ball
 from dpaudit.formal.trial.events import Telling, halfline
-from dpaudit.formal.trial.laws import Laplace, Law, Normal, TwoSided
+from dpaudit.formal.trial.laws import Laplace, Law, Normal, TwoSided, scaled
 from dpaudit.formal.trial.outputs import Release
 
 _ZERO, _PIVOT = Fraction(1, 10**11), Fraction(1, 10**5)
@@ -60,7 +60,7 @@ def joint(left: Release, right: Release) -> Joint | None:
     matrix = [[a.terms.get(v, Fraction(0)) for v in ours] for a, _ in rows]
     shifts = [b.constant - a.constant for a, b in rows]
     laws = [left.laws[v] for v in ours]
-    moved = [right.laws[w].scaled(f) for w, f in zip(theirs, factors, strict=True)]
+    moved = [scaled(right.laws[w], f) for w, f in zip(theirs, factors, strict=True)]
     return _solved(matrix, shifts, laws, moved)
 
 

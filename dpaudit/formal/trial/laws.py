@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
@@ -26,9 +26,6 @@ class Law(Protocol):
     def below(self, t: Fraction, *, strict: bool) -> Ball:
         """Return Pr[X < t] if `strict`, else Pr[X <= t]."""
 
-    def scaled(self, factor: Fraction) -> Law:
-        """Return the law of `factor` times the variable; the factor is not 0."""
-
 
 @dataclass(frozen=True, slots=True)
 class Laplace:
@@ -44,10 +41,6 @@ class Laplace:
         tail = (-rational(abs(t) / self.scale)).exp() / 2
         return tail if t < 0 else 1 - tail
 
-    def scaled(self, factor: Fraction) -> Laplace:
-        """Return Laplace noise of another scale."""
-        return Laplace(self.scale * abs(factor))
-
 
 @dataclass(frozen=True, slots=True)
 class Normal:
@@ -61,10 +54,6 @@ class Normal:
         """Return the distribution function."""
         del strict
         return (-rational(t / self.scale) / flint.arb(2).sqrt()).erfc() / 2
-
-    def scaled(self, factor: Fraction) -> Normal:
-        """Return a normal variable of another deviation."""
-        return Normal(self.scale * abs(factor))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +71,6 @@ class Gumbel:
             return 1 - Gumbel(self.scale).below(-t, strict=not strict)
         return (-(-rational(t / self.scale)).exp()).exp()
 
-    def scaled(self, factor: Fraction) -> Gumbel:
-        """Return the law of a multiple."""
-        return Gumbel(self.scale * abs(factor), self.mirrored ^ (factor < 0))
-
 
 @dataclass(frozen=True, slots=True)
 class Exponential:
@@ -101,10 +86,6 @@ class Exponential:
         if self.mirrored:
             return 1 - Exponential(self.scale).below(-t, strict=not strict)
         return flint.arb(0) if t <= 0 else 1 - (-rational(t / self.scale)).exp()
-
-    def scaled(self, factor: Fraction) -> Exponential:
-        """Return the law of a multiple."""
-        return Exponential(self.scale * abs(factor), self.mirrored ^ (factor < 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +103,6 @@ class Uniform:
         share = (t - self.low) / (self.high - self.low)
         return rational(min(max(share, Fraction(0)), Fraction(1)))
 
-    def scaled(self, factor: Fraction) -> Uniform:
-        """Return the law of a multiple."""
-        ends = sorted((self.low * factor, self.high * factor))
-        return Uniform(ends[0], ends[1])
-
 
 @dataclass(frozen=True, slots=True)
 class Geometric:
@@ -140,10 +116,6 @@ class Geometric:
         """Return the distribution function."""
         most = _whole_below(t, strict=strict)
         return flint.arb(0) if most < 1 else 1 - rational(1 - self.p) ** most
-
-    def scaled(self, factor: Fraction) -> Law:
-        """Return the law of a multiple."""
-        return self if factor == 1 else Multiple(self, factor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +133,6 @@ class TwoSided:
         if most < 0:
             return alpha ** (-most) / (1 + alpha)
         return 1 - alpha ** (most + 1) / (1 + alpha)
-
-    def scaled(self, factor: Fraction) -> Law:
-        """Return the law of a multiple."""
-        return self if abs(factor) == 1 else Multiple(self, abs(factor))
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +153,6 @@ class Whole:
             return self.inner.below(Fraction(most), strict=False)
         return self.inner.below(Fraction(most + 1), strict=True)
 
-    def scaled(self, factor: Fraction) -> Law:
-        """Return the law of a multiple."""
-        return self if factor == 1 else Multiple(self, factor)
-
 
 @dataclass(frozen=True, slots=True)
 class Maximum:
@@ -204,10 +168,6 @@ class Maximum:
         for place, law in self.parts:
             product = product * law.below(t - place, strict=strict)
         return product
-
-    def scaled(self, factor: Fraction) -> Law:
-        """Return the law of a multiple."""
-        return self if factor == 1 else Multiple(self, factor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,10 +193,23 @@ class Multiple:
             return self.inner.below(t / self.factor, strict=strict)
         return 1 - self.inner.below(t / self.factor, strict=not strict)
 
-    def scaled(self, factor: Fraction) -> Law:
-        """Return the law of a multiple."""
-        product = self.factor * factor
-        return self.inner if product == 1 else Multiple(self.inner, product)
+
+def scaled(law: Law, factor: Fraction) -> Law:
+    """Return the law of `factor` times a variable; the factor is not 0."""
+    match law:
+        case Laplace() | Normal():
+            return replace(law, scale=law.scale * abs(factor))
+        case Gumbel() | Exponential():
+            turned = law.mirrored ^ (factor < 0)
+            return replace(law, scale=law.scale * abs(factor), mirrored=turned)
+        case Uniform():
+            low, high = sorted((law.low * factor, law.high * factor))
+            return Uniform(low, high)
+        case TwoSided():
+            factor = abs(factor)
+        case Multiple():
+            factor, law = law.factor * factor, law.inner
+    return law if factor == 1 else Multiple(law, factor)
 
 
 def at(law: Law, t: Fraction) -> Ball:

@@ -164,12 +164,6 @@ class Conditional:
                 return flint.arb(0)
         return cut.mass(self.inner) / self.interval.mass(self.inner)
 
-    def scaled(self, factor: Fraction) -> Law:
-        """Return the law of a multiple."""
-        from dpaudit.formal.trial.laws import Multiple
-
-        return self if factor == 1 else Multiple(self, factor)
-
 
 def _holds(value: Fraction, relation: str) -> bool:
     return {

@@ -115,21 +115,9 @@ def test_certificates_of_reference_mechanisms_are_accepted(mechanism, neighbors)
     assert any("lifting" in sentence for sentence in result.trusted)
 
 
-PROGRAMS = {
-    "partial_sum": (ONE, "epsilon"),
-    "smart_sum": (ONE, "2*epsilon"),
-    "svt": (ALL, "epsilon"),
-    "svt_monotone": (ONE_WAY, "epsilon"),
-    "gap_svt": (ALL, "epsilon"),
-    "num_svt": (ALL, "epsilon"),
-    "adaptive_svt": (ALL, "epsilon"),
-    "report_noisy_max": (ALL, "epsilon"),
-}
-
-
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", programs.SOUND)
 def test_proofs_for_all_parameters_are_accepted_and_say_what_they_assume(name):
-    neighbors, claim = PROGRAMS[name]
+    neighbors, claim = programs.SOUND[name]
     result = check(certificate(getattr(programs, name), claim, neighbors))
     assert result.accepted, result.reason
     assert "the parameter epsilon is positive" in result.trusted

@@ -11,12 +11,13 @@ import sympy
 from dpaudit import AddRemove, Categorical, Integer, Real, ReplaceOne, Row, Verdict
 from dpaudit.formal.bounds import SIZE, at_most, below, larger, smaller, tighter
 from dpaudit.formal.domain import Number
+from dpaudit.formal.explore import explore
+from dpaudit.formal.hooks import Hooks
 from dpaudit.formal.lift import lift
 from dpaudit.formal.measured import distance
 from dpaudit.formal.relations import datasets
 from dpaudit.formal.sensitivity import sensitivity
-from dpaudit.formal.unsupported import Unsupported
-from dpaudit.formal.walk import Hooks, PrivateUse, explore
+from dpaudit.formal.unsupported import PrivateUse, Unsupported
 from dpaudit.neighbors import dataset_to_text
 
 ADDED = AddRemove(Real(0, 100))
@@ -290,7 +291,7 @@ def test_bounds_are_compared_only_where_the_answer_is_certain():
 def test_a_released_value_bounds_itself():
     class Paying(Hooks):
         def draw(self, node, arguments, walk):
-            from dpaudit.formal.domain import unknown_public
+            from dpaudit.formal.constants import unknown_public
 
             return unknown_public("released")
 

@@ -1,0 +1,87 @@
+"""How values were computed: equal terms are equal values, run by run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.formal.domain import (
+    Array,
+    Known,
+    Number,
+    Tuple,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from dpaudit.formal.calls import Application
+
+
+# In terms, one name for what computes the same.
+SYNONYMS = {
+    "numpy.add": "operator.add",
+    "numpy.subtract": "operator.sub",
+    "numpy.multiply": "operator.mul",
+    "numpy.divide": "operator.truediv",
+    "numpy.true_divide": "operator.truediv",
+    "numpy.floor_divide": "operator.floordiv",
+    "numpy.remainder": "operator.mod",
+    "numpy.negative": "operator.neg",
+    "numpy.less": "operator.lt",
+    "numpy.less_equal": "operator.le",
+    "numpy.greater": "operator.gt",
+    "numpy.greater_equal": "operator.ge",
+    "numpy.equal": "operator.eq",
+    "numpy.not_equal": "operator.ne",
+    "numpy.matmul": "operator.matmul",
+    "numpy.power": "operator.pow",
+    "numpy.bitwise_and": "operator.and_",
+    "numpy.bitwise_or": "operator.or_",
+    "numpy.bitwise_xor": "operator.xor",
+    "numpy.absolute": "builtins.abs",
+    "math.fabs": "builtins.abs",
+    "numpy.fabs": "builtins.abs",
+    "numpy.amax": "numpy.max",
+    "numpy.amin": "numpy.min",
+    "builtins.pow": "operator.pow",
+    "math.pow": "operator.pow",
+}
+
+
+IN_PLACE = {
+    f"operator.i{word}": f"operator.{word}{'_' if word in ('and', 'or') else ''}"
+    for word in (
+        "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
+        "lshift", "rshift",
+    )
+}  # fmt: skip
+
+
+_HEADS = {
+    "operator.lt": "lt", "operator.le": "le", "operator.gt": "gt", "operator.ge": "ge",
+    "operator.eq": "eq", "operator.ne": "ne", "operator.not_": "not", "operator.and_": "and",
+    "operator.or_": "or", "operator.invert": "invert", "numpy.logical_not": "invert",
+}  # fmt: skip
+
+
+def with_term(call: Application, value: Value) -> Value:
+    """Return the result of a call with its term, where those of the arguments are known."""
+    if not isinstance(value, Number | Array | Known | Tuple) or value.term is not None:
+        return value
+    terms = []
+    for each in [*call.args, *(v for _, v in sorted(call.keywords.items()))]:
+        term = term_of(each)
+        if term is None:
+            return value
+        terms.append(term)
+    names = tuple(sorted(call.keywords))
+    head = _HEADS.get(call.name, call.name)
+    return replace(value, term=(head, *terms, names) if names else (head, *terms))
+
+
+def term_of(value: Value) -> Any:
+    """Return how a value was computed; None where that is not known."""
+    if isinstance(value, Tuple):
+        terms = tuple(term_of(item) for item in value.items)
+        return None if None in terms else ("tuple", *terms)
+    return getattr(value, "term", None)

@@ -96,6 +96,20 @@ def update(walk: Walk, node: ir.Update) -> None:
     rebind(walk, target, old, new, node.place)
 
 
+def sorted_in_place(walk: Walk, node: ir.Expression) -> bool:
+    """Carry out ``x.sort()`` of an array or list of records; return whether it was one."""
+    match node:
+        case ir.Call(function="method.sort", arguments=(ir.Name() as target,), keywords=()):
+            old = walk.evaluate(target)
+        case _:
+            return False
+    if not isinstance(old, Array) or old.container not in ("array", "list"):
+        return False
+    which = "builtins.sorted" if old.container == "list" else "numpy.sort"
+    rebind(walk, target, old, apply(walk, which, [old], {}, node.place), node.place)
+    return True
+
+
 def check_unboxed(walk: Walk, old: Value, place: Place) -> None:
     """Refuse an update of a number that may be an array without axes, which others may share."""
     if walk.boxed and isinstance(old, Number):

@@ -43,7 +43,7 @@ class CostRefutation:
     p, q : str
         The probabilities of the event on the left and on the right, as certified balls.
     epsilon : float
-        With p > e^epsilon q + delta(epsilon), delta of the claim.
+        With p > e^epsilon q + delta, the claim's delta at its own epsilon (0 where it has none).
     finding : Finding
     how : str
         How the loss was certified.
@@ -212,6 +212,7 @@ def _refutation(claim: Claim, neighbors: Neighbors, found: _Broken) -> CostRefut
     if telling.swapped:
         pair = Pair(pair.right, pair.left, pair.how)
     how = "closed forms of the distribution functions, in ball arithmetic"
+    how = f"{telling.because} exceeds the claim; {how}" if telling.because else how
     finding = blamed(found.case)
     return CostRefutation(
         claim, pair, Event(telling.words, telling.source), str(telling.p), str(telling.q),

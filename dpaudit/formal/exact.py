@@ -20,6 +20,7 @@ from dpaudit.formal.enumeration.measures import Distribution, distribution, law_
 from dpaudit.formal.enumeration.noise import NotFiniteError
 from dpaudit.formal.enumeration.numbers import UndecidedError, compare, number_text
 from dpaudit.formal.enumeration.paths import OutOfTimeError, check_time, until
+from dpaudit.formal.enumeration.showing import Shown, shown
 from dpaudit.formal.lift import assumptions
 from dpaudit.formal.program import Program
 from dpaudit.formal.unsupported import Unsupported
@@ -95,6 +96,8 @@ class Refutation:
         What the claim bounds, and its bound.
     ran : tuple of str
         Functions whose values were computed by running the code.
+    shown : Shown
+        Outputs that tell the two datasets apart, to be run, and the epsilon that they show.
     """
 
     claim: Claim
@@ -106,6 +109,7 @@ class Refutation:
     spent: str
     allowed: str
     ran: tuple[str, ...]
+    shown: Shown
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counterexample as JSON-able values."""
@@ -272,6 +276,7 @@ def _refuted(
         spent="inf" if side.spent is None else number_text(side.spent),
         allowed=number_text(side.allowed),
         ran=tuple(dict.fromkeys((*one.ran, *other.ran))),
+        shown=shown(one, other, claim),
     )
 
 

@@ -84,10 +84,10 @@ def _of_enumeration(found: ExactRefutation) -> Counterexample:
     finding = Finding(
         UNLOCATED,
         "error",
-        f"{found.event} is too likely on one of two neighboring datasets; {certified}",
+        f"outputs tell two neighboring datasets apart: {found.shown.words}; {certified}",
         engine="formal",
         pair=(found.left, found.right),
     )
-    event = Event(found.event, f"repr(output) == {found.event!r}")
+    event = Event(found.shown.words, found.shown.source)
     left, right, how = found.left, found.right, "two datasets of the domain"
-    return Counterexample(left, right, how, event, 0.0, certified, finding)
+    return Counterexample(left, right, how, event, found.shown.epsilon, certified, finding)

@@ -18,6 +18,7 @@ from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import (
     AddRemove,
     AnyPair,
+    Around,
     Categorical,
     Integer,
     Pairs,
@@ -56,6 +57,10 @@ def datasets(neighbors: Any) -> tuple[Callable[[], Value], ...]:
             return (lambda: _bare(neighbors.records),)
         case QueryAnswers():
             return (lambda: _answers(neighbors),)
+        case Around():
+            from dpaudit.formal.around import records_around
+
+            return (lambda: records_around(neighbors),)
         case Pairs():
             return tuple(_listed(pair) for pair in neighbors.listed)
     raise Unsupported(f"neighbors of the type {type(neighbors).__name__}")
@@ -107,15 +112,15 @@ def _records(neighbors: AddRemove | ReplaceOne | ZeroOut) -> Value:
     if isinstance(records, Row):
         zeros = zero if zero is not None else (None,) * len(records.names)
         columns = {
-            name: replace(_column(domain, rows, container, z), term=("column", rows.id, name))
+            name: replace(column(domain, rows, container, z), term=("column", rows.id, name))
             for name, domain, z in zip(records.names, records.domains, zeros, strict=True)
         }
         return Table(columns, rows, container, term=("data", rows.id))
-    return replace(_column(records, rows, container, zero), term=("data", rows.id))
+    return replace(column(records, rows, container, zero), term=("data", rows.id))
 
 
-def _column(domain: Any, rows: Rows, container: str, zero: Any = None) -> Array:
-    """Return records as an array; `zero` may occur besides."""
+def column(domain: Any, rows: Rows, container: str, zero: Any = None) -> Array:
+    """Return records, or one column of them, as an array; `zero` may occur besides."""
     if getattr(domain, "allow_missing", False) and container != "array":
         raise Unsupported(f"missing values in the container {container!r}")
     common: dict[str, Any] = {"container": container, "source": rows}
@@ -181,7 +186,7 @@ def _bare(records: Any) -> Value:
 def _scalar(domain: Any) -> Value:
     if getattr(domain, "allow_missing", False):
         raise Unsupported("a missing value as the record")
-    entry = _column(domain, Rows(fresh(), "replaced", ONE, False, ONE, ONE), "list")
+    entry = column(domain, Rows(fresh(), "replaced", ONE, False, ONE, ONE), "list")
     if entry.kind == "object":
         return Array((), kind="object", values=entry.values, dtype="object", term=("record",))
     distance = INFINITE if entry.nan or entry.infinite else width(entry.low, entry.high)

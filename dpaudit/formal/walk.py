@@ -166,7 +166,8 @@ class Walk:
             case ir.Update():
                 assign.update(self, node)
             case ir.Evaluate(value=value):
-                self.evaluate(value)
+                if not assign.sorted_in_place(self, value):
+                    self.evaluate(value)
             case ir.Return(value=value):
                 check_eager(value)
                 return Flow("return", self.evaluate(value), node.place)

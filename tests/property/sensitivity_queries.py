@@ -353,6 +353,18 @@ def below_grid(data):
     return np.abs(np.sort(data).searchsorted(np.array([0.0, 1.0])) - 0.5 * len(data))
 
 
+def sorted_in_place(data):
+    ends = np.clip(data, -1.0, 1.0)
+    ends.sort()
+    listed = np.minimum(data, 1.0).tolist()
+    listed.sort()
+    return ends.sum() + sum(listed)
+
+
+def copies(data):
+    return np.full(3, np.clip(data, -1.0, 1.0).sum())
+
+
 def sum_of_sorted(data):
     return np.sort(np.clip(data, -1.0, 1.0)).sum() + (-data).sum() + (+data).sum()
 

@@ -24,6 +24,7 @@ from dpaudit.formal.alignment.probability import Inequality, Never, probability
 from dpaudit.formal.alignment.proof import AlignmentRefutation
 from dpaudit.formal.alignment.segments import Segment, concrete_paths
 from dpaudit.formal.alignment.trace import Atom
+from dpaudit.formal.price.balls import loss_at_least
 from dpaudit.formal.program import Constant, Program
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Neighbors, Pair, QueryAnswers
@@ -299,13 +300,8 @@ def _written(
         left_probability=p.str(30),
         right_probability="0" if infinite else q.str(30),
         loss="infinite" if loss is None else loss.str(30),
-        loss_at_least=float("inf") if loss is None else _down(loss),
+        loss_at_least=loss_at_least(p, q),
         place="" if place is None else str(place),
         assumptions=tuple(sentences),
         seconds=0.0,
     )
-
-
-def _down(value: Any) -> float:
-    low = value.lower()
-    return float(np.nextafter(float(low), -np.inf))  # rounds down

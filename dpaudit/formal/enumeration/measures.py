@@ -212,16 +212,16 @@ def _joint(found: Sequence[Part]) -> Part:
             if laws:
                 total.add_family(key, laws[0].times(mass))
             else:
-                total.add(_plugged(shape, [k for k, _ in chosen]), mass)
+                total.add(plugged(shape, [k for k, _ in chosen]), mass)
     return Part(Fraction(1), JOINT, (total,))
 
 
-def _plugged(shape: Any, keys: list[Any]) -> Key:
+def plugged(shape: Any, keys: list[Any]) -> Key:
     """Return the key of an output, its parts put in place."""
     if isinstance(shape, tuple) and len(shape) == 3 and shape[0] == HOLE:
         return keys[shape[1]][shape[2]]  # type: ignore[no-any-return]
     if isinstance(shape, tuple):
-        return tuple(_plugged(item, keys) for item in shape)
+        return tuple(plugged(item, keys) for item in shape)
     return shape  # type: ignore[no-any-return]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -32,6 +33,25 @@ def rational(value: Fraction | int) -> Ball:
     """Return the ball around an exact rational."""
     exact = Fraction(value)
     return flint.arb(flint.fmpq(exact.numerator, exact.denominator))
+
+
+def loss_at_least(p: Ball, q: Ball, delta: float = 0.0) -> float:
+    """Return an epsilon with p > e^epsilon q + delta: the largest, rounded down; 0 for none.
+
+    Parameters
+    ----------
+    p, q : Ball
+        Probabilities of one event on two datasets.
+    delta : float
+    """
+    excess = (p - rational(Fraction(delta))).lower()
+    if not excess > 0:
+        return 0.0
+    most = q.upper()
+    if not most > 0:
+        return math.inf
+    loss = (excess / most).log().lower()
+    return max(0.0, math.nextafter(float(loss), -math.inf))  # rounds down
 
 
 def ball(expression: Expr) -> Ball | None:

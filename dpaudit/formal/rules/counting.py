@@ -180,12 +180,14 @@ def histogram(call: Application) -> Value | None:
 )  # fmt: skip
 def different_values(call: Application) -> Value | None:
     """np.unique(x), set(x)."""
-    if len(call.args) != 1 or call.keywords or not isinstance(call.args[0], Array):
+    if len(call.args) != 1 or not isinstance(call.args[0], Array):
         return None
     x = call.args[0]
     rows = x.rows
     if rows is None or len(x.shape) != 1:
         return None
+    if call.keywords:
+        raise PrivateUse("domain", "the values that occur among the records", call.place, x)
     if call.name != "numpy.unique" and x.nan:
         call.refuse("a set of numbers that may be NaN, each different from all")
     fall = rows.count if rows.relation in ("edited", "replaced") else ZERO

@@ -8,6 +8,7 @@ from dataclasses import replace
 from dpaudit.formal.arrays import derived
 from dpaudit.formal.bounds import INFINITE, Bound, larger, smaller, tighter, width
 from dpaudit.formal.calls import Application
+from dpaudit.formal.constants import constant
 from dpaudit.formal.domain import Array, Known, ListValue, Number, Tuple, Value
 from dpaudit.formal.rules import rule
 from dpaudit.formal.rules.elementwise import (
@@ -21,6 +22,7 @@ from dpaudit.formal.rules.elementwise import (
 from dpaudit.formal.rules.numbers import numbers
 from dpaudit.formal.terms import term_of
 
+_SERIES = ("pandas", "polars")
 _Pick = Callable[..., Bound]
 _CONTRACTION = "|max(a, b) − max(a', b')| <= max(|a − a'|, |b − b'|), the same for min."
 _PROOF = "max and min are monotone, and move by c when both arguments do."
@@ -185,6 +187,8 @@ def _named(value: Value, term: object, sure: bool) -> Value:
 )  # fmt: skip
 def clip(call: Application) -> Value | None:
     """np.clip(x, l, u), either bound absent or None."""
+    if call.args and isinstance(call.args[0], Array) and call.args[0].container in _SERIES:
+        return _clipped_series(call, call.args[0])
     names: tuple[str, ...] = ("a", "a_min", "a_max", "min", "max")
     if call.name == "method.clip":
         names = ("a", "a_min" if "a_min" in call.keywords else "min",
@@ -194,10 +198,6 @@ def clip(call: Application) -> Value | None:
         x, low, high, least, most = call.bind(*names)
         low, high = low if least is None else least, high if most is None else most
     assert x is not None
-    if isinstance(x, Array) and x.container in ("pandas", "polars") and "lower" in call.keywords:
-        return None
-    if isinstance(x, Array) and x.container in ("pandas", "polars"):
-        call.refuse("clip of a series (bring it to NumPy first)")
     result: Value = x
     for bound, name in ((low, "numpy.maximum"), (high, "numpy.minimum")):
         if bound is None or (isinstance(bound, Known) and bound.value is None):
@@ -209,6 +209,22 @@ def clip(call: Application) -> Value | None:
         )  # fmt: skip
         return derived(replace(result, term=known, dtype=_clipped_type(result, x)))
     return result
+
+
+def _clipped_series(call: Application, x: Array) -> Value:
+    """Return ``x.clip(l, u)`` of a pandas series with constant bounds, l <= u."""
+    if x.container != "pandas" or call.name != "method.clip":
+        call.refuse("clip of a series (bring it to NumPy first)")
+    _, low, high = call.bind("a", "lower", "upper")
+    ends = [call.known(end) for end in (low, high)]
+    present = [end for end in ends if end is not None]
+    # pandas swaps bounds in the wrong order, leaves out those that are NaN, and makes floats of
+    # integers where the bounds are.
+    if any(type(end) not in ((int,) if x.integer else (int, float)) or end != end
+           for end in present) or present != sorted(present):  # fmt: skip
+        call.refuse("clip of a series by bounds of another type, or in another order")
+    plain = call.redo("numpy.clip", replace(x, container="array"), *map(constant, ends))
+    return replace(plain, container="pandas") if isinstance(plain, Array) else plain
 
 
 def _clipped_type(result: Array, x: Value) -> str:

@@ -102,16 +102,19 @@ def backwards(call: Application) -> Value | None:
 
 
 @rule(
-    "builtins.range",
+    "builtins.range", "numpy.arange",
     statement="Numbers from public ends.",
     proof="By definition.",
-)
+)  # fmt: skip
 def counted(call: Application) -> Value | None:
-    """range(n) of a private n."""
-    for value in call.args:
+    """range(n), np.arange(n) of a private n."""
+    for value in (*call.args, *call.keywords.values()):
         if isinstance(value, Number) and not value.public:
+            if call.name == "numpy.arange":
+                what = "as many numbers as a private one says"
+                raise PrivateUse("shape", what, call.place, value)
             raise PrivateUse("loop", "a loop as often as a private number says", call.place, value)
-    call.refuse("a loop as often as a number that is not known")
+    call.refuse("as many numbers as one says that is not known")
 
 
 @rule(

@@ -9,7 +9,7 @@ import numpy as np
 import sympy
 
 from dpaudit.formal.arrays import as_array, derived
-from dpaudit.formal.bounds import INFINITE, ONE, ZERO, Bound, larger, smaller, square_root
+from dpaudit.formal.bounds import INFINITE, ONE, ZERO, Bound, larger, smaller, square_root, times
 from dpaudit.formal.calls import Application
 from dpaudit.formal.dependence import is_public, source_of, sources
 from dpaudit.formal.domain import Array, ListValue, Number, Rows, Tuple, Unaligned, Value, fresh
@@ -229,7 +229,7 @@ def filled(call: Application) -> Value | None:
     lengths = shape.items if isinstance(shape, Tuple) else (shape,)
     number: Bound
     if word == "full":
-        if not isinstance(value, Number) or not value.public:
+        if not isinstance(value, Number):
             return None
         low, high = value.low, value.high
     else:
@@ -246,16 +246,35 @@ def filled(call: Application) -> Value | None:
             axes.append(length.expr)
         else:
             axes.append(Unaligned(length))
-    kind = call.known(value, float) if word != "full" else float
+    if word == "full":
+        assert isinstance(value, Number)
+        kind: Any = "bool" if value.boolean else "int64" if value.integer else "float64"
+        if not value.public or value.nan:
+            return _copies(call, value, axes, kind)
+    else:
+        kind = call.known(value, float)
     whole = np.dtype(kind).kind in "biu"
     result = Array(
-        tuple(axes), low, high, whole, norms=NO_CHANGE, rises=False, falls=False,
+        tuple(axes), low, high, whole, kind == "bool", norms=NO_CHANGE, rises=False, falls=False,
         dtype=str(np.dtype(kind)), term=None,
     )  # fmt: skip
     rows = result.rows
     if rows is not None:
         result = replace(result, term=("filled", rows.id, low), source=rows)
     return derived(result)
+
+
+def _copies(call: Application, value: Number, axes: list[Any], kind: str) -> Value:
+    """Return an array of public shape that holds one private number throughout."""
+    if any(isinstance(axis, Rows | Unaligned) for axis in axes):
+        call.refuse("a private number for every record")
+    size: Bound = sympy.Mul(*axes)
+    d = value.distance
+    return derived(Array(
+        tuple(axes), value.low, value.high, value.integer, value.boolean, value.nan,
+        value.infinite, Norms(size, times(d, size), times(d, sympy.sqrt(size)), d),
+        value.rise != 0, value.fall != 0, dtype=kind, source=value.source, why=value.why,
+    ))  # fmt: skip
 
 
 @rule(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -67,6 +68,8 @@ class Affine:
             terms = {v: f for v, f in terms.items() if f}
             integral = self.integral and other.integral
             return Affine(self.constant + sign * other.constant, terms, integral=integral)
+        if isinstance(other, float) and not math.isfinite(other):
+            return sign * float(other)  # noise is finite, and is lost
         number = exact_number(other)
         if number is None:
             return NotImplemented

@@ -50,7 +50,9 @@ def blamed(case: Case) -> Finding:
     related = [(d.place.file, d.place.line, f"{d.family} noise") for d in _draws(case)]
     place = case.left[0].outcome.place
     related.append((place.file, place.line, "the output"))
-    says = f"{cause.says}; {case.telling.words}: {_chances(case.telling)}"
+    telling = case.telling
+    because = f"{telling.because} exceeds the claim; " if telling.because else ""
+    says = f"{cause.says}; {because}{telling.words}: {_chances(telling)}"
     return Finding(
         cause.id, "error", says, cause.also, cause.place.file, cause.place.line,
         tuple(dict.fromkeys(related)), "formal", (case.pair.left, case.pair.right),
@@ -58,8 +60,6 @@ def blamed(case: Case) -> Finding:
 
 
 def _chances(telling: Telling) -> str:
-    if telling.kind == "moment":
-        return "it exceeds the claim"
     first, second = float(telling.p.mid()), float(telling.q.mid())
     return f"probability {first:.6g} on one dataset, {second:.6g} on the other"
 
@@ -246,7 +246,7 @@ def _raw(case: Case) -> _Cause | None:
     found = case.joint
     if found is None or found.disjoint is None:
         return None
-    used = [i for i, c in enumerate(found.disjoint) if c]
+    used = [i for i, c in enumerate(found.readings[0].factors) if c]
     if len(used) == 1 and not case.left[0].rows[used[0]].terms:
         return _Cause("DPA101", _output(case), "a private value leaves without noise")
     return None

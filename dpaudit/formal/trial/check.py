@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, cast
@@ -12,7 +13,7 @@ import sympy
 
 from dpaudit.claims import ApproxDP, Claim, PureDP, RenyiDP
 from dpaudit.formal.price.against import Fit, against
-from dpaudit.formal.price.balls import Ball, rational
+from dpaudit.formal.price.balls import Ball, loss_at_least, rational
 from dpaudit.formal.price.notions import Gaussian, Pure, Together
 from dpaudit.formal.trial.events import Telling, tellings
 from dpaudit.formal.trial.joint import Joint, is_product, joint, orthants
@@ -52,53 +53,62 @@ def _delta(claim: Any, epsilon: float) -> Fraction:
 def refuting(
     claim: Claim, left: Sequence[Release], right: Sequence[Release]
 ) -> tuple[Telling, float, Joint | None] | None:
-    """Return an event that breaks the claim on two datasets, the epsilon, and the form."""
+    """Return an event that breaks the claim on two datasets, its epsilon, and the form."""
     found: Joint | None = None
     if len(left) == len(right) == 1 and left[0].shape == right[0].shape:
         found = joint(left[0], right[0])
     candidates = [*_of_joint(claim, found)] if found is not None else []
     for telling in (*candidates, *tellings(left, right)):
-        epsilon = broken_at(claim, telling.p, telling.q)
-        if epsilon is not None:
-            return telling, epsilon, found
+        if broken_at(claim, telling.p, telling.q) is not None:
+            return telling, _loss(claim, telling), found
     moment = _moment(claim, found)
-    return None if moment is None else (moment, 0.0, found)
+    return None if moment is None else (moment, _loss(claim, moment), found)
+
+
+def _loss(claim: Claim, telling: Telling) -> float:
+    return loss_at_least(telling.p, telling.q, claim.declared_delta)
 
 
 def _of_joint(claim: Claim, found: Joint) -> Iterator[Telling]:
     one = flint.arb(1)
     if found.disjoint is not None:
         words = "a combination of the numbers in the output, free of noise, has the left value"
-        yield Telling(words, "", one, flint.arb(0), "support")
+        relation = ">=" if found.disjoint < 0 else "<="
+        source = found.readings[0].beyond(found.paths, relation, found.disjoint / 2)
+        yield Telling(words, source, one, flint.arb(0), "support")
         return
-    if found.squared_mu:
-        for epsilon in slopes(claim):
-            yield _halfspace(found.squared_mu, epsilon)
+    if found.squared_mu is not None:
+        for epsilon in slopes(claim) if found.squared_mu else ():
+            yield _halfspace(found, epsilon)
         return
-    for c in found.coordinates:
+    for c, reading in zip(found.coordinates, found.readings, strict=True):
         if c.left.integral and c.shift.denominator != 1 and abs(
             c.shift - round(c.shift)
         ) > Fraction(1, 10**5):  # fmt: skip
             words = "the output is a whole number away from the left answer"
-            yield Telling(words, "", one, flint.arb(0), "support")
+            noise = reading.source(found.paths)
+            source = f"abs({noise} - round({noise})) < 1e-6"
+            yield Telling(words, source, one, flint.arb(0), "support")
     yield from orthants(found, one, one)
 
 
-def _halfspace(squared_mu: Fraction, epsilon: float) -> Telling:
+def _halfspace(found: Joint, epsilon: float) -> Telling:
     """Return the half-space at which (p, q) is farthest beyond the line of slope e^epsilon.
 
     References
     ----------
     B. Balle, Y.-X. Wang 2018, Theorem 8.
     """
-    mu, slope = rational(squared_mu).sqrt(), rational(Fraction(epsilon))
+    assert found.squared_mu is not None
+    mu, slope = rational(found.squared_mu).sqrt(), rational(Fraction(epsilon))
 
     def phi(x: Ball) -> Ball:
         return (-x / flint.arb(2).sqrt()).erfc() / 2
 
     p, q = phi(mu / 2 - slope / mu), phi(-mu / 2 - slope / mu)
     words = f"the half-space where the privacy loss is at least {epsilon:g}"
-    return Telling(words, "", p, q, "orthant")
+    cut = found.squared_mu / 2 - Fraction(epsilon)
+    return Telling(words, found.readings[0].beyond(found.paths, "<=", cut), p, q, "orthant")
 
 
 def _moment(claim: Claim, found: Joint | None) -> Telling | None:
@@ -110,8 +120,9 @@ def _moment(claim: Claim, found: Joint | None) -> Telling | None:
         exceeds = against(Gaussian(squared * (1 - sympy.Rational(1, 10**6))), claim)
         if exceeds.fit is not Fit.EXCEEDS:
             return None
-        return Telling(f"Gaussian outputs with mu^2 = {squared}", "", flint.arb(1), flint.arb(1),
-                       "moment")  # fmt: skip
+        shown = _halfspace(found, float(found.squared_mu / 2))
+        because = f"the distance mu^2 = {float(squared):.6g} of Gaussian outputs"
+        return replace(shown, kind="moment", because=because)
     if not isinstance(claim, RenyiDP) or not is_product(found, Laplace):
         return None
     parts = []
@@ -121,5 +132,6 @@ def _moment(claim: Claim, found: Joint | None) -> Telling | None:
             parts.append(Pure(sympy.Rational(loss.numerator, loss.denominator), (), True))
     if against(Together(tuple(parts)), claim).fit is not Fit.EXCEEDS:
         return None
-    words = f"the Renyi divergence of order {claim.order:g} of Laplace outputs"
-    return Telling(words, "", flint.arb(1), flint.arb(1), "moment")
+    because = f"the Renyi divergence of order {claim.order:g} of Laplace outputs"
+    shown = orthants(found, flint.arb(1), flint.arb(1))[0]
+    return replace(shown, kind="moment", because=because)

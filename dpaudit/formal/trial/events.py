@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 
@@ -13,6 +13,7 @@ import flint
 from dpaudit.formal.price.balls import Ball
 from dpaudit.formal.trial.laws import Law, at
 from dpaudit.formal.trial.outputs import Release, Row
+from dpaudit.formal.trial.shapes import shape_event
 
 NEAR = Fraction(1, 10**9)
 _STEPS = (0, 1, 2, 4, 8, 16, 32, 64)
@@ -28,11 +29,13 @@ class Telling:
         As of `dpaudit.evidence.Event`.
     p, q : Ball
         The lower end of `p` and the upper end of `q` are bounds.
-    kind : {"shape", "value", "threshold", "orthant", "support"}
+    kind : {"shape", "value", "threshold", "orthant", "support", "moment"}
     row : int or None
         The number of the output that it looks at.
     swapped : bool
         Whether `p` is the probability on the right dataset.
+    because : str
+        What breaks the claim, where it is no probability; then the event shows the difference.
     """
 
     words: str
@@ -42,6 +45,7 @@ class Telling:
     kind: str
     row: int | None = None
     swapped: bool = False
+    because: str = ""
 
 
 def tellings(left: Sequence[Release], right: Sequence[Release]) -> Iterator[Telling]:
@@ -55,7 +59,7 @@ def tellings(left: Sequence[Release], right: Sequence[Release]) -> Iterator[Tell
 
 
 def _turned(event: Telling, swapped: bool) -> Telling:
-    return Telling(event.words, event.source, event.p, event.q, event.kind, event.row, swapped)
+    return replace(event, swapped=swapped)
 
 
 def _total(masses: Sequence[Ball]) -> Ball:
@@ -74,23 +78,6 @@ def _shapes(one: Sequence[Release], other: Sequence[Release]) -> Iterator[Tellin
         yield Telling(words, source, p, q, "shape")
 
 
-def shape_event(shape: object) -> tuple[str, str]:
-    """Return words and a Python predicate for a structure."""
-    match shape:
-        case ("raises", str(name)):
-            return f"it raises {name}", "False  # the call raises"
-        case ("value", _, str(text)) if text not in ("nan", "inf", "-inf"):
-            return f"output is {text}", f"output == {text} or output is {text}"
-        case ("array", tuple(size), _):
-            return f"output has shape {size}", f"np.shape(output) == {size}"
-        case ("dict", tuple(items)):
-            keys = ", ".join(str(key) for key, _ in items)
-            return f"the keys are {keys}", f"list(output) == [{keys}]"
-        case (("list" | "tuple") as kind, tuple(items)):
-            return f"output is a {kind} of {len(items)}", f"len(output) == {len(items)}"
-    return "output is a number", "isinstance(output, (int, float, np.number))"
-
-
 def _values(one: Sequence[Release], other: Sequence[Release]) -> Iterator[Telling]:
     """Yield the values without noise that some number of the output, or all of them, may have."""
     whole: dict[tuple[object, tuple[Fraction, ...]], list[Ball]] = {}
@@ -107,14 +94,22 @@ def _values(one: Sequence[Release], other: Sequence[Release]) -> Iterator[Tellin
         q = _total([_hits(r, {i: value}) for r in other if r.shape == shape])
         path = next(r.paths[i] for r in one if r.shape == shape)
         at_path = f"output{path}"
-        yield Telling(f"{at_path} = {float(value):g}", f"{at_path} == {float(value)!r}",
+        yield Telling(f"{at_path} = {float(value):g}", equals(at_path, value),
                       _total(masses), q, "value", i)  # fmt: skip
     for (shape, values), masses in islice(whole.items(), 400):
         wanted = dict(enumerate(values))
         q = _total([_hits(r, wanted) for r in other if r.shape == shape])
         shown = [float(v) for v in values]
-        yield Telling(f"output = {shown}", f"np.ravel(output).tolist() == {shown}",
-                      _total(masses), q, "value")  # fmt: skip
+        paths = next(r.paths for r in one if r.shape == shape)
+        source = " and ".join(equals(f"output{p}", v) for p, v in zip(paths, values, strict=True))
+        yield Telling(f"output = {shown}", source, _total(masses), q, "value")
+
+
+def equals(name: str, value: Fraction) -> str:
+    """Return a predicate: a number is what exact arithmetic says, but for rounding."""
+    if value.denominator == 1:
+        return f"{name} == {int(value)}"
+    return f"abs({name} - {float(value)!r}) <= {1e-12 * max(1.0, abs(float(value)))!r}"
 
 
 def _hits(release: Release, wanted: dict[int, Fraction]) -> Ball:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import flint
@@ -26,21 +26,52 @@ class Coordinate:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """A combination of the output's numbers, less what it is on the left without noise."""
+
+    factors: tuple[Fraction, ...]
+    at: Fraction
+
+    def beyond(self, paths: Sequence[str], relation: str, cut: Fraction) -> str:
+        """Return a Python predicate over ``output``: combination - at <= cut, or >=."""
+        largest = max(map(abs, self.factors))
+        return f"{self._sum(paths, largest)} {relation} {float((self.at + cut) / largest)!r}"
+
+    def source(self, paths: Sequence[str]) -> str:
+        """Return the reading as a Python expression in ``output``."""
+        return f"{self._sum(paths, Fraction(1))} - {float(self.at)!r}"
+
+    def _sum(self, paths: Sequence[str], unit: Fraction) -> str:
+        return " + ".join(
+            f"output{path}" if factor == unit else f"{float(factor / unit)!r} * output{path}"
+            for factor, path in zip(self.factors, paths, strict=True)
+            if factor
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Joint:
     """The outputs of one outcome on each dataset, in the coordinates of the noise.
 
     Attributes
     ----------
     coordinates : tuple of Coordinate
-    disjoint : tuple of Fraction or None
-        A combination of the output's numbers that is free of noise and differs.
+    disjoint : Fraction or None
+        How far a combination of the output's numbers is apart that is free of noise.
     squared_mu : Fraction or None
         Where all noise is Gaussian: the squared distance of the two outputs.
+    readings : tuple of Reading
+        Of every coordinate; else of the combination, or of the direction in which Gaussian
+        outputs differ: there the left one is at 0, and the right one at `squared_mu`.
+    paths : tuple of str
+        Where the output's numbers are in it.
     """
 
     coordinates: tuple[Coordinate, ...] = ()
-    disjoint: tuple[Fraction, ...] | None = None
+    disjoint: Fraction | None = None
     squared_mu: Fraction | None = None
+    readings: tuple[Reading, ...] = ()
+    paths: tuple[str, ...] = ()
 
 
 def joint(left: Release, right: Release) -> Joint | None:
@@ -61,7 +92,17 @@ def joint(left: Release, right: Release) -> Joint | None:
     shifts = [b.constant - a.constant for a, b in rows]
     laws = [left.laws[v] for v in ours]
     moved = [scaled(right.laws[w], f) for w, f in zip(theirs, factors, strict=True)]
-    return _solved(matrix, shifts, laws, moved)
+    found = _solved(matrix, shifts, laws, moved)
+    if found is None:
+        return None
+    constants = [a.constant for a, _ in rows]
+    readings = tuple(_placed(reading, constants) for reading in found.readings)
+    return replace(found, readings=readings, paths=left.paths)
+
+
+def _placed(reading: Reading, constants: Sequence[Fraction]) -> Reading:
+    pairs = zip(reading.factors, constants, strict=True)
+    return replace(reading, at=sum((f * c for f, c in pairs), Fraction(0)))
 
 
 def _proportion(column: Sequence[tuple[Fraction, Fraction]]) -> Fraction | None:
@@ -105,16 +146,19 @@ def _solved(
         if any(abs(entry) > _ZERO for entry in row):
             return None
         if abs(shift) > _PIVOT * largest:
-            return Joint(disjoint=tuple(combination))
+            return Joint(disjoint=shift, readings=(Reading(tuple(combination), Fraction(0)),))
         if abs(shift) > _ZERO * largest:
             return None
     solution = {column: rows[i][1] for i, column in enumerate(pivots)}
     if all(isinstance(law, Normal) for law in laws) and laws == moved:
-        return Joint(squared_mu=_squared(rows[: len(pivots)], laws))
+        return _gaussian(rows[: len(pivots)], laws)
     if len(pivots) < len(laws):
         return None
     pairs = enumerate(zip(laws, moved, strict=True))
-    return Joint(tuple(Coordinate(a, b, _tidy(solution[i])) for i, (a, b) in pairs))
+    coordinates = tuple(Coordinate(a, b, _tidy(solution[i])) for i, (a, b) in pairs)
+    order = sorted(range(len(pivots)), key=pivots.__getitem__)
+    readings = tuple(Reading(tuple(map(_tidy, rows[i][2])), Fraction(0)) for i in order)
+    return Joint(coordinates, readings=readings)
 
 
 def _tidy(shift: Fraction) -> Fraction:
@@ -140,10 +184,15 @@ def _eliminate(
         )
 
 
-def _squared(
+def _gaussian(
     rows: list[tuple[list[Fraction], Fraction, list[Fraction]]], laws: list[Law]
-) -> Fraction | None:
-    """Return shift^T (A S A^T)^-1 shift for independent rows A and variances S."""
+) -> Joint:
+    """Return the squared distance shift^T (A S A^T)^-1 shift for independent rows A, variances S.
+
+    The weights (A S A^T)^-1 shift of the rows give the direction of the likelihood ratio.
+    """
+    if not rows:
+        return Joint(squared_mu=Fraction(0))
     variances = [law.scale**2 for law in laws if isinstance(law, Normal)]
     size = len(rows)
     gram = [
@@ -154,10 +203,16 @@ def _squared(
     for column in range(size):
         best = max(range(column, size), key=lambda i: abs(system[i][0][column]))
         if abs(system[best][0][column]) <= _ZERO:
-            return None
+            return Joint()
         system[column], system[best] = system[best], system[column]
         _eliminate(system, column, column)
-    return sum((rows[i][1] * system[i][1] for i in range(size)), Fraction(0))
+    weights = [system[i][1] for i in range(size)]
+    squared = sum((rows[i][1] * weights[i] for i in range(size)), Fraction(0))
+    factors = [
+        sum((w * row[2][j] for w, row in zip(weights, rows, strict=True)), Fraction(0))
+        for j in range(len(rows[0][2]))
+    ]
+    return Joint(squared_mu=squared, readings=(Reading(tuple(factors), Fraction(0)),))
 
 
 def orthants(found: Joint, p: Ball, q: Ball) -> list[Telling]:
@@ -174,8 +229,31 @@ def orthants(found: Joint, p: Ball, q: Ball) -> list[Telling]:
                 pair = _side(coordinate, share, swapped)
                 one, other = one * pair[0], other * pair[1]
             words = "all noise on the side that the other dataset is not on"
-            tellings.append(Telling(words, "", one, other, "orthant", None, swapped))
+            source = " and ".join(_half(found, i, share, swapped) for i in _moving(found))
+            tellings.append(Telling(words, source, one, other, "orthant", None, swapped))
     return tellings
+
+
+def _moving(found: Joint) -> list[int]:
+    return [i for i, c in enumerate(found.coordinates) if c.shift]
+
+
+def _half(found: Joint, i: int, share: Fraction, swapped: bool) -> str:
+    """Return the predicate of the half-line that `_side` prices, in terms of the output."""
+    c = found.coordinates[i]
+    cut, upper = _cut(c, share, swapped)
+    whole = (c.right if swapped else c.left).integral
+    slack = Fraction(1, 10**6) if whole else Fraction(0)  # of rounding, between whole numbers
+    cut += (c.shift if swapped else 0) + (-slack if upper else slack)
+    return found.readings[i].beyond(found.paths, ">=" if upper else "<=", cut)
+
+
+def _cut(coordinate: Coordinate, share: Fraction, swapped: bool) -> tuple[Fraction, bool]:
+    """Return where the noise of one side is cut, and whether its upper part is meant."""
+    law = coordinate.right if swapped else coordinate.left
+    away = -coordinate.shift if swapped else coordinate.shift  # the other one, seen from here
+    cut = share * away
+    return Fraction(round(cut)) if law.integral else cut, away < 0
 
 
 def _side(coordinate: Coordinate, share: Fraction, swapped: bool) -> tuple[Ball, Ball]:
@@ -184,11 +262,8 @@ def _side(coordinate: Coordinate, share: Fraction, swapped: bool) -> tuple[Ball,
     if not shift:
         return one, one
     laws = (coordinate.right, coordinate.left) if swapped else (coordinate.left, coordinate.right)
-    away = -shift if swapped else shift  # where the other one is, seen from this one
-    cut = share * away
-    if laws[0].integral:
-        cut = Fraction(round(cut))
-    upper = away < 0
+    away = -shift if swapped else shift
+    cut, upper = _cut(coordinate, share, swapped)
     return halfline(laws[0], cut, upper=upper), halfline(laws[1], cut - away, upper=upper)
 
 

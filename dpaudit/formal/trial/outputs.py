@@ -80,7 +80,7 @@ def _shape(value: Any, rows: list[Affine], paths: list[str], path: str) -> Hasha
         value = value.item()
     if isinstance(value, np.ndarray):
         below = [
-            _shape(v, rows, paths, f"{path}[{', '.join(map(str, i))}]")
+            _shape(v, rows, paths, f"{path}[{', '.join(map(str, i)) or '()'}]")
             for i, v in np.ndenumerate(value)
         ]
         return ("array", value.shape, tuple(below))

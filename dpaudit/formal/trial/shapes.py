@@ -1,0 +1,77 @@
+"""Structures of outputs as events: all that is no finite number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+_FINITE = "isinstance({0}, int | float | np.number) and np.isfinite({0})"
+_NO_TRUTH_VALUE = "not isinstance({0}, bool | np.bool_)"
+
+
+def shape_event(shape: Any) -> tuple[str, str]:
+    """Return words and a Python predicate over ``output`` for a structure.
+
+    Parameters
+    ----------
+    shape : Hashable
+        As of `dpaudit.formal.trial.outputs.Release`.
+    """
+    if shape[0] == "raises":
+        return f"it raises {shape[1]}", "False  # the call raises"
+    source = " and ".join(_conditions(shape, "output"))
+    match shape:
+        case ("array", tuple(size), tuple(below)) if _numbers(below):
+            return f"output has shape {size}", source
+        case ("dict", tuple(items)) if _numbers([below for _, below in items]):
+            return f"the keys are {', '.join(str(key) for key, _ in items)}", source
+        case (("list" | "tuple") as kind, tuple(items)) if _numbers(items):
+            return f"output is a {kind} of {len(items)}", source
+        case ("number",):
+            return "output is a number", source
+    return f"output is {_pattern(shape)}", source
+
+
+def _numbers(below: Any) -> bool:
+    return all(item == ("number",) for item in below)
+
+
+def _conditions(shape: Any, name: str) -> Iterator[str]:
+    match shape:
+        case ("value", "float", text):
+            yield f"{name} != {name}" if text == "nan" else f"{name} == float({text!r})"
+        case ("value", "bool", text):
+            yield f"isinstance({name}, bool | np.bool_) and {name} == {text}"
+        case ("value", kind, text):
+            yield f"{name} is None" if kind == "NoneType" else f"{name} == {text}"
+        case ("array", tuple(size), tuple(below)):
+            yield f"np.shape({name}) == {size}"
+            for index, item in zip(np.ndindex(*size), below, strict=True):
+                if not _numbers(below):
+                    yield from _conditions(item, f"{name}[{', '.join(map(str, index)) or '()'}]")
+        case ("dict", tuple(items)):
+            yield f"isinstance({name}, dict) and list({name}) == [{', '.join(k for k, _ in items)}]"
+            for key, item in items:
+                yield from _conditions(item, f"{name}[{key}]")
+        case (("list" | "tuple") as kind, tuple(items)):
+            yield f"isinstance({name}, {kind}) and len({name}) == {len(items)}"
+            for i, item in enumerate(items):
+                yield from _conditions(item, f"{name}[{i}]")
+        case ("number",):
+            yield f"{_FINITE.format(name)} and {_NO_TRUTH_VALUE.format(name)}"
+
+
+def _pattern(shape: Any) -> str:
+    """Return a structure as text, with dots for numbers."""
+    match shape:
+        case ("value", _, str(text)):
+            return text
+        case ("array", _, tuple(below)) | ("list", tuple(below)):
+            return f"[{', '.join(map(_pattern, below))}]"
+        case ("tuple", tuple(below)):
+            return f"({', '.join(map(_pattern, below))})"
+        case ("dict", tuple(items)):
+            return f"{{{', '.join(f'{key}: {_pattern(below)}' for key, below in items)}}}"
+    return "…"

@@ -5,24 +5,31 @@ largest optimistic evidence per call; streams without evidence are thereby playe
 streams that are equally telling would starve each other that way, before any of them has earned
 back what its bets cost to learn: so the stream whose best bet in hindsight earned most per call,
 beyond what luck explains, has the focus. It gets three quarters of the calls at first, but a
-quarter over the whole budget, and the rest makes up for it to those that were left behind.
+quarter over the whole budget, and the rest makes up for it to those that were left behind. In the
+first half of the budget, streams with poor prospects (see `prospect`) are credited less.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from math import log, sqrt
 
 import numpy as np
 
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.contender import WARM_UP, Contender, Mode
+from dpaudit.statistical.prospect import Prospect
 
 OPTIMISM = 1 / 7  # of the evidence needed is credited to a stream before it earned any
 FOCUS = (0.75, 0.25)  # of the calls go to streams that have the focus: at first, and in all
 FOCUS_FROM = 500  # calls, before which no stream has it
 STEP = 0.25  # of a stream's calls are made at once while it has the focus
-LUCK = 2.5  # nats that the best bet of a stream may earn in hindsight without a leak
+# Nats that the best bet of a stream may earn in hindsight without a leak; labels have more bets.
+LUCK = {"label": 2.5, "coupled": 2.0, "independent": 2.0}
+POOR = 0.2  # of the evidence credited to a stream, at least, if one of two things speaks against it
+LEAST_WEIGHT = 0.1  # if both do
+EVEN_FROM = 0.5  # of the budget, from where on all streams are credited the same
 NULL_SHARE = 0.1  # of a pair's calls that go to labels, where only the null check bets on them
 
 
@@ -39,8 +46,58 @@ class Arm:
         return max(WARM_UP, int(STEP * self.contender.calls[self.mode]))
 
 
+Weight = Callable[[Contender, Mode], float]
+
+
+def alike(*_: object) -> float:
+    """Credit every stream the same."""
+    return 1.0
+
+
+@dataclass(slots=True)
+class Outlook:
+    """How much of the evidence credited to streams their prospects leave; late, all of it.
+
+    Parameters
+    ----------
+    stakes : Stakes
+    target : float
+        Log wealth that would end the audit.
+    """
+
+    stakes: Stakes
+    target: float
+    spent: float = 0.0  # part of the budget
+    _known: dict[int, tuple[int, Prospect]] = field(default_factory=dict)
+
+    def __call__(self, contender: Contender, mode: Mode) -> float:
+        """Return the weight of a stream, above 0 and at most 1."""
+        late = self.spent / EVEN_FROM
+        if "coupled" not in contender.modes or late >= 1:
+            return 1.0
+        seen = self._prospect(contender)
+        # An event with this deviation comes up to the claim by as many nats of luck.
+        hope = max(0.0, 1 + seen.deviation / sqrt(2 * OPTIMISM * self.target)) ** 2
+        weight = max(POOR, hope)
+        if mode != "coupled" and "coupled" in _open_modes(contender):
+            weight *= max(POOR, seen.uncoupled)
+        return late + (1 - late) * max(LEAST_WEIGHT, weight)
+
+    def _prospect(self, contender: Contender) -> Prospect:
+        """Return what coupled draws of a pair suggest, remembered until there are more."""
+        calls = contender.calls["coupled"]
+        known = self._known.get(contender.index)
+        if known is None or known[0] != calls:
+            known = calls, contender.books["coupled"].prospect(self.stakes)
+            self._known[contender.index] = known
+        return known[1]
+
+
 def next_arm(
-    contenders: Iterable[Contender], wealth: dict[tuple[int, Mode], float], target: float
+    contenders: Iterable[Contender],
+    wealth: dict[tuple[int, Mode], float],
+    target: float,
+    outlook: Weight = alike,
 ) -> Arm:
     """Return the stream to draw from.
 
@@ -51,12 +108,15 @@ def next_arm(
         Log wealth of each stream so far.
     target : float
         Log wealth that would end the audit.
+    outlook : callable, optional
+        Weight of the evidence that a stream is credited before it earned any.
     """
     best: tuple[float, Arm] | None = None
     for contender in contenders:
         for mode in _open_modes(contender):
             earned = max(0.0, wealth.get((contender.index, mode), 0.0))
-            index = (earned + OPTIMISM * target) / (contender.calls[mode] + WARM_UP)
+            credit = OPTIMISM * target * outlook(contender, mode)
+            index = (earned + credit) / (contender.calls[mode] + WARM_UP)
             if best is None or index > best[0]:
                 best = index, Arm(contender, mode)
     assert best is not None, "an audit has at least one pair"
@@ -71,7 +131,11 @@ class Focus:
     _known: dict[tuple[int, Mode], tuple[int, float]] = field(default_factory=dict)
 
     def next_arm(
-        self, contenders: Sequence[Contender], stakes: Stakes, allowed: float
+        self,
+        contenders: Sequence[Contender],
+        stakes: Stakes,
+        allowed: float,
+        outlook: Weight = alike,
     ) -> Arm | None:
         """Return the stream that has the focus, if one looks telling and is behind its share.
 
@@ -81,6 +145,8 @@ class Focus:
         stakes : Stakes
         allowed : float
             Calls that the budget allows.
+        outlook : callable, optional
+            Weights of the streams: what has poor prospects must show more.
         """
         calls = sum(contender.total_calls for contender in contenders)
         share = float(np.interp(calls / allowed, (0.0, 1.0), FOCUS))
@@ -88,7 +154,8 @@ class Focus:
             return None
         streams = [Arm(c, mode) for c in contenders for mode in _open_modes(c)]
         beyond = [
-            (self._hindsight(arm, stakes) - LUCK) / (arm.contender.calls[arm.mode] + WARM_UP)
+            (self._hindsight(arm, stakes) - LUCK[arm.mode] + log(outlook(arm.contender, arm.mode)))
+            / (arm.contender.calls[arm.mode] + WARM_UP)
             for arm in streams
         ]
         best = int(np.argmax(beyond))

@@ -27,8 +27,13 @@ from dpaudit.statistical.one_sided import CELLS as ONE_SIDED_CELLS
 from dpaudit.statistical.one_sided import SHARE as ONE_SIDED_SHARE
 from dpaudit.statistical.one_sided import OneSided, label_bets, pair_bets
 from dpaudit.statistical.partition import Partition
+from dpaudit.statistical.prospect import Prospect, prospect
+from dpaudit.statistical.tuned import SHARE as TUNED_SHARE
+from dpaudit.statistical.tuned import Tuned
 
 Counts = NDArray[np.int64]
+
+SETTLED = 0.15  # of a stream's draws are counted by partitions that say what to expect of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,18 @@ class Stakes:
             raise ArithmeticError(f"the region of {claim} has NaN in it: slopes {slopes}")
         pure = len(slopes) == 1 and deltas[0] == 0
         return cls(float(slopes[0]) if pure else None, slopes, deltas, claim.renyi_bounds())
+
+    @property
+    def half_plane(self) -> tuple[float, float]:
+        """The slope and delta of a claim that is one half-plane and its mirror images.
+
+        Raises
+        ------
+        ValueError
+            If the claim has several.
+        """
+        (slope,), (delta,) = self.slopes.tolist(), self.deltas.tolist()
+        return slope, delta
 
 
 @dataclass(slots=True)
@@ -159,14 +176,19 @@ class Book:
     one_sided : OneSided, optional
         What past draws of the pair have shown on one side alone, to be bet on with capital that
         no newcomer gets a share of.
+    tuned : Tuned, optional
+        Functions fitted to past pairs of draws, to be bet on with capital of their own.
     """
 
-    def __init__(self, kind: Kind, one_sided: OneSided | None = None) -> None:
+    def __init__(
+        self, kind: Kind, one_sided: OneSided | None = None, tuned: Tuned | None = None
+    ) -> None:
         self.kind = kind
         self.one_sided = one_sided
         self.one_sided_counts: Counts = np.zeros(kind.shape(ONE_SIDED_CELLS), dtype=np.int64)
         self.experts: list[Expert] = []
         self.shares: list[float] = []  # of the capital, for those who join at each mark
+        self.tuned = tuned
         self.draws = 0
         self._stakes: Stakes | None = None  # those for which the experts' `known` holds
 
@@ -198,6 +220,28 @@ class Book:
         if self.one_sided is not None and self.one_sided.found:
             cells = self.one_sided.assign(left), self.one_sided.assign(right)
             _count(self.one_sided_counts, *cells)
+        if self.tuned is not None:
+            self.tuned.add_pairs(left, right)
+
+    def _settled(self) -> list[Expert]:
+        """Return the partitions that have counted a good part of the draws."""
+        return [e for e in self.experts if e.counts.sum() >= SETTLED * self.draws]
+
+    def tune(self, stakes: Stakes) -> None:
+        """Fit functions to the pairs of draws so far, to be bet on from here on."""
+        if self.tuned is not None:
+            self.tuned.tune(self.draws, self._settled(), *stakes.half_plane)
+
+    def prospect(self, stakes: Stakes) -> Prospect:
+        """Return what pairs of draws suggest, at most, of how soon a stream may refute."""
+        said = [Prospect()]
+        if len(stakes.slopes) == 1:
+            every = self._settled()
+            said = [prospect(e.counts, e.partition.orders, *stakes.half_plane) for e in every]
+        return Prospect(
+            max((each.deviation for each in said), default=0.0),
+            max((each.uncoupled for each in said), default=1.0),
+        )
 
     def part(self, expert: Expert) -> float:
         """Return the part of the capital that an expert holds while nobody earns anything."""
@@ -208,7 +252,8 @@ class Book:
     @property
     def _spread(self) -> float:
         """The part of the capital that is spread over partitions."""
-        return 1.0 if self.one_sided is None else 1 - ONE_SIDED_SHARE
+        kept = 1.0 if self.one_sided is None else 1 - ONE_SIDED_SHARE
+        return kept if self.tuned is None else kept - TUNED_SHARE
 
     def log_wealth(self, stakes: Stakes) -> float:
         """Return the natural logarithm of the wealth against a claim.
@@ -234,10 +279,16 @@ class Book:
                     before = paths[i][at - 1] if at else 0.0
                     capital[i] += paths[i][at] - before
             total = float(log_sum_exp(capital))
+        total += np.log(self._spread)
         if self.one_sided is not None:
             bets = self.kind.one_sided_bets(self.one_sided_counts, stakes)
             alone = np.log(ONE_SIDED_SHARE) + float(log_sum_exp(bets)) - np.log(len(bets))
-            total = float(np.logaddexp(np.log(self._spread) + total, alone))
+            total = float(np.logaddexp(total, alone))
+        if self.tuned is not None:
+            # Against a claim with several half-planes this capital stays idle.
+            single = len(stakes.slopes) == 1
+            earned = self.tuned.log_wealth(*stakes.half_plane) if single else 0.0
+            total = float(np.logaddexp(total, np.log(TUNED_SHARE) + earned))
         if np.isnan(total):
             raise ArithmeticError("the wealth is NaN")
         return total

@@ -23,6 +23,7 @@ from dpaudit.statistical.partition import (
 )
 from dpaudit.statistical.pool import Pool
 from dpaudit.statistical.score import learned_scores, score_partition
+from dpaudit.statistical.tuned import Tuned
 from dpaudit.worker import Draws, Task
 
 Mode = Literal["label", "coupled", "independent"]
@@ -59,6 +60,8 @@ class Contender:
         Whether low-order bits of numbers are bet on too.
     functions : bool
         Whether the claim is bet on by learned functions, as Rényi claims are.
+    tuned : bool
+        Whether it is bet on by functions fitted to one half-plane, which must be all it has.
     """
 
     def __init__(
@@ -71,13 +74,16 @@ class Contender:
         vectorized: bool,
         low_bits: bool = False,
         functions: bool = False,
+        tuned: bool = False,
     ) -> None:
         self.pair = pair
         self.index = index
         self.modes = tuple(modes)
         self.one_sided = OneSided()
         self.books = {
-            m: Book(Labels() if m == "label" else PairsOfDraws(), self.one_sided)
+            m: Book(Labels(), self.one_sided)
+            if m == "label"
+            else Book(PairsOfDraws(), self.one_sided, Tuned() if tuned else None)
             for m in self.modes
         }
         self.calls = dict.fromkeys(MODES, 0)

@@ -11,7 +11,7 @@ import numpy as np
 from dpaudit.claims import Claim
 from dpaudit.evidence import Budget, Evidence, Finding, Progress, Suspect
 from dpaudit.neighbors import Neighbors
-from dpaudit.statistical.bandit import Focus, next_arm
+from dpaudit.statistical.bandit import Focus, Outlook, next_arm
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.conclude import failed, inconclusive, refuted_by_state, verdict
 from dpaudit.statistical.contender import WARM_UP, Mode
@@ -107,11 +107,12 @@ def _run(race: Race) -> None:
     """Draw until a pair refutes, or all of them together, or the budget is spent."""
     enough = race.budget.max_calls >= LATE_BUDGET * _calls_a_pair(race)
     late = enough and race.neighbors.fixed_count is None
-    focus = Focus()
+    focus, outlook = Focus(), Outlook(race.stakes, race.target)
     while race.room >= 2 and race.in_time:
         contenders = [e.contender for e in race.entries]
-        focused = focus.next_arm(contenders, race.stakes, race.prospect)
-        arm = focused or next_arm(contenders, race.wealth, race.target)
+        outlook.spent = race.calls / race.prospect
+        focused = focus.next_arm(contenders, race.stakes, race.prospect, outlook)
+        arm = focused or next_arm(contenders, race.wealth, race.target, outlook)
         entry, before = race.entries[arm.contender.index], race.calls
         most = arm.step if focused else max(LAST_STEP, race.room // len(race.entries))
         pooled = race.draw(entry, arm.mode, min(race.room, most))

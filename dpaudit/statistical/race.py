@@ -131,6 +131,7 @@ class Race:
                 vectorized=vectorized,
                 low_bits=self.budget.arithmetic == "float",
                 functions=bool(self.stakes.moments),
+                tuned=len(self.stakes.slopes) == 1,
             ),
             share * (1 - NULL_SHARE),
             self.ledger.book(f"pair {index}", share * (1 - NULL_SHARE)),
@@ -146,6 +147,7 @@ class Race:
         for draws in self.runner.run(contender.plan(mode, room, earned, entry.threshold)):
             contender.take(draws)
             if draws.mode in contender.modes:
+                contender.books[draws.mode].tune(self.stakes)
                 earned = contender.stream_log_wealth(draws.mode, self.stakes)
                 self.wealth[contender.index, draws.mode] = earned
         pooled = self.pooled

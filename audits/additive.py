@@ -259,7 +259,8 @@ gaussian_without_delta = Audit(
     analytic,
     PureDP(1.0),
     vector_of_one,
-    reason="true ε infinite, with δ(1) = 1e-5; sampling needs 85 million calls",
+    expect="DPA106",
+    reason="true ε infinite, with δ(1) = 1e-5; sampling needs 85 million calls, the source none",
     max_calls=100_000,
 )
 discrete_gaussian_zero_concentrated = Audit(
@@ -301,8 +302,16 @@ classical_in_its_range = Audit(
     partial(gaussian_classical_large_epsilon, epsilon=1.0),
     approximate,
     vector_of_one,
-    reason="sound for ε ≤ 1; at ε = 10 true δ = 2.3e-5; sampling needs 158,000 million calls",
+    reason="sound for ε ≤ 1",
     max_calls=100_000,
+)
+classical_out_of_its_range = Audit(
+    gaussian_classical_large_epsilon,
+    ApproxDP(10.0, 1e-5),
+    vector_of_one,
+    expect="DPA106",
+    reason="true δ(10) = 2.3e-5; sampling needs 158,000 million calls, the source none",
+    max_calls=30_000,
 )
 sigma_for_variance = Audit(
     discrete_gaussian_sigma_for_variance, approximate, one_integer, expect="DPA106"

@@ -66,6 +66,8 @@ adaptive_value = Audit(
     svt_adaptive_value,
     PureDP(1.0),
     answers,
-    reason="true epsilon 3.5, on answers that rarely come out; sampling needs 6.3 million calls",
+    expect="DPA107",
+    reason="true ε 3.5, on answers that rarely come out; sampling needs 6.3 million calls, the "
+    "source none",
     max_calls=30_000,
 )

@@ -66,7 +66,13 @@ def audited(work: tuple[int, int], calls: int) -> tuple[bool, float, int, int]:
     index, seed = work
     case = CASES[index]
     report = dpaudit.audit(
-        case.mechanism, case.claim, case.neighbors, alpha=LEVEL, max_calls=calls, seed=seed
+        case.mechanism,
+        case.claim,
+        case.neighbors,
+        alpha=LEVEL,
+        max_calls=calls,
+        seed=seed,
+        engines=["statistical"],
     )
     refuted = report.verdict is dpaudit.Verdict.REFUTED
     return refuted, report.evidence[0].log_e_value, report.pairs_tried, report.calls

@@ -48,7 +48,7 @@ def audited(work: Work, calls: int) -> dict[str, Any]:
         budget: dict[str, Any] = {"max_calls": min(calls, audit.max_calls or calls)}
     else:
         budget = {"max_calls": 1_000_000, "max_seconds": SECONDS}
-    report = audit.run(alpha=ALPHA[kind], seed=seed, **budget)
+    report = audit.run(alpha=ALPHA[kind], seed=seed, **budget, engines=["statistical"])
     return {
         "kind": kind,
         "name": name,

@@ -135,7 +135,7 @@ def _audit_options(declared: bool) -> Callable[[_F], _F]:
             "--engines",
             metavar="NAME[,NAME…]",
             callback=_known_engines,
-            help="Only these engines." + otherwise("statistical"),
+            help="Only these engines, cheapest first." + otherwise("all"),
         ),
     ]
 
@@ -173,24 +173,39 @@ def cli() -> None:
     metavar="PATTERN",
     help="Only audits whose name, mechanism or expectation has or matches this; may be repeated.",
 )
+@click.option(
+    "--certificates",
+    "certificates",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write the certificates of what is VERIFIED here, for dpaudit check.",
+)
 @_audit_options(declared=True)
-def run(paths: tuple[str, ...], select: tuple[str, ...], **options: Any) -> None:
+def run(
+    paths: tuple[str, ...], select: tuple[str, ...], certificates: Path | None, **options: Any
+) -> None:
     """Run the audits that audit files declare (in audits/ unless PATHs are given)."""
-    from dpaudit.outcome import exit_code, run_to_dict
+    from dpaudit.outcome import exit_code, run_to_dict, save_certificates
     from dpaudit.report.progress import progress_for
     from dpaudit.running import run_all
 
     json_file = options.pop("json_file")
     _check_writable(json_file)
+    if certificates is not None:
+        _make_folder(certificates)
     collection = _collected(paths, select)
     jobs = options.pop("jobs")
     audits = collection.audits
     with progress_for(len(audits), sys.stderr) as display:
         outcomes = run_all(audits, jobs=jobs, options=_options(options), watch=display)
     code = exit_code(outcomes, len(collection.failures))
-    _print_run(outcomes, collection, sys.stderr if json_file == "-" else sys.stdout)
+    out = sys.stderr if json_file == "-" else sys.stdout
+    _print_run(outcomes, collection, out)
     if json_file is not None:
         _write_json(json_file, run_to_dict(outcomes, collection.failures, code))
+    if certificates is not None:
+        written = save_certificates(outcomes, certificates)
+        click.echo(_plain(f"{written:,} certificates in {certificates}"), file=out)
     click.get_current_context().exit(code)
 
 
@@ -454,6 +469,16 @@ def _check_writable(name: str | None) -> None:
     path = Path(name)
     if path.is_dir() or not path.parent.is_dir():
         raise click.UsageError(f"{name} cannot be written; give a file in a folder that exists")
+
+
+def _make_folder(path: Path) -> None:
+    """Make a folder before the audits take their time."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.UsageError(
+            f"{path} cannot be made ({error.strerror}); give a folder in a place that is writable"
+        ) from None
 
 
 def _write_json(name: str, value: object) -> None:

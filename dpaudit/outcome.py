@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.collect import CollectedAudit, CollectionFailure
@@ -176,6 +178,33 @@ def run_to_dict(
         "audits": [_outcome_to_dict(outcome) for outcome in outcomes],
         "failures": [{"file": f.file, "message": f.message} for f in failures],
     }
+
+
+def save_certificates(outcomes: Sequence[Outcome], folder: Path) -> int:
+    """Write the certificate of every proof, each into a file named after its audit.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+    folder : Path
+        A folder that exists.
+
+    Returns
+    -------
+    int
+        How many were written.
+    """
+    written: set[str] = set()
+    for outcome in outcomes:
+        certificate = None if outcome.report is None else outcome.report.certificate
+        if certificate is None:
+            continue
+        name = stem = re.sub(r"[^\w.-]+", "_", outcome.collected.name)
+        while name.casefold() in written:
+            name = f"{stem}_{len(written)}"
+        written.add(name.casefold())
+        certificate.save(folder / f"{name}.json")
+    return len(written)
 
 
 def _outcome_to_dict(outcome: Outcome) -> dict[str, Any]:

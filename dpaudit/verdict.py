@@ -131,7 +131,9 @@ class Report:
 
     @property
     def certificate(self) -> Any:
-        """The certificate of a proof, or None."""
+        """The certificate of a proof that stands, or None."""
+        if self.verdict is not Verdict.VERIFIED:
+            return None
         return next((e.certificate for e in self.evidence if e.certificate is not None), None)
 
     def summary(self) -> str:

@@ -93,7 +93,7 @@ def kind_of(audit: Audit) -> str | None:
     -------
     {"sound", "flawed"} or None
         None where there is nothing to run, and where the claim is false but, as its reason says,
-        sampling cannot show it.
+        sampling cannot show it: a proof may.
     """
     if isinstance(audit.mechanism, Derivation) or (audit.reason or "").startswith(TOO_SMALL):
         return None

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.subject import MARK, vectorized
+
 if TYPE_CHECKING:
     from dpaudit.claims import Claim
     from dpaudit.neighbors import Neighbors
@@ -202,7 +204,9 @@ def _rebuilt(mechanism: Any, module: Any) -> Any:
     if isinstance(mechanism, functools.partial):
         inner = _rebuilt(mechanism.func, module)
         return functools.partial(inner, *mechanism.args, **mechanism.keywords)
-    return getattr(module, mechanism.__name__)
+    mutant = getattr(module, mechanism.__name__)
+    # The mark was set on the original by whoever audits it, and is no part of its text.
+    return vectorized(mutant) if getattr(mechanism, MARK, False) else mutant
 
 
 def _reached(tree: ast.Module, function: str) -> set[str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from dpaudit.evidence import Suspect
 from dpaudit.formal.limit import OutOfTime, time_limit
 from dpaudit.formal.refutation import UNLOCATED, Counterexample, counterexample
 from dpaudit.formal.unsupported import Unsupported
@@ -17,7 +19,8 @@ if TYPE_CHECKING:
     from dpaudit.subject import Subject
 
 LOCATING = 3.0  # seconds, to find the cause of a violation that is certified already
-RUNNING = 0.15  # of the time that is left is spent on running pairs without an aim
+# Of the time that is left; all but alignments that are found at all are found in a second or two.
+COST, ALIGNMENT, ENUMERATION, RUNNING = 0.25, 0.5, 0.25, 0.25
 GRACE = 0.5  # seconds that an attempt may take to see its deadline by itself
 SECOND_LOOK, FEW = 1.0, 8  # seconds and pairs on which the code of a proved program is run
 
@@ -42,9 +45,29 @@ class Attempt(Protocol):
         """Decide the claim before the deadline, on the clock of `time.monotonic`."""
 
 
-def decided_by(
-    subject: Subject, claim: Claim, neighbors: Neighbors, deadline: float
-) -> tuple[tuple[Program, Proof | Counterexample] | None, str]:
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What all attempts together came to.
+
+    Attributes
+    ----------
+    program : Program or None
+        None where the source is not understood.
+    result : Proof, Counterexample or None
+        None where nothing was decided.
+    reason : str
+        Why nothing was.
+    suspects : tuple of Suspect
+        Pairs that would break the claim if the code did what was read from it.
+    """
+
+    program: Program | None
+    result: Proof | Counterexample | None = None
+    reason: str = ""
+    suspects: tuple[Suspect, ...] = ()
+
+
+def decided_by(subject: Subject, claim: Claim, neighbors: Neighbors, deadline: float) -> Answer:
     """Return the program with what was proved or refuted of it, or why neither was.
 
     Parameters
@@ -58,32 +81,43 @@ def decided_by(
     from dpaudit.formal.lift import lift
 
     try:
-        program = lift(subject)
+        with time_limit(deadline - time.monotonic() + GRACE):
+            program = lift(subject)
     except Unsupported as stopped:
-        return None, f"the source is not understood: {stopped}"
-    reasons = []
-    for attempt in _attempts(subject):
+        return Answer(None, reason=f"the source is not understood: {stopped}")
+    except OutOfTime:
+        return Answer(None, reason="the time ran out while the source was read")
+    reasons: list[str] = []
+    suspects: list[Suspect] = []
+    for part, attempt in _attempts(subject):
         if time.monotonic() >= deadline:
             reasons.append("the time ran out")
             break
+        until = time.monotonic() + part * (deadline - time.monotonic())
         try:
-            with time_limit(deadline - time.monotonic() + GRACE):
-                found = attempt(program, claim, neighbors, deadline=deadline)
+            with time_limit(until - time.monotonic() + GRACE):
+                found = attempt(program, claim, neighbors, deadline=until)
         except OutOfTime:
             reasons.append("the time ran out")
         except Unsupported as stopped:
             reasons.append(str(stopped))
+            suspects += getattr(stopped, "suspects", ())
+        except ImportError:
+            raise
         except Exception as error:  # a fault of ours must not end the audit, nor pass for a proof
             reasons.append(f"the prover failed ({type(error).__name__}: {error})")
         else:
             if isinstance(found, Counterexample):
-                return (program, _located(found, subject, program, claim, neighbors)), ""
-            return (program, _second_look(found, subject, program, claim, neighbors)), ""
-    return None, "; ".join(dict.fromkeys(reasons))
+                return Answer(program, _located(found, subject, program, claim, neighbors))
+            return Answer(program, _second_look(found, subject, program, claim, neighbors))
+    return Answer(program, None, "; ".join(dict.fromkeys(reasons)), tuple(suspects))
 
 
-def _attempts(subject: Subject) -> tuple[Attempt, ...]:
-    """Return the proofs, quickest first, and last what runs the program on pair after pair."""
+def _attempts(subject: Subject) -> tuple[tuple[float, Attempt], ...]:
+    """Return the proofs, quickest first, and last what runs the program on pair after pair.
+
+    Each with its part of the time that is then left.
+    """
     from dpaudit.formal.alignment.proof import AlignmentRefutation
     from dpaudit.formal.alignment.prove import prove_by_alignment
     from dpaudit.formal.cost import prove_by_cost
@@ -105,10 +139,14 @@ def _attempts(subject: Subject) -> tuple[Attempt, ...]:
     def by_running(
         program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
     ) -> Proof | Counterexample:
-        until = time.monotonic() + RUNNING * (deadline - time.monotonic())
-        return counterexample(refute(program, claim, neighbors, subject, deadline=until))
+        return counterexample(refute(program, claim, neighbors, subject, deadline=deadline))
 
-    return prove_by_cost, by_alignment, by_enumeration, by_running
+    return (
+        (COST, prove_by_cost),
+        (ALIGNMENT, by_alignment),
+        (ENUMERATION, by_enumeration),
+        (RUNNING, by_running),
+    )
 
 
 def _second_look(

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from dpaudit.claims import Claim
-from dpaudit.evidence import Event, Finding
+from dpaudit.evidence import Event, Finding, Suspect
+from dpaudit.formal.findings import Unconfirmed
 from dpaudit.formal.price.balls import precision
 from dpaudit.formal.program import Program
 from dpaudit.formal.trial.blame import Case, blamed
@@ -24,9 +25,10 @@ from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Neighbors, Pair
 from dpaudit.subject import Subject
 
-BITS = 160
+BITS, DIGITS = 160, 20
 MOST_PAIRS = 40
 MOST_SHRINKS = 60
+MOST_SUSPECTS = 4
 _CHECKED = 4
 
 
@@ -130,6 +132,7 @@ def refute(
     if subject.vectorized:
         raise Unsupported("counterexamples of vectorized mechanisms", program.entry.place)
     reason: Unsupported | None = None
+    suspects: list[Suspect] = []
     with precision(BITS):
         for pair in _pairs(neighbors, first, pairs):
             if time.monotonic() > deadline:
@@ -139,12 +142,23 @@ def refute(
             except Unsupported as error:
                 reason = reason or error
                 continue
-            if found is not None and _confirmed(subject, found):
+            if found is None:
+                continue
+            if _confirmed(subject, found):
                 small = _shrunk(program, claim, neighbors, subject, found, deadline)
                 return _refutation(claim, neighbors, small)
+            suspects.append(_suspect(found))
+    if suspects:
+        what = "the program breaks the claim on a pair where the code does something else"
+        raise Unconfirmed(what, program.entry.place, tuple(suspects[:MOST_SUSPECTS]))
     if reason is not None:
         raise reason
     raise Unsupported("no pair that was tried breaks the claim", program.entry.place)
+
+
+def _suspect(found: _Broken) -> Suspect:
+    event = Event(found.telling.words, found.telling.source)
+    return Suspect(found.pair, event, "the program that was read breaks the claim on it")
 
 
 def _pairs(neighbors: Neighbors, first: tuple[Pair, ...], count: int) -> Iterator[Pair]:
@@ -215,7 +229,8 @@ def _refutation(claim: Claim, neighbors: Neighbors, found: _Broken) -> CostRefut
     how = f"{telling.because} exceeds the claim; {how}" if telling.because else how
     finding = blamed(found.case)
     return CostRefutation(
-        claim, pair, Event(telling.words, telling.source), str(telling.p), str(telling.q),
+        claim, pair, Event(telling.words, telling.source), telling.p.str(DIGITS),
+        telling.q.str(DIGITS),
         found.epsilon, finding, how, (*neighbors.assumptions(), *ASSUMPTIONS),
     )  # fmt: skip
 

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from dpaudit.evidence import Budget, Evidence, Progress, Suspect, Verdict, Witness
-from dpaudit.formal.attempts import Proof, decided_by
-from dpaudit.formal.refutation import Counterexample
 from dpaudit.reference import reference
 
 if TYPE_CHECKING:
     from dpaudit.claims import Claim
+    from dpaudit.formal.attempts import Proof
     from dpaudit.formal.certificate import Certificate
     from dpaudit.formal.program import Program
+    from dpaudit.formal.refutation import Counterexample
     from dpaudit.neighbors import Neighbors
     from dpaudit.subject import Subject
     from dpaudit.worker import Runner
 
 SECONDS = 20.0  # of one audit, unless it says otherwise
 IDEALIZED = "numbers are real and noise is drawn exactly from its distribution"
+INSTALL = "`pip install dpaudit` brings all that the formal engine needs"
+WAYS = {
+    "cost": "what the releases cost",
+    "alignment": "an alignment of the noise",
+    "exact": "exact distributions",
+}
 SAME_CODE = "the source that was read is the code that runs"
 
 
@@ -52,29 +59,44 @@ class FormalEngine:
         """Return VERIFIED with a certificate, REFUTED with a counterexample, or no verdict."""
         began = time.monotonic()
         seconds = min(self.timeout, budget.max_seconds or self.timeout)
-        decided, reasons = decided_by(subject, claim, neighbors, began + seconds)
-        evidence: dict[str, Any] = {
-            "claim": str(claim),
-            "source_hash": subject.source_hash,
-            "seed": budget.seed,
-            "seconds": time.monotonic() - began,
-        }
-        if decided is None:
-            return Evidence("formal", None, reasons, **evidence)
-        program, result = decided
-        if isinstance(result, Counterexample):
-            return _refutation(subject, claim, result, evidence)
-        if budget.arithmetic == "float":
-            reason = f"proved only where {IDEALIZED}; the audit asks for the arithmetic of floats"
-            return Evidence("formal", None, reason, **evidence)
-        certificate = certificate_of(subject, claim, neighbors, program, result)
-        return Evidence(
-            "formal",
-            Verdict.VERIFIED,
-            certificate=certificate,
-            assumptions=certificate.assumptions,
-            **evidence,
+        try:
+            found = _found(subject, claim, neighbors, budget, began + seconds)
+        except ImportError as missing:
+            found = Evidence("formal", None, f"{missing}; {INSTALL}")
+        except Exception as error:  # a fault of ours must not end the audit, nor pass for a proof
+            found = Evidence("formal", None, f"the prover failed ({type(error).__name__}: {error})")
+        return replace(
+            found,
+            claim=str(claim),
+            source_hash=subject.source_hash,
+            seed=budget.seed,
+            seconds=time.monotonic() - began,
         )
+
+
+def _found(
+    subject: Subject, claim: Claim, neighbors: Neighbors, budget: Budget, deadline: float
+) -> Evidence:
+    from dpaudit.formal.attempts import decided_by
+    from dpaudit.formal.refutation import Counterexample
+
+    answer = decided_by(subject, claim, neighbors, deadline)
+    result = answer.result
+    if result is None or answer.program is None:
+        return Evidence("formal", None, answer.reason, suspects=answer.suspects)
+    if isinstance(result, Counterexample):
+        return _refutation(subject, claim, result)
+    if budget.arithmetic == "float":
+        reason = f"proved only where {IDEALIZED}; the audit asks for the arithmetic of floats"
+        return Evidence("formal", None, reason)
+    certificate = certificate_of(subject, claim, neighbors, answer.program, result)
+    return Evidence(
+        "formal",
+        Verdict.VERIFIED,
+        f"proved by {WAYS.get(certificate.kind, certificate.kind)}",
+        certificate=certificate,
+        assumptions=certificate.assumptions,
+    )
 
 
 def certificate_of(
@@ -108,9 +130,7 @@ def certificate_of(
     )
 
 
-def _refutation(
-    subject: Subject, claim: Claim, found: Counterexample, evidence: dict[str, Any]
-) -> Evidence:
+def _refutation(subject: Subject, claim: Claim, found: Counterexample) -> Evidence:
     witness = Witness(
         left=found.left,
         right=found.right,
@@ -135,5 +155,4 @@ def _refutation(
         epsilon=found.epsilon,
         confidence=1.0,
         pairs_tried=1,
-        **evidence,
     )

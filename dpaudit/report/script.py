@@ -46,7 +46,8 @@ def witness_script(witness: Witness) -> str:
         binding=binding,
         left=left,
         right=right,
-        event=witness.event.source.strip(),
+        event=witness.event.source.strip() or "False",
+        named="" if witness.event.source.strip() else _NO_PREDICATE,
         planes=_planes(witness),
         delta=repr(float(witness.claim.declared_delta)),
         claim_text=repr(plain(witness.claim)),
@@ -250,7 +251,7 @@ def main():
     if mechanism is None:
         sys.exit("bind `mechanism` at the top of this file first; the comments there say how")
     calls, seed = arguments(*sys.argv[1:])
-    rngs = [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(2)]
+{named}    rngs = [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(2)]
     np.random.seed(seed)
     random.seed(seed)
 {seeding}    on_left = count(left(), calls, rngs[0])
@@ -278,6 +279,11 @@ def main():
 if __name__ == "__main__":
     main()
 '''
+
+_NO_PREDICATE = """    print(f"the event ({EVENT}) is one of the noise: nothing is drawn")
+    print(f"by the report's numbers {CLAIM} fails on the datasets of this file")
+    return
+"""
 
 _ONE_BY_ONE = """def count(data, calls, rng):
     seen = 0

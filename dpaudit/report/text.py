@@ -68,10 +68,20 @@ def sentence(report: Report) -> str:
                 )
             return (
                 f"{_claim(report)} is proved under the assumptions below; "
-                "the certificate can be checked on its own."
+                f"the certificate can be checked on its own.{_cross_check(report)}"
             )
     reason = plain(report.reason).rstrip(".") or "no engine reached an answer"
     return f"Inconclusive: {reason}."
+
+
+def _cross_check(report: Report) -> str:
+    """Say that the code was run beside a proof, where it was run enough to say anything."""
+    if not any(e.verdict is Verdict.NOT_REFUTED for e in report.evidence):
+        return ""
+    return (
+        f" {report.calls:,} calls on {_pairs(report.pairs_tried)} did not refute what it takes "
+        "for granted."
+    )
 
 
 def _refuted(report: Report) -> str:
@@ -81,9 +91,8 @@ def _refuted(report: Report) -> str:
     kind = f" ({VIOLATIONS[errors[0].id]})" if errors and errors[0].id in VIOLATIONS else ""
     bound = ""
     if report.epsilon > 0:
-        confidence = _percent(report.confidence)
         bound = f" Epsilon is at least {lower(report.epsilon)}"
-        bound += f" with confidence {confidence}" if confidence else ""
+        bound += _confidence(report.confidence)
         bound += f"{_at_delta(report)}."
     return f"The outputs contradict {_claim(report)}{kind}.{bound}"
 
@@ -147,12 +156,13 @@ def _witness(witness: Witness | StepWitness | None) -> list[str]:
     if witness.counts is not None:
         lines.append(f"  seen   {witness.counts} calls (left against right)")
     if witness.epsilon > 0:
-        confidence = _percent(witness.confidence)
-        suffix = f" with confidence {confidence}" if confidence else ""
+        suffix = _confidence(witness.confidence)
         lines.append(f"  shows  epsilon of at least {lower(witness.epsilon)}{suffix}")
-        lines[-1] += "; that is what all bets of the audit show together"
-        lines[-1] += ", not these counts alone" if witness.counts is not None else ""
-    lines.append("  replay report.witness.script() is a Python file that draws these counts anew")
+        if witness.confidence < 1:
+            lines[-1] += "; that is what all bets of the audit show together"
+            lines[-1] += ", not these counts alone" if witness.counts is not None else ""
+    what = "draws counts of it" if witness.counts is None else "draws these counts anew"
+    lines.append(f"  replay report.witness.script() is a Python file that {what}")
     return lines
 
 
@@ -213,10 +223,13 @@ def _claim(report: Report) -> str:
     return "no claim" if report.claim is None else plain(report.claim, _LONGEST)
 
 
+def _confidence(confidence: float) -> str:
+    """Say with which confidence a bound holds: without one where it was computed exactly."""
+    return f" with confidence {_percent(confidence)}" if 0 < confidence < 1 else ""
+
+
 def _percent(confidence: float) -> str:
     """Write a confidence without rounding it up to certainty."""
-    if not 0 < confidence <= 1:
-        return ""
     return f"1 - {1 - confidence:.2g}" if confidence > 0.999 else f"{lower(100 * confidence)} %"
 
 

@@ -94,7 +94,8 @@ def _enter_first(race: Race, suspects: Sequence[Suspect]) -> None:
     listed = race.neighbors.fixed_count
     affordable = race.budget.max_calls / _calls_a_pair(race)
     wanted = listed or int(np.clip(affordable, *FIRST_PAIRS))
-    pairs = [suspect.pair for suspect in suspects][: max(FIRST_PAIRS)]
+    # Listed pairs are entered all the same, and a suspect must not take the place of one.
+    pairs = [] if listed else [suspect.pair for suspect in suspects][: max(FIRST_PAIRS)]
     pairs += list(islice(race.proposals, max(wanted - len(pairs), 0 if pairs else 1)))
     if not pairs:
         raise ValueError(f"{race.neighbors} has no pair of neighboring datasets; widen its domain")

@@ -89,7 +89,8 @@ AT_THEIR_CLAIM = {
 def reports():
     return {
         name: [
-            dpaudit.audit(*case, alpha=LEVEL, max_calls=CALLS, seed=seed) for seed in range(AUDITS)
+            dpaudit.audit(*case, alpha=LEVEL, max_calls=CALLS, seed=seed, engines=["statistical"])
+            for seed in range(AUDITS)
         ]
         for name, case in AT_THEIR_CLAIM.items()
     }
@@ -160,7 +161,13 @@ def test_lower_bounds_exceed_the_truth_no_more_often_than_alpha_says(case):
     over = 0
     for seed in range(AUDITS):
         report = dpaudit.audit(
-            mechanism, claim, Pairs([(0, 1)]), alpha=LEVEL, max_calls=CALLS, seed=seed
+            mechanism,
+            claim,
+            Pairs([(0, 1)]),
+            alpha=LEVEL,
+            max_calls=CALLS,
+            seed=seed,
+            engines=["statistical"],
         )
         assert report.confidence == pytest.approx(1 - LEVEL)
         over += report.parameter_bound > truth
@@ -176,7 +183,13 @@ def test_the_bound_on_epsilon_at_a_delta_holds_too():
     over = 0
     for seed in range(AUDITS):
         report = dpaudit.audit(
-            laplace, ApproxDP(0.5, delta), Pairs([(0, 1)]), alpha=LEVEL, max_calls=CALLS, seed=seed
+            laplace,
+            ApproxDP(0.5, delta),
+            Pairs([(0, 1)]),
+            alpha=LEVEL,
+            max_calls=CALLS,
+            seed=seed,
+            engines=["statistical"],
         )
         over += report.epsilon > 0.9
     assert over <= binom.isf(SURE, AUDITS, LEVEL)

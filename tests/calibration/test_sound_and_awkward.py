@@ -50,7 +50,9 @@ class Sampled:
 )
 def test_generator_that_uses_more_numbers_on_more_data_is_no_memory_of_data(mechanism):
     """H0 holds: refuted once in 10^6 runs with fresh seeds."""
-    report = dpaudit.audit(mechanism, PureDP(1.0), NUMBERS, max_calls=6_000)
+    report = dpaudit.audit(
+        mechanism, PureDP(1.0), NUMBERS, max_calls=6_000, engines=["statistical"]
+    )
     assert report.verdict is not Verdict.REFUTED
 
 
@@ -65,7 +67,9 @@ def remembers_its_answers():
 
 def test_noisy_answer_that_is_remembered_is_no_raw_release():
     """Draws that are all the same draw: no verdict, whatever the seed."""
-    report = dpaudit.audit(remembers_its_answers(), PureDP(1.0), NUMBERS, max_calls=6_000)
+    report = dpaudit.audit(
+        remembers_its_answers(), PureDP(1.0), NUMBERS, max_calls=6_000, engines=["statistical"]
+    )
     assert report.verdict is Verdict.INCONCLUSIVE
     assert "remembers" in report.reason
 
@@ -80,7 +84,13 @@ def test_words_do_not_tell_which_side_of_a_vectorized_call_they_came_from():
     come up once in 10^5 runs with fresh seeds."""
     refuted = sum(
         dpaudit.audit(
-            random_words, PureDP(0.0), ONE_APART, alpha=0.05, max_calls=400, seed=seed
+            random_words,
+            PureDP(0.0),
+            ONE_APART,
+            alpha=0.05,
+            max_calls=400,
+            seed=seed,
+            engines=["statistical"],
         ).verdict
         is Verdict.REFUTED
         for seed in range(12)
@@ -106,6 +116,6 @@ def noisy_sum(data, rng):
 )
 def test_huge_parameters_are_computed_with(claim):
     """H0 holds: refuted once in 10^6 runs with fresh seeds."""
-    report = dpaudit.audit(noisy_sum, claim, ONE_APART, max_calls=2_000)
+    report = dpaudit.audit(noisy_sum, claim, ONE_APART, max_calls=2_000, engines=["statistical"])
     assert report.completed
     assert report.verdict is not Verdict.REFUTED

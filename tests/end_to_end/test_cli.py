@@ -328,3 +328,27 @@ def test_version_and_help_come_quickly(project, option):
         assert done.returncode == 0
         assert "dpaudit" in done.stdout
     assert min(times) < 1.0
+
+
+def test_certificates_of_what_is_proved_are_written_and_accepted(project):
+    declare(
+        project,
+        "sound = declare(counts.sound)\nbroken = declare(counts.broken, expect='REFUTED')\n",
+    )
+    done = dpaudit(project, "run", "--certificates", "proofs")
+    assert done.returncode == 0, done.stdout
+    assert "1 certificates in proofs" in done.stdout
+    [file] = (project / "proofs").iterdir()
+    assert json.loads(file.read_text())["subject"]["mechanism"] == "house.counts:sound"
+
+
+def test_one_engine_alone_may_be_asked(project):
+    declare(project, "sound = declare(counts.sound)\n")
+    done = dpaudit(project, "run", "--engines", "statistical", "--json", "out.json")
+    assert done.returncode == 0, done.stdout
+    [audit] = json.loads((project / "out.json").read_text())["audits"]
+    assert [e["engine"] for e in audit["report"]["evidence"]] == ["statistical"]
+    proved = dpaudit(project, "run", "--engines", "formal", "--json", "out.json")
+    [audit] = json.loads((project / "out.json").read_text())["audits"]
+    assert audit["report"]["verdict"] == "VERIFIED", proved.stdout
+    assert audit["report"]["calls"] == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import re
+import runpy
 from collections import Counter
 from itertools import product
 from math import exp
@@ -358,11 +359,13 @@ def test_known_frequencies_undo_substitution_and_deterministic_encryption(seed: 
 
 @pytest.mark.parametrize("number", range(6))
 def test_the_page_about_attacks_prints_what_it_says(
-    number: int, capsys: pytest.CaptureFixture[str]
+    number: int, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     page = (ROOT / "docs/attacks.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```\n```text\n(.*?)```", page, re.DOTALL)
     assert len(blocks) == 6
     code, printed = blocks[number]
-    exec(compile(code, "docs/attacks.md", "exec"), {"__name__": "page"})
+    file = tmp_path / "attack.py"  # as a reader saves it: the source is read too
+    file.write_text(code, encoding="utf-8")
+    runpy.run_path(str(file))
     assert capsys.readouterr().out == printed

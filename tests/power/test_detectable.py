@@ -51,13 +51,21 @@ EVENTS = {
 def caught(claim, event, runs, calls):
     """How many of the planted audits refuted."""
     nothing = dpaudit.audit(
-        planted(*event, (0.0, 0.0)), claim, PAIR, alpha=ALPHA, max_calls=calls, seed=1
+        planted(*event, (0.0, 0.0)),
+        claim,
+        PAIR,
+        alpha=ALPHA,
+        max_calls=calls,
+        seed=1,
+        engines=["statistical"],
     )
     assert nothing.verdict is Verdict.NOT_REFUTED
     size, p = nothing.detectable_epsilon, nothing.detectable_probability
     mechanism = planted(*event, (p, max(0.0, p - claim.declared_delta) * math.exp(-size)))
     found = [
-        dpaudit.audit(mechanism, claim, PAIR, alpha=ALPHA, max_calls=calls, seed=seed).verdict
+        dpaudit.audit(
+            mechanism, claim, PAIR, alpha=ALPHA, max_calls=calls, seed=seed, engines=["statistical"]
+        ).verdict
         for seed in range(runs)
     ]
     return sum(verdict is Verdict.REFUTED for verdict in found)
@@ -91,7 +99,11 @@ def test_planted_violations_of_any_claim_are_caught(claim, runs, calls):
 def test_more_calls_catch_smaller_violations():
     def audit(calls):
         report = dpaudit.audit(
-            planted(*EVENTS["None"], (0.0, 0.0)), PureDP(0.3), PAIR, max_calls=calls
+            planted(*EVENTS["None"], (0.0, 0.0)),
+            PureDP(0.3),
+            PAIR,
+            max_calls=calls,
+            engines=["statistical"],
         )
         return report.detectable_epsilon, report.detectable_probability
 
@@ -101,7 +113,9 @@ def test_more_calls_catch_smaller_violations():
 
 
 def test_too_few_calls_to_catch_anything_are_inconclusive():
-    report = dpaudit.audit(lambda data, rng: rng.normal(), PureDP(1.0), PAIR, max_calls=40)
+    report = dpaudit.audit(
+        lambda data, rng: rng.normal(), PureDP(1.0), PAIR, max_calls=40, engines=["statistical"]
+    )
     assert report.verdict is Verdict.INCONCLUSIVE
     assert report.detectable_epsilon == np.inf
     assert "too few" in report.reason

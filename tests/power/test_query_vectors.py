@@ -58,6 +58,7 @@ def audited(name, claimed, calls, seed=0, pairs=slice(None)):
         alpha=ALPHA,
         max_calls=calls,
         seed=seed,
+        engines=["statistical"],
     )
 
 
@@ -94,6 +95,7 @@ def test_snapping_is_not_refuted():
         alpha=ALPHA,
         max_calls=4_000,
         seed=0,
+        engines=["statistical"],
     )
     assert report.verdict is not Verdict.REFUTED
 

@@ -28,7 +28,15 @@ ONE_STEP = Pairs([(0.0, 1.0)])
 
 def refuted(mechanism, claim, neighbors, calls, *, alpha=1e-6, seed=0):
     """The report of an audit, which has to refute."""
-    report = dpaudit.audit(mechanism, claim, neighbors, alpha=alpha, max_calls=calls, seed=seed)
+    report = dpaudit.audit(
+        mechanism,
+        claim,
+        neighbors,
+        alpha=alpha,
+        max_calls=calls,
+        seed=seed,
+        engines=["statistical"],
+    )
     assert report.verdict is Verdict.REFUTED, report.summary()
     assert report.calls <= calls
     assert report.evidence[0].log_e_value >= -math.log(alpha) - 1e-9

@@ -37,23 +37,41 @@ def noisy_sum(data, rng):
 @pytest.mark.parametrize("isolation", ["none", "process"])
 def test_memory_of_earlier_datasets_is_refuted_as_state_between_calls(mechanism, isolation):
     """160 pairs of fresh processes miss a shift by the scale of the noise once in 10^4 runs."""
-    report = dpaudit.audit(mechanism, PureDP(1.0), NUMBERS, max_calls=10_000, isolation=isolation)
+    report = dpaudit.audit(
+        mechanism,
+        PureDP(1.0),
+        NUMBERS,
+        max_calls=10_000,
+        isolation=isolation,
+        engines=["statistical"],
+    )
     assert report.verdict is Verdict.REFUTED
     assert report.findings[0].id == "DPA116"
 
 
 def test_generator_shared_between_calls_is_no_violation():
     """H0 holds: a refutation comes up once in 10^6 runs with fresh seeds."""
-    report = dpaudit.audit(shared_generator, PureDP(1.0), ONE_APART, max_calls=30_000)
+    report = dpaudit.audit(
+        shared_generator, PureDP(1.0), ONE_APART, max_calls=30_000, engines=["statistical"]
+    )
     assert report.verdict is Verdict.NOT_REFUTED
 
 
 def test_low_order_bits_are_refuted_only_where_the_arithmetic_is_audited():
     """28 % of the outputs near 0 lie on a grid that 1 + noise never reaches: 30,000 calls miss
     that less than once in 10^9 runs; the real-valued audit errs once in 10^6."""
-    real = dpaudit.audit(noisy_sum, PureDP(1.0), ONE_APART, max_calls=30_000)
+    real = dpaudit.audit(
+        noisy_sum, PureDP(1.0), ONE_APART, max_calls=30_000, engines=["statistical"]
+    )
     assert real.verdict is Verdict.NOT_REFUTED
-    bits = dpaudit.audit(noisy_sum, PureDP(1.0), ONE_APART, max_calls=30_000, arithmetic="float")
+    bits = dpaudit.audit(
+        noisy_sum,
+        PureDP(1.0),
+        ONE_APART,
+        max_calls=30_000,
+        arithmetic="float",
+        engines=["statistical"],
+    )
     assert bits.verdict is Verdict.REFUTED
     assert bits.findings[0].id == "DPA111"
     assert "multiple of" in bits.findings[0].message

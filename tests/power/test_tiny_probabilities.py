@@ -46,7 +46,9 @@ def catastrophe(probability, sides):
 def test_a_catastrophe_of_tiny_probability_is_refuted(probability, sides, calls, seed):
     """Three quarters of the calls allowed are enough for most fresh seeds."""
     mechanism = catastrophe(probability, sides)
-    report = dpaudit.audit(mechanism, PureDP(1.0), PAIR, max_calls=calls, seed=seed)
+    report = dpaudit.audit(
+        mechanism, PureDP(1.0), PAIR, max_calls=calls, seed=seed, engines=["statistical"]
+    )
     assert report.verdict is Verdict.REFUTED
     assert report.findings[0].id in ("DPA102", "DPA201")
 
@@ -56,7 +58,7 @@ def test_a_catastrophe_that_delta_pays_for_is_not_refuted(probability, calls):
     """A false alarm once in 10^6 fresh seeds."""
     mechanism = catastrophe(probability, (0.0, 1.0))
     claim = dpaudit.ApproxDP(1.0, probability)
-    report = dpaudit.audit(mechanism, claim, PAIR, max_calls=calls)
+    report = dpaudit.audit(mechanism, claim, PAIR, max_calls=calls, engines=["statistical"])
     assert report.verdict is not Verdict.REFUTED
 
 
@@ -104,7 +106,9 @@ def sightings_needed(output, epsilon, probability, most, seed):
     """How many sightings it took to refute, if at most so many are allowed."""
     mechanism = Planted(*OUTPUTS[output], probability)
     calls = int(3 * most / probability)
-    report = dpaudit.audit(mechanism, PureDP(epsilon), PAIR, max_calls=calls, seed=seed)
+    report = dpaudit.audit(
+        mechanism, PureDP(epsilon), PAIR, max_calls=calls, seed=seed, engines=["statistical"]
+    )
     return mechanism.sightings if report.verdict is Verdict.REFUTED else math.inf
 
 
@@ -133,6 +137,8 @@ def test_an_output_that_comes_once_in_a_hundred_thousand_calls_is_found(own):
         noise = rng.laplace(size=size)
         return np.where((rng.random(size) < probability) & (answer == 1), own, noise)
 
-    report = dpaudit.audit(mechanism, PureDP(0.1), PAIR, max_calls=12_000_000)
+    report = dpaudit.audit(
+        mechanism, PureDP(0.1), PAIR, max_calls=12_000_000, engines=["statistical"]
+    )
     assert report.verdict is Verdict.REFUTED
     assert report.calls / 2 * probability <= ALLOWED * limit(0.1)

@@ -63,12 +63,16 @@ def fails_when_empty(data, rng):
 
 @pytest.fixture(scope="module")
 def refuted():
-    return dpaudit.audit(gaussian, GaussianDP(0.5), ONE_PAIR, max_calls=100_000)
+    return dpaudit.audit(
+        gaussian, GaussianDP(0.5), ONE_PAIR, max_calls=100_000, engines=["statistical"]
+    )
 
 
 @pytest.fixture(scope="module")
 def sound():
-    return dpaudit.audit(gaussian, GaussianDP(1.0), ONE_PAIR, max_calls=20_000)
+    return dpaudit.audit(
+        gaussian, GaussianDP(1.0), ONE_PAIR, max_calls=20_000, engines=["statistical"]
+    )
 
 
 def drawn(figure):
@@ -123,7 +127,9 @@ def test_evidence_is_the_trail_of_the_audit_and_its_threshold_is_the_level(refut
 
 def test_trail_is_thinned_and_keeps_its_last_point(monkeypatch):
     monkeypatch.setattr(race, "LONGEST_TRAIL", 8)
-    report = dpaudit.audit(gaussian, GaussianDP(1.0), ONE_PAIR, max_calls=20_000)
+    report = dpaudit.audit(
+        gaussian, GaussianDP(1.0), ONE_PAIR, max_calls=20_000, engines=["statistical"]
+    )
     trail = report.evidence[0].trail
     assert 4 <= len(trail) <= 8
     assert trail[-1][0] == report.calls
@@ -213,7 +219,13 @@ def test_ends_of_bands_that_hold_for_the_mechanism_do_hold():
     truth = GaussianDP(1.0)
     for seed in range(10):
         report = dpaudit.audit(
-            gaussian, GaussianDP(0.7), ONE_PAIR, max_calls=3_000, seed=seed, alpha=0.05
+            gaussian,
+            GaussianDP(0.7),
+            ONE_PAIR,
+            max_calls=3_000,
+            seed=seed,
+            alpha=0.05,
+            engines=["statistical"],
         )
         events = ObservedEvents.of(report.evidence[0].sightings.cells)
         tradeoff, profile = events.tradeoff(), events.profile(truth)
@@ -262,7 +274,9 @@ def test_panels_can_be_chosen(refuted):
 
 
 def test_labels_are_bars_and_their_letters_do_not_break_the_picture():
-    report = dpaudit.audit(answer, PureDP(1.0), AnyPair(Categorical([False, True])))
+    report = dpaudit.audit(
+        answer, PureDP(1.0), AnyPair(Categorical([False, True])), engines=["statistical"]
+    )
     figure = report.plot()
     drawn(figure)
     ax = panel(figure, "Outputs")
@@ -273,13 +287,15 @@ def test_labels_are_bars_and_their_letters_do_not_break_the_picture():
 
 
 def test_exception_is_an_outcome_with_a_bar():
-    report = dpaudit.audit(fails_when_empty, PureDP(1.0), AddRemove(Real(0, 1), max_size=2))
+    report = dpaudit.audit(
+        fails_when_empty, PureDP(1.0), AddRemove(Real(0, 1), max_size=2), engines=["statistical"]
+    )
     assert report.evidence[0].sightings.bins.names == ("float", "raises ValueError")
     drawn(report.plot())
 
 
 def test_vector_outputs_are_shown_by_a_learned_score():
-    report = dpaudit.audit(several, PureDP(2.0), ONE_PAIR, max_calls=6_000)
+    report = dpaudit.audit(several, PureDP(2.0), ONE_PAIR, max_calls=6_000, engines=["statistical"])
     bins = report.evidence[0].sightings.bins
     assert bins.what == "learned log-odds of the left dataset (nats)"
     middles = (np.array(bins.edges[1:]) + np.array(bins.edges[:-1])) / 2
@@ -290,7 +306,7 @@ def test_vector_outputs_are_shown_by_a_learned_score():
 
 @pytest.mark.parametrize("claim", [ApproxDP(0.8, 1e-5), RenyiDP(2, 0.3), PureDP(0.5)], ids=str)
 def test_every_family_of_claims_can_be_drawn(claim):
-    report = dpaudit.audit(gaussian, claim, ONE_PAIR, max_calls=20_000)
+    report = dpaudit.audit(gaussian, claim, ONE_PAIR, max_calls=20_000, engines=["statistical"])
     figure = report.plot()
     assert len(figure.axes) == len(PANELS)
     assert ("Rényi claim" in words(figure)) == isinstance(claim, RenyiDP)
@@ -306,7 +322,9 @@ def test_pictures_of_the_evidence_are_small_and_stay_out_of_json(refuted):
 
 
 def test_no_draw_that_shaped_cells_is_counted_in_them():
-    report = dpaudit.audit(answer, PureDP(1.0), AnyPair(Categorical([False, True])))
+    report = dpaudit.audit(
+        answer, PureDP(1.0), AnyPair(Categorical([False, True])), engines=["statistical"]
+    )
     found = report.evidence[0].sightings.cells
     assert 0 < sum(found.left) + sum(found.right) <= report.calls - 32
     assert 0 < found.share < 1

@@ -14,6 +14,13 @@ from dpaudit.formal.trial.events import Telling
 from dpaudit.formal.trial.joint import Coordinate, Joint
 from dpaudit.formal.trial.laws import Maximum, Uniform
 from dpaudit.formal.trial.outputs import Release
+from dpaudit.formal.trial.places import (
+    argument_of,
+    end_of_data,
+    picks_by_position,
+    scale_place,
+    uses_exp,
+)
 from dpaudit.neighbors import Neighbors, Pair
 
 
@@ -77,11 +84,17 @@ def _causes(case: Case) -> Iterator[_Cause | None]:
     yield _seeded(case)
     yield _catastrophe(case)
     yield _structure(case)
-    yield _branch(case)
     yield _scale(case)
+    yield _branch(case)
+    yield _wrapped(case)
+    yield _domain(case)
     yield _raw(case)
     yield _shared(case)
     yield _excess(case)
+
+
+def _argument_of_noise(case: Case) -> Place | None:
+    return argument_of(case.program, [drawn.place for drawn in _draws(case)])
 
 
 def _output(case: Case) -> Place:
@@ -157,13 +170,29 @@ def _catastrophe(case: Case) -> _Cause | None:
         says = "a noisy choice has candidates that a neighbor does not have"
         return _Cause("DPA109", _output(case), says, ("DPA102",))
     place = next((r.outcome.place for r in side if not r.rows or not r.rows[0].terms), None)
+    place = place or _output(case)
     says = f"with probability {float(telling.p.mid()):.6g} an output is impossible for a neighbor"
     cut = {v for r in side for v in r.outcome.oracle.intervals if not isinstance(v.law, Uniform)}
-    if cut:
+    if telling.kind == "shape" and all(_has_keys(r) for r in side):
+        also = ("DPA102", "DPA106") if cut else ("DPA102",)
+        return _Cause("DPA109", place, f"the keys of the output come from the data: {says}", also)
+    if cut & {v for r in side for row in r.rows for v in row.terms}:
         where = next(iter(cut)).place
         return _Cause("DPA106", where, f"noise is cut off: {says}", ("DPA102",))
+    other = case.left if telling.swapped else case.right
+    if not set(_paths(side)) <= set(_paths(other)):
+        only = next(path for path in _paths(side) if path not in _paths(other))
+        where = only[-1][0] if only else place
+        also = ("DPA102", "DPA106") if cut else ("DPA102",)
+        return _Cause("DPA108", where, f"private data decide which way is taken: {says}", also)
+    if cut:
+        return _Cause("DPA106", next(iter(cut)).place, f"noise is cut off: {says}", ("DPA102",))
     says = f"{says}: delta(epsilon) is at least that"
-    return _Cause("DPA102", place or _output(case), says, ("DPA101",))
+    return _Cause("DPA102", place, says, ("DPA101",))
+
+
+def _has_keys(release: Release) -> bool:
+    return isinstance(release.shape, tuple) and release.shape[:1] == ("dict",)
 
 
 def _paths(side: Sequence[Release]) -> list[tuple[tuple[Place, bool], ...]]:
@@ -174,7 +203,7 @@ def _branch(case: Case) -> _Cause | None:
     ours, theirs = _paths(case.left), _paths(case.right)
     if len(ours) == len(theirs) and ours == theirs:
         return None
-    if len(ours) != 1 or len(theirs) != 1:
+    if len(ours) != 1 or len(theirs) != 1 or _moves_only(case):
         return None
     also = ("DPA101",) if case.telling.kind in ("value", "support") else ()
     for one, other in zip(ours[0], theirs[0], strict=False):
@@ -185,10 +214,28 @@ def _branch(case: Case) -> _Cause | None:
     return _Cause("DPA108", _output(case), says, (*also, "DPA109"))
 
 
+def _same_draws(case: Case) -> bool:
+    ours, theirs = ([d.place for d in side[0].outcome.draws] for side in (case.left, case.right))
+    return ours == theirs
+
+
+def _moves_only(case: Case) -> bool:
+    """Whether the same noise is drawn on both datasets, and all that differs is what it hides."""
+    found = case.joint
+    return (
+        found is not None
+        and found.disjoint is None
+        and bool(found.coordinates or found.squared_mu)
+        and _same_draws(case)
+    )
+
+
 def _structure(case: Case) -> _Cause | None:
     if case.telling.kind != "shape":
         return None
     raised = [r for r in (*case.left, *case.right) if r.outcome.raised]
+    if not raised and case.telling.q > 0:
+        return None  # noise decides which outputs there are
     if raised:
         return _Cause("DPA108", raised[0].outcome.place, "an exception happens on one dataset only")
     branch = _branch(case)
@@ -205,7 +252,13 @@ def _scale(case: Case) -> _Cause | None:
     for one, other in zip(ours, theirs, strict=False):
         if one.place == other.place and not _same(one.scale(), other.scale()):
             place = scale_place(case.program, one.place)
-            return _Cause("DPA103", place, "the scale of the noise depends on the data")
+            says = "the scale of the noise depends on the data"
+            # Where exp makes it smooth, the formula may be at fault, and not that it is used.
+            smooth = ("DPA106",) if uses_exp(case.program) else ()
+            paths = ("DPA108",) if _paths(case.left) != _paths(case.right) else ()
+            return _Cause("DPA103", place, says, (*paths, *smooth))
+    if not _same_draws(case):
+        return None
     found = case.joint
     if found is not None and any(_rescaled(c) for c in found.coordinates):
         place = _argument_of_noise(case) or _output(case)
@@ -233,23 +286,52 @@ def _same(a: Any, b: Any) -> bool:
     return bool(np.shape(a) == np.shape(b) and np.all(np.asarray(a) == np.asarray(b)))
 
 
+def _wrapped(case: Case) -> _Cause | None:
+    """Look for whole numbers that left the range of their type."""
+    for release in (*case.left, *case.right):
+        for seen in release.outcome.noticed:
+            if seen.kind == "wrapped":
+                says = f"a number leaves the range of {seen.what} and wraps around"
+                return _Cause("DPA104", seen.place, says, ("DPA105",))
+    return None
+
+
+def _domain(case: Case) -> _Cause | None:
+    """Look for bins, edges or candidates that differ between the datasets."""
+    used: list[dict[Place, set[str]]] = []
+    for side in (case.left, case.right):
+        found: dict[Place, set[str]] = {}
+        for release in side:
+            for seen in release.outcome.noticed:
+                if seen.kind == "domain":
+                    found.setdefault(seen.place, set()).add(seen.what)
+        used.append(found)
+    for place, what in used[0].items():
+        if used[1].get(place, what) != what:
+            says = "bins, edges or candidates come from the data"
+            return _Cause("DPA109", place, says, ("DPA105",))
+    return None
+
+
 def _raw(case: Case) -> _Cause | None:
-    telling = case.telling
+    telling, place = case.telling, _output(case)
     if telling.kind == "value" and (
         telling.q > 0 or any(r.outcome.oracle.consumed for r in (*case.left, *case.right))
     ):
         return None
-    if telling.kind == "value" and telling.row is not None:
-        return _Cause("DPA101", _output(case), "a private value leaves without noise")
+    if telling.kind == "value" and telling.row is None:
+        return _Cause("DPA101", place, "private values leave without noise", ("DPA106",))
+    # What stands beside other answers may say what they are about: a key, an index, a choice.
+    several = len(case.left[0].rows) > 1 or _has_keys(case.left[0])
+    also = ("DPA109",) if several or end_of_data(case.program, place) else ()
+    raw = _Cause("DPA101", place, "a private value leaves without noise", also)
     if telling.kind == "value":
-        return _Cause("DPA101", _output(case), "private values leave without noise", ("DPA106",))
+        return raw
     found = case.joint
     if found is None or found.disjoint is None:
         return None
     used = [i for i, c in enumerate(found.readings[0].factors) if c]
-    if len(used) == 1 and not case.left[0].rows[used[0]].terms:
-        return _Cause("DPA101", _output(case), "a private value leaves without noise")
-    return None
+    return raw if len(used) == 1 and not case.left[0].rows[used[0]].terms else None
 
 
 def _shared(case: Case) -> _Cause | None:
@@ -266,9 +348,19 @@ def _shared(case: Case) -> _Cause | None:
 
 def _excess(case: Case) -> _Cause:
     cause = _too_little(case)
-    if not _unlimited(case):
-        return cause
-    return replace(cause, also=tuple(dict.fromkeys((*cause.also, "DPA104"))))
+    also = [*cause.also]
+    if _unlimited(case):
+        also.append("DPA104")
+    if len(case.left) == 1 and _sizes_differ(case.pair) and picks_by_position(case.program):
+        also.append("DPA112")
+    return replace(cause, also=tuple(dict.fromkeys(also)))
+
+
+def _sizes_differ(pair: Pair) -> bool:
+    try:
+        return len(pair.left) != len(pair.right)
+    except TypeError:  # single records
+        return False
 
 
 def _too_little(case: Case) -> _Cause:
@@ -278,6 +370,10 @@ def _too_little(case: Case) -> _Cause:
     if any(isinstance(law, Maximum) for r in case.left for law in r.laws.values()):
         says = "the largest noisy value leaves, and only its index is paid for"
         return _Cause("DPA107", place, says, ("DPA106", "DPA105"))
+    if not _is_noisy_answer(case):
+        says = "the outputs differ by more than the claim allows"
+        also = ("DPA101",) if case.telling.p == 1 and case.telling.kind == "value" else ()
+        return _Cause("DPA201", place, says, (*also, "DPA105", "DPA106", "DPA107"))
     moved = 1
     if case.joint is not None and case.joint.coordinates:
         moved = sum(1 for c in case.joint.coordinates if c.shift)
@@ -288,74 +384,16 @@ def _too_little(case: Case) -> _Cause:
     says = "the argument of the noise moves more than the noise pays for"
     if moved > 1:
         return _Cause("DPA105", place, says, ("DPA107", "DPA106"))
-    direct = type(case.neighbors).__name__ in ("AnyPair", "QueryAnswers")
-    if direct:
+    if type(case.neighbors).__name__ in ("AnyPair", "QueryAnswers"):
         miss = "the noise is too small, or of the wrong kind, for what it is added to"
         return _Cause("DPA106", place, miss, ("DPA105",))
-    return _Cause("DPA105", place, says, ("DPA106",))
+    # A claim that counts on a sample looks like one that counts on a smaller sensitivity.
+    return _Cause("DPA105", place, says, ("DPA106", "DPA115"))
 
 
-# --- places in the source
-
-
-def scale_place(program: Program, place: Place) -> Place:
-    """Return where the scale of the draw at a place is formed."""
-    for function in _functions(program.entry):
-        for node in ir.walk(function):
-            if isinstance(node, ir.Draw) and node.place == place:
-                scale = node.argument("p" if node.family == "geometric" else "scale")
-                if scale is not None:
-                    return _formed(function, scale)
-    return place
-
-
-def _argument_of_noise(case: Case) -> Place | None:
-    """Return where that is formed which the noise of the first draw is added to."""
-    for drawn in _draws(case):
-        for function in _functions(case.program.entry):
-            for node in ir.walk(function):
-                other = _added_to(node, drawn.place)
-                if other is not None:
-                    return _formed(function, other)
-    return None
-
-
-def _added_to(node: Any, place: Place) -> Any:
-    added = ("operator.add", "operator.sub")
-    if not isinstance(node, ir.Call) or node.function not in added or len(node.arguments) != 2:
-        return None
-    for noise, other in (node.arguments, node.arguments[::-1]):
-        if any(isinstance(n, ir.Draw) and n.place == place for n in ir.walk(noise)):
-            return other
-    return None
-
-
-def _functions(entry: ir.Function) -> Iterator[ir.Function]:
-    seen: set[int] = set()
-    for node in ir.walk(entry):
-        if isinstance(node, ir.Function) and id(node) not in seen:
-            seen.add(id(node))
-            yield node
-
-
-def _formed(function: ir.Function, expression: Any) -> Place:
-    """Follow a local variable to the line that assigns it."""
-    place: Place = expression.place
-    for _ in range(4):
-        if not isinstance(expression, ir.Name):
-            return place
-        name = expression.id
-        found = [
-            node
-            for node in ir.walk(function)
-            if isinstance(node, ir.Assign)
-            and isinstance(node.target, ir.Name)
-            and node.target.id == name
-        ]
-        if len(found) != 1:
-            return place
-        expression, place = found[0].value, found[0].place
-    return place
+def _is_noisy_answer(case: Case) -> bool:
+    """Whether the output is one answer, or several, with noise added: no choice, no test."""
+    return case.joint is not None or (len(case.left) == len(case.right) == 1)
 
 
 def warned(finding: Finding) -> Finding:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from typing import Any, cast
 
 import flint
@@ -15,7 +16,7 @@ from dpaudit.claims import ApproxDP, Claim, PureDP, RenyiDP
 from dpaudit.formal.price.against import Fit, against
 from dpaudit.formal.price.balls import Ball, loss_at_least, rational
 from dpaudit.formal.price.notions import Gaussian, Pure, Together
-from dpaudit.formal.trial.events import Telling, tellings
+from dpaudit.formal.trial.events import Telling, equals, tellings
 from dpaudit.formal.trial.joint import Joint, is_product, joint, orthants
 from dpaudit.formal.trial.laws import Laplace
 from dpaudit.formal.trial.outputs import Release
@@ -57,8 +58,11 @@ def refuting(
     found: Joint | None = None
     if len(left) == len(right) == 1 and left[0].shape == right[0].shape:
         found = joint(left[0], right[0])
-    candidates = [*_of_joint(claim, found)] if found is not None else []
-    for telling in (*candidates, *tellings(left, right)):
+    candidates = iter(_of_joint(claim, found, left[0])) if found is not None else iter(())
+    # Of one number a half-line is as good, and simpler.
+    alone = len(left[0].rows) == 1 and len(right[0].rows) == 1
+    both = (tellings(left, right), candidates) if alone else (candidates, tellings(left, right))
+    for telling in chain(*both):
         if broken_at(claim, telling.p, telling.q) is not None:
             return telling, _loss(claim, telling), found
     moment = _moment(claim, found)
@@ -69,9 +73,15 @@ def _loss(claim: Claim, telling: Telling) -> float:
     return loss_at_least(telling.p, telling.q, claim.declared_delta)
 
 
-def _of_joint(claim: Claim, found: Joint) -> Iterator[Telling]:
+def _of_joint(claim: Claim, found: Joint, left: Release) -> Iterator[Telling]:
     one = flint.arb(1)
     if found.disjoint is not None:
+        used = [i for i, factor in enumerate(found.readings[0].factors) if factor]
+        if len(used) == 1 and not left.rows[used[0]].terms:
+            value, path = left.rows[used[0]].constant, f"output{left.paths[used[0]]}"
+            words, source = f"{path} = {float(value):g}", equals(path, value)
+            yield Telling(words, source, one, flint.arb(0), "support", used[0])
+            return
         words = "a combination of the numbers in the output, free of noise, has the left value"
         relation = ">=" if found.disjoint < 0 else "<="
         source = found.readings[0].beyond(found.paths, relation, found.disjoint / 2)

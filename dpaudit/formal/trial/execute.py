@@ -16,6 +16,7 @@ from dpaudit.formal.program import Place, Program
 from dpaudit.formal.trial.affine import Affine, NotAffine, deciding
 from dpaudit.formal.trial.calls import call, noisy
 from dpaudit.formal.trial.draws import Drawn, draw
+from dpaudit.formal.trial.noticed import Noticed, noticed
 from dpaudit.formal.trial.oracle import Oracle, following
 from dpaudit.formal.unsupported import Unsupported
 
@@ -43,6 +44,8 @@ class Outcome:
     draws : tuple of Drawn
     path : tuple of (Place, bool)
         Outcomes of the tests that were made, in order.
+    noticed : tuple of Noticed
+        What else may explain a violation.
     """
 
     oracle: Oracle
@@ -51,6 +54,7 @@ class Outcome:
     place: Place
     draws: tuple[Drawn, ...]
     path: tuple[tuple[Place, bool], ...]
+    noticed: tuple[Noticed, ...] = ()
 
     def mass(self) -> Ball:
         """Return the probability of the path."""
@@ -111,6 +115,7 @@ class _Run:
     oracle: Oracle
     draws: list[Drawn] = field(default_factory=list)
     tests: list[tuple[Place, bool]] = field(default_factory=list)
+    noted: list[Noticed] = field(default_factory=list)
     steps: int = 0
 
     def run(self, data: Any) -> Outcome:
@@ -129,7 +134,8 @@ class _Run:
             value, place, raised = error.error, error.place, True
         finally:
             deciding.reset(token)
-        return Outcome(self.oracle, value, raised, place, tuple(self.draws), tuple(self.tests))
+        draws, tests, noted = tuple(self.draws), tuple(self.tests), tuple(self.noted)
+        return Outcome(self.oracle, value, raised, place, draws, tests, noted)
 
     def _bound(
         self, function: ir.Function, arguments: list[Any], keywords: dict[str, Any]
@@ -389,7 +395,11 @@ class _Run:
         own = name == "operator.call" and getattr(arguments[0], "own", False)
         if _has_generator([*arguments, *keywords.values()]) and not own:
             raise Unsupported(f"the generator in a call of {name}", place)
-        return self._guarded(lambda: call(name, arguments, keywords, self.oracle), place)
+        result = self._guarded(lambda: call(name, arguments, keywords, self.oracle), place)
+        seen = noticed(name, arguments, keywords, result, place)
+        if seen is not None and seen not in self.noted:
+            self.noted.append(seen)
+        return result
 
     def _generator(self, node: ir.Generator, scope: _Scope) -> Any:
         if node.origin == "argument":

@@ -16,7 +16,16 @@ from dpaudit.formal.cost import CostProof, prove_by_cost
 from dpaudit.formal.counterexample import CostRefutation, refute
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
-from dpaudit.neighbors import AddRemove, AnyPair, Integer, Pairs, QueryAnswers, Real, ReplaceOne
+from dpaudit.neighbors import (
+    AddRemove,
+    AnyPair,
+    Categorical,
+    Integer,
+    Pairs,
+    QueryAnswers,
+    Real,
+    ReplaceOne,
+)
 from dpaudit.violations import VIOLATIONS
 from mechanisms.advanced_composition import advanced_composition, optimal_epsilon
 from mechanisms.clipped_sum import clipped_sum
@@ -25,7 +34,9 @@ from mechanisms.exponential import exponential
 from mechanisms.flawed.catastrophe import catastrophe
 from mechanisms.flawed.count_suppresses_small import count_suppresses_small
 from mechanisms.flawed.gaussian_half_sigma import gaussian_half_sigma
+from mechanisms.flawed.geometric_int8_overflow import geometric_int8_overflow
 from mechanisms.flawed.histogram_data_keys import histogram_data_keys
+from mechanisms.flawed.histogram_data_range import histogram_data_range
 from mechanisms.flawed.laplace_few_seeds import laplace_few_seeds
 from mechanisms.flawed.laplace_fixed_seed import laplace_fixed_seed
 from mechanisms.flawed.laplace_half_scale import laplace_half_scale
@@ -34,12 +45,20 @@ from mechanisms.flawed.laplace_rounded_away import laplace_rounded_away
 from mechanisms.flawed.laplace_shared_noise import laplace_shared_noise
 from mechanisms.flawed.laplace_truncated import laplace_truncated
 from mechanisms.flawed.mean_local_sensitivity import mean_local_sensitivity
+from mechanisms.flawed.mode_noise_on_ties import mode_noise_on_ties
 from mechanisms.flawed.noisy_max_half_scale import noisy_max_half_scale
 from mechanisms.flawed.noisy_max_value import noisy_max_value
 from mechanisms.flawed.parallel_overlapping import parallel_overlapping
 from mechanisms.flawed.parallel_replace_one import parallel_replace_one
+from mechanisms.flawed.sample_and_aggregate_by_position import sample_and_aggregate_by_position
 from mechanisms.flawed.sequential_without_split import sequential_without_split
+from mechanisms.flawed.smooth_median_sample_range import smooth_median_sample_range
+from mechanisms.flawed.stability_histogram_without_threshold import (
+    stability_histogram_without_threshold,
+)
+from mechanisms.flawed.subsampled_all_rows import subsampled_all_rows
 from mechanisms.flawed.sum_range_sensitivity import sum_range_sensitivity
+from mechanisms.flawed.svt_no_query_noise import svt_no_query_noise
 from mechanisms.flawed.top_k_pays_once import top_k_pays_once
 from mechanisms.gaussian import analytic_sigma, gaussian
 from mechanisms.geometric import geometric
@@ -152,6 +171,7 @@ def test_claims_a_little_below_the_cost_are_not_proved(mechanism, claim, neighbo
         examined(mechanism, claim, neighbors, refuting=False)
 
 
+many_bits = AddRemove(Categorical([0, 1]), max_size=128)
 REFUTED = [
     ("DPA110", laplace_fixed_seed, PureDP(1.0), answer),
     ("DPA102", catastrophe, PureDP(1.0), answer),
@@ -169,6 +189,13 @@ REFUTED = [
     ("DPA109", histogram_data_keys, PureDP(1.0), ratings),
     ("DPA110", laplace_shared_noise, PureDP(1.0), QueryAnswers(5, norm="l1")),
     ("DPA110", laplace_few_seeds, PureDP(1.0), answer),
+    ("DPA104", geometric_int8_overflow, PureDP(1.0), many_bits),
+    ("DPA109", histogram_data_range, PureDP(1.0), AddRemove(Real(0, 100))),
+    ("DPA115", subsampled_all_rows, PureDP(1.0).amplified(0.2), records),
+    ("DPA108", svt_no_query_noise, PureDP(1.0), QueryAnswers(10)),
+    ("DPA103", smooth_median_sample_range, ApproxDP(1.0, 0.01), AddRemove(Real(0, 100))),
+    ("DPA109", stability_histogram_without_threshold, ApproxDP(1.0, 0.01), ratings),
+    ("DPA101", mode_noise_on_ties, PureDP(1.0), ratings),
 ]
 
 
@@ -197,6 +224,31 @@ def test_a_leaked_scale_is_found_where_it_is_formed():
     finding = refuted(mean_local_sensitivity, PureDP(1.0), records).finding
     source = Path(finding.file).read_text().splitlines()
     assert "scale=(high - low)" in source[finding.line - 1]
+
+
+def test_a_sum_that_wraps_is_found_at_the_sum():
+    finding = refuted(geometric_int8_overflow, PureDP(1.0), many_bits).finding
+    assert finding.id == "DPA104"
+    source = Path(finding.file).read_text().splitlines()
+    assert "dtype=np.int8" in source[finding.line - 1]
+
+
+def test_parts_by_position_may_be_the_cause_where_records_come_and_go():
+    largest = partial(sample_and_aggregate_by_position, f=np.max)
+    found = refuted(largest, PureDP(1.0), AddRemove(Real(0, 100), max_size=10))
+    assert "DPA112" in found.finding.also
+
+
+def test_the_bound_on_epsilon_is_that_of_the_event():
+    found = refuted(laplace_half_scale, PureDP(1.0), answer)
+    assert 2 - 1e-9 < found.epsilon <= 2
+    assert found.event.source.startswith("output <=")
+
+
+def test_a_choice_with_too_little_noise_has_a_cause_that_is_not_located():
+    finding = refuted(top_k_pays_once, PureDP(1.0), QueryAnswers(4)).finding
+    assert finding.id == "DPA201"
+    assert {"DPA105", "DPA106", "DPA107"} <= set(finding.also)
 
 
 def test_a_private_branch_is_found_at_its_test():

@@ -82,26 +82,6 @@ def test_proofs_about_real_numbers_do_not_answer_for_floats():
     assert "floats" in report.reason
 
 
-def test_both_engines_in_one_audit_give_the_greater_verdict():
-    report = dpaudit.audit(
-        clipped_sum, PureDP(1.0), EVERYBODY, engines=["formal", "statistical"], max_calls=2_000
-    )
-    assert report.verdict is Verdict.VERIFIED
-    assert [e.engine for e in report.evidence] == ["formal", "statistical"]
-
-
-def test_after_a_refutation_no_further_engine_is_asked():
-    report = dpaudit.audit(
-        laplace_half_scale,
-        PureDP(1.0),
-        AnyPair(Real(0, 1)),
-        engines=["formal", "statistical"],
-        max_calls=2_000,
-    )
-    assert report.verdict is Verdict.REFUTED
-    assert [e.engine for e in report.evidence] == ["formal"]
-
-
 @pytest.mark.parametrize("timeout", [0, -1.0, True, float("nan")])
 def test_a_timeout_that_is_none_is_an_error(timeout):
     with pytest.raises(ValueError, match="`timeout` must be positive"):

@@ -1,0 +1,164 @@
+"""Several engines in one audit: who is asked, with how much, and what their evidence makes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dpaudit
+from dpaudit import AddRemove, AnyPair, Pairs, PureDP, Real, Verdict
+from dpaudit.evidence import Budget, Evidence, Finding, Suspect
+from dpaudit.neighbors import Pair
+from dpaudit.statistical import StatisticalEngine
+from mechanisms.clipped_sum import clipped_sum
+from mechanisms.flawed.laplace_half_scale import laplace_half_scale
+
+ROOT = Path(__file__).parents[2]
+EVERYBODY = AddRemove(Real(0, 100))
+ONE_APART = Pairs([(np.zeros(1), np.zeros(2)), (np.zeros(2), np.zeros(3))])
+
+
+class Says:
+    """An engine that says what it is told to, and remembers what it was given."""
+
+    def __init__(self, evidence, name="said"):
+        self.name, self.evidence = name, replace(evidence, engine=name)
+        self.budget, self.suspects = Budget(), ()
+
+    def examine(self, subject, claim, neighbors, budget, suspects=(), *, runner, progress=None):
+        self.budget, self.suspects = budget, suspects
+        return self.evidence
+
+
+PROOF = Evidence("", Verdict.VERIFIED, certificate=object(), assumptions=("numbers are real",))
+NOTHING = Evidence("", None, "it does not know")
+WRONG = Evidence("", Verdict.REFUTED, findings=(Finding("DPA104", "error", "an overflow"),))
+
+
+def count(data, rng):
+    return len(data) + rng.laplace(scale=1.0)
+
+
+def audited(*engines, **options):
+    return dpaudit.audit(count, PureDP(1.0), ONE_APART, engines=engines, **options)
+
+
+def test_unless_named_all_engines_are_asked_the_prover_first():
+    report = dpaudit.audit(clipped_sum, PureDP(1.0), EVERYBODY, max_calls=20_000)
+    assert [e.engine for e in report.evidence] == ["formal", "statistical"]
+    assert report.verdict is Verdict.VERIFIED
+    assert report.certificate is not None
+
+
+def test_a_proof_is_checked_with_a_tenth_of_the_calls_and_the_report_says_so():
+    report = dpaudit.audit(clipped_sum, PureDP(1.0), EVERYBODY, max_calls=50_000)
+    assert 0 < report.calls <= 5_000
+    assert "5,000 of 50,000 calls" in report.summary()
+    few = Says(NOTHING)
+    audited(Says(PROOF), few, max_calls=3_000)
+    assert few.budget.max_calls == 2_000
+    audited(Says(PROOF), few, max_calls=500)
+    assert few.budget.max_calls == 500
+
+
+def test_after_a_refutation_nothing_is_drawn():
+    report = dpaudit.audit(laplace_half_scale, PureDP(1.0), AnyPair(Real(0, 1)))
+    assert report.verdict is Verdict.REFUTED
+    assert [e.engine for e in report.evidence] == ["formal"]
+    assert report.calls == 0
+    assert report.alpha_spent == 0
+    assert 1.99 < report.epsilon <= 2
+    assert "with confidence" not in report.summary()
+
+
+def test_a_run_beats_a_proof_and_leaves_no_certificate():
+    report = audited(Says(PROOF, "prover"), Says(WRONG, "runner"))
+    assert report.verdict is Verdict.REFUTED
+    assert report.certificate is None
+    assert "numbers are real" not in report.assumptions
+    assert "the prover engine proved the claim for real numbers" in report.summary()
+
+
+def test_without_an_answer_all_calls_are_left_to_the_next():
+    last = Says(NOTHING)
+    audited(Says(NOTHING), last, max_calls=1_234)
+    assert last.budget.max_calls == 1_234
+
+
+def test_time_is_shared_among_the_engines_to_come():
+    first, last = Says(NOTHING), Says(NOTHING)
+    audited(first, last, max_seconds=8.0)
+    assert first.budget.max_seconds == pytest.approx(4.0, abs=0.5)
+    assert last.budget.max_seconds == pytest.approx(8.0, abs=1.0)
+
+
+def test_suspects_of_one_engine_reach_the_next():
+    suspect = Suspect(Pair(np.zeros(1), np.zeros(2), "one more"))
+    last = Says(NOTHING)
+    audited(Says(replace(NOTHING, suspects=(suspect,))), last)
+    assert last.suspects == (suspect,)
+
+
+def test_a_suspect_takes_no_place_of_a_listed_pair():
+    suspect = Suspect(Pair(np.zeros(5), np.zeros(6), "not listed"))
+    report = audited(
+        Says(replace(NOTHING, suspects=(suspect,))), StatisticalEngine(), max_calls=2_000
+    )
+    assert report.pairs_tried == 2
+
+
+def test_a_suspect_is_tried_first():
+    def leaks(data, rng):
+        return rng.laplace() + 1000 * (5.0 in data)
+
+    left, right = np.array([1.0, 5.0]), np.array([1.0])
+    suspect = Suspect(Pair(left, right, "last of 2 records removed"))
+    report = dpaudit.audit(
+        leaks,
+        PureDP(1.0),
+        AddRemove(Real(0, 9)),
+        engines=[Says(replace(NOTHING, suspects=(suspect,))), "statistical"],
+        max_calls=20_000,
+    )
+    assert report.verdict is Verdict.REFUTED
+    assert 5.0 in np.concatenate([report.witness.left, report.witness.right])
+
+
+def test_a_fault_of_the_prover_does_not_end_the_audit(monkeypatch):
+    def fails(*_):
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr("dpaudit.formal.attempts.decided_by", fails)
+    report = dpaudit.audit(count, PureDP(1.0), ONE_APART, max_calls=4_000)
+    assert report.evidence[0].verdict is None
+    assert "too deep" in report.evidence[0].reason
+    assert report.evidence[1].calls > 0
+
+
+@pytest.mark.parametrize("package", ["z3", "flint", "sympy"])
+def test_a_package_that_is_missing_leaves_the_other_engine(package):
+    code = f"""
+import sys
+sys.modules[{package!r}] = None
+import numpy as np
+import dpaudit
+from dpaudit import Pairs, PureDP
+from mechanisms.above_threshold import above_threshold
+pair = Pairs([(np.zeros(3), np.ones(3))])
+report = dpaudit.audit(above_threshold, PureDP(1.0), pair, max_calls=3_000)
+proof, run = report.evidence
+assert proof.verdict is not dpaudit.Verdict.REFUTED
+assert proof.verdict is not None or proof.reason, proof
+assert run.calls > 0
+print(proof.reason)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert package in done.stdout

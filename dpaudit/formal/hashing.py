@@ -12,6 +12,7 @@ import numpy as np
 from dpaudit.formal.program import Constant, Function, Node, Program
 
 SCHEMA_VERSION = 1
+MOST_VALUES = 10_000  # of an array that is written out, besides its hash
 
 
 def program_hash(program: Program) -> str:
@@ -58,7 +59,9 @@ def value_text(value: Any) -> Any:
         return {type(value).__name__: sorted(map(repr, value))}
     if isinstance(value, np.ndarray | np.generic) and not value.dtype.hasobject:
         data = hashlib.sha256(value.tobytes()).hexdigest()
-        return {"array": [str(value.dtype), list(value.shape), data]}
+        held = value.ravel().tolist() if value.size <= MOST_VALUES else None
+        listed = None if held is None else [value_text(item) for item in held]
+        return {"array": [str(value.dtype), list(value.shape), data, listed]}
     if callable(value):
         return {"callable": f"{getattr(value, '__module__', '')}.{_name(value)}"}
     return {"object": f"{type(value).__module__}.{type(value).__qualname__}"}

@@ -50,7 +50,7 @@ _CONSUMING = {f"builtins.{name}" for name in ("list", "max", "min", "sum", "tupl
 _DISPLAY, _COMPREHENSION = {"items"}, {"element", "clauses"}  # of their kind: list, tuple, …
 
 
-def validated(program: Any, sources: dict[str, str]) -> Node:
+def validated(program: Any, sources: dict[str, str], *, repeated: bool = False) -> Node:
     """Return a program of which every node has its fields.
 
     Parameters
@@ -58,6 +58,8 @@ def validated(program: Any, sources: dict[str, str]) -> Node:
     program : object
     sources : dict of str to str
         Of the certificate; they must be the program's.
+    repeated : bool
+        Whether functions may be called from several places.
 
     Raises
     ------
@@ -82,10 +84,10 @@ def validated(program: Any, sources: dict[str, str]) -> Node:
     file = str(entry.get("place")).rpartition(":")[0]
     if (file, entry.get("name")) not in [(f, name.rpartition(".")[2]) for f, _, name in read]:
         raise RejectedError("`sources` lacks the function that is called")
-    _validate(program["entry"])
+    _validate(program["entry"], repeated=repeated)
     _validate_iterators(program["entry"], used=False)
     for constant in program["fixed"].values():
-        _validate(constant)
+        _validate(constant, repeated=repeated)
     known = {program["data"], program["rng"], *program["fixed"], *program["symbolic"]} - {None}
     if not known <= set(program["entry"]["parameters"]) or program["data"] in (
         *program["fixed"],
@@ -99,20 +101,23 @@ def validated(program: Any, sources: dict[str, str]) -> Node:
     return dict(program)
 
 
-def _validate(value: Any) -> None:
+def _validate(value: Any, *, repeated: bool) -> None:
     """Refuse nodes with other fields than theirs."""
     if isinstance(value, list):
         for item in value:
-            _validate(item)
+            _validate(item, repeated=repeated)
         return
     if not isinstance(value, dict) or "kind" not in value:
         if isinstance(value, dict):
             for item in value.values():
-                _validate(item)
+                _validate(item, repeated=repeated)
         return
     kind, found = value["kind"], set(value) - {"kind", "place"}
     if kind == "Again":
-        raise NotCheckedError("not checked: a function that is called from two places")
+        if not repeated:
+            raise NotCheckedError("not checked: a function that is called from two places")
+        fields(value, {"kind": str, "number": int}, "a function that is called again")
+        return
     wanted = set(_FIELDS[kind].split()) if kind in _FIELDS else None
     if wanted is None and found not in (_DISPLAY, _COMPREHENSION):
         raise RejectedError(f"`program` has a node of the kind {kind!r:.40}")
@@ -121,7 +126,7 @@ def _validate(value: Any) -> None:
     if kind == "Constant":
         return
     for name in found:
-        _validate(value[name])
+        _validate(value[name], repeated=repeated)
 
 
 def _validate_iterators(value: Any, *, used: bool) -> None:

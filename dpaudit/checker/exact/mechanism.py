@@ -31,6 +31,7 @@ _PROGRAM = {
     "symbolic": list,
     "sources": dict,
 }
+_MOST_VALUES = 10_000  # of an array whose values are written out, besides their hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,5 +174,7 @@ def _written(value: Any) -> Any:
         return {"float": value.hex()}
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
         content = hashlib.sha256(value.tobytes()).hexdigest()
-        return {"array": [str(value.dtype), list(value.shape), content]}
+        held = value.ravel().tolist() if value.size <= _MOST_VALUES else None
+        listed = None if held is None else [_written(item) for item in held]
+        return {"array": [str(value.dtype), list(value.shape), content, listed]}
     return None

@@ -44,12 +44,13 @@ class Number:
         Its value in the field, None where it has none.
     """
 
-    __slots__ = ("_ball", "_residue", "fraction")
+    __slots__ = ("_ball", "_residue", "_square", "fraction")
 
     def __init__(self, fraction: Fraction | None, ball: Any = None, residue: int | None = None):
         self.fraction = fraction
         self._ball = ball
         self._residue = residue
+        self._square: Number | None = None  # of a root, and of what is a multiple of one
 
     @property
     def residue(self) -> int | None:
@@ -111,7 +112,11 @@ class Number:
 
     def __mul__(self, other: Any) -> Any:
         mul = lambda a, b: a * b  # noqa: E731
-        return self._with(other, mul, mul, mul)
+        found = self._with(other, mul, mul, mul)
+        if found is not NotImplemented and found.fraction is None:
+            one, two = self.known_square(), number_or_none(other).known_square()  # type: ignore[union-attr]
+            found._square = None if one is None or two is None else one * two
+        return found
 
     __rmul__ = __mul__
 
@@ -129,7 +134,21 @@ class Number:
         if self.fraction is not None:
             return Number(1 / self.fraction)
         residue = pow(self.residue, -1, FIELD) if self.residue else None
-        return Number(None, 1 / self.ball, residue)
+        found = Number(None, 1 / self.ball, residue)
+        found._square = None if self._square is None else self._square.inverse()
+        return found
+
+    def known_square(self) -> Number | None:
+        """Return the square of a rational number or of a root, None for others."""
+        if self.fraction is not None:
+            return Number(self.fraction**2)
+        return self._square
+
+    def squared(self) -> Number:
+        """Return the square, exactly where that is known."""
+        known = self.known_square()
+        found: Number = self * self if known is None else known
+        return found
 
     def __neg__(self) -> Any:
         return self * -1
@@ -203,7 +222,9 @@ class Number:
             over, under = map(math.isqrt, (self.fraction.numerator, self.fraction.denominator))
             if Fraction(over * over, under * under) == self.fraction:
                 return Number(Fraction(over, under))
-        return Number(None, self.ball.sqrt())
+        found = Number(None, self.ball.sqrt())
+        found._square = self
+        return found
 
     def __floor__(self) -> int:
         if self.fraction is not None:

@@ -1,0 +1,135 @@
+"""Checks certificates by cost: follows both runs anew, for every way in which records may change.
+
+The prover bounds how far queries move by rules about norms. Here no such rule is used. For each
+pair of neighboring datasets the program is followed on both at once: the records that changed are
+known but for the outcomes of tests on them, which are gone through one by one, and of all others
+only what any record may be. What a sum moves by is what those records add to it. So the bounds are
+those of single pairs, their costs add up along a path, and the largest is compared with the claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import flint
+
+from dpaudit.checker.alignment.program import validated
+from dpaudit.checker.cost import told
+from dpaudit.checker.cost.against import Cost, validate_approximate, validate_within
+from dpaudit.checker.cost.execute import Machine, functions_of
+from dpaudit.checker.cost.ledger import Item
+from dpaudit.checker.cost.output import validate_output
+from dpaudit.checker.cost.relations import cases
+from dpaudit.checker.cost.run import paths
+from dpaudit.checker.cost.statement import nouns, validate_mechanism
+from dpaudit.checker.exact.numbers import PRECISION
+from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
+from dpaudit.checker.sources import compared
+from dpaudit.claims import ApproxDP
+
+__all__ = ["check"]
+
+_PROOF = {
+    "kind": str,
+    "claim": dict,
+    "price": dict,
+    "spent": str,
+    "allowed": str,
+    "rule": str,
+    "obligation": str | None,
+    "releases": list,
+    "steps": list,
+    "conditions": list,
+    "assumptions": list,
+}
+
+
+def check(document: Document, work: Work) -> tuple[str, ...]:
+    """Check a certificate of the kind ``cost``; return what was taken on trust.
+
+    Parameters
+    ----------
+    document : Document
+    work : Work
+
+    Raises
+    ------
+    RejectedError
+        Where it proves nothing.
+    NotCheckedError
+        Where it could not be checked; the message names the line.
+    """
+    try:
+        with flint.ctx.workprec(PRECISION):
+            return _checked(document, work)
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        what = f"{type(error).__name__}: {error}"
+        raise NotCheckedError(f"not checked: the program or the proof ({what:.200})") from None
+
+
+def _checked(document: Document, work: Work) -> tuple[str, ...]:
+    fields(document.proof, _PROOF, "`proof`")
+    if document.proof["kind"] != "cost":
+        raise RejectedError(f"`proof.kind` is {document.proof['kind']!r:.40}, not 'cost'")
+    claim, neighbors = nouns(document)
+    program = validated(document.program, document.sources, repeated=True)
+    if program["symbolic"]:
+        raise NotCheckedError("not checked: a proof for all values of a parameter")
+    unnamed = validate_mechanism(document.subject["mechanism"], program)
+    not_compared = compared(document, work)
+    ledgers: list[list[Item]] = []
+    costs: list[Cost] = []
+    chosen = False
+    for items, public in followed(program, neighbors, work):
+        validate_within(items, claim)
+        ledgers.append(items)
+        costs.append(Cost.of(items))
+        chosen = chosen or public
+    if isinstance(claim, ApproxDP):
+        validate_approximate(costs, claim, together=chosen)
+    told.validate(document.proof, claim, ledgers, places_of(program["entry"]))
+    return (
+        *unnamed,
+        *not_compared,
+        f"the program is what the source of {document.subject['mechanism']} says (lifting)",
+        "the balls of flint, and that two numbers which agree in 400 bits and at a random point "
+        "of a field are the same",
+    )
+
+
+def followed(program: dict[str, Any], neighbors: Any, work: Work) -> Iterator[tuple[Any, bool]]:
+    """Yield the releases of every path, and whether what was released chose it."""
+    functions = functions_of(program["entry"])
+    for case in cases(neighbors):
+
+        def follow(run: Any, case: Any = case) -> None:
+            machine = Machine(run, functions)
+            how, value = machine.start(program, case(run))
+            if how == "return":
+                validate_output(run, value)
+
+        for run, _ in paths(work, follow):
+            yield run.ledger.items, run.public
+
+
+def places_of(entry: dict[str, Any]) -> dict[str, set[str]]:
+    """Return the places of a program's nodes, all and those of draws."""
+    found: dict[str, set[str]] = {"": set(), "Draw": set()}
+
+    def visit(value: Any) -> None:
+        if isinstance(value, list):
+            for item in value:
+                visit(item)
+        elif isinstance(value, dict):
+            place = value.get("place")
+            if isinstance(place, str):
+                found[""].add(place)
+                if value.get("kind") == "Draw":
+                    found["Draw"].add(place)
+            if value.get("kind") != "Constant":
+                for item in value.values():
+                    visit(item)
+
+    visit(entry)
+    return found

@@ -1,0 +1,178 @@
+"""Whether what the paths cost stays within the claim."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import flint
+
+from dpaudit.checker.cost import spent
+from dpaudit.checker.cost.ends import most
+from dpaudit.checker.cost.ledger import Item
+from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.file import NotCheckedError, RejectedError
+from dpaudit.claims import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+
+_MOST_PARTS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one path costs.
+
+    Attributes
+    ----------
+    epsilon : Number
+        Of all that is not normal (nats).
+    squared : Number
+        The square of mu of all that is.
+    parts : tuple of Number
+        Losses of the single releases that are not normal.
+    """
+
+    epsilon: Number
+    squared: Number
+    parts: tuple[Number, ...]
+
+    @staticmethod
+    def of(items: Sequence[Item]) -> Cost:
+        """Return the cost of the items of one path."""
+        parts = tuple(spent.losses(items))
+        return Cost(spent.pure(items), spent.squared_mu(items), parts)
+
+    def joined(self, other: Cost) -> Cost:
+        """Return a cost that is enough for both."""
+        longer, shorter = sorted((self.parts, other.parts), key=len, reverse=True)
+        each = [*self.parts, *other.parts]
+        parts = (most(each),) * len(longer) if shorter or longer else ()
+        return Cost(most((self.epsilon, other.epsilon)), most((self.squared, other.squared)), parts)
+
+
+def amount(items: Sequence[Item], claim: Any) -> tuple[Number, Number] | None:
+    """Return what is spent and what is allowed where both are numbers, else None.
+
+    Raises
+    ------
+    RejectedError
+        Where a release has no bound in the claim's notion.
+    NotCheckedError
+        For claims that are not understood.
+    """
+    kind = type(claim)
+    if kind is PureDP:
+        if spent.squared_mu(items).sign():
+            raise RejectedError("normal noise bounds no pure loss")
+        return spent.pure(items), Number(Fraction(claim.epsilon))
+    if kind is GaussianDP:
+        if spent.pure(items).sign():
+            raise NotCheckedError("not checked: a claim of Gaussian privacy for other noise")
+        return spent.squared_mu(items), Number(Fraction(claim.mu) ** 2)
+    if kind is ZeroConcentratedDP:
+        return spent.concentrated(items), Number(Fraction(claim.rho))
+    if kind is RenyiDP:
+        if not math.isfinite(claim.order) or claim.order <= 1:
+            raise NotCheckedError("not checked: a claim of this order")
+        allowed = Number(Fraction(claim.epsilon))
+        return spent.renyi(items, Number(Fraction(claim.order))), allowed
+    if kind is ApproxDP:
+        return None
+    raise NotCheckedError(f"not checked: a claim of the type {kind.__name__}")
+
+
+def validate_within(items: Sequence[Item], claim: Any) -> None:
+    """Refuse a path whose cost exceeds a claim that is no approximate one."""
+    found = amount(items, claim)
+    if found is None:
+        return
+    total, allowed = found
+    if (total - allowed).sign() > 0:
+        places = ", ".join(dict.fromkeys(item.place for item in items))
+        raise RejectedError(
+            f"the releases cost {total.shown}, and the claim allows {allowed.shown}, {places}"
+        )
+
+
+def validate_approximate(costs: Sequence[Cost], claim: ApproxDP, *, together: bool) -> None:
+    """Refuse paths whose cost may exceed (epsilon, delta).
+
+    Parameters
+    ----------
+    costs : sequence of Cost
+        Of every path.
+    claim : ApproxDP
+    together : bool
+        Whether what was released chooses among paths: then one cost must be enough for all.
+    """
+    if together:
+        joined = costs[0]
+        for cost in costs[1:]:
+            joined = joined.joined(cost)
+        costs = [joined]
+    known: set[Any] = set()
+    for cost in costs:
+        key = (cost.epsilon.fraction, cost.squared.fraction, tuple(p.fraction for p in cost.parts))
+        if None in (*key[:2], *key[2]) or key not in known:
+            _validate_approximate(cost, claim)
+        known.add(key)
+
+
+def _validate_approximate(cost: Cost, claim: ApproxDP) -> None:
+    epsilon, delta = Number(Fraction(claim.epsilon)), Number(Fraction(claim.declared_delta))
+    left = epsilon - cost.epsilon
+    if cost.squared.sign() == 0 and left.sign() >= 0:
+        return
+    if cost.squared.sign() == 0:
+        total = composed(cost.parts, epsilon)
+    elif left.sign() < 0:
+        raise RejectedError(f"the pure releases cost {cost.epsilon.shown}, more than the claim")
+    else:
+        total = gaussian(cost.squared, left)
+    if total <= delta.ball:
+        return
+    if not total > delta.ball:
+        raise NotCheckedError("not checked: delta is too close to what the claim allows")
+    shown = total.str(12, radius=False)
+    raise RejectedError(f"delta may be {shown}, and the claim allows {delta.shown}")
+
+
+def gaussian(squared: Number, epsilon: Number) -> Any:
+    """Return a ball with delta at epsilon of N(0, 1) against N(mu, 1).
+
+    References
+    ----------
+    B. Balle, Y.-X. Wang. Improving the Gaussian mechanism for differential privacy. ICML 2018,
+    Theorem 8.
+    """
+    mu, e = squared.ball.sqrt(), epsilon.ball
+
+    def below(x: Any) -> Any:
+        return (-x / flint.arb(2).sqrt()).erfc() / 2
+
+    return below(mu / 2 - e / mu) - e.exp() * below(-mu / 2 - e / mu)
+
+
+def composed(parts: Sequence[Number], epsilon: Number) -> Any:
+    """Return a ball with delta at epsilon of releases that are each as private as the worst.
+
+    References
+    ----------
+    P. Kairouz, S. Oh, P. Viswanath. The composition theorem for differential privacy. ICML 2015,
+    Theorem 3.3: k randomized answers lose (k - 2l) e where l of them are lies.
+    """
+    k, each = len(parts), most(parts).ball
+    if k > _MOST_PARTS:
+        raise NotCheckedError("not checked: very many releases")
+    total = flint.arb(0)
+    whole = (1 + each.exp()) ** k
+    for lies in range(k + 1):
+        gain = ((k - lies) * each).exp() - (epsilon.ball + lies * each).exp()
+        if not gain < 0:
+            total += math.comb(k, lies) * gain.max(flint.arb(0)) / whole
+    return total
+
+
+__all__ = ["Cost", "amount", "validate_approximate", "validate_within"]

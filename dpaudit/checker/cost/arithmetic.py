@@ -1,0 +1,428 @@
+"""Arithmetic on scalars of two runs: what becomes of their ranges, and of their changes.
+
+For v' = v + d and w' = w + e:  v'w' - vw = v'e + wd,  v'/w' - v/w = d/w' - (v/w)(e/w'), and
+max(v', w') - max(v, w) lies between the lesser of the least changes and the greater of the
+greatest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dpaudit.checker.cost import noise
+from dpaudit.checker.cost.compare import ORDERS, compared, found, is_zero_possible
+from dpaudit.checker.cost.ends import (
+    ONE,
+    ZERO,
+    end,
+    is_finite,
+    least,
+    less,
+    most,
+    plus,
+    product,
+    sign,
+    times,
+)
+from dpaudit.checker.cost.records import Var
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import (
+    NONE,
+    SHARED,
+    Change,
+    Shared,
+    Unknown,
+    is_known,
+    is_number,
+    kind_of,
+    truth_value,
+    unknown,
+)
+from dpaudit.checker.exact.numbers import Number, number
+
+ARITHMETIC = frozenset({"add", "sub", "mul", "truediv", "pow", "floordiv", "mod"})
+EXTREME = frozenset({"maximum", "minimum", "fmax", "fmin"})
+LOGIC = frozenset({"and_", "or_", "xor"})
+BINARY = ARITHMETIC | EXTREME | LOGIC | frozenset(ORDERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Operands:
+    """Two scalars, as they are and as intervals."""
+
+    run: Run
+    x: Unknown
+    y: Unknown
+    a: Any
+    b: Any
+
+
+def binary(run: Run, name: str, a: Any, b: Any) -> Any:
+    """Return a function of two scalars.
+
+    Raises
+    ------
+    NotCheckedError
+        Where it is not understood.
+    """
+    a, b = found(run, a), found(run, b)
+    if noise.is_noise(a) or noise.is_noise(b):
+        return noise.binary(run, name, a, b)
+    if name in ORDERS:
+        return compared(run, name, a, b)
+    a, b = _settled(a), _settled(b)
+    if isinstance(a, Shared) or isinstance(b, Shared):
+        return shared(run, name, a, b)
+    if is_known(a) and is_known(b):
+        return _known(run, name, a, b)
+    if kind_of(a) is None or kind_of(b) is None:
+        raise run.refused(f"{name} of this")
+    if name in LOGIC:
+        return _logic(run, name, a, b)
+    if kind_of(a) == kind_of(b) == "bool":
+        raise run.refused("arithmetic of two truth values")
+    x, y = unknown(a), unknown(b)
+    if name in ("fmax", "fmin"):
+        return _without_nan(run, name, x, y)
+    _validate_regular(run, name, x, y)
+    if name in EXTREME:
+        return extreme(name, x, y)
+    return _ARITHMETIC[name](Operands(run, x, y, a, b))
+
+
+def shared(run: Run, name: str, *values: Any) -> Any:
+    """Return what both runs share, computed of what they share."""
+    for value in values:
+        if isinstance(value, Unknown) and not value.shared:
+            raise run.refused(f"{name} of private data and what was released")
+    return SHARED
+
+
+def _settled(value: Any) -> Any:
+    return value.snapshot() if isinstance(value, Var) else value
+
+
+def _validate_regular(run: Run, name: str, *values: Unknown) -> None:
+    """Refuse NaN, infinities, and numbers of one record that nothing bounds."""
+    for x in values:
+        if not x.regular:
+            raise run.refused(f"{name} of what may be NaN or infinite")
+        if run.lane and name in ARITHMETIC and not (is_finite(x.low) and is_finite(x.high)):
+            raise run.refused(f"{name} of a record's value that has no bounds")
+
+
+def _kind(a: Any, b: Any) -> Any:
+    return "float" if "float" in (kind_of(a), kind_of(b)) else "int"
+
+
+# --- known numbers
+
+
+def _known(run: Run, name: str, a: Any, b: Any) -> Any:
+    if name in LOGIC and isinstance(a, bool) and isinstance(b, bool):
+        return {"and_": a and b, "or_": a or b, "xor": a != b}[name]
+    if kind_of(a) is None or kind_of(b) is None or name in LOGIC:
+        raise run.refused(f"{name} of {type(a).__name__} and {type(b).__name__}")
+    if isinstance(a, bool) and isinstance(b, bool):
+        raise run.refused("arithmetic of two truth values")
+    if name in EXTREME:
+        return _known_extreme(name, a, b)
+    a, b = (int(v) if isinstance(v, bool) else v for v in (a, b))
+    if isinstance(a, float) or isinstance(b, float):
+        raise run.refused(f"{name} of NaN or an infinity")
+    whole = isinstance(a, int) and isinstance(b, int)
+    try:
+        match name:
+            case "add":
+                return a + b
+            case "sub":
+                return a - b
+            case "mul":
+                return a * b
+            case "truediv":
+                return number(a) / number(b)
+            case "floordiv" if whole:
+                return a // b
+            case "mod" if whole:
+                return a % b
+            case "pow" if whole and 0 <= b <= 1000:
+                return a**b
+            case "pow" if not whole:
+                return number(a) ** number(b)
+    except (ZeroDivisionError, ValueError, OverflowError) as error:
+        raise run.refused(f"{name}: {error}") from None
+    raise run.refused(f"{name} of these numbers")
+
+
+def _known_extreme(name: str, a: Any, b: Any) -> Any:
+    nan = [isinstance(v, float) and math.isnan(v) for v in (a, b)]
+    if any(nan):
+        if name in ("maximum", "minimum"):
+            return math.nan
+        kept = [v for v, bad in zip((a, b), nan, strict=True) if not bad]
+        return _as_kind(kept[0], _kind(a, b)) if kept else math.nan
+    chosen = max if name in ("maximum", "fmax") else min
+    value = chosen((a, b), key=_Key)
+    return _as_kind(value, _kind(a, b))
+
+
+class _Key:
+    """Orders ends."""
+
+    def __init__(self, value: Any) -> None:
+        self._end = end(value)
+
+    def __lt__(self, other: _Key) -> bool:
+        return less(self._end, other._end)
+
+
+def _as_kind(value: Any, kind: str) -> Any:
+    if isinstance(value, float):
+        return value
+    return number(value) if kind == "float" else int(value)
+
+
+# --- ranges and changes
+
+
+def extreme(name: str, x: Unknown, y: Unknown) -> Unknown:
+    """Return the larger or the smaller of two numbers."""
+    choose = most if name in ("maximum", "fmax") else least
+    low, high = choose((x.low, y.low)), choose((x.high, y.high))
+    if x.shared and y.shared:
+        change = NONE
+    else:
+        (a, b), (c, d) = x.change.ends(), y.change.ends()
+        change = Change(least((a, c)), most((b, d)))
+    return Unknown(_kind(x, y), low, high, change)
+
+
+def _without_nan(run: Run, name: str, x: Unknown, y: Unknown) -> Unknown:
+    """Return fmax or fmin, which leave NaN out: either alone may be the result."""
+    if x.nan and y.nan:
+        raise run.refused(f"{name} of NaN and NaN")
+    if not (x.shared and y.shared) and not (x.regular and y.regular):
+        raise run.refused(f"{name} of what may be NaN or infinite")
+    result = extreme(name, x, y)
+    low, high = result.low, result.high
+    for one, other in ((x, y), (y, x)):
+        if one.nan:
+            low, high = least((low, other.low)), most((high, other.high))
+    bounded = is_finite(low) and is_finite(high)
+    infinite = (x.infinite or y.infinite) and not bounded
+    return Unknown("float", low, high, result.change, infinite=infinite)
+
+
+def _add(o: Operands) -> Unknown:
+    x, y = o.x, o.y
+    ends = plus(x.low, y.low), plus(x.high, y.high)
+    return Unknown(_kind(x, y), *ends, x.change.plus(y.change))
+
+
+def _subtract(o: Operands) -> Unknown:
+    return _add(replace(o, y=negative(o.y)))
+
+
+def negative(x: Unknown) -> Unknown:
+    """Return -x."""
+    return Unknown(x.kind, -x.high, -x.low, x.change.times(-ONE))
+
+
+def _multiply(o: Operands) -> Unknown:
+    x, y = o.x, o.y
+    for one, factor in ((x, o.b), (y, o.a)):
+        if is_number(factor):
+            return scaled(one, number(factor), _kind(x, y))
+    low, high = product((x.low, x.high), (y.low, y.high))
+    if x is y:
+        low = most((low, ZERO))
+    if x.shared and y.shared:
+        return Unknown(_kind(x, y), low, high)
+    left = product((x.low, x.high), y.change.ends())
+    right = product((y.low, y.high), x.change.ends())
+    change = Change(plus(left[0], right[0]), plus(left[1], right[1]))
+    return Unknown(_kind(x, y), low, high, change)
+
+
+def scaled(x: Unknown, factor: Number, kind: Any) -> Unknown:
+    """Return a known multiple."""
+    low, high = times(x.low, factor), times(x.high, factor)
+    if factor.sign() < 0:
+        low, high = high, low
+    over = None
+    if x.sum_of is not None and factor.sign() != 0:
+        over = (x.sum_of[0], x.sum_of[1] * factor)
+    return Unknown(kind, low, high, x.change.times(factor), sum_of=over)
+
+
+def _divide(o: Operands) -> Unknown:
+    x, y = o.x, o.y
+    if is_number(o.b):
+        if number(o.b).sign() == 0:
+            raise o.run.refused("a division by zero")
+        return scaled(x, 1 / number(o.b), "float")
+    if is_zero_possible(y):
+        if x.shared and y.shared and not o.run.lane:
+            return Unknown("float")
+        raise o.run.refused("a division by what may be zero")
+    inverse = _inverse(y.high), _inverse(y.low)
+    ratio = product((x.low, x.high), inverse)
+    if x.shared and y.shared:
+        return Unknown("float", *ratio)
+    one = product(x.change.ends(), inverse)
+    other = product(ratio, product(y.change.ends(), inverse))
+    return Unknown("float", *ratio, Change(plus(one[0], -other[1]), plus(one[1], -other[0])))
+
+
+def _inverse(value: Any) -> Any:
+    return 1 / value if isinstance(value, Number) else ZERO
+
+
+def _power(o: Operands) -> Any:
+    x, exponent = o.x, o.b
+    if isinstance(exponent, Number) and exponent.fraction in (1, 2):
+        x = Unknown("float", x.low, x.high, x.change)
+    if is_number(exponent) and number(exponent).fraction in (1, 2):
+        return x if exponent == 1 else _multiply(Operands(o.run, x, x, x, x))
+    if x.shared and o.y.shared and not o.run.lane:
+        return SHARED
+    raise o.run.refused("this power")
+
+
+def _whole_division(o: Operands) -> Any:
+    if o.x.shared and o.y.shared and not o.run.lane:
+        return SHARED
+    raise o.run.refused("a division without remainder")
+
+
+_ARITHMETIC: dict[str, Callable[..., Any]] = {
+    "add": _add,
+    "sub": _subtract,
+    "mul": _multiply,
+    "truediv": _divide,
+    "pow": _power,
+    "floordiv": _whole_division,
+    "mod": _whole_division,
+}
+
+
+def _logic(run: Run, name: str, a: Any, b: Any) -> Any:
+    if kind_of(a) != "bool" or kind_of(b) != "bool":
+        raise run.refused(f"{name} of numbers")
+    for one, other in ((a, b), (b, a)):
+        if name == "and_" and one is False:
+            return False
+        if name == "or_" and one is True:
+            return True
+        if isinstance(one, bool) and name != "xor":
+            return other
+    x, y = unknown(a), unknown(b)
+    if x.shared and y.shared:
+        return truth_value()
+    return truth_value(Change(end(-1), end(1)))
+
+
+# --- functions of one scalar
+
+
+def unary(run: Run, name: str, a: Any) -> Any:
+    """Return a function of one scalar."""
+    a = found(run, a)
+    if noise.is_noise(a):
+        return noise.unary(run, name, a)
+    a = _settled(a)
+    if isinstance(a, Shared):
+        return SHARED
+    kind = kind_of(a)
+    if kind is None:
+        raise run.refused(f"{name} of {type(a).__name__}")
+    if name == "not":
+        return _not(run, a)
+    if isinstance(a, bool | float) or kind == "bool":
+        return _of_truth(run, name, a)
+    if is_known(a):
+        return _known_unary(run, name, a)
+    return _of_interval(run, name, a)
+
+
+def _not(run: Run, a: Any) -> Any:
+    if isinstance(a, bool):
+        return not a
+    if kind_of(a) != "bool":
+        raise run.refused("not of a number")
+    return truth_value(a.change.times(-ONE))
+
+
+def _of_truth(run: Run, name: str, a: Any) -> Any:
+    """Return a number for a truth value; NaN and infinities have none here."""
+    if isinstance(a, float) or name not in ("float", "int"):
+        raise run.refused(f"{name} of a truth value, NaN or an infinity")
+    if isinstance(a, bool):
+        return number(a) if name == "float" else int(a)
+    return Unknown("float" if name == "float" else "int", a.low, a.high, a.change)
+
+
+def _known_unary(run: Run, name: str, a: Any) -> Any:
+    x = number(a)
+    try:
+        match name:
+            case "neg":
+                return -a
+            case "abs":
+                return abs(a)
+            case "pos":
+                return a
+            case "float":
+                return x
+            case "int" if isinstance(a, int):
+                return a
+            case "int" | "trunc" if x.fraction is not None:
+                return int(x.fraction)
+            case "exp":
+                return x.exp()
+            case "expm1":
+                return x.exp() - 1
+            case "log":
+                return x.log()
+            case "log1p":
+                return (1 + x).log()
+            case "sqrt":
+                return x.sqrt()
+            case "square":
+                return a * a
+    except (ZeroDivisionError, ValueError, OverflowError) as error:
+        raise run.refused(f"{name}: {error}") from None
+    raise run.refused(f"{name} of a number")
+
+
+def _of_interval(run: Run, name: str, x: Unknown) -> Any:
+    if name == "float":
+        same_sum = x.sum_of
+        return Unknown("float", x.low, x.high, x.change, x.nan, x.infinite, same_sum)
+    if name in ("int", "pos") and (x.kind == "int" or name == "pos"):
+        return x
+    _validate_regular(run, name, x)
+    match name:
+        case "neg":
+            return negative(x)
+        case "abs":
+            return absolute(x)
+        case "square":
+            return _multiply(Operands(run, x, x, x, x))
+    if x.shared and not run.lane:
+        return SHARED
+    raise run.refused(f"{name} of private data")
+
+
+def absolute(x: Unknown) -> Unknown:
+    """Return |x|, which moves by no more than x."""
+    if sign(x.low) >= 0:
+        return x
+    if sign(x.high) <= 0:
+        return negative(x)
+    far = ZERO if x.shared else x.change.far()
+    change = NONE if x.shared else Change(-far, far)
+    return Unknown(x.kind, ZERO, most((-x.low, x.high)), change)

@@ -1,0 +1,413 @@
+"""Functions that make arrays of public shape, change their form, or reduce them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpaudit.checker.cost import selection
+from dpaudit.checker.cost.arithmetic import binary, unary
+from dpaudit.checker.cost.arrays import Arr, cells_of, dtype_of, filled, made, mapped, stored
+from dpaudit.checker.cost.constants import dtype_named
+from dpaudit.checker.cost.ends import least, most
+from dpaudit.checker.cost.noise import is_noise, shown
+from dpaudit.checker.cost.rows import Rows
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import Change, Group, Token, Unknown, is_known, unknown
+from dpaudit.checker.exact.numbers import Number, number
+
+_RANK = {"bool": 0, "int": 1, "float": 2}
+
+
+def asarray(run: Run, value: Any, dtype: Any = None) -> Any:
+    """Return numbers as an array, an array as it is."""
+    if isinstance(value, Rows):
+        if dtype is not None:
+            raise run.refused("records in an array of another type")
+        return Rows(value.view, value.lanes, value.dtype, value.last)
+    if isinstance(value, Arr):
+        return value if dtype is None else astype(run, value, dtype)
+    return array(run, value, dtype)
+
+
+def array(run: Run, value: Any, dtype: Any = None) -> Any:
+    """Return a new array."""
+    if isinstance(value, Rows):
+        return asarray(run, value, dtype)
+    cells, found = _nested(run, value)
+    if dtype is not None:
+        named = dtype_named(dtype)
+        if named is None:
+            raise run.refused("an array of this type")
+        if _RANK.get(found, 9) > _RANK[named]:
+            raise run.refused(f"an array of the type {named} made of {found}")
+        found = named
+    return Arr(mapped(lambda v: stored(run, v, found), cells), found)
+
+
+def _nested(run: Run, value: Any) -> tuple[Any, str]:
+    if isinstance(value, Arr):
+        return value.cells, value.dtype
+    if isinstance(value, list | tuple | range):
+        parts = [_nested(run, item) for item in value]
+        if not parts:
+            return np.empty((0,), dtype=object), "float"
+        types = {dtype for _, dtype in parts}
+        if len({cells.shape for cells, _ in parts}) > 1:
+            raise run.refused("an array of lists of different lengths")
+        if "str" in types and len(types) > 1:
+            raise run.refused("an array of texts and numbers")
+        dtype = "str" if "str" in types else max(types, key=_RANK.__getitem__)
+        return np.stack([cells for cells, _ in parts]), dtype
+    return cells_of(value), dtype_of(run, value)
+
+
+def astype(run: Run, value: Any, dtype: Any) -> Any:
+    """Return a copy with entries of another type."""
+    named = dtype_named(dtype)
+    if named is None or not isinstance(value, Arr | Rows) or value.dtype == "str":
+        raise run.refused("a conversion to this type")
+    if _RANK[named] < _RANK[value.dtype]:
+        raise run.refused(f"a conversion of {value.dtype} to {named}")
+    if isinstance(value, Arr):
+        return Arr(mapped(lambda v: stored(run, v, named), value.cells), named)
+    from dpaudit.checker.cost.rows import by_lane
+
+    def lane(which: int) -> Any:
+        return mapped(lambda v: _converted(run, v, value.dtype, named), value.lanes[which])
+
+    return Rows(value.view, by_lane(run, value.view, lane), named, value.last)
+
+
+def _converted(run: Run, value: Any, dtype: str, named: str) -> Any:
+    return value if dtype == named else unary(run, named, value)
+
+
+def _shape(run: Run, shape: Any) -> tuple[int, ...]:
+    sizes = shape if isinstance(shape, tuple | list) else (shape,)
+    if not all(type(n) is int and n >= 0 for n in sizes):
+        raise run.refused("an array of which the shape is not known")
+    return tuple(sizes)
+
+
+def constant_array(value: int) -> Any:
+    """Return ``zeros`` or ``ones``."""
+
+    def make(run: Run, shape: Any, dtype: Any = None) -> Arr:
+        named = "float" if dtype is None else dtype_named(dtype)
+        if named is None:
+            raise run.refused("an array of this type")
+        entry: Any = {"float": number(value), "int": value, "bool": bool(value)}[named]
+        return Arr(filled(_shape(run, shape), lambda: entry), named)
+
+    return make
+
+
+def arange(run: Run, *ends: Any) -> Arr:
+    """Return integers in order."""
+    if not ends or not all(type(value) is int for value in ends):
+        raise run.refused("a range of which the ends are not known integers")
+    return array(run, list(range(*ends)), "int")  # type: ignore[no-any-return]
+
+
+def attribute_shape(run: Run, value: Any) -> tuple[int, ...]:
+    """Return the shape of an array."""
+    if not isinstance(value, Arr):
+        raise run.refused(f"the shape of {type(value).__name__.lower()}")
+    return tuple(value.cells.shape)
+
+
+def attribute_size(run: Run, value: Any) -> Any:
+    """Return the number of entries."""
+    if isinstance(value, Rows) and not value.rest:
+        return value.view.length()
+    if not isinstance(value, Arr):
+        raise run.refused(f"the size of {type(value).__name__.lower()}")
+    return int(value.cells.size)
+
+
+def transposed(run: Run, value: Any) -> Any:
+    """Return the transpose of a matrix."""
+    if isinstance(value, Arr):
+        return Arr(value.cells.T, value.dtype)
+    if isinstance(value, Rows) and len(value.rest) == 1:
+        return Rows(value.view, value.lanes, value.dtype, not value.last)
+    raise run.refused(f"the transpose of {type(value).__name__.lower()}")
+
+
+def reduced(run: Run, name: str, value: Arr, axis: Any) -> Any:
+    """Return the sum, the largest or the smallest along an axis, or of all entries."""
+    cells = value.cells
+    if axis is None:
+        cells, axis = cells.reshape(-1), 0
+    if type(axis) is not int or not -cells.ndim <= axis < cells.ndim:
+        raise run.refused("a reduction along this axis")
+    moved = np.moveaxis(cells, axis, 0)
+    dtype = "int" if value.dtype == "bool" and name == "add" else value.dtype
+    if len(moved) == 0 and name != "add":
+        raise run.refused("the largest of nothing")
+    found = np.empty(moved.shape[1:], dtype=object)
+    zero: Any = number(0) if dtype == "float" else 0
+    for at in np.ndindex(*moved.shape[1:]):
+        entries = [moved[(i, *at)] for i in range(len(moved))]
+        found[at] = _folded(run, name, entries, zero)
+    return made(found, dtype)
+
+
+def _folded(run: Run, name: str, entries: list[Any], zero: Any) -> Any:
+    if name != "add" and len(entries) > 1:
+        plain = [shown(run, e) for e in entries]
+        if all(isinstance(e, Unknown) or is_known(e) for e in plain):
+            return _extreme(run, name, [unknown(e) for e in plain])
+    total = zero if name == "add" else entries[0]
+    for entry in entries if name == "add" else entries[1:]:
+        total = binary(run, name, total, entry)
+    return total
+
+
+def _extreme(run: Run, name: str, entries: list[Unknown]) -> Any:
+    """Return the largest entry, whose change is one that what is computed from it shares."""
+    choose = most if name == "maximum" else least
+    if not all(e.regular for e in entries):
+        raise run.refused("the largest of what may be NaN or infinite")
+    low, high = choose(e.low for e in entries), choose(e.high for e in entries)
+    kind = "float" if any(e.kind == "float" for e in entries) else entries[0].kind
+    if all(e.shared for e in entries):
+        return Unknown(kind, low, high)
+    changes = [e.change.ends() for e in entries]
+    group = Group("alone", least(c for c, _ in changes), most(c for _, c in changes))
+    return Unknown(kind, low, high, Change(tokens={Token(group): number(1)}))
+
+
+def maximum(name: str) -> Any:
+    """Return ``max`` or ``min`` of an array."""
+
+    def choose(run: Run, value: Any, axis: Any = None) -> Any:
+        if not isinstance(value, Arr):
+            raise run.refused(f"{name} of {type(value).__name__.lower()}")
+        return reduced(run, name, value, axis)
+
+    return choose
+
+
+def cumulated(name: str) -> Any:
+    """Return ``cumsum`` or ``cumprod``."""
+
+    def cumulate(run: Run, value: Any) -> Arr:
+        if isinstance(value, list | tuple):
+            value = asarray(run, value)
+        if not isinstance(value, Arr) or value.cells.ndim != 1 or value.dtype == "bool":
+            raise run.refused(f"{name} of this")
+        cells = np.empty(len(value.cells), dtype=object)
+        if len(cells) and all(isinstance(v, selection.Weight) for v in value.cells):
+            if name != "add":
+                raise run.refused("a product of weights")
+            for i, partial in enumerate(selection.cumulated(value.cells)):
+                cells[i] = partial
+            return Arr(cells, "float")
+        for i, entry in enumerate(value.cells):
+            entry = shown(run, entry)
+            cells[i] = entry if i == 0 else binary(run, name, cells[i - 1], entry)
+        return Arr(cells, value.dtype)
+
+    return cumulate
+
+
+def exponentials(run: Run, value: Arr) -> Any:
+    """Return e to each entry: weights where an entry is private."""
+    entries = [shown(run, e) for e in value.cells.flat]
+    if any(isinstance(e, Unknown) and not e.shared for e in entries) and value.cells.ndim == 1:
+        return Arr(mapped(lambda e: selection.Weight(unknown(shown(run, e))), value.cells), "float")
+    return made(mapped(lambda e: unary(run, "exp", e), value.cells), "float")
+
+
+def argument(*, smallest: bool) -> Any:
+    """Return ``argmax`` or ``argmin``."""
+
+    def choose(run: Run, value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            value = asarray(run, value)
+        if not isinstance(value, Arr) or value.cells.ndim != 1 or not len(value.cells):
+            raise run.refused("the index of the largest of this")
+        return selection.largest(run, value, smallest=smallest)
+
+    return choose
+
+
+def argsort(run: Run, value: Any) -> Any:
+    """Return the order of noisy values."""
+    if not isinstance(value, Arr) or value.cells.ndim != 1:
+        raise run.refused("the order of this")
+    if any(is_noise(e) and e.hides for e in value.cells):
+        return selection.ranked(run, value)
+    raise run.refused("the order of values")
+
+
+def where(run: Run, test: Any, yes: Any, no: Any) -> Any:
+    """Return entries of one array or of another."""
+    from dpaudit.checker.cost.rows import elementwise
+
+    def choose(t: Any, a: Any, b: Any) -> Any:
+        if isinstance(t, bool):
+            return a if t else b
+        return _either(run, t, a, b)
+
+    types = {v.dtype if isinstance(v, Arr | Rows) else dtype_of(run, v) for v in (yes, no)}
+    if len(types) > 1 or "str" in types:
+        raise run.refused("where of different types")
+    tested = test.dtype if isinstance(test, Arr | Rows) else dtype_of(run, test)
+    if tested != "bool":
+        raise run.refused("where a number is not 0")
+    found = elementwise(run, "where", choose, test, yes, no)
+    (dtype,) = types
+    if isinstance(found, Rows):
+        return Rows(found.view, found.lanes, dtype, found.last)
+    return Arr(found.cells, dtype) if isinstance(found, Arr) else found
+
+
+def _either(run: Run, test: Any, a: Any, b: Any) -> Any:
+    from dpaudit.checker.cost.compare import found
+
+    test = found(run, test)
+    if isinstance(test, bool):
+        return a if test else b
+    if run.lane == "changed":
+        return a if run.fork(2) == 0 else b
+    x, y = (unknown(v.snapshot() if hasattr(v, "snapshot") else v) for v in (a, b))
+    if run.lane is None and not (unknown(test).shared and x.shared and y.shared):
+        raise run.refused("where a private test holds")
+    return Unknown(
+        x.kind if x.kind == y.kind else "float", least((x.low, y.low)), most((x.high, y.high)),
+        nan=x.nan or y.nan, infinite=x.infinite or y.infinite,
+    )  # fmt: skip
+
+
+def product(run: Run, a: Any, b: Any) -> Any:
+    """Return a matrix product."""
+    from dpaudit.checker.cost.record_functions import products
+
+    a, b = (asarray(run, v) if isinstance(v, list | tuple) else v for v in (a, b))
+    if not (isinstance(a, Arr) and isinstance(b, Arr)):
+        return products(run, a, b)
+    if "bool" in (a.dtype, b.dtype) or not a.cells.ndim or not b.cells.ndim:
+        raise run.refused("a product of these arrays")
+    left = a.cells if a.cells.ndim > 1 else a.cells[None, :]
+    right = b.cells if b.cells.ndim > 1 else b.cells[:, None]
+    if left.ndim != 2 or right.ndim != 2 or left.shape[1] != right.shape[0]:
+        raise run.refused("a product of arrays of these shapes")
+    dtype = "float" if "float" in (a.dtype, b.dtype) else "int"
+    zero: Any = number(0) if dtype == "float" else 0
+    right = mapped(lambda e: shown(run, e), right)
+    left = mapped(lambda e: shown(run, e), left)
+    found = np.empty((left.shape[0], right.shape[1]), dtype=object)
+    for i, k in np.ndindex(*found.shape):
+        terms = [binary(run, "mul", x, y) for x, y in zip(left[i], right[:, k], strict=True)]
+        found[i, k] = _folded(run, "add", terms, zero)
+    if a.cells.ndim == 1:
+        found = found[0]
+    if b.cells.ndim == 1:
+        found = found[..., 0]  # an array even without axes
+    return made(found, dtype)
+
+
+def norm(run: Run, value: Any) -> Any:
+    """Return the Euclidean length of all entries."""
+    if not isinstance(value, Arr):
+        raise run.refused(f"the norm of {type(value).__name__.lower()}")
+    squares = [binary(run, "mul", e, e) for e in value.cells.flat]
+    if not all(isinstance(s, int | Number) for s in squares):
+        raise run.refused("the norm of what is not known")
+    return sum(map(number, squares), number(0)).sqrt()
+
+
+def outer_difference(run: Run, a: Any, b: Any) -> Any:
+    """Return all differences."""
+    a, b = asarray(run, a), asarray(run, b)
+    if not (isinstance(a, Arr) and isinstance(b, Arr)) or a.cells.ndim != 1 or b.cells.ndim != 1:
+        raise run.refused("the differences of these")
+    dtype = "float" if "float" in (a.dtype, b.dtype) else "int"
+    return Arr(
+        mapped(lambda x, y: binary(run, "sub", x, y), a.cells[:, None], b.cells[None, :]), dtype
+    )
+
+
+def concatenated(run: Run, arrays: Any) -> Arr:
+    """Return arrays one after the other."""
+    parts = [asarray(run, a) for a in arrays]
+    if not all(isinstance(a, Arr) and a.cells.ndim == 1 for a in parts):
+        raise run.refused("these arrays one after the other")
+    types = {a.dtype for a in parts}
+    if "str" in types and len(types) > 1:
+        raise run.refused("texts and numbers one after the other")
+    dtype = "str" if "str" in types else max(types, key=_RANK.__getitem__)
+    cells = np.concatenate([a.cells for a in parts])
+    return Arr(mapped(lambda v: stored(run, v, dtype), cells), dtype)
+
+
+def as_list(run: Run, value: Any) -> Any:
+    """Return the entries of an array as a list, a scalar as it is."""
+    if isinstance(value, Arr) and value.cells.ndim == 1:
+        return list(value.cells)
+    if isinstance(value, Arr) and value.cells.ndim == 2:
+        return [list(row) for row in value.cells]
+    if is_known(value) or isinstance(value, Unknown):
+        return value
+    raise run.refused(f"{type(value).__name__.lower()} as a list")
+
+
+def item(run: Run, value: Any) -> Any:
+    """Return the only entry."""
+    if isinstance(value, Arr) and value.cells.size == 1:
+        return value.cells.flat[0]
+    if is_known(value) or isinstance(value, Unknown) or is_noise(value):
+        return value
+    raise run.refused(f"the only entry of {type(value).__name__.lower()}")
+
+
+def copied(run: Run, value: Any) -> Any:
+    """Return a copy of an array."""
+    if not isinstance(value, Arr):
+        raise run.refused(f"a copy of {type(value).__name__.lower()}")
+    return Arr(value.cells.copy(), value.dtype)
+
+
+FUNCTIONS = {
+    "numpy.asarray": asarray,
+    "numpy.array": array,
+    "method.astype": astype,
+    "numpy.zeros": constant_array(0),
+    "numpy.ones": constant_array(1),
+    "numpy.arange": arange,
+    "attribute.shape": attribute_shape,
+    "attribute.size": attribute_size,
+    "attribute.T": transposed,
+    "numpy.transpose": transposed,
+    "method.max": maximum("maximum"),
+    "numpy.max": maximum("maximum"),
+    "numpy.amax": maximum("maximum"),
+    "method.min": maximum("minimum"),
+    "numpy.min": maximum("minimum"),
+    "numpy.amin": maximum("minimum"),
+    "numpy.cumsum": cumulated("add"),
+    "method.cumsum": cumulated("add"),
+    "numpy.cumprod": cumulated("mul"),
+    "method.cumprod": cumulated("mul"),
+    "numpy.argmax": argument(smallest=False),
+    "method.argmax": argument(smallest=False),
+    "numpy.argmin": argument(smallest=True),
+    "method.argmin": argument(smallest=True),
+    "numpy.argsort": argsort,
+    "method.argsort": argsort,
+    "numpy.where": where,
+    "operator.matmul": product,
+    "numpy.dot": product,
+    "numpy.matmul": product,
+    "method.dot": product,
+    "numpy.linalg.norm": norm,
+    "numpy.subtract.outer": outer_difference,
+    "numpy.concatenate": concatenated,
+    "method.tolist": as_list,
+    "method.item": item,
+    "method.copy": copied,
+}

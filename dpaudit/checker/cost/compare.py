@@ -1,0 +1,122 @@
+"""Comparisons of scalars: decided by what is known, forked on records that changed."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from dpaudit.checker.cost.ends import end, less, same
+from dpaudit.checker.cost.records import Pick, Var
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import (
+    Change,
+    Shared,
+    Text,
+    Unknown,
+    is_known,
+    truth_value,
+    unknown,
+)
+from dpaudit.checker.exact.numbers import Number
+
+# The outcomes of each: which orders make it true.
+ORDERS = {
+    "lt": frozenset("<"),
+    "le": frozenset("<="),
+    "gt": frozenset(">"),
+    "ge": frozenset(">="),
+    "eq": frozenset("="),
+    "ne": frozenset("<>"),
+}
+_TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+_ALL = frozenset("<=>")
+
+
+def found(run: Run, value: Any) -> Any:
+    """Return a scalar of a record that changed, as far as this path knows it."""
+    return value.found(run) if isinstance(value, Pick | Var) else value
+
+
+def compared(run: Run, name: str, a: Any, b: Any) -> Any:
+    """Return the truth of a comparison, known or not.
+
+    Parameters
+    ----------
+    run : Run
+    name : str
+        One of `ORDERS`.
+    a, b : scalars
+    """
+    a, b = found(run, a), found(run, b)
+    if isinstance(a, Shared) or isinstance(b, Shared):
+        return truth_value()
+    if isinstance(a, Text) or isinstance(b, Text):
+        if name not in ("eq", "ne"):
+            raise run.refused("an order of texts")
+        return truth_value()
+    if is_known(a) and is_known(b):
+        return _known(run, name, a, b)
+    if isinstance(b, Var) and not isinstance(a, Var):
+        a, b, name = b, a, _TURNED[name]
+    if isinstance(a, Var) and isinstance(b, int | Number) and not isinstance(b, bool):
+        return _forked(run, name, a, end(b))
+    return _by_intervals(run, name, _snapshot(a), _snapshot(b))
+
+
+def _snapshot(value: Any) -> Unknown:
+    return value.snapshot() if isinstance(value, Var) else unknown(value)
+
+
+def _known(run: Run, name: str, a: Any, b: Any) -> bool:
+    texts = isinstance(a, str | None) or isinstance(b, str | None)
+    if texts:
+        if name not in ("eq", "ne"):
+            raise run.refused("an order of texts")
+        return (a == b and type(a) is type(b)) is (name == "eq")
+    for value in (a, b):
+        if isinstance(value, float) and math.isnan(value):
+            return name == "ne"
+    order = "<" if less(end(a), end(b)) else ">" if less(end(b), end(a)) else "="
+    return order in ORDERS[name]
+
+
+def _forked(run: Run, name: str, variable: Var, at: Any) -> bool:
+    """Compare a record's value, and note on each path what that tells of it."""
+    possible = variable.order(at)
+    yes, no = possible & ORDERS[name], possible - ORDERS[name]
+    if name in ("eq", "ne") and {"<", ">"} <= possible:
+        ways = [way for way in "<=>" if way in possible]  # intervals, on either side
+        way = ways[run.fork(len(ways))]
+        variable.learn(frozenset(way), at)
+        return way in ORDERS[name]
+    outcomes = [True] * bool(yes) + [False] * bool(no)
+    outcome = outcomes[run.fork(len(outcomes))] if outcomes else True
+    variable.learn(ORDERS[name] if outcome else _ALL - ORDERS[name], at)
+    return outcome
+
+
+def _by_intervals(run: Run, name: str, x: Unknown, y: Unknown) -> Any:
+    possible = set()
+    if less(x.low, y.high):
+        possible.add("<")
+    if less(y.low, x.high):
+        possible.add(">")
+    if not less(x.high, y.low) and not less(y.high, x.low):
+        possible.add("=")
+    if not (x.nan or y.nan):
+        if possible <= ORDERS[name]:
+            return True
+        if not possible & ORDERS[name]:
+            return False
+    if run.lane == "changed":
+        return run.fork(2) == 0
+    if run.lane == "any" or (x.shared and y.shared):
+        return truth_value()
+    return truth_value(Change(end(-1), end(1)))
+
+
+def is_zero_possible(x: Unknown) -> bool:
+    """Whether a number may be 0."""
+    zero = end(0)
+    within = not less(zero, x.low) and not less(x.high, zero)
+    return within or same(x.low, zero) or same(x.high, zero)

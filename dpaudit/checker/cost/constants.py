@@ -1,0 +1,112 @@
+"""Constants of programs, as certificates write them."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpaudit.checker.cost.arrays import Arr
+from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.file import NotCheckedError, RejectedError
+
+Node = dict[str, Any]
+_TYPES = {"float64": "float", "int64": "int", "bool": "bool"}
+DTYPES = {
+    "builtins.float": "float",
+    "builtins.int": "int",
+    "builtins.bool": "bool",
+    "numpy.float64": "float",
+    "numpy.int64": "int",
+    "numpy.bool": "bool",
+    "float64": "float",
+    "int64": "int",
+    "float": "float",
+    "int": "int",
+    "bool": "bool",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A function or a type that is passed around, by its name."""
+
+    name: str
+
+
+class FixedList(list[Any]):
+    """A list that outlives the call: what changes it is refused."""
+
+
+class FixedDict(dict[Any, Any]):
+    """A dict that outlives the call: what changes it is refused."""
+
+
+def constant(node: Any) -> Any:
+    """Return the value of a constant; a float is the rational that it is."""
+    if not isinstance(node, dict) or node.get("kind") != "Constant":
+        raise RejectedError("a value of the program that should be a constant is none")
+    return _value(node["value"], str(node.get("place")))
+
+
+def _value(value: Any, place: str) -> Any:
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, dict) and len(value) == 1:
+        ((kind, inside),) = value.items()
+        match kind:
+            case "int" if isinstance(inside, str):
+                return int(inside)
+            case "float" if isinstance(inside, str):
+                found = float.fromhex(inside)
+                return found if not math.isfinite(found) else Number(Fraction(found))
+            case "tuple" if isinstance(inside, list):
+                return tuple(_value(item, place) for item in inside)
+            case "list" if isinstance(inside, list):
+                return FixedList(_value(item, place) for item in inside)
+            case "dict" if isinstance(inside, list):
+                return FixedDict((_value(k, place), _value(v, place)) for k, v in inside)
+            case "array" if isinstance(inside, list):
+                return _array(inside, place)
+            case "callable" if isinstance(inside, str):
+                return Named(inside)
+    raise NotCheckedError(f"not checked: this constant, {place}")
+
+
+def _array(inside: list[Any], place: str) -> Arr:
+    """Return an array, whose hash must be that of its values."""
+    if len(inside) != 4 or not isinstance(inside[1], list) or not inside[1]:
+        raise NotCheckedError(f"not checked: an array whose values are not told, {place}")
+    name, shape, digest, listed = inside
+    if not isinstance(listed, list):
+        raise NotCheckedError(f"not checked: an array whose values are not told, {place}")
+    values = [_value(item, place) for item in listed]
+    if name.startswith("<U"):
+        kind, plain = "str", values
+    elif name in _TYPES:
+        kind = _TYPES[name]
+        plain = [float(v.fraction or 0) if isinstance(v, Number) else v for v in values]
+    else:
+        raise NotCheckedError(f"not checked: an array of the type {name!r:.20}, {place}")
+    real = np.array(plain, dtype=name).reshape(shape)
+    if hashlib.sha256(real.tobytes()).hexdigest() != digest:
+        raise RejectedError(f"an array of the program has other values than its hash, {place}")
+    wanted = {"float": Number | float, "int": int, "bool": bool, "str": str}[kind]
+    cells = np.empty(len(values), dtype=object)
+    for at, value in enumerate(values):
+        if not isinstance(value, wanted) or (kind == "int" and isinstance(value, bool)):
+            raise RejectedError(f"an array of the program has values of another type, {place}")
+        cells[at] = value
+    cells = cells.reshape(shape)
+    cells.setflags(write=False)
+    return Arr(cells, kind)
+
+
+def dtype_named(value: Any) -> str | None:
+    """Return the type of array entries that a value names, None for others."""
+    name = value.name if isinstance(value, Named) else value
+    return DTYPES.get(name) if isinstance(name, str) else None

@@ -1,0 +1,107 @@
+"""Draws of noise, of public laws and shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dpaudit.checker.cost.arithmetic import binary
+from dpaudit.checker.cost.arrays import Arr, cells_of, filled, mapped
+from dpaudit.checker.cost.ends import ZERO
+from dpaudit.checker.cost.ledger import Draw
+from dpaudit.checker.cost.noise import drawn
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.sampling import per_record
+from dpaudit.checker.cost.values import Unknown, is_number
+from dpaudit.checker.exact.numbers import Number, number
+
+
+def _validated_scale(run: Run, value: Any) -> Number:
+    if not is_number(value):
+        raise run.refused("noise of a scale that is not known")
+    scale = number(value)
+    if scale.sign() <= 0:
+        raise run.refused("noise of a scale that is not positive")
+    return scale
+
+
+def shape_of(run: Run, size: Any) -> tuple[int, ...] | None:
+    """Return the shape that a draw is given, None for one number."""
+    if size is None:
+        return None
+    shape = size if isinstance(size, tuple | list) else (size,)
+    if not all(type(n) is int and n >= 0 for n in shape):
+        raise run.refused("as many draws as are not known")
+    return tuple(shape)
+
+
+def _many(run: Run, law: str, scale: Any, size: Any, loc: Any = None) -> Any:
+    run.ledger.calls += 1
+    call = run.ledger.calls
+    shape = shape_of(run, size)
+    if isinstance(scale, list | tuple) or isinstance(loc, list | tuple):
+        raise run.refused("noise of listed scales")
+    scales = cells_of(scale)
+    if shape is None:
+        shape = scales.shape
+        if loc is not None:
+            shape = tuple(map(int, mapped(lambda a, b: 0, scales, cells_of(loc)).shape))
+    noise = filled(shape, lambda: None)
+    given = mapped(lambda s, _: s, scales, noise)
+    if given.shape != noise.shape:
+        raise run.refused("scales that do not fit the shape of the noise")
+    noise = mapped(lambda s: drawn(Draw(law, _validated_scale(run, s), run.place, call)), given)
+    if loc is not None:
+        noise = mapped(lambda a, b: binary(run, "add", a, b), cells_of(loc), noise)
+    return Arr(noise, "int" if law == "geometric" else "float") if noise.ndim else noise[()]
+
+
+def laplace(run: Run, loc: Any = None, scale: Any = 1, size: Any = None) -> Any:
+    """Draw from a Laplace distribution."""
+    return _many(run, "laplace", scale, size, loc)
+
+
+def normal(run: Run, loc: Any = None, scale: Any = 1, size: Any = None) -> Any:
+    """Draw from a normal distribution."""
+    return _many(run, "normal", scale, size, loc)
+
+
+def gumbel(run: Run, loc: Any = None, scale: Any = 1, size: Any = None) -> Any:
+    """Draw from a Gumbel distribution."""
+    return _many(run, "gumbel", scale, size, loc)
+
+
+def exponential(run: Run, scale: Any = 1, size: Any = None) -> Any:
+    """Draw from an exponential distribution."""
+    return _many(run, "exponential", scale, size)
+
+
+def geometric(run: Run, p: Any = None, size: Any = None) -> Any:
+    """Draw the number of the first success."""
+    return _many(run, "geometric", p, size)
+
+
+def uniform(run: Run, size: Any = None) -> Any:
+    """Draw from [0, 1); one for each record where there are as many as records."""
+    if isinstance(size, Unknown):
+        coins = per_record(size)
+        if coins is not None:
+            return coins
+    return _many(run, "random", 1, size)
+
+
+def standard_normal(run: Run, size: Any = None) -> Any:
+    """Draw from the standard normal distribution."""
+    return _many(run, "normal", 1, size)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "draw.laplace": laplace,
+    "draw.normal": normal,
+    "draw.gumbel": gumbel,
+    "draw.exponential": exponential,
+    "draw.geometric": geometric,
+    "draw.random": uniform,
+    "draw.standard_normal": standard_normal,
+}
+__all__ = ["FUNCTIONS", "ZERO", "shape_of"]

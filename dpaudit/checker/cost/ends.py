@@ -1,0 +1,107 @@
+"""Ends of intervals: exact numbers, or an infinity."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from dpaudit.checker.exact.numbers import Number
+
+End = Any  # a Number, or plus or minus infinity as a float
+INF = math.inf
+ZERO = Number(Fraction(0))
+ONE = Number(Fraction(1))
+
+
+def end(value: Any) -> End:
+    """Return a number of the program as an end."""
+    if isinstance(value, Number):
+        return value
+    if isinstance(value, float) and math.isinf(value):
+        return value
+    return Number(Fraction(value))
+
+
+def is_finite(value: End) -> bool:
+    """Whether an end is a number."""
+    return isinstance(value, Number)
+
+
+def sign(value: End) -> int:
+    """Return the sign of an end."""
+    if isinstance(value, Number):
+        return value.sign()
+    return 1 if value > 0 else -1
+
+
+def less(a: End, b: End) -> bool:
+    """Whether a < b."""
+    if a is b:
+        return False
+    if isinstance(a, Number) and isinstance(b, Number):
+        p, q = a.fraction, b.fraction
+        if p is not None and q is not None:
+            return p.numerator * q.denominator < q.numerator * p.denominator
+        return bool((a - b).sign() < 0)
+    if isinstance(a, Number):
+        return bool(b > 0)
+    if isinstance(b, Number):
+        return bool(a < 0)
+    return bool(a < b)
+
+
+def same(a: End, b: End) -> bool:
+    """Whether a = b."""
+    return not less(a, b) and not less(b, a)
+
+
+def most(values: Iterable[End]) -> End:
+    """Return the largest."""
+    found, *rest = values
+    for value in rest:
+        if less(found, value):
+            found = value
+    return found
+
+
+def least(values: Iterable[End]) -> End:
+    """Return the smallest."""
+    found, *rest = values
+    for value in rest:
+        if less(value, found):
+            found = value
+    return found
+
+
+def plus(a: End, b: End) -> End:
+    """Return a + b, of which not both are infinite with different signs."""
+    if isinstance(a, Number) and isinstance(b, Number):
+        return a + b
+    return a if not isinstance(a, Number) else b
+
+
+def negative(a: End) -> End:
+    """Return -a."""
+    return -a
+
+
+def times(a: End, b: End) -> End:
+    """Return a b, where infinity stands for numbers without bound: 0 times it is 0."""
+    if isinstance(a, Number) and isinstance(b, Number):
+        return a * b
+    if sign(a) == 0 or sign(b) == 0:
+        return ZERO
+    return INF if sign(a) == sign(b) else -INF
+
+
+def product(a: tuple[End, End], b: tuple[End, End]) -> tuple[End, End]:
+    """Return the least interval with all products of two intervals."""
+    ends = [times(x, y) for x in a for y in b]
+    return least(ends), most(ends)
+
+
+def size(low: End, high: End) -> End:
+    """Return the largest absolute value in an interval."""
+    return most((negative(low), high, ZERO))

@@ -1,0 +1,521 @@
+"""Follows a lifted program on both runs at once, statement by statement.
+
+Both take the same path: a test is on what both hold alike, else the program is not checked. Lists,
+dicts and arrays are Python's and NumPy's own, so that two names of one object are two names of one
+object here too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpaudit.checker.alignment.constants import error_name, identifier, identifiers
+from dpaudit.checker.cost import indexing
+from dpaudit.checker.cost.arrays import Arr
+from dpaudit.checker.cost.constants import FixedDict, FixedList, constant
+from dpaudit.checker.cost.ends import same
+from dpaudit.checker.cost.library import called
+from dpaudit.checker.cost.noise import shown
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import Shared, Unknown, is_known
+from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.file import RejectedError
+
+Node = dict[str, Any]
+Flow = tuple[str, Any] | None  # how a block ended before its end: return, break, continue, raise
+_DEEPEST_CALL = 12
+_ABSENT = object()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Generator:
+    """The source of randomness."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Closure:
+    """A function defined inside, with the variables that it sees."""
+
+    function: Node
+    frame: Frame
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """The variables of one call; `own` are names that the function assigns."""
+
+    variables: dict[str, Any]
+    own: frozenset[str]
+    parent: Frame | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Machine:
+    """Follows one path.
+
+    Attributes
+    ----------
+    run : Run
+    functions : list of Node
+        The program's functions in the order in which they are written.
+    """
+
+    run: Run
+    functions: list[Node]
+    depth: int = 0
+    _own: dict[int, frozenset[str]] = field(default_factory=dict)
+
+    def start(self, program: Node, data: Any) -> tuple[str, Any]:
+        """Return how the program ends, ``return`` or ``raise``, and its value."""
+        entry = program["entry"]
+        values: dict[str, Any] = {}
+        for name in identifiers(entry["parameters"], "a parameter"):
+            if name == program["data"]:
+                values[name] = data
+            elif name == program["rng"]:
+                values[name] = Generator()
+            elif name in program["fixed"]:
+                values[name] = constant(program["fixed"][name])
+            else:
+                raise self.run.refused(f"a proof for all values of the parameter {name!r:.40}")
+        flow = self.block(entry["body"], Frame(values, self.own(entry)))
+        how, value = flow or ("return", None)
+        if how not in ("return", "raise"):
+            raise RejectedError("the program leaves a loop where there is none")
+        return how, value
+
+    def own(self, function: Node) -> frozenset[str]:
+        """Return the names that are variables of a function."""
+        found = self._own.get(id(function))
+        if found is None:
+            names = set(function["parameters"]) | set(_assigned(function["body"]))
+            found = self._own[id(function)] = frozenset(names)
+        return found
+
+    # --- statements
+
+    def block(self, statements: list[Node], frame: Frame) -> Flow:
+        """Execute statements in order."""
+        for node in statements:
+            self.run.step(node["place"])
+            flow = self._statement(node, frame)
+            if flow is not None:
+                return flow
+        return None
+
+    def _statement(self, node: Node, frame: Frame) -> Flow:
+        match node["kind"]:
+            case "Assign":
+                self.assign(node["target"], self.value(node["value"], frame), frame)
+            case "Update":
+                self._update(node, frame)
+            case "Evaluate":
+                self.value(node["value"], frame)
+            case "Branch":
+                yes = self.truth(self.value(node["test"], frame))
+                return self.block(node["yes"] if yes else node["no"], frame)
+            case "For":
+                return self._for(node, frame)
+            case "While":
+                return self._while(node, frame)
+            case "Return":
+                return "return", self.value(node["value"], frame)
+            case "Leave" if node["how"] in ("break", "continue"):
+                return node["how"], None
+            case "Raise":
+                return "raise", error_name(node)
+            case "Define":
+                self._bind(node["name"], Closure(node["function"]["function"], frame), frame)
+            case kind:
+                raise self.run.refused(f"{kind} statements")
+        return None
+
+    def _for(self, node: Node, frame: Frame) -> Flow:
+        for item in self.iterated(self.value(node["iterable"], frame)):
+            self.run.step(node["place"])
+            self.assign(node["target"], item, frame)
+            flow = self.block(node["body"], frame)
+            if flow is not None and flow[0] != "continue":
+                return None if flow[0] == "break" else flow
+        return self.block(node["otherwise"], frame)
+
+    def _while(self, node: Node, frame: Frame) -> Flow:
+        while self.truth(self.value(node["test"], frame)):
+            self.run.step(node["place"])
+            flow = self.block(node["body"], frame)
+            if flow is not None and flow[0] != "continue":
+                return None if flow[0] == "break" else flow
+        return self.block(node["otherwise"], frame)
+
+    def iterated(self, value: Any) -> Any:
+        """Return what a loop goes through, whose number both runs share."""
+        if isinstance(value, list | tuple | range | dict):
+            return value
+        if isinstance(value, Arr) and value.cells.ndim == 1:
+            return (value.cells[i] for i in range(len(value.cells)))
+        if isinstance(value, Arr) and value.cells.ndim > 1:
+            return (Arr(value.cells[i], value.dtype) for i in range(len(value.cells)))
+        raise self.run.refused(f"a loop over {type(value).__name__.lower()}")
+
+    def _update(self, node: Node, frame: Frame) -> None:
+        name: str = node["function"]
+        if not name.startswith("operator.i"):
+            raise self.run.refused(f"the update {name!r:.40}")
+        name = name.removeprefix("operator.i")
+        target = node["target"]
+        name = {"and": "and_", "or": "or_"}.get(name) or name
+        if target["kind"] == "Name":
+            old, new = self.value(target, frame), self.value(node["value"], frame)
+            self._bind(target["id"], self._updated(name, old, new), frame)
+            return
+        if target["kind"] != "Subscript":
+            raise self.run.refused("this update")
+        of = self.value(target["value"], frame)
+        at = self.index(target["index"], frame)
+        old, new = indexing.entry(self.run, of, at), self.value(node["value"], frame)
+        indexing.store(self.run, of, at, self._updated(name, old, new))
+
+    def _updated(self, name: str, old: Any, new: Any) -> Any:
+        """Return ``old op= new``: the same object where it changes in place."""
+        if isinstance(old, Arr):
+            indexing.change(self.run, old, self.called(f"operator.{name}", [old, new]))
+            return old
+        if isinstance(old, list) and name == "add" and isinstance(new, list | tuple):
+            self._validate_free(old)
+            old.extend(new)
+            return old
+        plain = is_known(old) or isinstance(old, Unknown | tuple) or shown_later(old)
+        if not plain:
+            raise self.run.refused(f"{type(old).__name__.lower()} changed in place")
+        return self.called(f"operator.{name}", [old, new])
+
+    def _validate_free(self, value: Any) -> None:
+        if isinstance(value, FixedList | FixedDict):
+            raise self.run.refused("a change to what outlives the call")
+
+    def assign(self, target: Node, value: Any, frame: Frame) -> None:
+        """Bind a target."""
+        match target["kind"]:
+            case "Name":
+                self._bind(target["id"], value, frame)
+            case "tuple" | "list" if "items" in target:
+                items = list(self.iterated(value))
+                if len(items) != len(target["items"]):
+                    raise self.run.refused("values that do not fit their targets")
+                for part, item in zip(target["items"], items, strict=True):
+                    self.assign(part, item, frame)
+            case "Subscript":
+                of = self.value(target["value"], frame)
+                indexing.store(self.run, of, self.index(target["index"], frame), value)
+            case _:
+                raise self.run.refused("this target of an assignment")
+
+    def _bind(self, name: Any, value: Any, frame: Frame) -> None:
+        frame.variables[identifier(name)] = value
+
+    # --- tests
+
+    def truth(self, value: Any) -> bool:
+        """Return the truth of a value that both runs share; each outcome is a path.
+
+        Raises
+        ------
+        NotCheckedError
+            Where it is private.
+        """
+        value = shown(self.run, value)
+        if isinstance(value, Arr) and value.cells.size == 1:
+            value = shown(self.run, value.cells.flat[0])
+        if isinstance(value, list | tuple | dict | range):
+            return len(value) > 0
+        if isinstance(value, Number):
+            return value.sign() != 0
+        if is_known(value):
+            return bool(value)
+        if isinstance(value, Unknown):
+            if not value.shared:
+                raise self.run.refused("a branch on private data")
+            if value.regular and same(value.low, value.high):
+                return bool(value.low.sign() != 0)
+            return self.run.fork(2, public=True) == 0
+        if isinstance(value, Shared):
+            return self.run.fork(2, public=True) == 0
+        raise self.run.refused(f"a test on {type(value).__name__.lower()}")
+
+    # --- expressions
+
+    def value(self, node: Node, frame: Frame) -> Any:
+        """Return the value of an expression."""
+        match node["kind"]:
+            case "Constant":
+                return constant(node)
+            case "Name":
+                return self._load(identifier(node["id"]), frame)
+            case "Generator" if node["origin"] in ("argument", "fresh") and node["seed"] is None:
+                return Generator()
+            case "Draw":
+                return self._draw(node, frame)
+            case "Call":
+                return self._call(node, frame)
+            case "Subscript":
+                of = self.value(node["value"], frame)
+                at = self.index(node["index"], frame)
+                self.run.place = node["place"]
+                return indexing.entry(self.run, of, at)
+            case "Attribute":
+                of = self.value(node["value"], frame)
+                return self.called(f"attribute.{node['name']}", [of])
+            case "tuple" | "list" as kind if "items" in node:
+                items = self._items(node["items"], frame)
+                return tuple(items) if kind == "tuple" else items
+            case "Mapping":
+                return self._mapping(node["items"], frame)
+            case "Choice":
+                yes = self.truth(self.value(node["test"], frame))
+                return self.value(node["yes"] if yes else node["no"], frame)
+            case "Logic" if node["operator"] in ("and", "or"):
+                return self._logic(node, frame)
+            case "Named":
+                if frame.parent is not None and frame.own is _NO_NAMES:
+                    raise self.run.refused("a name assigned inside a comprehension")
+                value = self.value(node["value"], frame)
+                self.assign(node["target"], value, frame)
+                return value
+            case "Closure":
+                return Closure(node["function"], frame)
+            case "list" | "generator" | "dict" as kind if "clauses" in node:
+                return self._comprehension(kind, node, frame)
+            case kind:
+                raise self.run.refused(f"{kind} expressions")
+
+    def _load(self, name: str, frame: Frame) -> Any:
+        at: Frame | None = frame
+        while at is not None:
+            if name in at.variables:
+                return at.variables[name]
+            if name in at.own:
+                break
+            at = at.parent
+        raise self.run.refused(f"the variable {name!r:.40} before it has a value")
+
+    def _items(self, nodes: list[Node], frame: Frame) -> list[Any]:
+        found: list[Any] = []
+        for node in nodes:
+            if node["kind"] == "Starred":
+                value = self.value(node["value"], frame)
+                if not isinstance(value, list | tuple | range):
+                    raise self.run.refused("this after a star")
+                found.extend(value)
+            else:
+                found.append(self.value(node, frame))
+        return found
+
+    def _mapping(self, items: list[Any], frame: Frame) -> dict[Any, Any]:
+        found: dict[Any, Any] = {}
+        for key, value in items:
+            found[self.key(self.value(key, frame))] = self.value(value, frame)
+        return found
+
+    def key(self, value: Any) -> Any:
+        """Return a key of a dict, which must be known."""
+        if value is None or isinstance(value, bool | int | str):
+            return value
+        if isinstance(value, tuple):
+            return tuple(map(self.key, value))
+        raise self.run.refused("a key that is not known")
+
+    def index(self, node: Node, frame: Frame) -> Any:
+        """Return an index, of which slices have known ends."""
+        if node["kind"] == "Slice":
+            parts = [node["start"], node["stop"], node["step"]]
+            ends = [None if p is None else self.value(p, frame) for p in parts]
+            for value in ends:
+                if value is not None and type(value) is not int:
+                    raise self.run.refused("a slice of which the ends are not known")
+            return slice(*ends)
+        if node["kind"] == "tuple" and "items" in node:
+            return tuple(self.index(item, frame) for item in node["items"])
+        return shown(self.run, self.value(node, frame))
+
+    def _logic(self, node: Node, frame: Frame) -> Any:
+        value: Any = None
+        for operand in node["operands"]:
+            value = self.value(operand, frame)
+            if operand is not node["operands"][-1]:
+                value = shown(self.run, value)
+                if self.truth(value) is (node["operator"] == "or"):
+                    return value
+        return value
+
+    def _comprehension(self, kind: str, node: Node, frame: Frame) -> Any:
+        inner = Frame({}, _NO_NAMES, frame)
+        found: list[Any] = []
+
+        def clause(at: int) -> None:
+            if at == len(node["clauses"]):
+                self.run.step(node["place"])
+                found.append(self.value(node["element"], inner))
+                return
+            target, iterable, conditions = node["clauses"][at]
+            for item in self.iterated(self.value(iterable, inner if at else frame)):
+                self.assign(target, item, inner)
+                if all(self.truth(self.value(c, inner)) for c in conditions):
+                    clause(at + 1)
+
+        clause(0)
+        if kind == "dict":
+            return {self.key(key): value for key, value in found}
+        return found
+
+    # --- calls
+
+    def _call(self, node: Node, frame: Frame) -> Any:
+        function = node["function"]
+        args = self._items(node["arguments"], frame)
+        named = {name: self.value(value, frame) for name, value in node["keywords"]}
+        self.run.place = node["place"]
+        if isinstance(function, str):
+            if function == "operator.call" and args and isinstance(args[0], Closure):
+                return self.apply(args[0].function, args[1:], named, args[0].frame)
+            return self.called(function, args, named)
+        if function["kind"] == "Again":
+            function = self._again(function)
+        if function["kind"] == "Function":
+            return self.apply(function, args, named, None)
+        raise self.run.refused("a function that is run as it is")
+
+    def _again(self, node: Node) -> Node:
+        number: int = node["number"]
+        if not 0 <= number < len(self.functions):
+            raise RejectedError("`program` calls a function again that it has not")
+        return self.functions[number]
+
+    def called(self, name: str, args: list[Any], named: dict[str, Any] | None = None) -> Any:
+        """Return the value of a function of a library."""
+        return called(self.run, name, args, named or {})
+
+    def apply(
+        self, function: Node, args: list[Any], named: dict[str, Any], parent: Frame | None
+    ) -> Any:
+        """Return what a function of the program returns."""
+        names = identifiers(function["parameters"], "a parameter")
+        if function["starred"] is not None or len(args) > len(names):
+            raise self.run.refused(f"these arguments of {function['name']!r:.40}")
+        values = dict(zip(names, args, strict=False))
+        for name, value in named.items():
+            if name not in names or name in values:
+                raise self.run.refused(f"the argument {name!r:.40} of {function['name']!r:.40}")
+            values[name] = value
+        for name in names:
+            if name not in values:
+                default = function["defaults"].get(name)
+                if default is None:
+                    raise self.run.refused(f"{function['name']!r:.40} without {name!r:.40}")
+                values[name] = constant(default)
+        self.depth += 1
+        if self.depth > _DEEPEST_CALL:
+            raise self.run.refused("a recursion")
+        flow = self.block(function["body"], Frame(values, self.own(function), parent))
+        self.depth -= 1
+        how, value = flow or ("return", None)
+        if how != "return":
+            raise self.run.refused("an error inside a function")
+        return value
+
+    def _draw(self, node: Node, frame: Frame) -> Any:
+        if not isinstance(self.value(node["generator"], frame), Generator):
+            raise self.run.refused("noise from a generator that is not understood")
+        given: dict[str, Any] = {}
+        for name, value in node["arguments"]:
+            if name in given:
+                raise self.run.refused(f"two arguments {name!r:.20} of one draw")
+            given[name] = self.value(value, frame)
+        self.run.place = node["place"]
+        return called(self.run, f"draw.{node['family']}", [], given)
+
+
+_NO_NAMES: frozenset[str] = frozenset()
+
+
+def shown_later(value: Any) -> bool:
+    """Whether a value is a scalar with noise, which never changes in place."""
+    from dpaudit.checker.cost.noise import is_noise
+
+    return is_noise(value)
+
+
+def functions_of(node: Any) -> list[Node]:
+    """Return the functions of a program in the order in which they are written."""
+    found: list[Node] = []
+    _collect(node, found)
+    return found
+
+
+_ORDER = {
+    "Draw": ("arguments", "generator"),
+    "Call": ("function", "arguments", "keywords"),
+    "Function": ("defaults", "body"),
+    "Slice": ("start", "stop", "step"),
+    "Subscript": ("value", "index"),
+    "Choice": ("test", "yes", "no"),
+    "Named": ("target", "value"),
+    "Assign": ("target", "value"),
+    "Update": ("target", "value"),
+    "Branch": ("test", "yes", "no"),
+    "For": ("target", "iterable", "body", "otherwise"),
+    "While": ("test", "body", "otherwise"),
+    "Logic": ("operands",),
+    "Mapping": ("items",),
+    "Generator": ("seed",),
+}
+_SINGLE = ("value", "function", "element", "clauses", "items")
+
+
+def _collect(value: Any, found: list[Node]) -> None:
+    if isinstance(value, list):
+        for item in value:
+            _collect(item, found)
+        return
+    if not isinstance(value, dict):
+        return
+    kind = value.get("kind")
+    if kind is None:
+        for item in value.values():
+            _collect(item, found)
+        return
+    if kind in ("Constant", "Name", "Again"):
+        return
+    if kind == "Function":
+        found.append(value)
+    for name in _ORDER.get(str(kind), _SINGLE):
+        inside = value.get(name)
+        if isinstance(inside, dict | list):
+            _collect(inside, found)
+
+
+def _assigned(value: Any) -> list[str]:
+    """Return the names that statements assign, those of inner functions left out."""
+    if isinstance(value, list):
+        return [name for item in value for name in _assigned(item)]
+    if not isinstance(value, dict) or value.get("kind") in ("Constant", "Function", "Closure"):
+        return []
+    kind = value.get("kind")
+    if "clauses" in value:  # its targets are its own
+        return []
+    names: list[str] = []
+    if kind in ("Assign", "Update", "For", "Named"):
+        names += _targets(value["target"])
+    if kind == "Define":
+        return [value["name"]]
+    for inside in value.values():
+        names += _assigned(inside)
+    return names
+
+
+def _targets(target: Node) -> list[str]:
+    if target["kind"] == "Name":
+        return [target["id"]]
+    if "items" in target:
+        return [name for item in target["items"] for name in _targets(item)]
+    return []

@@ -1,0 +1,146 @@
+"""Entries of lists, dicts, arrays and columns, and changes to them in place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpaudit.checker.cost.arrays import Arr, Cells, cells_of, known_index, mapped, stored
+from dpaudit.checker.cost.constants import FixedDict, FixedList
+from dpaudit.checker.cost.rows import Rows, Table, by_lane, chosen, within
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.selection import Ranking
+from dpaudit.checker.cost.values import SHARED, Shared, Unknown, is_known
+
+
+def entry(run: Run, of: Any, at: Any) -> Any:
+    """Return ``of[at]``."""
+    try:
+        return _entry(run, of, at)
+    except (IndexError, KeyError, ValueError) as error:
+        raise run.refused(f"an index outside of what it indexes ({error!s:.60})") from None
+
+
+def _entry(run: Run, of: Any, at: Any) -> Any:
+    match of:
+        case list() | tuple() | range():
+            if isinstance(at, slice):
+                return of[at]
+            if type(at) is int:
+                return of[at]
+            if isinstance(at, Unknown | Shared) and is_shared(at) and all(map(is_shared, of)):
+                return SHARED
+        case dict():
+            if at is None or isinstance(at, bool | int | str):
+                return of[at]
+        case Arr():
+            return _of_array(run, of, at)
+        case Table():
+            if isinstance(at, str):
+                return of.columns[at]
+            if isinstance(at, Rows):
+                view = chosen(run, next(iter(of.columns.values())), at)
+                return Table(view, {name: within(c, view) for name, c in of.columns.items()})
+        case Rows():
+            return _of_rows(run, of, at)
+        case Ranking():
+            return of.first(run, at)
+        case Shared() if is_shared(at):
+            return SHARED
+    raise run.refused(f"this index of {type(of).__name__.lower()}")
+
+
+def is_shared(value: Any) -> bool:
+    """Whether both runs hold the same."""
+    if isinstance(value, list | tuple):
+        return all(map(is_shared, value))
+    if isinstance(value, Arr):
+        return all(map(is_shared, value.cells.flat))
+    shared = isinstance(value, Shared) or (isinstance(value, Unknown) and value.shared)
+    return shared or is_known(value)
+
+
+def _of_array(run: Run, of: Arr, at: Any) -> Any:
+    if isinstance(at, Unknown | Shared) and is_shared(at) and of.cells.ndim == 1:
+        if not is_shared(of):
+            raise run.refused("an entry at an index that is not known")
+        kind = of.dtype
+        return Unknown(kind) if kind != "str" else SHARED  # type: ignore[arg-type]
+    where = at if isinstance(at, tuple) else (at,)
+    known = tuple(i if i is None or isinstance(i, slice) else known_index(i) for i in where)
+    if any(k is None and i is not None for k, i in zip(known, where, strict=True)):
+        if is_shared(of) and all(map(is_shared, where)):
+            return SHARED
+        raise run.refused("an entry at an index that is not known")
+    found = of.cells[known]
+    return Arr(found, of.dtype) if isinstance(found, np.ndarray) else found
+
+
+def _of_rows(run: Run, of: Rows, at: Any) -> Any:
+    if isinstance(at, Rows) and not of.last and not of.listed:
+        return within(of, chosen(run, of, at))
+    where = at if isinstance(at, tuple) else (at,)
+    if of.last or of.listed or not where or where[0] != slice(None):
+        raise run.refused("an index of records by their place")
+    rest = where[1:]
+    if not all(i is None or isinstance(i, slice) or type(i) is int for i in rest):
+        raise run.refused("this index of records")
+
+    def lane(which: int) -> Cells:
+        found = of.lanes[which][rest]
+        return found if isinstance(found, np.ndarray) else cells_of(found)
+
+    return Rows(of.view, by_lane(run, of.view, lane), of.dtype)
+
+
+def store(run: Run, of: Any, at: Any, value: Any) -> None:
+    """Put ``of[at] = value``."""
+    if isinstance(of, FixedList | FixedDict):
+        raise run.refused("a change to what outlives the call")
+    try:
+        if isinstance(of, list) and type(at) is int:
+            of[at] = value
+            return
+        if isinstance(of, dict) and (at is None or isinstance(at, bool | int | str)):
+            of[at] = value
+            return
+        if isinstance(of, Arr):
+            where = at if isinstance(at, tuple) else (at,)
+            known = tuple(i if isinstance(i, slice) else known_index(i) for i in where)
+            if all(k is not None for k in known):
+                part = of.cells[known]
+                if isinstance(part, np.ndarray) and np.shares_memory(part, of.cells):
+                    change(run, Arr(part, of.dtype), value)
+                    return
+                new = _converted(run, value, of.dtype)
+                of.cells[known] = new if new.ndim else new[()]
+                return
+    except (IndexError, ValueError) as error:
+        raise run.refused(f"an assignment that does not fit ({error!s:.60})") from None
+    raise run.refused(f"an assignment to an entry of {type(of).__name__.lower()}")
+
+
+def change(run: Run, array: Arr, value: Any) -> None:
+    """Put values into an array in place."""
+    new = _converted(run, value, array.dtype)
+    try:
+        array.cells[...] = np.broadcast_to(new, array.cells.shape)
+    except ValueError as error:
+        raise run.refused(f"a change of an array in place ({error!s:.60})") from None
+
+
+def _converted(run: Run, value: Any, dtype: str) -> Cells:
+    """Return values as they are once they lie in the array."""
+    if isinstance(value, list | tuple):
+        value = _listed(value)
+    if isinstance(value, Rows | Table | dict | Shared):
+        raise run.refused(f"{type(value).__name__.lower()} in an array")
+    return mapped(lambda v: stored(run, v, dtype), cells_of(value))
+
+
+def _listed(values: Any) -> Any:
+    cells = np.empty(len(values), dtype=object)
+    for at, value in enumerate(values):
+        cells[at] = value
+    return Arr(cells, "float")

@@ -1,0 +1,110 @@
+"""What is released along one path: by how much each value may differ, and how it is hidden."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from dpaudit.checker.cost.ends import End
+from dpaudit.checker.cost.values import Change
+from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.file import NotCheckedError
+
+LAWS = ("laplace", "normal", "geometric", "exponential", "gumbel", "random")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draw:
+    """One draw of noise.
+
+    Attributes
+    ----------
+    law : str
+        One of `LAWS`.
+    scale : Number
+        Scale, standard deviation, or the chance p of a geometric draw.
+    place : str
+    call : int
+        Which call drew it, counted along the path.
+    """
+
+    law: str
+    scale: Number
+    place: str
+    call: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Item:
+    """One release.
+
+    Attributes
+    ----------
+    law : {"laplace", "geometric", "normal", "pure"}
+    rate : Number
+        What a change by 1 costs: nats for the first two, the square of mu for the third.
+    change : Change
+        Of the value that is hidden; for ``"pure"`` unused.
+    epsilon : End
+        Of ``"pure"``: its whole cost (nats).
+    place : str
+        Of the noise.
+    call : int
+    sample : Fraction or None
+        With what chance each record had a part in it.
+    """
+
+    law: str
+    rate: Number
+    change: Change
+    place: str
+    call: int
+    epsilon: End = 0
+    sample: Any = None
+
+
+@dataclass(slots=True, eq=False)
+class Ledger:
+    """The releases of one path, and what became of its draws."""
+
+    items: list[Item] = field(default_factory=list)
+    calls: int = 0
+    _used: dict[Draw, str] = field(default_factory=dict)
+
+    def use(self, draw: Draw, how: str) -> None:
+        """Note that a draw is ``"seen"``, or hides something, which it may do once.
+
+        Raises
+        ------
+        NotCheckedError
+            Where it was used before.
+        """
+        before = self._used.get(draw)
+        if before is not None and not before == how == "seen":
+            what = "noise that is used for several values"
+            raise NotCheckedError(f"not checked: {what}, {draw.place}")
+        self._used[draw] = how
+
+
+def geometric_rate(p: Number) -> Number:
+    """Return -log(1 - p), as a rational number where it is one.
+
+    1 - p = e^-q is decided exactly for the simplest rational q that the ball of the logarithm
+    allows.
+    """
+    alpha = 1 - p
+    if alpha.sign() <= 0:
+        raise NotCheckedError("not checked: geometric noise that is always 1")
+    rate: Number = -alpha.log()
+    if rate.fraction is not None:
+        return rate
+    middle = rate.ball.mid().fmpq()
+    guess = Fraction(int(middle.p), int(middle.q)).limit_denominator(2**70)
+    q = Number(guess)
+    try:
+        if ((-q).exp() - alpha).sign() == 0:
+            return q
+    except NotCheckedError:
+        pass
+    return rate

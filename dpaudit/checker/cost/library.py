@@ -1,0 +1,188 @@
+"""Functions of Python and NumPy, by their names; those not written here are not checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dpaudit.checker.cost import array_functions, draws, python_functions, record_functions
+from dpaudit.checker.cost.arithmetic import BINARY, binary, unary
+from dpaudit.checker.cost.arrays import Arr, mapped
+from dpaudit.checker.cost.indexing import is_shared
+from dpaudit.checker.cost.noise import shown
+from dpaudit.checker.cost.rows import Centered, Rows, centered, elementwise
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.sampling import Coins, mask
+from dpaudit.checker.cost.selection import Partial, share
+from dpaudit.checker.cost.values import SHARED, Shared, Unknown
+from dpaudit.checker.file import NotCheckedError
+
+_NUMPY_BINARY = {
+    "numpy.add": "add",
+    "numpy.subtract": "sub",
+    "numpy.multiply": "mul",
+    "numpy.divide": "truediv",
+    "numpy.true_divide": "truediv",
+    "numpy.maximum": "maximum",
+    "numpy.minimum": "minimum",
+    "numpy.fmax": "fmax",
+    "numpy.fmin": "fmin",
+    "numpy.logical_and": "and_",
+    "numpy.logical_or": "or_",
+    "numpy.greater": "gt",
+    "numpy.greater_equal": "ge",
+    "numpy.less": "lt",
+    "numpy.less_equal": "le",
+    "numpy.equal": "eq",
+    "numpy.not_equal": "ne",
+    "numpy.power": "pow",
+}
+_UNARY = {
+    "operator.neg": "neg",
+    "operator.pos": "pos",
+    "builtins.abs": "abs",
+    "numpy.abs": "abs",
+    "numpy.absolute": "abs",
+    "math.fabs": "abs",
+    "numpy.negative": "neg",
+    "numpy.square": "square",
+    "numpy.exp": "exp",
+    "math.exp": "exp",
+    "numpy.expm1": "expm1",
+    "math.expm1": "expm1",
+    "numpy.log": "log",
+    "math.log": "log",
+    "numpy.log1p": "log1p",
+    "math.log1p": "log1p",
+    "numpy.sqrt": "sqrt",
+    "math.sqrt": "sqrt",
+}
+# Of what both runs share these give what both share, and change nothing.
+_PURE = frozenset(
+    {"cumsum", "cumprod", "searchsorted", "argmax", "argmin", "sort", "round", "sum", "mean"}
+    | {"any", "all", "max", "min", "floor", "ceil", "rint", "flatnonzero", "nonzero", "argsort"}
+    | {"dot", "matmul", "isfinite", "sign", "log2", "cos", "sin", "median", "diff", "isnan"}
+)
+Function = Callable[..., Any]
+FUNCTIONS: dict[str, Function] = {
+    **python_functions.FUNCTIONS,
+    **array_functions.FUNCTIONS,
+    **record_functions.FUNCTIONS,
+    **draws.FUNCTIONS,
+}
+
+
+def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
+    """Return what a function returns.
+
+    Raises
+    ------
+    NotCheckedError
+        Where it, or this use of it, is not understood.
+    """
+    if not named:
+        operation = _operation(run, name, args)
+        if operation is not None:
+            return operation[0]
+    function = FUNCTIONS.get(name)
+    try:
+        if function is not None:
+            return function(run, *args, **named)
+    except NotCheckedError as error:
+        shared = _of_shared(run, name, args, named)
+        if shared is None:
+            raise error
+        return shared
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
+        raise run.refused(f"this call of {name} ({error!s:.80})") from None
+    shared = _of_shared(run, name, args, named)
+    if shared is None:
+        raise run.refused(f"a call of {name}")
+    return shared
+
+
+def _operation(run: Run, name: str, args: list[Any]) -> tuple[Any] | None:
+    """Return the value of an operator, of a function of two numbers or of one."""
+    library, _, word = name.partition(".")
+    two = word if library == "operator" and word in BINARY else _NUMPY_BINARY.get(name)
+    if two is not None and len(args) == 2:
+        return (_binary(run, two, args[0], args[1], operator=library == "operator"),)
+    one = _UNARY.get(name)
+    if one is not None and len(args) == 1:
+        if one == "exp" and isinstance(args[0], Arr):
+            return (array_functions.exponentials(run, args[0]),)
+        return (_unary(run, one, args[0], library),)
+    if name == "operator.invert" and isinstance(args[0], Arr | Rows) and args[0].dtype == "bool":
+        return (elementwise(run, "not", lambda x: unary(run, "not", x), args[0]),)
+    if name == "operator.not_":
+        return (python_functions.negated(run, args[0]),)
+    return None
+
+
+def _unary(run: Run, name: str, value: Any, library: str) -> Any:
+    if isinstance(value, Arr | Rows):
+        _validate_no_list(run, value, operator=library != "numpy")
+        return elementwise(run, name, lambda x: unary(run, name, x), value)
+    if isinstance(value, list | tuple):
+        if library != "numpy":
+            raise run.refused(f"{name} of a list")
+        value = array_functions.asarray(run, value)
+        return elementwise(run, name, lambda x: unary(run, name, x), value)
+    return unary(run, name, value)
+
+
+def _binary(run: Run, name: str, a: Any, b: Any, *, operator: bool) -> Any:
+    for value in (a, b):
+        _validate_no_list(run, value, operator=operator)
+    if isinstance(a, Rows) and isinstance(b, Unknown) and name == "sub":
+        found = centered(a, b)
+        if found is not None:
+            return found
+    if name == "mul" and (isinstance(a, Partial) or isinstance(b, Partial)):
+        found_share = share(a, b)
+        if found_share is not None:
+            return found_share
+    if isinstance(a, Coins) and name in ("lt", "le"):
+        return mask(run, a, b)
+    if name == "pow" and isinstance(a, Centered) and type(b) is int and b == 2:
+        return record_functions.Squares(a, a)
+    if name == "mul" and isinstance(a, Centered) and isinstance(b, Centered):
+        return record_functions.Squares(a, b)
+    if operator and name in ("add", "mul") and isinstance(a, list | tuple):
+        return python_functions.joined(run, name, a, b)
+    if operator and name in ("eq", "ne") and isinstance(a, Rows) and isinstance(b, str):
+        return elementwise(run, name, lambda x, y: binary(run, name, x, y), a, b)
+    a, b = (array_functions.asarray(run, v) if isinstance(v, list | tuple) else v for v in (a, b))
+    if isinstance(a, Arr | Rows) or isinstance(b, Arr | Rows):
+        if isinstance(a, Shared) or isinstance(b, Shared):
+            if is_shared(a) and is_shared(b):
+                return SHARED
+            raise run.refused(f"{name} of private data and what was released")
+        return elementwise(run, name, lambda x, y: binary(run, name, x, y), a, b)
+    return binary(run, name, a, b)
+
+
+def _validate_no_list(run: Run, value: Any, *, operator: bool) -> None:
+    if isinstance(value, Rows) and value.listed and operator:
+        raise run.refused("an operator on a list of records")
+
+
+def _of_shared(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
+    """Return a function of what both runs share, None where it is none."""
+    library, _, word = name.partition(".")
+    if library not in ("numpy", "method", "math", "builtins") or word not in _PURE:
+        return None
+    if name == "method.sort":
+        return None
+    if not args or set(named) - {"axis", "side", "decimals", "ndigits", "keepdims"}:
+        return None
+    plain = [_shown(run, value) for value in args]
+    return SHARED if all(map(is_shared, (*plain, *named.values()))) else None
+
+
+def _shown(run: Run, value: Any) -> Any:
+    if isinstance(value, Arr):
+        return Arr(mapped(lambda e: shown(run, e), value.cells), value.dtype)
+    if isinstance(value, list | tuple):
+        return [_shown(run, v) for v in value]
+    return shown(run, value)

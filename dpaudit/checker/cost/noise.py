@@ -1,0 +1,183 @@
+"""Sums with noise, which nobody has seen yet, and what it costs to show them.
+
+Showing v + noise costs what the distributions of v + noise and v' + noise differ by; what is
+computed from it afterwards costs nothing more, so that every use which is not written here first
+shows the sum and goes on with what both runs then share.
+
+=================================  =============================================================
+Laplace(b), |v' - v| <= d          d/b-indistinguishable (Dwork & Roth 2014, Theorem 3.6)
+Normal(s²), |v' - v| <= d          as N(0, 1) and N(d/s, 1) (Dong, Roth & Su 2019, Theorem 2.7);
+                                   normal draws of one sum add their variances
+G - G', both Geometric(p), v whole  d log(1/(1-p)) (Ghosh, Roughgarden & Sundararajan 2009)
+=================================  =============================================================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dpaudit.checker.cost import arithmetic
+from dpaudit.checker.cost.ends import ONE, ZERO
+from dpaudit.checker.cost.ledger import Draw, Item, geometric_rate
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import Shared, Unknown, is_number, kind_of
+from dpaudit.checker.exact.numbers import Number, number
+
+
+@dataclass(slots=True, eq=False)
+class Noisy:
+    """A value plus multiples of draws.
+
+    Attributes
+    ----------
+    base : scalar
+    draws : dict of Draw to Number
+    shown : Unknown or None
+        What it is once it was shown.
+    """
+
+    base: Any
+    draws: dict[Draw, Number]
+    shown: Unknown | None = None
+
+    @property
+    def hides(self) -> bool:
+        """Whether the value differs between the runs."""
+        return isinstance(self.base, Unknown) and not self.base.shared
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is of an integer type."""
+        noise = all(d.law == "geometric" and abs(f) == ONE for d, f in self.draws.items())
+        return noise and kind_of(self.base) == "int"
+
+
+def is_noise(value: Any) -> bool:
+    """Whether a scalar holds noise that was not shown."""
+    return isinstance(value, Noisy)
+
+
+def drawn(draw: Draw) -> Noisy:
+    """Return one draw."""
+    return Noisy(0 if draw.law == "geometric" else ZERO, {draw: ONE})
+
+
+def binary(run: Run, name: str, a: Any, b: Any) -> Any:
+    """Return a function of two scalars of which one holds noise."""
+    if run.lane:
+        raise run.refused("noise in what is computed for each record")
+    if name in ("add", "sub"):
+        found = _sum(run, a, b, 1 if name == "add" else -1)
+        if found is not None:
+            return found
+    if name == "mul":
+        for one, factor in ((a, b), (b, a)):
+            if is_noise(one) and is_number(factor):
+                found = _multiple(run, one, number(factor))
+                if found is not None:
+                    return found
+    if name == "truediv" and is_noise(a) and is_number(b) and number(b).sign():
+        found = _multiple(run, a, 1 / number(b))
+        if found is not None:
+            return found
+    return arithmetic.binary(run, name, shown(run, a), shown(run, b))
+
+
+def unary(run: Run, name: str, a: Noisy) -> Any:
+    """Return a function of a scalar that holds noise."""
+    if name == "neg" and a.shown is None:
+        return Noisy(arithmetic.unary(run, "neg", a.base), {d: -f for d, f in a.draws.items()})
+    if name == "float" and a.shown is None:
+        return Noisy(arithmetic.unary(run, "float", a.base), a.draws) if _unmixed(a) else a
+    if name == "int" and a.whole:
+        return a
+    return arithmetic.unary(run, name, shown(run, a))
+
+
+def _unmixed(a: Noisy) -> bool:
+    return not any(draw.law == "geometric" for draw in a.draws)
+
+
+def _sum(run: Run, a: Any, b: Any, sign: int) -> Noisy | None:
+    parts = []
+    for value, factor in ((a, ONE), (b, ONE if sign == 1 else -ONE)):
+        if not is_noise(value):
+            value = Noisy(value, {})
+            if isinstance(value.base, Shared):
+                return None
+        elif value.shown is not None:
+            return None
+        parts.append((value, factor))
+    (one, _), (other, factor) = parts
+    hides = one.hides or other.hides
+    for value, more in ((one, other), (other, one)):
+        if value.hides and not more.hides and not more.draws:
+            return None  # what both runs share is added after showing the sum
+    base = arithmetic.binary(run, "add" if sign == 1 else "sub", one.base, other.base)
+    if isinstance(base, Shared) or (hides and kind_of(base) is None):
+        return None
+    draws = dict(one.draws)
+    for draw, multiple in other.draws.items():
+        draws[draw] = draws.get(draw, ZERO) + multiple * factor
+    if any(multiple.sign() == 0 for multiple in draws.values()):
+        raise run.refused("noise that is taken away again")
+    return Noisy(base, draws)
+
+
+def _multiple(run: Run, a: Noisy, factor: Number) -> Noisy | None:
+    if a.hides or a.shown is not None or factor.sign() == 0:
+        return None
+    base = arithmetic.binary(run, "mul", a.base, factor)
+    return Noisy(base, {draw: f * factor for draw, f in a.draws.items()})
+
+
+def shown(run: Run, value: Any) -> Any:
+    """Return a scalar of which the noise was shown, after paying for what it hides."""
+    if not isinstance(value, Noisy):
+        return value
+    if value.shown is None:
+        value.shown = _paid(run, value) if value.hides else _seen(run, value)
+    return value.shown
+
+
+def _seen(run: Run, value: Noisy) -> Unknown:
+    """Show noise that hides nothing: it is drawn alike in both runs."""
+    for draw in value.draws:
+        run.ledger.use(draw, "seen")
+    return Unknown("int" if value.whole else "float")
+
+
+def _paid(run: Run, value: Noisy) -> Unknown:
+    base = value.base
+    if not base.regular:
+        raise run.refused("what may be NaN or infinite reaches the noise")
+    for draw in value.draws:
+        run.ledger.use(draw, "hides")
+    law, rate = _law(run, value)
+    first = next(iter(value.draws))
+    run.ledger.items.append(Item(law, rate, base.change, first.place, first.call))
+    return Unknown("int" if value.whole else "float")
+
+
+def _law(run: Run, value: Noisy) -> tuple[str, Number]:
+    """Return how a sum hides its value: the law, and what a change by 1 costs."""
+    draws = list(value.draws.items())
+    laws = {draw.law for draw, _ in draws}
+    if laws == {"laplace"} and len(draws) == 1:
+        draw, factor = draws[0]
+        return "laplace", 1 / (draw.scale * abs(factor))
+    if laws == {"normal"}:
+        variance = sum((variance_of(d, f) for d, f in draws), ZERO)
+        return "normal", 1 / variance
+    if laws == {"geometric"} and value.whole and len(draws) == 2:
+        (one, f), (other, g) = draws
+        if one.scale == other.scale and (f + g).sign() == 0:
+            return "geometric", geometric_rate(one.scale)
+    raise run.refused(f"a value hidden by noise of this kind ({', '.join(sorted(laws))})")
+
+
+def variance_of(draw: Draw, factor: Number) -> Number:
+    """Return the variance of a multiple of a normal draw."""
+    found: Number = draw.scale.squared() * factor.squared()
+    return found

@@ -1,0 +1,32 @@
+"""What a mechanism returns: nothing that its releases have not paid for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpaudit.checker.cost.arrays import Arr
+from dpaudit.checker.cost.noise import shown
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import Shared, Unknown, is_known
+
+_DEEPEST = 50
+
+
+def validate_output(run: Run, value: Any, depth: int = 0) -> None:
+    """Pay for the noise that an output holds, and refuse what is private without it."""
+    if depth > _DEEPEST:
+        raise run.refused("an output that holds itself")
+    value = shown(run, value)
+    if isinstance(value, list | tuple):
+        for item in value:
+            validate_output(run, item, depth + 1)
+    elif isinstance(value, dict):
+        for item in value.values():
+            validate_output(run, item, depth + 1)
+    elif isinstance(value, Arr):
+        for item in value.cells.flat:
+            validate_output(run, item, depth + 1)
+    elif isinstance(value, range | Shared) or is_known(value):
+        return
+    elif not (isinstance(value, Unknown) and value.shared):
+        raise run.refused("an output that is private, or not understood")

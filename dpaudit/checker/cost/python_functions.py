@@ -1,0 +1,213 @@
+"""Python's own functions, and methods of lists and dicts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpaudit.checker.cost.arithmetic import binary, unary
+from dpaudit.checker.cost.arrays import Arr
+from dpaudit.checker.cost.constants import FixedDict, FixedList
+from dpaudit.checker.cost.noise import is_noise, shown
+from dpaudit.checker.cost.rows import Distinct, Rows, Table
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import SHARED, Shared, Unknown, is_known, kind_of
+
+
+def length(run: Run, value: Any) -> Any:
+    """Return how many there are."""
+    if isinstance(value, list | tuple | dict | range):
+        return len(value)
+    if isinstance(value, Arr) and value.cells.ndim:
+        return len(value.cells)
+    if isinstance(value, Rows) and (not value.last or not value.rest):
+        return value.view.length()
+    if isinstance(value, Table):
+        return value.view.length()
+    if isinstance(value, Distinct):
+        from dpaudit.checker.cost.record_functions import how_many
+
+        return how_many(value)
+    if isinstance(value, Shared):
+        return SHARED
+    raise run.refused(f"the length of {type(value).__name__.lower()}")
+
+
+def as_float(run: Run, value: Any) -> Any:
+    """Return a number as a float."""
+    if isinstance(value, Arr) and value.cells.size == 1:
+        value = value.cells.flat[0]
+    return unary(run, "float", value)
+
+
+def as_int(run: Run, value: Any) -> Any:
+    """Return a number without what is behind its point."""
+    if isinstance(value, Arr) and value.cells.size == 1:
+        value = value.cells.flat[0]
+    if (kind_of(value) == "float" and not is_known(value)) or is_noise(value):
+        value = value if is_noise(value) and value.whole else shown(run, value)
+        if isinstance(value, Unknown) and value.shared and value.kind == "float":
+            return Unknown("int")
+    return unary(run, "int", value)
+
+
+def extremum(name: str) -> Any:
+    """Return Python's ``max`` or ``min``."""
+
+    def choose(run: Run, *values: Any) -> Any:
+        if len(values) == 1:
+            (inside,) = values
+            if isinstance(inside, Arr) and inside.cells.ndim == 1:
+                values = tuple(inside.cells)
+            elif isinstance(inside, list | tuple | range):
+                values = tuple(inside)
+            else:
+                raise run.refused(f"the {name} of {type(inside).__name__.lower()}")
+        if not values:
+            raise run.refused(f"the {name} of nothing")
+        found = values[0]
+        for value in values[1:]:
+            found = binary(run, name, found, value)
+        return found
+
+    return choose
+
+
+def total(run: Run, values: Any, start: Any = 0) -> Any:
+    """Return Python's ``sum``."""
+    if isinstance(values, Rows) and not values.rest and type(start) is int and start == 0:
+        from dpaudit.checker.cost.rows import summed
+
+        return summed(run, values)[()]
+    if isinstance(values, Arr) and values.cells.ndim == 1:
+        values = list(values.cells)
+    if not isinstance(values, list | tuple | range):
+        raise run.refused(f"the sum of {type(values).__name__.lower()}")
+    found = start
+    for value in values:
+        if isinstance(value, list | tuple | Arr) or isinstance(found, list | tuple | Arr):
+            raise run.refused("a sum of lists or arrays")
+        found = binary(run, "add", found, value)
+    return found
+
+
+def counted(run: Run, *ends: Any) -> range:
+    """Return a range whose ends are known."""
+    if not all(type(value) is int for value in ends):
+        raise run.refused("a range of which the ends are not known")
+    return range(*ends)
+
+
+def listed(run: Run, values: Any = ()) -> list[Any]:
+    """Return a new list."""
+    if isinstance(values, Arr) and values.cells.ndim == 1:
+        return list(values.cells)
+    if isinstance(values, list | tuple | range | dict):
+        return list(values)
+    raise run.refused(f"a list of {type(values).__name__.lower()}")
+
+
+def tupled(run: Run, values: Any = ()) -> tuple[Any, ...]:
+    """Return a tuple."""
+    return tuple(listed(run, values))
+
+
+def enumerated(run: Run, values: Any, start: Any = 0) -> list[Any]:
+    """Return indices with values."""
+    if type(start) is not int:
+        raise run.refused("an enumeration from a number that is not known")
+    return [(start + i, value) for i, value in enumerate(listed(run, values))]
+
+
+def zipped(run: Run, *several: Any, strict: Any = False) -> list[Any]:
+    """Return tuples of what stands at one place."""
+    lists = [listed(run, values) for values in several]
+    if len({len(values) for values in lists}) > 1 and strict is not False:
+        raise run.refused("lists of different lengths")
+    return list(zip(*lists, strict=False))
+
+
+def _validate_free(run: Run, value: Any, kind: type) -> None:
+    if not isinstance(value, kind) or isinstance(value, FixedList | FixedDict):
+        raise run.refused(f"a change to {type(value).__name__.lower()}")
+
+
+def append(run: Run, holder: Any, value: Any) -> None:
+    """Add to a list."""
+    _validate_free(run, holder, list)
+    holder.append(value)
+
+
+def extend(run: Run, holder: Any, values: Any) -> None:
+    """Add several to a list."""
+    _validate_free(run, holder, list)
+    if not isinstance(values, list | tuple):
+        raise run.refused(f"a list extended by {type(values).__name__.lower()}")
+    holder.extend(values)
+
+
+def joined(run: Run, name: str, a: Any, b: Any) -> Any:
+    """Return two lists or tuples one after the other, or one several times."""
+    if name == "add" and isinstance(b, list | tuple) and isinstance(a, list) == isinstance(b, list):
+        return list(a) + list(b) if isinstance(a, list) else tuple(a) + tuple(b)
+    if name == "mul" and type(b) is int and b <= 100_000:
+        return a * b
+    raise run.refused(f"{name} of a list")
+
+
+def negated(run: Run, value: Any) -> Any:
+    """Return ``not value`` of a truth value."""
+    value = shown(run, value)
+    if isinstance(value, list | tuple | dict):
+        return not value
+    return unary(run, "not", value)
+
+
+def is_same(run: Run, a: Any, b: Any) -> bool:
+    """Return ``a is b`` where one is None."""
+    if a is not None and b is not None:
+        raise run.refused("a test for one object")
+    return a is b
+
+
+def keys(run: Run, value: Any) -> list[Any]:
+    """Return the keys of a dict."""
+    if not isinstance(value, dict):
+        raise run.refused(f"the keys of {type(value).__name__.lower()}")
+    return list(value)
+
+
+def items(run: Run, value: Any) -> list[Any]:
+    """Return the keys and values of a dict."""
+    if not isinstance(value, dict):
+        raise run.refused(f"the items of {type(value).__name__.lower()}")
+    return list(value.items())
+
+
+def values_of(run: Run, value: Any) -> list[Any]:
+    """Return the values of a dict."""
+    if not isinstance(value, dict):
+        raise run.refused(f"the values of {type(value).__name__.lower()}")
+    return list(value.values())
+
+
+FUNCTIONS = {
+    "builtins.len": length,
+    "builtins.float": as_float,
+    "numpy.float64": as_float,
+    "builtins.int": as_int,
+    "builtins.max": extremum("maximum"),
+    "builtins.min": extremum("minimum"),
+    "builtins.sum": total,
+    "builtins.range": counted,
+    "builtins.list": listed,
+    "builtins.tuple": tupled,
+    "builtins.enumerate": enumerated,
+    "builtins.zip": zipped,
+    "method.append": append,
+    "method.extend": extend,
+    "method.keys": keys,
+    "method.items": items,
+    "method.values": values_of,
+    "operator.is_": is_same,
+    "operator.is_not": lambda run, a, b: not is_same(run, a, b),
+}

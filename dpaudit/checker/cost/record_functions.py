@@ -1,0 +1,262 @@
+"""Functions of columns of records: what is summed over them, and what is found for each."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpaudit.checker.cost import array_functions
+from dpaudit.checker.cost.arithmetic import binary
+from dpaudit.checker.cost.arrays import Arr, Cells, cell, cells_of, made, mapped
+from dpaudit.checker.cost.compare import compared, found
+from dpaudit.checker.cost.ends import INF, ZERO, end, is_finite, less
+from dpaudit.checker.cost.records import Var
+from dpaudit.checker.cost.rows import (
+    ANY,
+    Centered,
+    Distinct,
+    Rows,
+    Sorted,
+    Table,
+    by_lane,
+    elementwise,
+    spread_product,
+    summed,
+)
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.sampling import SampleMask, sample_size
+from dpaudit.checker.cost.selection import Partial, Share, searched
+from dpaudit.checker.cost.values import Change, Unknown, is_number, unknown
+
+_MOST_CELLS = 2000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Squares:
+    """The products of two columns less their means."""
+
+    one: Centered
+    other: Centered
+
+
+def total(run: Run, value: Any, axis: Any = None) -> Any:
+    """Return the sum of an array, of a column, or along an axis."""
+    if isinstance(value, Squares):
+        return spread_product(run, value.one, value.other)
+    if isinstance(value, SampleMask) and axis is None:
+        return sample_size(value)
+    if isinstance(value, Arr):
+        return array_functions.reduced(run, "add", value, axis)
+    if not isinstance(value, Rows) or value.listed:
+        raise run.refused(f"the sum of {type(value).__name__.lower()}")
+    return _over_records(run, value, axis)
+
+
+def _over_records(run: Run, value: Rows, axis: Any) -> Any:
+    dtype = "float" if value.dtype == "float" else "int"
+    at = len(value.rest) if value.last else 0
+    if axis is None:
+        sums = Arr(summed(run, value), dtype)
+        return array_functions.reduced(run, "add", sums, None) if value.rest else sums.cells[()]
+    if type(axis) is int and axis % (len(value.rest) + 1) == at:
+        return made(summed(run, value), dtype)
+    if axis == 1 and not value.last and len(value.rest) == 1:
+
+        def lane(which: int) -> Cells:
+            inside = Arr(value.lanes[which], value.dtype)
+            return cells_of(array_functions.reduced(run, "add", inside, 0))
+
+        return Rows(value.view, by_lane(run, value.view, lane), dtype)
+    raise run.refused("a sum of records along this axis")
+
+
+def count_nonzero(run: Run, value: Any, axis: Any = None) -> Any:
+    """Return how many entries are not 0."""
+    if isinstance(value, SampleMask) and axis is None:
+        return sample_size(value)
+    if isinstance(value, Rows | Arr) and value.dtype != "bool":
+        value = elementwise(run, "ne", lambda x: compared(run, "ne", x, 0), value)
+    return total(run, value, axis)
+
+
+def mean(run: Run, value: Any, axis: Any = None) -> Any:
+    """Return the mean over records of a public number."""
+    if not isinstance(value, Rows) or value.rest or axis not in (None, 0):
+        raise run.refused(f"the mean of {type(value).__name__.lower()}")
+    return binary(run, "truediv", total(run, value), value.view.length())
+
+
+def clip(run: Run, value: Any, low: Any = None, high: Any = None) -> Any:
+    """Return numbers brought into a range; NaN stays what it is."""
+    if isinstance(value, list | tuple):
+        value = array_functions.asarray(run, value)
+    for name, bound in (("maximum", low), ("minimum", high)):
+        if bound is not None:
+            value = elementwise(run, name, lambda x, y, n=name: binary(run, n, x, y), value, bound)
+    return value
+
+
+def sort(run: Run, value: Any) -> Any:
+    """Return a column in the order of its values."""
+    if isinstance(value, Rows) and not value.rest and value.dtype != "str":
+        return Sorted(value)
+    raise run.refused(f"{type(value).__name__.lower()} in order")
+
+
+def distinct(run: Run, value: Any) -> Distinct:
+    """Return the different values of a column."""
+    if isinstance(value, Rows) and not value.rest:
+        return Distinct(value)
+    raise run.refused(f"the different values of {type(value).__name__.lower()}")
+
+
+def how_many(value: Distinct) -> Unknown:
+    """Return how many different values there are.
+
+    A record that goes takes away at most one, one that comes adds at most one.
+    """
+    view = value.rows.view
+    change = Change(end(-len(view.before)), end(len(view.after)))
+    most = INF if view.size is None else end(view.size)
+    return Unknown("int", ZERO, most, change)
+
+
+def searchsorted(run: Run, value: Any, at: Any, side: Any = "left") -> Any:
+    """Return where numbers belong in an order."""
+    if side not in ("left", "right"):
+        raise run.refused("this side of an order")
+    if isinstance(value, tuple | list):
+        value = array_functions.asarray(run, value)
+    if isinstance(value, Sorted):
+        return _counts_below(run, value.rows, at, side)
+    if not isinstance(value, Arr) or value.cells.ndim != 1:
+        raise run.refused("a search in this")
+    if isinstance(at, Share):
+        return searched(run, value.cells, at)
+    if any(isinstance(entry, Partial) for entry in value.cells) or not isinstance(at, Rows):
+        raise run.refused("a search for this")
+    edges = list(value.cells)
+    if not all(map(is_number, edges)) or any(
+        less(end(b), end(a)) for a, b in itertools.pairwise(edges)
+    ):
+        raise run.refused("a search in an array that is not known to be in order")
+    below = "le" if side == "right" else "lt"
+
+    def place(x: Any) -> Any:
+        return _place(run, edges, below, x)
+
+    def lane(which: int) -> Cells:
+        return mapped(place, at.lanes[which])
+
+    return Rows(at.view, by_lane(run, at.view, lane), "int", at.last)
+
+
+def _place(run: Run, edges: list[Any], below: str, x: Any) -> Any:
+    """Return how many edges are below a number; NaN comes last."""
+    x = found(run, x)
+    if isinstance(x, float) and x != x:
+        return len(edges)
+    if run.lane == "any":
+        return Unknown("int", ZERO, end(len(edges)))
+    count = 0
+    for edge in edges:
+        if compared(run, below, edge, x) is not True:
+            break
+        count += 1
+    return count
+
+
+def _counts_below(run: Run, rows: Rows, at: Any, side: str) -> Any:
+    """Return how many records are below each of some numbers; NaN comes last, below none."""
+    marks = at if isinstance(at, Arr) else array_functions.asarray(run, [at])
+    if not isinstance(marks, Arr) or not all(map(is_number, marks.cells.flat)):
+        raise run.refused("a search for this")
+    below = "lt" if side == "left" else "le"
+    wide = Rows(
+        rows.view,
+        {lane: np.broadcast_to(values, marks.cells.shape) for lane, values in rows.lanes.items()},
+        rows.dtype,
+    )
+    flags = elementwise(run, below, lambda x, y: compared(run, below, x, y), wide, marks)
+    counts = summed(run, flags)
+    return Arr(counts, "int") if isinstance(at, Arr) else counts.flat[0]
+
+
+def bincount(run: Run, value: Any, *, minlength: Any = 0) -> Arr:
+    """Return how often each of some public integers occurs."""
+    if not isinstance(value, Rows) or value.rest or value.dtype != "int":
+        raise run.refused("a count of this")
+    if type(minlength) is not int or not 0 < minlength <= _MOST_CELLS:
+        raise run.refused("counts of which the number is not known")
+    for entry in (values[()] for values in value.lanes.values()):
+        x = entry.snapshot() if isinstance(entry, Var) else unknown(found(run, entry))
+        if less(x.low, ZERO) or less(end(minlength - 1), x.high):
+            raise run.refused("counts of which the number depends on the data")
+
+    def lane(which: int) -> Cells:
+        cells = np.empty(minlength, dtype=object)
+        for at in range(minlength):
+            cells[at] = compared(run, "eq", value.lanes[which][()], at)
+        return cells
+
+    flags = Rows(value.view, by_lane(run, value.view, lane), "bool")
+    return Arr(summed(run, flags), "int")
+
+
+def products(run: Run, a: Any, b: Any) -> Any:
+    """Return the sum over records of the products of what two columns hold."""
+    if isinstance(a, Centered) and isinstance(b, Centered):
+        return spread_product(run, a, b)
+    if not isinstance(a, Rows) or not isinstance(b, Rows) or a.view is not b.view:
+        raise run.refused("a product of this")
+    if a.listed or b.listed or "bool" in (a.dtype, b.dtype) or "str" in (a.dtype, b.dtype):
+        raise run.refused("a product of this")
+    if (b.last and b.rest) or (not a.last and a.rest) or max(len(a.rest), len(b.rest)) > 1:
+        raise run.refused("a product of columns along this axis")
+
+    def lane(which: int) -> Cells:
+        left, right = a.lanes[which], b.lanes[which]
+        if left.ndim and right.ndim:
+            left, right = left[:, None], right[None, :]
+        return mapped(lambda x, y: binary(run, "mul", x, y), left, right)
+
+    dtype = "float" if "float" in (a.dtype, b.dtype) else "int"
+    return made(summed(run, Rows(a.view, by_lane(run, a.view, lane), dtype)), dtype)
+
+
+def is_nan(run: Run, value: Any) -> Any:
+    """Return which numbers are NaN."""
+
+    def test(x: Any) -> Any:
+        x = found(run, x)
+        if isinstance(x, float):
+            return x != x
+        x = unknown(x.snapshot() if isinstance(x, Var) else x)
+        return Unknown("bool", ZERO, end(1)) if x.nan else False
+
+    if not isinstance(value, Rows) or value.dtype == "str":
+        raise run.refused("a test for NaN")
+    return elementwise(run, "isnan", test, value)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "numpy.sum": total,
+    "method.sum": total,
+    "numpy.count_nonzero": count_nonzero,
+    "numpy.mean": mean,
+    "method.mean": mean,
+    "numpy.clip": clip,
+    "method.clip": clip,
+    "numpy.sort": sort,
+    "builtins.sorted": sort,
+    "numpy.unique": distinct,
+    "numpy.searchsorted": searchsorted,
+    "method.searchsorted": searchsorted,
+    "numpy.bincount": bincount,
+    "numpy.isnan": is_nan,
+}
+__all__ = ["ANY", "FUNCTIONS", "Table", "cell", "is_finite"]

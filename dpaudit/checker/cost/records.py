@@ -1,0 +1,84 @@
+"""Records that changed: their values are found out only where the program asks."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from dpaudit.checker.cost.ends import End, end, less, same
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import Unknown
+
+
+class Var:
+    """A number of a record that changed, of which each test tells more.
+
+    Parameters
+    ----------
+    kind : {"float", "int"}
+    low, high : End
+        It lies between where it is an ordinary number.
+    special : tuple of float
+        What else it may be: NaN, an infinity.
+    """
+
+    def __init__(self, kind: str, low: End, high: End, special: tuple[Any, ...] = ()) -> None:
+        self.kind: Any = kind
+        self.low, self.high = low, high
+        self.low_open = self.high_open = False
+        self._special = special
+        self._is: Any = None
+
+    def found(self, run: Run) -> Any:
+        """Return the variable, or the special value that it is on this path."""
+        if self._special:
+            at = run.fork(1 + len(self._special))
+            self._is = None if at == 0 else self._special[at - 1]
+            self._special = ()
+        return self if self._is is None else self._is
+
+    def snapshot(self) -> Unknown:
+        """Return what is known of it now."""
+        return Unknown(self.kind, self.low, self.high)
+
+    def order(self, at: End) -> set[str]:
+        """Return how it may compare with a number: less, equal, greater."""
+        found = set()
+        if less(self.low, at):
+            found.add("<")
+        if less(at, self.high):
+            found.add(">")
+        over = less(at, self.low) or (same(at, self.low) and self.low_open)
+        under = less(self.high, at) or (same(at, self.high) and self.high_open)
+        if not over and not under and not (self.kind == "int" and at != math.floor(at)):
+            found.add("=")
+        return found
+
+    def learn(self, order: frozenset[str], at: End) -> None:
+        """Note that it compares with a number in one of these ways."""
+        whole = self.kind == "int"
+        if ">" not in order and (less(at, self.high) or same(at, self.high)):
+            self.high, self.high_open = at, "=" not in order
+            if whole:
+                below = math.floor(at)
+                strict = self.high_open and below == at
+                self.high, self.high_open = end(below - strict), False
+        if "<" not in order and (less(self.low, at) or same(at, self.low)):
+            self.low, self.low_open = at, "=" not in order
+            if whole:
+                above = math.ceil(at)
+                strict = self.low_open and above == at
+                self.low, self.low_open = end(above + strict), False
+
+
+class Pick:
+    """A value of a record that changed, one of few."""
+
+    def __init__(self, values: tuple[Any, ...]) -> None:
+        self._values = values
+
+    def found(self, run: Run) -> Any:
+        """Return what it is on this path."""
+        if len(self._values) > 1:
+            self._values = (self._values[run.fork(len(self._values))],)
+        return self._values[0]

@@ -1,0 +1,213 @@
+"""Which pairs of datasets there are: a few cases, each with the records that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpaudit.checker.cost.arrays import Arr, cell
+from dpaudit.checker.cost.constants import FixedList
+from dpaudit.checker.cost.ends import INF, ONE, ZERO, end, least, most
+from dpaudit.checker.cost.records import Pick, Var
+from dpaudit.checker.cost.rows import ANY, Rows, Table, View
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import Change, Group, Text, Token, Unknown
+from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.file import NotCheckedError
+from dpaudit.neighbors import (
+    AddRemove,
+    AnyPair,
+    Categorical,
+    Integer,
+    Pairs,
+    QueryAnswers,
+    Real,
+    ReplaceOne,
+    Row,
+)
+
+Case = Callable[[Run], Any]  # returns what the data parameter holds
+_MOST_CHANGED = 16
+_MOST_PAIRS = 2000
+
+
+def cases(neighbors: Any) -> Iterator[Case]:
+    """Yield cases which together hold every pair of neighboring datasets.
+
+    Where one of two datasets has more records it is D'. The order of others does not matter: what
+    is spent bounds the ratio of probabilities both ways.
+
+    Raises
+    ------
+    NotCheckedError
+        For relations and records that are not understood.
+    """
+    kind = type(neighbors)
+    if kind is AddRemove or kind is ReplaceOne:
+        yield from _of_records(neighbors)
+    elif kind is QueryAnswers:
+        yield lambda run: _answers(run, neighbors)
+    elif kind is AnyPair:
+        yield from _bare(neighbors.records)
+    elif kind is Pairs:
+        for pair in neighbors.listed:
+            yield lambda run, pair=pair: _listed(pair.left, pair.right)  # type: ignore[misc]
+    else:
+        raise NotCheckedError(f"not checked: neighbors of the type {kind.__name__}")
+
+
+def _of_records(neighbors: Any) -> Iterator[Case]:
+    count = neighbors.group
+    if neighbors.unit is not None:
+        if type(neighbors) is not AddRemove or neighbors.rows_per_unit is None:
+            raise NotCheckedError("not checked: users with any number of rows, or replaced users")
+        count *= neighbors.rows_per_unit
+    if count > _MOST_CHANGED:
+        raise NotCheckedError(f"not checked: neighbors that differ in {count} records")
+    if neighbors.container not in ("array", "list"):
+        raise NotCheckedError(f"not checked: records in the container {neighbors.container!r}")
+    added = type(neighbors) is AddRemove
+    for changed in range(1, count + 1):
+        first = tuple(range(1, changed + 1))
+        if added:
+            view = View((), first, None, INF, whole=True)
+        else:
+            other = tuple(range(changed + 1, 2 * changed + 1))
+            view = View(first, other, neighbors.size, end(neighbors.size), whole=True)
+        yield lambda run, view=view: _records(neighbors, view)  # type: ignore[misc]
+
+
+def _records(neighbors: Any, view: View) -> Any:
+    records, listed = neighbors.records, neighbors.container == "list"
+    if isinstance(records, Row):
+        if listed:
+            raise NotCheckedError("not checked: rows in a list")
+        pairs = zip(records.names, records.domains, strict=True)
+        return Table(view, {name: column(domain, view) for name, domain in pairs})
+    found = column(records, view)
+    if listed and getattr(records, "allow_missing", False):
+        raise NotCheckedError("not checked: missing values in a list")
+    return Rows(view, found.lanes, found.dtype, listed=listed)
+
+
+def column(domain: Any, view: View) -> Rows:
+    """Return the records of a domain."""
+    make, anyone, dtype = _domain(domain)
+    lanes = {ANY: cell(anyone), **{lane: cell(make()) for lane in view.changed}}
+    return Rows(view, lanes, dtype)
+
+
+def _domain(domain: Any) -> tuple[Callable[[], Any], Any, str]:
+    """Return what makes a record that changed, any record, and the type of entries."""
+    match domain:
+        case Real():
+            nan = domain.allow_nan or domain.allow_missing
+            inf = domain.allow_infinity
+            low, high = _range(domain)
+            special = (float("nan"),) * nan + (INF, -INF) * inf
+            ends = (-INF, INF) if inf else (low, high)
+            anyone = Unknown("float", ends[0], ends[1], nan=nan, infinite=inf)
+            return lambda: Var("float", low, high, special), anyone, "float"
+        case Integer():
+            nan = domain.allow_missing
+            kind: Any = "float" if nan else "int"
+            low, high = _range(domain)
+            special = (float("nan"),) * nan
+            return lambda: Var(kind, low, high, special), Unknown(kind, low, high, nan=nan), kind
+        case Categorical() if not domain.allow_missing:
+            return _categories(domain.values)
+    raise NotCheckedError(f"not checked: records of the type {type(domain).__name__}")
+
+
+def _range(domain: Any) -> tuple[Any, Any]:
+    if not domain.enforced:
+        return -INF, INF
+    return end(Fraction(domain.low)), end(Fraction(domain.high))
+
+
+def _categories(values: tuple[Any, ...]) -> tuple[Callable[[], Any], Any, str]:
+    types = {type(value) for value in values}
+    if types == {str}:
+        return lambda: Pick(values), Text(), "str"
+    if types == {bool}:
+        return lambda: Pick(values), Unknown("bool", ZERO, ONE), "bool"
+    if not types <= {int, float}:
+        raise NotCheckedError("not checked: categories of several types")
+    dtype = "int" if types == {int} else "float"
+    held = values if dtype == "int" else tuple(number(Fraction(v)) for v in values)
+    ends = [end(Fraction(v)) for v in values]
+    anyone = Unknown(dtype, least(ends), most(ends))  # type: ignore[arg-type]
+    return lambda: Pick(held), anyone, dtype
+
+
+def _answers(run: Run, neighbors: QueryAnswers) -> Any:
+    far = end(Fraction(neighbors.distance))
+    low = ZERO if neighbors.monotone else -far
+    n = neighbors.length
+    if neighbors.norm == "l0":
+        at = run.fork(n)
+        changes = [Change(low, far) if i == at else Change() for i in range(n)]
+    elif neighbors.norm == "linf":
+        changes = [Change(low, far)] * n
+    else:
+        group = Group(neighbors.norm, -far, far)
+        changes = [Change(tokens={Token(group): ONE}) for _ in range(n)]
+    values = [Unknown("float", change=change) for change in changes]
+    if neighbors.container == "list":
+        return FixedList(values)
+    if neighbors.container != "array":
+        raise NotCheckedError(f"not checked: answers in a container {neighbors.container!r}")
+    cells = np.empty(n, dtype=object)
+    for i, value in enumerate(values):
+        cells[i] = value
+    cells.setflags(write=False)
+    return Arr(cells, "float")
+
+
+def _bare(records: Any) -> Iterator[Case]:
+    """Yield the cases of one record, any against any other."""
+    if isinstance(records, Categorical) and not records.allow_missing:
+        values = records.values
+        if not {type(v) for v in values} <= {int, float} or len(values) ** 2 > _MOST_PAIRS:
+            raise NotCheckedError("not checked: a record that is no number")
+        for i, left in enumerate(values):
+            for right in values[:i]:
+                yield lambda run, a=left, b=right: _listed(a, b)  # type: ignore[misc]
+        return
+    if not isinstance(records, Real | Integer):
+        raise NotCheckedError("not checked: a record that is no number")
+    special = ("allow_nan", "allow_missing", "allow_infinity")
+    if any(getattr(records, name, False) for name in special):
+        raise NotCheckedError("not checked: a record that may be NaN or infinite")
+    low, high = _range(records)
+    kind: Any = "float" if isinstance(records, Real) else "int"
+    width = high - low if isinstance(low, Number) else INF
+    yield lambda run: Unknown(kind, low, high, Change(-width, width))
+
+
+def _listed(left: Any, right: Any) -> Any:
+    """Return two datasets that are numbers, or arrays of numbers of one shape."""
+    scalars = (int, float)
+    if type(left) in scalars and type(left) is type(right):
+        return _pair(left, right)
+    arrays = isinstance(left, np.ndarray) and isinstance(right, np.ndarray)
+    alike = arrays and left.shape == right.shape and left.dtype == right.dtype
+    if alike and left.ndim == 1 and left.dtype.name in ("float64", "int64"):
+        cells = np.empty(left.shape, dtype=object)
+        for i, (a, b) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
+            cells[i] = _pair(a, b)
+        cells.setflags(write=False)
+        return Arr(cells, "float" if left.dtype.kind == "f" else "int")
+    raise NotCheckedError("not checked: listed datasets of this kind")
+
+
+def _pair(left: Any, right: Any) -> Any:
+    if not (abs(left) < INF and abs(right) < INF):
+        raise NotCheckedError("not checked: listed datasets with NaN or infinities")
+    a, b = end(Fraction(left)), end(Fraction(right))
+    kind: Any = "float" if isinstance(left, float) else "int"
+    moved = b - a
+    return Unknown(kind, least((a, b)), most((a, b)), Change(moved, moved))

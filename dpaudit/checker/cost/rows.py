@@ -1,0 +1,301 @@
+"""Columns of records: known for any record, and for each that changed.
+
+A column is (f(r) for every record r) with one f. What f gives for any record bounds the whole; what
+it gives for the records that changed says how a sum moves: by f of those that come, less f of those
+that go. That is all that tells two neighboring datasets apart, so that no rule is needed for
+histograms, disjoint parts or clipped sums: they are sums of columns, each followed for the one
+record that changed, wherever its values may lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpaudit.checker.cost.arrays import (
+    Cells,
+    cells_of,
+    dtype_of,
+    made,
+    mapped,
+    result_type,
+)
+from dpaudit.checker.cost.compare import found
+from dpaudit.checker.cost.ends import (
+    INF,
+    ZERO,
+    End,
+    end,
+    is_finite,
+    least,
+    most,
+    product,
+    sign,
+)
+from dpaudit.checker.cost.records import Var
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import NONE, Change, Unknown, is_known, unknown
+
+ANY = 0  # the lane of any record
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """Some of the records, in their order.
+
+    Attributes
+    ----------
+    before, after : tuple of int
+        Records that changed and are among them in D, in D'.
+    size : int or None
+        How many they are, where that is public.
+    most : End
+        How many they are at most.
+    whole : bool
+        Whether they are all records.
+    """
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    size: int | None
+    most: End = INF
+    whole: bool = False
+
+    @property
+    def changed(self) -> tuple[int, ...]:
+        """The records that changed."""
+        return tuple(dict.fromkeys((*self.before, *self.after)))
+
+    def length(self) -> Any:
+        """Return how many they are."""
+        if self.size is not None:
+            return self.size
+        low = end(min(len(self.before), len(self.after)))
+        moved = end(len(self.after) - len(self.before))
+        return Unknown("int", low, self.most, Change(moved, moved), sum_of=(self, end(1)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """A column of records.
+
+    Attributes
+    ----------
+    view : View
+    lanes : mapping of int to Cells
+        Values for any record (`ANY`), and for each that changed: cells without the records' axis.
+    dtype : str
+    last : bool
+        Whether the axis of records is the last one, else the first.
+    listed : bool
+        Whether it is a list, of which operators do other things.
+    """
+
+    view: View
+    lanes: Mapping[int, Cells]
+    dtype: str
+    last: bool = False
+    listed: bool = False
+
+    @property
+    def rest(self) -> tuple[int, ...]:
+        """The other axes."""
+        return tuple(self.lanes[ANY].shape)
+
+    @property
+    def from_right(self) -> int:
+        """The place of the axis of records, counted from the right from 0."""
+        return 0 if self.last else len(self.rest)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Columns by their names."""
+
+    view: View
+    columns: Mapping[str, Rows]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sorted:
+    """A column in the order of its values."""
+
+    rows: Rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Distinct:
+    """The different values of a column."""
+
+    rows: Rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Centered:
+    """A column less the mean of all records, whose number is public."""
+
+    rows: Rows
+
+
+def by_lane(run: Run, view: View, make: Callable[[int], Cells]) -> dict[int, Cells]:
+    """Compute the values for any record, then for those that changed."""
+    lanes = {}
+    before = run.lane
+    try:
+        for lane in (ANY, *view.changed):
+            run.lane = "any" if lane == ANY else "changed"
+            lanes[lane] = make(lane)
+    finally:
+        run.lane = before
+    return lanes
+
+
+def elementwise(run: Run, name: str, function: Callable[..., Any], *operands: Any) -> Any:
+    """Apply a function of scalars to each entry of arrays and columns."""
+    if not any(isinstance(o, Rows) for o in operands):
+        dtype = result_type(run, name, [dtype_of(run, o) for o in operands])
+        return made(mapped(function, *map(cells_of, operands)), dtype)
+    columns = [o for o in operands if isinstance(o, Rows)]
+    first = columns[0]
+    at = {column.from_right for column in columns}
+    if len(at) > 1 or any(column.view is not first.view for column in columns):
+        raise run.refused("an operation on columns of different records")
+    others = {id(o): _beside(run, o, first.from_right) for o in operands if not isinstance(o, Rows)}
+    types = [o.dtype if isinstance(o, Rows) else dtype_of(run, o) for o in operands]
+    dtype = result_type(run, name, types)
+
+    def lane(which: int) -> Cells:
+        parts = [o.lanes[which] if isinstance(o, Rows) else others[id(o)] for o in operands]
+        return mapped(function, *parts)
+
+    lanes = by_lane(run, first.view, lane)
+    return Rows(first.view, lanes, dtype, first.last and bool(lanes[ANY].ndim))
+
+
+def _beside(run: Run, value: Any, from_right: int) -> Cells:
+    """Return public cells without the axis along which the records lie."""
+    cells = cells_of(value)
+    for entry in cells.flat:
+        if not is_known(entry) and not (isinstance(entry, Unknown) and entry.shared):
+            raise run.refused("records combined with what is private, noisy or not understood")
+    if cells.ndim <= from_right:
+        return cells
+    axis = cells.ndim - 1 - from_right
+    if cells.shape[axis] != 1 or cells.ndim - 1 > from_right:
+        raise run.refused("records combined with an array of their length")
+    return np.take(cells, 0, axis=axis)
+
+
+def chosen(run: Run, rows: Rows, mask: Rows) -> View:
+    """Return the records for which a column of truth values is true."""
+    view = rows.view
+    if mask.view is not view or mask.dtype != "bool" or mask.rest:
+        raise run.refused("a choice of records by this")
+    inside = {}
+    for lane in view.changed:
+        value = found(run, mask.lanes[lane][()])
+        inside[lane] = value if isinstance(value, bool) else run.fork(2) == 0
+    return View(
+        tuple(i for i in view.before if inside[i]),
+        tuple(i for i in view.after if inside[i]),
+        None,
+        view.most,
+    )
+
+
+def within(rows: Rows, view: View) -> Rows:
+    """Return a column of some of its records."""
+    lanes = {ANY: rows.lanes[ANY], **{lane: rows.lanes[lane] for lane in view.changed}}
+    return Rows(view, lanes, rows.dtype, rows.last, rows.listed)
+
+
+def summed(run: Run, rows: Rows) -> Cells:
+    """Return the sums over the records.
+
+    Raises
+    ------
+    NotCheckedError
+        Where a record's value may be NaN, or nothing bounds it.
+    """
+    cells = np.empty(rows.rest, dtype=object)
+    kind = "float" if rows.dtype == "float" else "int"
+    if rows.dtype == "str":
+        raise run.refused("a sum of texts")
+    for at in np.ndindex(*rows.rest):
+        lanes = {lane: _bounded(run, values[at]) for lane, values in rows.lanes.items()}
+        change = NONE
+        for lane in rows.view.after:
+            change = change.plus(Change(lanes[lane].low, lanes[lane].high))
+        for lane in rows.view.before:
+            change = change.plus(Change(-lanes[lane].high, -lanes[lane].low))
+        low, high = _total(rows.view, lanes[ANY])
+        source = (rows, end(1)) if not rows.rest else None
+        cells[at] = Unknown(kind, low, high, change, sum_of=source)  # type: ignore[arg-type]
+    return cells
+
+
+def _bounded(run: Run, value: Any) -> Unknown:
+    if isinstance(value, Var):
+        value = value.snapshot()
+    x = unknown(found(run, value))
+    if not x.regular:
+        raise run.refused("a sum of what may be NaN or infinite")
+    if not (is_finite(x.low) and is_finite(x.high)):
+        raise run.refused("a sum of values that nothing bounds")
+    return x
+
+
+def _total(view: View, each: Unknown) -> tuple[End, End]:
+    """Return between what the sum lies."""
+    if view.size is not None:
+        count = end(view.size)
+        return each.low * count, each.high * count
+    low = ZERO if sign(each.low) >= 0 else product((each.low, each.low), (ZERO, view.most))[0]
+    high = ZERO if sign(each.high) <= 0 else product((each.high, each.high), (ZERO, view.most))[1]
+    return least((low, ZERO)), most((high, ZERO))
+
+
+def spread_product(run: Run, one: Centered, other: Centered) -> Unknown:
+    """Return Σ (x - mean of x)(y - mean of y) over n records, of which one is replaced.
+
+    Σ over n records is Σ over the n - 1 others plus (n-1)/n (x - a)(y - b), where a and b are the
+    means of those others (Welford 1962). So it moves by (n-1)/n [(x'-a)(y'-b) - (x-a)(y-b)], which
+    is affine in each of its six variables, and largest at corners of their ranges.
+    """
+    view = one.rows.view
+    single = len(view.before) == len(view.after) == 1 and view.size is not None and view.whole
+    if other.rows.view is not view or not single or view.size is None:
+        raise run.refused("a sum of products about means of these records")
+    n = view.size
+    ranges = []
+    for column in (one.rows, other.rows):
+        x = _bounded(run, column.lanes[ANY][()])
+        ends = [_bounded(run, column.lanes[lane][()]) for lane in view.changed]
+        low, high = least((x.low, *(e.low for e in ends))), most((x.high, *(e.high for e in ends)))
+        ranges.append((low, high))
+    (p, q), (r, s) = ranges
+    corners = [(x - a) * (y - b) for x in (p, q) for a in (p, q) for y in (r, s) for b in (r, s)]
+    moves = []
+    for a in (p, q):
+        for b in (r, s):
+            here = [(x - a) * (y - b) for x in (p, q) for y in (r, s)]
+            moves.append(most(here) - least(here))
+    far = most(moves) * (n - 1) / n if n > 0 else ZERO
+    low, high = least(corners) * n, most(corners) * n
+    return Unknown("float", low, high, Change(-far, far))
+
+
+def centered(rows: Rows, mean: Unknown) -> Centered | None:
+    """Return a column less its own mean, None where that is not what is subtracted."""
+    if mean.sum_of is None or not isinstance(mean.sum_of[0], Rows):
+        return None
+    of, factor = mean.sum_of
+    n = rows.view.size
+    if of is not rows or not rows.view.whole or n is None or n == 0 or rows.rest:
+        return None
+    if (factor * n - 1).sign() != 0:
+        return None
+    return Centered(rows)

@@ -1,0 +1,91 @@
+"""One path: which of several outcomes was taken wherever both runs may go several ways."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpaudit.checker.cost.ledger import Ledger
+from dpaudit.checker.file import NotCheckedError, Work
+
+MOST_PATHS = 20_000
+MOST_FORKS = 400
+MOST_STEPS = 20_000
+
+
+@dataclass(slots=True, eq=False)
+class Run:
+    """The state of one path.
+
+    Attributes
+    ----------
+    work : Work
+    script : list of int
+        Outcomes to take, one for each fork.
+    taken : list of (int, int)
+        Outcomes that were taken, and of how many.
+    public : bool
+        Whether an outcome was that of a test on what both runs share.
+    ledger : Ledger
+    lane : {None, "any", "changed"}
+        While values of one record are computed: of any record, or of one that changed.
+    place : str
+        Where the program is.
+    """
+
+    work: Work
+    script: list[int] = field(default_factory=list)
+    taken: list[tuple[int, int]] = field(default_factory=list)
+    public: bool = False
+    ledger: Ledger = field(default_factory=Ledger)
+    lane: str | None = None
+    place: str = ""
+    steps: int = 0
+
+    def fork(self, count: int, *, public: bool = False) -> int:
+        """Return which of several outcomes this path takes; all others are other paths."""
+        if count == 1:
+            return 0
+        at = len(self.taken)
+        if at >= MOST_FORKS:
+            raise NotCheckedError(f"not checked: more than {MOST_FORKS} tests on a path")
+        if at == len(self.script):
+            self.script.append(0)
+        outcome = self.script[at]
+        self.taken.append((outcome, count))
+        self.public = self.public or public
+        return outcome
+
+    def step(self, place: str) -> None:
+        """Count a step at a place."""
+        self.place, self.steps = place, self.steps + 1
+        if self.steps > MOST_STEPS:
+            raise NotCheckedError(f"not checked: more than {MOST_STEPS:,} steps, {place}")
+        self.work.left()
+
+    def refused(self, what: str) -> NotCheckedError:
+        """Return the error that something is not understood, naming the line."""
+        return NotCheckedError(f"not checked: {what}, {self.place}")
+
+
+def paths(work: Work, follow: Callable[[Run], Any]) -> Iterator[tuple[Run, Any]]:
+    """Yield every path, with what following it gave.
+
+    Raises
+    ------
+    NotCheckedError
+        Where there are too many.
+    """
+    script: list[int] = []
+    for _ in range(MOST_PATHS):
+        run = Run(work, script=list(script))
+        yield run, follow(run)
+        taken = list(run.taken)
+        while taken and taken[-1][0] + 1 == taken[-1][1]:
+            taken.pop()
+        if not taken:
+            return
+        script = [outcome for outcome, _ in taken]
+        script[-1] += 1
+    raise NotCheckedError(f"not checked: more than {MOST_PATHS:,} paths")

@@ -1,0 +1,152 @@
+"""What the releases of one path cost together, in each notion of privacy.
+
+All bounds are for one pair of datasets and whatever was released before, so that they add up along
+a path, though later releases are chosen by earlier ones: pure losses (Dwork & Roth 2014, Theorem
+3.16), squares of mu (Dong, Roth & Su 2019, Corollary 3.3), Rényi divergences (Mironov 2017,
+Proposition 1; Feldman & Zrnic 2021, Theorem 3.1, where paths differ).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dpaudit.checker.cost.ends import ZERO, End, is_finite, most, same, times
+from dpaudit.checker.cost.ledger import Item
+from dpaudit.checker.cost.values import Change, Group, Token, dual
+from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.file import RejectedError
+
+Joint = dict[Group, dict[Token, list[Number]]]
+
+
+def finite(value: End, place: str) -> Number:
+    """Return a cost, which something must bound."""
+    if not is_finite(value):
+        raise RejectedError(f"nothing bounds the change of what is released, {place}")
+    found: Number = value
+    return found
+
+
+def _apart(change: Change) -> tuple[End, dict[Token, Number]]:
+    """Return the size of what a change shares with no other, and its parts of joint changes."""
+    joint = {t: f for t, f in change.tokens.items() if t.group.norm != "alone"}
+    alone = {t: f for t, f in change.tokens.items() if t not in joint}
+    return Change(change.low, change.high, alone).far(), joint
+
+
+def _sample(item: Item) -> Group | None:
+    """Return the sample by which alone the value of an item changes, None for others."""
+    change = item.change
+    groups = {t.group for t in change.tokens}
+    if len(groups) != 1 or not (same(change.low, ZERO) and same(change.high, ZERO)):
+        return None
+    (group,) = groups
+    return group if group.rate is not None else None
+
+
+def pure(items: Sequence[Item]) -> Number:
+    """Return the pure loss of all items that are not normal (nats)."""
+    sampled: dict[Group, list[Item]] = {}
+    rest: list[Item] = []
+    for item in items:
+        group = None if item.law == "pure" else _sample(item)
+        if item.law == "normal":
+            continue
+        if group is None:
+            rest.append(item)
+        else:
+            sampled.setdefault(group, []).append(item)
+    total = _pure(rest)
+    for group, inside in sampled.items():
+        assert group.rate is not None
+        total = total + (1 + group.rate * (_pure(inside).exp() - 1)).log()
+    return total
+
+
+def _pure(items: Sequence[Item]) -> Number:
+    total = ZERO
+    joint: Joint = {}
+    for item in items:
+        if item.law == "pure":
+            total = total + finite(item.epsilon, item.place)
+            continue
+        size, parts = _apart(item.change)
+        total = total + finite(times(item.rate, size), item.place)
+        for token, factor in parts.items():
+            joint.setdefault(token.group, {}).setdefault(token, []).append(item.rate * abs(factor))
+    for group, tokens in joint.items():
+        total = total + group.high * dual(group.norm, [sum(f, ZERO) for f in tokens.values()])
+    return total
+
+
+def squared_mu(items: Sequence[Item]) -> Number:
+    """Return the square of mu of all normal items."""
+    total = ZERO
+    joint: Joint = {}
+    for item in items:
+        if item.law != "normal":
+            continue
+        size, parts = _apart(item.change)
+        if len(parts) == 1 and same(size, ZERO):
+            ((token, factor),) = parts.items()
+            share = item.rate * factor * factor
+            joint.setdefault(token.group, {}).setdefault(token, []).append(share)
+        else:
+            far = finite(item.change.far(), item.place)
+            total = total + item.rate * far * far
+    # Σ q_j d_j² is at most the largest q_j times D², where the norm of d, l1 or l2, is at most D.
+    for group, tokens in joint.items():
+        largest = most([sum(f, ZERO) for f in tokens.values()])
+        total = total + group.high * group.high * largest
+    return total
+
+
+def epsilon_of(item: Item) -> Number:
+    """Return the pure loss of one item alone."""
+    if item.law == "pure":
+        return finite(item.epsilon, item.place)
+    return finite(times(item.rate, item.change.far()), item.place)
+
+
+def concentrated(items: Sequence[Item]) -> Number:
+    """Return rho of zero-concentrated privacy."""
+    # Bun & Steinke 2016, Propositions 1.4 and 1.6
+    total: Number = squared_mu(items) / 2
+    for item in items:
+        if item.law != "normal":
+            epsilon = epsilon_of(item)
+            total = total + epsilon * epsilon / 2
+    return total
+
+
+def renyi(items: Sequence[Item], order: Number) -> Number:
+    """Return the Rényi divergence of an order above 1."""
+    total: Number = squared_mu(items) * order / 2
+    for item in items:
+        if item.law != "normal":
+            shape = _laplace if item.law == "laplace" else _two_answers
+            epsilon = epsilon_of(item)
+            total = total + (shape(epsilon, order).log() / (order - 1) if epsilon.sign() else ZERO)
+    return total
+
+
+def _laplace(epsilon: Number, order: Number) -> Number:
+    """Return the moment of two Laplace distributions (Mironov 2017, Proposition 6)."""
+    a = order
+    up = a / (2 * a - 1) * ((a - 1) * epsilon).exp()
+    found: Number = up + (a - 1) / (2 * a - 1) * (-(a * epsilon)).exp()
+    return found
+
+
+def _two_answers(epsilon: Number, order: Number) -> Number:
+    """Return the largest moment of pure mechanisms, of two answers (Mironov, Proposition 5)."""
+    p = 1 / (1 + (-epsilon).exp())
+    q = 1 - p
+    found: Number = p**order * q ** (1 - order) + q**order * p ** (1 - order)
+    return found
+
+
+def losses(items: Sequence[Item]) -> list[Number]:
+    """Return the pure losses of the items that have one and are not normal."""
+    found = [epsilon_of(item) for item in items if item.law != "normal"]
+    return [loss for loss in found if loss.sign() > 0]

@@ -1,0 +1,115 @@
+"""What a certificate of this kind states: the claim, the neighbors, the mechanism."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from dpaudit.checker.cost.constants import constant
+from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.file import Document, NotCheckedError, RejectedError, fields
+from dpaudit.notation import NotationError, parse_claim, parse_neighbors
+from dpaudit.reference import parse_reference
+
+_SUBJECT = {"mechanism": str, "claim": str, "neighbors": str}
+IDEALIZED = "numbers are real and noise is drawn exactly from its distribution"
+SAME_CODE = "the source that was read is the code that runs"
+_OF_PROOF = (
+    "draws are independent and have exactly their stated laws over the real numbers",
+    "arithmetic is that of real numbers",
+)
+
+
+def nouns(document: Document) -> tuple[Any, Any]:
+    """Return the claim and the neighbors.
+
+    Raises
+    ------
+    RejectedError
+        Where the proof is of another claim, or lists other assumptions than it rests on.
+    """
+    fields(document.subject, _SUBJECT, "`subject`")
+    texts = document.subject
+    try:
+        claim = parse_claim(texts["claim"])
+    except NotationError as error:
+        raise RejectedError(f"`subject.claim` cannot be read: {error}") from None
+    if str(claim) != texts["claim"] or claim.to_dict() != document.proof["claim"]:
+        raise RejectedError("`proof.claim` is not the claim of `subject`")
+    neighbors = neighbors_of(texts["neighbors"])
+    own = (*neighbors.assumptions(), *_OF_PROOF)
+    if tuple(document.proof["assumptions"]) != own:
+        raise RejectedError("`proof.assumptions` are not those on which such a proof rests")
+    if document.assumptions != tuple(dict.fromkeys((IDEALIZED, SAME_CODE, *own))):
+        raise RejectedError("`assumptions` are not those on which such a proof rests")
+    return claim, neighbors
+
+
+def neighbors_of(text: str) -> Any:
+    """Return neighbors from their text, which must be as they write themselves."""
+    try:
+        found = parse_neighbors(text)
+    except NotationError:
+        raise NotCheckedError(f"not checked: `neighbors` cannot be read: {text:.80}") from None
+    if str(found) != text:
+        raise RejectedError("`subject.neighbors` is not written as its relation writes itself")
+    return found
+
+
+def validate_mechanism(text: str, program: dict[str, Any]) -> tuple[str, ...]:
+    """Refuse a program that is not of the mechanism that is named; return what is trusted.
+
+    Its function must have the mechanism's name, and parameters the values that the subject fixes,
+    or those of its own defaults.
+    """
+    entry = program["entry"]
+    reference = parse_reference(text)
+    if reference is None:
+        return (f"the program is that of {text}, which no import finds",)
+    module, name, arguments = reference
+    if name != entry["name"]:
+        raise NotCheckedError(f"not checked: that {text:.80} is {entry['name']!r:.40}")
+    file = str(entry["place"]).rpartition(":")[0].removesuffix(".py").removesuffix("/__init__")
+    if not f"/{file}".endswith("/" + module.replace(".", "/")):
+        raise RejectedError(f"`subject.mechanism` is {text:.80}, and the program of another file")
+    fixed = _fixed(arguments)
+    for key, value in program["fixed"].items():
+        if key in fixed:
+            if not _alike(constant(value), fixed[key]):
+                raise RejectedError(f"`program.fixed[{key!r:.40}]` is not as `subject` fixes it")
+        elif key in entry["defaults"]:
+            if entry["defaults"][key]["value"] != value["value"]:
+                raise RejectedError(f"`program.fixed[{key!r:.40}]` is not the default")
+        elif key != "size" or constant(value) != 1:
+            raise RejectedError(f"`program.fixed[{key!r:.40}]` has a value from nowhere")
+    for key in fixed:
+        if key not in program["fixed"]:
+            raise RejectedError(f"`subject.mechanism` fixes {key!r:.40}, and the program does not")
+    return ()
+
+
+def _fixed(arguments: str | None) -> dict[str, Any]:
+    if not arguments:
+        return {}
+    call = ast.parse(f"f({arguments})", mode="eval").body
+    if not isinstance(call, ast.Call) or call.args:
+        raise NotCheckedError("not checked: arguments that are fixed by position")
+    found = {}
+    for keyword in call.keywords:
+        try:
+            found[str(keyword.arg)] = ast.literal_eval(keyword.value)
+        except ValueError:
+            written = ast.unparse(keyword)
+            raise NotCheckedError(f"not checked: the argument {written:.80}") from None
+    return found
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Whether a constant of the program is a value that was written down."""
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+        same_type = isinstance(one, tuple) == isinstance(other, tuple)
+        alike = all(_alike(a, b) for a, b in zip(one, other, strict=False))
+        return same_type and len(one) == len(other) and alike
+    if isinstance(one, Number):
+        return isinstance(other, float) and bool(one == number(other))
+    return type(one) is type(other) and bool(one == other)

@@ -1,0 +1,278 @@
+"""Compares what the prover tells of its proof with what was computed anew.
+
+None of it is used to check the claim. But what a reader is told must not be less than is true:
+prices of releases and totals may not be smaller than those that were found, and their total must be
+within the claim.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from dpaudit.checker.cost import against, spent
+from dpaudit.checker.cost.ends import ZERO, less, most
+from dpaudit.checker.cost.ledger import Item
+from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.file import NotCheckedError, RejectedError, fields
+from dpaudit.checker.formula import Term, constant, read_term
+from dpaudit.claims import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+
+_LONGEST = 20_000
+_CLOSE = Fraction(1, 10**12)  # the prover runs calibrations in floats, which are exact here
+_RULES: dict[Any, tuple[str, ...]] = {
+    PureDP: ("sums of epsilon",),
+    GaussianDP: ("sums of squares of mu",),
+    ZeroConcentratedDP: ("sums of rho",),
+    RenyiDP: ("sums of Renyi divergences",),
+    ApproxDP: (
+        "sums of epsilon and of delta",
+        "what pure parts leave, by the exact Gaussian profile (Balle & Wang 2018, Theorem 8)",
+        "optimal composition (Kairouz, Oh & Viswanath 2015, Theorem 3.3)",
+    ),
+}
+_OF_LAW = {
+    "laplace": ("Laplace mechanism",),
+    "normal": ("Gaussian mechanism",),
+    "geometric": ("geometric mechanism",),
+    "pure": ("report noisy max", "exponential mechanism", "top-k by peeling"),
+}
+_PRICES: dict[str, dict[str, Any]] = {
+    "pure": {"kind": str, "epsilon": str, "parts": list, "laplace": bool},
+    "gaussian": {"kind": str, "squared_mu": str},
+    "together": {"kind": str, "parts": list},
+    "either": {"kind": str, "parts": list},
+    "apart": {"kind": str, "parts": list, "touched": int},
+    "repeated": {"kind": str, "price": dict, "times": str},
+    "sampled": {"kind": str, "price": dict, "rate": str},
+}
+_RELEASE = {"price": dict, "rule": str, "place": str, "noise": str}
+Total = tuple[Number, Number]  # epsilon, the square of mu
+
+
+def validate(
+    proof: dict[str, Any], claim: Any, paths: Sequence[Sequence[Item]], places: dict[str, set[str]]
+) -> None:
+    """Refuse a proof that tells of less than was found, or of something else.
+
+    Parameters
+    ----------
+    proof : dict
+    claim : Claim
+    paths : sequence of sequence of Item
+        The releases of every path.
+    places : dict of str to set of str
+        Places of the program's nodes by their kind, ``""`` for all.
+    """
+    if proof["obligation"] is not None or proof["conditions"]:
+        raise NotCheckedError("not checked: a proof for all values of a parameter")
+    if proof["rule"] not in _RULES.get(type(claim), ()):
+        raise RejectedError(f"`proof.rule` is {proof['rule']!r:.80}")
+    for step in proof["steps"]:
+        fields(step, {"rule": str, "place": str, "says": str}, "a step")
+    told = _total(proof["price"])
+    found = [against.Cost.of(items) for items in paths]
+    worst = (most(c.epsilon for c in found), most(c.squared for c in found))
+    for stated, own, what in zip(told, worst, ("epsilon", "the square of mu"), strict=True):
+        if _below(stated, own):
+            raise RejectedError(f"`proof.price` has {stated.shown} for {what}: {own.shown} is due")
+    _validate_totals(proof, claim, told, paths)
+    _validate_releases(proof["releases"], paths, places)
+
+
+def _below(stated: Number, own: Number) -> bool:
+    """Whether a number is less than another, by more than floats are off."""
+    return less(stated, own * (1 - _CLOSE)) if own.ball > 0 else less(stated, own)
+
+
+def _near(one: Number, other: Number) -> bool:
+    return not _below(one, other) and not _below(other, one)
+
+
+def _validate_totals(
+    proof: dict[str, Any], claim: Any, told: Total, paths: Sequence[Sequence[Item]]
+) -> None:
+    epsilon, squared = told
+    if isinstance(claim, ApproxDP):
+        _validate_approximate(proof, claim, epsilon, squared)
+        return
+    amounts = [a for a in (against.amount(items, claim) for items in paths) if a is not None]
+    own, allowed = most(a for a, _ in amounts), amounts[0][1]
+    stated = _number(proof["spent"])
+    if not _near(_number(proof["allowed"]), allowed):
+        raise RejectedError(f"`proof.allowed` is {proof['allowed']!r:.60}, not {allowed.shown}")
+    if _below(stated, own) or _below(allowed, stated):
+        raise RejectedError(f"`proof.spent` is {stated.shown}; {own.shown} was found")
+    whole = {PureDP: epsilon, GaussianDP: squared}.get(type(claim))
+    if whole is not None and not _near(stated, whole):
+        raise RejectedError("`proof.spent` is not the sum of `proof.price`")
+
+
+def _validate_approximate(
+    proof: dict[str, Any], claim: ApproxDP, epsilon: Number, squared: Number
+) -> None:
+    e, d = Fraction(claim.epsilon), Fraction(claim.declared_delta)
+    text, rule = proof["spent"], proof["rule"]
+    if rule.startswith("sums"):
+        if _number(proof["allowed"]) != Number(e) or not _near(_number(text), epsilon):
+            raise RejectedError("`proof.spent` or `proof.allowed` is not right")
+        return
+    if proof["allowed"] != f"({e}, {d})":
+        raise RejectedError(f"`proof.allowed` is {proof['allowed']!r:.60}, not ({e}, {d})")
+    parts = re.fullmatch(r"(\d{1,6}) parts of (.+)", text)
+    gaussian = re.fullmatch(r"mu\^2 = (.+), epsilon left (.+)", text)
+    if parts is not None and rule.startswith("optimal"):
+        sums = _number(parts[2]) * int(parts[1])
+        if _near(sums, epsilon):
+            return
+    if gaussian is not None and rule.startswith("what"):
+        left = _near(_number(gaussian[2]), Number(e) - epsilon)
+        if left and _near(_number(gaussian[1]), squared):
+            return
+    raise RejectedError("`proof.spent` is not the sum of `proof.price`")
+
+
+def _validate_releases(
+    listed: list[Any], paths: Sequence[Sequence[Item]], places: dict[str, set[str]]
+) -> None:
+    """Refuse releases that are not told of, or told to cost less than they do."""
+    told: dict[str, list[tuple[Total, dict[str, Any]]]] = {}
+    laws: dict[str, set[str]] = {}
+    for release in listed:
+        fields(release, _RELEASE, "a release")
+        if release["place"] not in places[""] or release["noise"] not in places["Draw"]:
+            raise RejectedError(f"a release at {release['noise']!r:.80}, where no noise is drawn")
+        told.setdefault(release["noise"], []).append((_total(release["price"]), release))
+    for items in paths:
+        events: dict[tuple[str, int], list[Item]] = {}
+        for item in items:
+            events.setdefault((item.place, item.call), []).append(item)
+            laws.setdefault(item.place, set()).add(item.law)
+        for (place, _), inside in events.items():
+            if place not in told:
+                raise RejectedError(f"`proof.releases` does not tell of the noise at {place}")
+            _validate_event(inside, told[place], place)
+    for place, releases in told.items():
+        for _, release in releases:
+            _validate_words(release, laws.get(place, set()))
+
+
+def _validate_event(
+    inside: list[Item], releases: list[tuple[Total, dict[str, Any]]], place: str
+) -> None:
+    plain = [item for item in inside if item.law != "normal"]
+    own = (spent._pure(plain), spent.squared_mu(inside))
+    for stated, due in zip(zip(*(t for t, _ in releases), strict=True), own, strict=True):
+        if _below(most(stated), due):
+            raise RejectedError(f"the release at {place} is told to cost less than {due.shown}")
+
+
+def _validate_words(release: dict[str, Any], laws: set[str]) -> None:
+    known = {rule for law in laws for rule in _OF_LAW[law]}
+    if laws and release["rule"] not in known:
+        raise RejectedError(f"a release is told to be by {release['rule']!r:.60}")
+    price = release["price"]
+    if laws and price.get("laplace", False) is not ("laplace" in laws):
+        raise RejectedError("`laplace` of a release is not right")
+
+
+# --- prices as they are written
+
+
+def _total(price: Any) -> Total:
+    """Return the total of a price that is told."""
+    if not isinstance(price, dict) or price.get("kind") not in _PRICES:
+        raise NotCheckedError("not checked: a price of this kind")
+    kind = price["kind"]
+    fields(price, _PRICES[kind], "a price")
+    if kind == "pure":
+        return _single(price), ZERO
+    if kind == "gaussian":
+        return ZERO, _amount(price["squared_mu"])
+    if kind == "repeated":
+        times = _amount(price["times"])
+        one, two = _total(price["price"])
+        return one * times, two * times
+    if kind == "sampled":
+        rate = _amount(price["rate"])
+        one, two = _total(price["price"])
+        if two.sign() or (1 - rate).sign() <= 0:
+            raise NotCheckedError("not checked: a sample of this kind")
+        return (1 + rate * (one.exp() - 1)).log(), ZERO
+    parts = [_total(part) for part in price["parts"]]
+    if kind == "together":
+        return sum((p for p, _ in parts), ZERO), sum((q for _, q in parts), ZERO)
+    count = price["touched"] if kind == "apart" else 1
+    if not parts or count < 1 or len(parts) > 64:
+        raise RejectedError("a price without parts")
+    return _largest([p for p, _ in parts], count), _largest([q for _, q in parts], count)
+
+
+def _single(price: dict[str, Any]) -> Number:
+    """Return the epsilon of one release, which its equal parts must add up to or exceed."""
+    epsilon = _amount(price["epsilon"])
+    for part in price["parts"]:
+        texts = isinstance(part, list) and all(isinstance(text, str) for text in part)
+        if not texts or len(part) != 2:
+            raise RejectedError("the parts of a price are not pairs of texts")
+        each, count = _amount(part[0]), _amount(part[1])
+        if _below(each * count, epsilon) or _below(epsilon, each) or count.fraction is None:
+            raise RejectedError("the parts of a price do not add up to it")
+        if count.fraction.denominator != 1:
+            raise RejectedError("the parts of a price are not whole")
+    return epsilon
+
+
+def _largest(values: list[Number], count: int) -> Number:
+    if count >= len(values):
+        return sum(values, ZERO)
+    if count == 1:
+        found: Number = most(values)
+        return found
+    return most(sum(some, ZERO) for some in combinations(values, count))  # type: ignore[no-any-return]
+
+
+def _amount(text: str) -> Number:
+    value = _number(text)
+    if value.sign() < 0:
+        raise RejectedError(f"the price {text!r:.40} is negative")
+    return value
+
+
+def _number(text: Any) -> Number:
+    if not isinstance(text, str) or len(text) > _LONGEST:
+        raise RejectedError("a number of `proof` is no text, or too long")
+    return _value(read_term(text, (), "a number of `proof`", longest=_LONGEST))
+
+
+def _value(term: Term) -> Number:
+    known = constant(term)
+    if known is not None:
+        return Number(known)
+    args = [_value(arg) for arg in term.args]
+    found: Number
+    match term.op, args:
+        case "add", [a, b]:
+            found = a + b
+        case "sub", [a, b]:
+            found = a - b
+        case "mul", [a, b]:
+            found = a * b
+        case "div", [a, b] if b.sign() != 0:
+            found = a / b
+        case "neg", [a]:
+            found = -a
+        case "exp", [a]:
+            found = a.exp()
+        case "log", [a] if a.sign() > 0:
+            found = a.log()
+        case "sqrt", [a] if a.sign() >= 0:
+            found = a.sqrt()
+        case "power", [a, b] if a.sign() > 0:
+            found = a**b
+        case _:
+            raise RejectedError("a number of `proof` is no number")
+    return found

@@ -1,0 +1,191 @@
+"""Numbers that two runs on neighboring datasets hold, where not both are known.
+
+A run of the checker is about one pair of datasets (D, D') and speaks of both runs at once. What is
+known is the same in both. An `Unknown` is a pair (v, v'): each lies in an interval, and v' - v in
+another. It is *shared* where v' = v, for all that it may be computed from private data: what the
+changed records have no part in tells this pair apart no better than a constant does. The claim is
+checked for every pair.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from dpaudit.checker.cost.ends import INF, ONE, ZERO, End, end, least, most, plus, same, size, times
+from dpaudit.checker.exact.numbers import Number
+
+Kind = Literal["float", "int", "bool"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """Changes that are bounded together.
+
+    Attributes
+    ----------
+    norm : {"l1", "l2", "alone"}
+        `alone`: one change, between `low` and `high`; else the norm of all is at most `high`.
+    rate : Number or None
+        The chance with which it is not 0, where it is the change of a sample.
+    """
+
+    norm: str
+    low: End
+    high: End
+    rate: Number | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Token:
+    """One change of a group."""
+
+    group: Group
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What v' - v may be: in [low, high], plus multiples of changes that others share."""
+
+    low: End = ZERO
+    high: End = ZERO
+    tokens: Mapping[Token, Number] = field(default_factory=dict)
+
+    @property
+    def none(self) -> bool:
+        """Whether v' = v."""
+        return not self.tokens and same(self.low, ZERO) and same(self.high, ZERO)
+
+    def plus(self, other: Change) -> Change:
+        """Return the change of a sum."""
+        tokens = dict(self.tokens)
+        for token, factor in other.tokens.items():
+            tokens[token] = tokens.get(token, ZERO) + factor
+        left = {token: factor for token, factor in tokens.items() if factor.sign() != 0}
+        return Change(plus(self.low, other.low), plus(self.high, other.high), left)
+
+    def times(self, factor: Number) -> Change:
+        """Return the change of a multiple."""
+        ends = times(self.low, factor), times(self.high, factor)
+        low, high = ends if factor.sign() >= 0 else ends[::-1]
+        tokens = {t: f * factor for t, f in self.tokens.items()} if factor.sign() else {}
+        return Change(low, high, tokens)
+
+    def ends(self) -> tuple[End, End]:
+        """Return the least and the greatest change."""
+        low, high = self.low, self.high
+        together: dict[Group, list[Number]] = {}
+        for token, factor in self.tokens.items():
+            if token.group.norm == "alone":
+                pair = times(token.group.low, factor), times(token.group.high, factor)
+                low, high = plus(low, least(pair)), plus(high, most(pair))
+            else:
+                together.setdefault(token.group, []).append(abs(factor))
+        for group, factors in together.items():
+            far = times(group.high, dual(group.norm, factors))
+            low, high = plus(low, -far), plus(high, far)
+        return low, high
+
+    def far(self) -> End:
+        """Return the largest |v' - v|."""
+        return size(*self.ends())
+
+
+def dual(norm: str, factors: list[Number]) -> Number:
+    """Return the largest sum of factors times changes whose norm is 1 (Hölder)."""
+    if norm == "l1":
+        found: Number = most(factors)
+        return found
+    return factors[0] if len(factors) == 1 else sum((f * f for f in factors), ZERO).sqrt()
+
+
+NONE = Change()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unknown:
+    """A number in each run.
+
+    Attributes
+    ----------
+    kind : {"float", "int", "bool"}
+    low, high : End
+        Both lie between.
+    change : Change
+    nan, infinite : bool
+        Whether either may be NaN, or an infinity.
+    sum_of : Any
+        The rows whose sum it is, and what it was divided by, where that is known.
+    """
+
+    kind: Kind
+    low: End = -INF
+    high: End = INF
+    change: Change = NONE
+    nan: bool = False
+    infinite: bool = False
+    sum_of: Any = None
+
+    @property
+    def shared(self) -> bool:
+        """Whether both runs hold the same."""
+        return self.change.none
+
+    @property
+    def regular(self) -> bool:
+        """Whether it is a number in both runs, neither NaN nor infinite."""
+        return not (self.nan or self.infinite)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shared:
+    """Anything that both runs hold alike, of which nothing else is known."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Text:
+    """A text of some record, which is not known."""
+
+
+SHARED = Shared()
+
+
+def is_known(value: Any) -> bool:
+    """Whether a scalar is a known number, text, truth value or None."""
+    return value is None or isinstance(value, bool | int | str | float | Number)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a scalar is a known number that is finite."""
+    return isinstance(value, int | Number) and not isinstance(value, bool)
+
+
+def kind_of(value: Any) -> Kind | None:
+    """Return what kind of number a scalar is, None where it is none."""
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, int):
+        return "int"
+    if isinstance(value, float | Number):
+        return "float"
+    return value.kind if isinstance(value, Unknown) else None
+
+
+def unknown(value: Any) -> Unknown:
+    """Return a number, known or not, as an interval."""
+    if isinstance(value, Unknown):
+        return value
+    kind = kind_of(value)
+    if kind is None:
+        raise TypeError(f"{type(value).__name__} is no number")
+    if isinstance(value, float) and math.isnan(value):
+        return Unknown(kind, nan=True)
+    at = end(value)
+    return Unknown(kind, at, at, infinite=isinstance(value, float))
+
+
+def truth_value(change: Change = NONE) -> Unknown:
+    """Return a truth value that is not known."""
+    return Unknown("bool", ZERO, ONE, change)

@@ -14,13 +14,23 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
-from common import in_processes, jobs_option, met, print_provenance, print_table, seed_option
+from common import (
+    jobs_option,
+    met,
+    print_provenance,
+    print_table,
+    resumable,
+    save_option,
+    seed_option,
+)
 from numpy.typing import NDArray
 from scipy.optimize import brentq
+from scipy.special import logsumexp
 from scipy.stats import binom, norm
 
 from dpaudit.estimates.divergences import (
@@ -30,6 +40,8 @@ from dpaudit.estimates.divergences import (
     max_divergence,
     total_variation,
 )
+from dpaudit.estimates.gaussian import gdp_parameter
+from dpaudit.estimates.renyi import renyi_divergence, zcdp_parameter
 from dpaudit.estimates.tradeoff import privacy_profile, tradeoff_curve
 
 CONFIDENCE = 0.95
@@ -37,18 +49,27 @@ DELTA = 0.05
 EPSILON = 0.25
 ALPHAS = np.array([0.05, 0.2, 0.5])
 EPSILONS = np.array([0.0, 0.25, 0.5, 0.9])
+ORDERS = np.array([2.0, 8.0])
+ALL_ORDERS = 1 + np.geomspace(1e-3, 1e4, 20_000)
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What is true of a pair: its trade-off, profile, and three numbers."""
+    """What is true of a pair: its trade-off, profile, Rényi divergences, and four numbers."""
 
     profile: Callable[[float], float]
     tradeoff: Callable[[float], float]
+    renyi: Callable[[Floats], Floats]
     largest: float
     approximate: float
     kl: float
+    mu: float
+
+    @property
+    def rho(self) -> float:
+        """The zCDP parameter; every pair below is as far apart in one direction as in the other."""
+        return max(self.kl, float((self.renyi(ALL_ORDERS) / ALL_ORDERS).max()))  # KL: order 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +90,19 @@ def discrete_truth(p: Floats, q: Floats) -> Truth:
     back = np.argsort(-q / p)
     alarm = np.concatenate([[0.0], np.cumsum(p[back])])
     miss = 1 - np.concatenate([[0.0], np.cumsum(q[back])])
+    logs = np.log(p / q)
+    sizes = np.concatenate([power, 1 - miss]), np.concatenate([level, alarm])
+    inner = (np.minimum(*sizes) > 1e-9) & (np.maximum(*sizes) < 1 - 1e-9)
+    distances = norm.ppf(sizes[0][inner]) - norm.ppf(sizes[1][inner])
     above = np.where(power > DELTA, np.log(np.maximum(power - DELTA, 1e-300) / level), -np.inf)
     return Truth(
         lambda epsilon: float(np.maximum(p - np.exp(epsilon) * q, 0).sum()),
         lambda alpha: float(np.interp(alpha, alarm, miss)),
-        float(np.log(p / q).max()),
+        lambda orders: logsumexp(np.outer(orders - 1, logs), b=p, axis=1) / (orders - 1),
+        float(logs.max()),
         float(above.max()),
-        float((p * np.log(p / q)).sum()),
+        float((p * logs).sum()),
+        float(np.abs(distances).max()),
     )
 
 
@@ -86,6 +113,13 @@ def laplace_tradeoff(alpha: float) -> float:
     return float(np.exp(-1) / (4 * alpha) if alpha <= 0.5 else np.exp(-1) * (1 - alpha))
 
 
+def laplace_renyi(orders: Floats) -> Floats:
+    """Mironov 2017, Proposition 6, scale 1."""
+    weights = np.log(np.stack([orders, orders - 1]) / (2 * orders - 1))
+    logs = logsumexp(weights + np.stack([orders - 1, -orders]), axis=0)
+    return np.asarray(logs / (orders - 1))
+
+
 def gaussian_profile(epsilon: float) -> float:
     """Balle & Wang 2018, μ = 1."""
     return float(norm.cdf(0.5 - epsilon) - np.exp(epsilon) * norm.cdf(-0.5 - epsilon))
@@ -93,11 +127,13 @@ def gaussian_profile(epsilon: float) -> float:
 
 LAPLACE = Truth(
     lambda epsilon: 1 - float(np.exp((min(epsilon, 1) - 1) / 2)),
-    laplace_tradeoff, 1.0, 1 + 2 * float(np.log(1 - DELTA)), float(np.exp(-1)),
+    laplace_tradeoff, laplace_renyi, 1.0, 1 + 2 * float(np.log(1 - DELTA)), float(np.exp(-1)),
+    2 * float(norm.ppf(1 - np.exp(-0.5) / 2)),
 )  # fmt: skip
 GAUSSIAN = Truth(
-    gaussian_profile, lambda alpha: float(norm.cdf(norm.isf(alpha) - 1)), float("inf"),
-    float(brentq(lambda e: gaussian_profile(e) - DELTA, 0, 9)), 0.5,
+    gaussian_profile, lambda alpha: float(norm.cdf(norm.isf(alpha) - 1)),
+    lambda orders: orders / 2, float("inf"),
+    float(brentq(lambda e: gaussian_profile(e) - DELTA, 0, 9)), 0.5, 1.0,
 )  # fmt: skip
 
 
@@ -178,17 +214,24 @@ ESTIMATES: dict[str, tuple[Callable[..., Any], Callable[[Truth], Any]]] = {
         partial(privacy_profile, epsilons=EPSILONS),
         lambda t: np.array([t.profile(float(e)) for e in EPSILONS]),
     ),
+    "Rényi": (partial(renyi_divergence, order=ORDERS), lambda t: t.renyi(ORDERS)),
+    "ρ": (zcdp_parameter, lambda t: t.rho),
+    "μ": (gdp_parameter, lambda t: t.mu),
 }  # fmt: skip
 Missed = tuple[bool, bool, float, float]
+BLOCK = 25  # repetitions that are one piece of work
 
 
-def missed(work: tuple[int, int], draws: int, method: str) -> dict[str, Missed]:
+def missed(
+    work: tuple[int, int], names: tuple[str, ...], draws: int, method: str
+) -> dict[str, Missed]:
     """Return, for each estimate, (lower end missed, upper end missed, low, high)."""
     index, seed = work
     case = CASES[index]
     p, q = case.draw(np.random.default_rng([index, seed]), draws)
     results = {}
-    for name, (estimate, truth_of) in ESTIMATES.items():
+    for name in names:
+        estimate, truth_of = ESTIMATES[name]
         found = estimate(
             p, q, confidence=CONFIDENCE, seed=seed, support=case.support, method=method
         )
@@ -204,24 +247,46 @@ def missed(work: tuple[int, int], draws: int, method: str) -> dict[str, Missed]:
     return results
 
 
+def block(work: tuple[int, int, int], **options: Any) -> list[dict[str, Missed]]:
+    """Return the results of one case for the seeds of a range."""
+    index, first, after = work
+    return [missed((index, seed), **options) for seed in range(first, after)]
+
+
 @click.command()
 @click.option("--repetitions", default=2000, show_default=True, help="Of each case.")
 @click.option("--draws", default=1000, show_default=True, help="Of each side.")
 @click.option("--method", default="fixed", show_default=True, help="fixed or anytime.")
+@click.option("--only", multiple=True, type=click.Choice(list(ESTIMATES)), help="Estimates.")
 @seed_option
 @jobs_option
-def main(repetitions: int, draws: int, method: str, seed: int, jobs: int) -> None:
+@save_option
+def main(
+    repetitions: int,
+    draws: int,
+    method: str,
+    only: tuple[str, ...],
+    seed: int,
+    jobs: int,
+    save: Path | None,
+) -> None:
     """Count intervals that miss the truth."""
     print_provenance()
     started = time.perf_counter()
-    work = [(i, seed * repetitions + k) for i in range(len(CASES)) for k in range(repetitions)]
-    results = in_processes(partial(missed, draws=draws, method=method), work, jobs)
+    names = only or tuple(ESTIMATES)
+    first, after = seed * repetitions, (seed + 1) * repetitions
+    work = [
+        (i, k, min(k + BLOCK, after)) for k in range(first, after, BLOCK) for i in range(len(CASES))
+    ]
+    blocks = resumable(partial(block, names=names, draws=draws, method=method), work, jobs, save)
+    by_case: list[list[dict[str, Missed]]] = [[] for _ in CASES]
+    for (i, *_), results in zip(work, blocks, strict=True):
+        by_case[i] += results
     allowed = int(binom.isf(1e-3, repetitions, 1 - CONFIDENCE))
     rows, worst = [], 0
     for i, case in enumerate(CASES):
-        part = results[i * repetitions : (i + 1) * repetitions]
-        for name in ESTIMATES:
-            found = [result[name] for result in part]
+        for name in names:
+            found = [result[name] for result in by_case[i]]
             either = sum(low or high for low, high, *_ in found)
             worst = max(worst, either)
             rows.append([

@@ -4,6 +4,9 @@ Every audit goes through `dpaudit.audit` with its default options, learning and 
 over several pairs of datasets, at α = .05. An e-value has mean at most one under a claim that
 holds; a refutation of one is a false alarm. The goal: no more alarms than a binomial test at 1e-3
 allows, which is 131 in 2,000.
+
+`--kind one-sided`: mechanisms whose rare outputs come on one side alone, by chance or because δ
+allows it, so that the bets on such outputs play. H0 is the same.
 """
 
 from __future__ import annotations
@@ -12,16 +15,36 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
-from common import in_processes, jobs_option, met, print_provenance, print_table, seed_option
+from common import (
+    jobs_option,
+    met,
+    print_provenance,
+    print_table,
+    resumable,
+    save_option,
+    seed_option,
+)
 from numpy.typing import NDArray
 from scipy.stats import binom, binomtest
 
 import dpaudit
-from dpaudit import AddRemove, AnyPair, Categorical, GaussianDP, Integer, PureDP, QueryAnswers, Real
+from dpaudit import (
+    AddRemove,
+    AnyPair,
+    ApproxDP,
+    Categorical,
+    GaussianDP,
+    Integer,
+    Pairs,
+    PureDP,
+    QueryAnswers,
+    Real,
+)
 from mechanisms.geometric import geometric
 from mechanisms.noisy_max import report_noisy_max_exponential
 from mechanisms.randomized_response import randomized_response
@@ -61,10 +84,54 @@ CASES = (
 )
 
 
-def audited(work: tuple[int, int], calls: int) -> tuple[bool, float, int, int]:
+def rare_outcomes(answer: int, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """A thousand outcomes, each e times as likely on one side as on the other."""
+    kept = rng.random(size) < np.e / (1 + np.e)
+    return 2 * rng.integers(0, 500, size) + np.where(kept, answer, 1 - answer)
+
+
+def rare_counts(answer: int, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Three counts with geometric noise; most outputs come once."""
+    noise = rng.geometric(1 - np.exp(-1), (2, size, 3))
+    return np.asarray(np.array([answer, 0, 0]) + noise[0] - noise[1])
+
+
+def allowed_catastrophe(answer: int, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """The answer itself with probability δ = .05, the same noise else."""
+    return np.where(rng.random(size) < 0.05, 10.0 + answer, rng.normal(size=size))
+
+
+def allowed_values(answer: int, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Five values of one's own, of total probability δ = .05, else Laplace noise at ε = 1."""
+    own = 50.0 + 10 * answer + rng.integers(0, 5, size)
+    return np.where(rng.random(size) < 0.05, own, answer + rng.laplace(size=size))
+
+
+def allowed_end(answer: int, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Truncated geometric noise: one value at either end is out of the neighbor's reach."""
+    return np.asarray(answer + rng.choice(len(TRUNCATED), p=TRUNCATED, size=size) - 4)
+
+
+TRUNCATED = np.exp(-np.abs(np.arange(-4.0, 5.0)))
+TRUNCATED /= TRUNCATED.sum()
+PAIR = Pairs([(0, 1)])
+ONE_SIDED = tuple(
+    Case(name, dpaudit.vectorized(mechanism), claim, PAIR)
+    for name, mechanism, claim in (
+        ("a thousand outcomes", rare_outcomes, PureDP(1.0)),
+        ("three counts", rare_counts, PureDP(1.0)),
+        ("a catastrophe of probability δ", allowed_catastrophe, ApproxDP(0.5, 0.05)),
+        ("values of one's own", allowed_values, ApproxDP(1.0, 0.05)),
+        ("truncated geometric", allowed_end, ApproxDP(1.0, float(TRUNCATED[-1]))),
+    )
+)
+KINDS = {"all": CASES, "one-sided": ONE_SIDED}
+
+
+def audited(work: tuple[int, int], kind: str, calls: int) -> tuple[bool, float, int, int]:
     """Return (refuted, log e-value, pairs, calls) of one audit."""
     index, seed = work
-    case = CASES[index]
+    case = KINDS[kind][index]
     report = dpaudit.audit(
         case.mechanism,
         case.claim,
@@ -99,16 +166,19 @@ def summary(name: str, results: list[tuple[bool, float, int, int]]) -> list[str]
 @click.command()
 @click.option("--audits", default=400, show_default=True, help="Audits a mechanism.")
 @click.option("--calls", default=20_000, show_default=True, help="Calls an audit, at most.")
+@click.option("--kind", default="all", show_default=True, type=click.Choice(list(KINDS)))
 @seed_option
 @jobs_option
-def main(audits: int, calls: int, seed: int, jobs: int) -> None:
+@save_option
+def main(audits: int, calls: int, kind: str, seed: int, jobs: int, save: Path | None) -> None:
     """Count refutations of true claims."""
     print_provenance()
     started = time.perf_counter()
-    work = [(i, seed * audits + k) for i in range(len(CASES)) for k in range(audits)]
-    results = in_processes(partial(audited, calls=calls), work, jobs)
+    cases = KINDS[kind]
+    work = [(i, seed * audits + k) for i in range(len(cases)) for k in range(audits)]
+    results = resumable(partial(audited, kind=kind, calls=calls), work, jobs, save)
     rows = [
-        summary(case.name, results[i * audits : (i + 1) * audits]) for i, case in enumerate(CASES)
+        summary(case.name, results[i * audits : (i + 1) * audits]) for i, case in enumerate(cases)
     ]
     rows.append(summary("all", results))
     header = (

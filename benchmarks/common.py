@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -17,6 +18,11 @@ Result = TypeVar("Result")
 
 seed_option = click.option("--seed", default=0, show_default=True, help="Of all randomness.")
 jobs_option = click.option("--jobs", default=2, show_default=True, help="Processes.")
+save_option = click.option(
+    "--save",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where results are kept as they come; the same command goes on from there.",
+)
 
 
 def in_processes(
@@ -41,6 +47,42 @@ def each_in_processes(
             yield future.result()
 
 
+def resumable(
+    function: Callable[[Item], Result], items: Sequence[Item], jobs: int, save: Path | None
+) -> list[Result]:
+    """Return the function's value for each item, in order; with `save` nothing is done twice.
+
+    Items are told apart by their `repr`, results must be JSON. A file that another command or
+    commit began is refused.
+    """
+    begun = {"command": _command(without="--save"), "commit": _commit()}
+    known: dict[str, Result] = {}
+    if save is not None and save.exists():
+        head, *lines = save.read_text().splitlines()
+        if json.loads(head) != begun:
+            raise click.UsageError(f"{save} was begun by {head}, not by {begun}; name another file")
+        known = dict(json.loads(line) for line in lines if line.endswith("]"))
+    elif save is not None:
+        save.write_text(json.dumps(begun) + "\n")
+    todo = [item for item in items if repr(item) not in known]
+    for item, result in each_in_processes(_Labelled(function), todo, jobs):
+        known[repr(item)] = result
+        if save is not None:
+            with save.open("a") as file:
+                file.write(json.dumps([repr(item), result]) + "\n")
+    return [known[repr(item)] for item in items]
+
+
+class _Labelled:
+    """A function that returns its argument too."""
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self.function = function
+
+    def __call__(self, item: Any) -> tuple[Any, Any]:
+        return item, self.function(item)
+
+
 def _one_thread() -> None:
     """Keep the thread pools of several processes out of each other's way."""
     from threadpoolctl import threadpool_limits
@@ -50,8 +92,16 @@ def _one_thread() -> None:
 
 def print_provenance() -> None:
     """Print the command and the commit that the figures below come from."""
-    command = " ".join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *sys.argv[1:]])
-    print(f"{command}\ncommit {_commit()}, Python {sys.version.split()[0]}\n")
+    print(f"{_command()}\ncommit {_commit()}, Python {sys.version.split()[0]}\n")
+
+
+def _command(without: str | None = None) -> str:
+    """Return the command line, if wanted without an option and its value."""
+    options = list(sys.argv[1:])
+    if without in options:
+        at = options.index(without)
+        del options[at : at + 2]
+    return " ".join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *options])
 
 
 def _commit() -> str:

@@ -15,7 +15,7 @@ Method = Literal["fixed", "anytime"]
 METHODS = ("fixed", "anytime")
 OUTWARD = 1e-12  # relative; the inverse beta function errs by less than 1e-13
 SLACK = 1e-6  # nats; log-gamma of 1e8 errs by less
-HALVINGS = 200  # ends by itself once a bracket holds no further number
+HALVINGS = 200  # at most; some 55 leave no number between the ends of most brackets
 
 
 def check_method(method: str) -> None:
@@ -105,6 +105,8 @@ def anytime_limits(successes: ArrayLike, n: int, miss: float) -> tuple[Floats, F
         outside, inside = np.full_like(middle, extreme), middle.copy()
         for _ in range(HALVINGS):
             between = outside + (inside - outside) / 2
+            if np.all((between == outside) | (between == inside)):
+                break
             out = rejected(between)
             outside, inside = np.where(out, between, outside), np.where(out, inside, between)
         ends.append(outside)  # rounds outward: the rejected side of the bracket

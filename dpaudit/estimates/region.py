@@ -16,6 +16,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dpaudit.estimates.dual import dual_bound
 from dpaudit.estimates.proportions import Method, limits
 from dpaudit.estimates.samples import check_confidence
 
@@ -195,24 +196,15 @@ class Region:
         )
 
     def _dual(self, term: Term) -> float:
-        """Return λ + μ + Σ max over corners of (term − λp − μq), an upper bound for any λ and μ."""
-        from scipy.optimize import linprog
-
-        pairs = [(p, q) for p in (self.p.low, self.p.high) for q in (self.q.low, self.q.high)]
-        p, q = (np.stack(side) for side in zip(*pairs, strict=True))
-        values = self.worst(term, p, q)
+        """Return λ + μ + Σ max over corners of (term − λp − μq) at its least."""
+        p, q = (np.stack([side.low, side.high], axis=1) for side in (self.p, self.q))
+        values = self.worst(
+            term,
+            *(np.ascontiguousarray(x) for x in np.broadcast_arrays(p.T[:, None], q.T[None, :])),
+        )
         if not np.isfinite(values).all():
             return np.inf
-        k = p.shape[1]
-        cells = np.tile(np.eye(k), 4)
-        solved = linprog(
-            -values.ravel(),
-            A_eq=np.vstack([p.ravel(), q.ravel(), cells]),
-            b_eq=np.append([1.0, 1.0], np.ones(k)),
-        )
-        found = solved.eqlin.marginals if solved.status == 0 else np.zeros(2)
-        a, b = -found[0], -found[1]  # a poor solution costs tightness only
-        return float(a + b + (values - a * p - b * q).max(axis=0).sum())
+        return dual_bound(np.moveaxis(values, -1, 0), p, q)
 
 
 def extremes(

@@ -25,9 +25,13 @@ def digest(parts: Iterable[object]) -> str:
 
 def _whole_text(value: object) -> str:
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        if value.dtype.kind in "fc":
+            value = value + 0  # -0.0 becomes 0.0, as everywhere
         return f"{value.dtype}{value.shape}{hashlib.sha256(value.tobytes()).hexdigest()}"
     if isinstance(value, str):
         return value
+    if isinstance(value, float) and value == 0:
+        value = abs(value)
     return describe(value)
 
 

@@ -37,7 +37,9 @@ def attribute(told: Told, likely: Columns, unlikely: Columns) -> Cause:
         Kept outputs of the dataset under which the event is too likely, and of the other.
     """
     if told.what == "lattice":
-        return Cause("DPA111", "low-order bits of the output tell the two datasets apart")
+        return Cause(
+            "DPA111", "low-order bits of the output, or the sign of a zero, tell the datasets apart"
+        )
     if told.what == "exception" or (":type" in told.paths and _apart(likely, unlikely, "raises ")):
         return Cause("DPA108", "an exception tells the two datasets apart")
     if ":type" in told.paths and any(_apart(likely, unlikely, word) for word in NO_NUMBERS):

@@ -243,10 +243,13 @@ class Book:
             max((each.uncoupled for each in said), default=1.0),
         )
 
-    def part(self, expert: Expert) -> float:
-        """Return the part of the capital that an expert holds while nobody earns anything."""
+    def part(self, expert: Expert, joins: int | None = None) -> float:
+        """Return the part of the capital that an expert holds while nobody earns anything.
+
+        After so many `joins`, the expert's own among them; after all of them where None.
+        """
         share = self.shares[expert.joined] / sum(e.joined == expert.joined for e in self.experts)
-        kept = math.prod(1 - later for later in self.shares[expert.joined + 1 :])
+        kept = math.prod(1 - later for later in self.shares[expert.joined + 1 : joins])
         return self._spread * share * kept
 
     @property

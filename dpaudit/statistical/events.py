@@ -105,10 +105,20 @@ def _number_candidates(
 
 
 def lattice_candidates(left: Columns, right: Columns) -> Iterator[Candidate]:
-    """Yield "is no multiple of 2^e": for a float that is a matter of its low-order bits."""
+    """Yield "is no multiple of 2^e", a matter of a float's low-order bits, and "is −0.0"."""
     for path in islice(dict.fromkeys([*left.numbers, *right.numbers]), MAX_PATHS):
         name, place = named(path)
-        finest = [grid_exponents(numbers(side, path)) for side in (left, right)]
+        sides = numbers(left, path), numbers(right, path)
+        signed = [(side == 0) & np.signbit(side) for side in sides]
+        if signed[0].any() or signed[1].any():
+            yield Candidate(
+                Event(f"{name} is -0.0", f"{place} == 0 and math.copysign(1, {place}) < 0"),
+                (path,),
+                (signed[0], signed[1]),
+                "lattice",
+                0.5,
+            )
+        finest = [grid_exponents(side) for side in sides]
         pooled = np.concatenate(finest)
         for exponent in np.unique(pooled[~np.isnan(pooled)])[1:]:
             power = int(exponent)

@@ -2,7 +2,8 @@
 
 A sum x + noise is rounded to the grid of the larger of the two. Noise near 0 lies on a finer grid
 by itself than after x = 1 was added to it (Mironov 2012), so that the finest grid of an output
-depends on x whatever the scale of the noise.
+depends on x whatever the scale of the noise. The sign of a zero is looked at here as well: among
+real numbers there is one zero.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ class LatticePartition:
 
     @property
     def cells(self) -> int:
-        """Number of cells; the last is for zero and for what is no number."""
-        return len(self.edges) + 2
+        """Number of cells; the last are for 0.0, for −0.0, and for what is no number."""
+        return len(self.edges) + 4
 
     @property
     def orders(self) -> tuple[Cells, ...]:
@@ -53,8 +54,12 @@ class LatticePartition:
 
     def assign(self, columns: Columns) -> Cells:
         """Return the cell of each output."""
-        exponents = grid_exponents(numbers(columns, self.path))
-        return np.where(np.isnan(exponents), self.cells - 1, np.searchsorted(self.edges, exponents))
+        values = numbers(columns, self.path)
+        result = np.searchsorted(self.edges, grid_exponents(values))
+        zero = values == 0
+        result[zero] = self.cells - 3 + np.signbit(values[zero])
+        result[np.isnan(values)] = self.cells - 1
+        return result
 
 
 def lattice_partition(sample: Columns, path: str, cells: int) -> LatticePartition:

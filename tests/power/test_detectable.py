@@ -112,6 +112,31 @@ def test_more_calls_catch_smaller_violations():
     assert many[1] < few[1] or many[0] < few[0]
 
 
+@dpaudit.vectorized
+def nothing_to_catch(side, size, rng):
+    return rng.normal(size=size)
+
+
+@pytest.mark.parametrize("claim", [PureDP(0.3), ApproxDP(0.5, 1e-3)], ids=str)
+def test_a_partition_that_has_just_joined_takes_nothing_back(claim):
+    """Partitions join after 800, 3,200 and 12,800 calls. For an event of one probability the size
+    caught never grows; a smaller probability, once it is reached, is never given up."""
+    found = [
+        dpaudit.audit(nothing_to_catch, claim, PAIR, alpha=ALPHA, max_calls=calls, seed=1)
+        for calls in (700, 1_000, 1_300, 3_000, 4_200, 16_000, 18_500)
+    ]
+    reached = [(r.detectable_probability, r.detectable_epsilon) for r in found]
+    said = [one for one in reached if math.isfinite(one[1])]
+    assert len(said) >= len(found) // 2
+    assert said == sorted(said, reverse=True)
+
+
+@pytest.mark.parametrize("calls", [1_150, 4_600])
+def test_planted_violations_are_caught_just_after_a_partition_joined(calls):
+    """H0 as above: the earlier partition is credited, and isolates the event."""
+    assert caught(PureDP(0.3), EVENTS["a hump in the middle"], 8, calls) >= binom.ppf(1e-3, 8, 0.9)
+
+
 def test_too_few_calls_to_catch_anything_are_inconclusive():
     report = dpaudit.audit(
         lambda data, rng: rng.normal(), PureDP(1.0), PAIR, max_calls=40, engines=["statistical"]

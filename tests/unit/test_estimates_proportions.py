@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
+from scipy.optimize import linprog, minimize
 from scipy.special import kl_div
 from scipy.stats import binom, binomtest
 
+from dpaudit.estimates.dual import dual_bound
 from dpaudit.estimates.proportions import anytime_limits, clopper_pearson, lower_limit, upper_limit
 from dpaudit.estimates.ratio import PairTest
 from dpaudit.estimates.region import Box, Region, extremes, hull, least_pair
@@ -114,6 +115,32 @@ def test_all_events_all_corners_and_the_dual_agree_on_the_greatest_hockey_stick(
             corners = region._greatest_corner(hockey(epsilon))
             assert events == pytest.approx(corners, abs=1e-9)
             assert region._dual(hockey(epsilon)) >= corners - 1e-9
+
+
+def _by_linear_program(terms, p, q):
+    """The same dual, solved as a linear program over weights of the four corners of each cell."""
+    k = len(p)
+    left, right = np.broadcast_arrays(p[:, :, None], q[:, None, :])
+    solved = linprog(
+        -terms.ravel(),
+        A_eq=np.vstack([left.ravel(), right.ravel(), np.repeat(np.eye(k), 4, axis=1)]),
+        b_eq=np.ones(k + 2),
+    )
+    return -solved.fun
+
+
+@pytest.mark.parametrize("term", [kl_div, chi_squared, hockey(0.3), hockey(-4.0)])
+def test_the_dual_is_that_of_a_linear_program(term):
+    rng = np.random.default_rng(5)
+    for draws in (60, 2_000, 100_000):
+        for cells in (8, 33):
+            counts = [rng.multinomial(draws, rng.dirichlet(np.ones(cells))) for _ in range(2)]
+            region = Region.of(*counts, 0.9)
+            p, q = (np.stack([box.low, box.high], axis=1) for box in (region.p, region.q))
+            q = np.maximum(q, 1e-6)  # so that every term is finite
+            terms = term(*np.broadcast_arrays(p[:, :, None], q[:, None, :]))
+            solved = _by_linear_program(terms, p, q)
+            assert dual_bound(terms, p, q) == pytest.approx(solved, rel=1e-7)
 
 
 def test_no_pair_in_the_region_lies_outside_the_extremes():

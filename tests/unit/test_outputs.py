@@ -276,3 +276,12 @@ def test_no_outputs_are_no_columns():
     columns = encode([])
     assert columns.size == 0
     assert not columns.numbers
+
+
+@pytest.mark.parametrize("container", [np.array, lambda x: np.array(x, dtype=np.float32), list])
+def test_both_zeros_are_one_number_in_columns_and_beyond(container):
+    entries = [1.5] * 5_000
+    one, other = encode([container([*entries, 0.0])]), encode([container([*entries, -0.0])])
+    assert words(one, ".truncated") == words(other, ".truncated") != []
+    assert one.same_as(other)
+    assert encode([0.0]).same_as(encode([-0.0]))

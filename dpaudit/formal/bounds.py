@@ -181,7 +181,14 @@ def width(low: Bound, high: Bound) -> Bound:
     """Return the length of [low, high]."""
     if low == -sympy.oo or high is sympy.oo:
         return sympy.oo
-    return high - low
+    length = high - low
+    for part in sympy.Add.make_args(length):
+        if isinstance(part, sympy.Max) and len(part.args) == 2 and ZERO in part.args:
+            (x,) = set(part.args) - {ZERO}
+            # max(0, x) - min(0, x) = |x|
+            if -sympy.Min(0, x) in sympy.Add.make_args(length):
+                length = length - part + sympy.Min(0, x) + sympy.Abs(x)
+    return length
 
 
 def square_root(bound: Bound) -> Bound:

@@ -19,7 +19,7 @@ from dpaudit.formal.trial.blame import Case, blamed
 from dpaudit.formal.trial.check import refuting
 from dpaudit.formal.trial.events import Telling
 from dpaudit.formal.trial.execute import outcomes
-from dpaudit.formal.trial.outputs import Release, released
+from dpaudit.formal.trial.outputs import Release, released, single
 from dpaudit.formal.trial.replay import agrees
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Neighbors, Pair
@@ -129,8 +129,6 @@ def refute(
     event's probability, far above the rounding of the deterministic part.
     """
     subject = Subject.of(mechanism)
-    if subject.vectorized:
-        raise Unsupported("counterexamples of vectorized mechanisms", program.entry.place)
     reason: Unsupported | None = None
     suspects: list[Suspect] = []
     with precision(BITS):
@@ -138,7 +136,7 @@ def refute(
             if time.monotonic() > deadline:
                 break
             try:
-                found = _broken(program, claim, neighbors, pair, deadline)
+                found = _broken(program, claim, neighbors, subject, pair, deadline)
             except Unsupported as error:
                 reason = reason or error
                 continue
@@ -167,14 +165,23 @@ def _pairs(neighbors: Neighbors, first: tuple[Pair, ...], count: int) -> Iterato
 
 
 def _broken(
-    program: Program, claim: Claim, neighbors: Neighbors, pair: Pair, deadline: float
+    program: Program,
+    claim: Claim,
+    neighbors: Neighbors,
+    subject: Subject,
+    pair: Pair,
+    deadline: float,
 ) -> _Broken | None:
     until = min(deadline, time.monotonic() + 3)
+    take = single if subject.vectorized else None
     left, right = (
-        [released(o) for o in outcomes(program, data, deadline=until)]
+        [released(o, take) for o in outcomes(program, data, deadline=until)]
         for data in (pair.left, pair.right)
     )
-    found = refuting(claim, left, right)
+    try:
+        found = refuting(claim, left, right)
+    except OverflowError:  # numbers beyond those of floats, in which events are written
+        return None
     if found is None:
         return None
     telling, epsilon, form = found
@@ -210,7 +217,7 @@ def _shrunk(
             if time.monotonic() > until:
                 break
             try:
-                smaller = _broken(program, claim, neighbors, pair, until)
+                smaller = _broken(program, claim, neighbors, subject, pair, until)
             except Unsupported:
                 continue
             if smaller is None or blamed(smaller.case).id != wanted:

@@ -6,7 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.formal.bounds import INFINITE, ONE, larger, smaller
+from dpaudit.formal.constants import public_number
 from dpaudit.formal.domain import Number, Value
+from dpaudit.formal.postprocessing import plain
 
 if TYPE_CHECKING:
     from dpaudit.formal.walk import Walk
@@ -17,6 +19,7 @@ _MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "
 
 def refined(walk: Walk, test: Value, outcome: bool) -> None:
     """Narrow the numbers that a test compares, wherever variables hold them."""
+    test = plain(test)
     term = getattr(test, "term", None)
     facts = dict(walk.facts)
     _learn(walk, term, outcome, facts)
@@ -29,6 +32,11 @@ def refined(walk: Walk, test: Value, outcome: bool) -> None:
     for frame in walk.frames:
         for name, value in frame.variables.items():
             frame.variables[name] = narrowed(walk, value)
+
+
+def apart(difference: Any) -> Any:
+    """Return the key under which the facts hold that a public number is not zero."""
+    return ("apart", difference)
 
 
 def narrowed(walk: Walk, value: Value) -> Value:
@@ -50,7 +58,7 @@ def _learn(walk: Walk, term: Any, outcome: bool, facts: dict[Any, tuple[Any, Any
         for part in term[1:]:
             _learn(walk, part, outcome, facts)
     elif term[0] in _OPPOSITE and len(term) == 3:
-        left, right = walk.values.get(term[1]), walk.values.get(term[2])
+        left, right = _number(walk, term[1]), _number(walk, term[2])
         if isinstance(left, Number) and isinstance(right, Number):
             if not outcome and (left.nan or right.nan):
                 return  # every comparison with NaN is false
@@ -59,7 +67,16 @@ def _learn(walk: Walk, term: Any, outcome: bool, facts: dict[Any, tuple[Any, Any
             _compare(facts, right, _MIRRORED[relation], left)
 
 
+def _number(walk: Walk, term: Any) -> Value | None:
+    """Return what has a term: also of public numbers that no rule computed, but noise."""
+    if term not in walk.values and isinstance(term, tuple) and term[:1] == ("public",):
+        return public_number(term[1])
+    return walk.values.get(term)
+
+
 def _compare(facts: dict[Any, tuple[Any, Any]], left: Number, relation: str, right: Number) -> None:
+    if relation in ("lt", "gt") and left.expr is not None and right.expr is not None:
+        facts[apart(left.expr - right.expr)] = (-INFINITE, INFINITE)
     if left.term is None or left.constant:
         return
     step = ONE if left.integer and right.integer else 0

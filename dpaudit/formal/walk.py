@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import sympy
+
 from dpaudit.formal import program as ir
 from dpaudit.formal.domain import ClosureValue, Known, Tuple, Value
 from dpaudit.formal.hooks import Hooks
@@ -64,7 +66,8 @@ class Walk:
     values : dict
         The value of every term.
     facts : dict
-        By term of a number, the range that the tests passed so far leave it.
+        By term of a number, the range that the tests passed so far leave it; `refine.apart` of a
+        public expression, where a test says that it is not zero.
     boxed : bool
         Whether some number may be an array without axes, which ``+=`` changes in place.
     """
@@ -86,8 +89,13 @@ class Walk:
     # --- what rules and hooks call
 
     def assume(self, condition: Any, place: Place) -> None:
-        """Note a condition on symbolic parameters."""
-        if condition is not True and (condition, place) not in self.conditions:
+        """Note a condition on symbolic parameters, unless a test has settled it on this path."""
+        from dpaudit.formal.refine import apart
+
+        settled = isinstance(condition, sympy.Ne) and condition.rhs == 0 and (
+            apart(condition.lhs) in self.facts or apart(-condition.lhs) in self.facts
+        )  # fmt: skip
+        if condition is not True and not settled and (condition, place) not in self.conditions:
             self.conditions.append((condition, place))
 
     def hazard(self, what: str, place: Place) -> None:

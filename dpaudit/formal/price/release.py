@@ -14,7 +14,13 @@ def laplace(l1: Expr, linf: Expr, size: Expr, scale: Expr) -> Price:
     ----------
     C. Dwork, A. Roth 2014, Theorem 3.6. Each entry alone costs linf / scale.
     """
-    return Pure(l1 / scale, _parts(linf / scale, size), laplace=True)
+    return Pure(_ratio(l1, scale), _parts(_ratio(linf, scale), size), laplace=True)
+
+
+def _ratio(distance: Expr, scale: Expr) -> Expr:
+    """Return distance / scale, without what both have in common: a scale is positive."""
+    ratio = distance / scale
+    return sympy.cancel(ratio) if getattr(scale, "free_symbols", None) else ratio
 
 
 def two_sided_geometric(l1: Expr, linf: Expr, size: Expr, alpha: Expr) -> Price:

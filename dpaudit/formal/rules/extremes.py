@@ -213,7 +213,7 @@ def clip(call: Application) -> Value | None:
 
 def _clipped_series(call: Application, x: Array) -> Value:
     """Return ``x.clip(l, u)`` of a pandas series with constant bounds, l <= u."""
-    if x.container != "pandas" or call.name != "method.clip":
+    if x.container != "pandas" or call.name != "method.clip" or x.boolean:
         call.refuse("clip of a series (bring it to NumPy first)")
     _, low, high = call.bind("a", "lower", "upper")
     ends = [call.known(end) for end in (low, high)]

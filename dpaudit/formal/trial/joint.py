@@ -242,8 +242,9 @@ def _half(found: Joint, i: int, share: Fraction, swapped: bool) -> str:
     """Return the predicate of the half-line that `_side` prices, in terms of the output."""
     c = found.coordinates[i]
     cut, upper = _cut(c, share, swapped)
-    whole = (c.right if swapped else c.left).integral
-    slack = Fraction(1, 10**6) if whole else Fraction(0)  # of rounding, between whole numbers
+    law = c.right if swapped else c.left
+    # Rounding must not take an output that has a probability of its own to the other side.
+    slack = Fraction(1, 10 ** (6 if law.integral else 9)) if law.atomic else Fraction(0)
     cut += (c.shift if swapped else 0) + (-slack if upper else slack)
     return found.readings[i].beyond(found.paths, ">=" if upper else "<=", cut)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -53,8 +53,27 @@ class Release:
     outcome: Outcome
 
 
-def released(outcome: Outcome) -> Release:
+def single(outputs: Any) -> Any:
+    """Return the output of a vectorized mechanism that was asked for one.
+
+    Raises
+    ------
+    NotAffine
+        Where it did not return one.
+    """
+    if not isinstance(outputs, np.ndarray | list | tuple) or len(outputs) != 1:
+        raise NotAffine("a vectorized mechanism that does not return one output for each")
+    return outputs[0]
+
+
+def released(outcome: Outcome, take: Callable[[Any], Any] | None = None) -> Release:
     """Take an outcome apart.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    take : callable, optional
+        Takes the output out of what is returned.
 
     Raises
     ------
@@ -66,7 +85,8 @@ def released(outcome: Outcome) -> Release:
     try:
         shape: Hashable = ("raises", outcome.output)
         if not outcome.raised:
-            shape = _shape(outcome.output, rows, paths, "")
+            output = outcome.output if take is None else take(outcome.output)
+            shape = _shape(output, rows, paths, "")
         merged = _merged([Row(row.constant, dict(row.terms)) for row in rows])
         laws = _laws(merged, outcome)
     except NotAffine as error:

@@ -15,7 +15,7 @@ from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
 from dpaudit.formal.trial.draws import Drawn
 from dpaudit.formal.trial.laws import Geometric, Uniform
 from dpaudit.formal.trial.oracle import Interval, Oracle
-from dpaudit.formal.trial.outputs import Release, _shape, predicted
+from dpaudit.formal.trial.outputs import Release, _shape, predicted, single
 from dpaudit.subject import Subject
 
 _TOLERANCE = 1e-7
@@ -84,7 +84,9 @@ def agrees(subject: Subject, data: Any, release: Release) -> bool:
 def _agrees(subject: Subject, data: Any, release: Release, values: dict[Variable, float]) -> bool:
     outcome = release.outcome
     frozen = FrozenGenerator(outcome.draws, values)
-    arguments = (copy.deepcopy(data), frozen) if subject.takes_rng else (copy.deepcopy(data),)
+    arguments: tuple[Any, ...] = (copy.deepcopy(data),)
+    arguments += (1,) if subject.vectorized else ()
+    arguments += (frozen,) if subject.takes_rng else ()
     try:
         output = subject.function(*arguments)
     except Departed:
@@ -95,7 +97,7 @@ def _agrees(subject: Subject, data: Any, release: Release, values: dict[Variable
         return False
     rows: list[Affine] = []
     try:
-        shape = _shape(output, rows, [], "")
+        shape = _shape(single(output) if subject.vectorized else output, rows, [], "")
     except NotAffine:
         return False
     real = [float(row.constant) for row in rows]

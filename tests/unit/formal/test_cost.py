@@ -1,6 +1,7 @@
 """Proofs and refutations by what releases cost."""
 
 import json
+import runpy
 import signal
 import time
 from contextlib import contextmanager, suppress
@@ -398,3 +399,61 @@ def test_no_mechanism_that_breaks_its_claim_is_proved():
             proved.append(found.name)
     assert proved == []
     assert tried > 200
+
+
+def test_a_division_by_a_released_number_is_settled_by_the_test_before_it():
+    def slope(data, rng):
+        top = float(np.clip(data, 0, 1).sum()) + rng.laplace(scale=2.0)
+        bottom = len(data) + rng.laplace(scale=4.0)
+        if bottom <= 0:
+            return None
+        share = top / bottom
+        return share, len(data) * (abs(share) + 1) + rng.laplace(scale=4 * abs(share) + 4)
+
+    assert isinstance(examined(slope, PureDP(1.0), records), CostProof)
+    with pytest.raises(Unsupported, match="may cost"):
+        examined(slope, PureDP(0.99), records, refuting=False)
+
+
+def test_a_division_before_its_test_is_not_settled():
+    def slope(data, rng):
+        bottom = len(data) + rng.geometric(0.5) - rng.geometric(0.5)
+        share = 1 / bottom
+        noisy = len(data) * share + rng.laplace(scale=4 * abs(share) + 4)
+        return noisy if bottom > 0 else None
+
+    with pytest.raises(Unsupported):
+        examined(slope, PureDP(10.0), records, refuting=False)
+
+
+@pytest.mark.parametrize(
+    ("expression", "reason"),
+    [
+        ("np.arange(len(data), -1, -1).sum()", "private one says"),
+        ("np.unique(data, return_counts=True)", "values that occur"),
+    ],
+)
+def test_what_the_data_decides_the_shape_of_is_refused_by_its_name(expression, reason, tmp_path):
+    file = tmp_path / "mechanism.py"
+    file.write_text(f"import numpy as np\ndef f(data, rng):\n    return {expression}\n")
+    module = runpy.run_path(str(file))
+    with pytest.raises(Unsupported, match=reason):
+        examined(module["f"], PureDP(1.0), records, refuting=False)
+
+
+def test_sorting_in_place_moves_no_farther_than_the_array():
+    def lowest(answers, rng):
+        ends = np.clip(answers, 0, 1)
+        ends.sort()
+        return ends + rng.laplace(scale=1.0, size=3)
+
+    def shared(answers, rng):
+        ends = np.clip(answers, 0, 1)
+        other = ends
+        ends.sort()
+        return other + rng.laplace(scale=1.0, size=3)
+
+    one = QueryAnswers(3, norm="l1")
+    assert isinstance(examined(lowest, PureDP(1.0), one), CostProof)
+    with pytest.raises(Unsupported, match="may share"):
+        examined(shared, PureDP(1.0), one, refuting=False)

@@ -7,7 +7,17 @@ import time
 import numpy as np
 import pytest
 
-from dpaudit import AddRemove, AnyPair, ApproxDP, Integer, PureDP, QueryAnswers, Real, RenyiDP
+from dpaudit import (
+    AddRemove,
+    AnyPair,
+    ApproxDP,
+    Integer,
+    PureDP,
+    QueryAnswers,
+    Real,
+    RenyiDP,
+    vectorized,
+)
 from dpaudit.claims import GaussianDP
 from dpaudit.formal.attempts import decided_by
 from dpaudit.formal.price.balls import loss_at_least, rational
@@ -38,6 +48,21 @@ def one_of_three(x, rng):
     return {"kind": ["low", "high", None][int(rng.random() < 0.9 * x) + int(rng.random() < 0.1)]}
 
 
+@vectorized
+def many(x, size, rng):
+    return x + rng.laplace(scale=0.5, size=size)
+
+
+@vectorized
+def many_pairs(answers, size, rng):
+    return answers + rng.laplace(scale=1.0, size=(size, 2))
+
+
+@vectorized
+def one_for_all(x, size, rng):
+    return float(x) + rng.laplace()
+
+
 bit = AnyPair(Integer(0, 1))
 CASES = [
     (laplace, PureDP(0.5), AnyPair(Real(0, 1))),
@@ -55,6 +80,8 @@ CASES = [
     (randomized_response, RenyiDP(2.0, 0.05), bit),
     (unary_encoding, PureDP(0.5), AnyPair(Integer(0, 3))),
     (one_of_three, PureDP(1.0), bit),
+    (many, PureDP(1.0), AnyPair(Real(0, 1))),
+    (many_pairs, PureDP(1.0), QueryAnswers(2)),
 ]
 
 
@@ -68,7 +95,10 @@ def refuted(mechanism, claim, neighbors):
 
 def share(subject, data, source):
     rng = np.random.default_rng(3)
-    outputs = (subject.function(copy.deepcopy(data), rng) for _ in range(CALLS))
+    if subject.vectorized:
+        outputs = subject.function(copy.deepcopy(data), CALLS, rng)
+    else:
+        outputs = (subject.function(copy.deepcopy(data), rng) for _ in range(CALLS))
     names = {"math": math, "np": np}
     return sum(bool(eval(source, names, {"output": output})) for output in outputs) / CALLS
 
@@ -87,6 +117,12 @@ def test_the_event_of_a_refutation_runs_and_shows_its_epsilon(case):
     else:
         assert p + 0.05 >= math.exp(found.epsilon) * (q - 0.05) + delta
         assert p > q
+
+
+def test_a_vectorized_mechanism_that_returns_no_output_for_each_is_not_refuted():
+    subject = Subject.of(one_for_all)
+    decided, _ = decided_by(subject, PureDP(0.5), AnyPair(Real(0, 1)), time.monotonic() + 30)
+    assert decided is None or not isinstance(decided[1], Counterexample)
 
 
 def test_the_loss_of_an_event_is_rounded_down():

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,8 @@ class FeatureMap:
     """Numbers, their distance from the middle, atoms, labels and frequent outcomes as features.
 
     What depends on all entries of a sequence a little, or on the last of a varying number, takes
-    a classifier many draws to learn from the entries: their summaries are features too.
+    a classifier many draws to learn from the entries: their summaries are features too. Steps from
+    one entry to the next, and their signs, are where noise was added before it was summed up.
     """
 
     entries: tuple[str, ...]
@@ -39,6 +41,7 @@ class FeatureMap:
     atoms: tuple[tuple[str, float], ...]
     words: tuple[tuple[str, str], ...]
     outcomes: Hashes
+    steps: tuple[tuple[str, str, float, float], ...] = ()
 
     def __call__(self, columns: Columns) -> NDArray[np.float64]:
         """Return features, shape (size, features)."""
@@ -55,7 +58,28 @@ class FeatureMap:
         made += [label_is(columns, path, word).astype(float) for path, word in self.words]
         hashes = row_hashes(columns) if len(self.outcomes) else None
         made += [(hashes == known).astype(float) for known in self.outcomes]
+        for before, after, center, scale in self.steps:
+            z = _step(columns, before, after, center) / scale
+            made += [np.clip(z, -CLIP, CLIP), np.sign(z)]
         return np.stack(made, axis=1) if made else np.zeros((columns.size, 1))
+
+
+def _step(columns: Columns, before: str, after: str, center: float) -> Floats:
+    """Return how far the step between two entries is from a center; 0 where one is missing."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        step = numbers(columns, after) - numbers(columns, before) - center
+    return np.where(np.isfinite(step), step, 0.0)
+
+
+def with_steps(features: FeatureMap, sample: Columns) -> FeatureMap | None:
+    """Return features that have the steps between entries too; None where those are no density."""
+    steps = []
+    for before, after in pairwise(features.entries[: MAX_FEATURES // 2]):
+        values = _step(sample, before, after, 0.0)
+        low, center, high = np.quantile(values, [0.25, 0.5, 0.75])
+        if high > low and len(np.unique(values)) > values.size // 2:
+            steps.append((before, after, float(center), float((high - low) / 1.349)))
+    return replace(features, steps=tuple(steps)) if steps else None
 
 
 def feature_map(sample: Columns) -> FeatureMap:
@@ -129,7 +153,9 @@ class Score:
 
 
 def learned_scores(left: Columns, right: Columns, seed: int) -> list[Score]:
-    """Return learned scores: logistic first, boosting where it predicts better.
+    """Return learned scores: logistic first, then whatever of others predicts better.
+
+    The others are boosting, and a logistic fit to the steps between entries as well.
 
     Parameters
     ----------
@@ -149,9 +175,16 @@ def learned_scores(left: Columns, right: Columns, seed: int) -> list[Score]:
         if both.size >= BOOST_FROM:
             held = np.random.default_rng(seed).random(both.size) < 0.3
             linear = _logistic(features, x[~held], labels[~held])
+            most = _log_loss(linear, x[held], labels[held])
             boosted = _boosting(features, x[~held], labels[~held], seed)
-            if _log_loss(boosted, x[held], labels[held]) < _log_loss(linear, x[held], labels[held]):
+            if _log_loss(boosted, x[held], labels[held]) < most:
                 scores.append(boosted)
+            finer = with_steps(features, both)
+            if finer is not None:
+                y = finer(both)
+                stepped = _logistic(finer, y[~held], labels[~held])
+                if _log_loss(stepped, y[held], labels[held]) < most:
+                    scores.append(stepped)
     return scores
 
 

@@ -92,14 +92,22 @@ def twenty_answers(answer: float, rng: np.random.Generator) -> np.ndarray:
     return laplace_vector(np.full(20, answer), rng, epsilon=0.005)
 
 
-laplace_scalar = Audit(laplace, PureDP(1.0), one_answer, max_calls=100_000)
+laplace_scalar = Audit(laplace, PureDP(1.0), one_answer, expect="VERIFIED", max_calls=100_000)
 laplace_small_epsilon = Audit(
-    partial(laplace, epsilon=0.1), PureDP(0.1), one_answer, max_calls=100_000
+    partial(laplace, epsilon=0.1), PureDP(0.1), one_answer, expect="VERIFIED", max_calls=100_000
 )
-laplace_many_at_once = Audit(vectorized(laplace_many), PureDP(1.0), one_answer, max_calls=100_000)
-laplace_on_a_vector = Audit(laplace_vector, PureDP(1.0), five_answers_l1, max_calls=100_000)
+laplace_many_at_once = Audit(
+    vectorized(laplace_many), PureDP(1.0), one_answer, expect="VERIFIED", max_calls=100_000
+)
+laplace_on_a_vector = Audit(
+    laplace_vector, PureDP(1.0), five_answers_l1, expect="VERIFIED", max_calls=100_000
+)
 laplace_that_pays_for_all = Audit(
-    partial(laplace_vector, sensitivity=5.0), PureDP(1.0), all_may_move, max_calls=100_000
+    partial(laplace_vector, sensitivity=5.0),
+    PureDP(1.0),
+    all_may_move,
+    expect="VERIFIED",
+    max_calls=100_000,
 )
 laplace_twenty_times_the_same = Audit(twenty_answers, PureDP(0.1), one_answer, max_calls=100_000)
 laplace_renyi = Audit(
@@ -123,6 +131,7 @@ variance_for_scale_at_two = Audit(
     partial(laplace_variance_for_scale, epsilon=2.0),
     PureDP(2.0),
     zero_and_one,
+    expect="VERIFIED",
     reason="at ε = 2 the scale 2/ε² is 1/ε, what it should be",
     max_calls=300_000,
 )
@@ -190,7 +199,7 @@ snapping_that_only_clamps = Audit(
     snapping_without_rounding, PureDP(1.0), one_answer, arithmetic="float", expect="DPA111"
 )
 
-geometric_count = Audit(geometric, PureDP(1.0), bits, max_calls=100_000)
+geometric_count = Audit(geometric, PureDP(1.0), bits, expect="VERIFIED", max_calls=100_000)
 discrete_laplace_exact = Audit(discrete_laplace, PureDP(1.0), one_integer, max_calls=100_000)
 discrete_laplace_small_epsilon = Audit(
     partial(discrete_laplace, epsilon=Fraction(1, 10)), PureDP(0.1), one_integer, max_calls=50_000
@@ -199,7 +208,7 @@ discrete_laplace_of_sums = Audit(
     partial(discrete_laplace, sensitivity=3), PureDP(1.0), AnyPair(Integer(0, 3)), max_calls=50_000
 )
 truncated_geometric_count = Audit(
-    truncated_geometric, PureDP(log(3 / 2)), counts_up_to_five, max_calls=100_000
+    truncated_geometric, PureDP(log(3 / 2)), counts_up_to_five, expect="VERIFIED", max_calls=100_000
 )
 truncated_geometric_small_epsilon = Audit(
     partial(truncated_geometric, epsilon=0.1),
@@ -232,6 +241,7 @@ truncated_geometric_natural_log_at_its_true_epsilon = Audit(
     truncated_geometric_rounded,
     PureDP(log(9 / 8)),
     counts_up_to_five,
+    expect="VERIFIED",
     reason="k = 3 gives ln(1 + 1/8)",
     max_calls=100_000,
 )
@@ -246,15 +256,25 @@ staircase_other_gamma = Audit(
 )
 geometric_step_from_one = Audit(staircase_from_one, PureDP(1.0), one_answer, expect="DPA106")
 
-classical_calibration = Audit(classical, approximate, vector_of_one, max_calls=100_000)
-analytic_calibration = Audit(analytic, approximate, vector_of_one, max_calls=100_000)
-analytic_vector = Audit(analytic, approximate, five_answers_l2, max_calls=100_000)
-analytic_many_at_once = Audit(
-    vectorized(analytic_many), approximate, vector_of_one, max_calls=100_000
+classical_calibration = Audit(
+    classical, approximate, vector_of_one, expect="VERIFIED", max_calls=100_000
 )
-gaussian_dp = Audit(wide, GaussianDP(0.5), vector_of_one, max_calls=100_000)
-gaussian_zero_concentrated = Audit(wide, ZeroConcentratedDP(0.125), vector_of_one, max_calls=30_000)
-gaussian_renyi = Audit(wide, RenyiDP(order=2, epsilon=0.25), vector_of_one, max_calls=30_000)
+analytic_calibration = Audit(
+    analytic, approximate, vector_of_one, expect="VERIFIED", max_calls=100_000
+)
+analytic_vector = Audit(
+    analytic, approximate, five_answers_l2, expect="VERIFIED", max_calls=100_000
+)
+analytic_many_at_once = Audit(
+    vectorized(analytic_many), approximate, vector_of_one, expect="VERIFIED", max_calls=100_000
+)
+gaussian_dp = Audit(wide, GaussianDP(0.5), vector_of_one, expect="VERIFIED", max_calls=100_000)
+gaussian_zero_concentrated = Audit(
+    wide, ZeroConcentratedDP(0.125), vector_of_one, expect="VERIFIED", max_calls=30_000
+)
+gaussian_renyi = Audit(
+    wide, RenyiDP(order=2, epsilon=0.25), vector_of_one, expect="VERIFIED", max_calls=30_000
+)
 gaussian_without_delta = Audit(
     analytic,
     PureDP(1.0),
@@ -272,7 +292,7 @@ discrete_gaussian_zero_concentrated = Audit(
 discrete_gaussian_approximate = Audit(
     partial(discrete_gaussian, variance=Fraction(14)), approximate, one_integer, max_calls=30_000
 )
-binomial_exact = Audit(binomial, approximate, one_integer, max_calls=30_000)
+binomial_exact = Audit(binomial, approximate, one_integer, expect="VERIFIED", max_calls=30_000)
 binomial_small_epsilon = Audit(
     partial(binomial, epsilon=0.1), ApproxDP(0.1, 1e-5), one_integer, max_calls=30_000
 )
@@ -295,6 +315,7 @@ log_delta_at_small_epsilon = Audit(
     partial(gaussian_log_delta, epsilon=1.0, delta=1e-5),
     approximate,
     vector_of_one,
+    expect="VERIFIED",
     reason="by the exact formula δ(1) is 5.3e-8: the 1.25 is not needed here",
     max_calls=100_000,
 )
@@ -302,6 +323,7 @@ classical_in_its_range = Audit(
     partial(gaussian_classical_large_epsilon, epsilon=1.0),
     approximate,
     vector_of_one,
+    expect="VERIFIED",
     reason="sound for ε ≤ 1",
     max_calls=100_000,
 )

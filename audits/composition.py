@@ -37,24 +37,32 @@ person = Row(state=Integer(0, 1), group=Integer(0, 2))
 people = AddRemove(person, max_size=8)
 people_within_states = ReplaceOne(person, size=8, invariant="state:sizes")
 
-sequential = Audit(sequential_composition, PureDP(1.0), records, max_calls=50_000)
-parallel = Audit(parallel_composition, PureDP(1.0), records, max_calls=30_000)
+sequential = Audit(
+    sequential_composition, PureDP(1.0), records, expect="VERIFIED", max_calls=50_000
+)
+parallel = Audit(parallel_composition, PureDP(1.0), records, expect="VERIFIED", max_calls=30_000)
 parallel_replace = Audit(
-    partial(parallel_composition, epsilon=0.5), PureDP(1.0), replaced, max_calls=30_000
+    partial(parallel_composition, epsilon=0.5),
+    PureDP(1.0),
+    replaced,
+    expect="VERIFIED",
+    max_calls=30_000,
 )
 advanced_optimal = Audit(
     partial(advanced_composition, per_answer=optimal_epsilon(1.0, 0.01, 20)),
     ApproxDP(1.0, 0.01),
     records,
+    expect="VERIFIED",
     max_calls=30_000,
 )
 advanced_as_taught = Audit(
     partial(advanced_composition, per_answer=taught_epsilon(1.0, 0.01, 20)),
     ApproxDP(1.0, 0.01),
     records,
+    expect="VERIFIED",
     max_calls=30_000,
 )
-odometer = Audit(privacy_odometer, PureDP(1.0), records, max_calls=50_000)
+odometer = Audit(privacy_odometer, PureDP(1.0), records, expect="VERIFIED", max_calls=50_000)
 filtered = Audit(privacy_filter, PureDP(1.0), records, max_calls=50_000)
 census = Audit(census_release, PureDP(1.0), people_within_states, max_calls=50_000)
 
@@ -67,6 +75,7 @@ parallel_if_added_or_removed = Audit(
     parallel_replace_one,
     PureDP(1.0),
     balances,
+    expect="VERIFIED",
     reason="a record that is added or removed changes one part alone",
     max_calls=30_000,
 )

@@ -46,6 +46,7 @@ rare_code_from_fair_coins = Audit(
     partial(randomized_response_rare_code, truth=0.75),
     two_fair_coins,
     yes_or_no,
+    expect="VERIFIED",
     reason="retries that are right 3 times in 4 keep ln 3: which output is a retry tells nothing",
     max_calls=100_000,
 )

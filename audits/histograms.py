@@ -28,15 +28,18 @@ ratings = AddRemove(Integer(1, 5), max_size=8)
 five_ratings = ReplaceOne(Integer(1, 5), size=5)
 patient = Row(smokes=Categorical(SMOKES), cough=Categorical(COUGH))
 
-fixed_bins = Audit(histogram, PureDP(1.0), records, max_calls=100_000)
-fixed_bins_of_anything = Audit(histogram, PureDP(1.0), unchecked, max_calls=100_000)
+fixed_bins = Audit(histogram, PureDP(1.0), records, expect="VERIFIED", max_calls=100_000)
+fixed_bins_of_anything = Audit(
+    histogram, PureDP(1.0), unchecked, expect="VERIFIED", max_calls=100_000
+)
 fixed_bins_replace = Audit(
-    partial(histogram, sensitivity=2.0), PureDP(1.0), five, max_calls=100_000
+    partial(histogram, sensitivity=2.0), PureDP(1.0), five, expect="VERIFIED", max_calls=100_000
 )
 bins_that_pay_for_adding = Audit(
     histogram_replace,
     PureDP(1.0),
     records,
+    expect="VERIFIED",
     reason="a record that is added lies in one bin",
     max_calls=100_000,
 )
@@ -44,6 +47,7 @@ shares_of_a_public_size = Audit(
     partial(histogram_shares, epsilon=0.5),
     PureDP(1.0),
     five,
+    expect="VERIFIED",
     reason="the divisor is public, and two bins spend .5 each",
     max_calls=100_000,
 )
@@ -59,12 +63,17 @@ small_bins_emptied_first = Audit(
 shares_of_a_private_size = Audit(histogram_shares, PureDP(1.0), records, expect="DPA103")
 
 every_cell = Audit(
-    contingency_table, PureDP(1.0), AddRemove(patient, max_size=8), max_calls=100_000
+    contingency_table,
+    PureDP(1.0),
+    AddRemove(patient, max_size=8),
+    expect="VERIFIED",
+    max_calls=100_000,
 )
 every_cell_replace = Audit(
     partial(contingency_table, sensitivity=2.0),
     PureDP(1.0),
     ReplaceOne(patient, size=5),
+    expect="VERIFIED",
     max_calls=100_000,
 )
 cells_that_occur = Audit(
@@ -79,22 +88,29 @@ upper_quartile = Audit(
     partial(quantile, q=0.75, sensitivity=0.75), PureDP(1.0), records, max_calls=30_000
 )
 median_on_grid = Audit(
-    partial(quantile_on_grid, sensitivity=0.5), PureDP(1.0), unchecked, max_calls=100_000
+    partial(quantile_on_grid, sensitivity=0.5),
+    PureDP(1.0),
+    unchecked,
+    expect="VERIFIED",
+    max_calls=100_000,
 )
-median_on_grid_replace = Audit(quantile_on_grid, PureDP(1.0), five, max_calls=100_000)
+median_on_grid_replace = Audit(
+    quantile_on_grid, PureDP(1.0), five, expect="VERIFIED", max_calls=100_000
+)
 
 median_among_the_records = Audit(quantile_data_candidates, PureDP(1.0), five, expect="DPA109")
 median_scale_tells = Audit(median_laplace_local_sensitivity, PureDP(1.0), five, expect="DPA103")
 maximum_scale_tells = Audit(maximum_local_sensitivity, PureDP(1.0), five, expect="DPA103")
 
-most_frequent_rating = Audit(mode, PureDP(1.0), ratings, max_calls=100_000)
+most_frequent_rating = Audit(mode, PureDP(1.0), ratings, expect="VERIFIED", max_calls=100_000)
 most_frequent_rating_replace = Audit(
-    partial(mode, sensitivity=2.0), PureDP(1.0), five_ratings, max_calls=100_000
+    partial(mode, sensitivity=2.0), PureDP(1.0), five_ratings, expect="VERIFIED", max_calls=100_000
 )
 mode_that_pays_for_adding = Audit(
     mode_replace,
     PureDP(1.0),
     ratings,
+    expect="VERIFIED",
     reason="counts that all move one way pay once",
     max_calls=100_000,
 )

@@ -73,7 +73,7 @@ ten_records = ReplaceOne(Real(-1, 1), size=10)
 about_ten_records = AddRemove.around(np.array([-1.0] * 9 + [1.0]), Real(-1, 1))
 amplified = PureDP(1.0).amplified(0.2)
 
-poisson_sample = Audit(subsampled_count, amplified, records, max_calls=100_000)
+poisson_sample = Audit(subsampled_count, amplified, records, expect="VERIFIED", max_calls=100_000)
 sample_without_replacement = Audit(
     subsampled_without_replacement,
     PureDP(1.0).amplified(0.2, relation="replace-one"),
@@ -262,11 +262,12 @@ tilt_of_small_gaussian = Audit(
 
 sixteen_votes = ReplaceOne(Categorical([0, 1, 2, 3]), size=16)
 
-teachers_vote = Audit(noisy_vote, PureDP(1.0), sixteen_votes, max_calls=100_000)
+teachers_vote = Audit(noisy_vote, PureDP(1.0), sixteen_votes, expect="VERIFIED", max_calls=100_000)
 confident_teachers_vote = Audit(
     partial(confident_noisy_vote, check_sigma=4.0, sigma=4.0),
     compose([GaussianDP(2**0.5 / 4), GaussianDP(0.25)]),
     sixteen_votes,
+    expect="VERIFIED",
     reason="√2/σ for the vote and 1/τ for the check, σ = τ = 4",
     max_calls=100_000,
 )

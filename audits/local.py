@@ -87,13 +87,21 @@ def decoded_survey(data: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return decoded_counts(estimated_bits(reports), range(4))
 
 
-two_coins = Audit(randomized_response, two_fair_coins, yes_or_no, max_calls=100_000)
-two_coins_many_at_once = Audit(
-    vectorized(randomized_response_many), two_fair_coins, yes_or_no, max_calls=200_000
+two_coins = Audit(
+    randomized_response, two_fair_coins, yes_or_no, expect="VERIFIED", max_calls=100_000
 )
-k_ary = Audit(k_randomized_response, PureDP(1.0), four_values, max_calls=100_000)
-unary = Audit(unary_encoding, PureDP(1.0), four_values, max_calls=100_000)
-optimized_unary = Audit(optimized_unary_encoding, PureDP(1.0), four_values, max_calls=100_000)
+two_coins_many_at_once = Audit(
+    vectorized(randomized_response_many),
+    two_fair_coins,
+    yes_or_no,
+    expect="VERIFIED",
+    max_calls=200_000,
+)
+k_ary = Audit(k_randomized_response, PureDP(1.0), four_values, expect="VERIFIED", max_calls=100_000)
+unary = Audit(unary_encoding, PureDP(1.0), four_values, expect="VERIFIED", max_calls=100_000)
+optimized_unary = Audit(
+    optimized_unary_encoding, PureDP(1.0), four_values, expect="VERIFIED", max_calls=100_000
+)
 hashing = Audit(local_hashing, PureDP(1.0), four_values, max_calls=100_000)
 hashing_as_the_server_reads_it = Audit(hashes_that_fit, PureDP(1.0), four_values, max_calls=100_000)
 rappor_once = Audit(permanent_response, PureDP(spent(0.95)), ten_values, max_calls=30_000)
@@ -101,10 +109,16 @@ rappor_one_report = Audit(rappor, one_report, ten_values, max_calls=30_000)
 rappor_for_a_month = Audit(
     a_month_of_reports, many_reports, filters_eight_bits_apart, max_calls=30_000
 )
-sketch = Audit(partial(count_mean_sketch, m=8), PureDP(1.0), four_values, max_calls=30_000)
-hadamard_column = Audit(hadamard_response, PureDP(1.0), four_values, max_calls=100_000)
-hadamard_bit = Audit(one_bit_hadamard, PureDP(1.0), four_values, max_calls=100_000)
-two_point_mean = Audit(duchi_mean, PureDP(1.0), any_number, max_calls=100_000)
+sketch = Audit(
+    partial(count_mean_sketch, m=8), PureDP(1.0), four_values, expect="VERIFIED", max_calls=30_000
+)
+hadamard_column = Audit(
+    hadamard_response, PureDP(1.0), four_values, expect="VERIFIED", max_calls=100_000
+)
+hadamard_bit = Audit(
+    one_bit_hadamard, PureDP(1.0), four_values, expect="VERIFIED", max_calls=100_000
+)
+two_point_mean = Audit(duchi_mean, PureDP(1.0), any_number, expect="VERIFIED", max_calls=100_000)
 piecewise = Audit(piecewise_mean, PureDP(1.0), any_number, max_calls=100_000)
 survey_estimate = Audit(survey, PureDP(1.0), four_respondents, max_calls=50_000)
 rappor_survey = Audit(decoded_survey, one_report, four_respondents, max_calls=10_000)
@@ -115,6 +129,7 @@ binary_weight_on_two_answers = Audit(
     partial(randomized_response_binary_weight, k=2),
     PureDP(1.0),
     yes_or_no,
+    expect="VERIFIED",
     reason="for k = 2 the weights are the right ones",
     max_calls=100_000,
 )
@@ -125,6 +140,7 @@ skips_missing_where_all_answer = Audit(
     randomized_response_skips_missing,
     two_fair_coins,
     yes_or_no,
+    expect="VERIFIED",
     reason="nothing is missing",
     max_calls=100_000,
 )
@@ -138,6 +154,7 @@ unary_one_bit_at_twice_the_claim = Audit(
     partial(unary_encoding_one_bit, k=2),
     PureDP(2.0),
     yes_or_no,
+    expect="VERIFIED",
     reason="two bits of epsilon 1 each",
     max_calls=100_000,
 )
@@ -154,6 +171,7 @@ rappor_forgets_after_one_report = Audit(
     partial(rappor_without_memo, reports=1),
     PureDP(spent(0.9, 0.25, 0.75)),
     ten_values,
+    expect="VERIFIED",
     reason="a single report needs no memory",
     max_calls=30_000,
 )
@@ -170,6 +188,7 @@ two_point_mean_within_bounds = Audit(
     duchi_mean_unclipped,
     PureDP(1.0),
     unit,
+    expect="VERIFIED",
     reason="numbers in [-1, 1] need no clip",
     max_calls=100_000,
 )

@@ -45,18 +45,25 @@ def auction_price(data: NDArray[np.int64], rng: np.random.Generator) -> float:
     return exponential_wrong_score_sensitivity(data, rng, sensitivity=5.0)
 
 
-exponential_of_scores = Audit(exponential, PureDP(1.0), four, max_calls=100_000)
-exponential_over_the_reals = Audit(exponential_laplace, PureDP(0.5), one_answer, max_calls=100_000)
+exponential_of_scores = Audit(exponential, PureDP(1.0), four, expect="VERIFIED", max_calls=100_000)
+exponential_over_the_reals = Audit(
+    exponential_laplace, PureDP(0.5), one_answer, expect="VERIFIED", max_calls=100_000
+)
 median_by_segments = Audit(exponential_segments, PureDP(1.0), numbers, max_calls=30_000)
 permute_then_flip = Audit(permute_and_flip, PureDP(1.0), four, max_calls=100_000)
-noisy_max_laplace = Audit(report_noisy_max, PureDP(1.0), five, max_calls=100_000)
-noisy_max_exponential = Audit(report_noisy_max_exponential, PureDP(1.0), five, max_calls=100_000)
-noisy_max_gumbel = Audit(report_noisy_max_gumbel, PureDP(1.0), five, max_calls=100_000)
-top_three = Audit(top_k, PureDP(1.0), four, max_calls=100_000)
+noisy_max_laplace = Audit(report_noisy_max, PureDP(1.0), five, expect="VERIFIED", max_calls=100_000)
+noisy_max_exponential = Audit(
+    report_noisy_max_exponential, PureDP(1.0), five, expect="VERIFIED", max_calls=100_000
+)
+noisy_max_gumbel = Audit(
+    report_noisy_max_gumbel, PureDP(1.0), five, expect="VERIFIED", max_calls=100_000
+)
+top_three = Audit(top_k, PureDP(1.0), four, expect="VERIFIED", max_calls=100_000)
 price_of_an_auction = Audit(
     auction_price,
     PureDP(1.0),
     bids,
+    expect="VERIFIED",
     reason="the revenue at a price moves by that price, 5 at most",
     max_calls=100_000,
 )
@@ -66,6 +73,7 @@ enough_for_monotone_scores = Audit(
     exponential_without_two,
     PureDP(1.0),
     QueryAnswers(4, monotone=True),
+    expect="VERIFIED",
     reason="scores that all move one way need no 2 (Dwork & Roth 2014, after Theorem 3.10)",
     max_calls=100_000,
 )
@@ -91,6 +99,7 @@ enough_for_monotone_answers = Audit(
     noisy_max_half_scale,
     PureDP(1.0),
     QueryAnswers(5, monotone=True),
+    expect="VERIFIED",
     reason="counts of the same records all move one way (Dwork & Roth 2014, Claim 3.9)",
     max_calls=100_000,
 )

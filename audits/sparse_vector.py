@@ -33,7 +33,7 @@ halves_part = Pairs([(ones, 2 * halves)])
 halves_swap = Pairs([(halves, halves[::-1])])
 halves_of_twenty_swap = Pairs([(halves_of_twenty, halves_of_twenty[::-1])])
 
-first_hit = Audit(above_threshold, PureDP(1.0), answers, max_calls=100_000)
+first_hit = Audit(above_threshold, PureDP(1.0), answers, expect="VERIFIED", max_calls=100_000)
 two_hits = Audit(sparse_vector, PureDP(1.0), answers, max_calls=30_000)
 two_hits_refreshed = Audit(sparse_vector_refreshed, PureDP(1.0), answers, max_calls=30_000)
 numeric = Audit(numeric_sparse_vector, PureDP(1.0), answers, max_calls=30_000)
@@ -48,6 +48,7 @@ enough_for_monotone_answers = Audit(
     svt_half_noise,
     PureDP(1.0),
     QueryAnswers(10, monotone=True),
+    expect="VERIFIED",
     reason="answers that all move one way move with the threshold (Lyu, Su & Li 2017)",
     max_calls=30_000,
 )

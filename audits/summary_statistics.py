@@ -70,22 +70,30 @@ visits = AddRemove(visit, max_size=40)
 visitors = AddRemove(visit, max_size=4, unit="user", rows_per_unit=5)
 
 # Counts.
-count_at_its_claim = Audit(count, PureDP(1.0), records, max_calls=100_000)
+count_at_its_claim = Audit(count, PureDP(1.0), records, expect="VERIFIED", max_calls=100_000)
 count_of_groups = Audit(
     partial(count, epsilon=0.5),
     PureDP(1.0),
     AddRemove(Real(0, 100), max_size=8, group=2),
+    expect="VERIFIED",
     reason="group privacy: two records cost twice as much",
     max_calls=100_000,
 )
-distinct_values = Audit(count_distinct, PureDP(1.0), of_few_values, max_calls=100_000)
+distinct_values = Audit(
+    count_distinct, PureDP(1.0), of_few_values, expect="VERIFIED", max_calls=100_000
+)
 distinct_values_replaced = Audit(
-    count_distinct, PureDP(1.0), ReplaceOne(Integer(1, 5), size=5), max_calls=100_000
+    count_distinct,
+    PureDP(1.0),
+    ReplaceOne(Integer(1, 5), size=5),
+    expect="VERIFIED",
+    max_calls=100_000,
 )
 distinct_items_of_visits = Audit(
     count_distinct_per_user,
     PureDP(1.0),
     visits,
+    expect="VERIFIED",
     reason="a row has one item",
     max_calls=100_000,
 )
@@ -106,26 +114,37 @@ count_of_matches = Audit(count_after_join, PureDP(1.0), of_few_values, expect="D
 distinct_items_of_visitors = Audit(count_distinct_per_user, PureDP(1.0), visitors, expect="DPA105")
 
 # Sums.
-sum_at_its_claim = Audit(clipped_sum, PureDP(1.0), records, max_calls=100_000)
-sum_of_anything = Audit(clipped_sum, PureDP(1.0), unchecked, max_calls=100_000)
+sum_at_its_claim = Audit(clipped_sum, PureDP(1.0), records, expect="VERIFIED", max_calls=100_000)
+sum_of_anything = Audit(clipped_sum, PureDP(1.0), unchecked, expect="VERIFIED", max_calls=100_000)
 sum_far_from_zero = Audit(
-    partial(clipped_sum, low=100.0, high=125.0), PureDP(1.0), far_from_zero, max_calls=100_000
+    partial(clipped_sum, low=100.0, high=125.0),
+    PureDP(1.0),
+    far_from_zero,
+    expect="VERIFIED",
+    max_calls=100_000,
 )
 sum_range_is_enough_to_replace = Audit(
     sum_range_sensitivity,
     PureDP(1.0),
     ReplaceOne(Real(100, 125), size=4),
+    expect="VERIFIED",
     reason="a replaced record moves the sum by at most u − l",
     max_calls=100_000,
 )
 sum_of_visits = Audit(
-    sum_per_row_for_user, PureDP(1.0), visits, reason="a row is one record", max_calls=100_000
+    sum_per_row_for_user,
+    PureDP(1.0),
+    visits,
+    expect="VERIFIED",
+    reason="a row is one record",
+    max_calls=100_000,
 )
 purchase = Row(group=Categorical(["a", "b"]), amount=Real(0, 100))
 sums_of_groups_added = Audit(
     sum_parallel_replace,
     PureDP(1.0),
     AddRemove(purchase, max_size=8),
+    expect="VERIFIED",
     reason="parallel composition: a record lies in one group",
     max_calls=100_000,
 )
@@ -148,13 +167,18 @@ five_unchecked = ReplaceOne(
     Real(0, 100, enforced=False, allow_nan=True, allow_infinity=True), size=5
 )
 
-mean_of_five = Audit(mean_public_size, PureDP(1.0), five, max_calls=100_000)
-mean_of_anything = Audit(mean_public_size, PureDP(1.0), five_unchecked, max_calls=100_000)
-mean_sum_over_count = Audit(mean_private_size, PureDP(1.0), unchecked, max_calls=100_000)
+mean_of_five = Audit(mean_public_size, PureDP(1.0), five, expect="VERIFIED", max_calls=100_000)
+mean_of_anything = Audit(
+    mean_public_size, PureDP(1.0), five_unchecked, expect="VERIFIED", max_calls=100_000
+)
+mean_sum_over_count = Audit(
+    mean_private_size, PureDP(1.0), unchecked, expect="VERIFIED", max_calls=100_000
+)
 mean_each_with_half_of_epsilon = Audit(
     partial(mean_epsilon_twice, epsilon=0.5),
     PureDP(1.0),
     records,
+    expect="VERIFIED",
     reason="sum and count spend .5 each",
     max_calls=100_000,
 )
@@ -162,6 +186,7 @@ mean_local_sensitivity_of_public_size = Audit(
     mean_local_sensitivity,
     PureDP(1.0),
     five,
+    expect="VERIFIED",
     reason="where the size is public, (u − l)/n tells nothing",
     max_calls=100_000,
 )
@@ -169,6 +194,7 @@ mean_clipped_after_in_range = Audit(
     mean_clip_after,
     PureDP(1.0),
     five,
+    expect="VERIFIED",
     reason="the clip changes nothing where records lie in the range",
     max_calls=100_000,
 )
@@ -193,10 +219,16 @@ five_points_unchecked = ReplaceOne(
     Row(x=Real(0, 1, enforced=False, allow_nan=True), y=Real(0, 1, enforced=False)), size=5
 )
 
-variance_of_five = Audit(variance, PureDP(1.0), unit_five, max_calls=100_000)
-variance_of_anything = Audit(variance, PureDP(1.0), unit_five_unchecked, max_calls=100_000)
-covariance_of_five = Audit(covariance, PureDP(1.0), five_points, max_calls=100_000)
-covariance_of_anything = Audit(covariance, PureDP(1.0), five_points_unchecked, max_calls=100_000)
+variance_of_five = Audit(variance, PureDP(1.0), unit_five, expect="VERIFIED", max_calls=100_000)
+variance_of_anything = Audit(
+    variance, PureDP(1.0), unit_five_unchecked, expect="VERIFIED", max_calls=100_000
+)
+covariance_of_five = Audit(
+    covariance, PureDP(1.0), five_points, expect="VERIFIED", max_calls=100_000
+)
+covariance_of_anything = Audit(
+    covariance, PureDP(1.0), five_points_unchecked, expect="VERIFIED", max_calls=100_000
+)
 regression_of_five = Audit(linear_regression, PureDP(1.0), five_points, max_calls=100_000)
 regression_of_anything = Audit(
     linear_regression, PureDP(1.0), five_points_unchecked, max_calls=100_000

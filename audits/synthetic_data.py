@@ -19,7 +19,9 @@ from mechanisms.synthetic_histogram import synthetic_histogram
 five_cells = AddRemove(Integer(0, 4), max_size=8)
 eight_cells = ReplaceOne(Integer(0, 7), size=10)
 
-from_noisy_histogram = Audit(synthetic_histogram, PureDP(1.0), five_cells, max_calls=30_000)
+from_noisy_histogram = Audit(
+    synthetic_histogram, PureDP(1.0), five_cells, expect="VERIFIED", max_calls=30_000
+)
 from_noisy_answers = Audit(
     partial(multiplicative_weights, rounds=2), PureDP(1.0), eight_cells, max_calls=30_000
 )

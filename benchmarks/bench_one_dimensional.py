@@ -12,20 +12,29 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 
 import click
 import numpy as np
-from common import in_processes, jobs_option, met, print_provenance, print_table, seed_option
+from common import (
+    jobs_option,
+    met,
+    print_provenance,
+    print_table,
+    resumable,
+    save_option,
+    seed_option,
+)
 from scipy.integrate import quad
 
 import dpaudit
 from dpaudit import Pairs, PureDP, Verdict
 from dpaudit.statistical import StatisticalEngine
-from mechanisms.laplace import laplace
+from mechanisms.laplace import laplace_many
 
 ALPHA = 1e-6
 MOST_CALLS = 1_000_000
-RATIO = 2.5
+RATIO = 1.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +115,7 @@ def calls_until(work: tuple[int, bool, int]) -> int:
     index, coupled, seed = work
     row = ROWS[index]
     report = dpaudit.audit(
-        partial(laplace, epsilon=row.true),
+        dpaudit.vectorized(partial(laplace_many, epsilon=row.true)),
         PureDP(row.claimed),
         Pairs([(0.0, 1.0)]),
         engines=[StatisticalEngine(coupled=coupled)],
@@ -121,19 +130,23 @@ def calls_until(work: tuple[int, bool, int]) -> int:
 @click.option("--repeats", default=41, show_default=True, help="Seeds a row.")
 @seed_option
 @jobs_option
-def main(repeats: int, seed: int, jobs: int) -> None:
+@save_option
+def main(repeats: int, seed: int, jobs: int, save: Path | None) -> None:
     """Print median calls until rejection."""
     print_provenance()
     started = time.perf_counter()
-    medians = {}
-    for coupled in (False, True):
-        work = [(i, coupled, seed * repeats + k) for i in range(len(ROWS)) for k in range(repeats)]
-        calls = np.array(in_processes(calls_until, work, jobs)).reshape(len(ROWS), repeats)
-        medians[coupled] = np.median(calls, axis=1)
+    work = [
+        (i, coupled, seed * repeats + k)
+        for k in range(repeats)
+        for i in range(len(ROWS))
+        for coupled in (False, True)
+    ]
+    calls = np.array(resumable(calls_until, work, jobs, save)).reshape(repeats, len(ROWS), 2)
+    medians = np.median(calls, axis=0)
     table = []
     for i, row in enumerate(ROWS):
         limit = laplace_limit(row.true, row.claimed)
-        alone, runs = float(medians[False][i]), float(medians[True][i])
+        alone, runs = (float(median) for median in medians[i])
         reached = runs <= RATIO * limit and (row.goal is None or runs < row.goal)
         goal = f"≤ {RATIO}×" + ("" if row.goal is None else f" and < {row.goal:,.0f}")
         table.append(

@@ -12,10 +12,19 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import click
 import numpy as np
-from common import in_processes, jobs_option, met, print_provenance, print_table, seed_option
+from common import (
+    jobs_option,
+    met,
+    print_provenance,
+    print_table,
+    resumable,
+    save_option,
+    seed_option,
+)
 from numpy.typing import NDArray
 
 import dpaudit
@@ -24,6 +33,7 @@ from dpaudit.statistical import StatisticalEngine
 
 LEVEL = 0.05
 MOST_PAIRS = 2_000
+MULTIPLE = 4  # of the limit, where there is no other goal
 PROBES = 21  # calls that show how to call the mechanism and whether it keeps state; none is bet on
 Data = NDArray[np.float64]
 PAIR = Pairs([(np.array([0.0]), np.array([0.0, 1.0]))])
@@ -69,7 +79,7 @@ class Row:
     published : str
         Sequential MMD / sequential f-DP auditor, or one figure for both, with its power.
     goal : float or None
-        Mean pairs at most; None where only the number of rejections counts.
+        Mean pairs at most; None where it is a multiple of the limit.
     """
 
     name: str
@@ -115,25 +125,33 @@ def verdict_on(row: Row, rejected: int, runs: int, mean: float) -> str:
     if row.limit is None:
         return f"≤ {LEVEL * runs:.0f} expected"
     if row.goal is None:
-        return f"all: {met(rejected == runs)}"
+        return f"≤ {MULTIPLE}×: {met(rejected == runs and mean <= MULTIPLE * row.limit)}"
     return f"≤ {row.goal:.0f}: {met(rejected == runs and mean <= row.goal)}"
 
 
 @click.command()
 @click.option("--runs", default=200, show_default=True, help="Seeds a row.")
+@click.option("--draws", default="both", type=click.Choice(["both", "coupled", "independent"]))
 @seed_option
 @jobs_option
-def main(runs: int, seed: int, jobs: int) -> None:
+@save_option
+def main(runs: int, draws: str, seed: int, jobs: int, save: Path | None) -> None:
     """Print mean pairs until rejection."""
     print_provenance()
     started = time.perf_counter()
-    for coupled in (True, False):
+    streams = [draws == "coupled"] if draws != "both" else [True, False]
+    work = [
+        (i, coupled, seed * runs + k)
+        for k in range(runs)
+        for coupled in streams
+        for i in range(len(ROWS))
+    ]
+    results = dict(zip(work, resumable(pairs_until, work, jobs, save), strict=True))
+    for coupled in streams:
         print("as the engine runs" if coupled else "\nindependent draws alone")
-        work = [(i, coupled, seed * runs + k) for i in range(len(ROWS)) for k in range(runs)]
-        results = in_processes(pairs_until, work, jobs)
         table = []
         for i, row in enumerate(ROWS):
-            mine = results[i * runs : (i + 1) * runs]
+            mine = [found for at, found in results.items() if at[:2] == (i, coupled)]
             rejected = sum(refuted for refuted, _ in mine)
             drawn = np.array([pairs for _, pairs in mine])
             error = drawn.std(ddof=1) / np.sqrt(runs) if runs > 1 else float("nan")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from dpaudit.collect import CollectedAudit, Collection, collect
+from dpaudit.evidence import Verdict
 from dpaudit.violations import VIOLATIONS
 from tools.declared import AUDITS, title_of
 from tools.description import ROOT
@@ -14,9 +15,10 @@ README, PAGE = ROOT / "README.md", ROOT / "docs" / "verdicts.md"
 BEGIN, END = "<!-- verdicts: begin -->", "<!-- verdicts: end -->"
 HEAD = """# The verdicts
 
-Every audit in `audits/`, with the verdict that `make audit` must reach. An id in brackets is the
-declared cause. The report's finding has that id, or another that lists it under "also", or `DPA201`
-where outputs alone do not tell the cause. `make readme` writes this page.
+Every audit in `audits/`, with the verdict that `make audit` must reach: VERIFIED where the source
+proves it, NOT REFUTED where running it is all that is asked (a proof would do as well). An id in
+brackets is the declared cause. The report's finding has that id, or another that lists it under
+"also", or `DPA201` where outputs alone do not tell the cause. `make readme` writes this page.
 """
 
 
@@ -31,12 +33,14 @@ def summary(collection: Collection) -> str:
     -------
     str
     """
-    rows = [("audits", "of", "must not be refuted", "must be refuted")]
-    rows.append(("---", "---", "--:", "--:"))
+    head = ("audits", "of", "must be proved", "must not be refuted", "must be refuted")
+    rows: list[tuple[str, ...]] = [head]
+    rows.append(("---", "---", "--:", "--:", "--:"))
     for file, audits in _by_file(collection).items():
+        proved = sum(found.audit.expect == Verdict.VERIFIED.name for found in audits)
         refuted = sum(_is_refuted(found.audit.expect) for found in audits)
-        name = f"[{file}](audits/{file}.py)"
-        rows.append((name, title_of(file), str(len(audits) - refuted), str(refuted)))
+        counts = (proved, len(audits) - proved - refuted, refuted)
+        rows.append((f"[{file}](audits/{file}.py)", title_of(file), *map(str, counts)))
     return "\n".join(map(table_row, rows))
 
 

@@ -38,9 +38,11 @@ def delta(value: Any) -> float:
     return abs(number)
 
 
-def order(value: Any) -> float:
+TOO_LOW = "order infinity is PureDP(epsilon), and order 1 (KL) bounds too little to be audited"
+
+
+def order(value: Any, remedy: str = TOO_LOW) -> float:
     """Return `value` as a finite Rényi order above 1."""
-    remedy = "order infinity is PureDP(epsilon), and order 1 (KL) bounds too little to be audited"
     number = real("order", value, remedy)
     if not 1 < number < math.inf:
         raise ValueError(f"`order` must be finite and above 1, got {value!r}; {remedy}")

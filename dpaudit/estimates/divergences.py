@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpaudit.estimates.checks import LARGEST_EPSILON, check_delta, check_epsilon
 from dpaudit.estimates.estimate import Estimate
 from dpaudit.estimates.limits import Limits, hockey_stick_term
 from dpaudit.estimates.proportions import Method
@@ -19,8 +20,6 @@ from dpaudit.estimates.split import tally
 from dpaudit.estimates.wording import estimate
 
 Floats = NDArray[np.float64]
-
-LARGEST_EPSILON = 700.0  # beyond it exp overflows
 
 
 def max_divergence(
@@ -127,8 +126,7 @@ def approximate_max_divergence(
     ----------
     Dwork & Roth, Definition 3.6; further as in `max_divergence`.
     """
-    if not 0 <= delta < 1:
-        raise ValueError(f"`delta` must be in [0, 1), got {delta!r}; pass e.g. 1e-6")
+    check_delta(delta)
     counted = tally(p, q, confidence=confidence, n=n, seed=seed, support=support, method=method)
     found = Limits.of(counted, confidence, _log_ratio(delta))
     high = found.greatest_ratio() if delta == 0 else _greatest_epsilon(found, delta)
@@ -172,6 +170,7 @@ def hockey_stick(
     Balle, Barthe & Gaboardi, "Privacy amplification by subsampling", NeurIPS 2018, Theorem 1;
     further as in `max_divergence`.
     """
+    check_epsilon(epsilon)
     return _hockey_stick(
         p, q, epsilon, f"hockey-stick divergence of (P, Q) at ε = {epsilon:g}",
         confidence=confidence, n=n, seed=seed, support=support, method=method,
@@ -259,16 +258,11 @@ def kl_term(p: Floats, q: Floats) -> Floats:
 
 
 def _hockey_stick(p: Sample, q: Sample, epsilon: float, quantity: str, **options: Any) -> Estimate:
-    if not abs(epsilon) <= LARGEST_EPSILON:
-        raise ValueError(
-            f"`epsilon` must be a number from −{LARGEST_EPSILON:g} to {LARGEST_EPSILON:g}, "
-            f"got {epsilon!r}; pass nats"
-        )
     confidence = options["confidence"]
     counted, factor = tally(p, q, **options), math.exp(epsilon)
     found = Limits.of(counted, confidence, lambda level, power: power - factor * level, mean=True)
     term = hockey_stick_term(epsilon)
-    low = max(found.least(term), -math.expm1(epsilon), 0.0)
+    low = max(found.least(term), -math.expm1(epsilon), 0.0) + 0.0  # no -0.0
     if found.event is not None:
         low = max(low, rounded_down(found.pair_test(slope=factor).least_intercept(factor)))
     high = found.greatest_hockey_stick(epsilon)

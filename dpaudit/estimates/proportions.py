@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpaudit.estimates.samples import check_confidence
+from dpaudit.estimates.checks import check_confidence
 
 Floats = NDArray[np.float64]
 Method = Literal["fixed", "anytime"]

@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 
+from dpaudit.claims.validation import real
+from dpaudit.estimates.checks import check_confidence, check_delta
 from dpaudit.estimates.estimate import Interval
 from dpaudit.estimates.proportions import Method, check_method, limits
-from dpaudit.estimates.samples import check_confidence
 
 
 def epsilon_from_rates(
@@ -73,8 +74,7 @@ def epsilon_from_rates(
             ("true_negatives", true_negatives),
         )
     )
-    if not 0 <= delta < 1:
-        raise ValueError(f"`delta` must be in [0, 1), got {delta!r}; pass e.g. 1e-6")
+    check_delta(delta)
     if tp + fn == 0 or fp + tn == 0:
         raise ValueError(
             f"each dataset needs a draw, got {tp + fn} and {fp + tn}; pass the counts of a test"
@@ -103,6 +103,7 @@ def _epsilon(miss: float, alarm: float, delta: float) -> float:
 
 
 def _validated(name: str, count: int) -> int:
-    if count < 0 or count != np.floor(count):
+    number = real(name, count, "pass a count")
+    if number < 0 or number != np.floor(number) or np.isinf(number):
         raise ValueError(f"`{name}` must be a whole number from 0, got {count!r}; pass a count")
     return int(count)

@@ -16,9 +16,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dpaudit.estimates.checks import check_confidence
 from dpaudit.estimates.dual import dual_bound
 from dpaudit.estimates.proportions import Method, limits
-from dpaudit.estimates.samples import check_confidence
 
 Floats = NDArray[np.float64]
 Term = Callable[[Floats, Floats], Floats]

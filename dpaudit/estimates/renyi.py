@@ -88,7 +88,7 @@ def renyi_divergence(
     True
     """
     single = np.ndim(order) == 0
-    orders = _validate_orders([order] if single else list(np.asarray(order).tolist()))
+    orders = _validate_orders([order] if single else list(np.asarray(order, dtype=object)))
     counted = tally(p, q, confidence=confidence, n=n, seed=seed, support=support, method=method)
     low, high = _ends(counted, orders, 1 - confidence, seed)
     value = np.clip(_plain(counted, orders), low, high)
@@ -179,7 +179,8 @@ def renyi_term(order: float) -> Term:
 def _validate_orders(orders: list[Any]) -> Floats:
     if not orders:
         raise ValueError("`order` must hold at least one order, got none; pass e.g. 2.0")
-    return np.unique([validation.order(order) for order in orders])
+    remedy = "order 1 is kl_divergence, and order infinity max_divergence"
+    return np.unique([validation.order(order, remedy) for order in orders])
 
 
 def _ends(counted: Tally, orders: Floats, error: float, seed: int) -> tuple[Floats, Floats]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpaudit.estimates.checks import check_seed, whole
 from dpaudit.outputs import Columns, encode
 
 Sample = Sequence[Any] | NDArray[Any] | Callable[[np.random.Generator], Any]
@@ -35,6 +36,7 @@ def read_samples(p: Sample, q: Sample, *, n: int | None, seed: int) -> tuple[Col
     TypeError
         Where a sample is neither a sequence nor callable: a frame, a mapping and a set are not.
     """
+    check_seed(seed)
     streams = np.random.SeedSequence(seed).spawn(2)
     left, right = (
         _read(name, sample, n, np.random.default_rng(stream))
@@ -50,11 +52,10 @@ def read_sample(name: str, sample: Sample, *, n: int | None, seed: int) -> Colum
 
 def _read(name: str, sample: Sample, n: int | None, rng: np.random.Generator) -> Columns:
     if callable(sample):
-        wanted = DRAWS if n is None else n
-        if wanted < 1:
-            raise ValueError(f"`n` must be at least 1, got {wanted}; pass the draws wanted")
+        wanted = DRAWS if n is None else whole("n", n, 1, "pass the draws wanted")
         return encode([sample(rng) for _ in range(wanted)])
-    if isinstance(sample, str | bytes) or not hasattr(sample, "__len__"):
+    single = not hasattr(sample, "__len__") or getattr(sample, "ndim", 1) == 0
+    if single or isinstance(sample, str | bytes):
         raise TypeError(
             f"`{name}` must be a sequence of outputs or a callable that takes a "
             f"numpy.random.Generator, got {type(sample).__name__}; pass one of them"
@@ -68,11 +69,3 @@ def _read(name: str, sample: Sample, n: int | None, rng: np.random.Generator) ->
     if not len(sample):
         raise ValueError(f"`{name}` holds no output; pass at least one draw")
     return encode(list(sample))
-
-
-def check_confidence(confidence: float) -> None:
-    """Raise ValueError unless a confidence lies strictly between 0 and 1."""
-    if not 0 < confidence < 1:
-        raise ValueError(
-            f"`confidence` must lie strictly between 0 and 1, got {confidence!r}; pass e.g. 0.95"
-        )

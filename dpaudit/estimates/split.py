@@ -15,8 +15,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dpaudit.estimates.checks import check_confidence, outcomes
 from dpaudit.estimates.proportions import Method, check_method
-from dpaudit.estimates.samples import Sample, check_confidence, read_sample, read_samples
+from dpaudit.estimates.samples import Sample, read_sample, read_samples
 from dpaudit.outputs import Columns
 from dpaudit.statistical.features import frequent, learned_order, plain_partitions, value_partition
 from dpaudit.statistical.partition import Cells, OutcomePartition, Partition
@@ -133,7 +134,7 @@ Sides = tuple[Columns, Columns]
 
 def _named(left: Columns, right: Columns, support: Sequence[Any]) -> OutcomePartition:
     """Return a cell for each outcome that the caller names; the last one stays empty."""
-    known = np.unique(row_hashes(read_sample("support", list(support), n=None, seed=0)))
+    known = np.unique(row_hashes(read_sample("support", outcomes(support), n=None, seed=0)))
     cells = OutcomePartition(known, np.arange(len(known) + 1))
     outside = sum(int((cells.assign(side) == len(known)).sum()) for side in (left, right))
     if outside:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpaudit.estimates.divergences import LARGEST_EPSILON
+from dpaudit.estimates.checks import LARGEST_EPSILON, curve
 from dpaudit.estimates.estimate import Estimate, Interval
 from dpaudit.estimates.limits import Limits, hockey_stick_term
 from dpaudit.estimates.proportions import Method
@@ -67,8 +67,8 @@ def tradeoff_curve(
     Dong, Roth & Su, "Gaussian differential privacy", JRSS B 84 (2022), Definition 2.1 and
     Proposition 2.12 (trade-off and profile are dual).
     """
-    at = np.atleast_1d(np.asarray(ALPHAS if alphas is None else alphas, dtype=float))
-    if not ((at >= 0) & (at <= 1)).all() or not len(at):
+    at = curve("alphas", ALPHAS if alphas is None else alphas, "pass rates of false alarm")
+    if not ((at >= 0) & (at <= 1)).all():
         raise ValueError(f"`alphas` must lie in [0, 1], got {alphas!r}; pass rates of false alarm")
     # The test's power is Q's, its level P's: the roles of the two samples change here.
     counted = tally(
@@ -131,8 +131,8 @@ def privacy_profile(
     ----------
     Balle, Barthe & Gaboardi, "Privacy profiles and amplification by subsampling", JPC 2020.
     """
-    at = np.atleast_1d(np.asarray(EPSILONS if epsilons is None else epsilons, dtype=float))
-    if not (np.abs(at) <= LARGEST_EPSILON).all() or not len(at):
+    at = curve("epsilons", EPSILONS if epsilons is None else epsilons, "pass nats")
+    if not (np.abs(at) <= LARGEST_EPSILON).all():
         raise ValueError(
             f"`epsilons` must be numbers from −{LARGEST_EPSILON:g} to {LARGEST_EPSILON:g}, "
             f"got {epsilons!r}; pass nats"

@@ -67,7 +67,7 @@ class Answer:
     suspects: tuple[Suspect, ...] = ()
 
 
-def decided_by(subject: Subject, claim: Claim, neighbors: Neighbors, deadline: float) -> Answer:
+def decided_by(subject: Subject, claim: Claim, neighbors: Neighbors, seconds: float) -> Answer:
     """Return the program with what was proved or refuted of it, or why neither was.
 
     Parameters
@@ -75,11 +75,13 @@ def decided_by(subject: Subject, claim: Claim, neighbors: Neighbors, deadline: f
     subject : Subject
     claim : Claim
     neighbors : Neighbors
-    deadline : float
-        On the clock of `time.monotonic`.
+    seconds : float
+        From when everything is imported.
     """
     from dpaudit.formal.lift import lift
 
+    attempts = _attempts(subject)
+    deadline = time.monotonic() + seconds
     try:
         with time_limit(deadline - time.monotonic() + GRACE):
             program = lift(subject)
@@ -89,7 +91,7 @@ def decided_by(subject: Subject, claim: Claim, neighbors: Neighbors, deadline: f
         return Answer(None, reason="the time ran out while the source was read")
     reasons: list[str] = []
     suspects: list[Suspect] = []
-    for part, attempt in _attempts(subject):
+    for part, attempt in attempts:
         if time.monotonic() >= deadline:
             reasons.append("the time ran out")
             break

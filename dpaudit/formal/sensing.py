@@ -95,17 +95,23 @@ def measured(
     report = report if wanted is None else _judged(report, wanted, search, neighbors)
     if program is None or report.certificate is None:
         return report
-    return replace(report, certificate=_certificate(report, query, neighbors, program))
+    certificate = _certificate(report, query, neighbors, program, wanted)
+    return replace(report, certificate=certificate)
 
 
 def _certificate(
-    report: SensitivityReport, query: Callable[..., Any], neighbors: Neighbors, program: Program
+    report: SensitivityReport,
+    query: Callable[..., Any],
+    neighbors: Neighbors,
+    program: Program,
+    claimed: Bound | None,
 ) -> Certificate:
     subject = {
         "query": reference(query),
         "neighbors": str(neighbors),
         "norm": report.norm,
         "bound": str(report.bound),
+        "claimed": None if claimed is None else str(claimed),
     }
     return Certificate(
         kind="sensitivity",

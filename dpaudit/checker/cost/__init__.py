@@ -22,7 +22,7 @@ from dpaudit.checker.cost.ledger import Item
 from dpaudit.checker.cost.output import validate_output
 from dpaudit.checker.cost.relations import cases
 from dpaudit.checker.cost.run import paths
-from dpaudit.checker.cost.statement import nouns, validate_mechanism
+from dpaudit.checker.cost.statement import nouns, validate_mechanism, validate_sources
 from dpaudit.checker.exact.numbers import PRECISION
 from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
 from dpaudit.checker.sources import compared
@@ -76,6 +76,7 @@ def _checked(document: Document, work: Work) -> tuple[str, ...]:
     program = validated(document.program, document.sources, repeated=True)
     if program["symbolic"]:
         raise NotCheckedError("not checked: a proof for all values of a parameter")
+    validate_sources(program["entry"], document.sources)
     unnamed = validate_mechanism(document.subject["mechanism"], program)
     not_compared = compared(document, work)
     ledgers: list[list[Item]] = []

@@ -44,12 +44,23 @@ def less(a: End, b: End) -> bool:
         p, q = a.fraction, b.fraction
         if p is not None and q is not None:
             return p.numerator * q.denominator < q.numerator * p.denominator
-        return bool((a - b).sign() < 0)
+        return _less_roots(a, b)
     if isinstance(a, Number):
         return bool(b > 0)
     if isinstance(b, Number):
         return bool(a < 0)
     return bool(a < b)
+
+
+def _less_roots(a: Number, b: Number) -> bool:
+    """Compare numbers of which one is not rational: roots of one sign by their squares."""
+    one, two = a.known_square(), b.known_square()
+    if one is not None and two is not None and (a.ball >= 0) == (b.ball >= 0):
+        if a.ball >= 0:
+            return less(one, two)
+        if a.ball < 0 and b.ball < 0:
+            return less(two, one)
+    return bool((a - b).sign() < 0)
 
 
 def same(a: End, b: End) -> bool:

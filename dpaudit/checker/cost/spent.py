@@ -56,14 +56,15 @@ def pure(items: Sequence[Item]) -> Number:
             rest.append(item)
         else:
             sampled.setdefault(group, []).append(item)
-    total = _pure(rest)
+    total = additive(rest)
     for group, inside in sampled.items():
         assert group.rate is not None
-        total = total + (1 + group.rate * (_pure(inside).exp() - 1)).log()
+        total = total + (1 + group.rate * (additive(inside).exp() - 1)).log()
     return total
 
 
-def _pure(items: Sequence[Item]) -> Number:
+def additive(items: Sequence[Item]) -> Number:
+    """Return the sum of pure losses, without regard to samples."""
     total = ZERO
     joint: Joint = {}
     for item in items:

@@ -72,6 +72,8 @@ def validate_mechanism(text: str, program: dict[str, Any]) -> tuple[str, ...]:
     file = str(entry["place"]).rpartition(":")[0].removesuffix(".py").removesuffix("/__init__")
     if not f"/{file}".endswith("/" + module.replace(".", "/")):
         raise RejectedError(f"`subject.mechanism` is {text:.80}, and the program of another file")
+    if not set(entry["defaults"]) <= set(entry["parameters"]):
+        raise RejectedError("`program.entry.defaults` are of no parameters")
     fixed = _fixed(arguments)
     for key, value in program["fixed"].items():
         if key in fixed:
@@ -86,6 +88,32 @@ def validate_mechanism(text: str, program: dict[str, Any]) -> tuple[str, ...]:
         if key not in program["fixed"]:
             raise RejectedError(f"`subject.mechanism` fixes {key!r:.40}, and the program does not")
     return ()
+
+
+def validate_sources(entry: dict[str, Any], sources: dict[str, str]) -> None:
+    """Refuse a program with a function whose source is not among those that were read."""
+    read = {
+        (place.rpartition(":")[0], place.rpartition(":")[2].rpartition(".")[2]) for place in sources
+    }
+
+    def visit(value: Any) -> None:
+        if isinstance(value, list):
+            for item in value:
+                visit(item)
+        elif isinstance(value, dict) and value.get("kind") != "Constant":
+            function = value.get("function") if value.get("kind") == "Call" else None
+            if isinstance(function, dict) and function["kind"] == "Function":
+                _validate_read(function, read)
+            for item in value.values():
+                visit(item)
+
+    visit(entry)
+
+
+def _validate_read(function: dict[str, Any], read: set[tuple[str, str]]) -> None:
+    file = str(function["place"]).rpartition(":")[0]
+    if (file, function["name"]) not in read:
+        raise RejectedError(f"`sources` lacks {function['name']!r:.60}")
 
 
 def _fixed(arguments: str | None) -> dict[str, Any]:

@@ -81,6 +81,14 @@ def validate(
             raise RejectedError(f"`proof.price` has {stated.shown} for {what}: {own.shown} is due")
     _validate_totals(proof, claim, told, paths)
     _validate_releases(proof["releases"], paths, places)
+    laws = {item.law for items in paths for item in items}
+    _validate_laplace(proof["price"], laws)
+    for release in proof["releases"]:
+        _validate_laplace(release["price"], laws)
+        if not _is_sampled(proof["price"]):
+            parts = zip(told, _total(release["price"]), strict=True)
+            if any(_below(whole, part) for whole, part in parts):
+                raise RejectedError("a release is told to cost more than all of them")
 
 
 def _below(stated: Number, own: Number) -> bool:
@@ -101,8 +109,8 @@ def _validate_totals(
         return
     amounts = [a for a in (against.amount(items, claim) for items in paths) if a is not None]
     own, allowed = most(a for a, _ in amounts), amounts[0][1]
-    stated = _number(proof["spent"])
-    if not _near(_number(proof["allowed"]), allowed):
+    stated = number_told(proof["spent"])
+    if not _near(number_told(proof["allowed"]), allowed):
         raise RejectedError(f"`proof.allowed` is {proof['allowed']!r:.60}, not {allowed.shown}")
     if _below(stated, own) or _below(allowed, stated):
         raise RejectedError(f"`proof.spent` is {stated.shown}; {own.shown} was found")
@@ -117,7 +125,7 @@ def _validate_approximate(
     e, d = Fraction(claim.epsilon), Fraction(claim.declared_delta)
     text, rule = proof["spent"], proof["rule"]
     if rule.startswith("sums"):
-        if _number(proof["allowed"]) != Number(e) or not _near(_number(text), epsilon):
+        if number_told(proof["allowed"]) != Number(e) or not _near(number_told(text), epsilon):
             raise RejectedError("`proof.spent` or `proof.allowed` is not right")
         return
     if proof["allowed"] != f"({e}, {d})":
@@ -125,12 +133,12 @@ def _validate_approximate(
     parts = re.fullmatch(r"(\d{1,6}) parts of (.+)", text)
     gaussian = re.fullmatch(r"mu\^2 = (.+), epsilon left (.+)", text)
     if parts is not None and rule.startswith("optimal"):
-        sums = _number(parts[2]) * int(parts[1])
+        sums = number_told(parts[2]) * int(parts[1])
         if _near(sums, epsilon):
             return
     if gaussian is not None and rule.startswith("what"):
-        left = _near(_number(gaussian[2]), Number(e) - epsilon)
-        if left and _near(_number(gaussian[1]), squared):
+        left = _near(number_told(gaussian[2]), Number(e) - epsilon)
+        if left and _near(number_told(gaussian[1]), squared):
             return
     raise RejectedError("`proof.spent` is not the sum of `proof.price`")
 
@@ -164,7 +172,7 @@ def _validate_event(
     inside: list[Item], releases: list[tuple[Total, dict[str, Any]]], place: str
 ) -> None:
     plain = [item for item in inside if item.law != "normal"]
-    own = (spent._pure(plain), spent.squared_mu(inside))
+    own = (spent.additive(plain), spent.squared_mu(inside))
     for stated, due in zip(zip(*(t for t, _ in releases), strict=True), own, strict=True):
         if _below(most(stated), due):
             raise RejectedError(f"the release at {place} is told to cost less than {due.shown}")
@@ -174,12 +182,29 @@ def _validate_words(release: dict[str, Any], laws: set[str]) -> None:
     known = {rule for law in laws for rule in _OF_LAW[law]}
     if laws and release["rule"] not in known:
         raise RejectedError(f"a release is told to be by {release['rule']!r:.60}")
-    price = release["price"]
-    if laws and price.get("laplace", False) is not ("laplace" in laws):
-        raise RejectedError("`laplace` of a release is not right")
+    if laws:
+        _validate_laplace(release["price"], laws)
 
 
 # --- prices as they are written
+
+
+def _validate_laplace(price: dict[str, Any], laws: set[str]) -> None:
+    """Refuse a price that is told to be, or not to be, that of Laplace noise and cannot be."""
+    for part in [*price.get("parts", ()), price.get("price")]:
+        if isinstance(part, dict):
+            _validate_laplace(part, laws)
+    if "laplace" in price:
+        others = laws - {"laplace", "normal"}
+        if (price["laplace"] and "laplace" not in laws) or not (price["laplace"] or others):
+            raise RejectedError("`laplace` of a price is not right")
+
+
+def _is_sampled(price: dict[str, Any]) -> bool:
+    inside = [*price.get("parts", ()), price.get("price")]
+    return price["kind"] == "sampled" or any(
+        _is_sampled(part) for part in inside if isinstance(part, dict)
+    )
 
 
 def _total(price: Any) -> Total:
@@ -236,13 +261,14 @@ def _largest(values: list[Number], count: int) -> Number:
 
 
 def _amount(text: str) -> Number:
-    value = _number(text)
+    value = number_told(text)
     if value.sign() < 0:
         raise RejectedError(f"the price {text!r:.40} is negative")
     return value
 
 
-def _number(text: Any) -> Number:
+def number_told(text: Any) -> Number:
+    """Return a number that is written with + - * / ** exp log sqrt."""
     if not isinstance(text, str) or len(text) > _LONGEST:
         raise RejectedError("a number of `proof` is no text, or too long")
     return _value(read_term(text, (), "a number of `proof`", longest=_LONGEST))

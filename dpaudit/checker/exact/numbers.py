@@ -98,6 +98,8 @@ class Number:
         return Number(None, balls(self.ball, other.ball), residue)
 
     def __add__(self, other: Any) -> Any:
+        if isinstance(other, Number) and 0 in (self.fraction, other.fraction):
+            return other if self.fraction == 0 else self
         add = lambda a, b: a + b  # noqa: E731
         return self._with(other, add, add, add)
 

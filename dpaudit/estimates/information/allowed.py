@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from dpaudit.claims import Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from dpaudit.estimates.checks import check_claim
 
 OUTWARD = 1e-12
 
@@ -50,6 +51,7 @@ def mutual_information_allowed(claim: Claim, inputs: int | None = None) -> float
     >>> mutual_information_allowed(PureDP(1.0))
     0.125...
     """
+    check_claim("claim", claim)
     bounds = [math.inf]
     if isinstance(claim, PureDP):
         bounds += [claim.epsilon**2 / 8, claim.epsilon]
@@ -132,6 +134,7 @@ def leakage_allowed(claim: Claim, inputs: int) -> float:
     """
     if inputs < 1:
         raise ValueError(f"`inputs` must be at least 1, got {inputs}")
+    check_claim("claim", claim)
     epsilons = np.append(claim.log_slopes(), 0.0)
     deltas = np.asarray(claim.delta(epsilons), dtype=float)
     odds = np.exp(np.minimum(epsilons, 700.0))

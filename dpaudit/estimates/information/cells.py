@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dpaudit.estimates.checks import outcomes
 from dpaudit.estimates.samples import read_sample
 from dpaudit.estimates.split import CELLS, HALF, MOST_OUTCOMES, PILOT
 from dpaudit.outputs import Columns
@@ -94,7 +95,7 @@ def _count(partition: Partition, samples: Sequence[Columns]) -> Floats:
 
 
 def _named(samples: Sequence[Columns], support: Sequence[Any]) -> Counts:
-    known = np.unique(row_hashes(read_sample("support", list(support), n=None, seed=0)))
+    known = np.unique(row_hashes(read_sample("support", outcomes(support), n=None, seed=0)))
     counts = _count(OutcomePartition(known, np.arange(len(known) + 1)), samples)
     outside = int(counts[:, -1].sum())
     if outside:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dpaudit.estimates.checks import check_confidence, check_seed, floats, whole
 from dpaudit.estimates.estimate import Estimate, Interval
 from dpaudit.estimates.information.cells import Counts, Kind, count
 from dpaudit.estimates.information.means import mean_limits
 from dpaudit.estimates.region import Box
-from dpaudit.estimates.samples import DRAWS, Sample, check_confidence, read_sample
+from dpaudit.estimates.samples import DRAWS, Sample, read_sample
 from dpaudit.outputs import Columns, encode
 from dpaudit.outputs.encode import Raised
 from dpaudit.subject import Subject
@@ -157,6 +158,7 @@ def read_channel(
     confidence: float,
     n: int | None,
     seed: int,
+    name: str = "",
 ) -> Channel:
     """Return a channel from a matrix, from samples by input, or from a mechanism.
 
@@ -173,24 +175,30 @@ def read_channel(
     n : int, optional
         Calls for each input.
     seed : int
+    name : str
+        What a sample is called in errors; by its input unless given.
 
     Raises
     ------
     TypeError, ValueError
     """
     check_confidence(confidence)
+    check_seed(seed)
     if isinstance(channel, Mapping):
         names, samples = tuple(channel), list(channel.values())
         streams = np.random.SeedSequence(seed).generate_state(len(samples) + 1)
         read = [
-            read_sample(f"channel[{name!r}]", sample, n=n, seed=int(stream))
-            for name, sample, stream in zip(names, samples, streams, strict=False)
+            read_sample(name or f"channel[{value!r}]", sample, n=n, seed=int(stream))
+            for value, sample, stream in zip(names, samples, streams, strict=False)
         ]
     elif callable(channel):
-        if inputs is None:
-            raise ValueError("`inputs` must list the mechanism's inputs, got None; pass them")
+        if isinstance(inputs, str) or not isinstance(inputs, Iterable):
+            raise ValueError(
+                f"`inputs` must list the mechanism's inputs, got {inputs!r}; pass e.g. [0, 1]"
+            )
         names = tuple(inputs)
-        read = _draw(channel, names, DRAWS if n is None else n, seed)
+        calls = DRAWS if n is None else whole("n", n, 1, "pass the calls wanted for each input")
+        read = _draw(channel, names, calls, seed)
     else:
         matrix = stochastic(channel)
         return Channel(tuple(range(len(matrix))), matrix, None, None, "exact", 0)
@@ -208,8 +216,6 @@ def read_channel(
 def _draw(
     mechanism: Callable[..., Any], inputs: tuple[Any, ...], n: int, seed: int
 ) -> list[Columns]:
-    if n < 1:
-        raise ValueError(f"`n` must be at least 1, got {n}; pass the calls wanted for each input")
     subject = Subject.of(mechanism)
     streams = np.random.SeedSequence(seed).spawn(len(inputs))
     return [
@@ -232,7 +238,7 @@ def _outputs(subject: Subject, value: Any, n: int, rng: np.random.Generator) -> 
     return encode(found)
 
 
-def stochastic(matrix: Any) -> Floats:
+def stochastic(matrix: Any, name: str = "channel") -> Floats:
     """Return a matrix whose rows are distributions.
 
     Raises
@@ -240,16 +246,18 @@ def stochastic(matrix: Any) -> Floats:
     ValueError
         Where its shape or its entries are not those of a channel.
     """
-    rows = np.asarray(matrix, dtype=float)
+    remedy = "samples go in as " + (
+        "a mapping {input: outputs}" if name == "channel" else "`outputs`"
+    )
+    rows = floats(name, matrix, remedy)
     if rows.ndim != 2 or not rows.size:
         raise ValueError(
-            f"`channel` must be a matrix with one input a row, got shape {rows.shape}; pass "
-            "samples as a mapping {input: outputs}"
+            f"`{name}` must be a matrix with one input a row, got shape {rows.shape}; {remedy}"
         )
     if not (rows >= 0).all() or (np.abs(rows.sum(axis=1) - 1) > ROUNDING).any():
         raise ValueError(
-            "`channel` must have rows of probabilities that sum to 1, got sums "
-            f"{rows.sum(axis=1)}; pass samples as a mapping {{input: outputs}}"
+            f"`{name}` must have rows of probabilities that sum to 1, got sums "
+            f"{rows.sum(axis=1)} and {rows.min():g} as the least entry; {remedy}"
         )
     scaled: Floats = rows / rows.sum(axis=1, keepdims=True)
     return scaled
@@ -279,10 +287,11 @@ def read_prior(prior: ArrayLike | Mapping[Any, float] | None, channel: Channel) 
                 "input its probability"
             )
         prior = [prior[value] for value in channel.inputs]
-    weights = np.asarray(prior, dtype=float)
+    weights = floats("prior", prior, "give each input its probability")
     if weights.shape != (v,) or not (weights >= 0).all() or abs(weights.sum() - 1) > ROUNDING:
         raise ValueError(
-            f"`prior` must hold {v} probabilities that sum to 1, one an input, got {prior!r}"
+            f"`prior` must hold {v} probabilities that sum to 1, one an input, got {prior!r}; "
+            "leave it out for equal ones"
         )
     scaled: Floats = weights / math.fsum(weights)
     return scaled

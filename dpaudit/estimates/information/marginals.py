@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dpaudit.estimates.checks import floats, whole
 from dpaudit.estimates.estimate import Estimate, Interval
 
 Floats = NDArray[np.float64]
@@ -105,9 +106,15 @@ def maximum_entropy_prior(
     >>> print(prior.value)
     [0.15 0.15 0.35 0.35]
     """
-    sizes = (shape,) if isinstance(shape, int) else tuple(int(size) for size in shape)
-    if not sizes or min(sizes) < 1:
-        raise ValueError(f"`shape` must hold numbers of values, 1 at least, got {shape!r}")
+    every = (shape,) if not isinstance(shape, Iterable) else tuple(shape)
+    sizes = tuple(whole("shape", size, 1, "give numbers of values, e.g. (2, 3)") for size in every)
+    if not sizes:
+        raise ValueError("`shape` holds no attribute; give numbers of values, e.g. (2, 3)")
+    if not isinstance(marginals, Mapping):
+        raise TypeError(
+            f"`marginals` must map attributes to tables, got {marginals!r}; pass e.g. "
+            "{0: [0.3, 0.7]}"
+        )
     if not tolerance > 0:
         raise ValueError(f"`tolerance` must be positive, got {tolerance!r}; pass e.g. 1e-12")
     given = [_read(axes, table, sizes) for axes, table in marginals.items()]
@@ -136,7 +143,7 @@ def _read(key: int | Axes, table: ArrayLike, sizes: tuple[int, ...]) -> Marginal
         raise ValueError(
             f"`marginals` must be over attributes 0 to {len(sizes) - 1}, each once, got {key!r}"
         )
-    values = np.asarray(table, dtype=float)
+    values = floats("marginals", table, "give one probability for each combination of values")
     wanted = tuple(sizes[axis] for axis in axes)
     if values.shape != wanted:
         raise ValueError(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpaudit.claims import Claim
+from dpaudit.estimates.checks import floats
 from dpaudit.estimates.estimate import Estimate
 from dpaudit.estimates.information.allowed import mutual_information_allowed
 from dpaudit.estimates.information.channel import (
@@ -82,13 +83,25 @@ def entropy(
     1.0397
     """
     if (outputs is None) == (probabilities is None):
-        raise ValueError("pass either `outputs` or `probabilities`")
+        both = "none of them" if outputs is None else "both"
+        raise ValueError(f"one of `outputs` and `probabilities` is wanted, got {both}; pass one")
     source: Source
     if outputs is None:
-        source = stochastic(np.atleast_2d(np.asarray(probabilities, dtype=float)))
+        source = stochastic(
+            np.atleast_2d(floats("probabilities", probabilities, "pass e.g. [0.5, 0.5]")),
+            "probabilities",
+        )
     else:
         source = {"outputs": outputs}
-    read = read_channel(source, inputs=None, support=support, confidence=confidence, n=n, seed=seed)
+    read = read_channel(
+        source,
+        inputs=None,
+        support=support,
+        confidence=confidence,
+        n=n,
+        seed=seed,
+        name="outputs",
+    )
     from scipy.special import entr
 
     value = float(entr(read.matrix[0]).sum())

@@ -11,6 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpaudit.claims import ApproxDP, Claim, PureDP
+from dpaudit.estimates.checks import (
+    check_claim,
+    check_confidence,
+    check_delta,
+    check_seed,
+    floats,
+)
 from dpaudit.estimates.estimate import Estimate, Interval
 from dpaudit.estimates.one_run.pvalues import least_level, rejects, worst_p_value
 from dpaudit.estimates.one_run.rules import (
@@ -21,7 +28,6 @@ from dpaudit.estimates.one_run.rules import (
     ranked_coins,
     single_rule,
 )
-from dpaudit.estimates.samples import check_confidence
 
 METHODS = ("dp", "fdp")
 UNFAIR = 1e-9  # probability below which coins are no longer taken for fair
@@ -116,6 +122,9 @@ def one_run(
       ...
     """
     check_confidence(confidence)
+    check_seed(seed)
+    check_claim("claim", claim)
+    check_claim("family", family)
     values, coins = _validate(scores, included, method, delta)
     m = len(coins)
     rules = declared_rules(m) if guesses is None else single_rule(guesses, m)
@@ -223,15 +232,14 @@ def _family(method: str, delta: float, family: Claim | None) -> Claim:
 def _validate(
     scores: ArrayLike, included: ArrayLike, method: str, delta: float
 ) -> tuple[Floats, Bools]:
-    values, coins = np.asarray(scores, dtype=float), np.asarray(included)
+    values, coins = floats("scores", scores, "give each canary its score"), np.asarray(included)
     if method not in METHODS:
-        raise ValueError(f'`method` must be "dp" or "fdp", got {method!r}')
-    if not 0 <= delta < 1:
-        raise ValueError(f"`delta` must lie in [0, 1), got {delta!r}; pass e.g. 1e-5")
+        raise ValueError(f'`method` must be "dp" or "fdp", got {method!r}; "dp" is always valid')
+    check_delta(delta)
     if values.ndim != 1 or values.shape != coins.shape or not len(values):
         raise ValueError(
             "`scores` and `included` must have one entry a canary, got shapes "
-            f"{values.shape} and {coins.shape}"
+            f"{values.shape} and {coins.shape}; pass two rows of the same length"
         )
     if np.isnan(values).any():
         raise ValueError(

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dpaudit.estimates.checks import whole
+
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
@@ -82,10 +84,12 @@ def single_rule(guesses: int | Sequence[int], canaries: int) -> tuple[Rule, ...]
     ValueError
         Where the numbers do not fit the canaries.
     """
-    if isinstance(guesses, int | np.integer):
-        top, bottom = int(guesses) - int(guesses) // 2, int(guesses) // 2
+    remedy = "pass how many guesses to make, or how many at the (highest, lowest) scores"
+    if isinstance(guesses, tuple | list | np.ndarray) and len(guesses) == 2:
+        top, bottom = (whole("guesses", number, 0, remedy) for number in guesses)
     else:
-        top, bottom = (int(number) for number in guesses)
+        total = whole("guesses", guesses, 1, remedy)
+        top, bottom = total - total // 2, total // 2
     if min(top, bottom) < 0 or not 1 <= top + bottom <= canaries:
         raise ValueError(
             f"`guesses` must be a number from 1 to {canaries}, the canaries, or the numbers of "

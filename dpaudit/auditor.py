@@ -132,7 +132,14 @@ def audit(
     )
 
 
-def verify(mechanism: Any, claim: Claim, neighbors: Neighbors, *, timeout: float = 60.0) -> Report:
+def verify(
+    mechanism: Any,
+    claim: Claim,
+    neighbors: Neighbors,
+    *,
+    timeout: float = 60.0,
+    fix: bool = False,
+) -> Report:
     """Decide a claim from the source of a mechanism, by proof alone.
 
     Parameters
@@ -144,7 +151,10 @@ def verify(mechanism: Any, claim: Claim, neighbors: Neighbors, *, timeout: float
     neighbors : Neighbors
         Which datasets count as neighboring.
     timeout : float
-        Seconds.
+        Seconds; as many again for a repair.
+    fix : bool
+        Whether to look for the smallest change of the source with which the claim verifies, where
+        it does not as it is. See `Report.repair`; no file is changed.
 
     Returns
     -------
@@ -167,7 +177,27 @@ def verify(mechanism: Any, claim: Claim, neighbors: Neighbors, *, timeout: float
 
     _validate_timeout(timeout)
     engine = FormalEngine(timeout)
-    return audit(mechanism, claim, neighbors, engines=[engine], max_calls=1)
+    report = audit(mechanism, claim, neighbors, engines=[engine], max_calls=1)
+    if not fix or report.verdict is Verdict.VERIFIED:
+        return report
+    return _with_repair(report, mechanism, claim, neighbors, timeout)
+
+
+def _with_repair(
+    report: Report, mechanism: Any, claim: Claim, neighbors: Neighbors, timeout: float
+) -> Report:
+    """Return the report with a change that verifies, or a note why there is none."""
+    from dpaudit.formal.repair import repair
+    from dpaudit.formal.unsupported import Unsupported
+
+    [evidence] = report.evidence
+    try:
+        found = repair(mechanism, claim, neighbors, timeout=timeout)
+    except Unsupported as none:
+        evidence = replace(evidence, notes=(*evidence.notes, f"no repair: {none.what}"))
+    else:
+        evidence = replace(evidence, repair=found)
+    return replace(report, evidence=(evidence,))
 
 
 def check_derivation(derivation: Derivation, *, timeout: float = 60.0) -> Report:

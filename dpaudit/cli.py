@@ -284,20 +284,31 @@ def audit(
     help="Seconds.",
 )
 @click.option("--certificate", metavar="FILE", help="Write the certificate of a proof here.")
+@click.option(
+    "--fix", is_flag=True, help="Print the smallest change that verifies as a diff; apply nothing."
+)
 def verify(
-    mechanism: str, claim_text: str, neighbors_text: str, timeout: float, certificate: str | None
+    mechanism: str,
+    claim_text: str,
+    neighbors_text: str,
+    timeout: float,
+    certificate: str | None,
+    fix: bool,
 ) -> None:
     """Prove or refute a claim from the mechanism's source.
 
-    Exit codes: 0 VERIFIED, 1 any other verdict, 2 a usage error.
+    With --fix the report goes to stderr and the diff to stdout, so that it can be piped to
+    "git apply". Exit codes: 0 VERIFIED as it is, 1 any other verdict, 2 a usage error.
     """
     from dpaudit.auditor import verify as decide
     from dpaudit.evidence import Verdict
 
     _check_writable(certificate)
     claim, neighbors = _parsed(mechanism, claim_text, neighbors_text)
-    report = decide(mechanism, claim, neighbors, timeout=timeout)
-    click.echo(report.summary())
+    report = decide(mechanism, claim, neighbors, timeout=timeout, fix=fix)
+    click.echo(report.summary(diff=False), err=fix)
+    if report.repair is not None:
+        click.echo(report.repair.diff, nl=False)
     if certificate is not None:
         if report.certificate is None:
             click.echo("nothing was proved, so no certificate is written", err=True)

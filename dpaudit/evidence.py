@@ -264,6 +264,37 @@ class PairEvidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Repair:
+    """A change of the source with which the claim verifies.
+
+    Attributes
+    ----------
+    file : str
+    lines : tuple of int
+        Lines of the file that it is about.
+    what : str
+        What changes, as one sentence.
+    noise : float or None
+        The utility that it costs: how many times as large the noise of these lines is; None where
+        it is no multiple of what it was.
+    scope : str
+        Where it was proved: at the values that the mechanism runs with, and at which others.
+    diff : str
+        Unified, for ``patch -p1`` or ``git apply``.
+    content : str
+        The file as it would be.
+    """
+
+    file: str
+    lines: tuple[int, ...]
+    what: str
+    noise: float | None
+    scope: str
+    diff: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """What one engine found.
 
@@ -308,6 +339,8 @@ class Evidence:
         is for pictures: at most some hundred numbers, which JSON goes without.
     sightings : Sightings or None
         Outputs of the witness's pair, or of the most suspicious one.
+    repair : Repair or None
+        A change of the source with which the claim is proved; only where it was asked for.
     """
 
     engine: str
@@ -336,6 +369,7 @@ class Evidence:
     completed: bool = True
     trail: Trail = ()
     sightings: Sightings | None = None
+    repair: Repair | None = None
 
 
 @dataclass(frozen=True, slots=True)

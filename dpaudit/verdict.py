@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.evidence import Evidence, Finding, StepWitness, Verdict, Witness
+from dpaudit.evidence import Evidence, Finding, Repair, StepWitness, Verdict, Witness
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -136,11 +136,22 @@ class Report:
             return None
         return next((e.certificate for e in self.evidence if e.certificate is not None), None)
 
-    def summary(self) -> str:
-        """Return the report as text for people."""
+    @property
+    def repair(self) -> Repair | None:
+        """A change of the source with which the claim is proved, where `verify` was to find one."""
+        return next((e.repair for e in self.evidence if e.repair is not None), None)
+
+    def summary(self, *, diff: bool = True) -> str:
+        """Return the report as text for people.
+
+        Parameters
+        ----------
+        diff : bool
+            Whether the diff of a repair is shown as well.
+        """
         from dpaudit.report.text import summary
 
-        return summary(self)
+        return summary(self, diff=diff)
 
     def plot(self, panels: Sequence[str] | None = None) -> Figure:
         """Draw the report: evidence, outputs, trade-off and privacy profile (extra ``plot``).

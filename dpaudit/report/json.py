@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.evidence import Evidence, Finding, Witness
+from dpaudit.evidence import Evidence, Finding, Repair, Witness
 
 if TYPE_CHECKING:
     from dpaudit.verdict import Report
@@ -60,6 +60,20 @@ def report_to_dict(report: Report) -> dict[str, Any]:
         "evidence": [evidence_to_dict(evidence) for evidence in report.evidence],
         "certificate": _certificate(report.certificate),
         "step": report.step,
+        "repair": _repair(report.repair),
+    }
+
+
+def _repair(repair: Repair | None) -> dict[str, Any] | None:
+    if repair is None:
+        return None
+    return {
+        "file": repair.file,
+        "lines": list(repair.lines),
+        "what": repair.what,
+        "noise": jsonable(repair.noise),
+        "scope": repair.scope,
+        "diff": repair.diff,
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpaudit.evidence import Finding, StepWitness, Verdict, Witness
+from dpaudit.evidence import Finding, Repair, StepWitness, Verdict, Witness
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import duration, e_value, lower, upper
 from dpaudit.violations import VIOLATIONS
@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 _LONGEST = 300
 
 
-def summary(report: Report) -> str:
+def summary(report: Report, *, diff: bool = True) -> str:
     """Return a report as lines of text.
 
     Parameters
     ----------
     report : Report
+    diff : bool
+        Whether the diff of a repair is shown as well.
 
     Returns
     -------
@@ -38,6 +40,7 @@ def summary(report: Report) -> str:
         _findings(report),
         _witness(report.witness),
         _evidence(report),
+        _repair(report.repair, diff=diff),
         _listed("Assumptions", report.assumptions),
         _listed("Notes", tuple(dict.fromkeys(n for e in report.evidence for n in e.notes))),
     ]
@@ -192,6 +195,19 @@ def _evidence(report: Report) -> list[str]:
     if not report.completed:
         lines.append("  the audit could not be completed")
     return lines
+
+
+def _repair(repair: Repair | None, *, diff: bool) -> list[str]:
+    if repair is None:
+        return []
+    costs = "" if repair.noise is None else f"; noise there is {repair.noise:.4g} times as large"
+    costs = "; no noise is added" if repair.noise == 1 else costs
+    return [
+        "Repair",
+        f"  {plain(repair.what)}{costs}",
+        f"  with this change the claim is proved {plain(repair.scope)}; it is not applied",
+        *(f"  {plain(line)}" for line in repair.diff.splitlines() if diff),
+    ]
 
 
 def _own(report: Report) -> str:

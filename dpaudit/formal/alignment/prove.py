@@ -44,6 +44,7 @@ def prove_by_alignment(
     neighbors: Neighbors,
     *,
     deadline: float | None = None,
+    refuting: bool = True,
 ) -> AlignmentProof | AlignmentRefutation:
     """Prove a claim for data of every length, or refute it.
 
@@ -55,6 +56,9 @@ def prove_by_alignment(
     neighbors : QueryAnswers
     deadline : float, optional
         When to give up, on the clock of `time.monotonic`.
+    refuting : bool
+        Whether a counterexample is searched where the first attempt at a proof fails, and a
+        second, wider one made after that.
 
     Returns
     -------
@@ -79,6 +83,8 @@ def prove_by_alignment(
         attempt, trouble = None, error
     except TimeoutError:
         attempt, trouble = None, Unsupported("the time ran out", program.entry.place)
+    if not refuting:
+        raise trouble or Unsupported("no alignment", program.entry.place)
     refuted = _refuted(program, claim, neighbors, deadline)
     if refuted is not None:
         return replace(refuted, seconds=time.monotonic() - began)

@@ -160,6 +160,7 @@ def _choice(walk: Walk, node: ir.Choice) -> Value:
         return walk.evaluate(node.yes if outcome else node.no)
     walk.hooks.private_test(test, node, walk)
     values, facts = [], walk.facts
+    before = [dict(frame.variables) for frame in walk.frames]
     for side, truth in ((node.yes, True), (node.no, False)):
         walk.facts = dict(facts)
         walk.private.append((test, node.place))
@@ -169,6 +170,8 @@ def _choice(walk: Walk, node: ir.Choice) -> Value:
         finally:
             walk.private.pop()
             walk.facts = facts
+            for frame, variables in zip(walk.frames, before, strict=True):
+                frame.variables = dict(variables)  # what one side knows of them, no other does
     if values[0] is not values[1]:
         for value in values:
             check_own(walk.frames, value, node.place)

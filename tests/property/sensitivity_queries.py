@@ -471,6 +471,12 @@ def nested(data):
     return min(max(scale * total, -1.0), 1.5) + (1.0 if len(data) > 3 and total > 0.0 else 0.0)
 
 
+def chosen_by_what_was_computed(data):
+    total, edge = data.clip(-1.0, 1.0).sum(), data.clip(0.0, 0.5).sum()
+    scale = 2.0 if total > edge else 0.5
+    return scale * min(total, 3.0) + min(edge, 2.0) + total
+
+
 def variance_of_pairs(data):
     x, y = np.fmin(data, 1.0), np.fmax(data, 0.0)
     return (x - x.sum() / max(1, len(data))) @ (y - y.sum() / max(1, len(data)))

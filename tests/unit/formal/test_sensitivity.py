@@ -304,3 +304,20 @@ def test_a_released_value_bounds_itself():
     (symbol,) = value.distance.free_symbols
     assert symbol.name.startswith("released")
     assert value.distance.subs(symbol, -3) == 300
+
+
+def test_what_one_side_of_a_choice_knows_is_forgotten_after_it():
+    def chosen(data):
+        total, edge = data.clip(-1.0, 1.0).sum(), min(max(len(data), 1), 1)
+        scale = 2.0 if total > edge else 0.5
+        return min(max(scale * total, -1.0), 1.5)
+
+    two, one = np.array([3.0, 3.0]), np.array([3.0])
+    assert chosen(two) - chosen(one) == 1.0
+    assert sensitivity(chosen, AddRemove(Real(-2, 3), max_size=6)).bound >= 1
+
+    def both(data):
+        return chosen(data) + (1.0 if data.clip(-1.0, 1.0).sum() > 1.0 else 0.0)
+
+    assert both(two) - both(one) == 2.0
+    assert sensitivity(both, AddRemove(Real(-2, 3), max_size=6)).bound >= 2

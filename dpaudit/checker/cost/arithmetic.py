@@ -46,6 +46,8 @@ from dpaudit.checker.exact.numbers import Number, number
 ARITHMETIC = frozenset({"add", "sub", "mul", "truediv", "pow", "floordiv", "mod"})
 EXTREME = frozenset({"maximum", "minimum", "fmax", "fmin"})
 LOGIC = frozenset({"and_", "or_", "xor"})
+_LARGEST = 2**63 - 1
+_EXPONENTS = 1000  # of 2
 BINARY = ARITHMETIC | EXTREME | LOGIC | frozenset(ORDERS)
 
 
@@ -77,7 +79,7 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
     if isinstance(a, Shared) or isinstance(b, Shared):
         return shared(run, name, a, b)
     if is_known(a) and is_known(b):
-        return _known(run, name, a, b)
+        return within_range(run, _known(run, name, a, b))
     if kind_of(a) is None or kind_of(b) is None:
         raise run.refused(f"{name} of this")
     if name in LOGIC:
@@ -90,7 +92,22 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
     _validate_regular(run, name, x, y)
     if name in EXTREME:
         return extreme(name, x, y)
-    return _ARITHMETIC[name](Operands(run, x, y, a, b))
+    return within_range(run, _ARITHMETIC[name](Operands(run, x, y, a, b)))
+
+
+def within_range(run: Run, value: Any) -> Any:
+    """Refuse integers that 64 bits do not hold, and known numbers that no float is near."""
+    if isinstance(value, Unknown) and value.kind == "int":
+        for at in (value.low, value.high):
+            if isinstance(at, Number) and at.fraction is not None and abs(at.fraction) > _LARGEST:
+                raise run.refused("an integer that 64 bits do not hold")
+    elif isinstance(value, Number) and value.fraction:
+        scale = value.fraction.numerator.bit_length() - value.fraction.denominator.bit_length()
+        if abs(scale) > _EXPONENTS:
+            raise run.refused("a number beyond the floats")
+    elif isinstance(value, int) and abs(value) > _LARGEST:
+        raise run.refused("an integer that 64 bits do not hold")
+    return value
 
 
 def shared(run: Run, name: str, *values: Any) -> Any:

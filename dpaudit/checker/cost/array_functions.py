@@ -27,7 +27,8 @@ def asarray(run: Run, value: Any, dtype: Any = None) -> Any:
             raise run.refused("records in an array of another type")
         return Rows(value.view, value.lanes, value.dtype, value.last)
     if isinstance(value, Arr):
-        return value if dtype is None else astype(run, value, dtype)
+        alike = dtype is None or dtype_named(dtype) == value.dtype
+        return value if alike else astype(run, value, dtype)
     return array(run, value, dtype)
 
 

@@ -17,6 +17,7 @@ from dpaudit.checker.cost.constants import FixedDict, FixedList, constant
 from dpaudit.checker.cost.ends import same
 from dpaudit.checker.cost.library import called
 from dpaudit.checker.cost.noise import shown
+from dpaudit.checker.cost.python_functions import Live
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Shared, Unknown, is_known
 from dpaudit.checker.exact.numbers import Number
@@ -150,7 +151,7 @@ class Machine:
 
     def iterated(self, value: Any) -> Any:
         """Return what a loop goes through, whose number both runs share."""
-        if isinstance(value, list | tuple | range | dict):
+        if isinstance(value, list | tuple | range | dict | Live):
             return value
         if isinstance(value, Arr) and value.cells.ndim == 1:
             return (value.cells[i] for i in range(len(value.cells)))

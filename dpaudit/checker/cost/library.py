@@ -150,8 +150,9 @@ def _binary(run: Run, name: str, a: Any, b: Any, *, operator: bool) -> Any:
         return record_functions.Squares(a, b)
     if operator and name in ("add", "mul") and isinstance(a, list | tuple):
         return python_functions.joined(run, name, a, b)
-    if operator and name in ("eq", "ne") and isinstance(a, Rows) and isinstance(b, str):
-        return elementwise(run, name, lambda x, y: binary(run, name, x, y), a, b)
+    lists = isinstance(a, list | tuple) or isinstance(b, list | tuple)
+    if operator and lists and not (isinstance(a, Arr | Rows) or isinstance(b, Arr | Rows)):
+        raise run.refused(f"{name} of a list")
     a, b = (array_functions.asarray(run, v) if isinstance(v, list | tuple) else v for v in (a, b))
     if isinstance(a, Arr | Rows) or isinstance(b, Arr | Rows):
         if isinstance(a, Shared) or isinstance(b, Shared):
@@ -174,6 +175,10 @@ def _of_shared(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> A
         return None
     if name == "method.sort":
         return None
+    several = word in ("searchsorted", "dot", "matmul")
+    plain_axis = len(args) == 2 and (args[1] is None or type(args[1]) is int)
+    if len(args) > 1 and not (plain_axis or (several and len(args) == 2)):
+        return None  # an array that takes the result may be among them
     if not args or set(named) - {"axis", "side", "decimals", "ndigits", "keepdims"}:
         return None
     plain = [_shown(run, value) for value in args]

@@ -12,6 +12,9 @@ from dpaudit.checker.cost.rows import Distinct, Rows, Table
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import SHARED, Shared, Unknown, is_known, kind_of
 
+# What goes through a list or a dict, and sees what becomes of it meanwhile.
+Live = enumerate | zip | type({}.keys()) | type({}.values()) | type({}.items())
+
 
 def length(run: Run, value: Any) -> Any:
     """Return how many there are."""
@@ -101,7 +104,7 @@ def listed(run: Run, values: Any = ()) -> list[Any]:
     """Return a new list."""
     if isinstance(values, Arr) and values.cells.ndim == 1:
         return list(values.cells)
-    if isinstance(values, list | tuple | range | dict):
+    if isinstance(values, list | tuple | range | dict | Live):
         return list(values)
     raise run.refused(f"a list of {type(values).__name__.lower()}")
 
@@ -111,19 +114,27 @@ def tupled(run: Run, values: Any = ()) -> tuple[Any, ...]:
     return tuple(listed(run, values))
 
 
-def enumerated(run: Run, values: Any, start: Any = 0) -> list[Any]:
+def _live(run: Run, values: Any) -> Any:
+    """Return what goes through values as they are when it comes to them."""
+    if isinstance(values, Arr) and values.cells.ndim == 1:
+        return (values.cells[i] for i in range(len(values.cells)))
+    if isinstance(values, list | tuple | range | dict | Live):
+        return values
+    raise run.refused(f"a loop over {type(values).__name__.lower()}")
+
+
+def enumerated(run: Run, values: Any, start: Any = 0) -> Any:
     """Return indices with values."""
     if type(start) is not int:
         raise run.refused("an enumeration from a number that is not known")
-    return [(start + i, value) for i, value in enumerate(listed(run, values))]
+    return enumerate(_live(run, values), start)
 
 
-def zipped(run: Run, *several: Any, strict: Any = False) -> list[Any]:
+def zipped(run: Run, *several: Any, strict: Any = False) -> Any:
     """Return tuples of what stands at one place."""
-    lists = [listed(run, values) for values in several]
-    if len({len(values) for values in lists}) > 1 and strict is not False:
-        raise run.refused("lists of different lengths")
-    return list(zip(*lists, strict=False))
+    if not isinstance(strict, bool):
+        raise run.refused("a zip of this kind")
+    return zip(*(_live(run, values) for values in several), strict=strict)
 
 
 def _validate_free(run: Run, value: Any, kind: type) -> None:
@@ -169,25 +180,25 @@ def is_same(run: Run, a: Any, b: Any) -> bool:
     return a is b
 
 
-def keys(run: Run, value: Any) -> list[Any]:
+def keys(run: Run, value: Any) -> Any:
     """Return the keys of a dict."""
     if not isinstance(value, dict):
         raise run.refused(f"the keys of {type(value).__name__.lower()}")
-    return list(value)
+    return value.keys()
 
 
-def items(run: Run, value: Any) -> list[Any]:
+def items(run: Run, value: Any) -> Any:
     """Return the keys and values of a dict."""
     if not isinstance(value, dict):
         raise run.refused(f"the items of {type(value).__name__.lower()}")
-    return list(value.items())
+    return value.items()
 
 
-def values_of(run: Run, value: Any) -> list[Any]:
+def values_of(run: Run, value: Any) -> Any:
     """Return the values of a dict."""
     if not isinstance(value, dict):
         raise run.refused(f"the values of {type(value).__name__.lower()}")
-    return list(value.values())
+    return value.values()
 
 
 FUNCTIONS = {

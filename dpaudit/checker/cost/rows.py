@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.checker.cost.arithmetic import within_range
 from dpaudit.checker.cost.arrays import (
     Cells,
     cells_of,
@@ -233,7 +234,8 @@ def summed(run: Run, rows: Rows) -> Cells:
             change = change.plus(Change(-lanes[lane].high, -lanes[lane].low))
         low, high = _total(rows.view, lanes[ANY])
         source = (rows, end(1)) if not rows.rest else None
-        cells[at] = Unknown(kind, low, high, change, sum_of=source)  # type: ignore[arg-type]
+        total = Unknown(kind, low, high, change, sum_of=source)  # type: ignore[arg-type]
+        cells[at] = within_range(run, total)
     return cells
 
 

@@ -1,6 +1,6 @@
 """Certificates by cost: both runs are followed anew, and nothing is believed."""
 
-# ruff: noqa: B006 - the programs are written as their authors would
+# ruff: noqa: B006, PERF102 - the programs are written as their authors would
 
 import copy
 import importlib
@@ -281,7 +281,74 @@ def loops_until_shown(data, rng):
     return answers
 
 
+def list_that_grows_while_it_is_gone_through(data, rng):
+    todo, answers = [0], []
+    for i, _ in enumerate(todo):
+        if i < 4:
+            todo.append(i)
+        answers.append(len(data) + rng.laplace())
+    return answers
+
+
+def dict_that_changes_while_it_is_gone_through(data, rng):
+    held, answers = {"a": 0, "b": 0}, []
+    for _, value in held.items():
+        held["b"] = len(data)
+        answers.append(value)
+    return answers, rng.laplace()
+
+
+def values_seen_later(data, rng):
+    held = {"a": 0}
+    values = held.values()
+    held["a"] = len(data)
+    return list(values), rng.laplace()
+
+
+def alias_by_asarray(data, rng):
+    a = np.zeros(1)
+    b = np.asarray(a, float)
+    b += 5 * len(data)
+    return a[0] + rng.laplace()
+
+
+def result_put_into_an_argument(data, rng):
+    scale, zero = np.ones(1), np.zeros(1)
+    np.floor(zero, scale)
+    return len(data) + rng.laplace(scale=scale[0])
+
+
+def rounded_into_an_argument(data, rng):
+    scale, zero = np.ones(1), np.zeros(1)
+    np.round(zero, 0, scale)
+    return len(data) + rng.laplace(scale=scale[0])
+
+
+def number_and_list(data, rng):
+    if 5 == [5]:
+        return rng.laplace()
+    return len(data)
+
+
+def scale_that_wraps_around(data, rng):
+    scale = np.array([2**62]) * 4
+    return 2**62 * len(data) + rng.laplace(scale=scale[0])
+
+
+def scale_that_vanishes(data, rng):
+    return len(data) + rng.laplace(scale=1e-200 * 1e-200 * 1e200 * 1e200)
+
+
 FALSE = [
+    (list_that_grows_while_it_is_gone_through, ONE, RECORDS),
+    (dict_that_changes_while_it_is_gone_through, ONE, RECORDS),
+    (values_seen_later, ONE, RECORDS),
+    (alias_by_asarray, ONE, RECORDS),
+    (result_put_into_an_argument, ONE, RECORDS),
+    (rounded_into_an_argument, ONE, RECORDS),
+    (number_and_list, ONE, RECORDS),
+    (scale_that_wraps_around, ONE, RECORDS),
+    (scale_that_vanishes, ONE, RECORDS),
     (understated, ONE, RECORDS),
     (private_branch, ONE, RECORDS),
     (branch_on_what_is_hidden, ONE, RECORDS),

@@ -40,6 +40,7 @@ bench: $(STAMP) ## Measure sample counts, speed and memory
 
 readme: $(STAMP) ## Write the verdicts in README.md and docs/ anew
 	$(BIN)/python -m tools.verdict_table
+	$(BIN)/python -m tools.static_table
 
 gallery: $(STAMP) ## Write docs/mechanisms.md and its figures anew, from the files and an audit
 	$(BIN)/python -m tools.plots

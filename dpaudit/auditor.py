@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from dpaudit.formal.derivation import Derivation
     from dpaudit.neighbors import Neighbors
 
-ENGINES = ("formal", "statistical")  # those that are there, cheapest first
+ENGINES = ("static", "formal", "statistical")  # those that are there, cheapest first
+USUAL = ("formal", "statistical")  # those that are asked unless an audit names others
 CROSS_CHECK = (0.1, 2_000)  # of the calls, and at least so many, where a proof stands already
 _LEAST_SECONDS = 1e-3
 
@@ -54,7 +55,8 @@ def audit(
     neighbors : Neighbors
         Which datasets count as neighboring.
     engines : sequence of str or Engine, optional
-        Names (``"formal"``, ``"statistical"``) or engines, cheapest first; all unless given.
+        Names (``"static"``, ``"formal"``, ``"statistical"``) or engines, cheapest first; the
+        formal and the statistical one unless given.
     alpha : float
         Probability of a false refutation, over everything that this audit tries.
     max_calls : int
@@ -349,7 +351,7 @@ def _engines(engines: Sequence[str | Engine] | None) -> list[Engine]:
     if isinstance(engines, str):
         raise TypeError(f"`engines` must be a sequence, got {engines!r}; use [{engines!r}]")
     chosen: list[Engine] = []
-    for engine in ENGINES if engines is None else engines:
+    for engine in USUAL if engines is None else engines:
         if isinstance(engine, str):
             chosen.append(_engine(engine))
         elif hasattr(engine, "examine"):
@@ -362,6 +364,10 @@ def _engines(engines: Sequence[str | Engine] | None) -> list[Engine]:
 
 
 def _engine(name: str) -> Engine:
+    if name == "static":
+        from dpaudit.static import StaticEngine
+
+        return StaticEngine()
     if name == "formal":
         from dpaudit.formal.engine import FormalEngine
 

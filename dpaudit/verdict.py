@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.evidence import Evidence, Finding, Repair, StepWitness, Verdict, Witness
@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from dpaudit.claims import Claim
+
+SOURCE = "static"  # the engine whose findings are no refutations
+_SAMPLING = "statistical"  # knows a line no closer than that of the definition
+_UNLOCATED = "DPA201"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +74,11 @@ class Report:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """All findings, errors first, those with a known line before those without."""
-        found = [f for e in self.evidence for f in e.findings]
+        """All findings, errors first, those with a known line before those without.
+
+        What the source shows is a warning by itself; it explains what another engine refuted.
+        """
+        found = explained([f for e in self.evidence for f in e.findings], self.verdict)
         return tuple(sorted(found, key=lambda f: (f.level != "error", f.line is None)))
 
     @property
@@ -189,6 +196,53 @@ class Report:
 
     def __str__(self) -> str:
         return self.summary()
+
+
+def explained(findings: Sequence[Finding], verdict: Verdict) -> list[Finding]:
+    """Return findings in which what the source shows explains what another engine refuted.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        Of all engines.
+    verdict : Verdict
+        Of the audit.
+
+    Returns
+    -------
+    list of Finding
+        A refutation whose cause is not located (DPA201) gets the id and the line of the source's
+        errors, where these have one id, and one that sampling located gets the line of the same
+        id; every refutation lists their ids under ``also``, and their
+        lines under ``related``. The source's own findings stay, as warnings.
+    """
+    shown = [f for f in findings if f.engine == SOURCE]
+    errors = [f for f in shown if f.level == "error"]
+    result = [
+        _with_cause(f, errors) if verdict is Verdict.REFUTED and f.level == "error" else f
+        for f in findings
+        if f.engine != SOURCE
+    ]
+    return result + [replace(f, level="warning") for f in shown]
+
+
+def _with_cause(finding: Finding, errors: Sequence[Finding]) -> Finding:
+    if not errors:
+        return finding
+    ids = dict.fromkeys(id for error in errors for id in (error.id, *error.also))
+    located = {error.id for error in errors}
+    first = errors[0]
+    if finding.id == _UNLOCATED and len(located) == 1:
+        also = [id for id in (*finding.also, *ids, _UNLOCATED) if id != first.id]
+        said = f"{finding.message}; in the source {first.message}"
+        finding = replace(finding, id=first.id, file=first.file, line=first.line, message=said)
+    else:
+        also = [id for id in (*finding.also, *ids) if id != finding.id]
+        same = next((error for error in errors if error.id == finding.id), None)
+        if same is not None and finding.engine == _SAMPLING:
+            finding = replace(finding, file=same.file, line=same.line)
+    seen = tuple((e.file or "", e.line or 1, f"{e.id} in the source") for e in errors)
+    return replace(finding, also=tuple(dict.fromkeys(also)), related=(*finding.related, *seen))
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:

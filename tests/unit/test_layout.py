@@ -16,6 +16,7 @@ ORDER = (
     {"neighbors"},
     {"subject", "randomness", "outputs", "worker", "reference"},
     {"evidence", "sightings"},
+    {"static"},
     {"formal"},
     {"statistical"},
     {"estimates"},

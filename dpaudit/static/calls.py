@@ -1,0 +1,228 @@
+"""Reads calls: draws and generators, functions whose source is at hand, and the library."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from dpaudit.static.expressions import evaluate, exits
+from dpaudit.static.facts import Call
+from dpaudit.static.frames import DEEPEST, FOLLOWED, Frame
+from dpaudit.static.known import known_call
+from dpaudit.static.library import ADDERS, LOGGERS, SANITIZERS
+from dpaudit.static.modules import Function
+from dpaudit.static.noise import draw, make, mechanism
+from dpaudit.static.values import NOTHING, PUBLIC, Value, changed, joined, mixed
+
+GROWING = frozenset({"append", "add", "extend", "insert", "appendleft", "update", "setdefault"})
+
+
+def call(frame: Frame, node: ast.Call) -> Value:
+    """Return what is known of a call's result, and note the call."""
+    name, dotted, receiver, function = _called(frame, node.func)
+    arguments = tuple(evaluate(frame, argument) for argument in node.args)
+    keywords = {k.arg or "**": evaluate(frame, k.value) for k in node.keywords}
+    made = _read(frame, node, name, dotted, receiver, function, arguments, keywords)
+    result, parameters = made
+    everything = (*arguments, *keywords.values(), *(() if receiver is None else (receiver,)))
+    if parameters or any(not v.public or v.maker is not None for v in everything):
+        frame.facts.calls.append(
+            Call(
+                frame.place(node), name, dotted, receiver, arguments, keywords, result,
+                frame.loops, tuple(frame.under), frame.depth, parameters, function,
+            )
+        )  # fmt: skip
+    return result
+
+
+def _called(frame: Frame, node: ast.expr) -> tuple[str, str, Value | None, Function | None]:
+    """Return the last name of what is called, its whole name, its receiver, its definition."""
+    if isinstance(node, ast.Attribute):
+        if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
+            method = frame.module.functions.get(f"{frame.function.owner}.{node.attr}")
+            return node.attr, f"self.{node.attr}", None, method
+        base = evaluate(frame, node.value)
+        if base.text and base.public and base.maker is None and base.form is None:
+            dotted = f"{base.text}.{node.attr}"
+            found = frame.reading.project.function(dotted, frame.module)
+            return node.attr, dotted, None, found
+        return node.attr, "", base, None
+    value = evaluate(frame, node)
+    if value.function is not None:
+        name = value.function.name
+        return name.rpartition(".")[2], value.text or name, None, value.function
+    if isinstance(node, ast.Name):
+        if value.text and not value.tells:
+            return value.text.rpartition(".")[2], value.text, None, None
+        return (
+            node.id,
+            "" if node.id in frame.names else node.id,
+            None if value.public else value,
+            None,
+        )
+    return "", "", value, None
+
+
+def _read(
+    frame: Frame,
+    node: ast.Call,
+    name: str,
+    dotted: str,
+    receiver: Value | None,
+    function: Function | None,
+    arguments: tuple[Value, ...],
+    keywords: dict[str, Value],
+) -> tuple[Value, dict[str, Value]]:
+    made = make(frame, node, name, dotted, receiver, arguments, keywords)
+    if made is None:
+        made = draw(frame, node, name, dotted, receiver, arguments, keywords)
+    if made is not None:
+        return made, {}
+    if name == "partial" and arguments and arguments[0].function is not None:
+        inner = arguments[0].function
+        fixed = {**inner.fixed, **keywords}
+        return Value(function=replace(inner, fixed=fixed)), {}
+    if function is not None:
+        return called(frame, node, function, arguments, keywords)
+    if name in GROWING and isinstance(node.func, ast.Attribute) and receiver is not None:
+        _grow(frame, node.func.value, arguments, node)
+        return PUBLIC, {}
+    if name == "print" or (name in LOGGERS and _is_log(node)) or dotted == "warnings.warn":
+        value = joined(*arguments, *keywords.values()) if arguments else PUBLIC
+        exits(frame, "log", node, value)
+        return PUBLIC, {}
+    known = known_call(frame, node, name, dotted, receiver, arguments, keywords)
+    if known is not None:
+        return known, {}
+    result = _unknown(name, receiver, arguments, keywords)
+    if ADDERS.match(name) and (result.tells or result.hidden):
+        return mechanism(frame, node, result), {}
+    if isinstance(node.func, ast.Name) and receiver is not None and receiver.tells:
+        chosen = changed(mixed(arguments), tells=receiver.tells, branch=node.lineno)
+        return chosen, {}  # the data choose what is called
+    return result, {}
+
+
+def _unknown(
+    name: str, receiver: Value | None, arguments: tuple[Value, ...], keywords: dict[str, Value]
+) -> Value:
+    """Return what is known of a call without a definition; noise by its name is believed."""
+    parts = [*arguments, *keywords.values(), *(() if receiver is None else (receiver,))]
+    result = mixed(parts)
+    by_name = SANITIZERS.search(name)
+    if result.tells and by_name:
+        return changed(result, tells=NOTHING, hidden=True, shape=NOTHING)
+    return result
+
+
+def called(
+    frame: Frame,
+    node: ast.AST,
+    function: Function,
+    arguments: tuple[Value, ...],
+    keywords: dict[str, Value],
+) -> tuple[Value, dict[str, Value]]:
+    """Read a function with these arguments, and return its result and its parameters."""
+    bound = bind(frame, function, arguments, keywords)
+    if (
+        frame.depth >= DEEPEST
+        or frame.reading.steps > FOLLOWED
+        or function.node in frame.reading.stack
+    ):
+        result = mixed((*arguments, *keywords.values()))
+        again = result.tells and function.node in frame.reading.stack
+        # What calls itself is judged by its other ways out.
+        return (changed(result, tells=NOTHING, hidden=True) if again else result), bound
+    inner = Frame(
+        frame.reading,
+        function,
+        names=bound if function.closure is None else {**function.closure, **bound},
+        depth=frame.depth + 1,
+        at=frame.place(node),
+        loops=frame.loops,
+        under=list(frame.under),
+        entered=len(frame.under),
+        path=(*frame.path, id(node)),
+    )
+    if inner.at is not None and inner.at.inner is not None:
+        inner.at = replace(inner.at, inner=None)
+    frame.reading.stack.append(function.node)
+    try:
+        if isinstance(function.node, ast.Lambda):
+            return evaluate(inner, function.node.body), bound
+        from dpaudit.static.statements import block
+
+        block(inner, function.node.body)
+    finally:
+        frame.reading.stack.pop()
+    if len(inner.returns) > 1 and any(v.number is not None for v in inner.returns):
+        inner.returns = [changed(v, number=None, form=None) for v in inner.returns]
+    return (joined(*inner.returns) if inner.returns else PUBLIC), bound
+
+
+def bind(
+    frame: Frame, function: Function, arguments: tuple[Value, ...], keywords: dict[str, Value]
+) -> dict[str, Value]:
+    """Return the parameters of a function by name, defaults in place of what is not given."""
+    spec = function.node.args
+    positional = [*spec.posonlyargs, *spec.args]
+    if function.owner and positional and positional[0].arg in ("self", "cls"):
+        positional = positional[1:]
+    given = {**function.fixed, **{k: v for k, v in keywords.items() if k != "**"}}
+    free = [p.arg for p in positional if p.arg not in function.fixed]
+    bound: dict[str, Value] = dict(zip(free, arguments, strict=False))
+    if spec.vararg is not None:
+        rest = arguments[len(free) :]
+        bound[spec.vararg.arg] = joined(*rest) if rest else PUBLIC
+    outside = Frame(frame.reading, replace(function, fixed={}), depth=frame.depth + 1)
+    defaults = dict(
+        zip([p.arg for p in reversed(positional)], reversed(spec.defaults), strict=False)
+    )
+    defaults |= {
+        p.arg: d for p, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if d is not None
+    }
+    for parameter in (*positional, *spec.kwonlyargs):
+        name = parameter.arg
+        if name in bound:
+            continue
+        if name in given:
+            bound[name] = given[name]
+        elif name in defaults:
+            bound[name] = evaluate(outside, defaults[name])
+        else:
+            bound[name] = given.get("**", PUBLIC)
+    return bound
+
+
+def _grow(frame: Frame, base: ast.expr, arguments: tuple[Value, ...], node: ast.AST) -> None:
+    """Put what is appended into the list that a name is bound to."""
+    while isinstance(base, ast.Subscript):
+        base = base.value
+    if not arguments:
+        return
+    if isinstance(base, ast.Attribute):
+        exits(frame, "store", node, arguments[-1])
+        return
+    if not isinstance(base, ast.Name):
+        return
+    value = changed(arguments[-1], items=None, number=None, form=None)
+    if base.id not in frame.names and base.id in frame.module.names:
+        exits(frame, "store", node, value)
+    held = frame.names.get(base.id, PUBLIC)
+    both = value if held.public and not held.params else joined(held, value)
+    marks = (both.marks - {"scalar", "entry", "one", "own"}) | {"vector"}
+    if not any(condition.value.covered for condition in frame.under):
+        marks |= {"grows"}
+    marks |= {"nested"} if value.has("vector") else set()
+    frame.names[base.id] = changed(
+        both,
+        marks=marks,
+        items=None,
+        shape=held.shape,
+        loops=both.loops | frozenset(frame.loops),
+    )
+
+
+def _is_log(node: ast.Call) -> bool:
+    text = ast.unparse(node.func.value) if isinstance(node.func, ast.Attribute) else ""
+    return "log" in text.lower()

@@ -1,0 +1,128 @@
+"""The static engine in an audit: what the source shows is handed on, and decides nothing."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.evidence import Budget, Evidence, Finding, Progress, Suspect
+from dpaudit.static.analysis import found_in
+from dpaudit.static.forms import symbol
+from dpaudit.static.ignores import ignored_by, ignores
+from dpaudit.static.modules import DEFINITIONS, Function, Module, Project, UnreadableError
+from dpaudit.static.reading import first_parameter, read
+from dpaudit.static.relations import relation_of
+from dpaudit.static.values import Value, changed
+
+if TYPE_CHECKING:
+    from dpaudit.claims import Claim
+    from dpaudit.neighbors import Neighbors
+    from dpaudit.subject import Subject
+    from dpaudit.worker import Runner
+
+READS = "the static engine reads the source and gives no verdict of its own"
+
+
+@dataclass(frozen=True, slots=True)
+class StaticEngine:
+    """Reads the mechanism's source and hands on what its rules find.
+
+    Notes
+    -----
+    Its findings are suspicions. Where sampling or a proof refutes the mechanism, `Report.findings`
+    adds them to the refutation as its cause; otherwise they are warnings.
+    """
+
+    @property
+    def name(self) -> str:
+        """What ``engines=`` takes."""
+        return "static"
+
+    def examine(
+        self,
+        subject: Subject,
+        claim: Claim,
+        neighbors: Neighbors,
+        budget: Budget,
+        suspects: Sequence[Suspect] = (),
+        *,
+        runner: Runner | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Evidence:
+        """Return findings, and no verdict."""
+        began = time.perf_counter()
+        findings, reason = _examined(subject, claim, neighbors)
+        return Evidence(
+            "static",
+            None,
+            reason,
+            findings=findings,
+            seconds=time.perf_counter() - began,
+            claim=str(claim),
+            source_hash=subject.source_hash,
+            seed=budget.seed,
+        )
+
+
+def _examined(
+    subject: Subject, claim: Claim, neighbors: Neighbors
+) -> tuple[tuple[Finding, ...], str]:
+    if subject.file is None or subject.line is None:
+        return (), "the source of the mechanism is not at hand"
+    path = Path(subject.file)
+    project = Project((Path.cwd(),))
+    try:
+        module = project.module(path, str(path))
+    except UnreadableError as error:
+        return (), f"the source of the mechanism {error}"
+    function = _definition(module, subject)
+    if function is None:
+        return (), "the definition of the mechanism was not found in its source"
+    own = claim.parameter
+    facts = read(
+        project,
+        function,
+        relation_of(neighbors),
+        data=first_parameter(function),
+        epsilon=own[1] if own is not None and own[0] == "epsilon" else None,
+    )
+    comments, _ = ignores(module, date.today())
+    found = found_in(facts)
+    kept = tuple(finding for finding in found if ignored_by(finding, comments) is None)
+    return kept, READS if facts.complete else f"{READS}; it was not read to its end"
+
+
+def _definition(module: Module, subject: Subject) -> Function | None:
+    """Return the definition that starts on the subject's line."""
+    fixed = _fixed(subject.function)
+    owners = {id(f.node): f.owner for f in module.functions.values()}
+    for node in ast.walk(module.tree):
+        if isinstance(node, DEFINITIONS) and node.name == subject.name:
+            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            if first == subject.line:
+                return Function(node, module, owners.get(id(node), ""), fixed=fixed)
+        elif (
+            isinstance(node, ast.Lambda)
+            and subject.name == "<lambda>"
+            and node.lineno == subject.line
+        ):
+            return Function(node, module, fixed=fixed)
+    return None
+
+
+def _fixed(function: Any) -> dict[str, Value]:
+    """Return what `functools.partial` fixed by name."""
+    values: dict[str, Value] = {}
+    while isinstance(function, functools.partial):
+        for name, given in function.keywords.items():
+            number = isinstance(given, int | float) and not isinstance(given, bool)
+            value = Value(form=symbol(name), params=frozenset({name}))
+            values.setdefault(name, changed(value, number=float(given)) if number else value)
+        function = function.func
+    return values

@@ -1,0 +1,339 @@
+"""Reads expressions: what each tells of the data, and how much of it noise covers."""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import Literal
+
+from dpaudit.static.arithmetic import combined
+from dpaudit.static.facts import Choice, Condition, Cut, Exit, Operation
+from dpaudit.static.forms import Form, constant, symbol
+from dpaudit.static.frames import Frame
+from dpaudit.static.library import PUBLIC_ATTRIBUTES
+from dpaudit.static.modules import Function
+from dpaudit.static.parts import element, indexed
+from dpaudit.static.values import (
+    NOTHING,
+    PUBLIC,
+    Maker,
+    Value,
+    changed,
+    elementwise,
+    joined,
+    mixed,
+)
+
+
+def evaluate(frame: Frame, node: ast.expr) -> Value:
+    """Return what is known of an expression's value."""
+    frame.reading.step()
+    match node:
+        case ast.Constant():
+            return _constant(node)
+        case ast.Name():
+            return _name(frame, node.id)
+        case ast.Attribute():
+            return _attribute(frame, node)
+        case ast.BinOp():
+            return _operation(frame, node)
+        case ast.UnaryOp():
+            return _unary(frame, node)
+        case ast.Compare():
+            return _compare(frame, node)
+        case ast.BoolOp():
+            return elementwise(evaluate(frame, value) for value in node.values)
+        case ast.Call():
+            from dpaudit.static.calls import call
+
+            return call(frame, node)
+        case ast.Subscript():
+            return _subscript(frame, node)
+        case ast.IfExp():
+            return choice(
+                frame,
+                node,
+                evaluate(frame, node.test),
+                evaluate(frame, node.body),
+                evaluate(frame, node.orelse),
+            )
+        case ast.Tuple() | ast.List() | ast.Set():
+            return _sequence(frame, node)
+        case ast.Dict():
+            return _dict(frame, node)
+        case ast.ListComp() | ast.GeneratorExp() | ast.SetComp() | ast.DictComp():
+            return _comprehension(frame, node)
+        case ast.Lambda():
+            return Value(function=Function(node, frame.module, closure=frame.names))
+        case ast.NamedExpr():
+            value = evaluate(frame, node.value)
+            frame.names[node.target.id] = value
+            return value
+        case ast.JoinedStr():
+            parts = [v.value for v in node.values if isinstance(v, ast.FormattedValue)]
+            return mixed(evaluate(frame, part) for part in parts)
+        case ast.Starred() | ast.Await():
+            return evaluate(frame, node.value)
+        case ast.Yield():
+            value = PUBLIC if node.value is None else evaluate(frame, node.value)
+            frame.returns.append(value)
+            exits(frame, "return", node, value)
+            return PUBLIC
+        case ast.YieldFrom():
+            value = evaluate(frame, node.value)
+            frame.returns.append(value)
+            return value
+        case ast.Slice():
+            bounds = [b for b in (node.lower, node.upper, node.step) if b is not None]
+            return mixed(evaluate(frame, bound) for bound in bounds).marked("slice")
+    return PUBLIC
+
+
+def exits(
+    frame: Frame,
+    kind: Literal["return", "raise", "log", "store"],
+    node: ast.AST,
+    value: Value,
+) -> None:
+    """Note a way out; what a called function returns or raises is judged where it is read."""
+    if frame.depth and kind != "store":
+        return
+    frame.facts.exits.append(Exit(kind, frame.place(node), value, tuple(frame.under), node))
+
+
+def choice(frame: Frame, node: ast.expr, test: Value, one: Value, other: Value) -> Value:
+    """Return a value that is one or the other, by a condition, and note the choice."""
+    place = frame.place(node)
+    if not (test.public and one.public and other.public):
+        frame.facts.choices.append(Choice(place, test, one, other))
+    value = joined(one, other)
+    if test.tells and one.public != other.public and test.has("mask", "vector"):
+        value = value.marked("emptied")
+    if test.tells and one != other:
+        branch = value.branch or (0 if value.tells else place.line)
+        return changed(value, tells=value.tells | test.tells, branch=branch, number=None)
+    if test.covered:
+        if value.tells and not value.hidden:
+            return elementwise((value, test))
+        return _covered(value, test)
+    return value
+
+
+def _covered(value: Value, test: Value) -> Value:
+    draws = value.draws | test.draws
+    return changed(value, hidden=value.hidden or test.hidden, draws=draws)
+
+
+def _constant(node: ast.Constant) -> Value:
+    value = node.value
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return Value(text=value) if isinstance(value, str) else PUBLIC
+    try:
+        number = float(value)
+    except OverflowError:
+        return PUBLIC
+    return Value(number=number, form=constant(number))
+
+
+def _name(frame: Frame, name: str) -> Value:
+    if name in frame.names:
+        return frame.names[name]
+    closure = frame.function.closure
+    if closure is not None and name in closure:
+        return closure[name]
+    module = frame.module
+    if name in module.functions:
+        return Value(function=module.functions[name], text=name)
+    if name in module.imports:
+        dotted = module.imports[name]
+        return Value(text=dotted, function=frame.reading.project.function(dotted, module))
+    if name in module.names:
+        return _of_module(frame, name, module.names[name])
+    return Value(text=name) if name in _TYPES else PUBLIC
+
+
+_TYPES = frozenset({"float", "int", "str", "bool", "list", "tuple", "set", "dict", "bytes"})
+
+
+def _of_module(frame: Frame, name: str, node: ast.expr) -> Value:
+    """Return a name of the module: a number, a generator, or public for all that is known."""
+    if isinstance(node, ast.Call):
+        text = ast.unparse(node.func)
+        head, _, rest = text.partition(".")
+        dotted = ".".join(p for p in (frame.module.imports.get(head, head), rest) if p)
+        if dotted in {"numpy.random.default_rng", "numpy.random.RandomState", "random.Random"}:
+            seeded = (*node.args, *(k.value for k in node.keywords))
+            kind = "seeded" if any(isinstance(a, ast.Constant) and a.value is not None
+                                   for a in seeded) else "fresh"  # fmt: skip
+            return Value(maker=Maker(f"module-{kind}"))
+        return Value(form=symbol(name), marks=frozenset({"global"}))
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return Value(form=symbol(name), marks=frozenset({"global"}))
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return Value(number=float(value), form=constant(float(value)))
+    return Value(marks=frozenset({"global"}))
+
+
+def _attribute(frame: Frame, node: ast.Attribute) -> Value:
+    base = evaluate(frame, node.value)
+    if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
+        held = frame.names.get(f"self.{node.attr}")
+        if held is not None:
+            return held
+        return Value(form=symbol(f"self.{node.attr}"), marks=frozenset({"attribute"}))
+    if node.attr in PUBLIC_ATTRIBUTES:
+        return PUBLIC
+    if node.attr == "shape":
+        return Value(tells=base.shape, shape=NOTHING, marks=frozenset({"shape"}))
+    if node.attr == "size":
+        return Value(tells=base.shape, draws=frozenset(), hidden=False)
+    if base.text and base.public and base.maker is None:
+        dotted = f"{base.text}.{node.attr}"
+        return Value(text=dotted, function=frame.reading.project.function(dotted, frame.module),
+                     number=_MATH.get(dotted), form=_form_of(_MATH.get(dotted)))  # fmt: skip
+    if node.attr in ("T", "values", "real", "at", "loc", "iloc", "str", "dt", "flat"):
+        return base
+    if base.public:
+        return Value(params=base.params, text="", form=None, loops=base.loops)
+    # A column of a table, or a part of a result.
+    return changed(base, items=None, function=None)
+
+
+_MATH = {"math.pi": math.pi, "math.e": math.e, "math.inf": math.inf, "numpy.pi": math.pi,
+         "numpy.e": math.e, "numpy.inf": math.inf}  # fmt: skip
+
+
+def _form_of(number: float | None) -> Form | None:
+    return None if number is None else constant(number)
+
+
+def _unary(frame: Frame, node: ast.UnaryOp) -> Value:
+    value = evaluate(frame, node.operand)
+    if isinstance(node.op, ast.USub):
+        number = None if value.number is None else -value.number
+        form = None if value.form is None else constant(-1.0) * value.form
+        return changed(value, number=number, form=form, marks=value.marks - _BOUNDS | {"negative"})
+    if isinstance(node.op, ast.Not):
+        return changed(value.plain(), marks=value.marks & {"vector", "mask"})
+    return value
+
+
+_BOUNDS = frozenset({"low", "high"})
+
+
+def _operation(frame: Frame, node: ast.BinOp) -> Value:
+    left, right = evaluate(frame, node.left), evaluate(frame, node.right)
+    operator = type(node.op).__name__
+    if operator == "Mult" and isinstance(node.left, ast.List):  # a list, repeated
+        return changed(left, shape=left.shape | right.tells, items=None)
+    result = combined(frame, operator, left, right)
+    if not (left.public and right.public):
+        note = Operation(frame.place(node), operator, left, right, result, frame.loops)
+        frame.facts.operations.append(note)
+    return result
+
+
+def _compare(frame: Frame, node: ast.Compare) -> Value:
+    values = [evaluate(frame, part) for part in (node.left, *node.comparators)]
+    none = any(isinstance(c, ast.Constant) and c.value is None for c in node.comparators)
+    own = values[0].has("own", "scalar") or values[0].has("entry")
+    if none and isinstance(node.ops[0], ast.Is | ast.IsNot) and not own:
+        return PUBLIC
+    result = elementwise(values).marked("mask")
+    for i, operator in enumerate(node.ops):
+        left, right = values[i], values[i + 1]
+        if left.has("broadcast") and isinstance(operator, ast.GtE | ast.Gt | ast.LtE | ast.Lt):
+            result = result.marked("overlapping")
+        if left.has("broadcast") and isinstance(operator, ast.Eq):
+            pairs = "records" in right.tells and right.has("own")
+            result = result.marked("pairs" if pairs else "one-hot")
+        if isinstance(operator, ast.GtE | ast.Gt) and len(node.ops) == 1 and right.public:
+            result = result.marked("ordered-above")
+        if isinstance(operator, ast.LtE | ast.Lt) and len(node.ops) == 1 and right.public:
+            result = result.marked("ordered-below")
+        if left.covered and right.number == 0 and not right.draws:
+            result = result.marked("positive")
+        if not (left.public and right.public):
+            name = type(operator).__name__
+            note = Operation(frame.place(node), name, left, right, result, frame.loops)
+            frame.facts.operations.append(note)
+    return result
+
+
+def _subscript(frame: Frame, node: ast.Subscript) -> Value:
+    base, index = evaluate(frame, node.value), evaluate(frame, node.slice)
+    if base.has("shape"):
+        first = isinstance(node.slice, ast.Constant) and node.slice.value == 0
+        return Value(tells=base.tells) if first else PUBLIC
+    if base.items is not None and index.number is not None:
+        at = int(index.number)
+        if -len(base.items) <= at < len(base.items):
+            return base.items[at]
+    if base.tells and index.has("slice"):
+        frame.facts.slices.append(Cut(frame.place(node), base, index))
+    return indexed(base, index, node.slice)
+
+
+def _sequence(frame: Frame, node: ast.Tuple | ast.List | ast.Set) -> Value:
+    items = tuple(evaluate(frame, entry) for entry in node.elts)
+    value = joined(*items)
+    starred = any(isinstance(entry, ast.Starred) for entry in node.elts)
+    shape = frozenset().union(
+        *(v.shape for v, e in zip(items, node.elts, strict=True) if isinstance(e, ast.Starred))
+    )
+    if isinstance(node, ast.Set):
+        return changed(value, shape=value.tells, items=None).marked("keys")
+    drop = {"scalar", "own"} if len(items) != 1 else set()
+    value = changed(value, marks=value.marks - drop, function=None, number=None, form=None)
+    return changed(value, items=None if starred else items, shape=shape | _inner(items))
+
+
+def _inner(items: tuple[Value, ...]) -> frozenset[str]:
+    return frozenset().union(*(v.shape for v in items))
+
+
+def _dict(frame: Frame, node: ast.Dict) -> Value:
+    keys = [evaluate(frame, key) for key in node.keys if key is not None]
+    values = [evaluate(frame, value) for value in node.values]
+    value = changed(joined(*keys, *values), items=None, text="", number=None, form=None)
+    return value.marked("keyed") if any(k.tells for k in keys) else value
+
+
+def _comprehension(
+    frame: Frame, node: ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
+) -> Value:
+    from dpaudit.static.statements import assign
+
+    outer, kept = frame.loops, dict(frame.names)
+    shape: frozenset[str] = NOTHING
+    depth = len(frame.under)
+    keyed = False
+    for generator in node.generators:
+        over = evaluate(frame, generator.iter)
+        loop = frame.new_loop()
+        if over.tells:
+            frame.facts.endless.add(loop)
+        entry = element(over)
+        frame.loops = (*frame.loops, loop)
+        assign(frame, generator.target, changed(entry, loops=entry.loops | {loop}))
+        shape |= over.shape
+        keyed = keyed or over.has("keys")
+        for test in generator.ifs:
+            condition = evaluate(frame, test)
+            shape |= condition.tells
+            frame.under.append(Condition(condition, frame.place(test)))
+    if isinstance(node, ast.DictComp):
+        key, value = evaluate(frame, node.key), evaluate(frame, node.value)
+        result = joined(key, value)
+        result = result.marked("keyed") if key.tells else result
+    else:
+        result = evaluate(frame, node.elt)
+    frame.loops, frame.names = outer, kept
+    del frame.under[depth:]
+    drop = {"scalar", "one", "entry", "own"}
+    marks = (result.marks - drop) | {"vector"} | ({"nested"} if result.has("vector") else set())
+    if isinstance(node, ast.SetComp):
+        shape, marks = shape | result.tells, marks | {"keys"}
+    return changed(result, shape=shape, marks=marks, items=None, number=None, form=None)

@@ -1,0 +1,66 @@
+"""Parts of values: an entry, a slice, what a mask leaves."""
+
+from __future__ import annotations
+
+import ast
+
+from dpaudit.static.values import NOTHING, Value, changed, joined, mixed
+
+
+def element(value: Value) -> Value:
+    """Return what is known of an entry of a collection."""
+    if value.has("zipped") and value.items is not None:
+        items = tuple(element(part) for part in value.items)
+        return changed(joined(*items), items=items)
+    if value.items is not None:
+        return joined(*value.items)
+    marks = (value.marks - {"vector", "keys", "counts", "grows", "running"}) | {"entry"}
+    kept = value.shape - {"size"} if value.has("nested") else NOTHING
+    tells = value.tells | (value.shape if value.has("keys") else NOTHING)
+    return changed(
+        value, tells=tells, shape=kept, marks=marks, number=None, form=None, function=None
+    )
+
+
+def indexed(base: Value, index: Value, node: ast.expr) -> Value:
+    """Return a part of a value: what it tells, and what the index tells."""
+    tells = base.tells | index.tells
+    varies = base.has("vector") or not base.noise
+    result = changed(
+        base,
+        tells=tells,
+        loops=base.loops | index.loops if varies else base.loops,
+        params=base.params | index.params,
+        items=None,
+        number=None,
+        form=None,
+        branch=base.branch,
+    )
+    broadcast = isinstance(node, ast.Tuple) and any(
+        isinstance(e, ast.Constant) and e.value is None for e in node.elts
+    )
+    if broadcast:
+        return result.marked("broadcast")
+    if index.has("slice"):
+        return changed(result, shape=base.shape | index.tells).marked("slice-of")
+    if index.text and not index.tells:  # a column
+        return result
+    if index.covered and base.tells:
+        if index.has("index") or index.has("drawn-index"):
+            return changed(result, marks=(result.marks & {"vector"}) | {"picked"})
+        if index.noise:
+            return changed(result, shape=base.shape).marked("sampled")
+        kind = "few" if index.has("positive") else "kept"
+        return changed(mixed((base, index)), tells=NOTHING, hidden=True).marked(kind)
+    if index.covered:
+        hidden = base.hidden or index.hidden
+        return changed(result, draws=base.draws | index.draws, hidden=hidden, shape=NOTHING)
+    if index.has("mask") or index.tells:
+        marks = {"by-position"} if index.tells == {"size"} and base.tells else set()
+        marks |= {"part"} if index.has("mask") and base.tells else set()
+        marks |= {f"part-{side}" for side in ("above", "below") if index.has(f"ordered-{side}")}
+        return changed(result, shape=base.shape | index.tells).marked(*marks)
+    single = not isinstance(node, ast.Tuple) and not index.shape
+    if single and base.has("vector") and not base.has("table"):
+        return changed(element(result), marks=(element(result).marks | {"one"}) - {"vector"})
+    return result

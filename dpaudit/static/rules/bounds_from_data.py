@@ -1,0 +1,59 @@
+"""Bounds, bins and candidates that the data choose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dpaudit.static.facts import Call, Facts
+from dpaudit.static.library import DOMAIN_NAMES
+from dpaudit.static.rule import Hit, Rule
+from dpaudit.static.values import Value
+
+_BINNING = frozenset({"digitize", "histogram", "cut", "searchsorted"})
+
+
+def look(facts: Facts) -> Iterator[Hit]:
+    """Yield calls whose bounds or bins tell of the data."""
+    if not facts.released:
+        return
+    said: set[str] = set()
+    for call in facts.calls:
+        for name, value in (call.parameters or call.keywords).items():
+            named = DOMAIN_NAMES.match(name) and call.depth == 0
+            if named and name not in said and _from_records(facts, value):
+                said.add(name)
+                yield Hit(call.place, f"`{name}` is computed from the data")
+        if call.name == "histogram" and call.result.tells and _chooses_its_range(call):
+            yield Hit(call.place, "the bins span the data, whose ends they tell")
+        if call.name == "linspace" and any(_from_records(facts, v) for v in call.arguments[:2]):
+            yield Hit(call.place, "the grid spans the data, whose ends it tells")
+
+
+def _from_records(facts: Facts, value: Value) -> bool:
+    """Return whether a value tells of records, and is not the records that are asked about."""
+    return "records" in facts.private(value.tells) and not value.has("own", "vector")
+
+
+def _chooses_its_range(call: Call) -> bool:
+    bins = call.keywords.get("bins") or (call.arguments[1] if len(call.arguments) > 1 else None)
+    counted = bins is None or bins.number is not None
+    return counted and "range" not in call.keywords and len(call.arguments) < 3
+
+
+RULE = Rule(
+    "DPA109",
+    "bounds-from-data",
+    "Bounds, bins, candidates or starting points are computed from the data.",
+    bad="""\
+def noisy_histogram(data, rng, epsilon=1.0):
+    counts, _ = np.histogram(data, bins=10)
+    return counts + rng.laplace(scale=1 / epsilon, size=10)
+""",
+    good="""\
+def noisy_histogram(data, rng, epsilon=1.0):
+    counts, _ = np.histogram(data, bins=10, range=(0, 100))
+    return counts + rng.laplace(scale=1 / epsilon, size=10)
+""",
+    look=look,
+    also=("DPA103",),
+)

@@ -1,0 +1,81 @@
+"""A budget that is looked at too late."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from dpaudit.static.facts import Facts
+from dpaudit.static.rule import Hit, Rule
+
+
+def look(facts: Facts) -> Iterator[Hit]:
+    """Yield loops ``while spent < epsilon`` whose body takes a price without a look at it."""
+    for place, loop in facts.loops:
+        test = loop.test
+        if not (isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Lt | ast.LtE)):
+            continue
+        limit = test.comparators[-1]
+        if not (isinstance(limit, ast.Name) and limit.id in ("epsilon", "eps", "budget")):
+            continue
+        prices = {
+            name.id
+            for node in loop.body
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+            for target in node.targets
+            for name in ast.walk(target)
+            if isinstance(name, ast.Name)
+        }
+        looked = _names(n.test for n in ast.walk(loop) if isinstance(n, ast.If))
+        grown = _grown(loop)
+        late = (prices & grown) - looked
+        if late:
+            said = f"`{min(late)}` is spent before anybody sees whether it is left"
+            yield Hit(place, said)
+
+
+def _names(nodes: Iterator[ast.expr]) -> set[str]:
+    return {n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def _grown(loop: ast.While) -> set[str]:
+    """Return the names that are added to a sum, or appended to a list, that the test is about."""
+    tested = _names(iter([loop.test]))
+    grown: set[str] = set()
+    for node in ast.walk(loop):
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            if node.target.id in tested:
+                grown |= _names(iter([node.value]))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            base = node.func.value
+            if node.func.attr == "append" and isinstance(base, ast.Name) and base.id in tested:
+                grown |= _names(iter(node.args))
+    return grown
+
+
+RULE = Rule(
+    "DPA107",
+    "budget-checked-late",
+    "A loop goes on while less than epsilon is spent, and its last round may spend more "
+    "than is left.",
+    bad="""\
+def noisy_answers(data, rng, analyst=next, epsilon=1.0):
+    answers, spent = [], 0.0
+    while spent < epsilon:
+        price = analyst(answers)
+        answers.append(len(data) + rng.laplace(scale=1 / price))
+        spent += price
+    return answers
+""",
+    good="""\
+def noisy_answers(data, rng, analyst=next, epsilon=1.0):
+    answers, spent = [], 0.0
+    while True:
+        price = analyst(answers)
+        if not price > 0 or spent + price > epsilon:
+            return answers
+        answers.append(len(data) + rng.laplace(scale=1 / price))
+        spent += price
+""",
+    look=look,
+)

@@ -1,0 +1,40 @@
+"""A seed that everybody can guess."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dpaudit.static.facts import Facts
+from dpaudit.static.rule import Hit, Rule
+
+
+def look(facts: Facts) -> Iterator[Hit]:
+    """Yield generators with a constant seed, or one that a default makes constant."""
+    for seeding in facts.seeds:
+        seed = seeding.seed
+        if seed is None or not seed.public or not facts.draws:
+            continue
+        if seed.number is not None or seed.has("global"):
+            said = "" if seed.number is None else f" {seed.number:g}"
+            yield Hit(seeding.place, f"the generator has the fixed seed{said}")
+    for draw in facts.draws:
+        if draw.maker.kind == "module-seeded":
+            yield Hit(draw.place, "the generator of the module has a fixed seed")
+
+
+RULE = Rule(
+    "DPA110",
+    "fixed-seed",
+    "Noise comes from a generator with a fixed seed, so that everybody can compute it.",
+    bad="""\
+def noisy_count(data, epsilon=1.0):
+    rng = np.random.default_rng(0)
+    return len(data) + rng.laplace(scale=1 / epsilon)
+""",
+    good="""\
+def noisy_count(data, epsilon=1.0):
+    rng = np.random.default_rng()
+    return len(data) + rng.laplace(scale=1 / epsilon)
+""",
+    look=look,
+)

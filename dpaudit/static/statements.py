@@ -1,0 +1,328 @@
+"""Reads the statements of a function, both arms of a branch and each loop twice."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from dpaudit.static.expressions import evaluate, exits
+from dpaudit.static.facts import Condition, Repeat
+from dpaudit.static.frames import Frame
+from dpaudit.static.modules import Function
+from dpaudit.static.parts import element
+from dpaudit.static.values import PUBLIC, SIZE, Value, changed, joined, mixed
+
+_ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+
+
+def block(frame: Frame, body: Sequence[ast.stmt]) -> None:
+    """Read statements in order; what follows an early exit stands under its condition."""
+    depth = len(frame.under)
+    for node in body:
+        _statement(frame, node)
+        if isinstance(node, ast.If) and node.body and isinstance(node.body[-1], _ENDS):
+            frame.under.append(Condition(_condition(frame, node.test), frame.place(node)))
+    del frame.under[depth:]
+
+
+def _condition(frame: Frame, test: ast.expr) -> Value:
+    """Return the value of a test that was read before, without counting it again."""
+    facts = frame.facts
+    kept = len(facts.draws), len(facts.operations), len(facts.calls), len(facts.choices)
+    value = evaluate(frame, test)
+    del facts.operations[kept[1] :], facts.calls[kept[2] :], facts.choices[kept[3] :]
+    return value
+
+
+def _statement(frame: Frame, node: ast.stmt) -> None:
+    match node:
+        case ast.Expr():
+            evaluate(frame, node.value)
+        case ast.Assign():
+            value = evaluate(frame, node.value)
+            for target in node.targets:
+                assign(frame, target, value)
+        case ast.AnnAssign():
+            if node.value is not None:
+                assign(frame, node.target, evaluate(frame, node.value))
+        case ast.AugAssign():
+            _augment(frame, node)
+        case ast.Return():
+            value = PUBLIC if node.value is None else evaluate(frame, node.value)
+            exits(frame, "return", node, value)
+            for condition in frame.under[frame.entered :]:
+                value = chosen(value, condition.value, node.lineno)
+            frame.returns.append(value)
+        case ast.Raise():
+            value = PUBLIC if node.exc is None else evaluate(frame, node.exc)
+            exits(frame, "raise", node, value)
+        case ast.If():
+            _branch(frame, node)
+        case ast.For() | ast.AsyncFor():
+            _for(frame, node)
+        case ast.While():
+            _while(frame, node)
+        case ast.With() | ast.AsyncWith():
+            for item in node.items:
+                value = evaluate(frame, item.context_expr)
+                if item.optional_vars is not None:
+                    assign(frame, item.optional_vars, value)
+            block(frame, node.body)
+        case ast.Try():
+            block(frame, node.body)
+            for handler in node.handlers:
+                block(frame, handler.body)
+            block(frame, node.orelse)
+            block(frame, node.finalbody)
+        case ast.Match():
+            _match(frame, node)
+        case ast.Assert():
+            value = evaluate(frame, node.test)
+            frame.under.append(Condition(value, frame.place(node)))
+            exits(frame, "raise", node, PUBLIC)
+            frame.under.pop()
+        case ast.Break():
+            frame.facts.breaks += frame.under[-1:]
+        case ast.Global():
+            frame.globals |= set(node.names)
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            function = Function(node, frame.module, closure=frame.names)
+            frame.names[node.name] = Value(function=function)
+        case ast.Delete() | ast.Import() | ast.ImportFrom() | ast.Pass() | ast.ClassDef():
+            pass
+        case _:
+            pass
+
+
+def assign(frame: Frame, target: ast.expr, value: Value) -> None:
+    """Bind a target; a part of something is joined with the rest of it."""
+    match target:
+        case ast.Name():
+            if target.id in frame.globals:
+                exits(frame, "store", target, value)
+            frame.names[target.id] = _under(frame, value)
+        case ast.Tuple() | ast.List():
+            entries = value.items
+            fits = entries is not None and len(entries) == len(target.elts)
+            for i, part in enumerate(target.elts):
+                inner = part.value if isinstance(part, ast.Starred) else part
+                assign(frame, inner, entries[i] if fits and entries else element(value))
+        case ast.Subscript():
+            index = evaluate(frame, target.slice)
+            keys = frozenset() if by_chance(frame) else index.tells
+            into = changed(value.plain(), shape=value.shape | keys)
+            _into(frame, target.value, into, target)
+        case ast.Attribute():
+            name = _dotted(target)
+            if name.startswith("self."):
+                exits(frame, "store", target, value)
+                frame.names[name] = value
+            else:
+                _into(frame, target.value, value, target)
+        case ast.Starred():
+            assign(frame, target.value, value)
+        case _:
+            pass
+
+
+def by_chance(frame: Frame) -> bool:
+    """Return whether noise decides whether this line is reached."""
+    return any(condition.value.covered for condition in frame.under)
+
+
+def _into(frame: Frame, base: ast.expr, value: Value, node: ast.AST) -> None:
+    """Put a value into a part of a name: what the name held stays, beside it."""
+    while isinstance(base, ast.Subscript | ast.Attribute):
+        base = base.value
+    if not isinstance(base, ast.Name):
+        return
+    if base.id not in frame.names and base.id in frame.module.names:
+        exits(frame, "store", node, value)
+    held = frame.names.get(base.id, PUBLIC)
+    frame.names[base.id] = _under(frame, changed(_held(held, value), items=None))
+
+
+def _held(one: Value, other: Value) -> Value:
+    """Return what holds both: public entries beside noisy ones say nothing."""
+    result = joined(one, other)
+    return changed(result, marks=one.marks | (result.marks & other.marks), number=None, form=None)
+
+
+def _under(frame: Frame, value: Value) -> Value:
+    """Return a value as it is known after the branches and loops that it is bound in."""
+    if frame.loops:
+        value = changed(value, loops=value.loops | frozenset(frame.loops))
+    return value
+
+
+def _augment(frame: Frame, node: ast.AugAssign) -> None:
+    together = ast.BinOp(_loaded(node.target), node.op, node.value)
+    ast.copy_location(together, node)
+    value = evaluate(frame, together)
+    if isinstance(node.target, ast.Name):
+        assign(frame, node.target, value)
+    else:
+        assign(frame, node.target, value)
+
+
+def _loaded(target: ast.Name | ast.Attribute | ast.Subscript) -> ast.expr:
+    return target
+
+
+def _branch(frame: Frame, node: ast.If) -> None:
+    test = evaluate(frame, node.test)
+    before = dict(frame.names)
+    after: list[dict[str, Value]] = []
+    for body in (node.body, node.orelse):
+        frame.names = dict(before)
+        frame.under.append(Condition(test, frame.place(node)))
+        block(frame, body)
+        frame.under.pop()
+        if not (body and isinstance(body[-1], _ENDS)):
+            after.append(frame.names)
+    frame.names = _merged(before, after, test, node) if after else before
+
+
+def _merged(
+    before: dict[str, Value], arms: list[dict[str, Value]], test: Value, node: ast.If
+) -> dict[str, Value]:
+    """Return the names after a branch: they tell of its condition where the arms differ."""
+    names: dict[str, Value] = {}
+    for name in {name for arm in arms for name in arm}:
+        values = [arm[name] for arm in arms if name in arm]
+        value = joined(*values)
+        if len(arms) > 1 and any(v != values[0] for v in values):
+            value = chosen(value, test, node.lineno)
+        names[name] = value
+    del before
+    return names
+
+
+def chosen(value: Value, test: Value, line: int) -> Value:
+    """Return a value that a condition chose: it tells of it, or chance covers what it tells."""
+    if test.tells:
+        branch = value.branch or (0 if value.tells else line)
+        return changed(value, tells=value.tells | test.tells, branch=branch, number=None)
+    if test.covered and value.tells and not value.hidden:
+        return mixed((value, test))
+    if test.covered:
+        return changed(value, hidden=value.hidden or test.hidden, draws=value.draws | test.draws)
+    return value
+
+
+def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
+    over = evaluate(frame, node.iter)
+    loop = frame.new_loop()
+    entry = element(over)
+    entry = changed(entry, loops=entry.loops | {loop}, number=None)
+    before = dict(frame.names)
+    outer = frame.loops
+    frame.loops = (*outer, loop)
+    if over.tells and not any(isinstance(n, ast.Break | ast.Return) for n in ast.walk(node)):
+        frame.facts.endless.add(loop)
+    for _ in range(2):
+        assign(frame, node.target, entry)
+        block(frame, node.body)
+        frame.names = {
+            name: joined(before[name], value) if name in before and before[name] != value else value
+            for name, value in frame.names.items()
+        }
+        grown = over.shape | (over.tells if over.has("keys") else frozenset())
+        _note_growth(frame, before, grown)
+    frame.loops = outer
+    block(frame, node.orelse)
+
+
+def _note_growth(frame: Frame, before: dict[str, Value], grown: frozenset[str]) -> None:
+    """Note that a list which grows by an entry a round has as many as there were rounds."""
+    if not grown:
+        return
+    for name, value in frame.names.items():
+        if value.has("grows") and name in before:
+            frame.names[name] = changed(value, shape=value.shape | (grown & SIZE) | grown)
+
+
+def _while(frame: Frame, node: ast.While) -> None:
+    loop = frame.new_loop()
+    outer, before = frame.loops, dict(frame.names)
+    frame.loops = (*outer, loop)
+    for _ in range(2):
+        test = evaluate(frame, node.test)
+        frame.under.append(Condition(test, frame.place(node)))
+        block(frame, node.body)
+        frame.under.pop()
+        merged = {}
+        for name, value in frame.names.items():
+            if name in before and before[name] != value:
+                value = chosen(joined(before[name], value), test, node.lineno)
+            merged[name] = value
+        frame.names = merged
+    frame.loops = outer
+    if not frame.depth:
+        frame.facts.loops.append((frame.place(node), node))
+    _redrawn(frame, node)
+    block(frame, node.orelse)
+
+
+def _redrawn(frame: Frame, node: ast.While) -> None:
+    """Note a private value with noise that the loop draws until a test on it suits."""
+    if any(_accumulates(part) for part in ast.walk(node)):
+        return
+    drawn = {
+        target.id: statement.value
+        for statement in node.body
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+        if isinstance(target, ast.Name)
+    }
+    tests = [node.test, *(s.test for s in node.body if isinstance(s, ast.If) and _leaves(s))]
+    for name in drawn:
+        value = frame.names.get(name)
+        if value is None or not value.has("blended") or value.has("moving"):
+            continue
+        for test in tests:
+            names = {n.id for n in ast.walk(test) if isinstance(n, ast.Name)}
+            if name in names and not names & (set(drawn) - {name}):
+                frame.facts.repeats.append(Repeat(frame.place(test), name, value))
+
+
+def _accumulates(node: ast.AST) -> bool:
+    """Return whether something grows: then every round leaves, not the last alone."""
+    if isinstance(node, ast.AugAssign | ast.Yield):
+        return True
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and (node.func.attr in ("append", "add", "extend", "insert", "update"))
+    )
+
+
+def _leaves(node: ast.If) -> bool:
+    return bool(node.body) and isinstance(node.body[-1], ast.Return | ast.Break)
+
+
+def _match(frame: Frame, node: ast.Match) -> None:
+    test = evaluate(frame, node.subject)
+    before = dict(frame.names)
+    arms = []
+    for case in node.cases:
+        frame.names = dict(before)
+        for part in ast.walk(case.pattern):
+            name = getattr(part, "name", None)
+            if isinstance(name, str):
+                frame.names[name] = test.plain()
+        frame.under.append(Condition(test, frame.place(case.pattern)))
+        block(frame, case.body)
+        frame.under.pop()
+        arms.append(frame.names)
+    frame.names = {
+        name: joined(*(arm[name] for arm in arms if name in arm))
+        for name in {name for arm in arms for name in arm}
+    }
+
+
+def _dotted(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        base = _dotted(node.value)
+        return f"{base}.{node.attr}" if base else ""
+    return node.id if isinstance(node, ast.Name) else ""

@@ -1,0 +1,252 @@
+"""The linter: what it reads, what it leaves alone, and how it says so."""
+
+import json
+import re
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from dpaudit.cli import cli
+from dpaudit.static.lint import LintError, lint
+
+ROOT = Path(__file__).parents[3]
+LEAK = """\
+def noisy_mean(data, rng, epsilon=1.0):
+    spread = data.max() - data.min()
+    return data.mean() + rng.laplace(scale=spread / epsilon)
+"""
+COUNT = """\
+def noisy_share(data, rng, epsilon=1.0):
+    return rng.laplace(scale=1 / (len(data) * epsilon)) + np.count_nonzero(data) / len(data)
+"""
+
+
+def written(folder, text, name="release.py"):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def ids(report, level="error"):
+    return [finding.id for finding in report.findings if finding.level == level]
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, ["lint", *map(str, arguments)])
+
+
+@pytest.fixture(scope="module")
+def sound():
+    """What is found in the sound reference mechanisms."""
+    return lint(sorted((ROOT / "mechanisms").glob("*.py")))
+
+
+def test_no_sound_mechanism_has_a_finding_but_advice_on_floats(sound):
+    others = [f for f in sound.findings if (f.id, f.level) != ("DPA111", "warning")]
+    assert others == []
+    assert sound.failures == ()
+    assert sound.functions > 100
+
+
+def test_sound_code_in_other_styles_has_no_error():
+    report = lint([Path(__file__).with_name("sound_in_other_styles.py")], everything=True)
+    assert [f for f in report.findings if f.level == "error"] == []
+    assert report.functions > 15
+
+
+def test_every_flawed_mechanism_is_found_or_its_defect_is_explained_as_hidden():
+    from tools.static_table import FLAWED, HIDDEN, declared, found, page
+
+    seen = found()
+    flawed = {path.stem for path in FLAWED.glob("*.py") if declared(path) is not None}
+    assert flawed == set(seen) | set(HIDDEN)
+    assert not set(seen) & set(HIDDEN)
+    text = (ROOT / "docs" / "static.md").read_text(encoding="utf-8")
+    assert page(text) == text, "run python -m tools.static_table"
+
+
+def test_a_leak_is_named_with_its_file_and_line(tmp_path):
+    path = written(tmp_path, LEAK)
+    done = run(path)
+    assert done.exit_code == 1
+    assert re.search(r"release\.py:3: error DPA103 leaked-local-sensitivity: ", done.output)
+
+
+def test_code_that_draws_no_noise_is_read_only_on_request(tmp_path):
+    path = written(tmp_path, "def mean(data):\n    return data.mean()\n")
+    assert lint([path]).functions == 0
+    assert lint([path], everything=True).functions == 1
+
+
+def test_noise_without_a_word_of_privacy_is_left_alone(tmp_path):
+    path = written(tmp_path, "def jitter(points, rng):\n    return points, rng.normal(size=2)\n")
+    assert lint([path]).findings == ()
+
+
+def test_nothing_of_the_linted_code_runs(tmp_path):
+    mark = tmp_path / "ran"
+    text = f"open({str(mark)!r}, 'w').close()\nimport audit_me_not\n" + LEAK
+    assert ids(lint([written(tmp_path, text)])) == ["DPA103"]
+    assert not mark.exists()
+
+
+def test_a_file_that_does_not_parse_is_reported_and_the_rest_goes_on(tmp_path):
+    written(tmp_path, "def broken(:\n", "broken.py")
+    written(tmp_path, "x = 1\n", "fine.py")
+    (tmp_path / "latin.py").write_bytes(b"x = '\xe9'\n")
+    done = run(tmp_path)
+    assert done.exit_code == 3
+    assert "broken.py: not analysed: does not parse" in done.output
+    assert "latin.py: not analysed: is not in the encoding" in done.output
+    written(tmp_path, LEAK)
+    assert run(tmp_path).exit_code == 1
+
+
+def test_exit_codes_follow_fail_on(tmp_path):
+    warning = written(tmp_path, "import numpy as np\n\n" + COUNT)
+    assert ids(lint([warning])) == []
+    assert "DPA103" in ids(lint([warning]), "warning")
+    assert run(warning).exit_code == 0
+    assert run(warning, "--fail-on", "warning").exit_code == 1
+    assert run(written(tmp_path, LEAK), "--fail-on", "never").exit_code == 0
+    assert run(tmp_path / "nowhere").exit_code == 2
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(LintError, match="no Python files"):
+        lint([tmp_path / "empty"])
+
+
+def test_json_has_the_findings_as_reports_have_them(tmp_path):
+    done = run(written(tmp_path, LEAK), "--format", "json")
+    said = json.loads(done.output)
+    first = said["findings"][0]
+    assert (said["schema_version"], said["exit_code"], said["failures"]) == (1, 1, [])
+    assert (first["id"], first["line"], first["engine"]) == ("DPA103", 3, "static")
+
+
+@pytest.mark.parametrize(
+    ("neighbors", "level"),
+    [
+        ("AddRemove(Real(0, 1))", "error"),
+        ("ReplaceOne(Real(0, 1), size=5)", None),
+        ("AddRemove(Real(0, 1), invariant='length')", None),
+    ],
+)
+def test_the_neighbors_of_an_audit_say_whether_the_size_is_private(tmp_path, neighbors, level):
+    path = written(tmp_path, "import numpy as np\n\n" + COUNT)
+    written(tmp_path, "", "pyproject.toml")
+    audit = f"from release import noisy_share\npeople = {neighbors}\n"
+    written(tmp_path, audit + "share = Audit(noisy_share, PureDP(1.0), people)\n", "audits/a.py")
+    found = {f.level for f in lint([path]).findings if f.id == "DPA103"}
+    assert found == ({level} if level else set())
+
+
+def test_a_function_of_an_audit_file_that_prepares_data_stands_for_the_mechanism(tmp_path):
+    path = written(tmp_path, "import numpy as np\n\n" + COUNT)
+    written(tmp_path, "", "pyproject.toml")
+    audit = (
+        "from release import noisy_share\n"
+        "def ages(frame, rng):\n    return noisy_share(frame['age'], rng)\n"
+        "share = Audit(ages, PureDP(1.0), AddRemove(Row(age=Real(0, 9))))\n"
+    )
+    written(tmp_path, audit, "audits/a.py")
+    assert ids(lint([path])).count("DPA103") == 1
+
+
+def test_a_comment_with_a_reason_sets_a_finding_aside(tmp_path):
+    comment = '  # dpaudit: ignore[DPA103] reason="the spread is public" until=2030-01-01\n'
+    path = written(tmp_path, LEAK.rstrip() + comment)
+    report = lint([path], today=date(2029, 12, 31))
+    assert ids(report) == []
+    assert [reason for _, reason in report.ignored] == ["the spread is public"]
+
+
+def test_a_comment_alone_on_its_line_is_for_the_statement_below(tmp_path):
+    lines = LEAK.splitlines()
+    lines.insert(2, '    # dpaudit: ignore[DPA103,DPA101] reason="public"')
+    assert ids(lint([written(tmp_path, "\n".join(lines) + "\n")])) == []
+
+
+@pytest.mark.parametrize(
+    ("comment", "why"),
+    [
+        ("ignore[DPA103]", "gives no reason"),
+        ('ignore[DPA103] reason=" "', "gives no reason"),
+        ('ignore reason="all of it"', "names nothing"),
+        ('ignore[DPA999] reason="no such id"', "names DPA999"),
+        ('ignore[DPA103] reason="old" until=2020-01-01', "expired on 2020-01-01"),
+        ('ignore[DPA103] reason="never" until=soon', "is no date"),
+    ],
+)
+def test_a_comment_that_does_not_hold_is_an_error_and_sets_nothing_aside(tmp_path, comment, why):
+    path = written(tmp_path, f"{LEAK.rstrip()}  # dpaudit: {comment}\n")
+    report = lint([path], today=date(2026, 1, 1))
+    assert any(why in f.message and f.level == "error" for f in report.findings)
+    assert any(f.id == "DPA103" and "scale" in f.message for f in report.findings)
+
+
+def test_a_module_is_no_list_that_grows(tmp_path):
+    text = (
+        "import numpy as np\n\ndef noisy_sum(data, rng, epsilon=1.0):\n"
+        "    data = np.append(data, 0.0)\n"
+        "    return np.pi + data.sum() + rng.laplace(scale=np.e / epsilon)\n"
+    )
+    assert ids(lint([written(tmp_path, text)])) == []
+
+
+def test_words_in_a_string_are_no_comment(tmp_path):
+    text = LEAK + 'NOTE = "# dpaudit: ignore[DPA103]"\n'
+    assert ids(lint([written(tmp_path, text)])) == ["DPA103"]
+
+
+def test_hostile_names_reach_the_terminal_as_text(tmp_path):
+    folder = tmp_path / "evil\x1b[2Jname"
+    written(folder, LEAK.replace("noisy_mean", "noisy_mea\u00f1"))
+    written(folder, 'raise SyntaxError("\x1b]0;owned\x07"\n', "bad\u202e.py")
+    done = run(tmp_path)
+    assert done.exit_code == 1
+    assert not set(done.output) & {"\x1b", "\x07", "\u202e"}
+    assert "\\x1b[2J" in done.output
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def noisy(data, rng, epsilon=1.0):\n" + "    data = data + 1\n" * 30_000,
+        "def noisy(data, rng):\n    return " + "-" * 500 + "data + rng.laplace()\n",
+        "def noisy(data, rng):\n    return noisy(data, rng) + rng.laplace()\n",
+        "def noisy(*data, rng=None, **more):\n    return sum(data) + rng.laplace(**more)\n",
+        "def noisy(data, rng):\n    (a, *b), c = data\n    return a[b:c] + rng.laplace()\n",
+        "class A:\n    def noisy(self, data):\n        return self.b(data) + self.rng.laplace()\n",
+        "def noisy(data, rng):\n    match data:\n        case [x, *y]:\n            return x\n"
+        "    return rng.laplace()\n",
+        "async def noisy(data, rng):\n    async for x in data:\n        yield x + rng.laplace()\n",
+        "noisy = lambda data, rng: data + rng.laplace()\n",
+        "def noisy(data, rng):\n    global x\n    x = data\n    del data\n    return rng.rand\n",
+        "def noisy(data, rng):\n    return 10**10**10 + 1 / 0 + 2.0**99999 + rng.laplace(0, 0)\n",
+    ],
+)
+def test_awkward_code_does_not_stop_the_linter(tmp_path, text):
+    report = lint([written(tmp_path, text)], everything=True)
+    assert all("too large" in failure.message for failure in report.failures)
+
+
+def test_the_linter_loads_neither_scipy_nor_a_solver():
+    code = (
+        "import sys; from dpaudit.static.lint import lint; lint(['mechanisms/count.py'])\n"
+        "print([m for m in ('scipy', 'z3', 'sklearn', 'sympy', 'mechanisms') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_explain_prints_the_rules_of_an_id():
+    said = CliRunner().invoke(cli, ["explain", "DPA110"]).output
+    assert "dpaudit lint: shared-noise" in said
+    assert "size=len(counts)" in said

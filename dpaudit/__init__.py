@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from dpaudit.neighbors import Row as Row
     from dpaudit.neighbors import ZeroOut as ZeroOut
     from dpaudit.subject import vectorized as vectorized
+    from dpaudit.trace.frozen import frozen_noise as frozen_noise
     from dpaudit.verdict import Report as Report
 
 _HOME = {
@@ -110,6 +111,7 @@ _HOME = {
         "ZeroOut",
     ),
     "subject": ("vectorized",),
+    "trace.frozen": ("frozen_noise",),
     "verdict": ("Report",),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}

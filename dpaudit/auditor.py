@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dpaudit.formal.derivation import Derivation
     from dpaudit.neighbors import Neighbors
 
-ENGINES = ("static", "formal", "statistical")  # those that are there, cheapest first
+ENGINES = ("static", "formal", "trace", "statistical")  # those that are there, cheapest first
 USUAL = ("formal", "statistical")  # those that are asked unless an audit names others
 CROSS_CHECK = (0.1, 2_000)  # of the calls, and at least so many, where a proof stands already
 _LEAST_SECONDS = 1e-3
@@ -55,8 +55,8 @@ def audit(
     neighbors : Neighbors
         Which datasets count as neighboring.
     engines : sequence of str or Engine, optional
-        Names (``"static"``, ``"formal"``, ``"statistical"``) or engines, cheapest first; the
-        formal and the statistical one unless given.
+        Names (``"static"``, ``"formal"``, ``"trace"``, ``"statistical"``) or engines, cheapest
+        first; the formal and the statistical one unless given.
     alpha : float
         Probability of a false refutation, over everything that this audit tries.
     max_calls : int
@@ -284,7 +284,8 @@ def _share(budget: Budget, so_far: Sequence[Evidence], gone: float, engines: int
         calls = min(calls, max(least, int(part * budget.max_calls)))
     if seconds is not None:
         seconds = max(seconds - gone, _LEAST_SECONDS) / engines
-    return replace(budget, max_calls=max(1, calls), max_seconds=seconds)
+    alpha = budget.alpha - sum(e.alpha_spent for e in so_far)
+    return replace(budget, alpha=alpha, max_calls=max(1, calls), max_seconds=seconds)
 
 
 def _proof(evidence: Sequence[Evidence]) -> Evidence | None:
@@ -351,9 +352,10 @@ def _engines(engines: Sequence[str | Engine] | None) -> list[Engine]:
     if isinstance(engines, str):
         raise TypeError(f"`engines` must be a sequence, got {engines!r}; use [{engines!r}]")
     chosen: list[Engine] = []
-    for engine in USUAL if engines is None else engines:
+    named = list(USUAL if engines is None else engines)
+    for place, engine in enumerate(named):
         if isinstance(engine, str):
-            chosen.append(_engine(engine))
+            chosen.append(_engine(engine, last="statistical" not in named[place + 1 :]))
         elif hasattr(engine, "examine"):
             chosen.append(engine)
         else:
@@ -363,11 +365,16 @@ def _engines(engines: Sequence[str | Engine] | None) -> list[Engine]:
     return chosen
 
 
-def _engine(name: str) -> Engine:
+def _engine(name: str, *, last: bool) -> Engine:
+    """Return an engine by name; the trace confirms more by itself where no sampling follows."""
     if name == "static":
         from dpaudit.static import StaticEngine
 
         return StaticEngine()
+    if name == "trace":
+        from dpaudit.trace.engine import TraceEngine
+
+        return TraceEngine(share=0.9 if last else 0.2)
     if name == "formal":
         from dpaudit.formal.engine import FormalEngine
 

@@ -233,11 +233,14 @@ class Suspect:
         A telling set of outputs, where known.
     why : str
         What raised the suspicion.
+    finding : Finding or None
+        The violation that is suspected, with its line. It stands once the pair refutes.
     """
 
     pair: Pair
     event: Event | None = None
     why: str = ""
+    finding: Finding | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dpaudit.evidence import Evidence, Finding, PairEvidence, Verdict
 from dpaudit.statistical import bound
 from dpaudit.statistical.picture import sightings
 from dpaudit.statistical.race import Entry, Race
-from dpaudit.statistical.refutation import refutation
+from dpaudit.statistical.refutation import located, refutation
 from dpaudit.statistical.state import REMEMBERS, answers_anew, confirm_state
 
 RIVALS = 3  # pairs that lower bounds are computed on
@@ -59,6 +59,9 @@ def inconclusive(race: Race, reason: str) -> Evidence:
 
 def refuted_by_state(race: Race, finding: Finding) -> Evidence:
     """Return the refutation of a mechanism that keeps state between calls."""
+    suspected = race.suspected.get(0)
+    if suspected is not None and suspected.id == finding.id:
+        finding = located(finding, suspected)
     return _evidence(race, Verdict.REFUTED, findings=(finding,))
 
 
@@ -81,10 +84,11 @@ def _refuted(race: Race, best: Entry) -> Evidence:
     told, finding, witness = refutation(
         race.subject, race.claim, race.stakes, best.contender, epsilon, 1 - race.budget.alpha
     )
+    suspected = race.suspected.get(best.contender.index)
     return _evidence(
         race,
         Verdict.REFUTED,
-        findings=(finding,),
+        findings=(finding if suspected is None else located(finding, suspected),),
         witness=witness,
         epsilon=epsilon,
         parameter_bound=parameter,

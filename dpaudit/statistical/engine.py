@@ -100,8 +100,11 @@ def _enter_first(race: Race, suspects: Sequence[Suspect]) -> None:
     if not pairs:
         raise ValueError(f"{race.neighbors} has no pair of neighboring datasets; widen its domain")
     spare = 2 * STATE_SHARE + (0.0 if listed else SHRINK_SHARE + LATE_SHARE)
+    suspected = {id(s.pair): s.finding for s in suspects if s.finding is not None}
     for pair in pairs:
-        race.enter(pair, (1 - spare) / len(pairs))
+        entry = race.enter(pair, (1 - spare) / len(pairs))
+        if id(pair) in suspected:
+            race.suspected[entry.contender.index] = suspected[id(pair)]
 
 
 def _run(race: Race) -> None:
@@ -154,6 +157,9 @@ def _smaller(race: Race, entry: Entry) -> Entry:
                 return entry
             tries += 1
             smaller = race.enter(pair, SHRINK_SHARE / SHRINKS)
+            if entry.contender.index in race.suspected:
+                cause = race.suspected[entry.contender.index]
+                race.suspected[smaller.contender.index] = cause
             _run_alone(race, smaller, left)
             if race.rejects(smaller):
                 entry, found = smaller, True

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dpaudit.claims import Claim
-from dpaudit.evidence import Budget, Progress
+from dpaudit.evidence import Budget, Finding, Progress
 from dpaudit.neighbors import Neighbors, Pair
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.contender import Contender, Mode
@@ -60,6 +60,7 @@ class Race:
     wealth: dict[tuple[int, Mode], float] = field(default_factory=dict)
     other_calls: int = 0  # those of fresh processes
     notes: list[str] = field(default_factory=list)
+    suspected: dict[int, Finding] = field(default_factory=dict)  # by number of the pair
     trail: list[tuple[int, float]] = field(default_factory=list)  # for pictures
 
     def __post_init__(self) -> None:

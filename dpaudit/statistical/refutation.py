@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from dpaudit.claims import Claim
@@ -13,6 +14,8 @@ from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.contender import Contender
 from dpaudit.statistical.telling import Told, telling_event
 from dpaudit.subject import Subject
+
+UNLOCATED = "DPA201"
 
 
 def refutation(
@@ -75,3 +78,19 @@ def refutation(
         pair=(left, right),
     )
     return told, finding, witness
+
+
+def located(seen: Finding, suspected: Finding) -> Finding:
+    """Return a finding with the cause that another engine suspected on the same pair.
+
+    Parameters
+    ----------
+    seen : Finding
+        What the outputs show.
+    suspected : Finding
+        Its id, line and related places hold, now that its pair has refuted the claim.
+    """
+    fits = (suspected.id, UNLOCATED)
+    also = tuple(dict.fromkeys(id for id in (*suspected.also, seen.id) if id not in fits))
+    message = f"{suspected.message}. Confirmed by sampling: {seen.message}"
+    return replace(suspected, message=message, also=also, pair=seen.pair)

@@ -19,6 +19,7 @@ ORDER = (
     {"static"},
     {"formal"},
     {"statistical"},
+    {"trace"},
     {"estimates"},
     {"verdict"},
     {"report"},

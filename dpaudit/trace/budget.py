@@ -1,0 +1,219 @@
+"""Moves that cost more than the claim: too little noise, or too large a change, or too many."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dpaudit.claims import Claim
+from dpaudit.trace.compare import Part
+from dpaudit.trace.draws import Place
+from dpaudit.trace.laws import scale_of
+from dpaudit.trace.lines import Seen, first_where, unstable
+from dpaudit.trace.suspicion import Suspicion, number_text, related
+from dpaudit.trace.tape import Sink
+
+if TYPE_CHECKING:
+    from dpaudit.trace.causes import Case
+
+_STATED = ("sensitivity", "delta_f")
+_SAMPLING = ("rate", "fraction", "sampl", "probab")
+
+
+def budget_suspicion(case: Case) -> Suspicion | None:
+    """Return what makes the moves of a case cost more than its claim.
+
+    Parameters
+    ----------
+    case : Case
+    """
+    comparison = case.trial.comparison
+    if comparison.coupling.bounded:
+        return _bounded(case)
+    if comparison.coupling.unpaid or not comparison.parts or comparison.chances:
+        return None
+    largest = max(comparison.parts, key=lambda part: _share(case, part))
+    several = _share(case, largest) <= 1 + 1e-6
+    amplified = _amplified_rate(case)
+    values, place = _argument(case, comparison.parts[0] if several else largest)
+    scale = scale_of(largest.left)
+    shown = (
+        f"{number_text(values[0])} becomes {number_text(values[1])} before the "
+        f"{largest.left.kind} noise" + (f" of {scale[0]} {number_text(scale[1])}" if scale else "")
+    )
+    shown += f"; this pair costs {_cost_text(case)} of what the claim allows"
+    if amplified is not None:
+        what = f"{shown}, which only sampling at rate {amplified:.3g} would pay for"
+        return _made(case, "DPA115", what, place, largest)
+    sizes = tuple(len(data) if hasattr(data, "__len__") else 0 for data in case.trial.datasets)
+    split = first_where(
+        *case.histories, lambda a, b: unstable(a, b, case.group, (sizes[0], sizes[1]))
+    )
+    if split is not None:
+        what = f"one record moves others between the parts of `{split[1]}`; {shown}"
+        return _made(case, "DPA112", what, split[0], largest, ("DPA105",))
+    if several:
+        count = len(comparison.parts)
+        what = f"{count} noise calls together cost {_cost_text(case)} of the claim, none alone more"
+        return _made(case, "DPA107", what, place, largest, ("DPA105",))
+    if case.unbounded():
+        return _made(case, "DPA104", f"{shown}, and nothing bounds it", place, largest, ("DPA105",))
+    stated = _stated_sensitivity(case, values)
+    paid = stated is not None and _moved(largest) <= stated * (1 + 1e-9)
+    if paid or (stated is None and not _foreseen(case, largest)):
+        where = case.line_of(_scales(largest), largest.left.place)
+        return _made(case, "DPA106", shown, where, largest, ("DPA105",))
+    return _made(case, "DPA105", shown, place, largest, ("DPA106", "DPA107"))
+
+
+def _made(
+    case: Case,
+    id: str,
+    what: str,
+    place: Place | None,
+    part: Part,
+    also: tuple[str, ...] = (),
+) -> Suspicion:
+    where = place or part.left.place
+    return Suspicion(id, what, case.trial.share, where, related(case.trial, part.left), also)
+
+
+def _scales(part: Part) -> tuple[Any, Any]:
+    scale = scale_of(part.left)
+    return (math.nan, math.nan) if scale is None else (scale[1], scale[1])
+
+
+def _share(case: Case, part: Part) -> float:
+    allowed = case.allowance
+    pure = part.pure / allowed.pure if part.pure else 0.0
+    mu = math.sqrt(part.squared)
+    return pure + (mu / allowed.mu if allowed.mu else math.inf if mu else 0.0)
+
+
+def _cost_text(case: Case) -> str:
+    share = case.trial.share
+    return f"{share:.3g} times" if math.isfinite(share) else "more than any multiple"
+
+
+def _bounded(case: Case) -> Suspicion | None:
+    """Noise of a bounded support, or with a least value, cannot hide a move out of it."""
+    comparison = case.trial.comparison
+    number, _ = comparison.coupling.bounded[0]
+    draw = comparison.left.draws[number]
+    if draw.kind in ("random", "random_sample", "integers", "rand", "choice", "binomial"):
+        return None
+    what = f"the {draw.kind} noise ends somewhere, and one record moves the answer beyond"
+    return Suspicion("DPA106", what, math.inf, draw.place, related(case.trial, draw))
+
+
+def _argument(case: Case, part: Part) -> tuple[tuple[Any, Any], Place | None]:
+    """Return the values that reach a noise call on both sides, and the line that forms them."""
+    comparison = case.trial.comparison
+    for one, two in comparison.sinks:
+        if one.kind != "equal" or not _holds(comparison.left.tape, one, part.number):
+            continue
+        bases = comparison.left.tape.base(one), comparison.right.tape.base(two)
+        if np.array_equal(bases[0], bases[1]):
+            continue
+        line = one.line
+        used = None if line is None else Place(line[0].co_filename, line[1], line[0].co_qualname)
+        place = case.line_of(bases, None) or _element_line(case, bases) or used
+        different = ~np.isclose(bases[0], bases[1], rtol=1e-9, atol=0)
+        shown = [b[different] if different.any() else b for b in bases]
+        return (shown[0], shown[1]), place
+    return (math.nan, math.nan), part.left.place
+
+
+def _element_line(case: Case, bases: tuple[Any, Any]) -> Place | None:
+    """Look for the first number that differs, where all of them together are in no variable."""
+    different = np.flatnonzero(~np.isclose(bases[0], bases[1], rtol=1e-9, atol=0))
+    if not different.size:
+        return None
+    first = int(different[0])
+    return case.line_of((bases[0][first], bases[1][first]), None)
+
+
+def _holds(tape: Any, sink: Sink, number: int) -> bool:
+    return any(
+        tape.draw_of(each) == number
+        for cell in sink.cells.tolist()
+        if cell >= 0
+        for each in tape.terms(cell)
+    )
+
+
+def _stated_sensitivity(case: Case, values: tuple[Any, Any]) -> float | None:
+    """Return the change that is foreseen: by a name in the code, or by the neighboring relation.
+
+    Where the mechanism gets the answers themselves, the relation says how far they move.
+    """
+    for history in case.histories:
+        for name, held in history.named():
+            if any(word in name.lower() for word in _STATED) and _single(held):
+                return float(held.numbers[0])  # type: ignore[index]
+    distance = getattr(case.neighbors, "distance", None)
+    if distance is None:
+        domain = getattr(case.neighbors, "records", None)
+        low, high = getattr(domain, "low", None), getattr(domain, "high", None)
+        distance = None if low is None or high is None else high - low
+    given = [np.ravel(data) for data in case.trial.datasets if np.ndim(data) < 2]
+    if distance is None or len(given) < 2 or given[0].dtype.kind not in "fiub":
+        return None
+    if not all(np.isin(v, data).all() for v, data in zip(values, given, strict=True)):
+        return None
+    return float(distance)
+
+
+def _single(held: Seen) -> bool:
+    return held.numbers is not None and held.numbers.size == 1
+
+
+def _moved(part: Part) -> float:
+    """Return the size of a move in the norm that its noise pays for."""
+    return part.shift_l2 if part.squared else part.shift_l1
+
+
+def _foreseen(case: Case, part: Part) -> bool:
+    """Whether the scale of the noise pays for a change that the code speaks of.
+
+    So it is where ``scale·ε`` is 1, a number that the code has a name for, or the difference of
+    two of them: then the scale is right for that change, and the change is wrong.
+    """
+    epsilon, scale = _epsilon(case.claim), scale_of(part.left)
+    if epsilon is None or scale is None or scale[0] != "scale" or np.ndim(scale[1]):
+        return True
+    numbers = {1.0}
+    for name, held in case.histories[0].named():
+        if name == "epsilon" and _single(held):
+            epsilon = float(held.numbers[0])  # type: ignore[index]
+        elif _single(held):
+            numbers.add(float(held.numbers[0]))  # type: ignore[index]
+    paid = float(scale[1]) * epsilon
+    few = sorted(numbers)[:40]
+    parts = [*few, *(a - b for a in few for b in few)]
+    known = [*parts, *(a / (b + more) for a in parts for b in few for more in (0, 1) if b + more)]
+    return any(math.isclose(paid, abs(number), rel_tol=1e-9) for number in known)
+
+
+def _amplified_rate(case: Case) -> float | None:
+    """Return the sampling rate that would bring the cost down to the claim, where code names it."""
+    epsilon, cost = _epsilon(case.claim), case.trial.comparison.pure
+    if epsilon is None or not 0 < epsilon < cost < 50:
+        return None
+    rate = math.expm1(epsilon) / math.expm1(cost)
+    for name, held in case.histories[0].named():
+        if (
+            any(word in name.lower() for word in _SAMPLING)
+            and held.numbers is not None
+            and held.numbers.size == 1
+            and math.isclose(float(held.numbers[0]), rate, rel_tol=1e-6)
+        ):
+            return rate
+    return None
+
+
+def _epsilon(claim: Claim) -> float | None:
+    own = claim.parameter
+    return own[1] if own is not None and own[0] == "epsilon" else None

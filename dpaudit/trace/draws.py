@@ -1,0 +1,184 @@
+"""What a noise call is: its law, its arguments, the value it gave, and the lines that led to it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any, Protocol
+
+import numpy as np
+
+_OURS = str(Path(__file__).resolve().parents[1])
+_LIBRARIES = (str(Path(os.__file__).resolve().parent), str(Path(np.__file__).resolve().parents[1]))
+MOST_FRAMES = 60  # of a stack that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of source.
+
+    Attributes
+    ----------
+    file : str
+    line : int
+    function : str
+        The function that it stands in.
+    """
+
+    file: str
+    line: int
+    function: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hands:
+    """Generators that a director draws from in place of the program's own.
+
+    Attributes
+    ----------
+    generator : numpy.random.Generator
+    state : numpy.random.RandomState
+    python : random.Random
+    """
+
+    generator: Any
+    state: Any
+    python: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Request:
+    """A noise call, before it is answered.
+
+    Attributes
+    ----------
+    kind : str
+        The method, under the name that NumPy has for it: ``"laplace"``.
+    source : str
+        Where the noise comes from: ``"numpy.random.Generator"``.
+    arguments : mapping of str to Any
+        By name, defaults filled in: ``{"loc": 0.0, "scale": 2.0, "size": None}``.
+    again : callable
+        Makes the same call with other generators, and advances none of the program's.
+    owner : int
+        Tells generators apart within a process; 0 for functions of a module.
+    """
+
+    kind: str
+    source: str
+    arguments: Mapping[str, Any]
+    again: Callable[[Hands], Any]
+    owner: int = 0
+
+    @property
+    def seeds(self) -> bool:
+        """Whether it seeds a generator, and draws nothing."""
+        return self.kind == "seed"
+
+
+class Director(Protocol):
+    """Decides what noise calls return.
+
+    Whoever records, replays, freezes or tilts noise is a director: it may call ``natural`` and
+    return what it gives, return another value instead, or draw from another law and keep the
+    logarithm of the likelihood ratio for itself.
+    """
+
+    def draw(self, request: Request, natural: Callable[[], Any]) -> Any:
+        """Return the value of a noise call.
+
+        Parameters
+        ----------
+        request : Request
+        natural : callable
+            Gives the value that the program would have drawn, and advances its generator.
+        """
+        ...
+
+    def branch(self) -> Director:
+        """Return the director of a thread that is started now."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draw:
+    """A noise call and its answer.
+
+    Attributes
+    ----------
+    request : Request
+    value : Any
+        As the mechanism received it, without tracing types.
+    stack : tuple of Place
+        Lines of the user's code, innermost first.
+    first : int
+        Number of its first cell in the tape; -1 where its value is not traced.
+    """
+
+    request: Request
+    value: Any
+    stack: tuple[Place, ...]
+    first: int = -1
+
+    @property
+    def kind(self) -> str:
+        """The law's name."""
+        return self.request.kind
+
+    @property
+    def place(self) -> Place | None:
+        """The innermost line of the user's code."""
+        return self.stack[0] if self.stack else None
+
+
+@lru_cache(maxsize=4096)
+def is_users(code: CodeType) -> bool:
+    """Whether code is the user's own: of no installed library, and none of dpaudit's."""
+    file = code.co_filename
+    if file.startswith("<") and not file.startswith(("<ipython", "<stdin")):
+        return file == "<string>"
+    path = str(Path(file).resolve())
+    if path.startswith(_OURS):
+        return False
+    return "site-packages" not in path and not path.startswith(_LIBRARIES)
+
+
+def place_of(frame: FrameType) -> Place:
+    """Return the line that a frame is at."""
+    code = frame.f_code
+    return Place(code.co_filename, frame.f_lineno, code.co_qualname)
+
+
+def users_line(depth: int = 1) -> tuple[CodeType, int] | None:
+    """Return code and line of the innermost frame of the user's, cheaply."""
+    frame: FrameType | None = sys._getframe(depth)
+    for _ in range(MOST_FRAMES):
+        if frame is None:
+            return None
+        if is_users(frame.f_code):
+            return frame.f_code, frame.f_lineno
+        frame = frame.f_back
+    return None
+
+
+def users_stack(depth: int = 1) -> tuple[Place, ...]:
+    """Return the lines of the user's code that led here, innermost first."""
+    frame: FrameType | None = sys._getframe(depth)
+    places = []
+    for _ in range(MOST_FRAMES):
+        if frame is None:
+            break
+        if is_users(frame.f_code):
+            places.append(place_of(frame))
+        elif places and frame.f_code.co_filename.startswith(_OURS):
+            break  # the call of the subject
+        frame = frame.f_back
+    return tuple(places)

@@ -1,0 +1,292 @@
+"""The trace engine: one pair, noise frozen, cause located."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dpaudit.evidence import Budget, Evidence, Finding, Progress, Suspect, Verdict
+from dpaudit.neighbors import Pair, dataset_to_text
+from dpaudit.outputs import encode
+from dpaudit.trace.causes import Case, suspicions
+from dpaudit.trace.compare import answer_with
+from dpaudit.trace.extent import unbounded
+from dpaudit.trace.habits import Habits
+from dpaudit.trace.memory import remembers, suspicion
+from dpaudit.trace.only import Only
+from dpaudit.trace.record import Bench
+from dpaudit.trace.replay import ROUNDS, Allowance, Trial, replayed
+from dpaudit.trace.search import ORDER, Search, search
+from dpaudit.trace.suspicion import Suspicion
+
+if TYPE_CHECKING:
+    from dpaudit.claims import Claim
+    from dpaudit.neighbors import Neighbors
+    from dpaudit.subject import Subject
+    from dpaudit.worker import Runner
+
+PAIRS = 200
+CALLS_SHARE = 0.05  # of the audit's calls are spent on traces, and at least LEAST_CALLS
+LEAST_CALLS = 60
+MOST_SUSPECTS = 3
+CONFIRM_SHARES = (0.6, 0.2, 0.2)  # of the calls for confirmation, one a suspect
+TRACE_KEY = 2**30  # apart from the seeds of the statistical engine
+
+
+@dataclass(frozen=True, slots=True)
+class TraceEngine:
+    """Runs pairs with the noise of one run repeated on the other, and compares what reached it.
+
+    Parameters
+    ----------
+    pairs : int
+        Pairs to try at most.
+    share : float
+        Of the calls and of the error probability, that may be spent on confirming suspicions by
+        sampling here and now; what is not confirmed goes to the engines that follow. 0 confirms
+        nothing.
+
+    Notes
+    -----
+    A cost above the claim is an upper bound for one coupling, no refutation: it becomes one only
+    where sampling on that very pair rejects the claim. A finding then has the id and the line of
+    the trace, and the witness of the sample.
+    """
+
+    pairs: int = PAIRS
+    share: float = 0.5
+
+    def __post_init__(self) -> None:
+        if isinstance(self.pairs, bool) or self.pairs < 1:
+            raise ValueError(f"`pairs` must be at least 1, got {self.pairs!r}; 200 is usual")
+        if not 0 <= self.share < 1:
+            raise ValueError(f"`share` must lie in [0, 1), got {self.share!r}; 0.5 is usual")
+
+    @property
+    def name(self) -> str:
+        """What ``engines=`` takes."""
+        return "trace"
+
+    def examine(
+        self,
+        subject: Subject,
+        claim: Claim,
+        neighbors: Neighbors,
+        budget: Budget,
+        suspects: Sequence[Suspect] = (),
+        *,
+        runner: Runner,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Evidence:
+        """Return suspects with their causes; REFUTED where one was confirmed.
+
+        See `dpaudit.evidence.Engine`.
+        """
+        began = time.monotonic()
+        seconds = budget.max_seconds
+        with Bench(subject) as bench:
+            found, suspected, notes = self._traced(
+                bench, subject, claim, neighbors, budget, suspects
+            )
+        evidence = Evidence(
+            "trace",
+            None,
+            _reason(found, suspected),
+            calls=bench.calls,
+            pairs_tried=found.pairs,
+            seconds=time.monotonic() - began,
+            claim=str(claim),
+            source_hash=subject.source_hash,
+            seed=budget.seed,
+            suspects=tuple(suspected),
+            notes=notes,
+        )
+        if not self.share or not suspected:
+            return evidence
+        left = replace(
+            budget,
+            alpha=budget.alpha * self.share / len(suspected),
+            max_calls=int(self.share * max(budget.max_calls - bench.calls, 0)),
+            max_seconds=None if seconds is None else max(seconds - evidence.seconds, 0.1),
+        )
+        return _confirmed(evidence, suspected, subject, claim, neighbors, left, runner, progress)
+
+    def _traced(
+        self,
+        bench: Bench,
+        subject: Subject,
+        claim: Claim,
+        neighbors: Neighbors,
+        budget: Budget,
+        suspects: Sequence[Suspect],
+    ) -> tuple[Search, list[Suspect], tuple[str, ...]]:
+        allowance = Allowance.of(claim)
+        key = (budget.seed, TRACE_KEY)
+        rng = np.random.default_rng(np.random.SeedSequence(key))
+        first = next(iter(neighbors.pairs(np.random.default_rng(np.random.SeedSequence(key)))))
+        changed = remembers(bench, first.left, (*key, 3))
+        bench.traced = _faithful(bench, first, (*key, 4))
+        calls = max(LEAST_CALLS, int(CALLS_SHARE * budget.max_calls))
+        found = search(
+            bench,
+            neighbors,
+            allowance,
+            rng,
+            key,
+            max_calls=min(calls, budget.max_calls),
+            max_pairs=self.pairs,
+            max_seconds=None if budget.max_seconds is None else 0.3 * budget.max_seconds,
+        )
+        if found.endless:
+            return found, [], (f"{subject.name} draws without end; its runs were stopped",)
+        if changed(first.right):
+            kept = suspicion(bench, (first.left, first.right), key)
+            return found, [_suspect(subject, kept, first, (first.left, first.right))], ()
+        ranked = [
+            (rank, suspected, trial)
+            for trial in _finalists(found)
+            for rank, suspected in self._looked_into(bench, claim, neighbors, allowance, trial, key)
+        ]
+        ranked.sort(key=lambda each: each[0])
+        chosen: dict[tuple[str, int], Suspect] = {}
+        for _, suspected, trial in ranked:
+            name = suspected.id, id(trial.pair)
+            chosen.setdefault(name, _suspect(subject, suspected, trial.pair, trial.datasets))
+        return found, list(chosen.values())[:MOST_SUSPECTS], ()
+
+    def _looked_into(
+        self,
+        bench: Bench,
+        claim: Claim,
+        neighbors: Neighbors,
+        allowance: Allowance,
+        trial: Trial,
+        key: tuple[int, ...],
+    ) -> Iterator[tuple[int, Suspicion]]:
+        """Yield what a pair suggests, with its rank, after more runs."""
+        own = (*key, 1)
+
+        def run(pair: Pair) -> Trial:
+            return replayed(bench, pair, own, allowance, mirrored=trial.mirrored, rounds=ROUNDS)
+
+        again = run(trial.pair)
+        habits = Habits.of(bench, again.datasets, (*key, 2))
+        case = Case(
+            bench,
+            again,
+            claim,
+            allowance,
+            habits,
+            own,
+            neighbors,
+            lambda: unbounded(case.histories, again, neighbors, run),
+        )
+        first = next(iter(suspicions(case)), None)
+        if first is not None:
+            yield _rank(first), first
+
+
+def _rank(suspicion: Suspicion) -> int:
+    order = ("DPA104", "DPA110", "DPA101", "DPA108", "DPA109", "DPA103")
+    return order.index(suspicion.id) if suspicion.id in order else len(order)
+
+
+def _finalists(found: Search) -> list[Trial]:
+    trials = [found.best[kind] for kind in ORDER if kind in found.best]
+    return list({id(trial): trial for trial in trials}.values())
+
+
+def _faithful(bench: Bench, pair: Pair, key: tuple[int, ...]) -> bool:
+    """Whether the mechanism computes with traced numbers what it does with plain ones."""
+    for dataset in (pair.left, pair.right):
+        plain, traced = (bench.run(dataset, key, traced=t) for t in (False, True))
+        repeated = bench.run(dataset, key, traced=True, answer=answer_with(plain, {}))
+        outputs = [encode([run.output]) for run in (plain, traced, repeated)]
+        if not (outputs[0].same_as(outputs[1]) or outputs[0].same_as(outputs[2])):
+            return False
+    return True
+
+
+def _suspect(
+    subject: Subject, suspicion: Suspicion, pair: Pair, datasets: tuple[Any, Any]
+) -> Suspect:
+    place = suspicion.place
+    left, right = datasets
+    where = "" if place is None else f"{place.file}:{place.line}: "
+    message = (
+        f"{where}{subject.name}: {suspicion.what}; on {dataset_to_text(left)} and "
+        f"{dataset_to_text(right)}"
+    )
+    finding = Finding(
+        suspicion.id,
+        "error",
+        message,
+        also=suspicion.also,
+        file=subject.file if place is None else place.file,
+        line=subject.line if place is None else place.line,
+        related=suspicion.related,
+        engine="trace",
+        pair=(left, right),
+    )
+    return Suspect(pair, None, suspicion.what, finding)
+
+
+def _reason(found: Search, suspected: list[Suspect]) -> str:
+    if found.endless:
+        return "the mechanism draws without end; its runs were stopped"
+    if suspected:
+        first = suspected[0].finding
+        assert first is not None
+        return f"suspected, and not confirmed by the trace alone: {first.id}: {first.message}"
+    if not found.draws:
+        return "noise not visible: 0 draws seen"
+    return (
+        f"traces of {found.pairs} pairs give no suspicion; they bound the cost of single paths, "
+        "and decide no claim"
+    )
+
+
+def _confirmed(
+    evidence: Evidence,
+    suspected: list[Suspect],
+    subject: Subject,
+    claim: Claim,
+    neighbors: Neighbors,
+    budget: Budget,
+    runner: Runner,
+    progress: Callable[[Progress], None] | None,
+) -> Evidence:
+    """Let the statistical engine decide, pair by pair."""
+    from dpaudit.statistical import StatisticalEngine
+
+    room = budget.max_calls
+    spent: dict[str, Any] = {"calls": evidence.calls, "alpha_spent": 0.0}
+    for suspect, share in zip(suspected, CONFIRM_SHARES, strict=False):
+        calls = min(int(share * budget.max_calls), room)
+        if calls < 2:
+            break
+        allowed = replace(budget, max_calls=calls)
+        answer = StatisticalEngine().examine(
+            subject, claim, Only(suspect.pair, neighbors), allowed, (suspect,),
+            runner=runner, progress=progress,
+        )  # fmt: skip
+        room -= answer.calls
+        spent = {
+            "calls": spent["calls"] + answer.calls,
+            "alpha_spent": spent["alpha_spent"] + answer.alpha_spent,
+        }
+        seconds = evidence.seconds + answer.seconds
+        evidence = replace(evidence, seconds=seconds, **spent)
+        if answer.verdict is Verdict.REFUTED:
+            told = "a trace, confirmed by sampling on its pair"
+            return replace(
+                answer, engine="trace", reason=told, seconds=seconds, suspects=(),
+                pairs_tried=evidence.pairs_tried, notes=(*evidence.notes, *answer.notes), **spent,
+            )  # fmt: skip
+        if not answer.completed:
+            return replace(evidence, reason=answer.reason, completed=False)
+    return evidence

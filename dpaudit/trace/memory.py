@@ -1,0 +1,55 @@
+"""Whether a mechanism remembers earlier calls, and the line that keeps what it remembers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from dpaudit.outputs import encode
+from dpaudit.trace.compare import answer_with
+from dpaudit.trace.draws import Place
+from dpaudit.trace.lines import History, kept_at
+from dpaudit.trace.record import Bench
+from dpaudit.trace.suspicion import Suspicion
+
+
+def remembers(bench: Bench, dataset: Any, key: tuple[int, ...]) -> Callable[[Any], bool]:
+    """Return what tells, after other calls, whether they have changed the output.
+
+    Parameters
+    ----------
+    bench : Bench
+    dataset : object
+        The mechanism is run on it now and later, with the same noise.
+    key : tuple of int
+
+    Returns
+    -------
+    callable
+        Given a dataset for calls in between. True where the output under the same noise is
+        another one than before, and still is when both are repeated.
+    """
+    first = bench.run(dataset, key, traced=False)
+    before = encode([first.output])
+    noise = answer_with(first, {})
+
+    def later(other: Any) -> bool:
+        bench.run(other, (*key, 1), traced=False)
+        again = bench.run(dataset, key, traced=False, answer=noise)
+        if len(again.draws) != len(first.draws):
+            return True
+        return not encode([again.output]).same_as(before)
+
+    return later
+
+
+def suspicion(bench: Bench, datasets: tuple[Any, Any], key: tuple[int, ...]) -> Suspicion:
+    """Return the suspicion that a mechanism remembers, with the line that keeps something."""
+    place: Place | None = None
+    for number, dataset in enumerate(datasets):
+        history = History()
+        bench.run(dataset, (*key, 2, number), traced=False, watch=history)
+        place = place or kept_at(history)
+    what = "under the same noise its output changes after calls on another dataset"
+    return Suspicion("DPA116", what, math.inf, place)

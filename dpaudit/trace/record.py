@@ -1,0 +1,258 @@
+"""Runs a mechanism once, and writes down its noise and what became of it."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.random import mtrand
+
+from dpaudit.outputs import Raised
+from dpaudit.randomness import GlobalStates, SeededSource
+from dpaudit.subject import Subject
+from dpaudit.trace.arrays import is_traced, traced_array
+from dpaudit.trace.draws import Director, Draw, Place, Request, is_users, place_of, users_stack
+from dpaudit.trace.intercept import intercepted
+from dpaudit.trace.patches import rebind
+from dpaudit.trace.scalars import wrapped
+from dpaudit.trace.standins import Generator
+from dpaudit.trace.switch import directed, plain
+from dpaudit.trace.tape import MOST_CELLS, Tape, lingering, stripped
+from dpaudit.worker.datasets import duplicate
+from dpaudit.worker.quiet import Quiet
+
+MOST_DRAWS = 20_000  # of one run; a mechanism that draws without end is stopped there
+# Laws whose location argument is a number that noise is added to.
+_LOCATED = {"laplace": "loc", "normal": "loc", "gumbel": "loc", "logistic": "loc"}
+_LOCATED |= {"gauss": "mu", "normalvariate": "mu"}
+_SELECTING = {"choice", "choices", "sample", "permutation", "permuted", "shuffle", "bytes"}
+_SELECTING |= {"randbytes", "urandom", "getrandom", "multinomial", "seed"}
+
+
+class EndlessNoiseError(RuntimeError):
+    """A mechanism drew so often that its run was stopped."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """One run of a mechanism.
+
+    Attributes
+    ----------
+    output : Any
+        Without tracing types; a `Raised` where it raised.
+    draws : tuple of Draw
+        Noise calls in order, and seeds of generators that were made.
+    tape : Tape
+        Closed. Holds no sinks where the run was not traced.
+    raised_at : Place or None
+        The user's line that raised.
+    endless : bool
+        Whether the run was stopped after `MOST_DRAWS` draws.
+    """
+
+    output: Any
+    draws: tuple[Draw, ...]
+    tape: Tape
+    raised_at: Place | None = None
+    endless: bool = False
+
+    @property
+    def noise(self) -> tuple[Draw, ...]:
+        """The draws alone."""
+        return tuple(draw for draw in self.draws if not draw.request.seeds)
+
+
+class Recorder:
+    """A director that lets the program's own noise through, or given noise, and notes it.
+
+    Parameters
+    ----------
+    traced : bool
+        Whether the mechanism receives traced numbers, or plain ones.
+    answer : callable, optional
+        Given the number of the noise call, the request, and the value that the program would
+        have drawn; returns the value that it receives.
+    """
+
+    def __init__(
+        self, *, traced: bool, answer: Callable[[int, Request, Any], Any] | None = None
+    ) -> None:
+        self.tape = Tape()
+        self._traced = traced
+        self._answer = answer
+
+    def draw(self, request: Request, natural: Callable[[], Any]) -> Any:
+        """Note a noise call, and return its value."""
+        tape = self.tape
+        if len(tape.draws) >= MOST_DRAWS:
+            raise EndlessNoiseError(f"more than {MOST_DRAWS:,} noise calls")
+        located = _LOCATED.get(request.kind)
+        for name, argument in request.arguments.items():
+            if name != located and is_traced(argument):
+                argument._tape.pin(argument)
+        value = natural()
+        number = len(tape.draws)
+        if self._answer is not None and not request.seeds:
+            value = self._answer(number, request, value)
+        stack = users_stack(3)
+        if not self._traced or request.kind in _SELECTING or tape.size > MOST_CELLS:
+            tape.draws.append(Draw(request, value, stack))
+            return value
+        return self._noted(request, value, stack, located)
+
+    def branch(self) -> Director:
+        """Return itself: threads of one run write on one tape."""
+        return self
+
+    def _noted(
+        self, request: Request, value: Any, stack: tuple[Place, ...], located: str | None
+    ) -> Any:
+        tape, number = self.tape, len(self.tape.draws)
+        location = request.arguments.get(located, 0.0) if located else 0.0
+        noise = np.asarray(value, dtype=np.float64) - np.asarray(plain(location), dtype=float)
+        if not isinstance(value, (float, int, np.float64, np.int64, np.ndarray)):
+            tape.draws.append(Draw(request, value, stack))
+            return value
+        first = tape.add_cells(noise, number)
+        tape.draws.append(Draw(request, value, stack, first))
+        if is_traced(location):
+            return location + _alone(noise, tape, first, value)
+        if isinstance(value, np.ndarray):
+            if value.dtype.kind not in "fiu":
+                return value
+            cells = np.arange(first, first + value.size).reshape(value.shape)
+            return traced_array(value, tape, cells, np.ones(value.shape))
+        return wrapped(value, tape, first, 1.0)
+
+
+def _alone(noise: Any, tape: Tape, first: int, value: Any) -> Any:
+    """Return the noise of a draw without its location, as a traced number or array."""
+    if isinstance(value, np.ndarray):
+        cells = np.arange(first, first + value.size).reshape(value.shape)
+        return traced_array(noise, tape, cells, np.ones(value.shape))
+    return wrapped(type(value)(noise), tape, first, 1.0)
+
+
+class Bench:
+    """Runs one mechanism again and again, its noise intercepted and its process left as it was.
+
+    Parameters
+    ----------
+    subject : Subject
+
+    Notes
+    -----
+    A context manager. It holds the lock on the state of the process that tasks hold, keeps the
+    mechanism's prints away, and gives both global random states back at the end.
+    """
+
+    def __init__(self, subject: Subject) -> None:
+        self._subject = subject
+        self._stack = ExitStack()
+        self.calls = 0
+        self.traced = True  # unless the mechanism does not bear it
+
+    def __enter__(self) -> Self:
+        self._stack.enter_context(Quiet())
+        self._stack.enter_context(SeededSource((0,), "independent", GlobalStates()))
+        self._stack.enter_context(intercepted())
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    def run(
+        self,
+        dataset: Any,
+        key: Sequence[int],
+        *,
+        traced: bool | None = None,
+        answer: Callable[[int, Request, Any], Any] | None = None,
+        watch: Callable[[FrameType, str, Any], Any] | None = None,
+    ) -> Run:
+        """Run the mechanism on a dataset.
+
+        Parameters
+        ----------
+        dataset : object
+            It is copied.
+        key : sequence of int
+            Seed of the generator that is passed in, and of the global ones.
+        traced : bool, optional
+            Whether tracing types are used; `Bench.traced` unless given.
+        answer : callable, optional
+            See `Recorder`.
+        watch : callable, optional
+            A trace function (`sys.settrace`) that sees the mechanism run.
+
+        Returns
+        -------
+        Run
+        """
+        self.calls += 1
+        recorder = Recorder(traced=self.traced if traced is None else traced, answer=answer)
+        tape = recorder.tape
+        rng = _seeded(tuple(key))
+        output, raised_at, endless = self._called(duplicate(dataset), rng, recorder, watch)
+        if not endless:
+            tape.close(output)
+        tape.open = False
+        output = stripped(output)
+        held = lingering(tape)
+        if held:
+            rebind([(each, each._dpaudit_plain()) for each in held])
+        return Run(output, tuple(tape.draws), tape, raised_at, endless)
+
+    def _called(
+        self, dataset: Any, rng: Any, recorder: Recorder, watch: Any
+    ) -> tuple[Any, Place | None, bool]:
+        before = sys.gettrace()
+        try:
+            with directed(recorder):
+                if watch is not None:
+                    sys.settrace(watch)
+                return _call(self._subject, dataset, rng), None, False
+        except EndlessNoiseError as error:
+            return Raised(error), _raised_at(error), True
+        except (Exception, SystemExit) as error:
+            return Raised(error), _raised_at(error), False
+        finally:
+            if watch is not None:
+                sys.settrace(before)
+
+
+def _seeded(key: tuple[int, ...]) -> Any:
+    """Seed the global states, and return a generator that is seen."""
+    own, shared = np.random.SeedSequence(key).spawn(2)
+    words = shared.generate_state(8)
+    mtrand._rand.seed(words)
+    random.seed(int.from_bytes(words[:4].tobytes(), "little"))
+    return Generator(np.random.PCG64(own))
+
+
+def _call(subject: Subject, dataset: Any, rng: Any) -> Any:
+    if subject.vectorized:
+        return subject.function(dataset, 1, rng)[0]
+    return subject.function(dataset, rng) if subject.takes_rng else subject.function(dataset)
+
+
+def _raised_at(error: BaseException) -> Place | None:
+    trace, place = error.__traceback__, None
+    while trace is not None:
+        if is_users(trace.tb_frame.f_code):
+            place = place_of(trace.tb_frame)
+            place = Place(place.file, trace.tb_lineno, place.function)
+        trace = trace.tb_next
+    return place

@@ -1,0 +1,182 @@
+"""Looks for telling pairs: two runs a pair, hundreds of pairs, towards larger moves."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from dpaudit.neighbors import Neighbors, Pair
+from dpaudit.outputs import Raised
+from dpaudit.trace.record import Bench
+from dpaudit.trace.replay import Allowance, Trial, replayed
+
+Kind = Literal["raises", "not-finite", "structure", "parted", "raw", "rescaled", "shared", "cost"]
+ORDER: tuple[Kind, ...] = (
+    "raises",
+    "not-finite",
+    "structure",
+    "parted",
+    "raw",
+    "rescaled",
+    "shared",
+    "cost",
+)
+TELLING_SHARE = 0.6  # of the pairs are taken as they are proposed; the others are mutations
+ROUNDS = 4
+ENOUGH_PAIRS = 60  # where one of them is telling
+CLEAR_SHARE = 1.2
+MOST_SECONDS = 20.0  # unless the audit has fewer
+
+
+@dataclass(slots=True, eq=False)
+class Search:
+    """The pairs that were tried, and the most telling one of each kind.
+
+    Attributes
+    ----------
+    best : dict of str to Trial
+    pairs : int
+    share : float
+        The largest cost, as a share of what the claim allows, on a pair that both runs take alike.
+    draws : int
+        The most noise calls that a run made.
+    endless : bool
+        Whether a run was stopped.
+    """
+
+    best: dict[Kind, Trial] = field(default_factory=dict)
+    pairs: int = 0
+    share: float = 0.0
+    draws: int = 0
+    endless: bool = False
+
+    @property
+    def settled(self) -> bool:
+        """Whether something was found that more pairs would hardly make clearer."""
+        return self.share > CLEAR_SHARE or bool(self.best.keys() - {"cost", "raw", "shared"})
+
+    def take(self, trial: Trial) -> None:
+        """Note a trial."""
+        comparison = trial.comparison
+        self.draws = max(self.draws, len(comparison.left.noise), len(comparison.right.noise))
+        self.endless |= comparison.left.endless or comparison.right.endless
+        if comparison.same_path and math.isfinite(trial.share):
+            self.share = max(self.share, trial.share)
+        for kind in _kinds(trial):
+            known = self.best.get(kind)
+            if known is None or _telling(kind, trial) > _telling(kind, known):
+                self.best[kind] = trial
+
+
+def _telling(kind: Kind, trial: Trial) -> float:
+    if kind == "cost":
+        # A pair whose runs part tells less than one whose moves are priced to the end.
+        return trial.share if trial.comparison.same_path else 0.5 * trial.share
+    return 0.0  # the first of its kind, which is the simplest
+
+
+def _kinds(trial: Trial) -> Iterator[Kind]:
+    comparison = trial.comparison
+    raised = [isinstance(run.output, Raised) for run in (comparison.left, comparison.right)]
+    if raised[0] != raised[1]:
+        yield "raises"
+        return
+    if all(raised):
+        return
+    if any(_not_finite(trial, i) for i in range(len(comparison.sinks))):
+        yield "not-finite"
+        return
+    if comparison.rescaled:
+        yield "rescaled"
+    if comparison.coupling.conflicts or comparison.coupling.unpaid:
+        yield "shared"
+    yield "cost"
+    if len(comparison.left.draws) != len(comparison.right.draws):
+        yield "parted"
+    if any(not each.numeric for each in trial.differences):
+        yield "structure"
+    elif trial.differences:
+        yield "raw"
+
+
+def _not_finite(trial: Trial, sink: int) -> bool:
+    comparison = trial.comparison
+    one, two = comparison.sinks[sink]
+    bases = comparison.left.tape.base(one), comparison.right.tape.base(two)
+    return bool(np.isfinite(bases[0]).all() != np.isfinite(bases[1]).all())
+
+
+def search(
+    bench: Bench,
+    neighbors: Neighbors,
+    allowance: Allowance,
+    rng: np.random.Generator,
+    key: tuple[int, ...],
+    *,
+    max_calls: int,
+    max_pairs: int,
+    max_seconds: float | None,
+) -> Search:
+    """Run pair after pair with coupled noise.
+
+    Parameters
+    ----------
+    bench : Bench
+    neighbors : Neighbors
+    allowance : Allowance
+    rng : numpy.random.Generator
+        Chooses the pairs.
+    key : tuple of int
+        Seed of the noise; every pair has its own.
+    max_calls, max_pairs : int
+    max_seconds : float or None
+
+    Returns
+    -------
+    Search
+    """
+    found = Search()
+    end = time.monotonic() + min(max_seconds or MOST_SECONDS, MOST_SECONDS)
+    first = bench.calls
+    for pair in _candidates(found, neighbors, rng, max_pairs):
+        trial = replayed(
+            bench,
+            pair,
+            (*key, found.pairs),
+            allowance,
+            mirrored=found.pairs % 2 == 1,
+            rounds=ROUNDS,
+        )
+        found.pairs += 1
+        found.take(trial)
+        if bench.calls - first >= max_calls or time.monotonic() >= end or found.endless:
+            break
+        if found.pairs >= ENOUGH_PAIRS and found.settled:
+            break
+    return found
+
+
+def _candidates(
+    found: Search, neighbors: Neighbors, rng: np.random.Generator, most: int
+) -> Iterator[Pair]:
+    """Yield pairs as they are proposed, each in both directions, and then mutations."""
+    proposals = iter(neighbors.pairs(rng))
+    proposed = 0
+    while proposed < most:
+        climbing = rng.random() >= TELLING_SHARE and proposed >= 0.2 * most
+        best = found.best.get("cost")
+        if climbing and best is not None and neighbors.fixed_count is None:
+            pair = neighbors.mutate(best.pair, rng)
+        else:
+            following = next(proposals, None)
+            if following is None:
+                return
+            pair = following
+        yield pair
+        yield pair
+        proposed += 1

@@ -1,0 +1,134 @@
+"""Noise that is not random: fixed seeds, seeds from data, one noise for two values."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from dpaudit.trace.draws import Draw
+from dpaudit.trace.habits import Habits
+from dpaudit.trace.replay import Trial
+from dpaudit.trace.suspicion import Suspicion, related
+from dpaudit.trace.switch import plain
+
+_FEW = 2**32  # seeds; fewer can be tried one by one
+
+
+def weak_randomness(trial: Trial, habits: Habits) -> Suspicion | None:
+    """Return why the noise hides nothing, where it does not.
+
+    Parameters
+    ----------
+    trial : Trial
+    habits : Habits
+    """
+    return (
+        _seeded_by_data(trial, habits)
+        or _fixed(trial, habits)
+        or _repeated(trial)
+        or _few_seeds(trial)
+        or _shared(trial)
+    )
+
+
+def _suspicion(trial: Trial, draw: Draw, what: str) -> Suspicion:
+    return Suspicion("DPA110", what, math.inf, draw.place, related(trial))
+
+
+def _seeds(draws: tuple[Draw, ...]) -> list[Draw]:
+    return [d for d in draws if d.request.seeds and d.request.arguments.get("seed") is not None]
+
+
+def _seeded_by_data(trial: Trial, habits: Habits) -> Suspicion | None:
+    """Find a seed that is always the same on one dataset, and another on its neighbor."""
+    runs = (habits.left[0], habits.left[1], habits.right[0], habits.right[1])
+    for draws in zip(*(_seeds(run.draws) for run in runs), strict=False):
+        texts = [_text(draw.request.arguments["seed"]) for draw in draws]
+        if texts[0] == texts[1] and texts[2] == texts[3] and texts[0] != texts[2]:
+            return _suspicion(trial, draws[0], "the seed of the noise is computed from the data")
+    return None
+
+
+def _fixed(trial: Trial, habits: Habits) -> Suspicion | None:
+    """Find a draw that is the same whatever the randomness, and hides a value that moves."""
+    moved = {part.number for part in trial.comparison.parts}
+    first, second = habits.left[0].draws, habits.left[1].draws
+    for number, (one, two) in enumerate(zip(first, second, strict=False)):
+        if number in moved and _continuous(one) and _same(one, two):
+            seeds = [d for d in first[:number] if d.request.seeds]
+            what = f"the {one.kind} noise is the same in every call"
+            return _suspicion(trial, seeds[-1] if seeds else one, what)
+    return None
+
+
+def _repeated(trial: Trial) -> Suspicion | None:
+    """Find two noise calls of one run that give the same number."""
+    moved = {part.number for part in trial.comparison.parts}
+    known: dict[tuple[str, bytes], int] = {}
+    draws = trial.comparison.left.draws
+    for number, draw in enumerate(draws):
+        if draw.request.seeds or not _continuous(draw):
+            continue
+        name = draw.kind, np.asarray(draw.value).tobytes()
+        earlier = known.setdefault(name, number)
+        if earlier != number and (number in moved or earlier in moved):
+            seeds = [d for d in draws[:number] if d.request.seeds]
+            what = f"two {draw.kind} draws of one run are the same number"
+            return _suspicion(trial, seeds[-1] if seeds else draw, what)
+    return None
+
+
+def _few_seeds(trial: Trial) -> Suspicion | None:
+    """Find a seed that is drawn from a range so small that all seeds can be tried."""
+    draws = trial.comparison.left.draws
+    for number, draw in enumerate(draws):
+        if not draw.request.seeds:
+            continue
+        seed = plain(draw.request.arguments.get("seed"))
+        for earlier in draws[:number]:
+            if earlier.kind in ("integers", "randint", "randrange") and _is(earlier.value, seed):
+                count = _range(earlier)
+                if count is not None and count <= _FEW:
+                    return _suspicion(trial, draw, f"the noise comes from one of {count} seeds")
+    return None
+
+
+def _shared(trial: Trial) -> Suspicion | None:
+    """Find one noise of two values that move by different amounts."""
+    for (number, _), one, two in trial.comparison.coupling.conflicts:
+        sinks = [trial.comparison.sinks[i][0] for i in (one, two)]
+        if not all(np.isfinite(sink.values).all() for sink in sinks):
+            continue
+        draw = trial.comparison.left.draws[number]
+        if draw.kind in ("random", "integers", "uniform", "permutation"):
+            continue
+        return _suspicion(trial, draw, f"one {draw.kind} draw is the noise of several values")
+    return None
+
+
+def _continuous(draw: Draw) -> bool:
+    values = np.asarray(draw.value)
+    return values.dtype.kind == "f" and values.size > 0 and bool(np.all(values != 0))
+
+
+def _same(one: Draw, two: Draw) -> bool:
+    return one.kind == two.kind and bool(np.array_equal(one.value, two.value))
+
+
+def _is(value: Any, seed: Any) -> bool:
+    return np.ndim(value) == 0 and np.ndim(seed) == 0 and bool(value == seed)
+
+
+def _range(draw: Draw) -> int | None:
+    arguments = {name: plain(value) for name, value in draw.request.arguments.items()}
+    low = arguments.get("low", arguments.get("a", arguments.get("start")))
+    high = arguments.get("high", arguments.get("b", arguments.get("stop")))
+    if low is None:
+        return None
+    return int(low) if high is None else int(high) - int(low)
+
+
+def _text(seed: Any) -> str:
+    return repr(plain(seed))[:200]

@@ -1,0 +1,136 @@
+"""Who answers the noise calls of a thread."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from dpaudit.trace.draws import Director, Hands, Request
+from dpaudit.trace.signatures import Signature, bound
+
+INHERITED = "_dpaudit_director"
+
+
+class _Local(threading.local):
+    director: Director | None = None
+    asked: bool = False  # whether the thread that started this one has been asked
+    busy: bool = False
+
+
+_local = _Local()
+passed: set[int] = set()  # owners of noise calls that nobody answered while they were watched
+
+
+def current() -> Director | None:
+    """Return who answers noise calls here and now; None where they are to pass."""
+    if _local.busy:
+        return None
+    if _local.director is None and not _local.asked:
+        _local.asked = True
+        _local.director = vars(threading.current_thread()).pop(INHERITED, None)
+    return _local.director
+
+
+def attended() -> bool:
+    """Whether a director is there, be it busy or not."""
+    return current() is not None or _local.director is not None
+
+
+@contextmanager
+def directed(director: Director | None) -> Iterator[None]:
+    """Let a director answer this thread's noise calls, or nobody."""
+    before = current(), _local.busy
+    _local.director, _local.busy = director, False
+    try:
+        yield
+    finally:
+        _local.director, _local.busy = before
+
+
+@contextmanager
+def unwatched() -> Iterator[None]:
+    """Let the noise calls of this thread pass."""
+    before = _local.busy
+    _local.busy = True
+    try:
+        yield
+    finally:
+        _local.busy = before
+
+
+def plain(value: Any) -> Any:
+    """Return a value without tracing types; lists and tuples to their first level."""
+    kind = type(value)
+    if hasattr(kind, "_dpaudit_plain"):
+        return value._dpaudit_plain()
+    if kind in (list, tuple) and any(hasattr(type(each), "_dpaudit_plain") for each in value):
+        return kind(plain(each) for each in value)
+    return value
+
+
+def answering(
+    kind: str,
+    source: str,
+    signature: Signature,
+    original: Callable[..., Any],
+    replaced: Callable[[Hands], Callable[..., Any]],
+    owner: int,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+) -> Any:
+    """Answer one noise call: by the director of this thread, or as ever where there is none."""
+    director = current()
+    if director is None:
+        if not _local.busy:
+            passed.add(owner)
+        return original(*args, **kwargs)
+
+    def call(function: Callable[..., Any]) -> Any:
+        named = {name: plain(value) for name, value in kwargs.items()}
+        return function(*map(plain, args), **named)
+
+    def natural() -> Any:
+        return call(original)
+
+    def again(hands: Hands) -> Any:
+        return call(replaced(hands))
+
+    request = Request(kind, source, bound(signature, args, kwargs), again, owner)
+
+    _local.busy = True
+    try:
+        return director.draw(request, natural)
+    finally:
+        _local.busy = False
+
+
+def noting_seed(source: str, seed: Any, owner: int) -> None:
+    """Tell the director of this thread that a generator is seeded."""
+    director = current()
+    if director is None:
+        passed.add(owner)
+        return
+    director.draw(Request("seed", source, {"seed": seed}, lambda _: None, owner), lambda: None)
+
+
+def started_by(thread: threading.Thread) -> None:
+    """Give a thread that starts now a director of its own."""
+    director = current()
+    if director is not None:
+        setattr(thread, INHERITED, director.branch())
+
+
+def carried(work: Callable[..., Any]) -> Callable[..., Any]:
+    """Return work for the thread of a pool, under a director of its own."""
+    director = current()
+    if director is None:
+        return work
+    branch = director.branch()
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        with directed(branch):
+            return work(*args, **kwargs)
+
+    return run

@@ -1,0 +1,249 @@
+"""How the numbers of one run depend on its noise: affinely, until something else is done to them.
+
+Every number that was drawn is a cell. A traced number is ``base + coefficient·cell``, where the
+cell is one draw or a known combination of several, and the base is whatever else went into it:
+``x + rng.laplace()`` has the base ``x``. What is done to traced numbers leaves a sink: an equality
+(from here on only the value matters, so two runs go on alike if it is the same), or an order (only
+the outcome of a comparison matters). Numbers that nothing more was done to are equalities too.
+"""
+
+from __future__ import annotations
+
+import sys
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpaudit.trace.draws import Draw, users_line
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+NO_CELL = -1
+MOST_CELLS = 200_000  # of one run; what is drawn later is not traced
+Line = tuple[CodeType, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sink:
+    """A place where traced numbers are used up.
+
+    Attributes
+    ----------
+    kind : {"equal", "order", "choice"}
+        Whether the values must be the same, or only the signs of differences, or which of the
+        numbers is the largest.
+    line : tuple of (code, int) or None
+        The user's line.
+    shape : tuple of int
+        Of what was used up.
+    cells : ndarray of int, shape (k,)
+        The cell of each number, -1 for none.
+    coefficients, values : ndarray of float, shape (k,)
+    above : ndarray of bool, shape (k,), or None
+        For an order: which differences came out as positive.
+    chosen : int
+        For a choice: which of the numbers came out above all others.
+    sign : float
+        For a choice: −1 where it came out below them.
+    """
+
+    kind: Literal["equal", "order", "choice"]
+    line: Line | None
+    shape: tuple[int, ...]
+    cells: Ints
+    coefficients: Floats
+    values: Floats
+    above: NDArray[np.bool_] | None = None
+    chosen: int = -1
+    sign: float = 1.0
+
+
+class Tape:
+    """The cells and sinks of one run."""
+
+    def __init__(self) -> None:
+        self.open = True
+        self.draws: list[Draw] = []
+        self.sinks: list[Sink] = []
+        self.nodes: list[Any] = []
+        self.escaped: set[int] = set()  # noise that left by itself, as a plain number
+        self._raw = np.zeros(64)
+        self._size = 0
+        self._terms: dict[int, dict[int, float]] = {}
+        self._starts: list[int] = []
+        self._owners: list[int] = []  # draw of each start, -1 for combinations
+
+    @property
+    def size(self) -> int:
+        """Number of cells."""
+        return self._size
+
+    @property
+    def raw(self) -> Floats:
+        """Values of all cells."""
+        return self._raw[: self._size]
+
+    def add_cells(self, values: Any, draw: int) -> int:
+        """Add the numbers of a draw, and return the first one's cell."""
+        flat = np.ravel(np.asarray(values, dtype=np.float64))
+        first, self._size = self._size, self._size + len(flat)
+        while self._size > len(self._raw):
+            self._raw = np.concatenate([self._raw, np.zeros(len(self._raw))])
+        self._raw[first : self._size] = flat
+        self._starts.append(first)
+        self._owners.append(draw)
+        return first
+
+    def draw_of(self, cell: int) -> int:
+        """Return the draw that a cell belongs to; -1 for a combination."""
+        return self._owners[bisect_right(self._starts, cell) - 1]
+
+    def terms(self, cell: int, coefficient: float = 1.0) -> dict[int, float]:
+        """Return drawn cells with coefficients that make up a multiple of a cell."""
+        if cell == NO_CELL:
+            return {}
+        known = self._terms.get(cell)
+        if known is None:
+            return {cell: coefficient}
+        return {each: c * coefficient for each, c in known.items()}
+
+    def combined(self, parts: list[tuple[int, float]]) -> int:
+        """Return the cell of a sum of multiples of cells; -1 for an empty one."""
+        total: dict[int, float] = {}
+        for cell, coefficient in parts:
+            for each, c in self.terms(cell, coefficient).items():
+                total[each] = total.get(each, 0.0) + c
+        total = {each: c for each, c in total.items() if c}
+        if not total:
+            return NO_CELL
+        if len(total) == 1 and next(iter(total.values())) == 1.0:
+            return next(iter(total))
+        value = sum(c * self._raw[each] for each, c in total.items())
+        cell = self.add_cells(value, -1)
+        self._terms[cell] = total
+        return cell
+
+    def base(self, sink: Sink) -> Floats:
+        """Return the values of a sink without their noise."""
+        return _base(self, sink.cells, sink.coefficients, sink.values)
+
+    def pin(self, node: Any) -> None:
+        """Let the value of a traced number or array be all that matters from here on."""
+        node._used = True
+        if not self.open:
+            return
+        cells = np.ravel(node._cell)
+        if _is_pure(self, node):
+            self.escaped.update(int(c) for c in np.atleast_1d(cells) if c != NO_CELL)
+            return
+        self.sinks.append(_equal(node))
+
+    def order(
+        self, shape: tuple[int, ...], cells: Any, coefficients: Any, values: Any, above: Any
+    ) -> None:
+        """Note the outcomes of comparisons: signs of differences that are traced."""
+        if not self.open:
+            return
+        cells = np.ravel(np.asarray(cells, dtype=np.int64))
+        if np.all(cells == NO_CELL):
+            return
+        flat = _flat(coefficients), _flat(values)
+        outcome = np.ravel(np.asarray(above, dtype=bool))
+        self.sinks.append(Sink("order", users_line(2), shape, cells, flat[0], flat[1], outcome))
+
+    def choice(self, cells: Any, coefficients: Any, values: Any, chosen: int, sign: float) -> None:
+        """Note which of some numbers came out above all others (below, for sign −1)."""
+        flat = _flat(coefficients), _flat(values)
+        cells = np.array(np.ravel(cells), dtype=np.int64)
+        line, shape = users_line(2), cells.shape
+        self.sinks.append(Sink("choice", line, shape, cells, flat[0], flat[1], None, chosen, sign))
+
+    def close(self, output: Any) -> None:
+        """Settle what is left: numbers in the output, and those that nothing was done to."""
+        in_output = {id(each) for each in found_in(output)}
+        for node in self.nodes:
+            if not node._used or id(node) in in_output:
+                if _is_pure(self, node) and id(node) not in in_output:
+                    continue
+                self.sinks.append(_equal(node))
+        self.open = False
+
+
+def _flat(values: Any) -> Floats:
+    return np.array(np.ravel(values), dtype=np.float64)
+
+
+def _is_pure(tape: Tape, node: Any) -> bool:
+    """Whether a number is noise and nothing else."""
+    cells, values = np.ravel(node._cell), np.ravel(node._dpaudit_plain())
+    if np.any(cells == NO_CELL):
+        return False
+    return bool(np.all(tape.raw[cells] * np.ravel(node._coef) == values))
+
+
+def _base(tape: Tape, cells: Ints, coefficients: Floats, values: Floats) -> Floats:
+    noise = np.where(cells == NO_CELL, 0.0, tape.raw[np.maximum(cells, 0)] if tape.size else 0.0)
+    with np.errstate(all="ignore"):
+        return np.where(cells == NO_CELL, values, values - coefficients * noise)
+
+
+def _equal(node: Any) -> Sink:
+    plain = node._dpaudit_plain()
+    values = np.array(np.ravel(plain), dtype=np.float64)
+    cells = np.array(np.ravel(node._cell), dtype=np.int64)
+    coefficients = np.broadcast_to(np.asarray(node._coef, dtype=np.float64), np.shape(node._cell))
+    shape = np.shape(plain)
+    return Sink("equal", node._line, shape, cells, np.array(np.ravel(coefficients)), values)
+
+
+def found_in(value: Any, depth: int = 4) -> list[Any]:
+    """Return the traced numbers and arrays in nested containers."""
+    if hasattr(type(value), "_dpaudit_plain"):
+        return [value]
+    if depth == 0:
+        return []
+    if isinstance(value, Mapping):
+        return [n for pair in value.items() for each in pair for n in found_in(each, depth - 1)]
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [node for each in value for node in found_in(each, depth - 1)]
+    if type(value) is np.ndarray and value.dtype.hasobject:
+        return [node for each in value.ravel().tolist() for node in found_in(each, depth - 1)]
+    return []
+
+
+def stripped(value: Any, depth: int = 4) -> Any:
+    """Return a value without tracing types, containers of plain types rebuilt."""
+    if hasattr(type(value), "_dpaudit_plain"):
+        return value._dpaudit_plain()
+    if depth == 0 or not found_in(value, depth):
+        return value
+    if type(value) in (list, tuple, set, frozenset):
+        return type(value)(stripped(each, depth - 1) for each in value)
+    if isinstance(value, tuple) and hasattr(value, "_make"):
+        return type(value)._make(stripped(each, depth - 1) for each in value)
+    if isinstance(value, dict):
+        pairs = [(stripped(k, depth - 1), stripped(v, depth - 1)) for k, v in value.items()]
+        value.clear()
+        value.update(pairs)
+        return value
+    if type(value) is np.ndarray:
+        flat = [stripped(each, depth - 1) for each in value.ravel().tolist()]
+        plain = np.empty(len(flat), dtype=object)
+        plain[:] = flat
+        return plain.reshape(value.shape)
+    return value
+
+
+def lingering(tape: Tape) -> list[Any]:
+    """Return traced numbers that somebody holds on to beside the tape."""
+    held = []
+    while tape.nodes:
+        node = tape.nodes.pop()
+        if sys.getrefcount(node) > 2:  # this name, and the argument
+            held.append(node)
+    return held

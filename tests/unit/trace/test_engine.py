@@ -1,0 +1,175 @@
+"""The engine: suspects with id and line, findings only where sampling confirms them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dpaudit
+from dpaudit import AddRemove, PureDP, Real, Verdict
+from dpaudit.evidence import Budget
+from dpaudit.subject import Subject
+from dpaudit.trace.engine import TraceEngine
+from dpaudit.worker import InPlace
+from mechanisms.clipped_sum import clipped_sum
+from mechanisms.flawed.count_raises_on_empty import count_raises_on_empty
+from mechanisms.flawed.histogram_data_range import histogram_data_range
+from mechanisms.flawed.laplace_fixed_seed import laplace_fixed_seed
+from mechanisms.flawed.mean_epsilon_twice import mean_epsilon_twice
+from mechanisms.flawed.mean_local_sensitivity import mean_local_sensitivity
+from mechanisms.flawed.mean_raw_count import mean_raw_count
+from mechanisms.flawed.sum_minmax_nan import sum_minmax_nan
+from mechanisms.flawed.sum_range_sensitivity import sum_range_sensitivity
+
+records = AddRemove(Real(0, 100), max_size=8)
+
+
+def traced(mechanism, neighbors=records, **options):
+    subject = Subject.of(mechanism)
+    engine = TraceEngine(pairs=40, **{"share": 0.0, **options})
+    return engine.examine(subject, PureDP(1.0), neighbors, Budget(), runner=InPlace(subject))
+
+
+def line_with(mechanism, text):
+    source = Path(mechanism.__code__.co_filename).read_text().splitlines()
+    return next(i for i, line in enumerate(source, 1) if text in line)
+
+
+CASES = {
+    "DPA101": (mean_raw_count, records, "return noisy_sum"),
+    "DPA103": (mean_local_sensitivity, records, "return float("),
+    "DPA104": (sum_minmax_nan, AddRemove(Real(0, 100, allow_nan=True), max_size=8), "total ="),
+    "DPA105": (sum_range_sensitivity, AddRemove(Real(100, 125), max_size=8), "total ="),
+    "DPA107": (mean_epsilon_twice, records, "noisy_sum ="),
+    "DPA108": (count_raises_on_empty, records, "if len(data) == 0"),
+}
+
+
+@pytest.mark.parametrize("id", CASES)
+def test_the_cause_has_its_id_and_its_line(id):
+    mechanism, neighbors, text = CASES[id]
+    if id == "DPA105":
+        from functools import partial
+
+        evidence = traced(partial(mechanism, low=100.0, high=125.0), neighbors)
+    else:
+        evidence = traced(mechanism, neighbors)
+    finding = evidence.suspects[0].finding
+    assert finding.id == id
+    assert (finding.file, finding.line) == (
+        mechanism.__code__.co_filename,
+        line_with(mechanism, text),
+    )
+
+
+def test_a_fixed_seed_is_found_where_it_is_set():
+    finding = traced(laplace_fixed_seed, dpaudit.AnyPair(Real(0, 1))).suspects[0].finding
+    assert finding.id == "DPA110"
+    assert finding.line == line_with(laplace_fixed_seed, "default_rng(0)")
+
+
+def test_a_suspicion_alone_is_no_verdict():
+    evidence = traced(mean_local_sensitivity)
+    assert evidence.verdict is None
+    assert evidence.findings == ()
+    assert "DPA103" in evidence.reason
+
+
+def test_what_sampling_confirms_is_a_refutation_with_the_line():
+    report = dpaudit.audit(sum_range_sensitivity_of_125, PureDP(1.0), far, engines=["trace"])
+    (finding,) = report.findings
+    assert report.verdict is Verdict.REFUTED
+    assert (finding.id, finding.engine) == ("DPA105", "trace")
+    assert finding.line == line_with(sum_range_sensitivity, "total =")
+    assert finding.related
+    assert report.witness is not None
+    assert report.alpha_spent <= report.alpha
+
+
+far = AddRemove(Real(100, 125), max_size=8)
+
+
+def sum_range_sensitivity_of_125(data, rng):
+    return sum_range_sensitivity(data, rng, low=100.0, high=125.0)
+
+
+def test_engines_share_calls_and_error_probability():
+    report = dpaudit.audit(
+        clipped_sum, PureDP(1.0), records, engines=["trace", "statistical"], max_calls=4_000
+    )
+    assert report.findings == ()
+    assert report.calls <= 4_000
+    assert report.alpha_spent <= report.alpha
+
+
+def test_a_sound_mechanism_of_infinite_identity_cost_has_no_finding():
+    """Rejection into a range: the path tells the data apart, and the outputs do not.
+
+    With a fresh seed a false alarm has probability at most 1e-6.
+    """
+
+    def redrawn(data, rng):
+        while True:
+            noisy = rng.normal(0.0, 1.0)
+            if abs(noisy) < 2:
+                return noisy
+
+    report = dpaudit.audit(
+        redrawn, PureDP(1.0), records, engines=["trace", "statistical"], max_calls=4_000
+    )
+    assert report.findings == ()
+
+
+def test_a_mechanism_that_remembers_is_suspected_at_the_line_that_keeps():
+    evidence = traced(remembering)
+    finding = evidence.suspects[0].finding
+    assert finding.id == "DPA116"
+    assert finding.line == remembering.__code__.co_firstlineno + 1
+
+
+seen_before = [0]
+
+
+def remembering(data, rng):
+    seen_before[0] += len(data)
+    return seen_before[0] + rng.laplace()
+
+
+def test_noise_that_nobody_sees_is_reported():
+    def drawn(data):
+        return float(np.sin(id(object()) % 1000))
+
+    evidence = traced(drawn)
+    assert evidence.verdict is None
+    assert "0 draws seen" in evidence.reason or evidence.suspects
+
+
+def test_a_mechanism_without_end_is_no_pass():
+    def endless(data, rng):
+        while True:
+            rng.laplace()
+
+    evidence = traced(endless)
+    assert evidence.verdict is None
+    assert "without end" in evidence.reason
+
+
+def test_a_mechanism_that_checks_types_strictly_is_run_with_plain_numbers():
+    def strict(data, rng):
+        noise = rng.laplace(scale=100.0)
+        if type(noise) is not float:
+            raise TypeError("a float is wanted")
+        return float(data.sum()) + noise
+
+    evidence = traced(strict)
+    assert evidence.suspects == ()
+
+
+@pytest.mark.parametrize("options", [{"pairs": 0}, {"share": 1.0}, {"share": -0.1}])
+def test_options_out_of_range_are_refused(options):
+    with pytest.raises(ValueError, match="usual"):
+        TraceEngine(**options)
+
+
+def test_a_histogram_of_the_datas_range_is_suspected():
+    assert traced(histogram_data_range).suspects

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from dpaudit.evidence import Budget, Engine, Evidence, Progress, Suspect, Verdict
 from dpaudit.reference import reference
@@ -136,7 +136,7 @@ def audit(
 
 def verify(
     mechanism: Any,
-    claim: Claim,
+    claim: Claim | str,
     neighbors: Neighbors,
     *,
     timeout: float = 60.0,
@@ -148,8 +148,10 @@ def verify(
     ----------
     mechanism : callable or str
         As for `audit`. What is lifted is the code object that will run.
-    claim : Claim
-        What is promised (nats).
+    claim : Claim or str
+        What is promised (nats). A text such as ``"PureDP(epsilon)"`` or
+        ``"ApproxDP(2 * epsilon, delta)"`` names parameters of the mechanism, and is proved for all
+        positive values of them; they need no default then.
     neighbors : Neighbors
         Which datasets count as neighboring.
     timeout : float
@@ -178,11 +180,33 @@ def verify(
     from dpaudit.formal.engine import FormalEngine
 
     _validate_timeout(timeout)
+    if isinstance(claim, str):
+        if fix:
+            raise ValueError("`fix` takes a claim of numbers; give one such as PureDP(1.0)")
+        return _for_all(mechanism, claim, neighbors, timeout)
     engine = FormalEngine(timeout)
     report = audit(mechanism, claim, neighbors, engines=[engine], max_calls=1)
     if not fix or report.verdict is Verdict.VERIFIED:
         return report
     return _with_repair(report, mechanism, claim, neighbors, timeout)
+
+
+def _for_all(mechanism: Any, claim: str, neighbors: Neighbors, timeout: float) -> Report:
+    """Decide a claim that names parameters of the mechanism."""
+    from dpaudit.claims.symbolic import SymbolicClaim
+    from dpaudit.formal.for_all import verify_for_all
+    from dpaudit.subject import imported
+
+    function = imported(mechanism) if isinstance(mechanism, str) else mechanism
+    stated = SymbolicClaim.of(claim)
+    evidence = verify_for_all(function, stated, neighbors, timeout=timeout)
+    return Report(
+        reference(mechanism),
+        cast("Claim", stated),
+        str(neighbors),
+        _assumptions(neighbors, (evidence,)),
+        (evidence,),
+    )
 
 
 def _with_repair(

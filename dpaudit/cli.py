@@ -268,7 +268,12 @@ def audit(
 
 @cli.command()
 @click.argument("mechanism", metavar="MODULE:FUNCTION")
-@click.option("--claim", "claim_text", required=True, help='Such as "PureDP(1.0)".')
+@click.option(
+    "--claim",
+    "claim_text",
+    required=True,
+    help='Such as "PureDP(1.0)", or "PureDP(epsilon)" for all values of a parameter.',
+)
 @click.option(
     "--neighbors",
     "neighbors_text",
@@ -304,7 +309,9 @@ def verify(
     from dpaudit.evidence import Verdict
 
     _check_writable(certificate)
-    claim, neighbors = _parsed(mechanism, claim_text, neighbors_text)
+    claim, neighbors = _stated(mechanism, claim_text, neighbors_text)
+    if fix and isinstance(claim, str):
+        raise click.UsageError("--fix takes a claim of numbers, such as PureDP(1.0)")
     report = decide(mechanism, claim, neighbors, timeout=timeout, fix=fix)
     click.echo(report.summary(diff=False), err=fix)
     if report.repair is not None:
@@ -472,6 +479,27 @@ def _parsed(mechanism: str, claim: str, neighbors: str) -> tuple[Claim, Neighbor
         known = isinstance(error, TypeError | ValueError | ImportError)
         raise click.UsageError(str(error) if known else one_line(error)) from None
     return parsed
+
+
+def _stated(mechanism: str, claim: str, neighbors: str) -> tuple[Claim | str, Neighbors]:
+    """Read a claim, or keep it as a text where it names parameters of the mechanism."""
+    from dpaudit.apart import one_line
+    from dpaudit.claims.symbolic import SymbolicClaim
+    from dpaudit.formal.for_all import validated
+    from dpaudit.notation import parse_neighbors
+    from dpaudit.subject import imported
+
+    try:
+        symbolic = SymbolicClaim.of(claim)
+    except ValueError:
+        return _parsed(mechanism, claim, neighbors)
+    _import_from_here()
+    try:
+        validated(imported(mechanism), symbolic)
+        return claim, parse_neighbors(neighbors)
+    except (Exception, SystemExit) as error:
+        known = isinstance(error, TypeError | ValueError | ImportError)
+        raise click.UsageError(str(error) if known else one_line(error)) from None
 
 
 def _collected(paths: Sequence[str], select: Sequence[str]) -> Collection:

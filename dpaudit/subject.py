@@ -106,7 +106,7 @@ class Subject:
         if isinstance(mechanism, Subject):
             return mechanism
         if isinstance(mechanism, str):
-            mechanism = _load(mechanism)
+            mechanism = imported(mechanism)
         if not callable(mechanism):
             raise TypeError(
                 f"the mechanism must be callable, got {mechanism!r:.80} of type "
@@ -145,7 +145,18 @@ class _ByName:
         return self._function(data, **{self._parameter: rng})
 
 
-def _load(place: str) -> Any:
+def imported(place: str) -> Any:
+    """Return what ``"module:function"`` names.
+
+    Parameters
+    ----------
+    place : str
+
+    Raises
+    ------
+    ValueError, ImportError
+        As for `Subject.of`.
+    """
     module_name, colon, path = place.partition(":")
     parts = path.split(".")
     if not colon or not module_name or not all(part.isidentifier() for part in parts):

@@ -22,6 +22,7 @@ from dpaudit.formal.price.notions import (
     Price,
     price_to_dict,
 )
+from dpaudit.formal.price.symbolic import known
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.relations import datasets
 from dpaudit.formal.releases import Ledger, Release
@@ -111,9 +112,10 @@ def prove_by_cost(
     price = _worst(prices)
     conditions = tuple(dict.fromkeys(c for path in paths for c, _ in path.conditions))
     own = tuple(c for c in conditions if _of_parameters(c, program))
-    _check_conditions(paths, own)
-    comparison = against(price, claim, own)
     place = program.entry.place
+    given = known(claim, own, place)
+    _check_conditions(paths, given)
+    comparison = against(price, claim, given)
     if comparison.fit is Fit.ROUNDING:
         raise Unsupported(f"the cost {comparison.spent} exceeds the claim by rounding alone", place)
     if comparison.fit is not Fit.WITHIN:

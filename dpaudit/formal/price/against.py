@@ -18,6 +18,7 @@ from dpaudit.claims import (
     ZeroConcentratedDP,
 )
 from dpaudit.claims.amplification import AmplifiedProfile
+from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.formal.price import total
 from dpaudit.formal.price.balls import ball, compared, precision, rational
 from dpaudit.formal.price.gaussian import gaussian_exceeds
@@ -34,6 +35,7 @@ from dpaudit.formal.price.notions import (
     Together,
 )
 from dpaudit.formal.price.optimal import composed_delta
+from dpaudit.formal.price.symbolic import formulas
 
 ROUNDING = Fraction(1, 10**12)
 
@@ -108,7 +110,26 @@ def against(price: Price, claim: Claim, given: tuple[Expr, ...] = ()) -> Compari
             return approximately(price, exact(claim.epsilon), exact(claim.declared_delta), given)
         case PrivacyProfile():
             return _profile(price, claim, given)
+        case SymbolicClaim():
+            return _symbolic(price, claim, given)
     return _unknown(f"no theorem compares a price with {claim!r}")
+
+
+def _symbolic(price: Price, claim: SymbolicClaim, given: tuple[Expr, ...]) -> Comparison:
+    terms = formulas(claim)
+    match claim.notion:
+        case "PureDP":
+            return _atmost(total.pure(price), terms[0], given, "sums of epsilon")
+        case "GaussianDP":
+            return _atmost(total.gaussian(price), terms[0] ** 2, given, "sums of squares of mu")
+        case "ZeroConcentratedDP":
+            return _atmost(total.concentrated(price), terms[0], given, "sums of rho")
+        case "RenyiDP":
+            order, epsilon = terms
+            if not (order.is_number and order > 1):
+                return _unknown("a Renyi claim for all orders")
+            return _atmost(total.renyi(price, order), epsilon, given, "sums of Renyi divergences")
+    return approximately(price, *terms, given)
 
 
 def _unknown(why: str, spent: str = "", allowed: str = "") -> Comparison:

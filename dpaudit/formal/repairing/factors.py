@@ -16,7 +16,7 @@ def least(
     *,
     below_one: bool = False,
     ladder: Sequence[int] = LADDER,
-    steps: int = 12,
+    steps: int = 24,
 ) -> tuple[Fraction, Fraction] | None:
     """Return (lo, hi): it holds at hi, and not at lo; None where it holds at no factor tried.
 

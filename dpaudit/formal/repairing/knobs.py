@@ -67,13 +67,17 @@ def knobs(node: ast.FunctionDef, text: Text, names: dict[str, Any], epsilon: str
     arguments = list(_arguments(node, text, names))
     parameters = list(_parameters(node, text, [k.node for k in (*draws, *arguments)]))
     single = [_knob([place]) for place in (*draws, *arguments)]
-    uses = [
-        [p for p in parameters if p.what == what] for what in {p.what: None for p in parameters}
-    ]
-    groups = [group for group in (*uses, draws, arguments) if group]
-    groups += [[*draws, *arguments, *use] for use in uses]
+    together = [draws, *_alike(arguments), *_alike(parameters)]
+    budgets = [place for place in (*arguments, *parameters) if place.what.startswith("1/")]
+    together.append([*draws, *budgets])
+    groups = [group for group in together if group]
     anew = [*_anew(draws, epsilon), *_geometric(node, text, names, epsilon)]
     return _distinct([*single, *map(_knob, groups), *anew])
+
+
+def _alike(places: Sequence[_Place]) -> list[list[_Place]]:
+    """Return the places of each parameter by themselves."""
+    return [[p for p in places if p.what == what] for what in dict.fromkeys(p.what for p in places)]
 
 
 def is_drawing(node: ast.FunctionDef, text: Text) -> bool:

@@ -1,0 +1,189 @@
+"""Claims for all values of a mechanism's parameters: proved once, or refuted at one value."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.claims.symbolic import SymbolicClaim
+from dpaudit.evidence import Budget, Evidence, Verdict
+from dpaudit.formal.alignment.proof import AlignmentProof
+from dpaudit.formal.alignment.prove import prove_by_alignment
+from dpaudit.formal.certificate import Certificate
+from dpaudit.formal.cost import CostProof, prove_by_cost
+from dpaudit.formal.engine import IDEALIZED, SAME_CODE, FormalEngine
+from dpaudit.formal.hashing import to_dict
+from dpaudit.formal.lift import lift
+from dpaudit.formal.limit import OutOfTime, time_limit
+from dpaudit.formal.program import Program
+from dpaudit.formal.unsupported import Unsupported
+from dpaudit.reference import reference
+
+if TYPE_CHECKING:
+    from dpaudit.neighbors import Neighbors
+
+Proof = CostProof | AlignmentProof
+TRIED = (1.0, 0.25, 4.0)  # values at which a claim that is not proved is looked at
+RESERVED = re.compile(r"n|cost|changes|returned|[a-z]+_\d+")  # the prover's own symbols
+GRACE = 0.5  # seconds that a proof may take to see its deadline by itself
+
+
+def verify_for_all(
+    mechanism: Callable[..., Any], claim: SymbolicClaim, neighbors: Neighbors, *, timeout: float
+) -> Evidence:
+    """Prove a claim for all positive values of the parameters that it names.
+
+    Parameters
+    ----------
+    mechanism : callable
+        Parameters that the claim names are symbolic, whether they have a default or not; so are
+        others without a value.
+    claim : SymbolicClaim
+    neighbors : Neighbors
+    timeout : float
+        Seconds.
+
+    Returns
+    -------
+    Evidence
+        VERIFIED with a certificate; REFUTED where the claim is false at one of a few values; else
+        without a verdict.
+
+    Raises
+    ------
+    ValueError
+        Where the claim names what is no parameter of the mechanism.
+    """
+    validated(mechanism, claim)
+    began = time.monotonic()
+    deadline = began + timeout
+    common: dict[str, Any] = {"claim": str(claim)}
+    try:
+        program = lift(mechanism, symbolic=claim.symbols)
+        proof = _proved(program, claim, neighbors, began + 0.6 * timeout)
+    except (Unsupported, OutOfTime) as stopped:
+        reason = str(stopped) or "the time ran out"
+        refuted = _at_values(mechanism, claim, neighbors, deadline)
+        if refuted is not None:
+            return replace(refuted, seconds=time.monotonic() - began)
+        return Evidence("formal", None, reason, seconds=time.monotonic() - began, **common)
+    contradicted = _at_values(mechanism, claim, neighbors, deadline, values=TRIED[:1])
+    if contradicted is not None:  # a witness that runs beats a proof about real numbers
+        return replace(contradicted, seconds=time.monotonic() - began)
+    certificate = _certificate(mechanism, claim, neighbors, program, proof)
+    return Evidence(
+        "formal",
+        Verdict.VERIFIED,
+        certificate=certificate,
+        assumptions=certificate.assumptions,
+        seconds=time.monotonic() - began,
+        **common,
+    )
+
+
+def validated(mechanism: Callable[..., Any], claim: SymbolicClaim) -> None:
+    """Raise ValueError where a claim names what is no parameter of the mechanism."""
+    known = tuple(inspect.signature(mechanism).parameters)
+    for name in claim.symbols:
+        if name not in known:
+            raise ValueError(
+                f"the claim names `{name}`, which is no parameter of the mechanism; "
+                f"it has {', '.join(known)}"
+            )
+
+
+def _proved(program: Program, claim: SymbolicClaim, neighbors: Neighbors, deadline: float) -> Proof:
+    """Return a proof by the cost of the releases, or by alignment."""
+    place = program.entry.place
+    taken = [name for name in program.symbolic if RESERVED.fullmatch(name)]
+    if taken:
+        raise Unsupported(f"a symbolic parameter named {taken[0]}", place)
+    if not set(claim.symbols) <= set(program.symbolic):
+        raise Unsupported("the claim names the data or the generator", place)
+    with time_limit(deadline - time.monotonic() + GRACE):
+        try:
+            proof = prove_by_cost(program, claim, neighbors, deadline=deadline)  # type: ignore[arg-type]
+        except Unsupported as stopped:
+            reason = stopped
+        else:
+            assert isinstance(proof, CostProof)
+            return proof
+        if claim.notion not in ("PureDP", "ApproxDP"):
+            raise reason
+        epsilon = claim.terms[0].replace(" ", "")
+        try:
+            aligned = prove_by_alignment(program, epsilon, neighbors, deadline=deadline)
+        except Unsupported as stopped:
+            raise Unsupported(f"{reason}; {stopped}") from None
+    if not isinstance(aligned, AlignmentProof):
+        raise Unsupported(f"{reason}; an exact loss beyond the claim, at {aligned.left}")
+    return replace(aligned, claim=str(claim))
+
+
+def _at_values(
+    mechanism: Callable[..., Any],
+    claim: SymbolicClaim,
+    neighbors: Neighbors,
+    deadline: float,
+    values: tuple[float, ...] = TRIED,
+) -> Evidence | None:
+    """Return a refutation at one of a few values, None where there is none."""
+    for value in values:
+        given = dict.fromkeys(claim.symbols, value)
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return None
+        try:
+            found = FormalEngine(left).examine(
+                _subject(functools.partial(mechanism, **given)),
+                claim.at(given),
+                neighbors,
+                Budget(max_calls=1),
+            )
+        except (TypeError, ValueError, ArithmeticError):
+            continue  # a parameter has no value yet, or the claim has no such parameter
+        if found.verdict is Verdict.REFUTED:
+            where = ", ".join(f"{name} = {value:g}" for name, value in given.items())
+            return replace(found, reason=f"at {where}: {found.reason}")
+    return None
+
+
+def _subject(mechanism: Callable[..., Any]) -> Any:
+    from dpaudit.subject import Subject
+
+    return Subject.of(mechanism)
+
+
+def _certificate(
+    mechanism: Callable[..., Any],
+    claim: SymbolicClaim,
+    neighbors: Neighbors,
+    program: Program,
+    proof: Proof,
+) -> Certificate:
+    written = proof.to_dict()
+    conditions = proof.conditions if isinstance(proof, CostProof) else ()
+    own = [f"the parameter {name} is positive" for name in claim.symbols]
+    free = set(program.symbolic) - set(claim.symbols)
+    own += [
+        f"the parameters satisfy {condition}"
+        for condition in conditions
+        if free & set(re.findall(r"\w+", condition))  # the others follow from positive ones
+    ]
+    return Certificate(
+        kind=written["kind"],
+        subject={
+            "mechanism": reference(mechanism),
+            "claim": str(claim),
+            "neighbors": str(neighbors),
+        },
+        program=to_dict(program),
+        sources=program.sources,
+        proof=written,
+        assumptions=tuple(dict.fromkeys((IDEALIZED, SAME_CODE, *own, *proof.assumptions))),
+    )

@@ -17,6 +17,7 @@ from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.certificate import Certificate
 from dpaudit.formal.cost import CostProof, prove_by_cost
 from dpaudit.formal.engine import IDEALIZED, SAME_CODE, FormalEngine
+from dpaudit.formal.enumeration.inequalities import ForAllProof, prove_exact_for_all
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
 from dpaudit.formal.limit import OutOfTime, time_limit
@@ -27,7 +28,7 @@ from dpaudit.reference import reference
 if TYPE_CHECKING:
     from dpaudit.neighbors import Neighbors
 
-Proof = CostProof | AlignmentProof
+Proof = CostProof | AlignmentProof | ForAllProof
 TRIED = (1.0, 0.25, 4.0)  # values at which a claim that is not proved is looked at
 RESERVED = re.compile(r"n|cost|changes|returned|[a-z]+_\d+")  # the prover's own symbols
 GRACE = 0.5  # seconds that a proof may take to see its deadline by itself
@@ -98,7 +99,7 @@ def validated(mechanism: Callable[..., Any], claim: SymbolicClaim) -> None:
 
 
 def _proved(program: Program, claim: SymbolicClaim, neighbors: Neighbors, deadline: float) -> Proof:
-    """Return a proof by the cost of the releases, or by alignment."""
+    """Return a proof by the cost of the releases, by alignment, or by exact distributions."""
     place = program.entry.place
     taken = [name for name in program.symbolic if RESERVED.fullmatch(name)]
     if taken:
@@ -113,16 +114,25 @@ def _proved(program: Program, claim: SymbolicClaim, neighbors: Neighbors, deadli
         else:
             assert isinstance(proof, CostProof)
             return proof
-        if claim.notion not in ("PureDP", "ApproxDP"):
-            raise reason
-        epsilon = claim.terms[0].replace(" ", "")
-        try:
-            aligned = prove_by_alignment(program, epsilon, neighbors, deadline=deadline)
-        except Unsupported as stopped:
-            raise Unsupported(f"{reason}; {stopped}") from None
-    if not isinstance(aligned, AlignmentProof):
-        raise Unsupported(f"{reason}; an exact loss beyond the claim, at {aligned.left}")
-    return replace(aligned, claim=str(claim))
+        reasons = [str(reason)]
+        for attempt in (_aligned, prove_exact_for_all):
+            try:
+                return attempt(program, claim, neighbors, deadline=deadline)
+            except Unsupported as stopped:
+                reasons.append(str(stopped))
+    raise Unsupported("; ".join(dict.fromkeys(reasons)))
+
+
+def _aligned(
+    program: Program, claim: SymbolicClaim, neighbors: Neighbors, *, deadline: float
+) -> AlignmentProof:
+    if claim.notion not in ("PureDP", "ApproxDP"):
+        raise Unsupported(f"alignment proves pure and approximate privacy, not {claim.notion}")
+    epsilon = claim.terms[0].replace(" ", "")
+    found = prove_by_alignment(program, epsilon, neighbors, deadline=deadline)
+    if not isinstance(found, AlignmentProof):
+        raise Unsupported(f"an exact loss beyond the claim, at {found.left}")
+    return replace(found, claim=str(claim))
 
 
 def _at_values(
@@ -169,6 +179,8 @@ def _certificate(
     written = proof.to_dict()
     conditions = proof.conditions if isinstance(proof, CostProof) else ()
     own = [f"the parameter {name} is positive" for name in claim.symbols]
+    if isinstance(proof, ForAllProof):
+        own = []  # it says so itself
     free = set(program.symbolic) - set(claim.symbols)
     own += [
         f"the parameters satisfy {condition}"

@@ -272,7 +272,8 @@ def _said(knob: Knob, factor: str, value: float) -> str:
     where = "line " if len(knob.lines) == 1 else "lines "
     where += ", ".join(map(str, knob.lines))
     if knob.scale is not None:
-        return f"{knob.what} of {where} becomes {times(knob.scale, factor)}"
+        scale = knob.scale if factor == "1" else times(knob.scale, factor)
+        return f"{knob.what} of {where} becomes {scale}"
     shown = factor if factor == f"{value:g}" else f"{factor} = {value:.4g}"
     return f"{knob.what} of {where} is multiplied by {shown}"
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import flint
 
 from dpaudit.checker.exact.domain import Domain, domain_of
+from dpaudit.checker.exact.for_all import FOR_ALL, stated_claim, validate_inequalities
+from dpaudit.checker.exact.growing import Multiple
 from dpaudit.checker.exact.laws import Law, finite, law_of
 from dpaudit.checker.exact.mechanism import Mechanism, mechanism_of
 from dpaudit.checker.exact.numbers import PRECISION
@@ -60,6 +63,8 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
         Naming the field, or the pair of datasets.
     """
     fields(document.subject, _SUBJECT, "`subject`")
+    if "inequalities" in document.proof:
+        return _check_for_all(document, work)
     fields(document.proof, _PROOF, "`proof`")
     claim, neighbors = _nouns(document)
     if not work.source:
@@ -74,6 +79,23 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     _validate_assumptions(document, neighbors)
     alike = () if mechanism.size is None else (_ALIKE,)
     return (*_TRUSTED, *alike, *twins.ran, *unseen)
+
+
+def _check_for_all(document: Document, work: Work) -> tuple[str, ...]:
+    """Check a proof for all values of a parameter."""
+    fields(document.proof, FOR_ALL, "`proof`")
+    name, allowed = stated_claim(document)
+    neighbors = _neighbors(document)
+    if not work.source:
+        raise NotCheckedError("not checked: a proof by exact distributions, without the source")
+    domain = domain_of(neighbors)
+    mechanism = mechanism_of(document, {name: Multiple(Fraction(1))})
+    twins = Twins()
+    laws = finite(_laws(mechanism, domain, twins, work))
+    validate_inequalities(document.proof, domain, laws, allowed, work)
+    unseen = _compared_sources(document.sources, twins)
+    _validate_assumptions(document, neighbors)
+    return (*_TRUSTED[:2], *twins.ran, *unseen)
 
 
 def _laws(mechanism: Mechanism, domain: Domain, twins: Twins, work: Work) -> Iterator[Law]:
@@ -107,7 +129,7 @@ def _validate_spending(
 
 def _nouns(document: Document) -> tuple[Any, Any]:
     """Return the claim and the neighbors that the certificate is about."""
-    from dpaudit.notation import NotationError, parse_claim, parse_neighbors
+    from dpaudit.notation import NotationError, parse_claim
 
     texts = document.subject
     try:
@@ -116,6 +138,14 @@ def _nouns(document: Document) -> tuple[Any, Any]:
         raise RejectedError(f"`claim` cannot be read: {error}") from None
     if str(claim) != texts["claim"] or claim.to_dict() != document.proof["claim"]:
         raise RejectedError("`claim` of the proof is not that of the subject")
+    return claim, _neighbors(document)
+
+
+def _neighbors(document: Document) -> Any:
+    """Return the neighbors that the certificate is about."""
+    from dpaudit.notation import NotationError, parse_neighbors
+
+    texts = document.subject
     if document.proof["kind"] != "exact":
         raise RejectedError(f"`kind` of the proof is {document.proof['kind']!r:.40}")
     try:
@@ -125,7 +155,7 @@ def _nouns(document: Document) -> tuple[Any, Any]:
         raise NotCheckedError(f"not checked: `neighbors` cannot be read: {text}") from None
     if str(neighbors) != texts["neighbors"]:
         raise RejectedError("`neighbors` is not written as its relation writes itself")
-    return claim, neighbors
+    return neighbors
 
 
 def _more(one: Spent, other: Spent) -> bool:

@@ -47,6 +47,8 @@ class Mechanism:
         Names of the parameters that take the dataset and the generator.
     size : str or None
         Of the parameter that takes the number of outputs, where there is one.
+    free : dict of str to Number
+        What stands for parameters that the proof is about all values of.
     """
 
     function: types.FunctionType
@@ -54,6 +56,7 @@ class Mechanism:
     data: str
     rng: str
     size: str | None
+    free: dict[str, Any]
 
     def runner(self, twins: Twins, data: Any) -> Callable[[Path], Any]:
         """Return what runs the mechanism's twin on a dataset and a path."""
@@ -64,13 +67,19 @@ class Mechanism:
 
         def run(path: Path) -> Any:
             given = {self.data: exact(copy.deepcopy(data)), self.rng: Generator(path)}
-            return twin(**given, **fixed)
+            return twin(**given, **fixed, **self.free)
 
         return run
 
 
-def mechanism_of(document: Document) -> Mechanism:
+def mechanism_of(document: Document, values: Mapping[str, Any] | None = None) -> Mechanism:
     """Import the mechanism, and compare its parameters with the program's.
+
+    Parameters
+    ----------
+    document : Document
+    values : mapping of str to Number, optional
+        What stands for parameters that the proof is about all values of.
 
     Raises
     ------
@@ -95,8 +104,11 @@ def mechanism_of(document: Document) -> Mechanism:
     _validate_entry(program, function, names)
     if program["sources"] != document.sources or program["schema_version"] != 1:
         raise RejectedError("`program.sources` or `program.schema_version` is another")
-    _validate_fixed(program, names, fixed, {free[0], rng}, size)
-    return Mechanism(function, fixed, free[0], rng, size)
+    every = dict(values or {})
+    if sorted(program["symbolic"]) != sorted(every) or set(every) & {*fixed, free[0], rng, size}:
+        raise NotCheckedError("not checked: a proof for all values of other parameters")
+    _validate_fixed(program, names, fixed, {free[0], rng, *every}, size)
+    return Mechanism(function, fixed, free[0], rng, size, every)
 
 
 def _validate_entry(
@@ -150,8 +162,6 @@ def _validate_fixed(
     size: str | None,
 ) -> None:
     """Refuse a program whose parameters have other values than those of the code."""
-    if program["symbolic"]:
-        raise NotCheckedError("not checked: a proof for all values of a parameter")
     stated = program["fixed"]
     live = {p.name: fixed.get(p.name, p.default) for p in parameters if p.name not in given}
     if size is not None:

@@ -164,6 +164,8 @@ def exp(value: Any) -> Any:
         return Fraction(0) if value == -math.inf else value
     if isinstance(value, int | Fraction):
         return _power_of_e(Fraction(value)) if value else Fraction(1)
+    if isinstance(value, growing().Multiple):
+        return value.exp() if value.factor else Fraction(1)
     return Opaque(lambda precision: ball(value, precision).exp())
 
 
@@ -245,16 +247,24 @@ def identity(value: Any) -> str:
     return f"{id(value)}" if isinstance(value, Opaque) else number_text(value)
 
 
+def growing() -> Any:
+    """Return the module of numbers for all values of a parameter, which builds on this one."""
+    from dpaudit.formal.enumeration import growing as module
+
+    return module
+
+
 def number_text(value: Any) -> str:
     """Return a number in full: ``p/q``, or a fraction of sums of powers of e."""
     if isinstance(value, Opaque):
         return str(value.ball(100))
-    if not isinstance(value, Exact):
+    if not isinstance(value, Exact) or isinstance(value, growing().Multiple):
         return str(value)
-    top = _polynomial_text(value.num, value.step)
+    unit = "*epsilon" if isinstance(value, growing().Growing) else ""
+    top = _polynomial_text(value.num, value.step, unit)
     if value.den == _ONE:
         return top
-    return f"({top})/({_polynomial_text(value.den, value.step)})"
+    return f"({top})/({_polynomial_text(value.den, value.step, unit)})"
 
 
 def _floor(end: Any) -> int:
@@ -264,11 +274,11 @@ def _floor(end: Any) -> int:
     return whole << shift if shift >= 0 else whole >> -shift
 
 
-def _polynomial_text(polynomial: Any, step: Fraction) -> str:
+def _polynomial_text(polynomial: Any, step: Fraction, unit: str) -> str:
     parts = []
     for degree, factor in enumerate(polynomial.coeffs()):
         if factor != 0:
-            parts.append(f"{factor}*exp({degree * step})" if degree else str(factor))
+            parts.append(f"{factor}*exp({degree * step}{unit})" if degree else str(factor))
     return " + ".join(parts) or "0"
 
 
@@ -283,7 +293,34 @@ def _arithmetic(one: Any, other: Any, operation: Callable[[Exact, Exact], Any]) 
     if isinstance(one, float) or isinstance(other, float):  # infinite or NaN
         sides = [v if isinstance(v, float) else float(sign(v)) for v in (one, other)]
         return _FLOATS[operation](*sides)
+    if isinstance(one, growing().Multiple) or isinstance(other, growing().Multiple):
+        return _of_multiples(one, other, operation)
     return operation(_lift(one), _lift(other))
+
+
+def _of_multiples(one: Any, other: Any, operation: Callable[[Exact, Exact], Any]) -> Any:
+    """Return a sum, a quotient or a product with a rational of multiples of a parameter."""
+    kind = growing().Multiple
+    factors = [Fraction(getattr(v, "factor", v)) for v in (one, other)
+               if isinstance(v, kind | int | Fraction)]  # fmt: skip
+    kinds = [isinstance(v, kind) for v in (one, other)]
+    if len(factors) < 2:
+        raise UndecidedError("a parameter beside a power of it")
+    a, b = factors
+    if operation in (_add, _sub) and not all(kinds):
+        if 0 not in factors:
+            raise UndecidedError("a parameter plus a number")
+        kinds = [True, True]
+    if operation in (_add, _sub):
+        total = a + b if operation is _add else a - b
+        return kind(total) if total else Fraction(0)
+    if operation is _mul and not all(kinds):
+        return kind(a * b) if a * b else Fraction(0)
+    if operation is _div and kinds[0]:
+        if not b:
+            raise ZeroDivisionError("division by zero")
+        return a / b if kinds[1] else kind(a / b)
+    raise UndecidedError("a parameter squared, or below a line")
 
 
 def _power_of_e(power: Fraction) -> Exact:
@@ -293,7 +330,7 @@ def _power_of_e(power: Fraction) -> Exact:
 
 def _single(value: Exact) -> tuple[Fraction, Fraction] | None:
     """Return c and q where a number is c·e^q with q other than 0."""
-    if isinstance(value, Opaque):
+    if isinstance(value, Opaque | growing().Growing | growing().Multiple):
         return None
     top, bottom = value.num.coeffs(), value.den.coeffs()
     if sum(c != 0 for c in top) != 1 or sum(c != 0 for c in bottom) != 1:
@@ -345,7 +382,15 @@ def _inflated(polynomial: Any, factor: int) -> Any:
     return flint.fmpq_poly(coefficients)
 
 
-def _simplest(step: Fraction, num: Any, den: Any) -> Any:
+def _kind(one: Exact, other: Exact) -> type[Exact]:
+    """Return what kind of number two make together."""
+    grows = [isinstance(v, growing().Growing) for v in (one, other)]
+    if any(grows) and not all(g or not v.step for g, v in zip(grows, (one, other), strict=True)):
+        raise UndecidedError("a power of e beside one of a parameter")
+    return growing().Growing if any(grows) else Exact
+
+
+def _simplest(kind: type[Exact], step: Fraction, num: Any, den: Any) -> Any:
     """Return a fraction in lowest terms, as a rational where it is one."""
     if num == 0:
         return Fraction(0)
@@ -362,7 +407,7 @@ def _simplest(step: Fraction, num: Any, den: Any) -> Any:
     # Lowest terms, a monic divisor and the largest step make the form of a number unique.
     degrees = [i for part in (num, den) for i, c in enumerate(part.coeffs()) if c != 0]
     shared = math.gcd(*degrees)
-    return Exact(step * shared, _deflated(num, shared), _deflated(den, shared))
+    return kind(step * shared, _deflated(num, shared), _deflated(den, shared))
 
 
 def _deflated(polynomial: Any, factor: int) -> Any:
@@ -376,8 +421,8 @@ def _add(one: Exact, other: Exact, factor: int = 1) -> Any:
         return Opaque(lambda p: ball(one, p) + factor * ball(other, p))
     step, a, b, c, d = both
     if b == d:
-        return _simplest(step, a + factor * c, b)
-    return _simplest(step, a * d + factor * c * b, b * d)
+        return _simplest(_kind(one, other), step, a + factor * c, b)
+    return _simplest(_kind(one, other), step, a * d + factor * c * b, b * d)
 
 
 def _sub(one: Exact, other: Exact) -> Any:
@@ -389,7 +434,7 @@ def _mul(one: Exact, other: Exact) -> Any:
     if both is None:
         return Opaque(lambda p: ball(one, p) * ball(other, p))
     step, a, b, c, d = both
-    return _simplest(step, a * c, b * d)
+    return _simplest(_kind(one, other), step, a * c, b * d)
 
 
 def _div(one: Exact, other: Exact) -> Any:
@@ -399,7 +444,7 @@ def _div(one: Exact, other: Exact) -> Any:
     if both is None:
         return Opaque(lambda p: ball(one, p) / ball(other, p))
     step, a, b, c, d = both
-    return _simplest(step, a * d, b * c)
+    return _simplest(_kind(one, other), step, a * d, b * c)
 
 
 def _is_opaque(one: Exact, other: Exact) -> bool:

@@ -129,7 +129,8 @@ def _symbolic(price: Price, claim: SymbolicClaim, given: tuple[Expr, ...]) -> Co
             if not (order.is_number and order > 1):
                 return _unknown("a Renyi claim for all orders")
             return _atmost(total.renyi(price, order), epsilon, given, "sums of Renyi divergences")
-    return approximately(price, *terms, given)
+    epsilon, delta = terms
+    return approximately(price, epsilon, delta, given)
 
 
 def _unknown(why: str, spent: str = "", allowed: str = "") -> Comparison:

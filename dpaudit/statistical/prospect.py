@@ -68,7 +68,7 @@ def prospect(
                 mean = shrink * (mine - delta) - other
                 apart = shrink**2 * mine + other
                 square = apart - 2 * shrink * common
-                seen = (mine + other) * draws >= 2
+                seen = ((mine + other) * draws >= 2) & (apart > 0)  # e^(−2s) may be 0
                 if seen.any():
                     error = np.sqrt(square[seen] / draws + 1 / draws**2)
                     deviation = max(deviation, float((mean[seen] / error).max()))

@@ -45,7 +45,8 @@ def least(
     for _ in range(steps):
         if hi <= lo * CLOSE:
             break
-        middle = hi / CLOSE if hi.denominator == 1 else _between(lo, hi)  # people like whole ones
+        whole = hi.denominator == 1 and hi <= 2 * lo  # people like whole ones
+        middle = hi / CLOSE if whole else _between(lo, hi)
         if holds(written(middle)):
             hi = middle
         else:

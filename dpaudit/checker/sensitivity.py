@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-import flint
-
 from dpaudit.checker.alignment.program import validated
 from dpaudit.checker.cost import spent
 from dpaudit.checker.cost.arrays import Arr
@@ -15,11 +13,11 @@ from dpaudit.checker.cost.ends import ONE, ZERO, most
 from dpaudit.checker.cost.execute import Machine, functions_of
 from dpaudit.checker.cost.ledger import Item
 from dpaudit.checker.cost.relations import cases
-from dpaudit.checker.cost.run import Run, paths
+from dpaudit.checker.cost.run import Run, carefully, paths
 from dpaudit.checker.cost.statement import neighbors_of, validate_mechanism, validate_sources
 from dpaudit.checker.cost.told import number_told
 from dpaudit.checker.cost.values import Unknown, is_known
-from dpaudit.checker.exact.numbers import PRECISION, Number
+from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
 from dpaudit.checker.sources import compared
 
@@ -67,12 +65,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     NotCheckedError
         Where it could not be checked; the message names the line.
     """
-    try:
-        with flint.ctx.workprec(PRECISION):
-            return _checked(document, work)
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        what = f"{type(error).__name__}: {error}"
-        raise NotCheckedError(f"not checked: the program or the proof ({what:.200})") from None
+    return carefully(_checked, document, work)
 
 
 def _checked(document: Document, work: Work) -> tuple[str, ...]:

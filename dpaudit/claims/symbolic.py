@@ -152,15 +152,27 @@ def _value(node: ast.expr, values: dict[str, float]) -> float:
         case ast.UnaryOp(operand=operand):
             return -_value(operand, values)
         case ast.BinOp(left=left, op=operator, right=right):
-            a, b = _value(left, values), _value(right, values)
-            match operator:
-                case ast.Add():
-                    return a + b
-                case ast.Sub():
-                    return a - b
-                case ast.Mult():
-                    return a * b
-                case ast.Div():
-                    return a / b
-            return float(a**b)
+            return float(applied(operator, _value(left, values), _value(right, values)))
     raise ValueError(f"{ast.unparse(node)!r} has no value")
+
+
+def applied(operator: ast.operator, a: Any, b: Any) -> Any:
+    """Return what an operator of a formula makes of two numbers or expressions.
+
+    Raises
+    ------
+    ValueError
+        For an operator that formulas do not have.
+    """
+    match operator:
+        case ast.Add():
+            return a + b
+        case ast.Sub():
+            return a - b
+        case ast.Mult():
+            return a * b
+        case ast.Div():
+            return a / b
+        case ast.Pow():
+            return a**b
+    raise ValueError(f"formulas have + - * / **, got {type(operator).__name__}")

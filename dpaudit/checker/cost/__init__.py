@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import flint
-
 from dpaudit.checker.alignment.program import validated
 from dpaudit.checker.cost import told
 from dpaudit.checker.cost.against import Cost, validate_approximate, validate_within
@@ -21,9 +19,8 @@ from dpaudit.checker.cost.execute import Machine, functions_of
 from dpaudit.checker.cost.ledger import Item
 from dpaudit.checker.cost.output import validate_output
 from dpaudit.checker.cost.relations import cases
-from dpaudit.checker.cost.run import paths
+from dpaudit.checker.cost.run import carefully, paths
 from dpaudit.checker.cost.statement import nouns, validate_mechanism, validate_sources
-from dpaudit.checker.exact.numbers import PRECISION
 from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
 from dpaudit.checker.sources import compared
 from dpaudit.claims import ApproxDP
@@ -60,12 +57,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     NotCheckedError
         Where it could not be checked; the message names the line.
     """
-    try:
-        with flint.ctx.workprec(PRECISION):
-            return _checked(document, work)
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        what = f"{type(error).__name__}: {error}"
-        raise NotCheckedError(f"not checked: the program or the proof ({what:.200})") from None
+    return carefully(_checked, document, work)
 
 
 def _checked(document: Document, work: Work) -> tuple[str, ...]:

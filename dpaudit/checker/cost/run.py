@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import flint
+
 from dpaudit.checker.cost.ledger import Ledger
-from dpaudit.checker.file import NotCheckedError, Work
+from dpaudit.checker.exact.numbers import PRECISION
+from dpaudit.checker.file import Document, NotCheckedError, Work
 
 MOST_PATHS = 20_000
 MOST_FORKS = 400
@@ -89,3 +92,21 @@ def paths(work: Work, follow: Callable[[Run], Any]) -> Iterator[tuple[Run, Any]]
         script = [outcome for outcome, _ in taken]
         script[-1] += 1
     raise NotCheckedError(f"not checked: more than {MOST_PATHS:,} paths")
+
+
+def carefully(
+    checked: Callable[[Document, Work], tuple[str, ...]], document: Document, work: Work
+) -> tuple[str, ...]:
+    """Return what a check takes on trust, computed in wide balls; what it trips over is no pass.
+
+    Raises
+    ------
+    NotCheckedError
+        Also where a program is not of the form that the check expects.
+    """
+    try:
+        with flint.ctx.workprec(PRECISION):
+            return checked(document, work)
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        what = f"{type(error).__name__}: {error}"
+        raise NotCheckedError(f"not checked: the program or the proof ({what:.200})") from None

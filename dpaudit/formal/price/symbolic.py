@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from dpaudit.claims.symbolic import SymbolicClaim
+from dpaudit.claims.symbolic import SymbolicClaim, applied
 from dpaudit.formal.price.notions import Expr
 from dpaudit.formal.unsupported import Unsupported
 
@@ -65,15 +65,5 @@ def _read(node: ast.expr) -> Expr:
         case ast.UnaryOp(operand=operand):
             return -_read(operand)
         case ast.BinOp(left=left, op=operator, right=right):
-            a, b = _read(left), _read(right)
-            match operator:
-                case ast.Add():
-                    return a + b
-                case ast.Sub():
-                    return a - b
-                case ast.Mult():
-                    return a * b
-                case ast.Div():
-                    return a / b
-            return a**b
+            return applied(operator, _read(left), _read(right))
     raise Unsupported(f"the formula {ast.unparse(node)}")

@@ -9,7 +9,10 @@ from typing import Any
 import sympy
 from sympy.printing.str import StrPrinter
 
+from dpaudit.claims.symbolic import applied
+
 Expr = Any
+BASIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 ATOMS = (ast.Name, ast.Call, ast.Attribute, ast.Subscript)
 _HELD = re.compile(r"\bheld_(\d+)\b")
 
@@ -126,17 +129,8 @@ def _read(node: ast.expr, text: str, held: list[str]) -> Expr:
             return sympy.sqrt(_read(left, text, held))
         case ast.BinOp(left=left, op=operator, right=right):
             a, b = _read(left, text, held), _read(right, text, held)
-            match operator:
-                case ast.Add():
-                    return a + b
-                case ast.Sub():
-                    return a - b
-                case ast.Mult():
-                    return a * b
-                case ast.Div():
-                    return a / b
-                case ast.Pow() if b.is_Integer:
-                    return a**b
+            if isinstance(operator, BASIC) or (isinstance(operator, ast.Pow) and b.is_Integer):
+                return applied(operator, a, b)
             raise _OpaqueError
         case ast.Call(func=function, args=[inner], keywords=[]) if _is_root(function):
             return sympy.sqrt(_read(inner, text, held))

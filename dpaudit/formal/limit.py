@@ -7,6 +7,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+AGAIN = 0.5  # seconds
+
 
 class OutOfTime(BaseException):
     """The time for a proof ran out; no ``except Exception`` on the way catches it."""
@@ -25,22 +27,29 @@ def time_limit(seconds: float) -> Iterator[None]:
     ------
     OutOfTime
     """
-    thread, lock, over = threading.get_ident(), threading.Lock(), False
+    thread, lock, over = threading.get_ident(), threading.Lock(), threading.Event()
 
     def end() -> None:
-        with lock:
-            if not over:
+        if over.wait(max(0.0, seconds)):
+            return
+        while True:
+            with lock:
+                if over.is_set():
+                    return
                 _raise_in(thread, OutOfTime)
+            # Where it came up in a destructor, as a solver's terms have, Python dropped it.
+            if over.wait(AGAIN):
+                return
 
-    timer = threading.Timer(max(0.0, seconds), end)
-    timer.daemon = True
-    timer.start()
+    threading.Thread(target=end, daemon=True).start()
     try:
         yield
     finally:
-        with lock:
-            over = True
-        timer.cancel()
+        try:
+            with lock:
+                over.set()
+        finally:  # it may come up in these very lines
+            over.set()
 
 
 def _raise_in(thread: int, error: type[BaseException]) -> None:

@@ -41,3 +41,28 @@ def test_the_limit_holds_in_the_thread_that_set_it():
     thread.start()
     thread.join(10)
     assert seen == [thread]
+
+
+class LeavesSlowly:
+    """Takes its time to be deleted, as terms of a solver may; what is raised then is dropped."""
+
+    def __del__(self):
+        end = time.monotonic() + 0.4
+        while time.monotonic() < end:
+            pass
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_the_limit_holds_where_a_destructor_drops_the_first_sign():
+    def slowly():
+        LeavesSlowly()
+        forever()
+
+    with pytest.raises(OutOfTime), time_limit(0.1):
+        slowly()
+
+
+def test_nothing_is_raised_long_after_a_limit_that_held():
+    with pytest.raises(OutOfTime), time_limit(0.05):
+        forever()
+    time.sleep(0.8)

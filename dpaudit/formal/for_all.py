@@ -67,8 +67,8 @@ def verify_for_all(
     try:
         program = lift(mechanism, symbolic=claim.symbols)
         proof = _proved(program, claim, neighbors, began + 0.6 * timeout)
-    except (Unsupported, OutOfTime) as stopped:
-        reason = str(stopped) or "the time ran out"
+    except (Exception, OutOfTime) as stopped:
+        reason = _reason(stopped)
         refuted = _at_values(mechanism, claim, neighbors, deadline)
         if refuted is not None:
             return replace(refuted, seconds=time.monotonic() - began)
@@ -85,6 +85,15 @@ def verify_for_all(
         seconds=time.monotonic() - began,
         **common,
     )
+
+
+def _reason(stopped: BaseException) -> str:
+    if isinstance(stopped, OutOfTime):
+        return "the time ran out"
+    if isinstance(stopped, Unsupported):
+        return str(stopped)
+    # A fault of ours must not end the audit, nor pass for a proof.
+    return f"the prover failed ({type(stopped).__name__}: {stopped})"
 
 
 def validated(mechanism: Callable[..., Any], claim: SymbolicClaim) -> None:

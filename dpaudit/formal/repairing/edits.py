@@ -45,7 +45,7 @@ class Text:
 
     def offset(self, line: int, column: int) -> int:
         """Return the character at a line (from 1) and a column in bytes, as trees count."""
-        lines = self.content.splitlines(keepends=True)
+        lines = lines_of(self.content)
         before = lines[line - 1].encode()[:column].decode()
         return sum(map(len, lines[: line - 1])) + len(before)
 
@@ -65,7 +65,7 @@ class Text:
 
     def line(self, number: int) -> str:
         """Return a line, counted from 1."""
-        return self.content.splitlines()[number - 1]
+        return lines_of(self.content)[number - 1]
 
     def replaced(self, node: ast.expr, text: str) -> Edit:
         """Return the edit that puts a text for an expression."""
@@ -80,6 +80,13 @@ class Text:
             content = content[: edit.start] + edit.text + content[edit.end :]
             last = edit.start
         return content
+
+
+def lines_of(content: str) -> list[str]:
+    """Return the lines of a file as Python counts them, with their ends."""
+    parts = [f"{line}\n" for line in content.split("\n")]
+    parts[-1] = parts[-1][:-1]
+    return parts if parts[-1] else parts[:-1]
 
 
 def unified_diff(file: str, before: str, after: str) -> str:
@@ -100,8 +107,8 @@ def unified_diff(file: str, before: str, after: str) -> str:
     here = Path.cwd() if path.is_relative_to(Path.cwd()) else _above_package(path)
     name = path.relative_to(here).as_posix()
     lines = difflib.unified_diff(
-        before.splitlines(keepends=True),
-        after.splitlines(keepends=True),
+        lines_of(before),
+        lines_of(after),
         f"a/{name}",
         f"b/{name}",
     )

@@ -82,9 +82,18 @@ class Trials:
             self.deadline = whole
 
     def content(self, file: str) -> str:
-        """Return a file as it is."""
+        """Return a file as it is.
+
+        Raises
+        ------
+        Unsupported
+            Where it cannot be read.
+        """
         if file not in self.contents:
-            self.contents[file] = Path(file).read_text("utf-8")
+            try:
+                self.contents[file] = Path(file).read_bytes().decode("utf-8")
+            except (OSError, UnicodeDecodeError):
+                raise Unsupported(f"{file} cannot be read, so that it cannot be changed") from None
         return self.contents[file]
 
     def changed(self, file: str, content: str) -> Any:
@@ -99,7 +108,7 @@ class Trials:
         place = self.folder / str(self.tried)
         place.mkdir()
         path = place / Path(file).name
-        path.write_text(content, "utf-8")
+        path.write_bytes(content.encode())
         try:
             return grafted(self.mechanism, self.files, file, self.content(file), path)
         except (SyntaxError, ValueError) as error:

@@ -17,7 +17,7 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[$(EXTRAS)]'
 	@touch $@
 
-audit: $(STAMP) ## Audit every mechanism in audits/ by running it
+audit: $(STAMP) ## Audit every mechanism in audits/, by proof and by running it
 	$(BIN)/dpaudit run audits --jobs 2
 
 audit-full: $(STAMP) ## The same with 1,000,000 calls an audit

@@ -135,7 +135,8 @@ def _audit_options(declared: bool) -> Callable[[_F], _F]:
             "--engines",
             metavar="NAME[,NAME…]",
             callback=_known_engines,
-            help="Only these engines, cheapest first." + otherwise("all"),
+            help="Only these, cheapest first, of static, formal, trace and statistical."
+            + otherwise("formal,statistical"),
         ),
     ]
 
@@ -205,7 +206,8 @@ def run(
         _write_json(json_file, run_to_dict(outcomes, collection.failures, code))
     if certificates is not None:
         written = save_certificates(outcomes, certificates)
-        click.echo(_plain(f"{written:,} certificates in {certificates}"), file=out)
+        what = "certificate" if written == 1 else "certificates"
+        click.echo(_plain(f"{written:,} {what} in {certificates}"), file=out)
     click.get_current_context().exit(code)
 
 

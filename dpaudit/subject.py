@@ -167,10 +167,11 @@ def imported(place: str) -> Any:
     try:
         found: Any = importlib.import_module(module_name)
     except Exception as error:
+        lost = isinstance(error, ModuleNotFoundError)
+        where = f"run where 'import {module_name}' works, or extend PYTHONPATH"
         raise ImportError(
             f"module {module_name!r} of {place!r} does not import: "
-            f"{type(error).__name__}: {error}; run where 'import {module_name}' works, "
-            "or extend PYTHONPATH"
+            f"{type(error).__name__}: {error}; {where if lost else 'mend it first'}"
         ) from error
     for depth, part in enumerate(parts):
         if not hasattr(found, part):

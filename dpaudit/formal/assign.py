@@ -75,7 +75,10 @@ def update(walk: Walk, node: ir.Update) -> None:
         container = walk.evaluate(target.value)
         index = index_of(walk, target.index)
         before = item(walk, container, index, target.place)
-        after = apply(walk, node.function, [before, walk.evaluate(node.value)], {}, node.place)
+        value = walk.evaluate(node.value)
+        if isinstance(container, ListValue | DictValue):
+            _check_alone(walk, before, node.place)
+        after = apply(walk, node.function, [before, value], {}, node.place)
         new = stored(walk, container, index, after, target.place)
         if new is not None:
             rebind(walk, target.value, container, new, target.place)
@@ -94,6 +97,35 @@ def update(walk: Walk, node: ir.Update) -> None:
         return
     new = apply(walk, node.function, [old, value], {}, node.place)
     rebind(walk, target, old, new, node.place)
+
+
+def _check_alone(walk: Walk, old: Value, place: Place) -> None:
+    """Refuse to change in place what a list or dict holds, and something else may hold too."""
+    if isinstance(old, ListValue | DictValue):
+        raise Unsupported("a list or dict within another, changed in place", place)
+    check_unboxed(walk, old, place)
+    if not _is_mutable(old):
+        return
+    if isinstance(old, Known) and not old.value.flags.writeable:
+        raise Unsupported("a change of an array that outlives the call", place)
+    seen: set[int] = set()
+    values = [v for frame in _frames(walk) for v in frame.variables.values()]
+    if sum(_holders(value, old, seen) for value in values) != 1:
+        raise Unsupported("a change in place of an array that others may share", place)
+
+
+def _holders(value: Value, old: Value, seen: set[int]) -> int:
+    """Return at how many places a value holds another; lists and dicts are looked into once."""
+    match value:
+        case Tuple(items=items):
+            return sum(_holders(each, old, seen) for each in items)
+        case ListValue(items=items) | DictValue(items=items):
+            if id(value) in seen:
+                return 0
+            seen.add(id(value))
+            inner = items.values() if isinstance(items, dict) else items
+            return sum(_holders(each, old, seen) for each in inner)
+    return int(shares(value, old))
 
 
 def sorted_in_place(walk: Walk, node: ir.Expression) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +48,7 @@ def attribute(walk: Walk, value: Value, name: str, place: Place) -> Value:
             return constant(left) if same else Both(left, right, ("attribute", value.term, name))
         case Array() | Known() if isinstance(value, Array):
             return _of_array_attribute(walk, value, name, place)
-        case Table(columns=columns) if name in columns:
+        case Table(columns=columns) if name in columns and not _own_attribute(value, name):
             column: Value = columns[name]
             return column
         case Table() if name == "columns":
@@ -63,6 +64,15 @@ def attribute(walk: Walk, value: Value, name: str, place: Place) -> Value:
                 return length if plain else apply(walk, "operator.mul", [length, many], {}, place)
             return Tuple((length,)) if plain else Tuple((length, many))
     raise Unsupported(f"the attribute `{name}`", place)
+
+
+def _own_attribute(table: Table, name: str) -> bool:
+    """Whether a frame has an attribute of this name, which hides the column of that name."""
+    if table.container == "record":
+        return False
+    module = sys.modules.get(table.container)
+    kind = np.ndarray if module is None else module.DataFrame
+    return hasattr(kind, name)
 
 
 def _of_array_attribute(walk: Walk, array: Array, name: str, place: Place) -> Value:

@@ -159,7 +159,7 @@ def _choice(walk: Walk, node: ir.Choice) -> Value:
         refined(walk, test, outcome)
         return walk.evaluate(node.yes if outcome else node.no)
     walk.hooks.private_test(test, node, walk)
-    values, facts = [], walk.facts
+    values, facts, known = [], walk.facts, dict(walk.values)
     before = [dict(frame.variables) for frame in walk.frames]
     for side, truth in ((node.yes, True), (node.no, False)):
         walk.facts = dict(facts)
@@ -169,7 +169,7 @@ def _choice(walk: Walk, node: ir.Choice) -> Value:
             values.append(_without_effect(walk, side))
         finally:
             walk.private.pop()
-            walk.facts = facts
+            walk.facts, walk.values = facts, dict(known)
             for frame, variables in zip(walk.frames, before, strict=True):
                 frame.variables = dict(variables)  # what one side knows of them, no other does
     if values[0] is not values[1]:

@@ -134,9 +134,9 @@ def _of_table(walk: Walk, table: Table, known: Any, index: Any, place: Place) ->
     if isinstance(known, list) and all(name in table.columns for name in known):
         return replace(table, columns={name: table.columns[name] for name in known}, term=None)
     if isinstance(index, Array) and index.boolean and table.rows is not None:
-        masked = {n: masked(walk, c, index, place) for n, c in table.columns.items()}
-        first = next(iter(masked.values()))
-        return replace(table, columns=masked, rows=first.rows, term=None)
+        kept = {n: masked(walk, c, index, place) for n, c in table.columns.items()}
+        first = next(iter(kept.values()))
+        return replace(table, columns=kept, rows=first.rows, term=None)
     raise Unsupported("rows of a table by position", place)
 
 

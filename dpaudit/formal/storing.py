@@ -81,12 +81,13 @@ def _stored_in_array(walk: Walk, array: Array, known: Any, value: Value, place: 
     new = as_array(value, place)
     if new.rows is not None or not new.aligned or new.kind != array.kind:
         raise Unsupported("records stored by position", place)
+    from dpaudit.formal.rules.elementwise import spread
+
     part = part_of(walk, replace(array, term=None), known, known, place)
     size = as_array(part, place).size
-    norms = new.norms if len(new.shape) else replace(
-        new.norms, l0=smaller(size, new.norms.l0 * size) if size is not None else new.norms.l0,
-        l1=new.norms.l1 * size, l2=new.norms.l2 * sympy.sqrt(size),
-    )  # fmt: skip
+    if size is None or new.size is None:
+        raise Unsupported("entries whose number is private set at once", place)
+    norms = spread(new, as_array(part, place))  # what is stored may fill several entries
     _check_type(array, new, place)
     return derived(replace(
         array, low=smaller(array.low, new.low), high=larger(array.high, new.high),
@@ -115,7 +116,8 @@ def _check_type(array: Array, new: Array, place: Place) -> None:
 
 def _stored_by_mask(walk: Walk, container: Value, index: Any, value: Value, place: Place) -> Value:
     masked = isinstance(index, Array) and index.boolean
-    if masked and isinstance(container, Array) and isinstance(value, Number | Known):
+    one = isinstance(value, Number) or (isinstance(value, Known) and type(value.value) is bool)
+    if masked and isinstance(container, Array) and one and len(index.shape) == len(container.shape):
         _check_type(container, as_array(value, place), place)
         return apply(walk, "numpy.where", [index, value, container], {}, place)
     raise PrivateUse("index", "an entry set at a private index", place, term_of(value))

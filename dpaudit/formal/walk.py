@@ -212,6 +212,7 @@ class Walk:
             raise PrivateUse("loop", "a loop that a private value may end", node.place, test)
         more = rest if leaves and rest is not None else ()
         before, flows, states, facts = snapshot(self.frames), [], [], self.facts
+        known = dict(self.values)  # what is computed on one side has the range of that side
         for side, value in ((node.yes, True), (node.no, False)):
             restore(self.frames, before)
             self.facts = dict(facts)
@@ -221,7 +222,7 @@ class Walk:
                 flow = self._completed((*side, *more))
             finally:
                 self.private.pop()
-                self.facts = facts
+                self.facts, self.values = facts, dict(known)
             state, left = snapshot_with(self.frames, flow.value)
             states.append(state)
             flows.append(replace(flow, value=left))

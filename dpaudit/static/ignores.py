@@ -88,8 +88,9 @@ def _parsed(rest: str, today: date) -> tuple[frozenset[str], str, str]:
     ids = frozenset(part.strip() for part in listed["ids"].split(",")) if listed else frozenset()
     known = frozenset(ids & set(VIOLATIONS))
     if not ids or ids != known:
-        unknown = ", ".join(sorted(ids - known)) or "nothing"
-        return known, "", f"it names {unknown}; write {_FORM}"
+        unknown = ", ".join(sorted(ids - known - {""}))
+        names = f"{unknown}, which is no kind of violation" if unknown else "nothing"
+        return known, "", f"it names {names}; write {_FORM}"
     reason = _REASON.search(rest)
     if reason is None or not reason["reason"].strip():
         return known, "", f"it gives no reason; write {_FORM}"

@@ -337,7 +337,7 @@ def test_certificates_of_what_is_proved_are_written_and_accepted(project):
     )
     done = dpaudit(project, "run", "--certificates", "proofs")
     assert done.returncode == 0, done.stdout
-    assert "1 certificates in proofs" in done.stdout
+    assert "1 certificate in proofs" in done.stdout
     [file] = (project / "proofs").iterdir()
     assert json.loads(file.read_text())["subject"]["mechanism"] == "house.counts:sound"
 

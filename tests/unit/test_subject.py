@@ -124,6 +124,13 @@ def test_a_missing_module_is_refused_with_a_remedy():
         Subject.of("no_such_module:release")
 
 
+def test_a_module_that_raises_is_to_be_mended_not_to_be_looked_for(tmp_path, monkeypatch):
+    (tmp_path / "unparsable_module.py").write_text("def f(:\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ImportError, match=r"SyntaxError.*mend it first"):
+        Subject.of("unparsable_module:f")
+
+
 def test_a_module_that_fails_while_it_is_imported_is_refused(tmp_path, monkeypatch):
     (tmp_path / "fails_on_import.py").write_text("raise RuntimeError('broken module')")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])

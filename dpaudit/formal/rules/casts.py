@@ -149,9 +149,11 @@ def rounded_entries(call: Application) -> Value | None:
 )
 def cast(call: Application) -> Value | None:
     """x.astype(type)."""
-    x, dtype, *_ = call.bind("self", "dtype", "copy", required=2)
+    x, dtype, copy = call.bind("self", "dtype", "copy", required=2)
     if not isinstance(x, Array) or x.kind == "object":
         return None
+    if call.known(copy, True) is not True:
+        call.refuse("astype that may share the memory of what it is given")
     try:
         target = np.dtype(call.known(dtype))
     except TypeError:

@@ -229,7 +229,9 @@ def nan_test(call: Application) -> Value | None:
 )
 def without_nan(call: Application) -> Value | None:
     """np.nan_to_num(x, nan=0.0, posinf=…, neginf=…)."""
-    x, _, nan, positive, negative = call.bind("x", "copy", "nan", "posinf", "neginf")
+    x, copy, nan, positive, negative = call.bind("x", "copy", "nan", "posinf", "neginf")
+    if call.known(copy, True) is not True:
+        call.refuse("nan_to_num that changes what it is given")
     assert x is not None
     if not isinstance(x, Number | Array):
         return None

@@ -27,7 +27,17 @@ from dpaudit.formal.bounds import (
 )
 from dpaudit.formal.calls import Application
 from dpaudit.formal.constants import constant
-from dpaudit.formal.domain import Array, Known, ListValue, Number, Rows, Tuple, Unaligned, Value
+from dpaudit.formal.domain import (
+    Array,
+    Known,
+    ListValue,
+    Number,
+    Rows,
+    Tuple,
+    Unaligned,
+    Value,
+    fresh,
+)
 from dpaudit.formal.norms import Norms
 from dpaudit.formal.rules import rule
 from dpaudit.formal.rules.elementwise import Entry, fitted, operand
@@ -197,7 +207,7 @@ def _whole(call: Application, x: Array) -> Value:
         why=x.why,
     )  # fmt: skip
     if x.public:
-        symbol = sympy.Symbol(f"sum_{call.place.line}_{id(x)}", real=True)
+        symbol = sympy.Symbol(f"sum_{fresh()}", real=True)
         return replace(number, expr=low if low == high else symbol)
     return number
 

@@ -6,6 +6,7 @@ import functools
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dpaudit.claims import PureDP
@@ -53,6 +54,54 @@ def truth_inverted_bit_by_bit(data, rng):
     return sum([~(value > 0.5) for value in data.tolist()]) + rng.laplace(0, 1.0)
 
 
+def one_entry_stored_in_five(data, rng):
+    answers = np.zeros(5)
+    answers[:] = np.array([len(data)])
+    return answers + rng.laplace(size=5)
+
+
+def array_in_a_list(data, rng):
+    answers = np.zeros(2)
+    held = [answers]
+    held[0] += 5 * len(data)
+    return answers + rng.laplace(size=2)
+
+
+def array_twice_in_a_dict(data, rng):
+    answers = np.zeros(2)
+    held = {"a": answers, "b": answers}
+    held["a"] += 5 * len(data)
+    return held["b"] + rng.laplace(size=2)
+
+
+def cast_without_a_copy(data, rng):
+    answers = np.full(2, 1.0 * len(data))
+    same = answers.astype(float, copy=False)
+    same *= 5
+    return answers + rng.laplace(0, 2.0, 2)
+
+
+def missing_values_replaced_without_a_copy(data, rng):
+    answers = np.full(2, 1.0 * len(data))
+    same = np.nan_to_num(answers, copy=False)
+    same *= 5
+    return answers + rng.laplace(0, 2.0, 2)
+
+
+def range_that_one_side_alone_has(data, rng):
+    count = len(data)
+    _ = count + 1 if count < 1 else 0
+    total = 2 * np.nan_to_num(data.clip(0, 1)).sum()
+    return (total if total <= count + 1 else 0) + rng.laplace(0, 2.0)
+
+
+def column_that_an_attribute_hides(data, rng):
+    return np.sum(data.size) + rng.laplace(0, 1.0)
+
+
+sizes = AddRemove.around(pd.DataFrame({"size": [0.0, 0.5, 1.0], "x": [1.0, 0.0, 0.5]}))
+
+
 OF_RECORDS = [
     (rounded_to_hundreds, records),
     (entries_rounded_to_hundreds, five),
@@ -60,6 +109,12 @@ OF_RECORDS = [
     (number_stored_as_a_truth_value, records),
     (count_stored_in_eight_bits, records),
     (truth_inverted_bit_by_bit, records),
+    (one_entry_stored_in_five, records),
+    (array_in_a_list, records),
+    (array_twice_in_a_dict, records),
+    (cast_without_a_copy, records),
+    (missing_values_replaced_without_a_copy, records),
+    (range_that_one_side_alone_has, records),
 ]
 
 
@@ -318,3 +373,17 @@ def test_a_partial_holds_the_list_that_changes():
 
     with pytest.raises(Unsupported):
         prove_by_cost(lift(of_a_list), PureDP(1.0), bit, deadline=time.monotonic() + 5)
+
+
+def test_a_column_that_an_attribute_of_the_frame_hides_is_not_read():
+    with pytest.raises(Unsupported):
+        prove_by_cost(
+            lift(column_that_an_attribute_hides), PureDP(1.0), sizes, deadline=time.monotonic() + 5
+        )
+
+
+def test_a_frame_may_be_cut_by_a_mask():
+    def count(data, rng):
+        return len(data[data["x"] <= 0.5]) + rng.laplace(0, 1.0)
+
+    assert prove_by_cost(lift(count), PureDP(1.0), sizes, deadline=time.monotonic() + 5)

@@ -177,7 +177,7 @@ def test_a_comment_alone_on_its_line_is_for_the_statement_below(tmp_path):
         ("ignore[DPA103]", "gives no reason"),
         ('ignore[DPA103] reason=" "', "gives no reason"),
         ('ignore reason="all of it"', "names nothing"),
-        ('ignore[DPA999] reason="no such id"', "names DPA999"),
+        ('ignore[DPA999] reason="no such id"', "names DPA999, which is no kind of violation"),
         ('ignore[DPA103] reason="old" until=2020-01-01', "expired on 2020-01-01"),
         ('ignore[DPA103] reason="never" until=soon', "is no date"),
     ],

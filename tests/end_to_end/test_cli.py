@@ -141,7 +141,7 @@ def test_worker_that_dies_or_hangs_ends_its_audit_alone(project, mechanism):
         (["run", "--alpha", "1"], "--alpha"),
         (["run", "--json", "missing/x.json"], "cannot be written"),
         (["run", "--isolation", "jail"], "process"),
-        (["run", "--engines", "foo"], "no engine 'foo'; there are static, formal, statistical"),
+        (["run", "--engines", "foo"], "no engine 'foo'; there are static, formal, trace"),
         (["run", "--engines", ","], "no engine is named"),
         (["run", "--max-seconds", "nan"], "not a finite number"),
         (["run", "--timeout", "inf"], "not a finite number"),

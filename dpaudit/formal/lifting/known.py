@@ -18,23 +18,25 @@ from typing import Any, cast
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.program import Function
 
-_TRUSTED = (
-    "bisect",
-    "builtins",
-    "cmath",
-    "collections",
-    "decimal",
-    "fractions",
-    "functools",
-    "hashlib",
-    "itertools",
-    "math",
-    "numbers",
-    "numpy",
-    "operator",
-    "scipy",
-    "statistics",
-    "typing",
+TRUSTED = frozenset(
+    {
+        "bisect",
+        "builtins",
+        "cmath",
+        "collections",
+        "decimal",
+        "fractions",
+        "functools",
+        "hashlib",
+        "itertools",
+        "math",
+        "numbers",
+        "numpy",
+        "operator",
+        "scipy",
+        "statistics",
+        "typing",
+    }
 )
 _UNTRUSTED_WORDS = """
 RandomState Generator BitGenerator SeedSequence default_rng random rvs seed urandom secrets open
@@ -120,7 +122,7 @@ def _is_pure(function: Any, seen: frozenset[int]) -> bool:
     name = canonical_name(function)
     if name is not None:
         root, *others = name.split(".")
-        return root in _TRUSTED and not _UNTRUSTED.intersection(others)
+        return root in TRUSTED and not _UNTRUSTED.intersection(others)
     if isinstance(function, types.FunctionType):
         return _is_pure_code(function, seen)
     return False
@@ -162,7 +164,7 @@ def _scan(
 def _is_pure_value(value: Any, code: types.CodeType, seen: frozenset[int]) -> bool:
     if isinstance(value, types.ModuleType):
         root = value.__name__.partition(".")[0]
-        return root in _TRUSTED and not _UNTRUSTED.intersection(value.__name__.split("."))
+        return root in TRUSTED and not _UNTRUSTED.intersection(value.__name__.split("."))
     if is_plain(value):
         return isinstance(value, _PLAIN) or not _mutates(code)
     return _is_pure(value, seen)

@@ -11,6 +11,7 @@ from typing import Any
 import flint
 import numpy as np
 
+from dpaudit.formal.lifting.known import TRUSTED
 from dpaudit.formal.price.balls import Ball, rational
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
 from dpaudit.formal.trial.laws import Gumbel, Maximum, scaled
@@ -19,6 +20,11 @@ from dpaudit.formal.trial.winner import winning
 
 Apply = Callable[[list[Any], dict[str, Any], Oracle], Any]
 MOST_RANKED = 5
+# Libraries whose functions compute, and the names in them that do more than that.
+_ROOTS = TRUSTED | {"copy", "dataclasses", "datetime", "enum", "json", "pandas", "re", "string"}
+_ACTS = frozenset({"open", "input", "exec", "eval", "compile", "__import__", "breakpoint"})
+_WRITES = frozenset({"dump", "memmap", "save", "savetxt", "savez", "savez_compressed", "tofile"})
+_KEPT = frozenset({"to_dict", "to_frame", "to_list", "to_numpy", "to_numeric", "to_datetime"})
 
 
 def noisy(value: Any) -> bool:
@@ -59,8 +65,13 @@ def _natively(function: Callable[..., Any], arguments: list[Any], keywords: dict
 
 @cache
 def _plain(name: str) -> Callable[..., Any]:
-    """Return the function of that name."""
-    if name.startswith("method."):
+    """Return the function of that name, if all that it does is to compute."""
+    root, *others = name.split(".")
+    last = others[-1] if others else ""
+    writes = last in _WRITES or (last.startswith("to_") and last not in _KEPT)
+    if (root != "method" and root not in _ROOTS) or writes or _ACTS.intersection(others):
+        raise NotAffine(f"the function {name!r}, which may do more than compute")
+    if root == "method":
         attribute = name.removeprefix("method.")
 
         def method(receiver: Any, *arguments: Any, **keywords: Any) -> Any:

@@ -10,6 +10,9 @@ import pytest
 
 import dpaudit
 from dpaudit import AddRemove, AnyPair, Categorical, PureDP, QueryAnswers, Real, Verdict
+from dpaudit.formal.trial.affine import NotAffine
+from dpaudit.formal.trial.calls import call
+from dpaudit.formal.trial.oracle import Oracle
 from mechanisms.above_threshold import above_threshold
 from mechanisms.clipped_sum import clipped_sum
 from mechanisms.flawed.laplace_half_scale import laplace_half_scale
@@ -126,3 +129,9 @@ def test_the_command_line_verifies_and_writes_the_certificate(tmp_path):
         check=False,
     )
     assert missing.returncode == 2
+
+
+@pytest.mark.parametrize("name", ["posix._exit", "builtins.open", "method.to_csv", "shutil.rmtree"])
+def test_what_does_more_than_compute_is_not_run_to_find_a_counterexample(name):
+    with pytest.raises(NotAffine, match="more than compute"):
+        call(name, ["counts.csv"], {}, Oracle([]))

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 DEEPEST = 2  # calls from the mechanism to a function that may be changed
 SHARE = 0.8  # of the time is spent on the search, the rest on proving what it found
+LONGEST, TRIALS = 4.0, 15  # seconds of one proof; more where there is time for so many
 MOST = 12  # changes that are tried at other values of the parameters
 HALF = 0.5  # of the time that is left may go to one kind of change
 CHEAP = 4.0  # times the noise, from which on another way of proof may need less
@@ -131,7 +132,7 @@ def repair(mechanism: Any, claim: Claim, neighbors: Neighbors, *, timeout: float
     Changes are ranked: first those that verify at other values of the parameters as well (another
     epsilon with the claim that goes with it, more answers, other bounds), then those that change
     fewer places and fewer characters. The factor on the noise is the least one up to half a
-    percent, rounded up to a number that people write.
+    percent, where the time suffices, rounded up to a number that people write.
     """
     deadline = time.monotonic() + timeout
     called = _unwrapped(Subject.of(mechanism).function)
@@ -139,7 +140,8 @@ def repair(mechanism: Any, claim: Claim, neighbors: Neighbors, *, timeout: float
     files = frozenset(source.rpartition(":")[0] for source in program.sources)
     with tempfile.TemporaryDirectory(prefix="dpaudit-repair-") as folder:
         until = time.monotonic() + SHARE * (deadline - time.monotonic())
-        trials = Trials(called, claim, neighbors, files, Path(folder), until)
+        longest = max(LONGEST, timeout / TRIALS)
+        trials = Trials(called, claim, neighbors, files, Path(folder), until, longest)
         found = _searched(trials)
         for candidate in found:
             if _verified(trials, candidate, deadline):

@@ -33,7 +33,6 @@ PROVERS: tuple[Prover, ...] = (
     prove_exact,
 )
 PROOFS = (CostProof, AlignmentProof, ExactProof)
-LONGEST = 4.0  # seconds of one proof
 GRACE = 4.0  # seconds that a proof may take to see its deadline by itself
 
 
@@ -52,6 +51,8 @@ class Trials:
         Where changed files are written; a temporary one.
     deadline : float
         On the clock of `time.monotonic`.
+    longest : float
+        Seconds of one proof.
     tried : int
         How many changes were lifted.
     """
@@ -62,6 +63,7 @@ class Trials:
     files: frozenset[str]
     folder: Path
     deadline: float
+    longest: float = 4.0
     tried: int = 0
     contents: dict[str, str] = field(default_factory=dict)
     known: dict[Any, bool] = field(default_factory=dict)
@@ -149,7 +151,7 @@ class Trials:
         instead_of : str, optional
             A file of which nothing may be read any more.
         """
-        seconds = min(LONGEST, self.deadline - time.monotonic())
+        seconds = min(self.longest, self.deadline - time.monotonic())
         if seconds <= 0:
             return False
         try:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import dpaudit
 from dpaudit import AddRemove, AnyPair, ApproxDP, PureDP, QueryAnswers, Real, ReplaceOne, Verdict
 from dpaudit.formal.lift import lift
-from dpaudit.formal.repair import repair
+from dpaudit.formal.repair import repair as repaired
 from dpaudit.formal.repairing.arithmetic import over, times, without
 from dpaudit.formal.repairing.edits import Edit, Text
 from dpaudit.formal.repairing.factors import least, spellings
@@ -38,6 +38,7 @@ from mechanisms.flawed.svt_half_noise import svt_half_noise
 ROOT = Path(__file__).parents[3]
 ONE = AnyPair(Real(0, 1))
 EIGHT = AddRemove(Real(0, 100), max_size=8)
+repair = partial(repaired, timeout=240)  # enough for a machine that is busy
 
 
 def added(found):

@@ -16,6 +16,7 @@ from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.conclude import failed, inconclusive, refuted_by_state, verdict
 from dpaudit.statistical.contender import WARM_UP, Mode
 from dpaudit.statistical.race import Entry, Race
+from dpaudit.statistical.scout import FIRST_DRAWS, scouted
 from dpaudit.statistical.state import STATE_SHARE, keeps_state
 from dpaudit.subject import Subject
 from dpaudit.worker import Runner, WorkerError
@@ -25,6 +26,7 @@ LATE_SHARE = 0.2  # of α, for pairs found on the way
 CALLS_A_PAIR = 12_500  # a smaller budget tries fewer pairs; for epsilon up to 1
 FIRST_PAIRS = (3, 16)  # at least and at most, unless they are listed
 LATE_PAIRS = 8
+SCOUTED = (256, 0.01)  # candidates for them: at most, and their first draws' part of the calls
 LATE_BUDGET = 50  # times the calls of a pair; a smaller one is spent on the first pairs
 LATE_FROM = 0.2  # of the calls are made before late pairs join
 LAST_STEP = 256  # calls; a larger step takes no more than what is left for each pair
@@ -136,10 +138,14 @@ def _calls_a_pair(race: Race) -> float:
 
 
 def _enter_late(race: Race) -> None:
-    """Enter mutations of the best pairs and random ones, once the first have been tried."""
+    """Enter mutations of the best pairs and scouted ones, once the first have been tried."""
     best = sorted(race.entries, key=lambda e: -race.log_wealth(e.contender))[:2]
     mutated = [race.neighbors.mutate(e.contender.pair, race.rng) for e in best for _ in range(2)]
-    for pair in [*mutated, *islice(race.proposals, LATE_PAIRS - len(mutated))]:
+    most, part = SCOUTED
+    affordable = int(min(most, part * race.prospect / (2 * FIRST_DRAWS)))
+    wanted = LATE_PAIRS - len(mutated)
+    proposed = list(islice(race.proposals, max(wanted, affordable)))
+    for pair in [*mutated, *scouted(race, proposed, wanted)]:
         race.enter(pair, LATE_SHARE / LATE_PAIRS)
 
 

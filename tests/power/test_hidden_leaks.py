@@ -5,7 +5,9 @@ The calls allowed are about twice what the slowest of three seeds took.
 
 import pytest
 
+import dpaudit
 from audits import hidden
+from audits.learning import raw_check
 from dpaudit import Verdict
 
 FOUND = {
@@ -48,3 +50,12 @@ def test_the_known_places_are_those_that_the_search_misses():
         hidden.parity_of_known_places.run(seed=2, engines=["statistical"]).verdict
         is Verdict.REFUTED
     )
+
+
+def test_a_pair_that_is_not_among_the_first_is_scouted():
+    """Of twelve fresh seeds none failed; with this one no pair of the first sixteen tells."""
+    report = dpaudit.audit(
+        raw_check.mechanism, raw_check.claim, raw_check.neighbors, seed=101, engines=["statistical"]
+    )
+    assert report.verdict is Verdict.REFUTED
+    assert 200_000 < report.calls < 250_000

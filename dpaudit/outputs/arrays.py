@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpaudit.outputs.containers import digest
+from dpaudit.outputs.containers import described, digest
 from dpaudit.outputs.scalars import EXACT, type_name, write_floats, write_integers
 from dpaudit.outputs.sheet import Group, Rows, Sheet, Visit, subset
 from dpaudit.outputs.text import describe, shortened
@@ -31,6 +31,16 @@ def arrays(sheet: Sheet, group: Group, visit: Visit) -> None:
         rows = subset(group.rows, chosen)
         part = dataclasses.replace(group, rows=rows, values=[values[i] for i in chosen])
         _alike(sheet, part, visit)
+
+
+def as_arrays(sheet: Sheet, group: Group, visit: Visit) -> None:
+    """Write what NumPy can read (tensors, columns of other libraries) as arrays."""
+    made = [np.asarray(value) for value in group.values]
+    if any(array.dtype.hasobject for array in made):  # perhaps the object itself
+        described(sheet, group, visit)
+        return
+    sheet.constant(group.path + ":type", group.rows, type_name(group.kind))
+    visit(group.path + ".__array__()", group.rows, made, group.budget)
 
 
 def _alike(sheet: Sheet, group: Group, visit: Visit) -> None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from dpaudit.outputs.text import is_unread
+
 Numbers = dict[str, NDArray[np.float64]]
 Labels = dict[str, tuple[NDArray[np.int32], tuple[str, ...]]]
 Selection = NDArray[np.intp] | NDArray[np.bool_] | slice
@@ -109,6 +111,15 @@ class Columns:
             np.array_equal(self._words(path), other._words(path))
             for path in {**self.labels, **other.labels}
         )
+
+    def unread(self) -> str | None:
+        """Return what some output holds and does not show, as in ``"<Model at 0x…>"``, or None."""
+        for path, (codes, words) in self.labels.items():
+            if ":" not in path:
+                hidden = [i for i, word in enumerate(words) if is_unread(word)]
+                if np.isin(codes, hidden).any():
+                    return f"output{path} is {words[hidden[0]]}"
+        return None
 
     def _words(self, path: str) -> NDArray[np.object_]:
         nothing = (np.full(self.size, ABSENT, np.int32), ())

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.outputs.scalars import type_name
+from dpaudit.outputs.scalars import opaque, type_name
 from dpaudit.outputs.sheet import Group, Sheet, Visit, subset
 from dpaudit.outputs.text import LONGEST, describe, shortened
 
@@ -127,6 +127,37 @@ def records(read: Callable[[Any], dict[str, Any]]) -> Callable[[Sheet, Group, Vi
         _fields(sheet, group, visit, items)
 
     return handle
+
+
+def described(sheet: Sheet, group: Group, visit: Visit) -> None:
+    """Write what an object says of itself, and its attributes.
+
+    Where it neither has attributes nor says what it holds, its ``repr`` shows an address: see
+    `dpaudit.outputs.Columns.unread`.
+    """
+    items = [{f".{name}": value for name, value in attributes(one).items()} for one in group.values]
+    shown: object = group.kind.__repr__
+    if shown is not object.__repr__ or not all(items):
+        opaque(sheet, group, visit)
+    else:
+        sheet.constant(group.path + ":type", group.rows, type_name(group.kind))
+    _fields(sheet, group, visit, items)
+
+
+def attributes(value: object) -> dict[str, Any]:
+    """Return what an object stores, in its dictionary and in slots."""
+    found = dict(getattr(value, "__dict__", {}))
+    for kind in type(value).__mro__:
+        slots = kind.__dict__.get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            stored = f"_{kind.__name__.lstrip('_')}{name}" if _is_mangled(name) else name
+            if name not in ("__dict__", "__weakref__") and hasattr(value, stored):
+                found[stored] = getattr(value, stored)
+    return found
+
+
+def _is_mangled(name: str) -> bool:
+    return name.startswith("__") and not name.endswith("__")
 
 
 def _fields(sheet: Sheet, group: Group, visit: Visit, items: Sequence[dict[str, Any]]) -> None:

@@ -37,6 +37,9 @@ class Raised:
         except Exception as failure:
             self.message = f"unprintable ({type(failure).__name__})"
 
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.message}"
+
 
 def encode(outputs: Sequence[Any]) -> Columns:
     """Encode outputs, one row each.
@@ -157,7 +160,8 @@ _BY_BASE: tuple[tuple[type | tuple[type, ...], Handler], ...] = (
     ((list, tuple), containers.lists),
     ((set, frozenset), containers.sets),
     (Mapping, containers.mappings),
-    (Iterator, scalars.type_alone),
+    (Iterator, scalars.opaque),  # looking inside would run it
+    (type, scalars.opaque),
 )
 
 
@@ -175,10 +179,9 @@ def _handler(kind: type) -> Handler:
             return handler
     if dataclasses.is_dataclass(kind):
         return containers.records(containers.dataclass_fields)
-    shown: object = kind.__repr__
-    if shown is object.__repr__:  # says nothing of itself: look at its attributes
-        return containers.records(vars)
-    return scalars.opaque
+    if hasattr(kind, "__array__"):
+        return arrays.as_arrays
+    return containers.described
 
 
 def _frame_handler(kind: type) -> Handler | None:

@@ -144,8 +144,3 @@ def opaque(sheet: Sheet, group: Group, _: Visit) -> None:
     """Write anything else as its type, and its ``repr`` without addresses."""
     sheet.constant(group.path + ":type", group.rows, type_name(group.kind))
     sheet.label(group.path, group.rows, [describe(value) for value in group.values])
-
-
-def type_alone(sheet: Sheet, group: Group, _: Visit) -> None:
-    """Write the type of a lazy iterator: looking inside would run it."""
-    sheet.constant(group.path + ":type", group.rows, type_name(group.kind))

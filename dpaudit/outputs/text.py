@@ -6,12 +6,19 @@ import hashlib
 import re
 
 LONGEST = 200
+BLANK = "at 0x…"
+UNPRINTABLE = "unprintable ("
 _ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]+")
 
 
 def without_addresses(text: str) -> str:
     """Return the text with memory addresses blanked: they differ from process to process."""
-    return _ADDRESS.sub("at 0x…", text)
+    return _ADDRESS.sub(BLANK, text)
+
+
+def is_unread(text: str) -> bool:
+    """Whether a label shows where an object lies, or that it fails, instead of what it holds."""
+    return BLANK in text or text.startswith(UNPRINTABLE)
 
 
 def shortened(text: str) -> str:
@@ -29,7 +36,7 @@ def describe(value: object) -> str:
     except MemoryError:
         raise
     except Exception as error:
-        return f"unprintable ({type(error).__name__})"
+        return f"{UNPRINTABLE}{type(error).__name__})"
 
 
 def integer_text(value: int) -> str:

@@ -14,6 +14,10 @@ from dpaudit.statistical.race import Entry, Race
 from dpaudit.statistical.refutation import located, refutation
 from dpaudit.statistical.state import REMEMBERS, answers_anew, confirm_state
 
+UNREAD = (
+    ", which does not show what it holds: part of the output was not looked at; return what is "
+    "released, as numbers, text, arrays, or objects with attributes"
+)
 RIVALS = 3  # pairs that lower bounds are computed on
 
 
@@ -44,7 +48,13 @@ def verdict(race: Race, smaller: Callable[[Race, Entry], Entry]) -> Evidence:
         f"every call raised on this pair: {e.contender.pair.how} ({e.contender.complaint})"
         for e in silent[:1]
     ]
-    return _not_refuted(race, [entry for entry in played if entry not in silent])
+    heard = [entry for entry in played if entry not in silent]
+    for entry in heard:
+        for side in (0, 1):
+            unread = entry.contender.pool.side(side).unread()
+            if unread is not None:
+                return inconclusive(race, f"{unread}{UNREAD}")
+    return _not_refuted(race, heard)
 
 
 def failed(race: Race, reason: str) -> Evidence:

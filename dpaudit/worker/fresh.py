@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
-from dpaudit.outputs import Columns, encode
+from dpaudit.outputs import Columns, Raised, encode
 from dpaudit.randomness import GlobalStates, SeededSource
 from dpaudit.subject import Subject
 from dpaudit.worker.contexts import environment, worker_context
@@ -199,8 +199,7 @@ def _answer(subject: Subject, job: Job, owned: list[Any]) -> Columns | WorkerErr
     except MemoryError:
         return WorkerError("memory", "the mechanism ran out of memory")
     except BaseException as error:
-        text = f"{type(error).__name__}: {error}"
-        return WorkerError("raised", f"the mechanism could not be run: {text}")
+        return WorkerError("raised", f"the mechanism could not be run: {Raised(error)}")
 
 
 def _call(subject: Subject, dataset: Any, key: tuple[int, ...]) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 
 import cloudpickle
 
+from dpaudit.outputs import Raised
 from dpaudit.subject import Subject
 from dpaudit.worker.tasks import WorkerError
 
@@ -63,7 +64,7 @@ def pack_value(value: Any, what: str, module: str = "") -> bytes:
     except Exception as error:
         raise WorkerError(
             "not-picklable",
-            f"{what} cannot be sent to another process: {type(error).__name__}: {error}; create "
+            f"{what} cannot be sent to another process: {Raised(error)}; create "
             "open files, locks and connections inside the mechanism, or use isolation='none'",
         ) from error
 

@@ -9,6 +9,7 @@ import signal
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from dpaudit.outputs import Raised
 from dpaudit.subject import Subject
 from dpaudit.worker.draw import draw
 from dpaudit.worker.leaving import no_silent_exit
@@ -85,8 +86,7 @@ def _shielded(act: Callable[[], _T]) -> _T | WorkerError:
     except MemoryError:
         return WorkerError("memory", "the mechanism ran out of memory")
     except BaseException as error:
-        text = f"{type(error).__name__}: {error}"
-        return WorkerError("raised", f"the mechanism could not be run: {text}")
+        return WorkerError("raised", f"the mechanism could not be run: {Raised(error)}")
 
 
 def subject_of(parcel: Parcel) -> Subject:
@@ -101,7 +101,7 @@ def subject_of(parcel: Parcel) -> Subject:
     except BaseException as error:
         raise WorkerError(
             "not-picklable",
-            f"the mechanism cannot be unpacked in the worker: {type(error).__name__}: {error}; "
+            f"the mechanism cannot be unpacked in the worker: {Raised(error)}; "
             "its modules must be importable there (install them, or extend PYTHONPATH)",
         ) from error
     while len(_subjects) >= _KEPT:

@@ -285,3 +285,76 @@ def test_both_zeros_are_one_number_in_columns_and_beyond(container):
     assert words(one, ".truncated") == words(other, ".truncated") != []
     assert one.same_as(other)
     assert encode([0.0]).same_as(encode([-0.0]))
+
+
+class Slotted:
+    __slots__ = ("__hidden", "value")
+
+    def __init__(self, value):
+        self.value = value
+        self.__hidden = -value
+
+
+class Described:
+    """Says something of itself, and stores more."""
+
+    def __init__(self, value):
+        self.weight = value
+
+    def __repr__(self):
+        return "Described()"
+
+
+class Tensor:
+    def __init__(self, values):
+        self._values = values
+
+    def __repr__(self):
+        return "Tensor(…)"
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self._values)
+
+
+class Closed:
+    __slots__ = ()
+
+
+def test_slots_are_read_as_attributes_are():
+    columns = encode([Slotted(1.0), Slotted(2.0)])
+    assert columns.numbers[".value"].tolist() == [1.0, 2.0]
+    assert columns.numbers["._Slotted__hidden"].tolist() == [-1.0, -2.0]
+    assert columns.unread() is None
+
+
+def test_an_object_with_a_repr_of_its_own_is_read_all_the_same():
+    columns = encode([Described(1.0), Described(2.0)])
+    assert columns.numbers[".weight"].tolist() == [1.0, 2.0]
+    assert columns.labels[""][1] == ("Described()",)
+
+
+def test_what_numpy_can_read_is_read_by_it():
+    columns = encode([Tensor([1.0, 2.0]), Tensor([3.0, 4.0])])
+    assert columns.numbers[".__array__()[1]"].tolist() == [2.0, 4.0]
+
+
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        (Closed(), "output is <"),
+        (lambda: 1.0, "output is <function"),
+        ((x for x in [1.0]), "output is <generator"),
+        ([1.0, iter([2.0])], "output[1] is <list_iterator"),
+        (Described(object()), "output.weight is <object object at"),
+    ],
+)
+def test_what_does_not_show_what_it_holds_is_known_to_be_unread(output, said):
+    assert encode([1.0, output]).unread().startswith(said)
+    assert encode([1.0, output]).take(np.array([0])).unread() is None
+
+
+@pytest.mark.parametrize(
+    "output", [1.0, "at 0x7f", None, [1, {"a": 2}], {1, 2}, Raised(ValueError(object())), float]
+)
+def test_plain_outputs_are_read(output):
+    assert encode([output]).unread() is None

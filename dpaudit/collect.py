@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from hashlib import sha256
@@ -13,6 +14,8 @@ from pathlib import Path
 from types import ModuleType
 
 from dpaudit.declare import Audit
+
+_CONFTEST = "conftest.py"  # pytest's own
 
 
 class CollectionError(ValueError):
@@ -28,10 +31,13 @@ class CollectedAudit:
     name : str
         ``file::variable``; entries of a list or dict as ``file::variable[0]``.
     audit : Audit
+    line : int or None
+        Where the variable is bound.
     """
 
     name: str
     audit: Audit
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,29 +108,63 @@ def collect(paths: Sequence[str | Path]) -> Collection:
 
     Notes
     -----
-    Audits are module-level names without a leading underscore that are bound to an `Audit`, or to
-    a list, tuple or dict of them. The project's root, which is the nearest parent with a
-    ``pyproject.toml`` or else the working directory, goes on ``sys.path``. A file that does not
-    import does not stop the others.
+    A file that cannot be used does not stop the others; `collect_file` says what is an audit.
     """
     audits: list[CollectedAudit] = []
     failures: list[CollectionFailure] = []
     for path, wanted in _files(paths):
         shown = _shown(path)
         try:
-            found = list(_audits(_load(path), shown))
-        except (Exception, SystemExit) as error:
-            failures.append(CollectionFailure(shown, _one_line(error, path)))
+            found = collect_file(path)
+        except CollectionError as error:
+            failures.append(CollectionFailure(shown, str(error)))
             continue
-        if not found:
-            failures.append(
-                CollectionFailure(shown, "declares no audit; bind a dpaudit.Audit to a name in it")
-            )
         kept = [a for a in found if wanted is None or _is_called(a, shown, wanted)]
-        if found and not kept:
+        if not kept:
             failures.append(CollectionFailure(shown, f"declares no audit called {wanted!r}"))
         audits += kept
     return Collection(tuple(audits), tuple(failures))
+
+
+def collect_file(path: Path, *, may_be_empty: bool = False) -> tuple[CollectedAudit, ...]:
+    """Import one audit file and find its audits.
+
+    Parameters
+    ----------
+    path : Path
+        A Python file.
+    may_be_empty : bool
+        Whether the file may declare none.
+
+    Returns
+    -------
+    tuple of CollectedAudit
+        In the order of its variables.
+
+    Raises
+    ------
+    CollectionError
+        If it does not import, or declares no audit; one line.
+
+    Notes
+    -----
+    Audits are module-level names without a leading underscore that are bound to an `Audit`, or to
+    a list, tuple or dict of them. The project's root, which is the nearest parent with a
+    ``pyproject.toml`` or else the working directory, goes on ``sys.path``.
+    """
+    try:
+        found = tuple(_audits(_load(path), _shown(path), _bound_lines(path)))
+    except (Exception, SystemExit) as error:
+        raise CollectionError(_one_line(error, path)) from error
+    if not (found or may_be_empty):
+        raise CollectionError("declares no audit; bind a dpaudit.Audit to a name in it")
+    return found
+
+
+def is_audit_file(below: Path) -> bool:
+    """Return whether a file is one for audits, by its path below the folder that is searched."""
+    hidden = any(part.startswith(("_", ".")) for part in below.parts)
+    return below.suffix == ".py" and below.name != _CONFTEST and not hidden
 
 
 def project_root(start: Path) -> Path:
@@ -148,7 +188,7 @@ def _files(paths: Sequence[str | Path]) -> Iterator[tuple[Path, str | None]]:
         text, _, name = str(given).partition("::")
         path, wanted = Path(text), name or None
         if path.is_dir():
-            below = sorted(p for p in path.rglob("*.py") if _is_audit_file(p.relative_to(path)))
+            below = sorted(p for p in path.rglob("*.py") if is_audit_file(p.relative_to(path)))
         elif path.is_file() and path.suffix == ".py":
             below = [path]
         elif path.exists():
@@ -159,10 +199,6 @@ def _files(paths: Sequence[str | Path]) -> Iterator[tuple[Path, str | None]]:
             if (file.resolve(), wanted) not in seen:
                 seen.add((file.resolve(), wanted))
                 yield file, wanted
-
-
-def _is_audit_file(below: Path) -> bool:
-    return not any(part.startswith(("_", ".")) for part in below.parts)
 
 
 def _load(path: Path) -> ModuleType:
@@ -202,7 +238,16 @@ def _module_name(file: Path, root: Path) -> tuple[str, bool]:
     return f"_dpaudit_{file.stem}_{sha256(str(file).encode()).hexdigest()[:12]}", False
 
 
-def _audits(module: ModuleType, shown: str) -> Iterator[CollectedAudit]:
+def _bound_lines(path: Path) -> dict[str, int]:
+    """Return the line of the last top-level assignment to each name."""
+    lines: dict[str, int] = {}
+    for node in ast.parse(path.read_bytes()).body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        lines |= {target.id: node.lineno for target in targets if isinstance(target, ast.Name)}
+    return lines
+
+
+def _audits(module: ModuleType, shown: str, lines: Mapping[str, int]) -> Iterator[CollectedAudit]:
     seen: set[int] = set()
     for variable, value in list(vars(module).items()):
         if variable.startswith("_"):
@@ -210,7 +255,8 @@ def _audits(module: ModuleType, shown: str) -> Iterator[CollectedAudit]:
         for label, audit in _unpacked(variable, value):
             if id(audit) not in seen:
                 seen.add(id(audit))
-                yield CollectedAudit(f"{shown}::{audit.name or label}", audit)
+                name = f"{shown}::{audit.name or label}"
+                yield CollectedAudit(name, audit, lines.get(variable))
 
 
 def _unpacked(variable: str, value: object) -> Iterator[tuple[str, Audit]]:

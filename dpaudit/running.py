@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from dpaudit.apart import Apart, Stopped, apart, one_line
 from dpaudit.collect import CollectedAudit
 from dpaudit.evidence import Progress
 from dpaudit.outcome import Outcome
+
+if TYPE_CHECKING:
+    from dpaudit.verdict import Report
 
 _POLL = 0.2
 _PATIENCE = 3.0
@@ -73,6 +76,25 @@ def run_all(
     return [_outcome(collected, f) for collected, f in zip(audits, futures, strict=True)]
 
 
+def attempt(collected: CollectedAudit, run: Callable[[], Report]) -> Outcome:
+    """Run an audit; where it raises, the outcome says so.
+
+    Parameters
+    ----------
+    collected : CollectedAudit
+    run : callable
+        Gives its report.
+
+    Returns
+    -------
+    Outcome
+    """
+    try:
+        return Outcome(collected, run())
+    except (Exception, SystemExit) as error:
+        return Outcome(collected, error=one_line(error))
+
+
 def end_workers() -> None:
     """End the worker processes of this process that are still alive."""
     import multiprocessing
@@ -100,14 +122,11 @@ def _run_one(
     start = time.perf_counter()
     try:
         if processes is None:
-            report = collected.audit.run(progress=heard, **options)
+            outcome = attempt(collected, lambda: collected.audit.run(progress=heard, **options))
         else:
-            report = processes.run(index, collected.audit, options)
-        outcome = Outcome(collected, report)
+            outcome = attempt(collected, lambda: processes.run(index, collected.audit, options))
     except (Stopped, KeyboardInterrupt):
         outcome = Outcome(collected, interrupted=True)
-    except (Exception, SystemExit) as error:
-        outcome = Outcome(collected, error=one_line(error))
     said = outcome.status.name if outcome.report is None else str(outcome.report.verdict)
     watch.ended(index, collected.name, said, time.perf_counter() - start)
     return outcome

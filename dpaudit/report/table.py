@@ -88,11 +88,21 @@ def print_table(rows: Sequence[Row], file: TextIO) -> None:
     rows : sequence of Row
     file : text file
     """
+    print_cells([row.cells() for row in rows], console_for(file))
+
+
+def print_cells(rows: Sequence[Sequence[str]], console: Console) -> None:
+    """Print what `Row.cells` returned as a table.
+
+    Parameters
+    ----------
+    rows : sequence of sequences of str
+    console : Console
+    """
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
-    console = console_for(file)
     table = Table(box=SIMPLE_HEAD if console.is_terminal else None, pad_edge=False)
     for title, side in _COLUMNS:
         table.add_column(
@@ -102,7 +112,7 @@ def print_table(rows: Sequence[Row], file: TextIO) -> None:
             no_wrap=not console.is_terminal,
         )
     for row in rows:
-        table.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in row.cells()))
+        table.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in row))
     console.print(table)
 
 

@@ -28,6 +28,7 @@ ORDER = (
     {"declare", "collect", "notation", "outcome", "apart", "running"},
     {"checker"},
     {"cli"},
+    {"pytest_plugin"},
     {"__main__"},
 )
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}

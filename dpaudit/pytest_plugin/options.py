@@ -1,0 +1,171 @@
+"""What the command line, a marker, and the settings can say."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import shlex
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pytest
+
+__tracebackhide__ = True
+
+MARKER = (
+    "dpaudit(alpha, max_calls, max_seconds, seed, engines, ...): options of dpaudit.audit for the "
+    "fixture dp; audits and tests that use dp have the marker, so that -m dpaudit selects them"
+)
+SETTING = "dpaudit_files"
+# What stands in place of declared options, as in `dpaudit run`.
+_NAMES = ("alpha", "max_calls", "max_seconds", "seed", "engines", "isolation")
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Add what can be said on the command line and in the settings.
+
+    Parameters
+    ----------
+    parser : pytest.Parser
+    """
+    parser.addini(
+        SETTING,
+        "globs of audit files, below the root or by name; audits/ unless given (dpaudit)",
+        type="args",
+        default=[],
+    )
+    group = parser.getgroup("dpaudit", "audits of differential privacy")
+    for name, kind, metavar, text in (
+        ("alpha", _alpha, "P", "probability of a false refutation per audit"),
+        ("max-calls", _calls, "N", "mechanism calls per audit, both datasets together"),
+        ("max-seconds", _seconds, "S", "wall-clock time per audit"),
+        ("seed", _seed, "N", "seed of all randomness"),
+        ("engines", _engines, "NAME[,NAME]", "only these of static, formal, trace, statistical"),
+    ):
+        group.addoption(
+            f"--dpaudit-{name}",
+            type=kind,
+            metavar=metavar,
+            help=f"{text}; in place of what audits and tests say",
+        )
+    group.addoption(
+        "--dpaudit-isolation",
+        choices=("process", "none"),
+        help="run mechanisms in worker processes, or in pytest's own; audits run in worker "
+        "processes and the fixture dp in pytest's own unless given",
+    )
+
+
+def given(config: pytest.Config) -> dict[str, Any]:
+    """Return the options of `dpaudit.audit` that the command line gives.
+
+    Parameters
+    ----------
+    config : pytest.Config
+
+    Returns
+    -------
+    dict
+    """
+    values = {name: config.getoption(f"dpaudit_{name}", None) for name in _NAMES}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def marked(item: pytest.Item) -> dict[str, Any]:
+    """Return the options of `dpaudit.audit` that the item's markers give, the closest first.
+
+    Parameters
+    ----------
+    item : pytest.Item
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    TypeError
+        Where a marker has arguments without a name.
+    """
+    options: dict[str, Any] = {}
+    for marker in item.iter_markers("dpaudit"):
+        if marker.args:
+            raise TypeError(
+                f"the marker dpaudit takes options by name, got {marker.args!r}; "
+                "write such as dpaudit(max_calls=10_000)"
+            )
+        options = {**marker.kwargs, **options}
+    return options
+
+
+def written(config: pytest.Config, prefix: str) -> str:
+    """Write the given options as a command line does, with a blank before each.
+
+    Parameters
+    ----------
+    config : pytest.Config
+    prefix : str
+        Of their names: ``"--"`` for ``dpaudit run``, ``"--dpaudit-"`` for pytest.
+
+    Returns
+    -------
+    str
+    """
+    text = ""
+    for name, value in given(config).items():
+        shown = ",".join(value) if isinstance(value, tuple | list) else str(value)
+        text += f" {prefix}{name.replace('_', '-')} {shlex.quote(shown)}"
+    return text
+
+
+def _alpha(text: str) -> float:
+    value = _number(text)
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not in (0, 1); 1e-6 is usual")
+    return value
+
+
+def _calls(text: str) -> int:
+    value = _integer(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not positive; 1_000_000 is usual")
+    return value
+
+
+def _seconds(text: str) -> float:
+    value = _number(text)
+    if not (math.isfinite(value) and value > 0):
+        raise argparse.ArgumentTypeError(f"{text} is no positive, finite number of seconds")
+    return value
+
+
+def _seed(text: str) -> int:
+    value = _integer(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{text} is negative; any integer of at least 0 will do")
+    return value
+
+
+def _engines(text: str) -> tuple[str, ...]:
+    from dpaudit.auditor import ENGINES
+
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    unknown = [name for name in names if name not in ENGINES]
+    if unknown or not names:
+        what = f"there is no engine {unknown[0]!r}" if unknown else "no engine is named"
+        raise argparse.ArgumentTypeError(f"{what}; there are {', '.join(ENGINES)}")
+    return names
+
+
+def _integer(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no integer; write such as 7") from None
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number; write such as 0.5") from None

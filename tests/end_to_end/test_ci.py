@@ -1,0 +1,85 @@
+"""What docs/ci.md says is true: its project turns red, and its commands run."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+MECHANISM, AUDIT, TESTS = re.findall(r"^```py\n(.*?)^```", PAGE, re.M | re.S)
+COMMANDS = re.findall(r"^pytest (.*?) *#", PAGE, re.M)
+LEAK = 1 + next(n for n, line in enumerate(MECHANISM.splitlines()) if "scale=" in line)
+
+
+@pytest.fixture
+def shop(pytester):
+    """Set up the project of the documents."""
+    pytester.makepyprojecttoml("")
+    for name, text in (("shop/release.py", MECHANISM), ("audits/release.py", AUDIT)):
+        file = pytester.path / name
+        file.parent.mkdir()
+        file.write_text(text)
+    return pytester
+
+
+def test_project_that_adds_the_plugin_and_six_lines_gets_a_red_run_with_file_and_line(
+    shop, monkeypatch, tmp_path_factory
+):
+    """A fresh environment gets the wheel; what it requires comes from that of the tests."""
+    from hatchling.builders.wheel import WheelBuilder
+
+    assert len(AUDIT.splitlines()) == 6
+    folder = tmp_path_factory.mktemp("fresh")
+    [wheel] = WheelBuilder(str(ROOT)).build(directory=str(folder), versions=["standard"])
+    venv.create(folder / "venv", with_pip=False)
+    python = folder / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    site = subprocess.check_output(
+        [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], text=True
+    )
+    Path(site.strip(), "required.pth").write_text(sysconfig.get_path("purelib"))
+    install = ("pip", "--python", python, "install", "--quiet", "--no-deps", "--no-index", wheel)
+    subprocess.run([sys.executable, "-m", *install], check=True, env=elsewhere())
+    for name in ("CI", "GITHUB_ACTIONS"):
+        monkeypatch.setenv(name, "true")
+    done = subprocess.run(
+        [python, "-m", "pytest"], capture_output=True, text=True, check=False, env=elsewhere()
+    )
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
+    [shown] = re.findall(r"^FAILED .*(?=…$)", PAGE, re.M)
+    assert f"shop/release.py:{LEAK}: " in shown
+    assert shown in done.stdout
+    assert f"\n::error file=shop/release.py,line={LEAK},title=DPA103 " in done.stdout
+    assert f"{site.strip()}/dpaudit" in subprocess.check_output(
+        [python, "-c", "import dpaudit; print(dpaudit.__file__)"], text=True, env=elsewhere()
+    )
+
+
+def elsewhere():
+    """Return the environment of a shell that knows nothing of this checkout."""
+    ours = {"PYTHONPATH", "PYTEST_DISABLE_PLUGIN_AUTOLOAD", "PYTEST_ADDOPTS"}
+    return {name: value for name, value in os.environ.items() if name not in ours}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_command_of_the_documents_runs(shop, command, monkeypatch):
+    """With less to do than a reader's."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--dpaudit-max-calls=1000 --dpaudit-engines=statistical")
+    (shop.path / "tests").mkdir()
+    (shop.path / "tests" / "test_shop.py").write_text(f"{TESTS}\ndef test_else(): pass\n")
+    result = shop.runpytest_subprocess(
+        "-p", "dpaudit.pytest_plugin", "-p", "xdist", *shlex.split(command)
+    )
+    assert result.ret in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+    outcomes = result.parseoutcomes()
+    assert outcomes.get("passed", 0) + outcomes.get("failed", 0) >= 1
+    assert not outcomes.get("errors")

@@ -1,58 +1,91 @@
 """Soundness by mutation: no program with a small mistake may be VERIFIED unless it is private.
 
 The sound reference mechanisms are changed in one place each (`tools/mutation.py`) and given to the
-formal engine with the claim and the neighbors of their audits. Each that is VERIFIED is then run by
-the statistical engine at α = 1e-6, on the pairs that it would try anyway; a REFUTED there is a
-false proof. The goal: none.
+formal engine with the claim and the neighbors of their audits. Each that is VERIFIED is then looked
+at by all that can contradict a proof: the trace engine runs it with frozen noise on hundreds of
+pairs and hands the worst to the statistical engine, which bets against the claim at α = 1e-6 (a
+REFUTED there is a false proof), and the checker of certificates reads the proof with other code and
+another solver. The goal: no false proof, no interpreter that dies.
 
 With `--results FILE` every mutant is written down as it ends; the same command goes on where it was
-stopped.
+stopped, in an order drawn at random, so that whatever is done is a fair sample.
 """
 
 from __future__ import annotations
 
 import json
+import multiprocessing
 import tempfile
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import as_completed
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
-from common import each_in_processes, jobs_option, met, print_provenance, seed_option
+from common import jobs_option, met, print_provenance, seed_option
+from pebble import ProcessExpired, ProcessPool
 
 import dpaudit
+from dpaudit.checker import check
 from tools.mutation import Case, cases, load
+
+LOOKING = 15.0  # seconds in which a verified mutant is run
+CHECKING = 10.0  # seconds in which its certificate is checked
+SPARE = 300.0  # seconds beyond all limits after which a mutant's process is stopped
 
 
 def decided(case: Case, calls: int, timeout: float) -> dict[str, Any]:
-    """Return what the formal engine says of a mutant, and sampling of those it verifies."""
+    """Return what the formal engine says of a mutant, and what others say of those it verifies."""
+    result: dict[str, Any] = _named(case)
     with tempfile.TemporaryDirectory() as folder:
         try:
             mechanism = load(case.mutant, case.mechanism, Path(folder), f"mutant_{case.number}")
         except Exception as error:  # a mutant may fail in any way when it is imported
-            return {"number": case.number, "verdict": "BROKEN", "why": type(error).__name__}
+            return result | {"verdict": "BROKEN", "why": type(error).__name__}
         report = dpaudit.verify(mechanism, case.claim, case.neighbors, timeout=timeout)
-        result = {
-            "number": case.number,
-            "audit": case.audit,
-            "change": case.mutant.change,
+        result |= {
             "verdict": report.verdict.name,
             "findings": [finding.id for finding in report.findings],
             "seconds": round(report.seconds, 3),
         }
         if report.verdict is dpaudit.Verdict.VERIFIED:
-            sampled = dpaudit.audit(
+            assert report.certificate is not None
+            result["kind"] = report.certificate.kind
+            checked = check(report.certificate.to_dict(), timeout=CHECKING)
+            result |= {"accepted": checked.accepted, "why": checked.reason}
+            run = dpaudit.audit(
                 mechanism,
                 case.claim,
                 case.neighbors,
-                engines=["statistical"],
+                engines=["trace", "statistical"],
                 max_calls=calls,
-                max_seconds=30.0,
+                max_seconds=LOOKING,
             )
-            result["sampled"] = sampled.verdict.name
+            result |= {"run": run.verdict.name, "run_findings": [f.id for f in run.findings]}
     return result
+
+
+def _named(case: Case) -> dict[str, Any]:
+    return {"number": case.number, "audit": case.audit, "change": case.mutant.change}
+
+
+def _each(todo: Sequence[Case], calls: int, timeout: float, jobs: int) -> Iterator[dict[str, Any]]:
+    """Yield results as they come; a process that dies or hangs is the result of its mutant."""
+    limit = timeout + LOOKING + CHECKING + SPARE
+    context = multiprocessing.get_context("spawn")
+    function = partial(decided, calls=calls, timeout=timeout)
+    with ProcessPool(max_workers=jobs, max_tasks=100, context=context) as pool:
+        futures = {pool.schedule(function, args=(case,), timeout=limit): case for case in todo}
+        for future in as_completed(futures):
+            try:
+                yield future.result()
+            except TimeoutError:
+                yield _named(futures[future]) | {"verdict": "HUNG"}
+            except ProcessExpired as died:
+                yield _named(futures[future]) | {"verdict": "CRASHED", "why": str(died)}
 
 
 @click.command()
@@ -71,18 +104,32 @@ def main(
     chosen = np.random.default_rng(seed).permutation(len(everything))[:mutants]
     done = [] if results is None or not results.exists() else _read(results)
     known = {result["number"] for result in done}
-    todo = [everything[i] for i in sorted(chosen) if i not in known]
-    for result in each_in_processes(partial(decided, calls=calls, timeout=timeout), todo, jobs):
+    todo = [everything[i] for i in chosen if i not in known]
+    for result in _each(todo, calls, timeout, jobs):
         done.append(result)
         if results is not None:
             with results.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(result) + "\n")
     counts = Counter(result["verdict"] for result in done)
     print(f"{len(done)} mutants: " + ", ".join(f"{n} {v}" for v, n in sorted(counts.items())))
-    false = [result for result in done if result.get("sampled") == "REFUTED"]
+    proved = [result for result in done if result["verdict"] == "VERIFIED"]
+    kinds = Counter(result["kind"] for result in proved)
+    print("proved by " + ", ".join(f"{kind}: {n}" for kind, n in sorted(kinds.items())))
+    print(
+        "then run: " + ", ".join(f"{n} {v}" for v, n in Counter(r["run"] for r in proved).items())
+    )
+    rejected = [result for result in proved if not result["accepted"]]
+    for result in rejected:
+        print(f"not accepted {result['audit']}: {result['change']}: {result['why']}")
+    false = [result for result in proved if result["run"] == "REFUTED"]
     for result in false:
         print(f"FALSE PROOF {result['audit']}: {result['change']}")
+    died = [result for result in done if result["verdict"] in ("CRASHED", "HUNG")]
+    for result in died:
+        print(f"{result['verdict']} {result['audit']}: {result['change']}")
+    print(f"{len(rejected)} certificates not accepted within {CHECKING:g} s")
     print(f"{len(false)} false proofs: {met(not false)}")
+    print(f"{len(died)} processes died or hung: {met(not died)}")
 
 
 def _read(path: Path) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, Any
 
 import cloudpickle
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from dpaudit.verdict import Report
 
 _OFTEN = 0.2  # seconds between two messages of an audit
+_MOMENT = 1.0  # seconds
 
 _said: Any = None  # in a process that runs audits: where it tells how far they are
 _stop: Any = None  # and whether they are to end
@@ -49,6 +51,7 @@ class Apart:
         context = worker_context()
         self._said = context.SimpleQueue()
         self._stop = context.Event()
+        self._interrupted = threading.Event()
         self._heard = heard
         self._pool = ProcessPoolExecutor(
             jobs, mp_context=context, initializer=_prepare, initargs=(self._said, self._stop)
@@ -64,7 +67,7 @@ class Apart:
         WorkerError
             Of kind ``"not-picklable"`` where the audit cannot be sent.
         Stopped
-            Where `stop` came first.
+            Where `stop` came first, or a moment after the processes died.
         FailedError
             Where the audit raised.
         """
@@ -72,15 +75,22 @@ class Apart:
         content = pack_value(audit, f"audit of {audit.mechanism_name}", module)
         # A function travels as its name, without the mark that an audit file put on it.
         marked = bool(getattr(audit.mechanism, MARK, False))
-        with environment():
-            future = self._pool.submit(_run, index, content, marked, dict(options))
-        answer = future.result()
+        try:
+            with environment():
+                future = self._pool.submit(_run, index, content, marked, dict(options))
+            answer = future.result()
+        except BrokenProcessPool:
+            # Ctrl-C ends processes that are still starting, maybe before the parent hears of it.
+            if self._interrupted.wait(_MOMENT):
+                raise Stopped from None
+            raise
         if answer is None:
             raise Stopped
         return cloudpickle.loads(answer)  # type: ignore[no-any-return]
 
     def stop(self) -> None:
         """Let running audits end after their batch."""
+        self._interrupted.set()
         self._stop.set()
 
     def close(self, *, wait: bool) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dpaudit.evidence import Suspect
-from dpaudit.formal.limit import OutOfTime, time_limit
+from dpaudit.formal.limit import OutOfTime, within
 from dpaudit.formal.refutation import UNLOCATED, Counterexample, counterexample
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Pair
@@ -83,8 +84,7 @@ def decided_by(subject: Subject, claim: Claim, neighbors: Neighbors, seconds: fl
     attempts = _attempts(subject)
     deadline = time.monotonic() + seconds
     try:
-        with time_limit(deadline - time.monotonic() + GRACE):
-            program = lift(subject)
+        program = within(deadline - time.monotonic() + GRACE, lambda: lift(subject))
     except Unsupported as stopped:
         return Answer(None, reason=f"the source is not understood: {stopped}")
     except OutOfTime:
@@ -97,8 +97,8 @@ def decided_by(subject: Subject, claim: Claim, neighbors: Neighbors, seconds: fl
             break
         until = time.monotonic() + part * (deadline - time.monotonic())
         try:
-            with time_limit(until - time.monotonic() + GRACE):
-                found = attempt(program, claim, neighbors, deadline=until)
+            tried = partial(attempt, program, claim, neighbors, deadline=until)
+            found = within(until - time.monotonic() + GRACE, tried)
         except OutOfTime:
             reasons.append("the time ran out")
         except Unsupported as stopped:
@@ -158,12 +158,14 @@ def _second_look(
     from dpaudit.formal.counterexample import refute
 
     until = time.monotonic() + SECOND_LOOK
+
+    def look() -> Counterexample:
+        return counterexample(refute(program, claim, neighbors, subject, deadline=until, pairs=FEW))
+
     try:
-        with time_limit(SECOND_LOOK + GRACE):
-            found = refute(program, claim, neighbors, subject, deadline=until, pairs=FEW)
-    except (Unsupported, OutOfTime):
+        return within(SECOND_LOOK + GRACE, look)
+    except (Exception, OutOfTime):  # a fault of ours in a second look does not undo the first
         return proof
-    return counterexample(found)
 
 
 def _located(
@@ -176,11 +178,16 @@ def _located(
         return found
     pair = Pair(found.left, found.right, found.how)
     until = time.monotonic() + LOCATING
+
+    def look() -> Counterexample:
+        return counterexample(
+            refute(program, claim, neighbors, subject, deadline=until, first=(pair,), pairs=0)
+        )
+
     try:
-        with time_limit(LOCATING + GRACE):
-            again = refute(
-                program, claim, neighbors, subject, deadline=until, first=(pair,), pairs=0
-            )
-    except (Unsupported, OutOfTime):
+        return within(LOCATING + GRACE, look)
+    except (
+        Exception,
+        OutOfTime,
+    ):  # the violation stands, whatever keeps its cause from being found
         return found
-    return counterexample(again)

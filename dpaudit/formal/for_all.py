@@ -20,7 +20,7 @@ from dpaudit.formal.engine import IDEALIZED, SAME_CODE, FormalEngine
 from dpaudit.formal.enumeration.inequalities import ForAllProof, prove_exact_for_all
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
-from dpaudit.formal.limit import OutOfTime, time_limit
+from dpaudit.formal.limit import OutOfTime, within
 from dpaudit.formal.program import Program
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.reference import reference
@@ -115,21 +115,25 @@ def _proved(program: Program, claim: SymbolicClaim, neighbors: Neighbors, deadli
         raise Unsupported(f"a symbolic parameter named {taken[0]}", place)
     if not set(claim.symbols) <= set(program.symbolic):
         raise Unsupported("the claim names the data or the generator", place)
-    with time_limit(deadline - time.monotonic() + GRACE):
-        try:
-            proof = prove_by_cost(program, claim, neighbors, deadline=deadline)  # type: ignore[arg-type]
-        except Unsupported as stopped:
-            reason = stopped
-        else:
-            assert isinstance(proof, CostProof)
-            return proof
-        reasons = [str(reason)]
-        for attempt in (_aligned, prove_exact_for_all):
+    reasons: list[str] = []
+
+    def one_of_them() -> Proof:
+        for attempt in (_costed, _aligned, prove_exact_for_all):
             try:
                 return attempt(program, claim, neighbors, deadline=deadline)
             except Unsupported as stopped:
                 reasons.append(str(stopped))
-    raise Unsupported("; ".join(dict.fromkeys(reasons)))
+        raise Unsupported("; ".join(dict.fromkeys(reasons)))
+
+    return within(deadline - time.monotonic() + GRACE, one_of_them)
+
+
+def _costed(
+    program: Program, claim: SymbolicClaim, neighbors: Neighbors, *, deadline: float
+) -> CostProof:
+    proof = prove_by_cost(program, claim, neighbors, deadline=deadline)  # type: ignore[arg-type]
+    assert isinstance(proof, CostProof)
+    return proof
 
 
 def _aligned(

@@ -1,55 +1,162 @@
-"""A limit on time that holds in the middle of other people's loops."""
+"""A limit on time that holds in the middle of other people's loops, and spares solvers."""
 
 from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 AGAIN = 0.5  # seconds
+
+_Result = TypeVar("_Result")
 
 
 class OutOfTime(BaseException):
     """The time for a proof ran out; no ``except Exception`` on the way catches it."""
 
 
-@contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise `OutOfTime` in this thread once the time is over.
+class _State:
+    """What a thread and the clocks that watch it tell each other.
+
+    Attributes
+    ----------
+    depth : int
+        How many `shielded` blocks the thread is in.
+    sending : bool
+        Whether a clock has seen the depth, and may raise in the thread whatever it is now.
+    clocks : Lock
+        For one clock to send at a time; the thread itself never waits for it.
+    due : set of _Clock
+        Those whose time passed while the thread was shielded.
+    """
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.sending = False
+        self.clocks = threading.Lock()
+        self.due: set[_Clock] = set()
+
+
+class _Here(threading.local):
+    def __init__(self) -> None:
+        self.state = _State()
+
+
+_here = _Here()
+
+
+def within(seconds: float, act: Callable[[], _Result]) -> _Result:
+    """Return what a function returns; raise `OutOfTime` in it once its time is over.
 
     Parameters
     ----------
     seconds : float
         A long call into C, such as a solver's, is left to end by its own limit first.
+    act : callable
 
     Raises
     ------
     OutOfTime
+        Between any two steps of Python code; from a `shielded` block at its end, or in `breathe`.
+
+    Notes
+    -----
+    No context manager: an exception could come up in the first line of its ``__exit__``, and the
+    clock would go on. Here it comes up in ``try``, or not at all.
     """
-    thread, lock, over = threading.get_ident(), threading.Lock(), threading.Event()
-
-    def end() -> None:
-        if over.wait(max(0.0, seconds)):
-            return
-        while True:
-            with lock:
-                if over.is_set():
-                    return
-                _raise_in(thread, OutOfTime)
-            # Where it came up in a destructor, as a solver's terms have, Python dropped it.
-            if over.wait(AGAIN):
-                return
-
-    threading.Thread(target=end, daemon=True).start()
+    state = _here.state
+    clock = _Clock(seconds, state)
     try:
+        with shielded():  # an exception inside of `Thread.start` leaves locks locked
+            clock.start()
+        return act()
+    finally:
+        state.depth += 1
+        clock.left = True
+        try:
+            _settle(state)
+        finally:
+            state.due.discard(clock)
+            clock.wake.release()
+            state.depth -= 1
+
+
+@contextmanager
+def shielded() -> Iterator[None]:
+    """Keep `OutOfTime` from coming up in the middle of what must not be left half done.
+
+    Raises
+    ------
+    OutOfTime
+        At the end, where a limit passed meanwhile.
+
+    Notes
+    -----
+    A solver counts by hand who uses its terms: an exception between the line that stores a term and
+    the line that counts it makes the solver free memory that is in use, and ends the interpreter.
+    What makes or reads terms does so in here, has its own clock, and calls `breathe` on the way.
+    """
+    state = _here.state
+    state.depth += 1
+    try:
+        _settle(state)
         yield
     finally:
-        try:
-            with lock:
-                over.set()
-        finally:  # it may come up in these very lines
-            over.set()
+        state.depth -= 1
+    breathe()
+
+
+def breathe() -> None:
+    """Raise `OutOfTime` where a limit passed while this thread was shielded."""
+    if _here.state.due:
+        raise OutOfTime
+
+
+def is_shielded() -> bool:
+    """Return whether the caller is in a `shielded` block."""
+    return _here.state.depth > 0
+
+
+def _settle(state: _State) -> None:
+    """Let come up what a clock sent that saw another depth; nothing comes up after this."""
+    while state.sending:
+        time.sleep(0)
+    for _ in range(2):  # Python looks for what was sent where it jumps backward
+        pass
+
+
+class _Clock(threading.Thread):
+    """Raises in a thread once its time is over, again and again until it is left."""
+
+    def __init__(self, seconds: float, state: _State) -> None:
+        super().__init__(daemon=True)
+        self.seconds = seconds
+        self.state = state
+        self.left = False
+        self.wake = threading.Lock()
+        self.wake.acquire()
+        self.watched = threading.get_ident()
+
+    def run(self) -> None:
+        wait = min(max(0.0, self.seconds), threading.TIMEOUT_MAX)
+        while not self.wake.acquire(timeout=wait) and not self.left:
+            with self.state.clocks:
+                self._send()
+            # Where it came up in a destructor, as a solver's terms have, Python dropped it.
+            wait = AGAIN
+
+    def _send(self) -> None:
+        state = self.state
+        state.sending = True
+        if not self.left:
+            if state.depth:
+                state.due.add(self)
+            else:
+                _raise_in(self.watched, OutOfTime)
+        state.sending = False
 
 
 def _raise_in(thread: int, error: type[BaseException]) -> None:

@@ -33,6 +33,7 @@ from dpaudit.formal.alignment.tworuns import (
 )
 from dpaudit.formal.alignment.units import Prices
 from dpaudit.formal.alignment.views import WINNER, Predicate, View, head_view
+from dpaudit.formal.limit import breathe
 
 _CHECK_MS = 2000
 
@@ -83,6 +84,7 @@ class Prover:
 
     def checked(self, formulas: Iterable[Any]) -> tuple[Any, Any]:
         """Return the solver's answer and the solver."""
+        breathe()
         left = self.deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError

@@ -31,6 +31,7 @@ from dpaudit.formal.alignment.segments import LENGTH, System, system_of
 from dpaudit.formal.alignment.trace import Drawn
 from dpaudit.formal.alignment.units import Prices, prices
 from dpaudit.formal.program import Place, Program
+from dpaudit.formal.solver import common_context
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Neighbors
 
@@ -166,11 +167,11 @@ class _Attempt:
         """Return the proof, None where a relation has none."""
         parts = []
         for relation in self.relations:
-            prover = Prover(self.system, relation, self.prices, self.assumed, self.deadline)
-            found = Search(prover, wide).run()
-            if found is None:
+            with common_context(self.deadline):
+                part = self._related(relation, wide)
+            if part is None:
                 return None
-            parts.append(_written(self.system, relation, found))
+            parts.append(part)
         return AlignmentProof(
             claim=claim,
             epsilon=f"({self.prices.claim}) * ({self.prices.unit})",
@@ -181,6 +182,11 @@ class _Attempt:
             solver=f"z3 {z3.get_version_string()}",
             seconds=0.0,
         )
+
+    def _related(self, relation: Relation, wide: int) -> RelationProof | None:
+        prover = Prover(self.system, relation, self.prices, self.assumed, self.deadline)
+        found = Search(prover, wide).run()
+        return None if found is None else _written(self.system, relation, found)
 
     def _assumptions(self) -> tuple[str, ...]:
         sentences = [

@@ -21,6 +21,7 @@ from dpaudit.formal.alignment.tworuns import (
     second,
 )
 from dpaudit.formal.alignment.views import Predicate, relevant
+from dpaudit.formal.limit import breathe
 
 _TRIED = 150  # local choices looked at for each segment
 _PRODUCTS = 24  # ways to put them together
@@ -181,4 +182,9 @@ class Search:
 
 def _by_total(lengths: list[int]) -> Iterator[tuple[int, ...]]:
     """Yield one index for each list, the smallest sums first."""
-    yield from sorted(product(*map(range, lengths)), key=sum)
+
+    def total(indices: tuple[int, ...]) -> int:
+        breathe()
+        return sum(indices)
+
+    yield from sorted(product(*map(range, lengths)), key=total)

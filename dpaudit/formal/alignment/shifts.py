@@ -21,6 +21,7 @@ from dpaudit.formal.alignment.relation import Relation
 from dpaudit.formal.alignment.segments import START, Segment, System
 from dpaudit.formal.alignment.trace import Drawn
 from dpaudit.formal.alignment.tworuns import change_of, difference
+from dpaudit.formal.limit import breathe
 
 # Families whose density exists for a shift to either side, and to the right alone.
 EITHER_SIDE = frozenset({"laplace"})
@@ -99,6 +100,7 @@ def _seen(drawn: Drawn, segment: Segment) -> Iterator[Poly]:
 
 def _price_guess(shift: Poly, relation: Relation) -> Fraction:
     """Return the most that a shift may be, taking every change for an answer's."""
+    breathe()  # all combinations are put in order before the first is tried
     low = high = Fraction(0)
     for monomial, coefficient in shift.terms.items():
         if not monomial:

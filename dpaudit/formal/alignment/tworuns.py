@@ -19,6 +19,7 @@ from dpaudit.formal.alignment.relation import Relation
 from dpaudit.formal.alignment.segments import Segment
 from dpaudit.formal.alignment.trace import Atom, Decision
 from dpaudit.formal.alignment.values import Flag, Items
+from dpaudit.formal.limit import breathe
 from dpaudit.formal.unsupported import Unsupported
 
 MOVED = Symbol("changes so far", "shared")
@@ -65,6 +66,7 @@ class Terms:
 
     def poly(self, poly: Poly) -> Any:
         """Return a polynomial as a term, of whole numbers where it is one for certain."""
+        breathe()
         if poly not in self._made:
             self._made[poly] = evaluated(poly, self.symbol)
         return self._made[poly]

@@ -29,6 +29,8 @@ from dpaudit.formal.deciding.ratios import (
     power,
     times,
 )
+from dpaudit.formal.limit import breathe
+from dpaudit.formal.solver import Context
 
 _LARGEST_POWER = 24
 _OPPOSITE = {"==": "!=", "!=": "==", "<=": ">", ">": "<=", ">=": "<", "<": ">="}
@@ -55,7 +57,7 @@ class Encoder:
     """
 
     def __init__(self, units: Mapping[sympy.Expr, int], *, whole: bool) -> None:
-        self.context = z3.Context()
+        self.context = Context()
         self.whole = whole
         self.units = dict(units)
         self.symbols: dict[sympy.Symbol, Term] = {}
@@ -130,6 +132,7 @@ class Encoder:
 
     def number(self, expression: sympy.Expr) -> Ratio:
         """Return an expression as a fraction of terms."""
+        breathe()
         if isinstance(expression, sympy.Rational):
             return self.constant(expression)
         if isinstance(expression, sympy.Symbol):

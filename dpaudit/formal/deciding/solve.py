@@ -16,6 +16,7 @@ from dpaudit.formal.deciding.encode import Encoder
 from dpaudit.formal.deciding.exponents import units
 from dpaudit.formal.deciding.numbers import UndefinedError, UnfamiliarError
 from dpaudit.formal.deciding.ratios import Formula
+from dpaudit.formal.limit import shielded
 
 _PATIENCE = 0.2  # seconds that a solver may be late
 _SIGN_SHARE = 0.15  # of the time that is left, for each denominator
@@ -69,7 +70,8 @@ def solve(goal: sympy.Basic, given: Sequence[sympy.Basic], deadline: float) -> A
             return answer
         share = left if whole or not some_whole else left * 0.4
         try:
-            answer = _attempt(goal, given, symbols, whole, time.monotonic() + share)
+            with shielded():
+                answer = _attempt(goal, given, symbols, whole, time.monotonic() + share)
         except UnfamiliarError as error:
             return Answer(False, reason=str(error))
         except UndefinedError as error:

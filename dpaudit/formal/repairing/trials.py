@@ -16,7 +16,7 @@ from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.cost import CostProof, prove_by_cost
 from dpaudit.formal.exact import ExactProof, prove_exact
 from dpaudit.formal.lift import lift
-from dpaudit.formal.limit import OutOfTime, time_limit
+from dpaudit.formal.limit import OutOfTime, within
 from dpaudit.formal.program import Program
 from dpaudit.formal.repairing.grafting import grafted
 from dpaudit.formal.unsupported import Unsupported
@@ -154,12 +154,15 @@ class Trials:
         seconds = min(self.longest, self.deadline - time.monotonic())
         if seconds <= 0:
             return False
+
+        def attempt() -> bool:
+            program = lift(Subject.of(mechanism))
+            if instead_of is not None and reads(program, instead_of):
+                return False
+            return _proved(program, claim, neighbors, provers, time.monotonic() + seconds)
+
         try:
-            with time_limit(seconds + GRACE):
-                program = lift(Subject.of(mechanism))
-                if instead_of is not None and reads(program, instead_of):
-                    return False
-                return _proved(program, claim, neighbors, provers, time.monotonic() + seconds)
+            return within(seconds + GRACE, attempt)
         except (Unsupported, OutOfTime, TypeError, ValueError):
             return False
 

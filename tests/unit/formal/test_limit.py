@@ -1,11 +1,20 @@
-"""Proofs end when their time is over, in the middle of whatever they do."""
+"""Proofs end when their time is over, in the middle of whatever they do but a solver's work."""
 
+import gc
+import random
 import threading
 import time
+import traceback
+from importlib import import_module
 
 import pytest
+import sympy
+import z3
 
-from dpaudit.formal.limit import OutOfTime, time_limit
+from dpaudit import AddRemove, PureDP, QueryAnswers, Real, Verdict, verify
+from dpaudit.formal.decide import Truth, decide
+from dpaudit.formal.limit import OutOfTime, breathe, is_shielded, shielded, within
+from dpaudit.formal.solver import Context
 
 
 def forever():
@@ -17,13 +26,12 @@ def forever():
 
 
 def test_a_loop_that_never_ends_is_ended():
-    with pytest.raises(OutOfTime), time_limit(0.1):
-        forever()
+    with pytest.raises(OutOfTime):
+        within(0.1, forever)
 
 
-def test_nothing_is_raised_after_the_block():
-    with time_limit(0.05):
-        pass
+def test_what_ends_in_time_returns_its_value_and_hears_nothing_later():
+    assert within(0.05, lambda: 7) == 7
     time.sleep(0.15)
 
 
@@ -32,8 +40,7 @@ def test_the_limit_holds_in_the_thread_that_set_it():
 
     def work():
         try:
-            with time_limit(0.1):
-                forever()
+            within(0.1, forever)
         except OutOfTime:
             seen.append(threading.current_thread())
 
@@ -58,11 +65,122 @@ def test_the_limit_holds_where_a_destructor_drops_the_first_sign():
         LeavesSlowly()
         forever()
 
-    with pytest.raises(OutOfTime), time_limit(0.1):
-        slowly()
+    with pytest.raises(OutOfTime):
+        within(0.1, slowly)
 
 
 def test_nothing_is_raised_long_after_a_limit_that_held():
-    with pytest.raises(OutOfTime), time_limit(0.05):
-        forever()
+    with pytest.raises(OutOfTime):
+        within(0.05, forever)
     time.sleep(0.8)
+
+
+def test_a_limit_inside_of_another_ends_alone():
+    def outer():
+        with pytest.raises(OutOfTime):
+            within(0.05, forever)
+        return "went on"
+
+    assert within(30.0, outer) == "went on"
+
+
+def test_what_is_shielded_is_finished_before_the_limit_holds():
+    done = []
+
+    def work():
+        with shielded():
+            end = time.monotonic() + 0.3
+            while time.monotonic() < end:
+                pass
+            done.append(True)
+        forever()
+
+    with pytest.raises(OutOfTime):
+        within(0.05, work)
+    assert done == [True]
+
+
+def test_what_is_shielded_ends_where_it_breathes():
+    def work():
+        with shielded():
+            while True:
+                breathe()
+
+    with pytest.raises(OutOfTime):
+        within(0.05, work)
+    assert not is_shielded()
+
+
+def test_nothing_comes_up_in_a_shield_however_often_limits_pass():
+    half_done = []
+    rng = random.Random(0)
+
+    def work():
+        while True:
+            with shielded():
+                half_done.append(1)
+                sum(range(20))
+                half_done.pop()
+
+    before = threading.active_count()
+    for _ in range(150):
+        with pytest.raises(OutOfTime):
+            within(rng.random() * 0.004, work)
+        assert not half_done
+        assert not is_shielded()
+    end = time.monotonic() + 10
+    while threading.active_count() > before and time.monotonic() < end:
+        time.sleep(0.05)
+    assert threading.active_count() <= before  # no clock goes on
+
+
+def test_every_term_of_a_solver_is_made_where_no_limit_comes_up(monkeypatch):
+    import_module("dpaudit.formal.alignment.prove")  # it makes constants, before any limit
+    exposed, counted = [], z3.AstRef.__init__
+
+    def watched(self, *arguments, **keywords):
+        if not is_shielded():
+            exposed.append("".join(traceback.format_stack(limit=6)))
+        counted(self, *arguments, **keywords)
+
+    monkeypatch.setattr(z3.AstRef, "__init__", watched)
+    x = sympy.Symbol("x", real=True)
+    assert decide(sympy.Ge(x**2 + 1 / (x**2 + 1), 1, evaluate=False)).truth is Truth.PROVED
+    report = verify(first_hit, PureDP(1.0), QueryAnswers(10), timeout=60)
+    assert report.verdict is Verdict.VERIFIED
+    assert report.certificate.kind == "alignment"
+    assert exposed == []
+
+
+def first_hit(answers, rng):
+    threshold = rng.laplace(scale=2.0)
+    flags = []
+    for answer in answers:
+        if answer + rng.laplace(scale=4.0) >= threshold:
+            flags.append(True)
+            break
+        flags.append(False)
+    return flags
+
+
+def test_terms_may_be_freed_in_another_thread_and_after_their_context():
+    context = Context()
+    terms = [z3.Real(f"x{i}", context) > i for i in range(100)]
+    terms.append(terms)
+    del terms, context
+    thread = threading.Thread(target=gc.collect)
+    thread.start()
+    thread.join()
+
+
+def test_a_fault_after_a_finished_verdict_does_not_lose_it(monkeypatch):
+    def broken(*arguments, **keywords):
+        raise RuntimeError("a fault of the second look")
+
+    monkeypatch.setattr("dpaudit.formal.counterexample.refute", broken)
+    report = verify(noisy_count, PureDP(1.0), AddRemove(Real(0, 1)), timeout=60)
+    assert report.verdict is Verdict.VERIFIED
+
+
+def noisy_count(data, rng):
+    return len(data) + rng.laplace(scale=1.0)

@@ -85,6 +85,19 @@ def _known_engines(
     return names
 
 
+def _named_after_formats(
+    _: click.Context, __: click.Parameter, value: tuple[str, ...]
+) -> tuple[str, ...]:
+    from dpaudit.report.formats import SUFFIXES, format_of
+
+    for name in value:
+        if format_of(name) is None:
+            known = ", ".join(SUFFIXES)
+            raise click.BadParameter(f"{name!r} names no format; files end in {known}.")
+        _check_writable(name)
+    return value
+
+
 def _audit_options(declared: bool) -> Callable[[_F], _F]:
     """Add the options that say how an audit runs; `declared` where an audit file may say so too."""
 
@@ -93,6 +106,14 @@ def _audit_options(declared: bool) -> Callable[[_F], _F]:
 
     options = [
         click.option("--json", "json_file", metavar="FILE", help="Write JSON here; - is stdout."),
+        click.option(
+            "--report",
+            "reports",
+            multiple=True,
+            metavar="FILE",
+            callback=_named_after_formats,
+            help="Write a report here, as .sarif, .xml (JUnit) or .md; may be repeated.",
+        ),
         click.option(
             "--max-calls",
             type=click.IntRange(min=1),
@@ -190,7 +211,7 @@ def run(
     from dpaudit.report.progress import progress_for
     from dpaudit.running import run_all
 
-    json_file = options.pop("json_file")
+    json_file, reports = options.pop("json_file"), options.pop("reports")
     _check_writable(json_file)
     if certificates is not None:
         _make_folder(certificates)
@@ -202,8 +223,8 @@ def run(
     code = exit_code(outcomes, len(collection.failures))
     out = sys.stderr if json_file == "-" else sys.stdout
     _print_run(outcomes, collection, out)
-    if json_file is not None:
-        _write_json(json_file, run_to_dict(outcomes, collection.failures, code))
+    if json_file is not None or reports:
+        _write_run(json_file, reports, run_to_dict(outcomes, collection.failures, code))
     if certificates is not None:
         written = save_certificates(outcomes, certificates)
         what = "certificate" if written == 1 else "certificates"
@@ -238,7 +259,7 @@ def audit(
     from dpaudit.report.progress import progress_for
     from dpaudit.running import run_all
 
-    json_file = options.pop("json_file")
+    json_file, reports = options.pop("json_file"), options.pop("reports")
     _check_writable(json_file)
     _check_writable(script_file)
     claim, neighbors = _parsed(mechanism, claim_text, neighbors_text)
@@ -261,8 +282,8 @@ def audit(
     else:
         click.echo(outcome.report.summary(), file=out)
     code = exit_code([outcome])
-    if json_file is not None:
-        _write_json(json_file, run_to_dict([outcome], (), code))
+    if json_file is not None or reports:
+        _write_run(json_file, reports, run_to_dict([outcome], (), code))
     if script_file is not None:
         _write_script(script_file, outcome)
     click.get_current_context().exit(code)
@@ -406,12 +427,13 @@ def list_audits(paths: tuple[str, ...], select: tuple[str, ...]) -> None:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json"]),
+    type=click.Choice(["text", "json", "sarif", "junit", "github", "markdown"]),
     default="text",
     show_default=True,
-    help="Of what is printed.",
+    help="Of what is written.",
 )
-def lint(paths: tuple[str, ...], everything: bool, fail_on: str, form: str) -> None:
+@click.option("--output", metavar="FILE", default="-", help="Write it here; - is stdout.")
+def lint(paths: tuple[str, ...], everything: bool, fail_on: str, form: str, output: str) -> None:
     """Read source, without importing it, for what breaks privacy.
 
     Functions are read that an audit names, or that draw noise and speak of privacy. A comment
@@ -420,20 +442,53 @@ def lint(paths: tuple[str, ...], everything: bool, fail_on: str, form: str) -> N
     Exit codes: 0 nothing reaches --fail-on, 1 a finding does, 2 a usage error, 3 a file could not
     be analysed. Where both apply, 1 wins over 3.
     """
+    from dpaudit.report.formats import LINT_FORMATS
     from dpaudit.report.lint import lint_lines, lint_to_dict
     from dpaudit.static.lint import LintError
     from dpaudit.static.lint import lint as read_all
 
+    _check_writable(output)
     try:
         report = read_all(paths, everything=everything)
     except LintError as error:
         raise click.UsageError(_plain(str(error))) from None
     code = report.exit_code(fail_on)
-    if form == "json":
-        _write_json("-", lint_to_dict(report, code))
+    if form == "text":
+        _write(output, "\n".join(lint_lines(report)) + "\n")
+    elif form == "json":
+        _write_json(output, lint_to_dict(report, code))
     else:
-        click.echo("\n".join(lint_lines(report)))
+        _write(output, LINT_FORMATS[form](lint_to_dict(report, code)))
     click.get_current_context().exit(code)
+
+
+@cli.command()
+@click.argument("run_file", metavar="RUN")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["sarif", "junit", "github", "markdown"]),
+    help="Of the report. [default: what FILE is named after]",
+)
+@click.option("--output", metavar="FILE", default="-", help="Write it here; - is stdout.")
+def report(run_file: str, form: str | None, output: str) -> None:
+    """Write a report of RUN, the JSON of a run (- is stdin), in another format.
+
+    Nothing of the run is imported or executed. Exit codes: 0, or 2 a usage error; what the run
+    found is in its own.
+    """
+    from dpaudit.report.formats import SUFFIXES, format_of, render
+
+    _check_writable(output)
+    chosen = form or format_of(output)
+    if chosen is None:
+        endings = ", ".join(SUFFIXES)
+        raise click.UsageError(f"give --format, or --output FILE whose name ends in {endings}")
+    try:
+        text = render(_read_json(run_file), chosen)
+    except ValueError as error:
+        raise click.UsageError(_plain(f"{run_file} cannot be used: {error}")) from None
+    _write(output, text)
 
 
 @cli.command()
@@ -568,11 +623,34 @@ def _make_folder(path: Path) -> None:
 
 
 def _write_json(name: str, value: object) -> None:
-    text = json.dumps(value, indent=2, allow_nan=False)
+    _write(name, json.dumps(value, indent=2, allow_nan=False) + "\n")
+
+
+def _write_run(json_file: str | None, reports: Sequence[str], run: dict[str, Any]) -> None:
+    from dpaudit.report.formats import format_of, render
+
+    if json_file is not None:
+        _write_json(json_file, run)
+    for name in reports:
+        _write(name, render(run, str(format_of(name))))
+
+
+def _write(name: str, text: str) -> None:
     if name == "-":
-        click.echo(text)
+        click.echo(text, nl=False)
     else:
-        Path(name).write_text(text + "\n", encoding="utf-8")
+        Path(name).write_text(text, encoding="utf-8", errors="backslashreplace")
+
+
+def _read_json(name: str) -> object:
+    try:
+        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+    except OSError as error:
+        raise ValueError(error.strerror or type(error).__name__) from None
+    try:
+        return json.loads(text)
+    except (RecursionError, ValueError) as error:
+        raise ValueError(f"it is no JSON ({error})") from None
 
 
 def _write_script(name: str, outcome: Outcome) -> None:

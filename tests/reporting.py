@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
 
 from dpaudit.claims import PureDP
+from dpaudit.collect import CollectedAudit
+from dpaudit.declare import Audit
 from dpaudit.evidence import (
     Counts,
     Event,
@@ -16,6 +19,8 @@ from dpaudit.evidence import (
     Verdict,
     Witness,
 )
+from dpaudit.neighbors import AddRemove, Real
+from dpaudit.outcome import Outcome, exit_code, run_to_dict
 from dpaudit.verdict import Report
 
 
@@ -100,3 +105,13 @@ def not_refuted(**changes: Any) -> Report:
 def inconclusive(reason: str = "the state of the generator is shared") -> Report:
     """Return a report without an answer."""
     return report(evidence(Verdict.INCONCLUSIVE, reason=reason))
+
+
+def run_of(*audits: tuple[str, Report | None, str], failures: Any = (), error: str = "") -> Any:
+    """Return what `dpaudit run --json` writes of (name, report, expectation)."""
+    outcomes = []
+    for name, made, expect in audits:
+        declared = Audit("shop.release:count", PureDP(1.0), AddRemove(Real(0, 100)), expect=expect)
+        said = "" if made is not None else error or "the worker died"
+        outcomes.append(Outcome(CollectedAudit(name, declared), made, said))
+    return json.loads(json.dumps(run_to_dict(outcomes, failures, exit_code(outcomes))))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dpaudit.evidence import Finding, StepWitness, Verdict, Witness
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import duration, lower, upper
+from dpaudit.report.paths import local, shown
 from dpaudit.report.text import sentence
 from dpaudit.violations import VIOLATIONS
 
@@ -70,7 +71,7 @@ def report_fragment(report: Report) -> str:
 def _finding(finding: Finding) -> str:
     name = VIOLATIONS[finding.id].name if finding.id in VIOLATIONS else ""
     line = "" if finding.line is None else f":{finding.line}"
-    where = "" if finding.file is None else f" <code>{_safe(finding.file)}{line}</code>"
+    where = "" if finding.file is None else f" <code>{_safe(shown(finding.file))}{line}</code>"
     return (
         f"<b>{_safe(finding.id)}</b> {_safe(name)} ({_safe(finding.level)}): "
         f"{_safe(finding.message)}{where}"
@@ -95,4 +96,4 @@ def _witness_rows(witness: Witness | StepWitness | None) -> list[tuple[str, str]
 
 
 def _safe(text: object) -> str:
-    return escape(plain(text, _LONGEST))
+    return escape(plain(local(str(text)), _LONGEST))

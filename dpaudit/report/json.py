@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.evidence import Evidence, Finding, Repair, Witness
+from dpaudit.report.excerpt import excerpt
+from dpaudit.report.paths import local, shown
+from dpaudit.sightings import Sightings, Trail
 
 if TYPE_CHECKING:
     from dpaudit.verdict import Report
 
 SCHEMA_VERSION = 1
 _DEEPEST = 20
+_POINTS = 64  # of a trail
 
 
 def report_to_dict(report: Report) -> dict[str, Any]:
@@ -25,24 +30,26 @@ def report_to_dict(report: Report) -> dict[str, Any]:
     Returns
     -------
     dict
-        Numbers that JSON lacks are the strings ``"inf"``, ``"-inf"`` and ``"nan"``. Fields are
-        only ever added within a ``schema_version``.
+        Numbers that JSON lacks are the strings ``"inf"``, ``"-inf"`` and ``"nan"``; files are
+        relative to the root of the repository. Fields are only ever added within a
+        ``schema_version``.
     """
     from dpaudit.report.text import sentence
 
     return {
         "schema_version": SCHEMA_VERSION,
-        "mechanism": report.mechanism,
-        "file": report.file,
+        "mechanism": local(report.mechanism),
+        "file": shown(report.file),
         "line": report.line,
+        "excerpt": excerpt(report.file, report.line),
         "source_hash": report.source_hash,
         "claim": None if report.claim is None else jsonable(report.claim.to_dict()),
         "claim_text": None if report.claim is None else str(report.claim),
         "neighbors": report.neighbors,
-        "assumptions": list(report.assumptions),
+        "assumptions": [local(text) for text in report.assumptions],
         "verdict": report.verdict.name,
-        "sentence": sentence(report),
-        "reason": report.reason,
+        "sentence": local(sentence(report)),
+        "reason": local(report.reason),
         "completed": report.completed,
         "findings": [finding_to_dict(finding) for finding in report.findings],
         "witness": None if report.witness is None else report.witness.to_dict(),
@@ -68,7 +75,7 @@ def _repair(repair: Repair | None) -> dict[str, Any] | None:
     if repair is None:
         return None
     return {
-        "file": repair.file,
+        "file": shown(repair.file),
         "lines": list(repair.lines),
         "what": repair.what,
         "noise": jsonable(repair.noise),
@@ -110,6 +117,8 @@ def evidence_to_dict(evidence: Evidence) -> dict[str, Any]:
     return {
         "verdict": None if evidence.verdict is None else evidence.verdict.name,
         **{name: jsonable(getattr(evidence, name)) for name in plain},
+        "reason": local(evidence.reason),
+        "notes": [local(note) for note in evidence.notes],
         "pairs": [
             {
                 "how": pair.how,
@@ -119,7 +128,20 @@ def evidence_to_dict(evidence: Evidence) -> dict[str, Any]:
             }
             for pair in evidence.pairs
         ],
+        "trail": _trail(evidence.trail),
+        "sightings": _sightings(evidence.sightings),
     }
+
+
+def _trail(trail: Trail) -> list[list[Any]]:
+    """Return a trail of few points, the last one among them."""
+    step = -(-len(trail) // _POINTS) or 1
+    kept = trail[(len(trail) - 1) % step :: step]
+    return [[int(calls), jsonable(float(f"{nats:.6g}"))] for calls, nats in kept]
+
+
+def _sightings(seen: Sightings | None) -> dict[str, Any] | None:
+    return None if seen is None else dict(jsonable(asdict(seen)))
 
 
 def finding_to_dict(finding: Finding) -> dict[str, Any]:
@@ -137,11 +159,13 @@ def finding_to_dict(finding: Finding) -> dict[str, Any]:
         "id": finding.id,
         "also": list(finding.also),
         "level": finding.level,
-        "message": finding.message,
-        "file": finding.file,
+        "message": local(finding.message),
+        "file": shown(finding.file),
         "line": finding.line,
+        "excerpt": excerpt(finding.file, finding.line, finding.related),
         "related": [
-            {"file": file, "line": line, "what": what} for file, line, what in finding.related
+            {"file": shown(file), "line": line, "what": local(what)}
+            for file, line, what in finding.related
         ],
         "engine": finding.engine,
         "pair": None if finding.pair is None else [dataset_to_dict(d) for d in finding.pair],
@@ -173,8 +197,8 @@ def witness_to_dict(witness: Witness) -> dict[str, Any]:
             "right": counts.right,
             "right_calls": counts.right_calls,
         },
-        "mechanism": witness.mechanism,
-        "file": witness.file,
+        "mechanism": local(witness.mechanism),
+        "file": shown(witness.file),
         "claim": str(witness.claim),
         "epsilon": jsonable(witness.epsilon),
         "confidence": jsonable(witness.confidence),

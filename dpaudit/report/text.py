@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dpaudit.evidence import Finding, Repair, StepWitness, Verdict, Witness
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import duration, e_value, lower, upper
+from dpaudit.report.paths import local, shown
 from dpaudit.violations import VIOLATIONS
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def summary(report: Report, *, diff: bool = True) -> str:
         _listed("Assumptions", report.assumptions),
         _listed("Notes", tuple(dict.fromkeys(n for e in report.evidence for n in e.notes))),
     ]
-    return "\n\n".join("\n".join(lines) for lines in sections if lines)
+    return local("\n\n".join("\n".join(lines) for lines in sections if lines))
 
 
 def sentence(report: Report) -> str:
@@ -128,8 +129,10 @@ def finding_lines(finding: Finding) -> list[str]:
     lines = [f"  {finding.level} {plain(finding.id)} {kind}{also}: {plain(finding.message)}"]
     if finding.file is not None:
         line = "" if finding.line is None else f":{finding.line}"
-        lines.append(f"    at {plain(finding.file)}{line}")
-    lines += [f"    {plain(what)} at {plain(file)}:{line}" for file, line, what in finding.related]
+        lines.append(f"    at {plain(shown(finding.file))}{line}")
+    lines += [
+        f"    {plain(what)} at {plain(shown(file))}:{line}" for file, line, what in finding.related
+    ]
     lines.append(f"    found by the {plain(finding.engine)} engine")
     return lines
 
@@ -227,7 +230,7 @@ def _where(report: Report) -> list[str]:
     lines = [f"  neighbors {plain(report.neighbors, _LONGEST)}"] if report.neighbors else []
     if report.file is not None:
         line = "" if report.line is None else f":{report.line}"
-        lines.append(f"  defined at {plain(report.file)}{line}")
+        lines.append(f"  defined at {plain(shown(report.file))}{line}")
     return lines
 
 

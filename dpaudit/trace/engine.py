@@ -216,10 +216,8 @@ def _suspect(
 ) -> Suspect:
     place = suspicion.place
     left, right = datasets
-    where = "" if place is None else f"{place.file}:{place.line}: "
     message = (
-        f"{where}{subject.name}: {suspicion.what}; on {dataset_to_text(left)} and "
-        f"{dataset_to_text(right)}"
+        f"{subject.name}: {suspicion.what}; on {dataset_to_text(left)} and {dataset_to_text(right)}"
     )
     finding = Finding(
         suspicion.id,
@@ -241,7 +239,10 @@ def _reason(found: Search, suspected: list[Suspect]) -> str:
     if suspected:
         first = suspected[0].finding
         assert first is not None
-        return f"suspected, and not confirmed by the trace alone: {first.id}: {first.message}"
+        where = "" if first.line is None else f" at {first.file}:{first.line}"
+        return (
+            f"suspected, and not confirmed by the trace alone: {first.id}{where}: {first.message}"
+        )
     if not found.draws:
         return "noise not visible: 0 draws seen"
     return (

@@ -1,0 +1,242 @@
+"""One audit of a stored run in plain lines, for the formats that hold text."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from dpaudit.report.escape import plain
+from dpaudit.report.numbers import lower, upper
+from dpaudit.violations import VIOLATIONS
+
+_LONGEST = 600
+_VERDICTS = ("REFUTED", "INCONCLUSIVE", "NOT_REFUTED", "VERIFIED")
+_STATUSES = {
+    "OK": "ok",
+    "UNEXPECTED": "UNEXPECTED",
+    "INCOMPLETE": "INCOMPLETE",
+    "INTERRUPTED": "INTERRUPTED",
+}
+_UNKNOWN = "unknown"  # a file may say anything
+
+
+def verdict(audit: Mapping[str, Any]) -> str:
+    """Return the verdict in words, a dash where there is none.
+
+    Parameters
+    ----------
+    audit : mapping
+        An entry of ``audits`` in what ``dpaudit run --json`` writes.
+
+    Returns
+    -------
+    str
+    """
+    report = audit.get("report")
+    if report is None:
+        return "-"
+    return report["verdict"].replace("_", " ") if report["verdict"] in _VERDICTS else _UNKNOWN
+
+
+def status(audit: Mapping[str, Any]) -> str:
+    """Return how the audit went beside its expectation, as the verdict table says it.
+
+    Parameters
+    ----------
+    audit : mapping
+
+    Returns
+    -------
+    str
+    """
+    return _STATUSES.get(audit["status"], _UNKNOWN)
+
+
+def found_ids(audit: Mapping[str, Any]) -> list[str]:
+    """Return the ids of what refutes, each once.
+
+    Parameters
+    ----------
+    audit : mapping
+
+    Returns
+    -------
+    list of str
+    """
+    findings = [] if audit.get("report") is None else audit["report"]["findings"]
+    return list(dict.fromkeys(plain(f["id"]) for f in findings if f["level"] == "error"))
+
+
+def number(value: Any) -> float:
+    """Return a number of a result file, in which infinities are words.
+
+    Parameters
+    ----------
+    value : Any
+
+    Returns
+    -------
+    float
+    """
+    return math.nan if value is None else float(value)
+
+
+def place(finding: Mapping[str, Any]) -> str:
+    """Return where a finding is, empty where that is unknown.
+
+    Parameters
+    ----------
+    finding : mapping
+
+    Returns
+    -------
+    str
+    """
+    if not finding.get("file"):
+        return ""
+    line = "" if finding.get("line") is None else f":{finding['line']}"
+    return plain(f"{finding['file']}{line}")
+
+
+def kind(id: str) -> str:
+    """Return an id with the name of its kind of violation.
+
+    Parameters
+    ----------
+    id : str
+
+    Returns
+    -------
+    str
+    """
+    return str(VIOLATIONS[id]) if id in VIOLATIONS else plain(id)
+
+
+def why(audit: Mapping[str, Any]) -> list[str]:
+    """Return what a reader of a failed audit is to know, a line each.
+
+    Parameters
+    ----------
+    audit : mapping
+
+    Returns
+    -------
+    list of str
+    """
+    report = audit.get("report")
+    if report is None:
+        said = plain(audit["error"] or "it was interrupted", _LONGEST)
+        return [f"could not be completed: {said}", f"replay: {replay(audit)}"]
+    lines = [plain(report["sentence"], _LONGEST)]
+    for finding in report["findings"]:
+        where = place(finding)
+        at = f" at {where}" if where else ""
+        message = plain(finding["message"], _LONGEST)
+        lines.append(f"{plain(finding['level'])} {kind(finding['id'])}{at}: {message}")
+    lines += witness_lines(report["witness"])
+    return [*lines, f"replay: {replay(audit)}"]
+
+
+def witness_lines(witness: Mapping[str, Any] | None) -> list[str]:
+    """Return a witness, a line for each of its parts.
+
+    Parameters
+    ----------
+    witness : mapping or None
+
+    Returns
+    -------
+    list of str
+    """
+    if witness is None:
+        return []
+    if "values" in witness:
+        lines = [f"{name} = {value}" for name, value in witness["values"].items()]
+        lines += [f"{n}: {witness[n]}" for n in ("left", "right") if witness[n] is not None]
+        return [plain(line, _LONGEST) for line in lines]
+    lines = [f"{side}: {witness[side]['text']}" for side in ("left", "right")]
+    lines.append(f"event: {witness['event']['words']}")
+    counts = witness["counts"]
+    if counts is not None:
+        lines.append(
+            f"seen: {counts['left']:,}/{counts['left_calls']:,} against "
+            f"{counts['right']:,}/{counts['right_calls']:,} calls"
+        )
+    return [plain(line, _LONGEST) for line in lines]
+
+
+def replay(audit: Mapping[str, Any]) -> str:
+    """Return the command that runs an audit anew.
+
+    Parameters
+    ----------
+    audit : mapping
+
+    Returns
+    -------
+    str
+    """
+    report = audit.get("report")
+    seed = "" if report is None else f" --seed {report['seed']}"
+    name = plain(audit["name"])
+    if "::" in name:
+        file, _, variable = name.partition("::")
+        return f"dpaudit run {shlex.quote(file + '::' + variable.partition('[')[0])}{seed}"
+    claim, neighbors = (shlex.quote(plain(audit[key])) for key in ("claim", "neighbors"))
+    return f"dpaudit audit {shlex.quote(name)} --claim {claim} --neighbors {neighbors}{seed}"
+
+
+def bound(report: Mapping[str, Any] | None) -> str:
+    """Return the lower bound on epsilon, a dash where there is no report.
+
+    Parameters
+    ----------
+    report : mapping or None
+
+    Returns
+    -------
+    str
+    """
+    return "-" if report is None else lower(number(report["epsilon"]))
+
+
+def caught(report: Mapping[str, Any] | None) -> str:
+    """Return the least epsilon that would have been caught, a dash where none can be named.
+
+    Parameters
+    ----------
+    report : mapping or None
+
+    Returns
+    -------
+    str
+    """
+    value = math.inf if report is None else number(report["detectable_epsilon"])
+    return upper(value) if math.isfinite(value) else "-"
+
+
+def counted(run: Mapping[str, Any]) -> str:
+    """Say in a line how many audits of a run ended how.
+
+    Parameters
+    ----------
+    run : mapping
+
+    Returns
+    -------
+    str
+    """
+    words = {
+        "OK": "as expected",
+        "UNEXPECTED": "UNEXPECTED",
+        "INCOMPLETE": "could not be completed",
+        "INTERRUPTED": "interrupted",
+    }
+    statuses = [audit["status"] for audit in run["audits"]]
+    said = [f"{statuses.count(key)} {text}" for key, text in words.items() if key in statuses]
+    files = len(run.get("failures", ()))
+    unusable = f"; {files} file{'' if files == 1 else 's'} could not be used" if files else ""
+    total = len(statuses)
+    return f"{total} audit{'' if total == 1 else 's'}: {', '.join(said) or 'none'}{unusable}"

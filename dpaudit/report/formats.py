@@ -1,0 +1,88 @@
+"""The formats that a run and the linter's findings can be written in, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import PurePath
+from typing import Any
+
+from dpaudit.report.github import lint_annotations, run_annotations
+from dpaudit.report.junit import lint_junit, run_junit
+from dpaudit.report.markdown import lint_markdown, run_markdown
+from dpaudit.report.sarif import lint_sarif, run_sarif
+
+Renderer = Callable[[Mapping[str, Any]], str]
+
+RUN_FORMATS: dict[str, Renderer] = {
+    "sarif": run_sarif,
+    "junit": run_junit,
+    "github": run_annotations,
+    "markdown": run_markdown,
+}
+LINT_FORMATS: dict[str, Renderer] = {
+    "sarif": lint_sarif,
+    "junit": lint_junit,
+    "github": lint_annotations,
+    "markdown": lint_markdown,
+}
+SUFFIXES = {
+    ".sarif": "sarif",
+    ".xml": "junit",
+    ".md": "markdown",
+}
+SCHEMA_VERSION = 1
+
+
+def format_of(name: str) -> str | None:
+    """Return the format that a file is named after, None where none is.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    str or None
+
+    Examples
+    --------
+    >>> format_of("build/dpaudit.sarif")
+    'sarif'
+    """
+    lowered = PurePath(name).name.lower().removesuffix(".json")
+    return next((f for suffix, f in SUFFIXES.items() if lowered.endswith(suffix)), None)
+
+
+def render(run: object, form: str) -> str:
+    """Return a stored run in a format.
+
+    Parameters
+    ----------
+    run : Any
+        As ``dpaudit run --json`` writes it.
+    form : str
+        Any of `RUN_FORMATS`.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        Where it is no run that this version can read.
+    """
+    if not isinstance(run, dict) or not isinstance(run.get("audits"), list):
+        raise ValueError('it is no run; "dpaudit run --json FILE" writes one')
+    if run.get("schema_version") != SCHEMA_VERSION:
+        raise ValueError(
+            f"its schema_version is {run.get('schema_version')!r}, and this version of dpaudit "
+            f"reads {SCHEMA_VERSION}; run the audits anew"
+        )
+    try:
+        return RUN_FORMATS[form](run)
+    except (AttributeError, IndexError, KeyError, TypeError) as error:
+        raise ValueError(
+            f"a part of it is missing or misshapen ({type(error).__name__}: {error}); "
+            "run the audits anew"
+        ) from error

@@ -1,0 +1,89 @@
+"""Where files are, as a reader of the report finds them: relative to the root of the repository."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
+
+
+def repository_root() -> Path:
+    """Return the root of the repository that the working directory is in.
+
+    Returns
+    -------
+    Path
+        The nearest folder at or above it that holds ``.git``, else the nearest with a
+        ``pyproject.toml``, else itself.
+    """
+    return _root_of(Path.cwd())
+
+
+@lru_cache(maxsize=16)
+def _root_of(here: Path) -> Path:
+    here = here.resolve()
+    above = (here, *here.parents)
+    for mark in (".git", "pyproject.toml"):
+        for folder in above:
+            if (folder / mark).exists():
+                return folder
+    return here
+
+
+def shown(file: str | None) -> str | None:
+    """Return a file relative to the root of the repository, with slashes.
+
+    Parameters
+    ----------
+    file : str or None
+        Absolute, or relative to the working directory.
+
+    Returns
+    -------
+    str or None
+        As it is given where it lies outside, or is no file (``"<string>"``).
+    """
+    if file is None or file.startswith("<"):
+        return file
+    root = repository_root()
+    try:
+        path = Path(os.path.abspath(file))
+        for candidate in (path, path.resolve()):
+            if candidate.is_relative_to(root):
+                return candidate.relative_to(root).as_posix()
+    except (OSError, RuntimeError, ValueError):  # too long a name, a loop of links, a null byte
+        return file
+    return file
+
+
+def local(text: str) -> str:
+    """Return a text in which files of the repository are named relative to its root.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+    """
+    root = str(repository_root())
+    prefix = root.rstrip(os.sep) + os.sep
+    return text.replace(prefix, "") if len(prefix) > 1 and prefix in text else text
+
+
+def is_inside(file: str | None) -> bool:
+    """Whether a file, as `shown` gives it, is one of the repository.
+
+    Parameters
+    ----------
+    file : str or None
+
+    Returns
+    -------
+    bool
+    """
+    if not file or file.startswith("<"):
+        return False
+    path = Path(file)
+    return not path.is_absolute() and ".." not in path.parts and ":" not in path.parts[0]

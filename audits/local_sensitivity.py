@@ -52,23 +52,36 @@ def noisy_sum(data: np.ndarray, rng: np.random.Generator) -> float:
     return float(data.sum()) + rng.laplace(scale=sum_profile(data, 0, 100)[0])
 
 
-sum_with_its_local_sensitivity = Audit(noisy_sum, PureDP(1.0), records, max_calls=30_000)
-distance_of_the_median = Audit(noisy_distance, PureDP(1.0), records, max_calls=30_000)
+sum_with_its_local_sensitivity = Audit(
+    noisy_sum, PureDP(1.0), records, expect="VERIFIED", max_calls=30_000
+)
+distance_of_the_median = Audit(
+    noisy_distance, PureDP(1.0), records, expect="VERIFIED", max_calls=30_000
+)
 distance_of_the_mean = Audit(
-    partial(noisy_distance, profile=mean_profile), PureDP(1.0), records, max_calls=30_000
+    partial(noisy_distance, profile=mean_profile),
+    PureDP(1.0),
+    records,
+    expect="VERIFIED",
+    max_calls=30_000,
 )
 smooth_sensitivity_of_the_median = Audit(
-    noisy_smooth_sensitivity, PureDP(1.0), records, max_calls=30_000
+    noisy_smooth_sensitivity, PureDP(1.0), records, expect="VERIFIED", max_calls=30_000
 )
 smooth_sensitivity_of_the_mean = Audit(
     partial(noisy_smooth_sensitivity, profile=mean_profile),
     PureDP(1.0),
     records,
+    expect="VERIFIED",
     max_calls=30_000,
 )
-median_laplace = Audit(smooth_median, claim, records, max_calls=30_000)
-median_cauchy = Audit(smooth_median_cauchy, PureDP(1.0), records, max_calls=30_000)
-tested_mean = Audit(propose_test_release, claim, near_the_threshold, max_calls=100_000)
+median_laplace = Audit(smooth_median, claim, records, expect="VERIFIED", max_calls=30_000)
+median_cauchy = Audit(
+    smooth_median_cauchy, PureDP(1.0), records, expect="VERIFIED", max_calls=30_000
+)
+tested_mean = Audit(
+    propose_test_release, claim, near_the_threshold, expect="VERIFIED", max_calls=100_000
+)
 mode_if_stable = Audit(stable_mode, claim, values, max_calls=100_000)
 mean_of_the_parts = Audit(
     partial(sample_and_aggregate, f=np.max), PureDP(1.0), records, max_calls=20_000
@@ -83,7 +96,7 @@ parts_where_a_record_is_replaced = Audit(
 median_of_the_parts = Audit(
     partial(sample_and_aggregate_median, f=np.max), PureDP(1.0), records, max_calls=20_000
 )
-histogram_of_values = Audit(stability_histogram, claim, values, max_calls=30_000)
+histogram_of_values = Audit(stability_histogram, claim, values, expect="VERIFIED", max_calls=30_000)
 
 at_zero = Audit(smooth_median_at_zero, claim, records, expect="DPA103")
 without_end = Audit(smooth_median_without_end, claim, records, expect="DPA103")
@@ -120,6 +133,7 @@ large_epsilon_at_one = Audit(
     claim,
     records,
     reason="within the range of the theorem",
+    expect="VERIFIED",
     max_calls=30_000,
 )
 half_each = Audit(
@@ -127,6 +141,7 @@ half_each = Audit(
     claim,
     near_the_threshold,
     reason="test and answer spend .5 each",
+    expect="VERIFIED",
     max_calls=100_000,
 )
 threshold_for_a_larger_delta = Audit(

@@ -20,6 +20,7 @@ _MODULES = {
     "cost": "dpaudit.checker.cost",
     "derivation": "dpaudit.checker.derivation",
     "exact": "dpaudit.checker.exact",
+    "lemma": "dpaudit.checker.lemma",
     "sensitivity": "dpaudit.checker.sensitivity",
 }
 

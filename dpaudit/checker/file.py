@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 SCHEMA_VERSION = 1
-KINDS = ("alignment", "cost", "derivation", "exact", "sensitivity")
+KINDS = ("alignment", "cost", "derivation", "exact", "lemma", "sensitivity")
 _LONGEST = 200_000_000  # bytes
 _FIELDS = {
     "schema_version": int,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from dpaudit.evidence import Suspect
 from dpaudit.formal.limit import OutOfTime, within
 from dpaudit.formal.refutation import UNLOCATED, Counterexample, counterexample
-from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.unsupported import OutOfScope, Unsupported
 from dpaudit.neighbors import Pair
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LOCATING = 3.0  # seconds, to find the cause of a violation that is certified already
 # Of the time that is left; all but alignments that are found at all are found in a second or two.
-COST, ALIGNMENT, ENUMERATION, RUNNING = 0.25, 0.75, 0.25, 0.25
+COST, LEMMAS, ALIGNMENT, ENUMERATION, RUNNING = 0.25, 0.5, 0.75, 0.25, 0.25
 GRACE = 0.5  # seconds that an attempt may take to see its deadline by itself
 SECOND_LOOK, FEW = 1.0, 8  # seconds and pairs on which the code of a proved program is run
 
@@ -101,6 +101,8 @@ def decided_by(subject: Subject, claim: Claim, neighbors: Neighbors, seconds: fl
             found = within(until - time.monotonic() + GRACE, tried)
         except OutOfTime:
             reasons.append("the time ran out")
+        except OutOfScope:
+            continue
         except Unsupported as stopped:
             reasons.append(str(stopped))
             suspects += getattr(stopped, "suspects", ())
@@ -125,6 +127,7 @@ def _attempts(subject: Subject) -> tuple[tuple[float, Attempt], ...]:
     from dpaudit.formal.cost import prove_by_cost
     from dpaudit.formal.counterexample import refute
     from dpaudit.formal.exact import Refutation, prove_exact
+    from dpaudit.formal.lemma import prove_by_lemma
 
     def by_alignment(
         program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
@@ -145,6 +148,7 @@ def _attempts(subject: Subject) -> tuple[tuple[float, Attempt], ...]:
 
     return (
         (COST, prove_by_cost),
+        (LEMMAS, prove_by_lemma),
         (ALIGNMENT, by_alignment),
         (ENUMERATION, by_enumeration),
         (RUNNING, by_running),

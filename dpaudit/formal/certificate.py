@@ -21,8 +21,8 @@ class Certificate:
     Attributes
     ----------
     kind : str
-        Which rules the proof follows: ``"cost"``, ``"alignment"``, ``"exact"``, ``"sensitivity"``
-        or ``"derivation"``.
+        Which rules the proof follows: ``"cost"``, ``"lemma"``, ``"alignment"``, ``"exact"``,
+        ``"sensitivity"`` or ``"derivation"``.
     subject : mapping
         What is proved: mechanism (``module:qualname``), claim and neighbors as they are written in
         Python; for a derivation its steps.

@@ -27,6 +27,7 @@ WAYS = {
     "cost": "what the releases cost",
     "alignment": "an alignment of the noise",
     "exact": "exact distributions",
+    "lemma": "a published lemma",
 }
 SAME_CODE = "the source that was read is the code that runs"
 

@@ -27,6 +27,10 @@ class Unsupported(Exception):  # noqa: N818 - it is no error of the program that
         return self.what if self.place is None else f"{self.place}: {self.what}"
 
 
+class OutOfScope(Unsupported):
+    """A way of reasoning is about other programs, which is no reason that anyone asks for."""
+
+
 class PrivateUse(Unsupported):
     """A private value is used where only a public one may be.
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pytest
 
 from dpaudit.pytest_plugin.options import SETTING
-
-if TYPE_CHECKING:
-    import pytest
 
 _USUAL = "audits"
 _SPECIAL = "*?["
@@ -42,13 +41,17 @@ class Places:
         Returns
         -------
         Places
+
+        Raises
+        ------
+        pytest.UsageError
+            Where a glob names a folder that is not there: its audits would never run.
         """
+        root = config.rootpath
         globs = config.getini(SETTING)
-        if not globs and _is_ours(config.rootpath / _USUAL):
+        if not globs and _is_ours(root / _USUAL):
             globs = [_USUAL]
-        folders = [glob for glob in globs if (config.rootpath / glob).is_dir()]
-        every = [f"{glob.rstrip('/')}/*.py" if glob in folders else glob for glob in globs]
-        return cls(config.rootpath, tuple(every))
+        return cls(root, tuple(_validated(glob, root) for glob in globs))
 
     def hold(self, file: Path, *, named: bool) -> bool:
         """Return whether a file is an audit file.
@@ -101,7 +104,24 @@ def _is_ours(folder: Path) -> bool:
     """Return whether a file in the folder speaks of dpaudit; others audit other things."""
     if not folder.is_dir():
         return False
-    return any(b"dpaudit" in file.read_bytes() for file in sorted(folder.rglob("*.py")))
+    for file in sorted(folder.rglob("*.py")):
+        with contextlib.suppress(OSError):  # dangling links, say
+            if b"dpaudit" in file.read_bytes():
+                return True
+    return False
+
+
+def _validated(glob: str, root: Path) -> str:
+    """Return a glob of files; that of a folder is of all that is in it."""
+    if (root / glob).is_dir():
+        return f"{glob.rstrip('/')}/*.py"
+    folder = _fixed_part(glob)
+    if not glob.endswith((".py", "*")) or not (root / folder).is_dir():
+        raise pytest.UsageError(
+            f"{SETTING}: {glob!r} is no folder below {root}, nor a glob of Python files in one "
+            "that is there; write such as 'audits' or 'audits/*.py'"
+        )
+    return glob
 
 
 def _is_searched(below: Path, glob: str, *, named: bool) -> bool:

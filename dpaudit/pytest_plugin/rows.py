@@ -153,9 +153,10 @@ def _error(report: Report) -> Finding | None:
 
 
 def _title(finding: Finding) -> str:
+    from dpaudit.report.escape import plain
     from dpaudit.violations import VIOLATIONS
 
-    return str(VIOLATIONS.get(finding.id, finding.id))
+    return plain(VIOLATIONS.get(finding.id, finding.id))
 
 
 def shown_path(file: str) -> str:

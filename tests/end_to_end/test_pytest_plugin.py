@@ -322,6 +322,7 @@ def test_suite_without_audits_pays_nothing(project):
     folder = project.path / "audits"
     folder.mkdir()
     (folder / "models.py").write_text("raise RuntimeError('of somebody else, who audits books')")
+    (folder / "gone.py").symlink_to("nowhere.py")
     project.makepyfile(
         """
         import sys
@@ -429,6 +430,16 @@ def test_setting_says_which_files_hold_audits(project):
         "privacy/near.py",
         "src/shop_audits.py",
     ]
+
+
+@pytest.mark.parametrize("glob", ["audit", "audit/*.py", "privacy.txt", "deep/*/far/a.md"])
+def test_setting_that_names_no_audit_files_is_refused(project, glob):
+    project.makepyprojecttoml(f"[tool.pytest.ini_options]\ndpaudit_files = ['{glob}']")
+    (project.path / "deep").mkdir()
+    declare(project, "unseen = declare()\n")
+    result = project.runpytest_inprocess(*HERE)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert f"dpaudit_files: '{glob}' is no folder" in result.stderr.str()
 
 
 def test_audits_outside_of_the_testpaths_are_left_out_and_the_header_says_so(project):

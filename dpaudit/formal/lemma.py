@@ -1,0 +1,195 @@
+"""Proves a claim by a published lemma whose conditions the program is shown to meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from dpaudit.claims import ApproxDP, Claim, PureDP
+from dpaudit.formal.bounds import exact
+from dpaudit.formal.domain import Array, Rows, fresh
+from dpaudit.formal.lemmas.facts import Fact, Facts
+from dpaudit.formal.lemmas.instability import noisy_distance, propose_test_release
+from dpaudit.formal.lemmas.lemma import Application, Lemma
+from dpaudit.formal.lemmas.neighboring import Neighboring
+from dpaudit.formal.lemmas.reading import Names, Reading
+from dpaudit.formal.lemmas.smooth import logarithm, positive, smooth
+from dpaudit.formal.lemmas.stability import histogram
+from dpaudit.formal.lemmas.values import Drawn, Powered, Records, Shown, Test, Value
+from dpaudit.formal.price.against import Comparison, Fit, against
+from dpaudit.formal.price.notions import Price, Pure, price_to_dict
+from dpaudit.formal.program import Place, Program
+from dpaudit.formal.relations import column
+from dpaudit.formal.unsupported import OutOfScope, Unsupported
+from dpaudit.neighbors import AddRemove, Integer, Neighbors, Real
+
+ASSUMPTIONS = (
+    "draws are independent and have exactly their stated laws over the real numbers",
+    "arithmetic is that of real numbers",
+)
+LAPLACE = Lemma(
+    "the Laplace mechanism",
+    "Laplace noise of scale r on an answer that moves by at most d is (d/r)-DP",
+    "Dwork & Roth 2014, Theorem 3.6",
+    ("the answer moves by at most d between neighbors",),
+)
+
+
+Outcome = tuple[Value, Place, Test | None]
+
+
+@dataclass(frozen=True, slots=True)
+class LemmaProof:
+    """That a lemma applies, and what it gives stays within the claim.
+
+    Attributes
+    ----------
+    claim : Claim
+    lemma : Lemma
+    numbers : dict of str to str
+        Of its statement: what they are here.
+    price : Price
+    comparison : Comparison
+    facts : tuple of Fact
+        What was proved of neighboring datasets.
+    place : Place
+        Of the noise.
+    assumptions : tuple of str
+    """
+
+    claim: Claim
+    lemma: Lemma
+    numbers: dict[str, str]
+    price: Price
+    comparison: Comparison
+    facts: tuple[Fact, ...]
+    place: Place
+    assumptions: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the proof as JSON-able values."""
+        return {
+            "kind": "lemma",
+            "claim": self.claim.to_dict(),
+            "lemma": self.lemma.to_dict(),
+            "numbers": dict(self.numbers),
+            "price": price_to_dict(self.price),
+            "spent": self.comparison.spent,
+            "allowed": self.comparison.allowed,
+            "rule": self.comparison.rule,
+            "facts": [fact.to_dict() for fact in self.facts],
+            "place": str(self.place),
+            "assumptions": list(self.assumptions),
+        }
+
+
+def prove_by_lemma(
+    program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float = float("inf")
+) -> LemmaProof:
+    """Read the program, find the lemma that is about it, and prove what that needs.
+
+    Parameters
+    ----------
+    program : Program
+    claim : Claim
+    neighbors : Neighbors
+    deadline : float
+        In terms of `time.monotonic`.
+
+    Raises
+    ------
+    Unsupported
+        Where no lemma is about the program, or its conditions are not proved.
+    """
+    if not isinstance(claim, PureDP | ApproxDP):
+        raise OutOfScope(f"lemmas for the claim {claim}: they are about pure and approximate DP")
+    data = _records(neighbors)
+    facts, names = Facts(deadline), Names()
+    try:
+        outcomes = _outcomes(program, data, facts, names)
+    except Unsupported as stopped:
+        raise OutOfScope(stopped.what, stopped.place) from None
+    neighboring = Neighboring(facts, names, _place(outcomes))
+    found = _applied(outcomes, claim, neighboring)
+    comparison = against(found.price, claim, ())
+    if comparison.fit is not Fit.WITHIN:
+        what = f"{found.lemma.name} gives {comparison.spent}, the claim allows {comparison.allowed}"
+        raise Unsupported(what, neighboring.place)
+    return LemmaProof(
+        claim, found.lemma, found.numbers, found.price, comparison, tuple(facts.proved.values()),
+        neighboring.place, (*neighbors.assumptions(), *ASSUMPTIONS, found.lemma.assumption),
+    )  # fmt: skip
+
+
+def _outcomes(program: Program, data: Records, facts: Facts, names: Names) -> list[Outcome]:
+    """Return what the program returns: one value, or one for either outcome of a noisy test."""
+    outcomes: list[Outcome] = []
+    for outcome in (True, False):
+        reading = Reading(program, facts, names, outcome)
+        value, place = reading.start(data)
+        outcomes.append((value, place, reading.test))
+        if reading.test is None:
+            break
+    return outcomes
+
+
+def _records(neighbors: Neighbors) -> Records:
+    """Return the dataset that a program is read on."""
+    plain = (
+        isinstance(neighbors, AddRemove)
+        and neighbors.group == 1
+        and neighbors.unit is None
+        and not neighbors._invariants
+        and neighbors.container == "array"
+    )
+    if not plain or not isinstance(neighbors.records, Real | Integer):  # type: ignore[attr-defined]
+        raise OutOfScope("lemmas under these neighbors: they are about adding or removing a number")
+    rows = Rows(fresh(), "inserted", sympy.Integer(1), True)
+    found: Array = column(neighbors.records, rows, "array")  # type: ignore[attr-defined]
+    return Records(("data",), found.low, found.high, found.integer, found.nan)
+
+
+def _place(outcomes: list[Outcome]) -> Place:
+    """Return where the noise is drawn that decides, else where the program returns."""
+    for value, place, test in outcomes:
+        if test is not None:
+            return test.drawn.place
+        match value:
+            case Drawn() | Powered(drawn=Drawn()):
+                return value.place if isinstance(value, Drawn) else value.drawn.place
+            case Shown():
+                return value.kept.noisy.draws.place
+        return place
+    raise AssertionError
+
+
+def _applied(outcomes: list[Outcome], claim: Claim, neighboring: Neighboring) -> Application:
+    value, place, test = outcomes[0]
+    if test is not None:
+        (first, *_), (second, *_) = outcomes
+        passed, failed = (first, second) if test.above else (second, first)
+        return propose_test_release(test, passed, failed, neighboring)
+    match value:
+        case Drawn() if value.factor.is_number:
+            return noisy_distance(value, neighboring) or _additive(value, claim, neighboring)
+        case Drawn():
+            return smooth(value, claim, neighboring)
+        case Powered():
+            return logarithm(value, neighboring)
+        case Shown():
+            return histogram(value)
+    raise OutOfScope("an output of which no lemma speaks", place)
+
+
+def _additive(noisy: Drawn, claim: Claim, neighboring: Neighboring) -> Application:
+    """Return the price of Laplace noise on an answer made of sums."""
+    scale = positive(noisy.factor, noisy)
+    if noisy.family != "laplace":
+        raise Unsupported(f"{noisy.family} noise of a public scale", noisy.place)
+    most = exact(claim.epsilon) * scale  # type: ignore[attr-defined]
+    what = "the answer moves by at most what the noise pays for"
+    neighboring.moves(noisy.shift, most, what)
+    numbers = {"d": str(most), "r": str(scale)}
+    return Application(LAPLACE, Pure(most / scale), numbers)

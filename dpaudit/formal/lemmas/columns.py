@@ -1,0 +1,105 @@
+"""Records, one number each: clipped, put in order, counted by their values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from dpaudit.formal.bounds import larger, smaller
+from dpaudit.formal.lemmas.values import (
+    Joined,
+    Listed,
+    Number,
+    Occurring,
+    Ordered,
+    Records,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from dpaudit.formal.lemmas.reading import Reading
+
+
+def clipped(name: str, left: Value, right: Value) -> Value | None:
+    """Return the larger or the smaller of each record and a public number."""
+    column, other = (left, right) if isinstance(left, Records | Joined) else (right, left)
+    if not isinstance(column, Records | Joined) or not isinstance(other, Number):
+        return None
+    if not other.expr.is_Rational:
+        return None
+    pick = larger if name.endswith(("fmax", "maximum")) else smaller
+    bound = other.expr
+    if isinstance(column, Joined):
+        records = clipped(name, column.records, other)
+        assert isinstance(records, Records)
+        return Joined(tuple(pick(c, bound) for c in column.constants), records)
+    low, high, nan = pick(column.low, bound), pick(column.high, bound), column.nan
+    if nan and name.endswith(("fmax", "fmin")):  # of a number and NaN these return the number
+        low, high, nan = smaller(low, bound), larger(high, bound), False
+    whole = column.whole and other.whole
+    return Records((name, column.key, bound), low, high, whole, nan)
+
+
+def shifted(word: str, left: Value, right: Value) -> Value | None:
+    """Return records plus or less a public number."""
+    if not isinstance(left, Records) or not isinstance(right, Number) or word not in ("add", "sub"):
+        return None
+    if not right.expr.is_Rational:
+        return None
+    by = right.expr if word == "add" else -right.expr
+    return replace(
+        left, key=(word, left.key, right.expr), low=left.low + by, high=left.high + by,
+        whole=left.whole and right.whole,
+    )  # fmt: skip
+
+
+def joined(items: tuple[Value, ...]) -> Value | None:
+    """Return public numbers and one array of records behind one another."""
+    constants: list[Any] = []
+    records: list[Records] = []
+    for item in items:
+        if isinstance(item, Records):
+            records.append(item)
+            continue
+        if not isinstance(item, Listed):
+            return None
+        for each in item.items:
+            if not isinstance(each, Number) or not each.expr.is_Rational:
+                return None
+            constants.append(each.expr)
+    return Joined(tuple(constants), records[0]) if len(records) == 1 else None
+
+
+def in_order(reading: Reading, array: Joined | Records) -> Value | None:
+    """Return an array in order; its ends are public where public numbers bound all records."""
+    constants = array.constants if isinstance(array, Joined) else ()
+    records = array.records if isinstance(array, Joined) else array
+    if records.nan or -sympy.oo in (records.low, -records.high):
+        return None
+    low: Any = min(constants, default=None)
+    high: Any = max(constants, default=None)
+    low = low if low is not None and low <= records.low else None
+    high = high if high is not None and high >= records.high else None
+    key = ("x", records.key, tuple(sorted(constants)))
+    entry = reading.names.symbol(key, lambda name: sympy.Function(name, real=True))
+    order = Ordered(entry, len(constants), low, high, False)
+    reading.names.orders[entry] = order
+    return order
+
+
+def occurring(reading: Reading, records: Records) -> Value | None:
+    """Return the different values of records, and how often each occurs.
+
+    Of −0 and 0, which are one value, the one is shown that stands first: a sum is never −0.
+    """
+    if not records.whole and records.key[0] != "add":
+        return None
+    number = reading.names.symbol(
+        ("different", records.key),
+        lambda name: sympy.Symbol(name, integer=True, nonnegative=True),
+    )
+    return Listed((
+        Occurring(records, "values", number), Occurring(records, "counts", number),
+    ))  # fmt: skip

@@ -1,0 +1,206 @@
+"""What the variables of a program hold while it is read on one dataset of n records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from dpaudit.formal.program import Place
+
+Expr = Any  # a sympy expression
+
+SIZE = sympy.Symbol("n", integer=True, nonnegative=True)
+"""The number of records."""
+STEP = sympy.Symbol("k", integer=True, nonnegative=True)
+"""The place of an entry in a vector."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """A Python object that is no number: None, a truth value, a function, a generator."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Number:
+    """A number, as an expression in n, sums and order statistics; `whole` by its type."""
+
+    expr: Expr
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Listed:
+    """A tuple or a list."""
+
+    items: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Records:
+    """One number for every record, which is a function of that record alone.
+
+    Attributes
+    ----------
+    key : tuple
+        Which function: equal keys are equal functions.
+    low, high : Expr
+        Every number lies between.
+    whole : bool
+    nan : bool
+        Whether some may be NaN.
+    """
+
+    key: tuple[Any, ...]
+    low: Expr
+    high: Expr
+    whole: bool
+    nan: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joined:
+    """Public numbers and records behind one another, in any order."""
+
+    constants: tuple[Expr, ...]
+    records: Records
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ordered:
+    """x(0) <= x(1) <= …: records and public numbers in order.
+
+    Attributes
+    ----------
+    entry : sympy function
+        Of the index.
+    extra : int
+        How many public numbers are among them.
+    low, high : Expr or None
+        x(0) and the last one where they are public; None where they are not known to be.
+    whole : bool
+    """
+
+    entry: Any
+    extra: int
+    low: Expr | None
+    high: Expr | None
+    whole: bool
+
+    @property
+    def length(self) -> Expr:
+        """How many they are."""
+        return SIZE + self.extra
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vector:
+    """entry(k)·e^(−decay·k) for k = 0, …, length − 1."""
+
+    length: Expr
+    entry: Expr
+    whole: bool = False
+    decay: Expr = sympy.S.Zero
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Above:
+    """Whether each entry of a vector is above a bound."""
+
+    vector: Vector
+    bound: Expr
+    strict: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """``shift + factor·Z`` with a draw Z of scale 1 of a symmetric law."""
+
+    draw: int
+    family: str
+    factor: Expr
+    shift: Expr
+    place: Place
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Powered:
+    """``times·exp(drawn)``."""
+
+    drawn: Drawn
+    times: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Test:
+    """Whether a noisy number is above a public threshold; `strict` says how it counts there."""
+
+    drawn: Drawn
+    threshold: Expr
+    above: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Occurring:
+    """The different values of records in order, or how often each of them occurs."""
+
+    records: Records
+    what: str  # "values" or "counts"
+    number: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draws:
+    """As many draws as there are different values."""
+
+    draw: int
+    family: str
+    factor: Expr
+    number: Expr
+    place: Place
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Noisy:
+    """Counts of the different values, each with noise of its own."""
+
+    counts: Occurring
+    draws: Draws
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kept:
+    """Those entries of `part` whose noisy count is above the threshold; pairs where it is two."""
+
+    part: tuple[Occurring | Noisy, ...]
+    noisy: Noisy
+    threshold: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mask:
+    """Which noisy counts are above the threshold."""
+
+    noisy: Noisy
+    threshold: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """A dict from values that occur to their noisy counts, where these are above the threshold."""
+
+    kept: Kept
+
+
+Value = (
+    Known | Number | Listed | Records | Joined | Ordered | Vector | Above | Drawn | Powered | Test
+    | Occurring | Draws | Noisy | Kept | Mask | Shown
+)  # fmt: skip
+
+
+def at(vector: Vector, index: Expr) -> Expr:
+    """Return the entry of a vector at an index, without its decay."""
+    return vector.entry.subs(STEP, index)

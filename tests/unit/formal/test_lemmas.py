@@ -1,0 +1,201 @@
+"""Lemmas about noise that depends on the data: what they prove, and what they must not."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+import dpaudit
+from dpaudit import AddRemove, ApproxDP, GaussianDP, Integer, PureDP, Real, ReplaceOne, Verdict
+from dpaudit.formal.lemma import prove_by_lemma
+from dpaudit.formal.lift import lift
+from dpaudit.formal.unsupported import OutOfScope, Unsupported
+from mechanisms.distance_to_instability import distance_to_instability, noisy_distance
+from mechanisms.flawed.ptr_forgets_removal import ptr_forgets_removal
+from mechanisms.flawed.ptr_low_threshold import ptr_low_threshold
+from mechanisms.flawed.ptr_overspent import ptr_overspent
+from mechanisms.flawed.ptr_unnoised_test import ptr_unnoised_test
+from mechanisms.flawed.smooth_median_at_zero import smooth_median_at_zero
+from mechanisms.flawed.smooth_median_gaussian import smooth_median_gaussian
+from mechanisms.flawed.smooth_median_sample_range import smooth_median_sample_range
+from mechanisms.flawed.smooth_median_without_end import smooth_median_without_end
+from mechanisms.flawed.smooth_median_wrong_beta import smooth_median_wrong_beta
+from mechanisms.flawed.stability_histogram_low_threshold import stability_histogram_low_threshold
+from mechanisms.flawed.stability_histogram_threshold_before_noise import (
+    stability_histogram_threshold_before_noise,
+)
+from mechanisms.flawed.stability_histogram_without_threshold import (
+    stability_histogram_without_threshold,
+)
+from mechanisms.local_sensitivity import bounded_order, mean_profile, median_profile
+from mechanisms.propose_test_release import mean, propose_test_release
+from mechanisms.smooth_median import median, smooth_median, smooth_median_cauchy
+from mechanisms.smooth_sensitivity import noisy_smooth_sensitivity, smooth_sensitivity
+from mechanisms.stability_histogram import stability_histogram
+
+RECORDS = AddRemove(Real(0, 100))
+VALUES = AddRemove(Integer(0, 3))
+CLAIM = ApproxDP(1.0, 0.01)
+
+
+def proved(mechanism, claim=CLAIM, neighbors=RECORDS):
+    return prove_by_lemma(lift(mechanism), claim, neighbors)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "claim", "neighbors", "lemma"),
+    [
+        (smooth_median, CLAIM, RECORDS, "smooth sensitivity"),
+        (smooth_median_cauchy, PureDP(0.34), RECORDS, "smooth sensitivity"),
+        (noisy_smooth_sensitivity, PureDP(1.0), RECORDS, "the logarithm of a smooth bound"),
+        (noisy_distance, PureDP(1.0), RECORDS, "the distance to instability"),
+        (partial(noisy_distance, profile=mean_profile), PureDP(1.0), RECORDS, None),
+        (propose_test_release, CLAIM, RECORDS, "propose-test-release"),
+        (stability_histogram, CLAIM, VALUES, "stability-based histograms"),
+    ],
+)
+def test_a_mechanism_is_proved_by_the_lemma_on_it(mechanism, claim, neighbors, lemma):
+    proof = proved(mechanism, claim, neighbors)
+    assert lemma in (None, proof.lemma.name)
+    assert any(proof.lemma.source in assumption for assumption in proof.assumptions)
+
+
+def test_the_report_lists_the_lemma_with_its_source():
+    report = dpaudit.verify(smooth_median_cauchy, PureDP(1.0), RECORDS)
+    assert report.verdict is Verdict.VERIFIED, report.reason
+    assert report.certificate.to_dict()["kind"] == "lemma"
+    assert "Nissim, Raskhodnikova & Smith 2007" in " ".join(report.assumptions)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        smooth_median_at_zero,
+        smooth_median_gaussian,
+        smooth_median_sample_range,
+        smooth_median_without_end,
+        smooth_median_wrong_beta,
+        partial(smooth_median, epsilon=20.0, delta=1e-6),
+        ptr_forgets_removal,
+        ptr_low_threshold,
+        ptr_overspent,
+        ptr_unnoised_test,
+        stability_histogram_low_threshold,
+        stability_histogram_threshold_before_noise,
+        stability_histogram_without_threshold,
+    ],
+)
+def test_no_flawed_twin_is_proved(mechanism):
+    claim = ApproxDP(20.0, 1e-6) if isinstance(mechanism, partial) else CLAIM
+    for neighbors in (RECORDS, VALUES):
+        with pytest.raises(Unsupported):
+            proved(mechanism, claim, neighbors)
+
+
+# --- one condition of a lemma broken each
+
+
+def median_of_other_gap(data, rng):
+    """Bounds how far x_⌈n/2⌉ moves by the gap two places on."""
+    x, n, k = bounded_order(data, 0.0, 100.0), len(data), np.arange(len(data) + 1)
+    profile = x[np.minimum((n + k) // 2 + 2, n + 1)] - x[np.minimum((n - k) // 2 + 1, n + 1)]
+    return median(data, 0.0, 100.0) + 6 * smooth_sensitivity(profile, 1 / 6) * rng.standard_cauchy()
+
+
+def median_that_grows_slowly(data, rng):
+    """Steps of two records widen the gap by two places."""
+    x, n, k = bounded_order(data, 0.0, 100.0), len(data), np.arange(len(data) + 1)
+    profile = x[(n + k // 2) // 2 + 1] - x[(n - k // 2) // 2]
+    return median(data, 0.0, 100.0) + 6 * smooth_sensitivity(profile, 1 / 6) * rng.standard_cauchy()
+
+
+def median_without_ends(data, rng):
+    """Sorts the records alone, so that there is no end to go to."""
+    x, n, k = np.sort(np.fmin(np.fmax(data, 0.0), 100.0)), len(data), np.arange(len(data) + 1)
+    profile = x[(n + k) // 2 - 1] - x[(n - k) // 2]
+    return median(data, 0.0, 100.0) + 6 * smooth_sensitivity(profile, 1 / 6) * rng.standard_cauchy()
+
+
+def growing_bound(data, rng):
+    """e^(+k/6) favors what is far away."""
+    smooth = smooth_sensitivity(median_profile(data, 0.0, 100.0), -1 / 6)
+    return median(data, 0.0, 100.0) + 6 * smooth * rng.standard_cauchy()
+
+
+def two_answers_one_noise(data, rng):
+    """Tests and answers with one draw."""
+    noise = rng.laplace(scale=2.0)
+    distance = distance_to_instability(mean_profile(data, 0.0, 100.0), 5.0)
+    if distance + noise <= 8.0:
+        return None
+    return mean(data, 0.0, 100.0) + noise
+
+
+def shown_where_it_is_not_stable(data, rng):
+    """Answers where the distance is small."""
+    distance = distance_to_instability(mean_profile(data, 0.0, 100.0), 5.0)
+    if distance + rng.laplace(scale=2.0) > 8.0:
+        return None
+    return mean(data, 0.0, 100.0) + rng.laplace(scale=10.0)
+
+
+def sorted_under_two_names(data, rng):
+    """Sorts the array that another name holds, and reads that as if it were not sorted."""
+    x = np.concatenate(([0.0, 100.0], data))
+    y = x
+    x.sort()
+    return y[1] + 600 * rng.standard_cauchy()
+
+
+def distance_that_may_not_be_reached(data, rng):
+    """The first place where nothing is above the bound is 0 too."""
+    return (median_profile(data, 0.0, 100.0) > 200.0).argmax() + rng.laplace(scale=1.0)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        median_of_other_gap,
+        median_that_grows_slowly,
+        median_without_ends,
+        growing_bound,
+        two_answers_one_noise,
+        shown_where_it_is_not_stable,
+        sorted_under_two_names,
+        distance_that_may_not_be_reached,
+    ],
+)
+def test_what_misses_a_condition_is_not_proved(mechanism):
+    for claim in (PureDP(3.0), ApproxDP(3.0, 0.5)):
+        with pytest.raises(Unsupported):
+            proved(mechanism, claim)
+
+
+def test_a_bound_on_the_range_must_be_enforced_by_someone():
+    """Records beyond the ends are not between x(0) and x(n + 1)."""
+
+    def unclipped(data, rng):
+        x, n, k = np.sort(np.concatenate(([0.0, 100.0], data))), len(data), np.arange(len(data) + 1)
+        smooth = smooth_sensitivity(x[(n + k) // 2 + 1] - x[(n - k) // 2], 1 / 6)
+        return float(x[(n + 1) // 2]) + 6 * smooth * rng.standard_cauchy()
+
+    assert proved(unclipped, PureDP(1.0))
+    for records in (Real(0, 200), Real(0, 100, enforced=False), Real(0, 100, allow_nan=True)):
+        with pytest.raises(Unsupported):
+            proved(unclipped, PureDP(1.0), AddRemove(records))
+
+
+def test_what_is_no_ones_lemma_is_out_of_scope():
+    for claim, neighbors in (
+        (GaussianDP(1.0), RECORDS),
+        (CLAIM, ReplaceOne(Real(0, 100), size=5)),
+        (CLAIM, AddRemove(Real(0, 100), group=2)),
+    ):
+        with pytest.raises(OutOfScope):
+            proved(smooth_median, claim, neighbors)
+
+
+def test_a_condition_that_fails_is_the_reason_that_is_given():
+    report = dpaudit.verify(smooth_median_wrong_beta, CLAIM, RECORDS, timeout=10.0)
+    assert report.verdict is not Verdict.VERIFIED
+    assert "smooth_median_wrong_beta.py:" in report.reason or report.verdict is Verdict.REFUTED

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dpaudit.collect import Collection
     from dpaudit.neighbors import Neighbors
     from dpaudit.outcome import Outcome
+    from dpaudit.settings import Settings
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _INTERRUPTED = 130
@@ -217,9 +218,11 @@ def run(
         _make_folder(certificates)
     collection = _collected(paths, select)
     jobs = options.pop("jobs")
-    audits = collection.audits
+    audits, given = collection.audits, _options(options)
     with progress_for(len(audits), sys.stderr) as display:
-        outcomes = run_all(audits, jobs=jobs, options=_options(options), watch=display)
+        outcomes = run_all(
+            audits, jobs=jobs, options=given, watch=display, defaults=_settings().options
+        )
     code = exit_code(outcomes, len(collection.failures))
     out = sys.stderr if json_file == "-" else sys.stdout
     _print_run(outcomes, collection, out)
@@ -394,6 +397,48 @@ def check(files: tuple[str, ...], timeout: float, source: bool) -> None:
     click.get_current_context().exit(code)
 
 
+@cli.command()
+@click.argument("mechanism", metavar="MODULE:FUNCTION")
+@click.option("--claim", "claim_text", help='Such as "PureDP(1.0)".')
+@click.option(
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write it here. [default: audits/FUNCTION.py]",
+)
+def init(mechanism: str, claim_text: str | None, output: Path | None) -> None:
+    """Write a first audit file for a mechanism."""
+    from dpaudit.apart import one_line
+    from dpaudit.notation import parse_claim
+    from dpaudit.starter import starter
+
+    _import_from_here()
+    file = output or Path("audits", f"{mechanism.rpartition(':')[2]}.py")
+    if file.exists():
+        raise click.UsageError(f"{file} exists; give another name by --output")
+    try:
+        if claim_text is not None:
+            parse_claim(claim_text)
+        text = starter(mechanism, file, claim_text)
+    except (Exception, SystemExit) as error:
+        known = isinstance(error, TypeError | ValueError | ImportError)
+        raise click.UsageError(str(error) if known else one_line(error)) from None
+    _make_folder(file.parent)
+    _write(str(file), text)
+    click.echo(_plain(f"{file} is written; say what its records are, then: dpaudit run {file}"))
+
+
+@cli.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the script by which a shell completes dpaudit's commands and options."""
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    click.echo(kind(cli, {}, "dpaudit", "_DPAUDIT_COMPLETE").source())
+
+
 @cli.command("list")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--select", multiple=True, metavar="PATTERN", help="As for run.")
@@ -564,7 +609,7 @@ def _collected(paths: Sequence[str], select: Sequence[str]) -> Collection:
     from dpaudit.collect import CollectionError, collect
 
     try:
-        found = collect(paths or ("audits",))
+        found = collect(paths or _settings().paths)
     except CollectionError as error:
         raise click.UsageError(str(error)) from None
     if not found.audits:
@@ -575,6 +620,16 @@ def _collected(paths: Sequence[str], select: Sequence[str]) -> Collection:
         patterns = ", ".join(map(repr, select))
         raise click.UsageError(f"none of {len(found.audits)} audits is selected by {patterns}")
     return chosen
+
+
+def _settings() -> Settings:
+    """Return what the project says, or that it cannot be read."""
+    from dpaudit.settings import SettingsError, read_settings
+
+    try:
+        return read_settings(Path())
+    except SettingsError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def _options(given: dict[str, Any]) -> dict[str, Any]:

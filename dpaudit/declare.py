@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -116,6 +116,16 @@ class Audit:
         given = {key: value for key, value in overrides.items() if value is not None}
         options = {key: value for key, value in declared.items() if value is not None} | given
         return audit(self.mechanism, self.claim, self.neighbors, **options)
+
+    def undeclared(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return those of some options that the audit does not declare.
+
+        Parameters
+        ----------
+        options : mapping
+            Of `dpaudit.audit`.
+        """
+        return {key: value for key, value in options.items() if getattr(self, key, None) is None}
 
     def met_by(self, report: Report) -> bool:
         """Return whether the report says what was expected.

@@ -34,7 +34,12 @@ class Watch(Protocol):
 
 
 def run_all(
-    audits: Sequence[CollectedAudit], *, jobs: int, options: Mapping[str, Any], watch: Watch
+    audits: Sequence[CollectedAudit],
+    *,
+    jobs: int,
+    options: Mapping[str, Any],
+    watch: Watch,
+    defaults: Mapping[str, Any] | None = None,
 ) -> list[Outcome]:
     """Run audits, `jobs` at a time.
 
@@ -46,6 +51,8 @@ def run_all(
     options : mapping
         Options of `dpaudit.audit` that take the place of declared ones.
     watch : Watch
+    defaults : mapping, optional
+        Options for audits that declare none.
 
     Returns
     -------
@@ -58,11 +65,12 @@ def run_all(
     at_a_time = min(jobs, len(audits))
     pool = ThreadPoolExecutor(at_a_time, thread_name_prefix="audit")
     given = {**options, "workers": max(1, jobs // len(audits))}
+    each = [{**collected.audit.undeclared(defaults or {}), **given} for collected in audits]
     stop = threading.Event()
     with apart(at_a_time, watch.progress) as processes:
         futures = [
-            pool.submit(_run_one, index, collected, given, watch, stop, processes)
-            for index, collected in enumerate(audits)
+            pool.submit(_run_one, index, collected, chosen, watch, stop, processes)
+            for index, (collected, chosen) in enumerate(zip(audits, each, strict=True))
         ]
         try:
             _wait(futures)

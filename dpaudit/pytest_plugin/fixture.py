@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.pytest_plugin.options import given, marked, written
+from dpaudit.pytest_plugin.options import given, marked, settled, written
 
 if TYPE_CHECKING:
     import pytest
@@ -29,8 +29,8 @@ class Auditor:
     Notes
     -----
     Options of the command line take the place of those of a call, these of those of the marker
-    ``dpaudit``, and these of the defaults of `dpaudit.audit`. Equal seeds give equal reports,
-    whichever tests ran before.
+    ``dpaudit``, these of those in ``[tool.dpaudit]``, and these of the defaults of
+    `dpaudit.audit`. Equal seeds give equal reports, whichever tests ran before.
     """
 
     def __init__(self, item: pytest.Item) -> None:
@@ -150,7 +150,8 @@ class Auditor:
                 raise TypeError(
                     f"an audit has no option {name!r}; there are {', '.join(sorted(known))}"
                 )
-        return {**options, **called, **given(self._item.config)}
+        config = self._item.config
+        return {**settled(config), **options, **called, **given(config)}
 
     def _outcome(
         self,

@@ -14,7 +14,7 @@ import pytest
 
 from dpaudit.collect import CollectedAudit, CollectionError, collect_file
 from dpaudit.outcome import Status
-from dpaudit.pytest_plugin.options import given, written
+from dpaudit.pytest_plugin.options import given, settled, written
 from dpaudit.pytest_plugin.rows import add_row, cause, headline, text
 from dpaudit.report.escape import plain
 from dpaudit.running import attempt
@@ -98,6 +98,7 @@ class AuditItem(pytest.Item):
         return self.path, None if line is None else line - 1, f"audit {self.name}"
 
     def _run(self, options: dict[str, Any]) -> Report:
+        audit = self.collected.audit
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a suite's "-W error" changes no verdict
-            return self.collected.audit.run(**options)
+            return audit.run(**{**audit.undeclared(settled(self.config)), **options})

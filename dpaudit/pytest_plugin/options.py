@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import shlex
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -69,6 +70,32 @@ def given(config: pytest.Config) -> dict[str, Any]:
     """
     values = {name: config.getoption(f"dpaudit_{name}", None) for name in _NAMES}
     return {name: value for name, value in values.items() if value is not None}
+
+
+def settled(config: pytest.Config) -> Mapping[str, Any]:
+    """Return the options of `dpaudit.audit` that the project's ``[tool.dpaudit]`` gives.
+
+    Parameters
+    ----------
+    config : pytest.Config
+
+    Returns
+    -------
+    mapping
+
+    Raises
+    ------
+    pytest.UsageError
+        Where the settings cannot be used.
+    """
+    import pytest
+
+    from dpaudit.settings import SettingsError, read_settings
+
+    try:
+        return read_settings(config.rootpath).options
+    except SettingsError as error:
+        raise pytest.UsageError(str(error)) from None
 
 
 def marked(item: pytest.Item) -> dict[str, Any]:

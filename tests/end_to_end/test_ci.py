@@ -10,6 +10,7 @@ import venv
 from pathlib import Path
 
 import pytest
+import yaml
 
 pytest_plugins = ["pytester"]
 
@@ -17,6 +18,9 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 MECHANISM, AUDIT, TESTS = re.findall(r"^```py\n(.*?)^```", PAGE, re.M | re.S)
 COMMANDS = re.findall(r"^pytest (.*?) *#", PAGE, re.M)
+SHELL = re.findall(r"^dpaudit (.*?) *#", PAGE, re.M)
+[SETTINGS] = re.findall(r"^```toml\n(.*?)^```", PAGE, re.M | re.S)
+WORKFLOWS = re.findall(r"^```yaml\n(.*?)^```", PAGE, re.M | re.S)
 LEAK = 1 + next(n for n, line in enumerate(MECHANISM.splitlines()) if "scale=" in line)
 
 
@@ -83,3 +87,53 @@ def test_command_of_the_documents_runs(shop, command, monkeypatch):
     outcomes = result.parseoutcomes()
     assert outcomes.get("passed", 0) + outcomes.get("failed", 0) >= 1
     assert not outcomes.get("errors")
+
+
+def test_commands_without_pytest_run_one_after_the_other(shop):
+    """With less to do than a reader's: the settings of the documents, but for the calls."""
+    few = SETTINGS.replace("200_000", "1_000")
+    (shop.path / "pyproject.toml").write_text(few + 'engines = ["statistical"]\n')
+    assert len(SHELL) == 5
+    for command in SHELL:
+        done = subprocess.run(
+            [sys.executable, "-m", "dpaudit", *shlex.split(command)],
+            cwd=shop.path, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode in (0, 1), done.stderr
+    assert {"run.json", "run.sarif", "run.md"} <= {file.name for file in shop.path.iterdir()}
+
+
+def test_workflows_use_what_is_there():
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    read = [yaml.safe_load(text) for text in WORKFLOWS]
+    steps = [s for flow in read for job in flow.get("jobs", {}).values() for s in job["steps"]]
+    [step] = [s for s in steps if str(s.get("uses")).startswith("OWNER/")]
+    assert set(step["with"]) <= set(action["inputs"])
+    [repository] = [repo for flow in read for repo in flow.get("repos", [])]
+    assert {hook["id"] for hook in repository["hooks"]} <= {hook["id"] for hook in hooks}
+
+
+def test_action_gives_the_run_its_words_and_keeps_its_exit_code(shop, tmp_path):
+    """Its own script runs here as there, and shows its table in the summary."""
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    [step] = [s for s in action["runs"]["steps"] if s["name"] == "Audit"]
+    commands = tmp_path / "bin"
+    commands.mkdir()
+    (commands / "dpaudit").write_text(f'#!/bin/sh\nexec {sys.executable} -m dpaudit "$@"\n')
+    (commands / "dpaudit").chmod(0o755)
+    given = {
+        "PATHS": "audits",
+        "OPTIONS": "--max-calls 1000 --engines statistical --select $(touch injected)",
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
+        "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}",
+    }
+    for options, code in ((given["OPTIONS"], 2), (given["OPTIONS"].partition(" --sel")[0], 1)):
+        done = subprocess.run(
+            ["bash", "-e", "-c", step["run"]],
+            cwd=shop.path, env={**os.environ, **given, "OPTIONS": options}, check=False,
+            capture_output=True, text=True,
+        )  # fmt: skip
+        assert done.returncode == code, done.stderr
+    assert not (shop.path / "injected").exists()
+    assert "1 UNEXPECTED" in (tmp_path / "summary.md").read_text()

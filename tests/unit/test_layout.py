@@ -25,7 +25,7 @@ ORDER = (
     {"report"},
     {"plots"},
     {"auditor"},
-    {"declare", "collect", "notation", "outcome", "apart", "running"},
+    {"declare", "collect", "notation", "outcome", "apart", "running", "settings", "starter"},
     {"checker"},
     {"cli"},
     {"pytest_plugin"},

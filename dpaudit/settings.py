@@ -1,0 +1,109 @@
+"""What a project says once: ``[tool.dpaudit]`` in its pyproject.toml."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+TABLE = "tool.dpaudit"
+FILE = "pyproject.toml"
+
+
+class SettingsError(ValueError):
+    """The settings cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of a project.
+
+    Attributes
+    ----------
+    paths : tuple of str
+        Where audits are, from the folder that settings were asked for; ``("audits",)`` unless
+        given.
+    options : mapping
+        Options of `dpaudit.audit` for audits that do not declare them, where the command line does
+        not give them either.
+    """
+
+    paths: tuple[str, ...] = ("audits",)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_settings(folder: Path) -> Settings:
+    """Return the settings of a folder's project.
+
+    Parameters
+    ----------
+    folder : Path
+        Settings stand in the nearest ``pyproject.toml`` at or above it.
+
+    Returns
+    -------
+    Settings
+        The defaults where there is no such file, or no ``[tool.dpaudit]`` in it.
+
+    Raises
+    ------
+    SettingsError
+        If the file is no TOML, or a setting is unknown or has a value that it cannot have.
+    """
+    start = folder.resolve()
+    file = next((f / FILE for f in (start, *start.parents) if (f / FILE).is_file()), None)
+    if file is None:
+        return Settings()
+    try:
+        table = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {}).get("dpaudit", {})
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file} is no TOML: {error}") from None
+    if not isinstance(table, dict):
+        raise SettingsError(f"{file}: {TABLE} must be a table, got {table!r}")
+    given: dict[str, Any] = {}
+    for name, value in table.items():
+        if name not in _KINDS:
+            known = ", ".join(_KINDS)
+            raise SettingsError(f"{file}: {TABLE} has no setting {name!r}; there are {known}")
+        holds, words = _KINDS[name]
+        if not holds(value):
+            raise SettingsError(f"{file}: {TABLE}.{name} must be {words}, got {value!r}")
+        given[name] = tuple(value) if isinstance(value, list) else value
+    if "paths" not in given:
+        return Settings(options=given)
+    paths = (os.path.relpath(file.parent / path, start) for path in given.pop("paths"))
+    return Settings(tuple(paths), given)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _are_engines(value: Any) -> bool:
+    from dpaudit.auditor import ENGINES
+
+    return _are_names(value) and set(ENGINES).issuperset(value)
+
+
+def _are_names(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(v, str) and v for v in value)
+
+
+_Kind = tuple[Callable[[Any], bool], str]
+_KINDS: dict[str, _Kind] = {
+    "paths": (_are_names, 'a list of paths, such as ["audits"]'),
+    "alpha": (lambda v: _is_number(v) and 0 < v < 1, "between 0 and 1, both excluded"),
+    "max_calls": (lambda v: _is_whole(v) and v >= 1, "an integer >= 1"),
+    "max_seconds": (
+        lambda v: _is_number(v) and 0 < v < float("inf"), "a finite number of seconds > 0"),
+    "seed": (lambda v: _is_whole(v) and v >= 0, "an integer >= 0"),
+    "engines": (_are_engines, 'a list of some of "static", "formal", "trace", "statistical"'),
+    "timeout": (lambda v: _is_number(v) and 0 < v < float("inf"), "a finite number of seconds > 0"),
+}  # fmt: skip

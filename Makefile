@@ -2,13 +2,15 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+LIBRARIES := .venv-libraries
+LIBRARIES_STAMP := $(LIBRARIES)/.installed
 EXTRAS := check,plot,html,cluster,accounting,dev
 
 .DEFAULT_GOAL := help
-.PHONY: help audit audit-full test lint format bench readme gallery clean
+.PHONY: help audit audit-full audit-libraries test lint format bench readme gallery clean
 
 help: ## Say what each target does
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 16
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 24
 
 # Rebuilt when what it is built from changed; a venv of another Python is made anew.
 $(STAMP): pyproject.toml constraints.txt
@@ -17,11 +19,22 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[$(EXTRAS)]'
 	@touch $@
 
+# The libraries pin what .venv has newer: they lie over it, in an environment of their own.
+$(LIBRARIES_STAMP): $(STAMP) constraints-libraries.txt
+	@$(LIBRARIES)/bin/python -c 'import sys' 2>/dev/null || $(BIN)/python -m venv --clear $(LIBRARIES)
+	$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --retries 5 --requirement constraints-libraries.txt
+	$(LIBRARIES)/bin/python -m tools.overlay $(BIN)/python
+	@touch $@
+
 audit: $(STAMP) ## Audit every mechanism in audits/, by proof and by running it
 	$(BIN)/dpaudit run audits --jobs 2
 
 audit-full: $(STAMP) ## The same with 1,000,000 calls an audit
 	$(BIN)/dpaudit run audits --jobs 2 --max-calls 1000000
+
+audit-libraries: $(LIBRARIES_STAMP) ## Audit other libraries, in an environment of their own
+	$(LIBRARIES)/bin/python -m pytest -q tests/unit/trace/test_adapters_diffprivlib.py tests/unit/trace/test_adapters_opendp.py
+	$(LIBRARIES)/bin/python -m dpaudit run audits/libraries --jobs 2 --scripts build/witnesses
 
 test: $(STAMP) ## Run the tests
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal
@@ -49,4 +62,4 @@ gallery: $(STAMP) ## Write docs/mechanisms.md and its figures anew, from the fil
 	$(BIN)/python -m tools.gallery build/audits.json
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(LIBRARIES) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache

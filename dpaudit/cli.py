@@ -203,19 +203,30 @@ def cli() -> None:
     type=click.Path(file_okay=False, path_type=Path),
     help="Write the certificates of what is VERIFIED here, for dpaudit check.",
 )
+@click.option(
+    "--scripts",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write the witnesses of what is REFUTED here, as scripts that show them again.",
+)
 @_audit_options(declared=True)
 def run(
-    paths: tuple[str, ...], select: tuple[str, ...], certificates: Path | None, **options: Any
+    paths: tuple[str, ...],
+    select: tuple[str, ...],
+    certificates: Path | None,
+    scripts: Path | None,
+    **options: Any,
 ) -> None:
     """Run the audits that audit files declare (in audits/ unless PATHs are given)."""
-    from dpaudit.outcome import exit_code, run_to_dict, save_certificates
+    from dpaudit.outcome import exit_code, run_to_dict, save_certificates, save_scripts
     from dpaudit.report.progress import progress_for
     from dpaudit.running import run_all
 
     json_file, reports = options.pop("json_file"), options.pop("reports")
     _check_writable(json_file)
-    if certificates is not None:
-        _make_folder(certificates)
+    for folder in (certificates, scripts):
+        if folder is not None:
+            _make_folder(folder)
     collection = _collected(paths, select)
     jobs = options.pop("jobs")
     audits, given = collection.audits, _options(options)
@@ -227,11 +238,16 @@ def run(
     out = sys.stderr if json_file == "-" else sys.stdout
     _print_run(outcomes, collection, out)
     if json_file is not None or reports:
-        _write_run(json_file, reports, run_to_dict(outcomes, collection.failures, code))
+        result = run_to_dict(outcomes, collection.failures, code, collection.skipped)
+        _write_run(json_file, reports, result)
     if certificates is not None:
         written = save_certificates(outcomes, certificates)
         what = "certificate" if written == 1 else "certificates"
         click.echo(_plain(f"{written:,} {what} in {certificates}"), file=out)
+    if scripts is not None:
+        written = save_scripts(outcomes, scripts)
+        what = "script" if written == 1 else "scripts"
+        click.echo(_plain(f"{written:,} {what} in {scripts}"), file=out)
     click.get_current_context().exit(code)
 
 
@@ -654,8 +670,10 @@ def _print_run(outcomes: Sequence[Outcome], collection: Collection, file: TextIO
 
 
 def _print_failures(collection: Collection, file: TextIO) -> None:
-    for failure in collection.failures:
-        click.echo(_plain(f"{failure.file} {failure.message}"), file=file)
+    said = [(failure.file, failure.message) for failure in collection.failures]
+    said += [(skip.file, skip.message) for skip in collection.skipped]
+    for name, message in said:
+        click.echo(_plain(f"{name} {message}"), file=file)
 
 
 def _check_writable(name: str | None) -> None:

@@ -16,6 +16,7 @@ from types import ModuleType
 from dpaudit.declare import Audit
 
 _CONFTEST = "conftest.py"  # pytest's own
+REQUIRES = "REQUIRES"  # name under which an audit file lists the packages that it needs
 
 
 class CollectionError(ValueError):
@@ -55,6 +56,26 @@ class CollectionFailure:
     message: str
 
 
+@dataclass(frozen=True, slots=True)
+class CollectionSkip:
+    """An audit file that was not read, for packages that are not installed.
+
+    Attributes
+    ----------
+    file : str
+    missing : tuple of str
+    """
+
+    file: str
+    missing: tuple[str, ...]
+
+    @property
+    def message(self) -> str:
+        """One line."""
+        names = " and ".join(self.missing)
+        return f"skipped: {names} {'is' if len(self.missing) == 1 else 'are'} not installed"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Collection:
     """What was found.
@@ -65,10 +86,13 @@ class Collection:
         In the order of the files and of their variables.
     failures : tuple of CollectionFailure
         Files that do not import, or declare no audit.
+    skipped : tuple of CollectionSkip
+        Files that need what is not installed.
     """
 
     audits: tuple[CollectedAudit, ...]
     failures: tuple[CollectionFailure, ...]
+    skipped: tuple[CollectionSkip, ...] = ()
 
     def select(self, patterns: Sequence[str]) -> Collection:
         """Keep audits of which a pattern occurs in the name, mechanism or expectation, or matches.
@@ -85,7 +109,7 @@ class Collection:
         if not patterns:
             return self
         kept = tuple(a for a in self.audits if any(_matches(p, a) for p in patterns))
-        return Collection(kept, self.failures)
+        return Collection(kept, self.failures, self.skipped)
 
 
 def collect(paths: Sequence[str | Path]) -> Collection:
@@ -108,12 +132,19 @@ def collect(paths: Sequence[str | Path]) -> Collection:
 
     Notes
     -----
-    A file that cannot be used does not stop the others; `collect_file` says what is an audit.
+    A file that cannot be used does not stop the others; `collect_file` says what is an audit. A
+    file that says ``REQUIRES = ("package",)`` is neither imported nor a failure where that package
+    is not installed: it is skipped, which is no pass.
     """
     audits: list[CollectedAudit] = []
     failures: list[CollectionFailure] = []
+    skipped: list[CollectionSkip] = []
     for path, wanted in _files(paths):
         shown = _shown(path)
+        missing = missing_packages(path)
+        if missing:
+            skipped.append(CollectionSkip(shown, missing))
+            continue
         try:
             found = collect_file(path)
         except CollectionError as error:
@@ -123,7 +154,7 @@ def collect(paths: Sequence[str | Path]) -> Collection:
         if not kept:
             failures.append(CollectionFailure(shown, f"declares no audit called {wanted!r}"))
         audits += kept
-    return Collection(tuple(audits), tuple(failures))
+    return Collection(tuple(audits), tuple(failures), tuple(skipped))
 
 
 def collect_file(path: Path, *, may_be_empty: bool = False) -> tuple[CollectedAudit, ...]:
@@ -201,6 +232,40 @@ def _files(paths: Sequence[str | Path]) -> Iterator[tuple[Path, str | None]]:
                 yield file, wanted
 
 
+def missing_packages(path: Path) -> tuple[str, ...]:
+    """Return which of the packages that a file lists are not installed, without running it.
+
+    Parameters
+    ----------
+    path : Path
+        A Python file that may say ``REQUIRES = ("package",)``.
+
+    Returns
+    -------
+    tuple of str
+    """
+    try:
+        body = ast.parse(path.read_bytes()).body
+    except (SyntaxError, ValueError):
+        return ()  # its import says what is wrong
+    for node in body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == REQUIRES:
+            try:
+                names = ast.literal_eval(node.value)
+            except ValueError:
+                return ()
+            wanted = (names,) if isinstance(names, str) else tuple(map(str, names))
+            return tuple(name for name in wanted if not _installed(name))
+    return ()
+
+
+def _installed(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError):
+        return name in sys.modules
+
+
 def _load(path: Path) -> ModuleType:
     """Execute the file anew, as the module that an import from the root would give."""
     file = path.resolve()
@@ -211,6 +276,8 @@ def _load(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} cannot be imported")
     module = importlib.util.module_from_spec(spec)
+    if importable and "." in name:  # as an import would: functions are sent to workers by name
+        importlib.import_module(name.rpartition(".")[0])
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)

@@ -10,7 +10,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.collect import CollectedAudit, CollectionFailure
+from dpaudit.collect import CollectedAudit, CollectionFailure, CollectionSkip
 from dpaudit.evidence import Verdict
 from dpaudit.report.table import Row
 from dpaudit.verdict import worst
@@ -152,7 +152,10 @@ def counted(outcomes: Sequence[Outcome], failures: int) -> str:
 
 
 def run_to_dict(
-    outcomes: Sequence[Outcome], failures: Sequence[CollectionFailure], code: int
+    outcomes: Sequence[Outcome],
+    failures: Sequence[CollectionFailure],
+    code: int,
+    skipped: Sequence[CollectionSkip] = (),
 ) -> dict[str, Any]:
     """Return a run as JSON-able values.
 
@@ -162,6 +165,7 @@ def run_to_dict(
     failures : sequence of CollectionFailure
     code : int
         Exit code of the run.
+    skipped : sequence of CollectionSkip, optional
 
     Returns
     -------
@@ -177,6 +181,7 @@ def run_to_dict(
         "verdict": worst(report.verdict for report in reports).name,
         "audits": [_outcome_to_dict(outcome) for outcome in outcomes],
         "failures": [{"file": f.file, "message": f.message} for f in failures],
+        "skipped": [{"file": s.file, "missing": list(s.missing)} for s in skipped],
     }
 
 
@@ -197,14 +202,41 @@ def save_certificates(outcomes: Sequence[Outcome], folder: Path) -> int:
     written: set[str] = set()
     for outcome in outcomes:
         certificate = None if outcome.report is None else outcome.report.certificate
-        if certificate is None:
-            continue
-        name = stem = re.sub(r"[^\w.-]+", "_", outcome.collected.name)
-        while name.casefold() in written:
-            name = f"{stem}_{len(written)}"
-        written.add(name.casefold())
-        certificate.save(folder / f"{name}.json")
+        if certificate is not None:
+            certificate.save(folder / f"{_file_name(outcome, written)}.json")
     return len(written)
+
+
+def save_scripts(outcomes: Sequence[Outcome], folder: Path) -> int:
+    """Write the witness of every refutation as a script, each named after its audit.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+    folder : Path
+        A folder that exists.
+
+    Returns
+    -------
+    int
+        How many were written.
+    """
+    written: set[str] = set()
+    for outcome in outcomes:
+        witness = None if outcome.report is None else outcome.report.witness
+        if witness is not None:
+            file = folder / f"{_file_name(outcome, written)}.py"
+            file.write_text(witness.script(), encoding="utf-8")
+    return len(written)
+
+
+def _file_name(outcome: Outcome, taken: set[str]) -> str:
+    """Return a file's name for an audit, unlike those that are taken, and take it."""
+    name = stem = re.sub(r"[^\w.-]+", "_", outcome.collected.name)
+    while name.casefold() in taken:
+        name = f"{stem}_{len(taken)}"
+    taken.add(name.casefold())
+    return name
 
 
 def _outcome_to_dict(outcome: Outcome) -> dict[str, Any]:

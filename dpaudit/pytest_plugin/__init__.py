@@ -23,9 +23,13 @@ __tracebackhide__ = True
 _PLACES = pytest.StashKey[Places]()
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
     """Add the options and the setting."""
     add_options(parser)
+    # pytest rewrites every assert of what ships a plugin, which makes importing the engines slow.
+    marked = getattr(pluginmanager.rewrite_hook, "_must_rewrite", None)
+    if isinstance(marked, set):
+        marked.discard("dpaudit")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dpaudit.collect import CollectedAudit, CollectionError, collect_file
+from dpaudit.collect import CollectedAudit, CollectionError, collect_file, missing_packages
 from dpaudit.outcome import Status
 from dpaudit.pytest_plugin.options import given, settled, written
 from dpaudit.pytest_plugin.rows import add_row, cause, headline, text
@@ -39,6 +39,9 @@ class AuditFile(pytest.File):
 
     def collect(self) -> Iterator[AuditItem]:
         """Yield its audits; a file that cannot be used is an error, as for ``dpaudit run``."""
+        missing = missing_packages(self.path)
+        if missing:
+            pytest.skip(f"{' and '.join(missing)} not installed", allow_module_level=True)
         patterns = self.config.getini("python_files")
         holds_tests = any(fnmatchcase(self.path.name, pattern) for pattern in patterns)
         try:

@@ -60,6 +60,9 @@ def keeps_state(race: Race) -> Finding | str | None:
     alone, again, after = (outputs.take(np.array([i])) for i in range(outputs.size))
     if not alone.same_as(again) or alone.same_as(after):
         return None
+    fresh = _ask(race, [[]] * ALWAYS, pair.right, [(*race.key, STATE_KEY)] * ALWAYS)
+    if fresh is None or not all(alone.same_as(fresh.take(np.array([i]))) for i in range(ALWAYS)):
+        return None  # noise that takes no seed gave the same output twice, by chance
     return confirm_state(race, entry, "after other calls") or REMEMBERS
 
 

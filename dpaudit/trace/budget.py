@@ -13,6 +13,7 @@ from dpaudit.trace.draws import Place
 from dpaudit.trace.laws import scale_of
 from dpaudit.trace.lines import Seen, first_where, unstable
 from dpaudit.trace.suspicion import Suspicion, number_text, related
+from dpaudit.trace.switch import plain
 from dpaudit.trace.tape import Sink
 
 if TYPE_CHECKING:
@@ -111,6 +112,12 @@ def _bounded(case: Case) -> Suspicion | None:
 def _argument(case: Case, part: Part) -> tuple[tuple[Any, Any], Place | None]:
     """Return the values that reach a noise call on both sides, and the line that forms them."""
     comparison = case.trial.comparison
+    if part.left.request.price is not None:
+        priced = [plain(draw.request.arguments.get("value")) for draw in (part.left, part.right)]
+        place = part.left.place
+        if all(np.asarray(each).dtype.kind in "biuf" for each in priced):
+            place = case.line_of((priced[0], priced[1]), place)
+        return (priced[0], priced[1]), place
     for one, two in comparison.sinks:
         if one.kind != "equal" or not _holds(comparison.left.tape, one, part.number):
             continue

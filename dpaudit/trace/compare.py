@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from dpaudit.trace.switch import plain
 from dpaudit.trace.tape import Floats, Sink, Tape
 
 MOST_ROWS = 4000
+_WHOLE = ("getrandbits", "discrete_laplace", "discrete_gaussian")  # integers of no container
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +82,8 @@ class Comparison:
     coupling : Coupling
     parts : list of Part
         Noise calls that cost something.
+    priced : list of Part
+        Those among them that the library which draws them has priced.
     rescaled : list of Rescaled
     chances : list of (Draw, float, float)
         Choices with the probability of what was chosen on both sides.
@@ -92,6 +96,7 @@ class Comparison:
     same_path: bool = True
     coupling: Coupling = field(default_factory=Coupling)
     parts: list[Part] = field(default_factory=list)
+    priced: list[Part] = field(default_factory=list)
     rescaled: list[Rescaled] = field(default_factory=list)
     chances: list[tuple[Draw, float, float]] = field(default_factory=list)
     sinks: list[tuple[Sink, Sink]] = field(default_factory=list)
@@ -102,12 +107,12 @@ class Comparison:
         if self.rescaled:
             return math.inf
         chosen = sum(abs(_log_ratio(p, q)) for _, p, q in self.chances)
-        return self.coupling.pure + chosen
+        return self.coupling.pure + chosen + sum(part.pure for part in self.priced)
 
     @property
     def mu(self) -> float:
         """Cost of Gaussian noise, as the μ of one Gaussian mechanism."""
-        return math.sqrt(self.coupling.squared)
+        return math.sqrt(self.coupling.squared + sum(part.squared for part in self.priced))
 
 
 def _log_ratio(p: float, q: float) -> float:
@@ -131,8 +136,26 @@ def compare(left: Run, right: Run) -> Comparison:
     laws = {i: law_of(draw) for i, draw in enumerate(left.draws) if draw.first >= 0}
     rows = _rows(found, laws)
     found.coupling = couple(rows, laws)
-    found.parts = _parts(found, laws)
+    found.priced = _priced(found)
+    found.parts = sorted(_parts(found, laws) + found.priced, key=lambda part: part.number)
     return found
+
+
+def _priced(found: Comparison) -> list[Part]:
+    """Return what noise calls cost whose library prices them, where they cost something."""
+    parts = []
+    for number, (one, two) in enumerate(zip(found.left.draws, found.right.draws, strict=False)):
+        if number >= found.aligned or one.request.price is None:
+            continue
+        cost = one.request.price(one.request, two.request)
+        if cost is None:
+            continue
+        if cost.scales is not None:
+            found.rescaled.append(Rescaled(*cost.scales, one))
+        elif cost.pure or cost.squared:
+            sizes = cost.pure, cost.squared, cost.shift, cost.shift
+            parts.append(Part(number, one, two, *sizes))
+    return parts
 
 
 def _draw_key(draw: Draw) -> Any:
@@ -147,7 +170,7 @@ def _align_draws(found: Comparison) -> None:
         if _draw_key(one) != _draw_key(two):
             break
         found.aligned += 1
-        if one.request.seeds:
+        if not one.request.draws:
             continue
         _compare_scales(found, one, two)
         _compare_choice(found, one, two)
@@ -413,10 +436,27 @@ def answer_with(left: Run, moves: Mapping[Cell, float]) -> Any:
 
 
 def _repeated(draw: Draw, request: Any, value: Any) -> Any:
-    """Repeat a choice where the same one can be made."""
-    if draw.kind == request.kind and draw.kind in ("bytes", "urandom", "randbytes"):
+    """Repeat what takes no seed where the same can be given again."""
+    if draw.kind != request.kind:
+        return value
+    if draw.kind in ("bytes", "urandom", "randbytes"):
         return draw.value if len(draw.value) == len(value) else value
+    if request.price is not None and _is_data(draw.value):
+        return copy.deepcopy(draw.value)
+    if type(draw.value) is type(value) and isinstance(value, float):
+        return draw.value + (_location(request) - _location(draw.request))
+    if type(draw.value) is type(value) is int and _location(request) == _location(draw.request):
+        return draw.value if draw.kind in _WHOLE else value
     return value
+
+
+def _is_data(value: Any) -> bool:
+    """Whether a value is made of numbers and words alone, and can be given out again."""
+    if isinstance(value, (list, tuple)):
+        return all(map(_is_data, value))
+    if isinstance(value, np.ndarray):
+        return not value.dtype.hasobject
+    return isinstance(value, (bool, int, float, str, bytes, np.generic))
 
 
 def _location(request: Any) -> Any:

@@ -16,6 +16,11 @@ import numpy as np
 _OURS = str(Path(__file__).resolve().parents[1])
 _LIBRARIES = (str(Path(os.__file__).resolve().parent), str(Path(np.__file__).resolve().parents[1]))
 MOST_FRAMES = 60  # of a stack that are looked at
+SPENT = "spent"  # the kind of a call that draws nothing, and tells an accountant of a cost
+
+
+class UnseenNoiseError(RuntimeError):
+    """Noise was drawn in a way that could not be intercepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,28 @@ class Hands:
     python: Any
 
 
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What it costs that two calls with different arguments give the same value.
+
+    Attributes
+    ----------
+    pure : float
+        Epsilon of pure DP (nats).
+    squared : float
+        μ² of Gaussian noise, or 2ρ of zCDP.
+    shift : float
+        Distance of the arguments.
+    scales : (float, float) or None
+        How wide the noise is on both sides, where that differs; nothing pays for it then.
+    """
+
+    pure: float
+    squared: float
+    shift: float
+    scales: tuple[float, float] | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
     """A noise call, before it is answered.
@@ -70,6 +97,9 @@ class Request:
         Makes the same call with other generators, and advances none of the program's.
     owner : int
         Tells generators apart within a process; 0 for functions of a module.
+    price : callable, optional
+        What another request costs that gives the same value, by the accounting of the library
+        that draws it; None where the law says it. It may return None, for what it cannot price.
     """
 
     kind: str
@@ -77,11 +107,20 @@ class Request:
     arguments: Mapping[str, Any]
     again: Callable[[Hands], Any]
     owner: int = 0
+    price: Price | None = None
 
     @property
     def seeds(self) -> bool:
         """Whether it seeds a generator, and draws nothing."""
         return self.kind == "seed"
+
+    @property
+    def draws(self) -> bool:
+        """Whether it draws: it neither seeds a generator nor tells an accountant of a cost."""
+        return self.kind not in ("seed", SPENT)
+
+
+Price = Callable[[Request, Request], Cost | None]
 
 
 class Director(Protocol):

@@ -1,4 +1,4 @@
-"""Noise calls of Python, of the operating system, and of packages that happen to be imported."""
+"""Noise calls of Python, of the operating system, and of scipy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import random
 import secrets
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from dpaudit.trace.draws import Hands
@@ -28,29 +28,6 @@ SCIPY_LAWS = {
     "uniform": "uniform",
     "bernoulli": "binomial",
 }
-TORCH_FUNCTIONS = (
-    "bernoulli",
-    "multinomial",
-    "normal",
-    "poisson",
-    "rand",
-    "rand_like",
-    "randint",
-    "randint_like",
-    "randn",
-    "randn_like",
-    "randperm",
-)
-TORCH_METHODS = (
-    "bernoulli_",
-    "cauchy_",
-    "exponential_",
-    "geometric_",
-    "log_normal_",
-    "normal_",
-    "random_",
-    "uniform_",
-)
 
 
 def patch_python(patches: Patches) -> list[tuple[Any, Any]]:
@@ -174,32 +151,3 @@ def _scipy_rvs(real: Callable[..., Any]) -> Any:
         return answering(kind, "scipy.stats", signature, original, replaced, 0, args, kwargs)
 
     return rvs
-
-
-def patch_torch(patches: Patches) -> None:
-    """Watch torch's functions and in-place methods, where torch is loaded."""
-    torch = sys.modules.get("torch")
-    if torch is None:
-        return
-    for owner, name in _torch_names(torch):
-        real = getattr(owner, name)
-        kind, replaced = f"torch.{name}", _reseeded(torch, real)
-        patches.attribute(owner, name, _function(kind, "torch", (), real, replaced))
-
-
-def _reseeded(torch: Any, real: Callable[..., Any]) -> Callable[[Hands], Callable[..., Any]]:
-    def replaced(hands: Hands) -> Callable[..., Any]:
-        def call(*args: Any, **kwargs: Any) -> Any:
-            kwargs.pop("generator", None)
-            with torch.random.fork_rng():
-                torch.manual_seed(hands.python.getrandbits(63))
-                return real(*args, **kwargs)
-
-        return call
-
-    return replaced
-
-
-def _torch_names(torch: Any) -> Iterator[tuple[Any, str]]:
-    for owner, names in ((torch, TORCH_FUNCTIONS), (getattr(torch, "Tensor", None), TORCH_METHODS)):
-        yield from ((owner, name) for name in names if owner is not None and hasattr(owner, name))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import PCG64, SeedSequence, mtrand
 
 from dpaudit.trace import standins
-from dpaudit.trace.draws import Director, Hands, Request
+from dpaudit.trace.draws import Director, Hands, Request, UnseenNoiseError
 from dpaudit.trace.intercept import generators, intercepted
 from dpaudit.trace.switch import passed, unwatched
 
@@ -21,15 +21,12 @@ from dpaudit.trace.switch import passed, unwatched
 _LOCATION = ("loc", "mean", "mu")
 _CENTRED = {"laplace", "normal", "gumbel", "logistic", "gauss", "normalvariate", "lognormal"}
 _CENTRED |= {"standard_normal", "standard_cauchy", "standard_t", "randn", "vonmises"}
-_CENTRED |= {"multivariate_normal", "torch.normal", "torch.randn", "torch.normal_"}
+_CENTRED |= {"multivariate_normal", "discrete_laplace", "discrete_gaussian", "staircase"}
+_CENTRED |= {"bounded_laplace", "torch.normal", "torch.randn", "torch.normal_"}
 _LEAST = {"geometric": 1, "zipf": 1, "logseries": 1}
 _MIDDLE = {"random", "random_sample", "rand", "uniform", "torch.rand", "torch.uniform_"}
 _IN_PLACE = {"shuffle"}
 _AS_IT_IS = {"permutation", "permuted"}
-
-
-class UnseenNoiseError(RuntimeError):
-    """Noise was drawn in a way that could not be intercepted."""
 
 
 @contextmanager
@@ -120,8 +117,8 @@ class Frozen:
         self.seeded: set[int] = set()
 
     def draw(self, request: Request, natural: Callable[[], Any]) -> Any:
-        """Answer a noise call; generators are seeded as ever."""
-        if request.seeds:
+        """Answer a noise call; generators are seeded, and accountants told, as ever."""
+        if not request.draws:
             if request.owner:  # else it is a new one
                 self.seeded.add(request.owner)
             return natural()
@@ -171,8 +168,8 @@ def _filled(value: Any, constant: Any) -> Any:
         return np.broadcast_to(np.asarray(constant), value.shape).astype(value.dtype)
     if isinstance(value, (int, float, np.generic)):
         return type(value)(constant)
-    if hasattr(value, "fill_"):  # a tensor of torch
-        return value.fill_(float(np.asarray(constant)))
+    if hasattr(value, "copy_"):  # a tensor of torch
+        return value.copy_(constant) if hasattr(constant, "copy_") else value.fill_(constant)
     return value
 
 

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.random import mtrand
 
 from dpaudit.trace import standins
+from dpaudit.trace.adapters.found import patch_libraries
 from dpaudit.trace.draws import Director
-from dpaudit.trace.foreign import patch_python, patch_scipy, patch_threads, patch_torch
+from dpaudit.trace.foreign import patch_python, patch_scipy, patch_threads
 from dpaudit.trace.patches import Patches, rebind, rebind_variables
 from dpaudit.trace.standins import original_of, standing_in
 from dpaudit.trace.switch import directed
@@ -37,7 +38,8 @@ def intercepted(director: Director | None = None) -> Iterator[None]:
     -----
     What is replaced: names in modules, closures, lists, attributes and running functions that hold
     one of NumPy's generators or random functions, methods of `random.Random` and of
-    ``scipy.stats``, functions of `secrets`, `os` and torch. All of it is put back when the last
+    ``scipy.stats``, functions of `secrets` and `os`, and what the adapters of loaded libraries
+    name (`dpaudit.trace.adapters`). All of it is put back when the last
     context ends, generators that were made inside and are still held included. A generator in a
     tuple, or in an object of a compiled type, is not found.
     """
@@ -60,12 +62,13 @@ def generators() -> list[Any]:
     """Return every bit generator and every `random.Random` with a state that is alive."""
     found: dict[int, Any] = {id(mtrand._rand._bit_generator): mtrand._rand._bit_generator}
     for each in gc.get_objects():
-        if isinstance(each, np.random.BitGenerator):
+        kind = type(each)  # `isinstance` would ask objects that answer with code of their own
+        if issubclass(kind, np.random.BitGenerator):
             found[id(each)] = each
-        elif isinstance(each, (standins.RealGenerator, standins.RealRandomState)):
+        elif issubclass(kind, (standins.RealGenerator, standins.RealRandomState)):
             bits = each._bit_generator if hasattr(each, "_bit_generator") else each.bit_generator
             found[id(bits)] = bits
-        elif isinstance(each, random.Random) and not isinstance(each, random.SystemRandom):
+        elif issubclass(kind, random.Random) and not issubclass(kind, random.SystemRandom):
             found[id(each)] = each
     return list(found.values())
 
@@ -77,7 +80,7 @@ def _install() -> Patches:
         patches.then(_put_back_standins)
         replaced += patch_python(patches)
         patch_scipy(patches)
-        patch_torch(patches)
+        replaced += patch_libraries(patches)
         patch_threads(patches)
         patches.everywhere(replaced)
     except BaseException:
@@ -119,7 +122,7 @@ def _legacy_functions(patches: Patches) -> list[tuple[Any, Any]]:
 
 def _existing_generators() -> list[tuple[Any, Any]]:
     kinds = (standins.RealGenerator, standins.RealRandomState)
-    found = [each for each in gc.get_objects() if isinstance(each, kinds)]
+    found = [each for each in gc.get_objects() if issubclass(type(each), kinds)]
     kept = [each for each in found if original_of(each) is each and each is not mtrand._rand]
     return [(each, standing_in(each)) for each in kept]
 

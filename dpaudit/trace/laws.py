@@ -12,6 +12,7 @@ from dpaudit.trace.switch import plain
 from dpaudit.trace.tape import Floats
 
 Family = Literal["pure", "gaussian", "bounded", "fixed"]
+_NORMAL = ("normal", "standard_normal", "gauss", "normalvariate", "randn", "discrete_gaussian")
 # Parameters that set how wide the noise is, in the order in which they are asked for.
 _SCALES = ("scale", "sigma", "lambd", "p", "lam", "q", "high", "shape", "df", "pvals", "n", "b")
 
@@ -46,7 +47,11 @@ def law_of(draw: Draw) -> Law:
     The densities of Laplace, logistic and Cauchy noise of scale b change by a factor of at most
     ``exp(|t|/b)`` when they move by t. That of exponential, gamma (shape at least 1) and geometric
     noise does for moves upwards; one downwards leaves the support with some probability. Gumbel
-    noise that moves upwards loses at most t/b as well, since exp(−x/b) only shrinks.
+    noise that moves upwards loses at most t/b as well, since exp(−x/b) only shrinks. Two-sided
+    geometric ("discrete Laplace") noise loses |t|/b at most. Staircase noise, and Laplace noise
+    that is redrawn until the result lies in a public range, lose it where t is the sensitivity
+    that they were made for, which is what their b is. Discrete Gaussian noise is priced as the
+    continuous one, with which it shares its zCDP (Canonne, Kamath & Steinke, NeurIPS 2020).
     """
     kind, arguments = draw.kind, {k: plain(v) for k, v in draw.request.arguments.items()}
     size = np.shape(draw.value)
@@ -55,7 +60,7 @@ def law_of(draw: Draw) -> Law:
         with np.errstate(all="ignore"):
             return np.broadcast_to(1 / np.abs(np.asarray(scale, dtype=np.float64)), size).ravel()
 
-    if kind in ("laplace", "logistic"):
+    if kind in ("laplace", "logistic", "discrete_laplace", "staircase", "bounded_laplace"):
         return Law("pure", rate(arguments["scale"]))
     if kind == "standard_cauchy":
         return Law("pure", rate(1.0))
@@ -66,7 +71,14 @@ def law_of(draw: Draw) -> Law:
     if kind == "geometric":
         with np.errstate(all="ignore"):
             return Law("pure", rate(-1 / np.log1p(-np.asarray(arguments["p"]))), upwards=True)
-    if kind in ("normal", "standard_normal", "gauss", "normalvariate", "randn"):
+    if kind in (
+        "normal",
+        "standard_normal",
+        "gauss",
+        "normalvariate",
+        "randn",
+        "discrete_gaussian",
+    ):
         return Law("gaussian", rate(arguments.get("scale", arguments.get("sigma", 1.0))))
     if kind in ("uniform", "triangular", "binomial", "beta", "random", "random_sample", "rand"):
         return Law("bounded", rate(1.0))

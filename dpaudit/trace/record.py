@@ -30,7 +30,8 @@ from dpaudit.worker.quiet import Quiet
 MOST_DRAWS = 20_000  # of one run; a mechanism that draws without end is stopped there
 # Laws whose location argument is a number that noise is added to.
 _LOCATED = {"laplace": "loc", "normal": "loc", "gumbel": "loc", "logistic": "loc"}
-_LOCATED |= {"gauss": "mu", "normalvariate": "mu"}
+_LOCATED |= {"gauss": "mu", "normalvariate": "mu", "discrete_laplace": "loc", "staircase": "loc"}
+_LOCATED |= {"bounded_laplace": "loc", "discrete_gaussian": "loc"}
 _SELECTING = {"choice", "choices", "sample", "permutation", "permuted", "shuffle", "bytes"}
 _SELECTING |= {"randbytes", "urandom", "getrandom", "multinomial", "seed"}
 
@@ -48,7 +49,8 @@ class Run:
     output : Any
         Without tracing types; a `Raised` where it raised.
     draws : tuple of Draw
-        Noise calls in order, and seeds of generators that were made.
+        Noise calls in order, seeds of generators that were made, and costs that accountants were
+        told of.
     tape : Tape
         Closed. Holds no sinks where the run was not traced.
     raised_at : Place or None
@@ -66,7 +68,7 @@ class Run:
     @property
     def noise(self) -> tuple[Draw, ...]:
         """The draws alone."""
-        return tuple(draw for draw in self.draws if not draw.request.seeds)
+        return tuple(draw for draw in self.draws if draw.request.draws)
 
 
 class Recorder:
@@ -99,10 +101,14 @@ class Recorder:
                 argument._tape.pin(argument)
         value = natural()
         number = len(tape.draws)
-        if self._answer is not None and not request.seeds:
-            value = self._answer(number, request, value)
         stack = users_stack(3)
-        if not self._traced or request.kind in _SELECTING or tape.size > MOST_CELLS:
+        if not request.draws:
+            tape.draws.append(Draw(request, None, stack))
+            return value
+        if self._answer is not None:
+            value = self._answer(number, request, value)
+        untraced = request.kind in _SELECTING or request.price is not None
+        if not self._traced or untraced or tape.size > MOST_CELLS:
             tape.draws.append(Draw(request, value, stack))
             return value
         return self._noted(request, value, stack, located)

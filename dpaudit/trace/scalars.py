@@ -193,11 +193,15 @@ _PINNING = (
 )
 
 
+_NOT_COPIED = ("__dict__", "__weakref__", "__doc__", "__module__", "__annotations__")
+
+
 def _kind(base: type) -> type:
     """Return the traced class that passes for a type of numbers."""
     add, radd = _sum(operator.add, 1.0)
     sub, rsub = _sum(operator.sub, -1.0)
     methods: dict[str, Any] = {
+        **{name: held for name, held in vars(Traced).items() if name not in _NOT_COPIED},
         "_passes_for": base,
         "__add__": add,
         "__radd__": radd,
@@ -216,7 +220,8 @@ def _kind(base: type) -> type:
     for name in _PINNING:
         if hasattr(base, name):
             methods[name] = _pinned(name, base)
-    return type(f"Traced_{base.__name__}", (Traced, base), methods)
+    # NumPy takes the first base for the scalar's own type, and crashes where it is none.
+    return type(f"Traced_{base.__name__}", (base, Traced), methods)
 
 
 _KINDS: dict[type, type] = {base: _kind(base) for base in _PLAIN}

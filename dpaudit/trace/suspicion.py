@@ -52,8 +52,10 @@ def related(trial: Trial, draw: Draw | None = None) -> Related:
 
 
 def number_text(value: Any) -> str:
-    """Write a number in a few digits; of an array, its first ones."""
+    """Write a number in a few digits; of an array, its first ones; anything else as it is."""
     flat = np.ravel(value)
+    if flat.dtype.kind not in "biuf":
+        return f"{value!r:.40}"
     if flat.size == 1:
         return f"{float(flat[0]):.6g}"
     shown = ", ".join(f"{float(x):.4g}" for x in flat[:4])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from dpaudit.trace.draws import Director, Hands, Request
+from dpaudit.trace.draws import Director, Hands, Price, Request
 from dpaudit.trace.signatures import Signature, bound
 
 INHERITED = "_dpaudit_director"
@@ -81,6 +81,19 @@ def answering(
     kwargs: Mapping[str, Any],
 ) -> Any:
     """Answer one noise call: by the director of this thread, or as ever where there is none."""
+    noise = kind, source, bound(signature, args, kwargs), None
+    return asking(noise, original, replaced, owner, args, kwargs)
+
+
+def asking(
+    noise: tuple[str, str, Mapping[str, Any], Price | None],
+    original: Callable[..., Any],
+    replaced: Callable[[Hands], Callable[..., Any]],
+    owner: int,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+) -> Any:
+    """Answer a noise call whose kind, source, arguments and price are known."""
     director = current()
     if director is None:
         if not _local.busy:
@@ -97,7 +110,8 @@ def answering(
     def again(hands: Hands) -> Any:
         return call(replaced(hands))
 
-    request = Request(kind, source, bound(signature, args, kwargs), again, owner)
+    kind, source, arguments, price = noise
+    request = Request(kind, source, arguments, again, owner, price)
 
     _local.busy = True
     try:

@@ -224,6 +224,33 @@ def test_audit_of_one_mechanism_prints_the_report_and_writes_a_replay(project):
     assert "these counts contradict PureDP(1.0)" in replay.stdout
 
 
+def test_witnesses_of_a_run_are_written_as_scripts(project):
+    declare(
+        project, "bad = declare(counts.broken, expect='REFUTED')\ngood = declare(counts.sound)\n"
+    )
+    done = dpaudit(project, "run", "--scripts", "witnesses", "--max-calls", "20000")
+    assert "1 script in witnesses" in done.stdout, done.stdout + done.stderr
+    [script] = (project / "witnesses").iterdir()
+    assert script.name == "audits_counts.py_bad.py"
+    replay = subprocess.run(
+        [sys.executable, str(script), "2000"], cwd=project, capture_output=True, text=True
+    )
+    assert "these counts contradict PureDP(1.0)" in replay.stdout, replay.stderr
+
+
+def test_files_for_packages_that_are_not_installed_are_skipped_and_said_so(project):
+    declare(project, "good = declare(counts.sound)\n")
+    (project / "audits" / "other.py").write_text("REQUIRES = ('nowhere_at_all',)\n")
+    done = dpaudit(project, "run", "--max-calls", "20000", "--json", "out.json")
+    assert done.returncode == 0, done.stdout
+    assert "audits/other.py skipped: nowhere_at_all is not installed" in done.stdout
+    [skipped] = json.loads((project / "out.json").read_text())["skipped"]
+    assert skipped == {"file": "audits/other.py", "missing": ["nowhere_at_all"]}
+    alone = dpaudit(project, "run", "audits/other.py")
+    assert alone.returncode == 2
+    assert "nowhere_at_all is not installed" in alone.stderr
+
+
 def test_audit_that_expects_a_refutation_exits_0(project):
     assert dpaudit(project, *COMMAND, "--expect", "REFUTED").returncode == 0
 

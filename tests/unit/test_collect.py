@@ -153,3 +153,25 @@ def test_path_without_python_is_refused(project, path):
     (project / "readme.md").write_text("")
     with pytest.raises(CollectionError, match=path):
         collect([path])
+
+
+def test_a_file_that_needs_what_is_not_installed_is_skipped_and_never_run(project):
+    body = 'REQUIRES = ("nowhere_at_all", "numpy")\nimport nowhere_at_all\none = declare()\n'
+    write(project, "audits/a.py", body)
+    write(project, "audits/b.py", 'REQUIRES = "numpy"\ntwo = declare()\n')
+    found = collect(["audits"])
+    assert names(found) == ["audits/b.py::two"]
+    assert found.failures == ()
+    [skip] = found.skipped
+    assert (skip.file, skip.missing) == ("audits/a.py", ("nowhere_at_all",))
+    assert skip.message == "skipped: nowhere_at_all is not installed"
+    assert found.select(["two"]).skipped == found.skipped
+
+
+def test_functions_of_an_audit_file_below_a_folder_can_be_sent_to_workers(project):
+    import cloudpickle
+
+    write(project, "audits/deeper/a.py", "one = declare()\n")
+    [found] = collect(["audits"]).audits
+    again = cloudpickle.loads(cloudpickle.dumps(found.audit.mechanism))
+    assert again is found.audit.mechanism

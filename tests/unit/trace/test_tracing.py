@@ -33,6 +33,17 @@ def test_noise_may_be_scaled_before_and_after_it_is_added():
     assert sink.coefficients.tolist() == [0.5]
 
 
+@pytest.mark.parametrize("kind", [float, int, np.float64, np.int64])
+def test_a_noisy_number_can_be_put_into_a_plain_array(kind):
+    def mechanism(x, rng):
+        held = np.zeros(2)
+        noise = rng.geometric(0.5) if issubclass(kind, (int, np.integer)) else rng.laplace()
+        held[0] = kind(x) + noise
+        return held
+
+    traced(mechanism)
+
+
 def test_arrays_know_the_noise_of_each_entry():
     run = traced(lambda x, rng: np.arange(3.0) + rng.laplace(size=3))
     assert bases(run) == [[0.0, 1.0, 2.0]]

@@ -1,0 +1,1 @@
+"""The noise of libraries, each seen through a thin adapter that is found by an entry point."""

@@ -21,6 +21,7 @@ from dpaudit.trace.only import Only
 from dpaudit.trace.record import Bench
 from dpaudit.trace.replay import ROUNDS, Allowance, Trial, replayed
 from dpaudit.trace.search import ORDER, Search, search
+from dpaudit.trace.steered.conclude import Attempts, Told
 from dpaudit.trace.suspicion import Suspicion
 
 if TYPE_CHECKING:
@@ -89,8 +90,9 @@ class TraceEngine:
         began = time.monotonic()
         seconds = budget.max_seconds
         with Bench(subject) as bench:
-            found, suspected, notes = self._traced(
-                bench, subject, claim, neighbors, budget, suspects
+            attempts = Attempts(bench, subject, claim, budget, confirming=self.share)
+            found, suspected, notes, told = self._traced(
+                bench, subject, claim, neighbors, budget, suspects, attempts
             )
         evidence = Evidence(
             "trace",
@@ -104,7 +106,10 @@ class TraceEngine:
             seed=budget.seed,
             suspects=tuple(suspected),
             notes=notes,
+            alpha_spent=attempts.alpha_spent,
         )
+        if told is not None:
+            return told.onto(evidence)
         if not self.share or not suspected:
             return evidence
         left = replace(
@@ -123,13 +128,17 @@ class TraceEngine:
         neighbors: Neighbors,
         budget: Budget,
         suspects: Sequence[Suspect],
-    ) -> tuple[Search, list[Suspect], tuple[str, ...]]:
+        attempts: Attempts,
+    ) -> tuple[Search, list[Suspect], tuple[str, ...], Told | None]:
         allowance = Allowance.of(claim)
         key = (budget.seed, TRACE_KEY)
         rng = np.random.default_rng(np.random.SeedSequence(key))
         first = next(iter(neighbors.pairs(np.random.default_rng(np.random.SeedSequence(key)))))
         changed = remembers(bench, first.left, (*key, 3))
         bench.traced = _faithful(bench, first, (*key, 4))
+        told = attempts.first(first)
+        if told is not None:
+            return Search(pairs=1), [], (), told
         calls = max(LEAST_CALLS, int(CALLS_SHARE * budget.max_calls))
         found = search(
             bench,
@@ -142,10 +151,10 @@ class TraceEngine:
             max_seconds=None if budget.max_seconds is None else 0.3 * budget.max_seconds,
         )
         if found.endless:
-            return found, [], (f"{subject.name} draws without end; its runs were stopped",)
+            return found, [], (f"{subject.name} draws without end; its runs were stopped",), None
         if changed(first.right):
             kept = suspicion(bench, (first.left, first.right), key)
-            return found, [_suspect(subject, kept, first, (first.left, first.right))], ()
+            return found, [_suspect(subject, kept, first, (first.left, first.right))], (), None
         ranked = [
             (rank, suspected, trial)
             for trial in _finalists(found)
@@ -156,7 +165,9 @@ class TraceEngine:
         for _, suspected, trial in ranked:
             name = suspected.id, id(trial.pair)
             chosen.setdefault(name, _suspect(subject, suspected, trial.pair, trial.datasets))
-        return found, list(chosen.values())[:MOST_SUSPECTS], ()
+        kept_ones = list(chosen.values())[:MOST_SUSPECTS]
+        told = attempts.then(kept_ones, [trial.pair for trial in _finalists(found)])
+        return found, kept_ones, (), told
 
     def _looked_into(
         self,
@@ -265,7 +276,7 @@ def _confirmed(
     from dpaudit.statistical import StatisticalEngine
 
     room = budget.max_calls
-    spent: dict[str, Any] = {"calls": evidence.calls, "alpha_spent": 0.0}
+    spent: dict[str, Any] = {"calls": evidence.calls, "alpha_spent": evidence.alpha_spent}
     for suspect, share in zip(suspected, CONFIRM_SHARES, strict=False):
         calls = min(int(share * budget.max_calls), room)
         if calls < 2:

@@ -221,6 +221,25 @@ class Bench:
             rebind([(each, each._dpaudit_plain()) for each in held])
         return Run(output, tuple(tape.draws), tape, raised_at, endless)
 
+    def generator(self, key: Sequence[int]) -> Any:
+        """Seed the global states, and return a generator that is seen, to be drawn on by runs."""
+        return _seeded(tuple(key))
+
+    def under(self, director: Director, dataset: Any, rng: Any) -> Any:
+        """Run the mechanism on a copy of a dataset, its noise answered by a director.
+
+        Returns
+        -------
+        object
+            The output, as it is; a `Raised` where it raised.
+        """
+        self.calls += 1
+        try:
+            with directed(director):
+                return _call(self._subject, duplicate(dataset), rng)
+        except (Exception, SystemExit) as error:
+            return Raised(error)
+
     def _called(
         self, dataset: Any, rng: Any, recorder: Recorder, watch: Any
     ) -> tuple[Any, Place | None, bool]:

@@ -1,0 +1,1 @@
+"""Steered noise: rare noise made common, and each outcome weighed by its likelihood ratio."""

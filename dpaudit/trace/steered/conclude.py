@@ -1,0 +1,223 @@
+"""From pairs under steered noise to the evidence of a refutation."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dpaudit.claims import Claim
+from dpaudit.evidence import Budget, Evidence, Finding, Suspect, Verdict, Witness
+from dpaudit.neighbors import Pair, dataset_to_text
+from dpaudit.reference import reference
+from dpaudit.statistical.book import Stakes
+from dpaudit.statistical.bound import RATIOS
+from dpaudit.statistical.ledger import Ledger
+from dpaudit.statistical.refutation import located
+from dpaudit.subject import Subject
+from dpaudit.trace.record import Bench
+from dpaudit.trace.steered.steer import Steering
+
+MOST_PAIRS = 3
+ALPHA_SHARE = 0.1  # of the engine's α
+CALLS_SHARE = 0.2  # of the calls that are left, at most,
+MOST_CALLS = 100_000  # and so many; what needs more is left to plain sampling
+LEAST_CALLS = 200  # with fewer there is nothing to be learned
+FIRST_SHARE, FIRST_CALLS = 0.2, 300  # of α, and calls, for a look at one pair before all others
+MOST_SECONDS = 30.0  # unless the audit has fewer
+STEER_KEY = 7
+IMPOSSIBLE = 1e-9  # probability on the neighbor, at most, for a catastrophe
+RARE, RARELY = 0.5, 0.01  # probability of a catastrophe, at most; of one that runs do not show
+ASSUMED = (
+    "noise was steered and outcomes were weighed by their likelihood ratios: this assumes that all "
+    "noise is seen, that its calls are independent and of the laws that they name, and that "
+    "outputs are functions of it, as repeated runs showed them to be"
+)
+INTEGRATED = (
+    "noise that the program never read was integrated over the interval on which it goes the same "
+    "way: this assumes real numbers, and that nothing reads noise unseen"
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Told:
+    """What steered noise has refuted."""
+
+    steering: Steering
+    finding: Finding
+    witness: Witness
+    epsilon: float
+    parameter: float | None
+
+    @property
+    def probability(self) -> float:
+        """Of a catastrophe; of anything else, 1."""
+        plan = self.steering.plan
+        if plan is None or self.finding.id != "DPA102":
+            return 1.0
+        return float(self.steering.sides[plan.mirrored].sure(plan.target, up=False))
+
+    def onto(self, evidence: Evidence) -> Evidence:
+        """Return the evidence of a trace with the refutation."""
+        sure = self.steering.plan is not None and self.steering.plan.sure
+        return replace(
+            evidence,
+            verdict=Verdict.REFUTED,
+            reason=f"steered noise: {len(self.steering.wealth.rows):,} weighted pairs of runs",
+            findings=(self.finding,),
+            witness=self.witness,
+            log_e_value=self.steering.wealth.log,
+            epsilon=self.epsilon,
+            parameter_bound=self.parameter,
+            confidence=self.witness.confidence,
+            notes=(*evidence.notes, ASSUMED, *((INTEGRATED,) if sure else ())),
+            suspects=(),
+        )
+
+
+class Attempts:
+    """Steers noise on one pair after another, with one part of α and of the calls for all.
+
+    Parameters
+    ----------
+    bench : Bench
+        Entered.
+    subject : Subject
+    claim : Claim
+    budget : Budget
+        Of the engine: a part of its α and of its calls is for this.
+    confirming : float
+        The part of α that is kept for confirming by sampling; with 0, nothing is steered.
+    """
+
+    def __init__(
+        self, bench: Bench, subject: Subject, claim: Claim, budget: Budget, *, confirming: float
+    ) -> None:
+        part = min(ALPHA_SHARE, math.nextafter(1 - confirming, 0.0))
+        budget = replace(budget, alpha=part * budget.alpha)
+        self._bench, self._subject, self._claim, self._budget = bench, subject, claim, budget
+        self._ledger, self._stakes = Ledger(budget.alpha), Stakes.of(claim)
+        self._idle = not confirming or subject.vectorized
+        self._room = min(int(CALLS_SHARE * budget.max_calls), MOST_CALLS)
+        self._seconds = min(budget.max_seconds or math.inf, MOST_SECONDS)
+        self._tried = 0
+
+    @property
+    def alpha_spent(self) -> float:
+        """Error probability that was booked."""
+        return self._ledger.spent if self._tried else 0.0
+
+    def first(self, pair: Pair) -> Told | None:
+        """Have a short look at a pair: return a catastrophe, too rare for a trace to show it.
+
+        Of what else is wrong with the mechanism a trace says more.
+        """
+        told = self._on(pair, None, FIRST_SHARE, min(self._room, FIRST_CALLS))
+        return told if told is not None and told.probability < RARELY else None
+
+    def then(self, suspects: Sequence[Suspect], others: Sequence[Pair]) -> Told | None:
+        """Steer the pairs of suspects, or others where nothing is suspected."""
+        chosen = {id(s.pair): (s.pair, s.finding) for s in reversed(suspects)}
+        chosen = chosen or {id(pair): (pair, None) for pair in others}
+        pairs = list(chosen.values())[:MOST_PAIRS]
+        for number, (pair, suspected) in enumerate(pairs):
+            left = self._room // (len(pairs) - number)
+            told = self._on(pair, suspected, (1 - FIRST_SHARE) / len(pairs), left)
+            if told is not None:
+                return told
+        return None
+
+    def _on(self, pair: Pair, suspected: Finding | None, share: float, calls: int) -> Told | None:
+        if self._idle or calls < LEAST_CALLS:
+            return None
+        bench, began = self._bench, time.monotonic()
+        before = bench.calls
+        for unread in (True, False):
+            # With unread noise, and with plain numbers where the mechanism does not bear that.
+            self._tried += 1
+            threshold = self._ledger.book(f"steered noise {self._tried}", share / 2)
+            key = (self._budget.seed, STEER_KEY, self._tried)
+            until = began + self._seconds
+            steering = Steering(bench, pair, self._stakes, threshold, key, unread, until)
+            steering.run(calls - (bench.calls - before))
+            if steering.rejects or not steering.refused:
+                break
+        self._room -= bench.calls - before
+        self._seconds -= time.monotonic() - began
+        if steering.rejects:
+            return _told(steering, self._subject, self._claim, suspected, self._budget)
+        return None
+
+
+def _told(
+    steering: Steering,
+    subject: Subject,
+    claim: Claim,
+    suspected: Finding | None,
+    budget: Budget,
+) -> Told:
+    epsilon, own = _bounds(steering, claim), claim.parameter
+    finding, witness = _finding(steering, subject, claim, epsilon, budget)
+    if suspected is not None:
+        finding = located(finding, suspected)
+        said = finding.message.replace("Confirmed by sampling", "Confirmed by steered noise")
+        finding = replace(finding, message=said)
+    return Told(steering, finding, witness, epsilon, None if own is None else own[1])
+
+
+def _bounds(steering: Steering, claim: Claim) -> float:
+    """Return the last epsilon of a grid below which all are rejected, at the claim's delta."""
+    assert steering.plan is not None
+    slope, delta = steering.plan.slope, claim.declared_delta
+    bound = slope if delta <= steering.plan.delta else 0.0  # the claim itself is rejected
+    for value in np.sort(RATIOS * (slope if slope > 0 else 1.0)):
+        if value > bound:
+            if steering.wealth.against(float(value), delta) < steering.threshold:
+                break
+            bound = float(value)
+    return bound
+
+
+def _finding(
+    steering: Steering, subject: Subject, claim: Claim, epsilon: float, budget: Budget
+) -> tuple[Finding, Witness]:
+    plan = steering.plan
+    assert plan is not None
+    likely, other = steering.sides[::-1] if plan.mirrored else steering.sides
+    if plan.sure:
+        p = float(likely.sure(plan.target, up=False))
+        q = float(other.sure(plan.target, up=True)) + other.unknown
+    else:
+        p = float(likely.moments(plan.target, up=False)[0])
+        q = float(other.moments(plan.target, up=True)[0])
+    event = plan.target.event
+    left, right = steering.datasets
+    impossible = plan.sure and q < IMPOSSIBLE < p < RARE
+    id, what = ("DPA102", "a catastrophe") if impossible else ("DPA201", "cause not located")
+    about = "0" if impossible else f"{q:.3g}"
+    message = (
+        f"{subject.name} violates {claim}: {what}; {event.words}: with probability "
+        f"{p:.3g} on {dataset_to_text(left)}, {about} on {dataset_to_text(right)}"
+    )
+    finding = Finding(
+        id, "error", message, file=subject.file, line=subject.line, engine="trace",
+        pair=(left, right),
+    )  # fmt: skip
+    witness = Witness(
+        left,
+        right,
+        event,
+        None,
+        steering.pair.how,
+        reference(getattr(subject.function, "_function", subject.function)),
+        claim,
+        epsilon,
+        1 - budget.alpha,
+        takes_rng=subject.takes_rng,
+        source=subject.source or "",
+        file=subject.file,
+    )
+    return finding, witness

@@ -1,0 +1,162 @@
+"""What is known of one dataset from the runs on it: how likely sets of outputs are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from dpaudit.trace.steered.forms import CONSTANT, Leaf, Target
+from dpaudit.trace.steered.noise import Floats
+from dpaudit.trace.steered.runs import SITES, Fiber, UntraceableError
+from dpaudit.trace.steered.symbols import Drawn
+from dpaudit.trace.steered.tilt import STRATA, Tilt
+
+MOST_FIBERS = 256  # of which nothing was read, that are remembered
+MOST_RECENT = 1_500  # runs that means are taken over
+SLACK = 1e-12  # of probabilities that are summed # rounds up
+RANKS = np.concatenate([0.5 ** np.arange(30.0, 8.0, -1.0), np.geomspace(2.0**-8, 0.5, 32)])
+MOST_WORDS, MOST_POINTS, MOST_CUTS, MOST_LAWS = 32, 24, 32, 4
+
+
+class Known:
+    """The fibers that were met on a dataset.
+
+    Attributes
+    ----------
+    whole : dict
+        Fibers of which nothing was read, by their keys: their probabilities are known, and what
+        is not on one of them has probability `unknown` at most.
+    recent : list of Fiber
+    runs : int
+    """
+
+    def __init__(self) -> None:
+        self.whole: dict[Any, Fiber] = {}
+        self.recent: list[Fiber] = []
+        self.runs = 0
+        self._sum = 0.0
+
+    @property
+    def unknown(self) -> float:
+        """The probability of all other fibers, rounded up."""
+        return float(np.clip(1.0 - self._sum + SLACK, 0.0, 1.0))
+
+    def add(self, fiber: Fiber) -> None:
+        """Take a run into account.
+
+        Raises
+        ------
+        UntraceableError
+            Where two fibers overlap, or all of them are more than everything: what a trace shows
+            of the program is not what it does.
+        """
+        self.runs += 1
+        self.recent.append(fiber)
+        if len(self.recent) > MOST_RECENT:
+            del self.recent[: MOST_RECENT // 3]
+        if fiber.key in self.whole:
+            return
+        if any(each.holds(fiber.draws) for each in self.whole.values()):
+            raise UntraceableError("under noise of one interval the program goes different ways")
+        if not fiber.read and len(self.whole) < MOST_FIBERS:
+            self.whole[fiber.key] = fiber
+            self._sum += fiber.probability
+            if self._sum > 1 + 1e-9:
+                raise UntraceableError("the ways that the program goes do not fit together")
+
+    def sure(self, target: Target, *, up: bool, low: Any = None, high: Any = None) -> Any:
+        """Return the probability of a set of outputs on all fibers that are known."""
+        found: Any = 0.0
+        for fiber in self.whole.values():
+            found = found + fiber.probability * fiber.chance(target, low, high, up=up)
+        return found
+
+    def moments(
+        self, target: Target, *, up: bool, low: Any = None, high: Any = None
+    ) -> tuple[Any, Any]:
+        """Return mean and variance of the weight of a set of outputs, over recent runs."""
+        total: Any = 0.0
+        squares: Any = 0.0
+        for fiber in self.recent:
+            weight = fiber.weight * fiber.chance(target, low, high, up=up)
+            total, squares = total + weight, squares + weight**2
+        count = max(1, len(self.recent))
+        return total / count, np.maximum(squares / count - (total / count) ** 2, 0.0)
+
+    def heaviest(self, target: Target, tilts: Sequence[Tilt], *, up: bool) -> float:
+        """Return the largest weight that a known fiber has on a set of outputs."""
+        weights = [
+            fiber.weight_under(tilts) * float(fiber.chance(target, up=up))
+            for fiber in self.whole.values()
+        ]
+        return max(weights, default=0.0)
+
+    def tilts(self, target: Target | None) -> tuple[Tilt, ...]:
+        """Return laws under which a set of outputs is common; of no set, all strata are."""
+        wanted = np.zeros((SITES, STRATA))
+        if target is not None:
+            sure = self.unknown < 0.5
+            fibers = list(self.whole.values()) if sure else self.recent
+            for fiber in fibers:
+                own = fiber.probability if sure else fiber.weight
+                weight = own * float(fiber.chance(target, up=False))
+                for site, masses in enumerate(fiber.masses if weight > 0 else ()):
+                    if masses.sum() > 0:
+                        wanted[site] += weight * masses / masses.sum()
+        return tuple(Tilt.towards(each) for each in wanted)
+
+
+def targets(sides: Sequence[Known]) -> Iterator[Target]:
+    """Yield words, and single numbers, that outputs on either dataset have had."""
+    fibers = [fiber for side in sides for fiber in _shown(side)]
+    kinds = list(dict.fromkeys(fiber.form.words for fiber in fibers))
+    shared = set.intersection(*map(set, kinds)) if kinds else set()
+    words = dict.fromkeys(word for kind in kinds for word in kind if word not in shared)
+    for word in islice(words, MOST_WORDS):
+        yield Target((word,))
+    for path in _paths(fibers):
+        values = [leaf.base for leaf, _ in _leaves(fibers, path) if leaf.at == CONSTANT]
+        for value in islice(dict.fromkeys(values), MOST_POINTS):
+            if np.isfinite(value):
+                yield Target((), path, value, value)
+
+
+def cuts(sides: Sequence[Known]) -> Iterator[tuple[str, Floats]]:
+    """Yield numbers of the output, and where they may be cut in two."""
+    fibers = [fiber for side in sides for fiber in _shown(side)]
+    for path in _paths(fibers):
+        found: list[Floats] = []
+        leaves = _leaves(fibers, path)
+        fixed = np.unique([leaf.base for leaf, _ in leaves if leaf.at == CONSTANT])
+        fixed = fixed[np.isfinite(fixed)]
+        if len(fixed) > 1:
+            middle = (fixed[1:] + fixed[:-1]) / 2
+            found.append(np.unique(np.quantile(middle, np.linspace(0, 1, MOST_CUTS))))
+        laws = {(leaf, drawn.noise): drawn for leaf, drawn in leaves if drawn is not None}
+        for (leaf, noise), _ in islice(laws.items(), MOST_LAWS):
+            assert noise is not None
+            for upper in (False, True):
+                at = np.array([noise.at(float(rank), upper=upper) for rank in RANKS])
+                found.append(leaf.base + leaf.coef * at)
+        if found:
+            yield path, np.unique(np.concatenate(found))
+
+
+def _shown(side: Known) -> list[Fiber]:
+    return [*side.whole.values(), *side.recent]
+
+
+def _paths(fibers: Sequence[Fiber]) -> list[str]:
+    return list(dict.fromkeys(path for fiber in fibers for path, _ in fiber.form.leaves))[:16]
+
+
+def _leaves(fibers: Sequence[Fiber], path: str) -> list[tuple[Leaf, Drawn | None]]:
+    found = []
+    for fiber in fibers:
+        leaf = fiber.form.leaf(path)
+        if leaf is not None:
+            found.append((leaf, None if leaf.at == CONSTANT else fiber.draws[leaf.at]))
+    return found

@@ -6,6 +6,7 @@ import io
 import json
 import math
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
@@ -388,29 +389,48 @@ def verify(
     show_default=True,
     help="Read the mechanism's source, and import and run it where the proof needs that.",
 )
-def check(files: tuple[str, ...], timeout: float, source: bool) -> None:
+@click.option(
+    "--proofs/--no-proofs",
+    help="Write cvc5's own proof of each obligation into the certificates that are accepted.",
+)
+def check(files: tuple[str, ...], timeout: float, source: bool, proofs: bool) -> None:
     """Check certificates without trusting what made them.
 
     Exit codes: 0 all are accepted, 1 one is rejected, 2 usage, 3 one could not be checked.
     """
+    from dpaudit.checker import attached
     from dpaudit.checker import check as checked_by
 
     _import_from_here()
     code = 0
     for name in files:
         try:
-            found = checked_by(Path(name), source=source, timeout=timeout)
+            found = checked_by(Path(name), source=source, timeout=timeout, proofs=proofs)
         except OSError as error:
             raise click.UsageError(f"{name} cannot be read: {error.strerror}") from None
         if found.accepted:
             click.echo(_plain(f"{name}: accepted ({found.kind}, {found.seconds:.1f} s)"))
             for sentence in found.trusted:
                 click.echo(_plain(f"  on trust: {sentence}"))
+            if proofs:
+                click.echo(_plain(f"  {_kept_proofs(Path(name), found.solver_proofs, attached)}"))
             continue
         said = f"rejected: {found.reason}" if found.decided else found.reason
         click.echo(_plain(f"{name}: {said}"))
         code = 1 if found.decided or code == 1 else 3
     click.get_current_context().exit(code)
+
+
+def _kept_proofs(path: Path, proofs: Sequence[Any], attached: Callable[..., Any]) -> str:
+    """Write a solver's proofs into a certificate, and say what they trust."""
+    content = json.dumps(attached(path, proofs), indent=1, allow_nan=False)
+    path.write_text(content + "\n", encoding="utf-8")
+    trusted = Counter[str]()
+    for proof in proofs:
+        trusted.update(proof.trusted)
+    steps = sum(proof.steps for proof in proofs)
+    said = ", ".join(f"{n} {rule}" for rule, n in sorted(trusted.items())) or "none"
+    return f"cvc5's proofs: {len(proofs)}, of {steps:,} steps; taken on trust by it: {said}"
 
 
 @cli.command()

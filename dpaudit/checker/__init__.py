@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, read
+from dpaudit.checker.file import (
+    PROOFS,
+    Document,
+    NotCheckedError,
+    RejectedError,
+    Work,
+    digest,
+    loaded,
+    read,
+)
+from dpaudit.checker.proofs import SolverProof, validated
 
-__all__ = ["Checked", "check"]
+__all__ = ["Checked", "SolverProof", "attached", "check"]
 
 # Each has `check(document, work)`, which returns what it took on trust, or raises.
 _MODULES = {
@@ -42,6 +52,9 @@ class Checked:
         Which rules the proof follows; empty where that cannot be read.
     decided : bool
         False where the certificate could not be checked, so that nothing is known of it.
+    solver_proofs : tuple of SolverProof
+        What cvc5 says for each obligation that it was asked about, where that was wanted and it
+        emits one; see `attached`.
     """
 
     accepted: bool
@@ -50,10 +63,15 @@ class Checked:
     seconds: float
     kind: str = ""
     decided: bool = True
+    solver_proofs: tuple[SolverProof, ...] = ()
 
 
 def check(
-    certificate: Mapping[str, Any] | str | Path, *, source: bool = True, timeout: float = 60.0
+    certificate: Mapping[str, Any] | str | Path,
+    *,
+    source: bool = True,
+    timeout: float = 60.0,
+    proofs: bool = False,
 ) -> Checked:
     """Check a certificate without trusting the prover.
 
@@ -66,6 +84,8 @@ def check(
         where the proof needs it. Check only certificates of code that you would run.
     timeout : float
         Seconds.
+    proofs : bool
+        Whether to ask cvc5 for its own proofs of the obligations that it is asked about.
 
     Returns
     -------
@@ -83,10 +103,12 @@ def check(
     start = time.monotonic()
     kind, decided, reason = "", True, ""
     trusted: tuple[str, ...] = ()
+    work = Work(start + timeout, source, [] if proofs else None)
     try:
         document = read(certificate)
         kind = document.kind
-        trusted = _checker(kind)(document, Work(start + timeout, source))
+        kept = validated(document.solver_proofs)
+        trusted = (*_checker(kind)(document, work), *kept)
     except NotCheckedError as error:
         decided, reason = False, str(error)
     except RejectedError as error:
@@ -97,7 +119,33 @@ def check(
         raise
     except Exception as error:  # whatever a file makes the checker stumble over is no proof
         decided, reason = False, f"not checked: {type(error).__name__}: {error!s:.200}"
-    return Checked(not reason, reason, trusted, time.monotonic() - start, kind, decided)
+    seconds = time.monotonic() - start
+    found = () if reason else tuple(work.proofs or ())
+    return Checked(not reason, reason, trusted, seconds, kind, decided, found)
+
+
+def attached(
+    certificate: Mapping[str, Any] | str | Path, proofs: Sequence[SolverProof]
+) -> dict[str, Any]:
+    """Return a certificate that holds a solver's proofs, in the place of those that it held.
+
+    Parameters
+    ----------
+    certificate : mapping, str or Path
+        As for `check`, which must have accepted it.
+    proofs : sequence of SolverProof
+        `Checked.solver_proofs`.
+
+    Returns
+    -------
+    dict
+        As JSON, with the digest that fits.
+    """
+    content = loaded(certificate)
+    content = {name: value for name, value in content.items() if name not in ("digest", PROOFS)}
+    if proofs:
+        content[PROOFS] = [proof.to_dict() for proof in proofs]
+    return {**content, "digest": digest(content)}
 
 
 def _checker(kind: str) -> Callable[[Document, Work], tuple[str, ...]]:

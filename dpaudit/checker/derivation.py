@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -23,6 +24,7 @@ from dpaudit.checker.formula import (
     replaced,
     walk,
 )
+from dpaudit.checker.proofs import emitted_for
 from dpaudit.checker.solver import Z3_TRUSTED, BeyondError, Writer, follows
 from dpaudit.checker.stated import Stated, Step, read_stated
 
@@ -252,6 +254,11 @@ class _Prover:
                 self.denied |= holds is False
                 return False
             self.used_z3 |= solver == "z3"
+            if self.work.proofs is not None and solver == "cvc5":
+                problem = writer.problem(goal, native=True)
+                with suppress(LookupError):
+                    proof = emitted_for(goal, problem, min(seconds, self.work.left()))
+                    self.work.proofs.append(proof)
         return True
 
 

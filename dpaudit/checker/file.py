@@ -13,6 +13,7 @@ from typing import Any
 
 SCHEMA_VERSION = 1
 KINDS = ("alignment", "cost", "derivation", "exact", "lemma", "sensitivity")
+PROOFS = "solver_proofs"  # may be there
 _LONGEST = 200_000_000  # bytes
 _FIELDS = {
     "schema_version": int,
@@ -47,10 +48,13 @@ class Work:
         Of `time.monotonic`.
     source : bool
         Whether source files are read, and mechanisms imported and run where a proof needs it.
+    proofs : list, optional
+        Where the solver's own proofs go, if they are wanted.
     """
 
     deadline: float
     source: bool = True
+    proofs: list[Any] | None = None
 
     def left(self) -> float:
         """Return the seconds that are left.
@@ -80,6 +84,8 @@ class Document:
     proof : dict
     assumptions, trusted : tuple of str
         As the prover wrote them.
+    solver_proofs : tuple
+        As an earlier check added them.
     """
 
     kind: str
@@ -90,6 +96,7 @@ class Document:
     proof: dict[str, Any]
     assumptions: tuple[str, ...]
     trusted: tuple[str, ...]
+    solver_proofs: tuple[Any, ...] = ()
 
 
 def read(certificate: Mapping[str, Any] | str | Path) -> Document:
@@ -107,8 +114,9 @@ def read(certificate: Mapping[str, Any] | str | Path) -> Document:
     RejectedError
         Where it is no certificate.
     """
-    found = _loaded(certificate)
-    fields(found, _FIELDS, "the certificate")
+    found = loaded(certificate)
+    wanted = {**_FIELDS, **({PROOFS: list} if PROOFS in found else {})}
+    fields(found, wanted, "the certificate")
     if found["schema_version"] != SCHEMA_VERSION:
         raise RejectedError(
             f"`schema_version` is {found['schema_version']}; this checker reads {SCHEMA_VERSION}"
@@ -133,6 +141,7 @@ def read(certificate: Mapping[str, Any] | str | Path) -> Document:
         found["proof"],
         tuple(found["assumptions"]),
         tuple(found["trusted"]),
+        tuple(found.get(PROOFS, ())),
     )
 
 
@@ -176,7 +185,8 @@ def names(found: Collection[str], wanted: Collection[str], where: str) -> None:
             raise RejectedError(f"{where} has the field {name!r:.60}, which is not known")
 
 
-def _loaded(certificate: Mapping[str, Any] | str | Path) -> dict[str, Any]:
+def loaded(certificate: Mapping[str, Any] | str | Path) -> dict[str, Any]:
+    """Return what a certificate holds, whatever it is."""
     if isinstance(certificate, Mapping):
         try:  # a copy, and of nothing but what JSON holds
             found = json.loads(json.dumps(dict(certificate), allow_nan=False))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import cvc5
@@ -14,6 +15,7 @@ from dpaudit.checker.alignment.state import Stretch
 from dpaudit.checker.alignment.terms import Terms, unknowns
 from dpaudit.checker.alignment.values import Data, Plain, terms_in
 from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work
+from dpaudit.checker.proofs import emitted
 from dpaudit.checker.sources import compared
 
 __all__ = ["check"]
@@ -79,14 +81,26 @@ def _validate_own(stretch: Stretch, symbolic: list[str]) -> None:
 
 def _discharge(obligation: Obligation, terms: Terms, work: Work) -> None:
     goals = [goal for _, goal in obligation.goals]
-    if _unsatisfiable([*obligation.given, terms.negation(terms.both(goals))], terms, work) is True:
+    denied = [*obligation.given, terms.negation(terms.both(goals))]
+    if _unsatisfiable(denied, terms, work) is True:
+        names = ", ".join(name for name, _ in obligation.goals)
+        _keep_proof(f"{names}: {obligation.title}", denied, terms, work)
         return
     for name, goal in obligation.goals:
-        answer = _unsatisfiable([*obligation.given, terms.negation(goal)], terms, work)
+        denied = [*obligation.given, terms.negation(goal)]
+        answer = _unsatisfiable(denied, terms, work)
         if answer is None:
             raise NotCheckedError(f"not checked: cvc5 gave up on {name}: {obligation.title}")
         if not answer:
             raise RejectedError(f"{name} does not follow: {obligation.title}")
+        _keep_proof(f"{name}: {obligation.title}", denied, terms, work)
+
+
+def _keep_proof(what: str, formulas: list[Any], terms: Terms, work: Work) -> None:
+    if work.proofs is not None:
+        with suppress(LookupError):
+            seconds = min(_SECONDS, work.left())
+            work.proofs.append(emitted(what, formulas, terms.manager, seconds))
 
 
 def _unsatisfiable(formulas: list[Any], terms: Terms, work: Work) -> bool | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dpaudit.formal import rounding
 from dpaudit.formal.alignment.blocks import Block, BlockNoise, Derived, combined
 from dpaudit.formal.alignment.poly import ONE, Poly, Symbol
 from dpaudit.formal.alignment.trace import Atom
@@ -91,9 +92,9 @@ def binary(run: Interpreter, name: str, left: Any, right: Any, place: Place) -> 
 def _arithmetic(operation: str, a: Poly, b: Poly, place: Place) -> Poly:
     match operation:
         case "add":
-            return a + b
+            return _kept(a, b, a + b, place)
         case "sub":
-            return a - b
+            return _kept(a, b, a - b, place)
         case "mul":
             return a * b
         case "truediv":
@@ -107,6 +108,14 @@ def _arithmetic(operation: str, a: Poly, b: Poly, place: Place) -> Poly:
                     result = result * a
                 return result
     raise Unsupported(f"operator {operation}", place)
+
+
+def _kept(a: Poly, b: Poly, result: Poly, place: Place | None) -> Poly:
+    """Return a sum or difference of whose constant enough is left when it is rounded."""
+    constants = [value.terms.get((), Fraction(0)) for value in (a, b, result)]
+    if constants[0] and constants[1] and rounding.cancels(*constants):
+        raise Unsupported(f"{a} and {b}, which cancel in floats", place)
+    return result
 
 
 def reciprocal(value: Poly, place: Place) -> Poly:
@@ -144,6 +153,9 @@ def _compared(run: Interpreter, operation: str, left: Any, right: Any, place: Pl
     a, b = number(left), number(right)
     if a is None or b is None:
         raise Unsupported("a comparison of values that are no numbers", place)
+    _kept(a, b, a - b, place)
+    if None not in (x := a.constant, y := b.constant) and rounding.torn(x, y):
+        raise Unsupported(f"{a} and {b}, which floats may put in another order", place)
     match operation:
         case "ge":
             return run.script.decide(Atom(a - b, ">="), place)

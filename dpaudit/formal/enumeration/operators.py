@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.formal import rounding
 from dpaudit.formal.enumeration.noise import (
     Atom,
     Line,
@@ -230,7 +231,23 @@ def _plain(name: str, left: Any, right: Any) -> Any:
         return left ** int(right)
     if name in ("floordiv", "mod") and (isinstance(left, Exact) or isinstance(right, Exact)):
         raise NotFiniteError(f"{name} of a number that is not rational")
-    return _ARITHMETIC[name](left, right)
+    result = _ARITHMETIC[name](left, right)
+    if isinstance(left, Fraction) or isinstance(right, Fraction):
+        _rounded(name, left, right, result)
+    return result
+
+
+def _rounded(name: str, left: Any, right: Any, result: Any) -> None:
+    """Refuse what floats make something else of."""
+    if not (isinstance(left, int | Fraction) and isinstance(right, int | Fraction)):
+        return
+    a, b = Fraction(left), Fraction(right)
+    if (
+        (name in ("add", "sub") and a and b and rounding.cancels(a, b, result))
+        or (name in ("floordiv", "mod") and rounding.nearly_whole(a / b))
+        or (name in _COMPARED and rounding.torn(a, b))
+    ):
+        raise NotFiniteError(f"{name} of {float(a)!r} and {float(b)!r} depends on rounding")
 
 
 def _compared(name: str, left: Any, right: Any) -> Any:
@@ -243,7 +260,10 @@ def _compared(name: str, left: Any, right: Any) -> Any:
         return _COMPARED[name](left, right)
     if is_random(left) or is_random(right):
         return combine(_COMPARED[name], left, right)
-    return _COMPARED[name](left, right)
+    result = _COMPARED[name](left, right)
+    if isinstance(left, Fraction) or isinstance(right, Fraction):
+        _rounded(name, left, right, result)
+    return result
 
 
 def _equal_lines(name: str, left: Any, right: Any) -> Any:

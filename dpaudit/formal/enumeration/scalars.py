@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.formal import rounding
 from dpaudit.formal.enumeration.drawing import RandomBits
 from dpaudit.formal.enumeration.noise import (
     Line,
@@ -65,12 +66,12 @@ def _log_base(value: Any, base: int) -> Any:
 
 @knows("math.ceil")
 def _ceil(value: Any) -> Any:
-    return -floor(-decide(value))
+    return -floor(-_steady(decide(value)))
 
 
 @knows("math.floor")
 def _floor_of(value: Any) -> Any:
-    return floor(decide(value))
+    return floor(_steady(decide(value)))
 
 
 @knows("builtins.int")
@@ -93,7 +94,14 @@ def _truncated(value: Any) -> int:
         return floor(value) if sign(value) >= 0 else -floor(-value)
     if isinstance(value, np.ndarray) and value.size == 1:
         return _truncated(tidy(value.reshape(-1)[0]))
-    return int(value)
+    return int(_steady(value))
+
+
+def _steady(value: Any, step: Fraction = Fraction(0)) -> Any:
+    """Return a number that no rounding carries over a whole one, or over a step beside it."""
+    if isinstance(value, Fraction) and rounding.nearly_whole(value - step):
+        raise NotFiniteError(f"the whole part of {float(value)!r}, which depends on rounding")
+    return value
 
 
 @knows("builtins.float", "numpy.float64")
@@ -139,7 +147,7 @@ def _round(value: Any, digits: Any = None) -> Any:
     if isinstance(value, Exact):
         half = floor(value * 2)  # no tie: it is not rational
         return (half + 1) // 2
-    return round(value)
+    return round(_steady(value, Fraction(1, 2)))
 
 
 @knows("builtins.str")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import sympy
 
 from dpaudit.formal.bounds import ONE, ZERO, at_most, below
@@ -12,6 +14,7 @@ from dpaudit.formal.rules import rule
 from dpaudit.formal.rules.numbers import numbers
 
 _RELATIONS = ("lt", "le", "gt", "ge", "eq", "ne")
+_RUN = {relation: getattr(operator, relation) for relation in _RELATIONS}
 
 
 @rule(
@@ -29,6 +32,8 @@ def comparison(call: Application) -> Value | None:
     relation = call.name.removeprefix("operator.")
     certain = None if a.nan or b.nan else _certain(relation, a, b)
     if certain is not None:
+        if a.constant and b.constant and bool(_RUN[relation](a.value, b.value)) is not certain:
+            call.refuse(f"{a.value!r} and {b.value!r}, which floats put in another order")
         return constant(certain)
     if a.public and b.public:
         symbol = sympy.Symbol(f"test_{fresh()}", integer=True, nonnegative=True)

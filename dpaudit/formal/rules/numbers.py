@@ -6,10 +6,12 @@ import math
 import operator
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import sympy
 
+from dpaudit.formal import rounding
 from dpaudit.formal.bounds import (
     INFINITE,
     ONE,
@@ -60,10 +62,43 @@ def public(call: Application, expr: Bound, numbers: list[Number], whole: bool) -
             call.refuse("a complex number")
     if expr.has(sympy.nan, sympy.zoo):
         call.refuse(f"{call.name} of {', '.join(str(n.expr) for n in numbers)}")
-    return Number(
+    result = Number(
         expr, expr, ZERO, ZERO, whole, infinite=expr in (INFINITE, -INFINITE), expr=expr,
         value=value, term=("public", expr),
     )  # fmt: skip
+    return faithful(call, result)
+
+
+def faithful(call: Application, number: Number) -> Number:
+    """Return a public number whose float, where it is known, is the number up to rounding."""
+    value, expr = number.value, number.expr
+    if isinstance(value, float) and expr is not None and expr.is_number and expr.is_finite:
+        real = expr if expr.is_Rational else sympy.Rational(expr.evalf(30))
+        if not rounding.agrees(value, Fraction(int(real.p), int(real.q))):
+            call.refuse(f"{call.name}, which is {value!r} in floats and {expr.evalf(6)} in truth")
+    return number
+
+
+def _kept(call: Application, one: Bound, other: Bound, result: Bound) -> Bound:
+    """Return a sum of public terms of which enough is left when it is rounded."""
+    parts = [term.as_coeff_Add(rational=True)[0] for term in (one, other, result)]
+    if result.free_symbols and all(part.is_Rational for part in parts):
+        a, b, left = (Fraction(int(part.p), int(part.q)) for part in parts)
+        if a and b and rounding.cancels(a, b, left):
+            call.refuse(f"{call.name} of {one} and {other}, which cancel in floats")
+    return result
+
+
+def _not_absorbed(call: Application, parts: list[Number], total: Number) -> Number:
+    """Return a sum of which a record changes more than rounding does."""
+    change = total.distance
+    if total.integer or not change.is_Rational or change == 0:
+        return total
+    sizes = [magnitude(n.low, n.high) for n in (*parts, total)]
+    most = max((size for size in sizes if size.is_Rational), default=ZERO)
+    if most > rounding.LARGEST * change:
+        call.refuse(f"a sum with {most}, of which a record changes {change}")
+    return total
 
 
 def product_range(a: Any, b: Any) -> tuple[Bound, Bound]:
@@ -127,10 +162,11 @@ def sum_of_two(call: Application) -> Value | None:
         return None
     a, b = found
     if a.public and b.public and a.expr is not None and b.expr is not None:
-        return public(call, a.expr + b.expr, found, a.integer and b.integer)
+        total = _kept(call, a.expr, b.expr, a.expr + b.expr)
+        return public(call, total, found, a.integer and b.integer)
     result = Number(a.low + b.low, a.high + b.high, integer=a.integer and b.integer, **_flags(a, b))
     (down, up), (other_down, other_up) = a.change, b.change
-    return tidy(result.changing(down + other_down, up + other_up))
+    return _not_absorbed(call, found, tidy(result.changing(down + other_down, up + other_up)))
 
 
 @rule(
@@ -146,13 +182,14 @@ def difference(call: Application) -> Value | None:
         return None
     a, b = found
     if a.public and b.public and a.expr is not None and b.expr is not None:
-        return public(call, a.expr - b.expr, found, a.integer and b.integer)
+        gap = _kept(call, a.expr, b.expr, a.expr - b.expr)
+        return public(call, gap, found, a.integer and b.integer)
     finite = not (a.nan or a.infinite)
     if a.term is not None and a.term == b.term and finite:
         return Number(ZERO, ZERO, ZERO, ZERO, a.integer, expr=ZERO)
     result = Number(a.low - b.high, a.high - b.low, integer=a.integer and b.integer, **_flags(a, b))
     (down, up), (other_down, other_up) = a.change, b.change
-    return tidy(result.changing(down - other_up, up - other_down))
+    return _not_absorbed(call, found, tidy(result.changing(down - other_up, up - other_down)))
 
 
 @rule(
@@ -324,7 +361,7 @@ def whole_quotient(call: Application) -> Value | None:
         result = public(call, expr, found, (a.integer and b.integer) or dividing)
         if result.value is None and a.constant and b.constant:
             value = a.value // b.value if dividing else a.value % b.value
-            result = replace(result, value=value)
+            result = faithful(call, replace(result, value=value))
         return result
     if not below(ZERO, b.expr):
         call.refuse("a remainder of a number that may be negative")
@@ -394,4 +431,4 @@ def function_of_public(call: Application) -> Value | None:
             result = replace(result, value=run(a.value))
         except (OverflowError, ValueError):
             call.refuse(f"{name}({a.value})")
-    return result
+    return faithful(call, result)

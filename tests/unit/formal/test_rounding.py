@@ -1,0 +1,147 @@
+# ruff: noqa: SIM110 - one notation for all
+"""Where floats are far from the real numbers that they stand for, nothing is proved of reals."""
+
+import time
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpaudit import AddRemove, AnyPair, Integer, PureDP, QueryAnswers, Real, Verdict, verify
+from dpaudit.formal import rounding
+from dpaudit.formal.alignment.prove import prove_by_alignment
+from dpaudit.formal.cost import prove_by_cost
+from dpaudit.formal.exact import prove_exact
+from dpaudit.formal.lift import lift
+from dpaudit.formal.unsupported import Unsupported
+
+RECORDS = AddRemove(Real(0, 10))
+
+
+def scale_that_cancels(data, rng):
+    return len(data) + rng.laplace(scale=(1e16 + 1.0) - 1e16)
+
+
+def scale_that_cancels_in_steps(data, rng):
+    scale = 1e16
+    scale += 1.0
+    scale += 1.0
+    scale -= 1e16
+    return len(data) + rng.laplace(scale=max(scale, 0.25))
+
+
+def bound_that_cancels(data, rng):
+    high = (1e16 + 3.0) - 1e16  # 4.0
+    return np.sum(np.clip(data, 0.0, high)) + rng.laplace(scale=3.0)
+
+
+def seven_releases_that_look_like_six(data, rng):
+    return [len(data) + rng.laplace(scale=6.0) for _ in range(int(0.7 * 10))]
+
+
+def seven_by_division(data, rng):
+    return [len(data) + rng.laplace(scale=6.0) for _ in range(int((0.7 * 10) // 1))]
+
+
+def order_that_floats_change(data, rng):
+    noise = rng.laplace(scale=1.0)
+    return len(data) + (0.5 * noise if 1e16 + 1.0 == 1e16 else noise)
+
+
+def sum_with_a_large_one(data, rng):
+    total = 0.0
+    for x in data:
+        total += min(max(x, 0.0), 1.0)
+    return (total + 1e16) - 1e16 + rng.laplace(scale=1.0)
+
+
+def logarithm_of_almost_one(data, rng):
+    return len(data) + rng.laplace(scale=max(0.5, 1e17 * np.log(1.0 + 1e-17)))
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        scale_that_cancels,
+        scale_that_cancels_in_steps,
+        bound_that_cancels,
+        seven_releases_that_look_like_six,
+        seven_by_division,
+        order_that_floats_change,
+        sum_with_a_large_one,
+        logarithm_of_almost_one,
+    ],
+)
+def test_no_cost_is_proved_of_numbers_that_floats_do_not_have(mechanism):
+    with pytest.raises(Unsupported):
+        prove_by_cost(lift(mechanism), PureDP(1.0), RECORDS, deadline=time.monotonic() + 10)
+
+
+def hits_at_a_threshold_that_cancels(answers, rng):
+    noisy = rng.laplace(scale=2 * ((1e16 + 1.0) - 1e16) + 0.1)
+    for answer in answers:
+        if answer + rng.laplace(scale=4.0) >= noisy:
+            return True
+    return False
+
+
+def hits_of_answers_beside_a_large_one(answers, rng):
+    noisy = rng.laplace(scale=2.0)
+    for answer in answers:
+        if ((answer + 1e16) - 1e16) + rng.laplace(scale=4.0) >= noisy:
+            return True
+    return False
+
+
+@pytest.mark.parametrize(
+    "mechanism", [hits_at_a_threshold_that_cancels, hits_of_answers_beside_a_large_one]
+)
+def test_no_alignment_is_proved_of_numbers_that_floats_do_not_have(mechanism):
+    with pytest.raises(Unsupported):
+        prove_by_alignment(
+            lift(mechanism), PureDP(1.0), QueryAnswers(5), deadline=time.monotonic() + 10
+        )
+
+
+def answer_kept_too_often(bit, rng):
+    keep = 0.5 + ((1e16 + 3.0) - 1e16) * 0.1  # 0.9
+    return bit if rng.random() < keep else 1 - bit
+
+
+def answer_kept_by_a_cut_number(bit, rng):
+    keep = 0.2 + 0.1 * int(0.7 * 10)  # 0.9
+    return bit if rng.random() < keep else 1 - bit
+
+
+@pytest.mark.parametrize("mechanism", [answer_kept_too_often, answer_kept_by_a_cut_number])
+def test_no_distribution_is_computed_of_numbers_that_floats_do_not_have(mechanism):
+    with pytest.raises(Unsupported):
+        prove_exact(
+            lift(mechanism), PureDP(1.5), AnyPair(Integer(0, 1)), deadline=time.monotonic() + 10
+        )
+
+
+def usual_arithmetic(data, rng, *, epsilon=1.0, delta=1e-12):
+    share = 1 - delta
+    scale = 10 * (1 + 1e-9) / (epsilon * share)
+    rounds = int(0.5 * 4)
+    return [np.sum(np.clip(data, 0.0, 10.0)) + rng.laplace(scale=rounds * scale) for _ in range(2)]
+
+
+def test_rounding_in_the_last_digits_is_left_out():
+    assert verify(usual_arithmetic, PureDP(1.0), RECORDS).verdict is Verdict.VERIFIED
+
+
+def test_sums_cancel_where_most_of_their_bits_are_lost():
+    a, b = Fraction(10**16 + 1), Fraction(10**16)
+    assert rounding.cancels(a, b, a - b)
+    assert not rounding.cancels(Fraction(5), Fraction(3), Fraction(2))
+    assert not rounding.cancels(Fraction(1.0), Fraction(1e-12), 1 - Fraction(1e-12))
+
+
+def test_numbers_are_torn_where_they_are_close_and_not_equal():
+    assert rounding.torn(Fraction(0.1) + Fraction(0.2), Fraction(0.3))
+    assert not rounding.torn(Fraction(0.3), Fraction(0.3))
+    assert rounding.nearly_whole(Fraction(0.7) * 10)
+    assert not rounding.nearly_whole(Fraction(7))
+    assert not rounding.nearly_whole(Fraction(0.3) * 10 + Fraction(1, 3))

@@ -114,7 +114,7 @@ def _audit_options(declared: bool) -> Callable[[_F], _F]:
             multiple=True,
             metavar="FILE",
             callback=_named_after_formats,
-            help="Write a report here, as .sarif, .xml (JUnit) or .md; may be repeated.",
+            help="Write a report here, as .html, .sarif, .xml (JUnit) or .md; may be repeated.",
         ),
         click.option(
             "--max-calls",
@@ -508,7 +508,7 @@ def list_audits(paths: tuple[str, ...], select: tuple[str, ...]) -> None:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json", "sarif", "junit", "github", "markdown"]),
+    type=click.Choice(["text", "json", "html", "sarif", "junit", "github", "markdown"]),
     default="text",
     show_default=True,
     help="Of what is written.",
@@ -548,7 +548,7 @@ def lint(paths: tuple[str, ...], everything: bool, fail_on: str, form: str, outp
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["sarif", "junit", "github", "markdown"]),
+    type=click.Choice(["html", "sarif", "junit", "github", "markdown"]),
     help="Of the report. [default: what FILE is named after]",
 )
 @click.option("--output", metavar="FILE", default="-", help="Write it here; - is stdout.")

@@ -21,7 +21,16 @@ from dpaudit.evidence import (
 )
 from dpaudit.neighbors import AddRemove, Real
 from dpaudit.outcome import Outcome, exit_code, run_to_dict
+from dpaudit.sightings import Bins, CellCounts, Sightings
 from dpaudit.verdict import Report
+
+SEEN = Sightings(
+    left="[3, 3]",
+    right="[3]",
+    event="output > 1.5",
+    bins=Bins("output", (0.0, 1.5, 3.0), (), (100, 900), (990, 10), (0, 900), (0, 10), 1000, 1000),
+    cells=CellCounts((100, 900), (990, 10), ((0, 1), (1, 0)), 0.25),
+)
 
 
 def witness(**changes: Any) -> Witness:
@@ -66,6 +75,8 @@ def evidence(verdict: Verdict | None, **changes: Any) -> Evidence:
         "seconds": 3.2,
         "alpha_spent": 1e-6,
         "pairs": (PairEvidence("last removed", 0.5, 2.5, 200_000),),
+        "trail": ((100, 0.5), (50_000, -1.0), (200_000, 2.5)),
+        "sightings": SEEN,
     }
     return Evidence(**{**values, **changes})
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dpaudit.estimates.observed import ObservedEvents
 from dpaudit.evidence import Verdict
 from dpaudit.plots.estimates import plot_estimate
-from dpaudit.plots.observed import ObservedEvents
 from dpaudit.plots.outputs import draw_outputs
 from dpaudit.plots.style import (
     BOUND,

@@ -9,23 +9,27 @@ from typing import Any
 from dpaudit.report.github import lint_annotations, run_annotations
 from dpaudit.report.junit import lint_junit, run_junit
 from dpaudit.report.markdown import lint_markdown, run_markdown
+from dpaudit.report.page import lint_html, run_html
 from dpaudit.report.sarif import lint_sarif, run_sarif
 
 Renderer = Callable[[Mapping[str, Any]], str]
 
 RUN_FORMATS: dict[str, Renderer] = {
+    "html": run_html,
     "sarif": run_sarif,
     "junit": run_junit,
     "github": run_annotations,
     "markdown": run_markdown,
 }
 LINT_FORMATS: dict[str, Renderer] = {
+    "html": lint_html,
     "sarif": lint_sarif,
     "junit": lint_junit,
     "github": lint_annotations,
     "markdown": lint_markdown,
 }
 SUFFIXES = {
+    ".html": "html",
     ".sarif": "sarif",
     ".xml": "junit",
     ".md": "markdown",

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.evidence import Evidence, Finding, Repair, Witness
+from dpaudit.report.curves import claim_curves
 from dpaudit.report.excerpt import excerpt
 from dpaudit.report.paths import local, shown
 from dpaudit.sightings import Sightings, Trail
@@ -45,6 +46,7 @@ def report_to_dict(report: Report) -> dict[str, Any]:
         "source_hash": report.source_hash,
         "claim": None if report.claim is None else jsonable(report.claim.to_dict()),
         "claim_text": None if report.claim is None else str(report.claim),
+        "claim_curves": None if report.claim is None else claim_curves(report.claim),
         "neighbors": report.neighbors,
         "assumptions": [local(text) for text in report.assumptions],
         "verdict": report.verdict.name,

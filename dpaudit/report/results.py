@@ -44,6 +44,8 @@ class Result:
         The way of the data from there, in files of the repository.
     subject : str
         The audit or the mechanism.
+    located : bool
+        Whether the line is the cause, and not merely where the mechanism begins.
     text : str
         What stands on the line.
     accepted : str or None
@@ -61,6 +63,7 @@ class Result:
     line: int
     related: tuple[tuple[str, int, str], ...] = ()
     subject: str = ""
+    located: bool = True
     text: str = ""
     accepted: str | None = None
     in_source: bool = False
@@ -139,6 +142,21 @@ def results_of_lint(linted: Mapping[str, Any]) -> list[Result]:
     return found + [_unusable(failure, 1) for failure in linted["failures"]]
 
 
+def is_located(finding: Mapping[str, Any], report: Mapping[str, Any]) -> bool:
+    """Whether the line of a finding is its cause, and not merely where the mechanism begins.
+
+    Parameters
+    ----------
+    finding, report : mapping
+
+    Returns
+    -------
+    bool
+    """
+    places = [(each.get("file"), each.get("line")) for each in (finding, report)]
+    return None not in places[0] and places[0] != places[1]
+
+
 def _of_audit(audit: Mapping[str, Any]) -> Iterator[Result]:
     report = audit.get("report")
     status, expected, name = audit["status"], audit["expect"], audit["name"]
@@ -196,6 +214,7 @@ def _of_finding(
         line=line,
         related=related,
         subject=plain(audit),
+        located=is_located(finding, report),
         text=_text(source, line),
         accepted=None if accepted is None else plain(accepted),
         in_source=in_source,

@@ -163,7 +163,8 @@ def _result(result: Result, mark: str, rules: Mapping[str, int]) -> dict[str, An
         cause["logicalLocations"] = [{"fullyQualifiedName": result.subject}]
     related = result.related[:_MOST_RELATED]
     if related:
-        steps = [(result.file, result.line, "the cause"), *related]
+        what = "the cause" if result.located else "the mechanism"
+        steps = [(result.file, result.line, what), *related]
         written["relatedLocations"] = [
             {"id": number, **_location(file, line, what)}
             for number, (file, line, what) in enumerate(related, 1)

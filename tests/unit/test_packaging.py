@@ -32,7 +32,8 @@ def test_wheel_installs_dpaudit_and_nothing_else(wheel):
 
 def test_wheel_holds_every_module_and_the_mark_of_types(wheel):
     files = {str(f.relative_to(ROOT)) for f in (ROOT / "dpaudit").rglob("*.py")}
-    assert files | {"dpaudit/py.typed"} <= set(wheel.namelist())
+    page = {f"dpaudit/report/page/{name}" for name in ("style.css", "filters.js")}
+    assert files | page | {"dpaudit/py.typed"} <= set(wheel.namelist())
 
 
 def test_wheel_names_its_license_command_and_python(wheel):

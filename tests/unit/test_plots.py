@@ -29,9 +29,9 @@ from dpaudit import (
     Verdict,
 )
 from dpaudit.estimates.estimate import Estimate, Interval
+from dpaudit.estimates.observed import ObservedEvents
 from dpaudit.outputs import encode
 from dpaudit.plots import PANELS, plot_estimate, plot_report
-from dpaudit.plots.observed import ObservedEvents
 from dpaudit.plots.style import LEFT, RIGHT, text
 from dpaudit.sightings import CellCounts
 from dpaudit.statistical import race

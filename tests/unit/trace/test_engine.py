@@ -60,6 +60,7 @@ def test_the_cause_has_its_id_and_its_line(id):
         mechanism.__code__.co_filename,
         line_with(mechanism, text),
     )
+    assert mechanism.__code__.co_filename not in finding.message
 
 
 def test_a_fixed_seed_is_found_where_it_is_set():

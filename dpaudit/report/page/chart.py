@@ -1,0 +1,137 @@
+"""Line charts as SVG: axes, curves, bands and thresholds, colored by the page's style."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dpaudit.report.page.markup import Markup, number, tag
+
+WIDTH, HEIGHT = 380.0, 260.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 14.0, 12.0, 40.0
+_TICKS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One axis of a chart.
+
+    Attributes
+    ----------
+    label : str
+    low, high : float
+        Ends, the lower one first.
+    """
+
+    label: str
+    low: float
+    high: float
+
+    def ticks(self) -> list[float]:
+        """Return round numbers between the ends."""
+        raw = (self.high - self.low) / _TICKS
+        power = 10.0 ** math.floor(math.log10(raw))
+        step = next(power * m for m in (1, 2, 2.5, 5, 10) if power * m >= raw * (1 - 1e-9))
+        first = math.ceil(self.low / step - 1e-9)
+        last = math.floor(self.high / step + 1e-9)
+        return [k * step for k in range(first, last + 1)]
+
+
+class Chart:
+    """A chart that is drawn part by part.
+
+    Parameters
+    ----------
+    title : str
+        Read out where the picture is not seen.
+    x, y : Axis
+    """
+
+    def __init__(self, title: str, x: Axis, y: Axis) -> None:
+        self.title = title
+        self.x = Axis(x.label, x.low, x.high if x.high > x.low else x.low + 1.0)
+        self.y = Axis(y.label, y.low, y.high if y.high > y.low else y.low + 1.0)
+        self._parts: list[Markup] = []
+
+    def line(self, xs: Sequence[float], ys: Sequence[float], kind: str) -> None:
+        """Draw a curve."""
+        self._parts.append(tag("polyline", points=self._points(xs, ys), class_=kind))
+
+    def area(
+        self, xs: Sequence[float], low: Sequence[float], high: Sequence[float], kind: str
+    ) -> None:
+        """Fill what lies between two curves."""
+        there, back = self._points(xs, high), self._points(xs[::-1], low[::-1])
+        self._parts.append(tag("polygon", points=f"{there} {back}", class_=kind))
+
+    def point(self, x: float, y: float, kind: str) -> None:
+        """Draw a point."""
+        self._parts.append(
+            tag("circle", cx=number(self._x(x)), cy=number(self._y(y)), r="3.5", class_=kind)
+        )
+
+    def level(self, y: float, kind: str) -> None:
+        """Draw a horizontal line."""
+        self.line([self.x.low, self.x.high], [y, y], kind)
+
+    def svg(self) -> Markup:
+        """Return the chart."""
+        return tag(
+            "svg",
+            tag("title", self.title),
+            self._frame(),
+            self._parts,
+            viewbox=f"0 0 {number(WIDTH)} {number(HEIGHT)}",
+            role="img",
+            class_="chart",
+        )
+
+    def _frame(self) -> list[Markup]:
+        bottom, right = HEIGHT - _BOTTOM, WIDTH - _RIGHT
+        parts = []
+        for value in self.x.ticks():
+            x = number(self._x(value))
+            parts += [
+                tag("line", x1=x, x2=x, y1=number(_TOP), y2=number(bottom), class_="grid"),
+                tag("text", _shown(value), x=x, y=number(bottom + 15), class_="tick middle"),
+            ]
+        for value in self.y.ticks():
+            y = self._y(value)
+            parts += [
+                tag("line", x1=number(_LEFT), x2=number(right), y1=number(y), y2=number(y),
+                    class_="grid"),
+                tag("text", _shown(value), x=number(_LEFT - 6), y=number(y + 3.5),
+                    class_="tick end"),
+            ]  # fmt: skip
+        middle = number((_TOP + bottom) / 2)
+        return [
+            *parts,
+            tag("line", x1=number(_LEFT), x2=number(right), y1=number(bottom), y2=number(bottom),
+                class_="axis"),
+            tag("text", self.x.label, x=number((_LEFT + right) / 2), y=number(HEIGHT - 6),
+                class_="label middle"),
+            tag("text", self.y.label, x="12", y=middle, class_="label middle",
+                transform=f"rotate(-90 12 {middle})"),
+        ]  # fmt: skip
+
+    def _points(self, xs: Sequence[float], ys: Sequence[float]) -> str:
+        pairs = zip(xs, ys, strict=True)
+        return " ".join(f"{number(self._x(x))},{number(self._y(y))}" for x, y in pairs)
+
+    def _x(self, value: float) -> float:
+        share = (min(max(value, self.x.low), self.x.high) - self.x.low) / (self.x.high - self.x.low)
+        return _LEFT + share * (WIDTH - _LEFT - _RIGHT)
+
+    def _y(self, value: float) -> float:
+        share = (min(max(value, self.y.low), self.y.high) - self.y.low) / (self.y.high - self.y.low)
+        return HEIGHT - _BOTTOM - share * (HEIGHT - _TOP - _BOTTOM)
+
+
+def _shown(value: float) -> str:
+    """Write a tick: thousands with a letter, so that none is wide."""
+    if value and abs(value) >= 1e6:
+        return f"{value / 1e6:g}M"
+    if value and abs(value) >= 1e4:
+        return f"{value / 1e3:g}k"
+    return f"{round(value, 12):g}"

@@ -1,0 +1,154 @@
+"""The pictures of an audit: evidence against calls, trade-off, privacy profile, the event."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dpaudit.report.audited import number as value_of
+from dpaudit.report.curves import observed_curves
+from dpaudit.report.numbers import lower
+from dpaudit.report.page.chart import Axis, Chart
+from dpaudit.report.page.markup import Markup, number, percent, tag
+
+
+def figures(report: Mapping[str, Any]) -> list[Markup]:
+    """Return the pictures that an audit's evidence can fill.
+
+    Parameters
+    ----------
+    report : mapping
+        As JSON holds it.
+
+    Returns
+    -------
+    list of Markup
+    """
+    drawn = [_evidence(report)]
+    curves = report.get("claim_curves")
+    if curves:
+        seen = _sightings(report)
+        shown = None if seen is None else observed_curves(seen, curves["epsilons"])
+        drawn += [_tradeoff(curves, shown), _profile(report, curves, shown)]
+    return [figure for figure in drawn if figure is not None]
+
+
+def _sightings(report: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return those of the engine that refuted, else the first there are."""
+    kept = [e for e in report["evidence"] if e.get("sightings")]
+    kept.sort(key=lambda e: e["verdict"] != "REFUTED")
+    return kept[0]["sightings"] if kept else None
+
+
+def _evidence(report: Mapping[str, Any]) -> Markup | None:
+    trail = next((e["trail"] for e in report["evidence"] if e.get("trail")), None)
+    if not trail:
+        return None
+    calls = [value_of(c) for c, _ in trail]
+    nats = [_finite(value_of(n)) for _, n in trail]
+    threshold = -math.log(value_of(report["alpha"]))
+    low, high = min(0.0, *nats), max(threshold, *nats)
+    room = 0.08 * (high - low)
+    chart = Chart(
+        f"Evidence against calls: {nats[-1]:.3g} nats after {calls[-1]:,.0f} calls; "
+        f"{threshold:.3g} refute.",
+        Axis("mechanism calls", 0.0, calls[-1]),
+        Axis("evidence (nats)", low - room, high + room),
+    )
+    chart.level(threshold, "limit")
+    chart.line(calls, nats, "seen")
+    chart.point(calls[-1], nats[-1], "seen-point")
+    return _figure(
+        "Evidence against calls",
+        chart,
+        [("seen", "all pairs together"), ("limit", f"refuted from ln(1/α) = {threshold:.3g} nats")],
+    )
+
+
+def _tradeoff(curves: Mapping[str, Any], shown: Mapping[str, Any] | None) -> Markup:
+    chart = Chart(
+        "Trade-off curve: the least rate of misses at each rate of false alarms.",
+        Axis("false alarms α", 0.0, 1.0),
+        Axis("misses β", 0.0, 1.0),
+    )
+    alphas, betas = curves["alphas"], curves["betas"]
+    chart.area(alphas, [0.0] * len(alphas), betas, "excluded")
+    keys = [("claim", "the claim allows nothing below")]
+    if shown is not None:
+        errors = shown["tradeoff"]
+        chart.area(errors["at"], errors["low"], errors["high"], "band")
+        chart.line(errors["at"], errors["value"], "seen")
+        keys = [("seen", f"observed events, {percent(shown['confidence'])} band"), *keys]
+    chart.line(alphas, betas, "claim")
+    return _figure("Trade-off against the claim", chart, keys)
+
+
+def _profile(
+    report: Mapping[str, Any], curves: Mapping[str, Any], shown: Mapping[str, Any] | None
+) -> Markup:
+    epsilons, deltas = curves["epsilons"], curves["deltas"]
+    tops = [max(deltas)]
+    if shown is not None:
+        tops.append(float(max(shown["profile"]["value"])))
+    top = max(1e-12, 1.1 * max(tops))
+    chart = Chart(
+        "Privacy profile: the least delta at each epsilon.",
+        Axis("ε (nats)", 0.0, max(epsilons)),
+        Axis("δ", 0.0, min(1.0, top)),
+    )
+    chart.area(epsilons, deltas, [1.0] * len(epsilons), "excluded")
+    keys = [("claim", "the claim allows nothing above")]
+    if shown is not None:
+        profile = shown["profile"]
+        chart.area(profile["at"], profile["low"], profile["high"], "band")
+        chart.line(profile["at"], profile["value"], "seen")
+        keys = [("seen", f"observed events, {percent(shown['confidence'])} band"), *keys]
+    chart.line(epsilons, deltas, "claim")
+    bound = value_of(report["epsilon"])
+    if bound > 0:
+        claim = report.get("claim") or {}
+        delta = value_of(claim.get("delta", 0.0)) if isinstance(claim, Mapping) else 0.0
+        chart.point(min(bound, max(epsilons)), delta, "bound-point")
+        keys.append(("bound", f"all bets: ε ≥ {lower(bound)} at δ = {delta:g}"))
+    return _figure("Privacy profile against the claim", chart, keys)
+
+
+def rates(counts: Mapping[str, Any]) -> Markup:
+    """Return how often the event was seen on each dataset, as two bars.
+
+    Parameters
+    ----------
+    counts : mapping
+        ``left`` of ``left_calls`` and ``right`` of ``right_calls``.
+
+    Returns
+    -------
+    Markup
+    """
+    parts = []
+    for side in ("left", "right"):
+        calls = counts[f"{side}_calls"]
+        share = min(1.0, counts[side] / max(1, calls))
+        bar = tag(
+            "svg",
+            tag("rect", width="100", height="10", class_="rail"),
+            tag("rect", width=number(max(100 * share, 0.3)), height="10", class_=f"bar-{side}"),
+            viewbox="0 0 100 10",
+            preserveAspectRatio="none",
+            aria_hidden="true",
+        )
+        said = f"{counts[side]:,} of {calls:,} ({100 * share:.3g} %)"
+        parts += [tag("span", side), bar, tag("span", said)]
+    return tag("div", parts, class_="rates")
+
+
+def _figure(title: str, chart: Chart, keys: Sequence[tuple[str, str]]) -> Markup:
+    listed = [tag("li", tag("span", class_=f"key {kind}"), said) for kind, said in keys]
+    return tag("figure", tag("figcaption", title), chart.svg(), tag("ul", listed, class_="keys"))
+
+
+def _finite(value: float) -> float:
+    if math.isnan(value):
+        return 0.0
+    return min(max(value, -1e4), 1e4)

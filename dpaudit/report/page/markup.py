@@ -1,0 +1,87 @@
+"""Elements of HTML and SVG in which text cannot become markup."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import NamedTuple
+
+from dpaudit.report.escape import plain
+from dpaudit.report.numbers import lower
+
+_VOID = frozenset({"input", "meta", "br", "line", "rect", "circle", "path", "polyline", "polygon"})
+_LONGEST = 2_000
+
+
+class Markup(NamedTuple):
+    """HTML that `tag` made; whatever else is shown is text, and is escaped."""
+
+    html: str
+
+
+Child = object  # Markup, a sequence of children, None for nothing, or text
+
+
+def tag(name: str, /, *children: Child, **attributes: object) -> Markup:
+    """Return an element.
+
+    Parameters
+    ----------
+    name : str
+    *children : Markup, sequence, None or anything
+        Anything that is no Markup becomes text of one line, without control characters.
+    **attributes : str, number, bool or None
+        An underscore at the end is dropped, others become hyphens; None and False leave one out.
+
+    Returns
+    -------
+    Markup
+    """
+    listed = "".join(_attribute(key, value) for key, value in attributes.items())
+    if name in _VOID:
+        return Markup(
+            f"<{name}{listed}>" if name in ("input", "meta", "br") else f"<{name}{listed}/>"
+        )
+    return Markup(f"<{name}{listed}>{''.join(map(_html, children))}</{name}>")
+
+
+def joined(*children: Child) -> Markup:
+    """Return children side by side.
+
+    Parameters
+    ----------
+    *children : Markup, sequence, None or anything
+
+    Returns
+    -------
+    Markup
+    """
+    return Markup("".join(map(_html, children)))
+
+
+def number(value: float) -> str:
+    """Return a coordinate, as short as a picture needs it."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def percent(value: float) -> str:
+    """Return a share in per cent."""
+    return f"{lower(100 * value)} %"
+
+
+def _html(child: Child) -> str:
+    if isinstance(child, Markup):
+        return child.html
+    if child is None:
+        return ""
+    if isinstance(child, list | tuple):
+        return "".join(map(_html, child))
+    return escape(plain(child, _LONGEST))
+
+
+def _attribute(name: str, value: object) -> str:
+    if value is None or value is False:
+        return ""
+    written = name.rstrip("_").replace("_", "-")
+    if written == "viewbox":
+        written = "viewBox"
+    return f" {written}" if value is True else f' {written}="{escape(plain(value))}"'

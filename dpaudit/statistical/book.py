@@ -28,6 +28,8 @@ from dpaudit.statistical.one_sided import SHARE as ONE_SIDED_SHARE
 from dpaudit.statistical.one_sided import OneSided, label_bets, pair_bets
 from dpaudit.statistical.partition import Partition
 from dpaudit.statistical.prospect import Prospect, prospect
+from dpaudit.statistical.ramp import SHARE as CURVES_SHARE
+from dpaudit.statistical.ramp import Curves
 from dpaudit.statistical.tuned import SHARE as TUNED_SHARE
 from dpaudit.statistical.tuned import Tuned
 
@@ -178,10 +180,16 @@ class Book:
         no newcomer gets a share of.
     tuned : Tuned, optional
         Functions fitted to past pairs of draws, to be bet on with capital of their own.
+    curves : Curves, optional
+        Curves to be bet on by labels, with capital of their own.
     """
 
     def __init__(
-        self, kind: Kind, one_sided: OneSided | None = None, tuned: Tuned | None = None
+        self,
+        kind: Kind,
+        one_sided: OneSided | None = None,
+        tuned: Tuned | None = None,
+        curves: Curves | None = None,
     ) -> None:
         self.kind = kind
         self.one_sided = one_sided
@@ -189,6 +197,7 @@ class Book:
         self.experts: list[Expert] = []
         self.shares: list[float] = []  # of the capital, for those who join at each mark
         self.tuned = tuned
+        self.curves = curves
         self.draws = 0
         self._stakes: Stakes | None = None  # those for which the experts' `known` holds
 
@@ -211,6 +220,8 @@ class Book:
             _count(expert.counts, labels.astype(np.intp), expert.partition.assign(outputs))
         if self.one_sided is not None and self.one_sided.found:
             _count(self.one_sided_counts, labels.astype(np.intp), self.one_sided.assign(outputs))
+        if self.curves is not None:
+            self.curves.add_labelled(outputs, labels)
 
     def add_pairs(self, left: Columns, right: Columns) -> None:
         """Count pairs of draws."""
@@ -256,7 +267,8 @@ class Book:
     def _spread(self) -> float:
         """The part of the capital that is spread over partitions."""
         kept = 1.0 if self.one_sided is None else 1 - ONE_SIDED_SHARE
-        return kept if self.tuned is None else kept - TUNED_SHARE
+        kept -= 0.0 if self.tuned is None else TUNED_SHARE
+        return kept if self.curves is None else kept - CURVES_SHARE
 
     def log_wealth(self, stakes: Stakes) -> float:
         """Return the natural logarithm of the wealth against a claim.
@@ -292,6 +304,9 @@ class Book:
             single = len(stakes.slopes) == 1
             earned = self.tuned.log_wealth(*stakes.half_plane) if single else 0.0
             total = float(np.logaddexp(total, np.log(TUNED_SHARE) + earned))
+        if self.curves is not None:
+            earned = 0.0 if stakes.epsilon is None else self.curves.log_wealth(stakes.epsilon)
+            total = float(np.logaddexp(total, np.log(CURVES_SHARE) + earned))
         if np.isnan(total):
             raise ArithmeticError("the wealth is NaN")
         return total

@@ -18,7 +18,6 @@ UNREAD = (
     ", which does not show what it holds: part of the output was not looked at; return what is "
     "released, as numbers, text, arrays, or objects with attributes"
 )
-RIVALS = 3  # pairs that lower bounds are computed on
 
 
 def verdict(race: Race, smaller: Callable[[Race, Entry], Entry]) -> Evidence:
@@ -130,8 +129,9 @@ def _not_refuted(race: Race, entries: list[Entry]) -> Evidence:
 
 def _bounds(race: Race, entries: list[Entry]) -> tuple[float, float | None]:
     """Return lower bounds on epsilon at the claim's delta and on the claim's own parameter."""
+    # Of all pairs: which lost least against the claim says little of a smaller parameter.
     strongest = sorted(entries, key=lambda e: e.threshold - race.log_wealth(e.contender))
-    rivals = [(e.contender, e.threshold) for e in strongest[:RIVALS]]
+    rivals = [(e.contender, e.threshold) for e in strongest]
     delta, own = race.claim.declared_delta, race.claim.parameter
     grid = bound.RATIOS * (own[1] if own is not None and own[1] > 0 else 1.0)
     epsilon = bound.lower_bound(rivals, lambda e: bound.epsilon_claim(e, delta), grid)

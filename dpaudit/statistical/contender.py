@@ -11,7 +11,12 @@ import numpy as np
 from dpaudit.neighbors import Pair
 from dpaudit.outputs import Columns
 from dpaudit.statistical.book import Book, Labels, PairsOfDraws, Stakes
-from dpaudit.statistical.features import lattice_partitions, learned_order, plain_partitions
+from dpaudit.statistical.features import (
+    distance_partition,
+    lattice_partitions,
+    learned_order,
+    plain_partitions,
+)
 from dpaudit.statistical.moment import moment_bets
 from dpaudit.statistical.null import NullCheck
 from dpaudit.statistical.numerics import either_or_both
@@ -22,6 +27,8 @@ from dpaudit.statistical.partition import (
     ValuePartition,
 )
 from dpaudit.statistical.pool import Pool
+from dpaudit.statistical.ramp import Curves
+from dpaudit.statistical.rows import scalar_path
 from dpaudit.statistical.score import learned_scores, score_partition
 from dpaudit.statistical.tuned import Tuned
 from dpaudit.worker import Draws, Task
@@ -39,6 +46,7 @@ NULL_COINS = 3  # beside the modes, in the seeds of a pair
 MOST_A_TASK = 8_192  # calls; a larger batch is split so that workers share it
 MOST_VECTORIZED = 262_144
 MOST_A_BATCH = 65_536
+CURVES_AT = (64, 128, 256, 1_024, 4_096, 16_384)  # draws of a pair, if outputs are numbers
 RARE_SHARE = 0.2  # of the capital, for a refined partition of a scalar or of few outcomes
 SCORE_SHARE = 0.5  # for a learned score
 
@@ -81,7 +89,7 @@ class Contender:
         self.modes = tuple(modes)
         self.one_sided = OneSided()
         self.books = {
-            m: Book(Labels(), self.one_sided)
+            m: Book(Labels(), self.one_sided, curves=Curves())
             if m == "label"
             else Book(PairsOfDraws(), self.one_sided, Tuned() if tuned else None)
             for m in self.modes
@@ -99,7 +107,8 @@ class Contender:
         self._functions = functions
         self._vectorized = vectorized
         self._plain: list[Partition] = []
-        self._learned = 0
+        self._learned = 0  # of LEARN_AT
+        self._curved = 0  # of CURVES_AT
 
     @property
     def total_calls(self) -> int:
@@ -152,6 +161,7 @@ class Contender:
                 self.books[mode].add_pairs(draws.left, draws.right)
             self._keep(draws.left, draws.right)
         self._learn()
+        self._follow_numbers()
 
     def _take_labels(self, outputs: Columns, labels: np.ndarray) -> None:
         first = not self._plain
@@ -163,6 +173,7 @@ class Contender:
             for mode, book in self.books.items():
                 chosen = self._plain if mode == "label" else coarse
                 book.join([(p, None) for p in [*chosen, *bits]], 1.0)
+            self._follow(self._plain[:1], outputs)
             # Its coins must not have shaped the cells: the check begins with the next batch.
             self.null = NullCheck(self._plain[0].cells, (*self._key, NULL_COINS))
         elif self.null is not None and not self._vectorized:
@@ -203,8 +214,36 @@ class Contender:
                 (partition,) = plain_partitions(both, cells)
                 made = [_with_order(partition, left, right)]
             moments = [moment_bets(p, left, right) if self._functions else None for p in made]
+            if mode == "label" and scalar_path(both) is None:
+                self._follow(made[:1], both)
             share = RARE_SHARE if plain and not self._functions else SCORE_SHARE
             book.join(list(zip(made, moments, strict=True)), share)
+
+    def _follow_numbers(self) -> None:
+        """Make the cells that curves follow anew, where outputs are numbers."""
+        drawn = self._curved
+        while drawn < len(CURVES_AT) and self.pool.draws >= CURVES_AT[drawn]:
+            drawn += 1
+        if drawn == self._curved or "label" not in self.books:
+            return
+        self._curved = drawn
+        both = Columns.concat([self.pool.side(0), self.pool.side(1)])
+        if scalar_path(both) is not None:
+            cells = CELLS["label"][self._learned > 0]
+            self._follow(plain_partitions(both, cells), both)
+
+    def _follow(self, partitions: Sequence[Partition], sample: Columns) -> None:
+        """Let curves follow a partition from here on, and distances where it is by values."""
+        if "label" not in self.books:
+            return
+        found = list(partitions)
+        path = scalar_path(sample)
+        distances = (
+            distance_partition(sample, path, found[0].cells - 1) if path is not None else None
+        )
+        curves = self.books["label"].curves
+        assert curves is not None, "labels are bet on by curves"
+        curves.follow([*found, *([] if distances is None else [distances])], sample)
 
     def log_wealth(self, stakes: Stakes) -> float:
         """Return the evidence of this pair against a claim, in nats."""

@@ -9,6 +9,7 @@ from dpaudit.statistical.lattice import lattice_partition
 from dpaudit.statistical.numerics import Floats, quantile_edges
 from dpaudit.statistical.partition import (
     Cells,
+    DistancePartition,
     OutcomePartition,
     Partition,
     ValuePartition,
@@ -69,6 +70,19 @@ def value_partition(sample: Columns, path: str, cells: int) -> ValuePartition:
     return ValuePartition(path, edges, atoms, others)
 
 
+def distance_partition(sample: Columns, path: str, cells: int) -> DistancePartition | None:
+    """Return intervals of the distance from the median; None where those are fewer than three."""
+    values = numbers(sample, path)
+    finite = values[~np.isnan(values)]
+    if not len(finite):
+        return None
+    center = float(np.median(finite / 2)) * 2
+    distances = np.abs(finite / 2 - center / 2)
+    edges = quantile_edges(distances[distances > 0], cells) if distances.any() else _NO_EDGES
+    return DistancePartition(path, center, edges) if len(edges) > 1 else None
+
+
+_NO_EDGES = np.zeros(0)
 _NONE: Hashes = np.zeros(0, dtype=np.uint64)
 
 

@@ -4,8 +4,7 @@ Under ε-DP the posterior of the coin given the output lies between 1/(1+e^ε) a
 Whoever predicts r is paid r against the allowed posterior nearest to it, so that the wealth is a
 test supermartingale for every strategy. Here the strategy is a mixture over pruned trees of score
 cells (context-tree weighting, Willems, Shtarkov & Tjalkens 1995): a node either bets one
-posterior on all of its cells, or leaves the bet to its two halves. Part of the capital is bet on
-ramps along an order of cells (see `ramp`), which learn less, and sooner.
+posterior on all of its cells, or leaves the bet to its two halves.
 """
 
 from __future__ import annotations
@@ -17,14 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpaudit.statistical.numerics import Floats, log_sum_exp
-from dpaudit.statistical.ramp import ramp_log_wealth
 
 # Distance in log-odds between the posterior that is bet and the nearest one that is allowed.
 # A bet at a times the true distance grows at about 2a − a² of the best rate: a factor of three
 # between candidates loses at most a third. The least is for claims that are missed by little.
 EXCESSES = np.array([0.015, 0.05, 0.15, 0.4, 1.0, 3.0])
 STOP = 0.2  # weight of "bet here" against "bet in my two halves"
-RAMPS = 0.5  # of the capital is bet on ramps
 IDLE = 0.3  # weight of "do not bet in this node"
 
 
@@ -49,7 +46,7 @@ def _payoffs(epsilon: float) -> tuple[Floats, Floats]:
 def label_log_wealth(
     counts: NDArray[np.int64], orders: Sequence[NDArray[np.intp]], epsilon: float
 ) -> Floats:
-    """Return the log wealth of the mixture of trees and ramps along each order, against ε-DP.
+    """Return the log wealth of the mixture of trees along each order, against ε-DP.
 
     Parameters
     ----------
@@ -71,9 +68,7 @@ def label_log_wealth(
     """
     trees = np.stack([_tree(counts[..., order], epsilon) for order in orders], axis=-1)
     mixture: Floats = log_sum_exp(trees) - np.log(len(orders))
-    ramps = ramp_log_wealth(counts, orders, epsilon)
-    together: Floats = np.logaddexp(np.log1p(-RAMPS) + mixture, np.log(RAMPS) + ramps)
-    return together
+    return mixture
 
 
 def label_hindsight(

@@ -103,6 +103,43 @@ class ValuePartition:
         return result
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class DistancePartition:
+    """Intervals of the distance of one number from a center, and a cell for what is no number.
+
+    Both tails lie in the same cells: noise of two scales is told apart by half as many.
+
+    Attributes
+    ----------
+    path : str
+        The number column.
+    center : float
+    edges : ndarray of float
+        Inner edges of the distances.
+    """
+
+    path: str
+    center: float
+    edges: Floats
+
+    @property
+    def cells(self) -> int:
+        """Number of cells."""
+        return len(self.edges) + 2
+
+    @property
+    def orders(self) -> tuple[Cells, ...]:
+        """Orderings of the cells."""
+        return (np.arange(self.cells),)
+
+    def assign(self, columns: Columns) -> Cells:
+        """Return the cell of each output."""
+        distances = np.abs(numbers(columns, self.path) / 2 - self.center / 2)  # never overflows
+        result = np.searchsorted(self.edges, distances)
+        result[np.isnan(distances)] = self.cells - 1
+        return result
+
+
 def known_index(known: Hashes, hashes: Hashes) -> Cells:
     """Return the position in the sorted `known`, or its length where a hash is unknown."""
     if not len(known):

@@ -1,6 +1,7 @@
 """The parts of the statistical engine, one by one."""
 
 import math
+from dataclasses import dataclass
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,6 +13,7 @@ from dpaudit.outputs import Columns, Raised, encode, encode_rows
 from dpaudit.statistical.attribute import attribute
 from dpaudit.statistical.bandit import FOCUS, Focus, next_arm
 from dpaudit.statistical.book import Stakes
+from dpaudit.statistical.conclude import _bounds
 from dpaudit.statistical.contender import Contender
 from dpaudit.statistical.features import learned_order, outcome_partition, plain_partitions
 from dpaudit.statistical.null import NullCheck
@@ -391,3 +393,27 @@ def test_the_bandit_keeps_a_tenth_for_labels_that_only_the_null_check_bets_on():
         arm = next_arm([rival], {(0, "coupled"): 5.0}, 14.0)
         rival.calls[arm.mode] += 20
     assert rival.calls["label"] == pytest.approx(0.1 * rival.total_calls, rel=0.1)
+
+
+# Lower bounds.
+
+
+@dataclass(frozen=True)
+class Shows:
+    """A pair whose wealth falls with the epsilon that it is weighed against."""
+
+    epsilon: float  # below which its wealth is large
+    lost: float  # nats at larger ones
+
+    def log_wealth(self, stakes):
+        return 100.0 if stakes.epsilon < self.epsilon else -self.lost
+
+
+def test_a_lower_bound_is_that_of_the_pair_that_shows_most_not_of_the_strongest_at_the_claim():
+    pairs = [Shows(0.1, 0.0)] * 5 + [Shows(0.8, 2.0)]
+    entries = [SimpleNamespace(contender=pair, threshold=14.0) for pair in pairs]
+    claim = PureDP(1.0)
+    race = SimpleNamespace(claim=claim, stakes=Stakes.of(claim), log_wealth=lambda pair: -pair.lost)
+    epsilon, parameter = _bounds(race, entries)
+    assert 0.75 < epsilon < 0.8
+    assert parameter == epsilon

@@ -573,6 +573,32 @@ def report(run_file: str, form: str | None, output: str) -> None:
 
 
 @cli.command()
+@click.argument("old_file", metavar="OLD")
+@click.argument("new_file", metavar="NEW")
+def compare(old_file: str, new_file: str) -> None:
+    """Say what got better or worse between two runs, the JSON of each.
+
+    Exit codes: 0 nothing is worse, 1 something is, or is gone, 2 a usage error.
+    """
+    from dpaudit.report.compare import Way, compare_lines
+    from dpaudit.report.compare import compare as compared
+    from dpaudit.report.formats import MISSHAPEN, known_run, misshapen
+
+    runs = []
+    for name in (old_file, new_file):
+        try:
+            runs.append(known_run(_read_json(name)))
+        except ValueError as error:
+            raise click.UsageError(_plain(f"{name} cannot be used: {error}")) from None
+    try:
+        changes = compared(*runs)
+    except MISSHAPEN as error:
+        raise click.UsageError(_plain(f"one of the runs: {misshapen(error)}")) from None
+    click.echo("\n".join(compare_lines(changes)))
+    click.get_current_context().exit(1 if any(c.way is Way.WORSE for c in changes) else 0)
+
+
+@cli.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 def explain(ids: tuple[str, ...]) -> None:
     """Explain kinds of violation, such as DPA103; without an ID, list them."""

@@ -35,6 +35,7 @@ SUFFIXES = {
     ".md": "markdown",
 }
 SCHEMA_VERSION = 1
+MISSHAPEN = (AttributeError, IndexError, KeyError, TypeError)  # what reading such a run raises
 
 
 def format_of(name: str) -> str | None:
@@ -76,6 +77,30 @@ def render(run: object, form: str) -> str:
     ValueError
         Where it is no run that this version can read.
     """
+    known = known_run(run)
+    try:
+        return RUN_FORMATS[form](known)
+    except MISSHAPEN as error:
+        raise misshapen(error) from error
+
+
+def known_run(run: object) -> dict[str, Any]:
+    """Return a stored run that this version can read.
+
+    Parameters
+    ----------
+    run : Any
+        As ``dpaudit run --json`` writes it.
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    ValueError
+        Where it is none.
+    """
     if not isinstance(run, dict) or not isinstance(run.get("audits"), list):
         raise ValueError('it is no run; "dpaudit run --json FILE" writes one')
     if run.get("schema_version") != SCHEMA_VERSION:
@@ -83,10 +108,12 @@ def render(run: object, form: str) -> str:
             f"its schema_version is {run.get('schema_version')!r}, and this version of dpaudit "
             f"reads {SCHEMA_VERSION}; run the audits anew"
         )
-    try:
-        return RUN_FORMATS[form](run)
-    except (AttributeError, IndexError, KeyError, TypeError) as error:
-        raise ValueError(
-            f"a part of it is missing or misshapen ({type(error).__name__}: {error}); "
-            "run the audits anew"
-        ) from error
+    return run
+
+
+def misshapen(error: Exception) -> ValueError:
+    """Return what to say of a run in which a part could not be read."""
+    return ValueError(
+        f"a part of it is missing or misshapen ({type(error).__name__}: {error}); "
+        "run the audits anew"
+    )

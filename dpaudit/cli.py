@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from dpaudit.booked import Booked
     from dpaudit.claims import Claim
     from dpaudit.collect import Collection
     from dpaudit.neighbors import Neighbors
@@ -210,18 +212,27 @@ def cli() -> None:
     type=click.Path(file_okay=False, path_type=Path),
     help="Write the witnesses of what is REFUTED here, as scripts that show them again.",
 )
+@click.option("--resume", is_flag=True, help="Go on with the last run, which was stopped.")
 @_audit_options(declared=True)
 def run(
     paths: tuple[str, ...],
     select: tuple[str, ...],
     certificates: Path | None,
     scripts: Path | None,
+    resume: bool,
     **options: Any,
 ) -> None:
-    """Run the audits that audit files declare (in audits/ unless PATHs are given)."""
+    """Run the audits that audit files declare (in audits/ unless PATHs are given).
+
+    Each is stored below .dpaudit/ as it ends.
+    """
     from dpaudit.outcome import exit_code, run_to_dict, save_certificates, save_scripts
     from dpaudit.report.progress import progress_for
-    from dpaudit.running import run_all
+
+    if resume and (certificates or scripts):
+        raise click.UsageError(
+            "--resume keeps no certificates or scripts of what was finished; run anew for these"
+        )
 
     json_file, reports = options.pop("json_file"), options.pop("reports")
     _check_writable(json_file)
@@ -230,16 +241,17 @@ def run(
             _make_folder(folder)
     collection = _collected(paths, select)
     jobs = options.pop("jobs")
-    audits, given = collection.audits, _options(options)
-    with progress_for(len(audits), sys.stderr) as display:
-        outcomes = run_all(
-            audits, jobs=jobs, options=given, watch=display, defaults=_settings().options
-        )
+    audits, given, defaults = collection.audits, _options(options), _settings().options
+    asked = {"paths": paths, "selection": select, "options": given, "settings": defaults}
+    booked = _booked(collection, asked, resume=resume)
+    with progress_for(len(audits) - len(booked.recalled), sys.stderr) as display:
+        outcomes = booked.run(audits, jobs=jobs, options=given, defaults=defaults, watch=display)
     code = exit_code(outcomes, len(collection.failures))
+    result = run_to_dict(outcomes, collection.failures, code, collection.skipped)
+    booked.finish(result)
     out = sys.stderr if json_file == "-" else sys.stdout
     _print_run(outcomes, collection, out)
     if json_file is not None or reports:
-        result = run_to_dict(outcomes, collection.failures, code, collection.skipped)
         _write_run(json_file, reports, result)
     if certificates is not None:
         written = save_certificates(outcomes, certificates)
@@ -572,13 +584,14 @@ def report(run_file: str, form: str | None, output: str) -> None:
     _write(output, text)
 
 
-@cli.command()
+@cli.command(context_settings={"ignore_unknown_options": True})
 @click.argument("old_file", metavar="OLD")
 @click.argument("new_file", metavar="NEW")
 def compare(old_file: str, new_file: str) -> None:
-    """Say what got better or worse between two runs, the JSON of each.
+    """Say what got better or worse between two runs.
 
-    Exit codes: 0 nothing is worse, 1 something is, or is gone, 2 a usage error.
+    OLD and NEW are files that run --json wrote, or numbers of runs that are stored: 1 is the first,
+    -1 the last one. Exit codes: 0 nothing is worse, 1 something is, or is gone, 2 a usage error.
     """
     from dpaudit.report.compare import Way, compare_lines
     from dpaudit.report.compare import compare as compared
@@ -587,7 +600,7 @@ def compare(old_file: str, new_file: str) -> None:
     runs = []
     for name in (old_file, new_file):
         try:
-            runs.append(known_run(_read_json(name)))
+            runs.append(known_run(_read_run(name)))
         except ValueError as error:
             raise click.UsageError(_plain(f"{name} cannot be used: {error}")) from None
     try:
@@ -699,8 +712,32 @@ def _options(given: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in given.items() if value is not None}
 
 
+def _booked(collection: Collection, asked: dict[str, Any], *, resume: bool) -> Booked:
+    """Book the run in the store of the project, or say why it cannot be."""
+    import dpaudit
+    from dpaudit.booked import Booked, import_named
+    from dpaudit.collect import project_root
+    from dpaudit.store import Store, StoreError, code_hash
+
+    root = project_root(Path())
+    import_named(collection.audits)
+    command = {**asked, "version": dpaudit.__version__}
+    try:
+        store = Store(root)
+    except StoreError as error:
+        if resume:
+            raise click.UsageError(_plain(str(error))) from None
+        click.echo(_plain(f"nothing is stored: {error}"), err=True)
+        store = Store(None)
+    try:
+        return Booked.begin(store, command, code_hash(root), resume=resume)
+    except StoreError as error:
+        raise click.UsageError(_plain(str(error))) from None
+
+
 def _print_run(outcomes: Sequence[Outcome], collection: Collection, file: TextIO) -> None:
     from dpaudit.outcome import Status, counted, row
+    from dpaudit.report.audited import why
     from dpaudit.report.table import print_table
 
     print_table([row(outcome) for outcome in outcomes], file)
@@ -708,6 +745,9 @@ def _print_run(outcomes: Sequence[Outcome], collection: Collection, file: TextIO
         if outcome.status is Status.UNEXPECTED and outcome.report is not None:
             expected = f"{outcome.collected.name}: expected {outcome.collected.audit.expect}"
             click.echo(f"\n{_plain(expected)}\n{outcome.report.summary()}", file=file)
+        elif outcome.status is Status.UNEXPECTED:
+            lines = [f"{outcome.collected.name}: expected {outcome.collected.audit.expect}"]
+            click.echo("\n" + "\n".join(map(_plain, lines + why(outcome.to_dict()))), file=file)
         elif outcome.status is Status.INCOMPLETE:
             what = f"{outcome.collected.name} could not be completed: {outcome.reason}"
             click.echo(_plain(what), file=file)
@@ -759,6 +799,19 @@ def _write(name: str, text: str) -> None:
         click.echo(text, nl=False)
     else:
         Path(name).write_text(text, encoding="utf-8", errors="backslashreplace")
+
+
+def _read_run(name: str) -> object:
+    """Read a run from a file, or from the store by its number."""
+    from dpaudit.collect import project_root
+    from dpaudit.store import Store, StoreError
+
+    if re.fullmatch(r"-?[0-9]+", name) is None or Path(name).exists():
+        return _read_json(name)
+    try:
+        return Store(project_root(Path())).result(int(name))
+    except StoreError as error:
+        raise ValueError(str(error)) from None
 
 
 def _read_json(name: str) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.collect import CollectedAudit, CollectionFailure, CollectionSkip
 from dpaudit.evidence import Verdict
-from dpaudit.report.table import Row
+from dpaudit.report.table import Found, Row
 from dpaudit.verdict import worst
 
 if TYPE_CHECKING:
@@ -44,16 +44,21 @@ class Outcome:
         Why there is no report, in a line.
     interrupted : bool
         Whether the user stopped it.
+    recalled : mapping, optional
+        What an earlier process found, as `to_dict` gave it; there is no report then.
     """
 
     collected: CollectedAudit
     report: Report | None = None
     error: str = ""
     interrupted: bool = False
+    recalled: Mapping[str, Any] | None = None
 
     @property
     def status(self) -> Status:
         """OK when the report is as expected; a refutation counts even from an unfinished run."""
+        if self.recalled is not None:
+            return Status[self.recalled["status"]]
         if self.interrupted:
             return Status.INTERRUPTED
         if self.report is None:
@@ -68,6 +73,37 @@ class Outcome:
     def reason(self) -> str:
         """Why the audit was not completed, in a line."""
         return self.error if self.report is None else self.report.reason
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """None where there is no report."""
+        if self.recalled is not None:
+            return Verdict[self.recalled["report"]["verdict"]]
+        return None if self.report is None else self.report.verdict
+
+    @property
+    def calls(self) -> int:
+        """Calls of the mechanism."""
+        if self.recalled is not None:
+            return int(self.recalled["report"]["calls"])
+        return 0 if self.report is None else self.report.calls
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON-able values."""
+        if self.recalled is not None:
+            return dict(self.recalled)
+        declared = self.collected.audit
+        return {
+            "name": self.collected.name,
+            "mechanism": declared.mechanism_name,
+            "claim": None if declared.claim is None else str(declared.claim),
+            "neighbors": None if declared.neighbors is None else str(declared.neighbors),
+            "expect": declared.expect,
+            "expected_because": declared.reason,
+            "status": self.status.name,
+            "error": self.error or None,
+            "report": None if self.report is None else self.report.to_dict(),
+        }
 
     def _refuted_against_expectation(self, report: Report) -> bool:
         expected = self.collected.audit.expect
@@ -118,8 +154,14 @@ def row(outcome: Outcome) -> Row:
         claim="-" if declared.claim is None else str(declared.claim),
         expected=declared.expect,
         status=outcome.status.value,
-        report=outcome.report,
+        found=_found(outcome),
     )
+
+
+def _found(outcome: Outcome) -> Found | None:
+    if outcome.recalled is not None:
+        return Found.recalled(outcome.recalled)
+    return None if outcome.report is None else Found.of(outcome.report)
 
 
 def counted(outcomes: Sequence[Outcome], failures: int) -> str:
@@ -135,7 +177,6 @@ def counted(outcomes: Sequence[Outcome], failures: int) -> str:
     str
     """
     numbers = Counter(outcome.status for outcome in outcomes)
-    reports = [outcome.report for outcome in outcomes if outcome.report is not None]
     said = [f"{numbers[Status.OK]} as expected"]
     said += [
         f"{numbers[status]} {words}"
@@ -147,7 +188,7 @@ def counted(outcomes: Sequence[Outcome], failures: int) -> str:
         if numbers[status]
     ]
     files = f"; {_count(failures, 'file')} could not be used" if failures else ""
-    calls = sum(report.calls for report in reports)
+    calls = sum(outcome.calls for outcome in outcomes)
     return f"{_count(len(outcomes), 'audit')}: {', '.join(said)}{files}; {calls:,} calls"
 
 
@@ -173,13 +214,13 @@ def run_to_dict(
     """
     import dpaudit
 
-    reports = [outcome.report for outcome in outcomes if outcome.report is not None]
+    verdicts = [outcome.verdict for outcome in outcomes]
     return {
         "schema_version": SCHEMA_VERSION,
         "dpaudit": dpaudit.__version__,
         "exit_code": code,
-        "verdict": worst(report.verdict for report in reports).name,
-        "audits": [_outcome_to_dict(outcome) for outcome in outcomes],
+        "verdict": worst(verdict for verdict in verdicts if verdict is not None).name,
+        "audits": [outcome.to_dict() for outcome in outcomes],
         "failures": [{"file": f.file, "message": f.message} for f in failures],
         "skipped": [{"file": s.file, "missing": list(s.missing)} for s in skipped],
     }
@@ -237,21 +278,6 @@ def _file_name(outcome: Outcome, taken: set[str]) -> str:
         name = f"{stem}_{len(taken)}"
     taken.add(name.casefold())
     return name
-
-
-def _outcome_to_dict(outcome: Outcome) -> dict[str, Any]:
-    declared = outcome.collected.audit
-    return {
-        "name": outcome.collected.name,
-        "mechanism": declared.mechanism_name,
-        "claim": None if declared.claim is None else str(declared.claim),
-        "neighbors": None if declared.neighbors is None else str(declared.neighbors),
-        "expect": declared.expect,
-        "expected_because": declared.reason,
-        "status": outcome.status.name,
-        "error": outcome.error or None,
-        "report": None if outcome.report is None else outcome.report.to_dict(),
-    }
 
 
 def _count(number: int, what: str) -> str:

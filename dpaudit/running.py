@@ -40,6 +40,7 @@ def run_all(
     options: Mapping[str, Any],
     watch: Watch,
     defaults: Mapping[str, Any] | None = None,
+    keep: Callable[[Outcome], None] | None = None,
 ) -> list[Outcome]:
     """Run audits, `jobs` at a time.
 
@@ -53,6 +54,8 @@ def run_all(
     watch : Watch
     defaults : mapping, optional
         Options for audits that declare none.
+    keep : callable, optional
+        Given each outcome as soon as it is there, from several threads at a time.
 
     Returns
     -------
@@ -69,7 +72,7 @@ def run_all(
     stop = threading.Event()
     with apart(at_a_time, watch.progress) as processes:
         futures = [
-            pool.submit(_run_one, index, collected, chosen, watch, stop, processes)
+            pool.submit(_run_one, index, collected, chosen, watch, stop, processes, keep)
             for index, (collected, chosen) in enumerate(zip(audits, each, strict=True))
         ]
         try:
@@ -118,6 +121,7 @@ def _run_one(
     watch: Watch,
     stop: threading.Event,
     processes: Apart | None,
+    keep: Callable[[Outcome], None] | None,
 ) -> Outcome:
     def heard(progress: Progress) -> None:
         if stop.is_set():
@@ -135,6 +139,8 @@ def _run_one(
             outcome = attempt(collected, lambda: processes.run(index, collected.audit, options))
     except (Stopped, KeyboardInterrupt):
         outcome = Outcome(collected, interrupted=True)
+    if keep is not None:
+        keep(outcome)
     said = outcome.status.name if outcome.report is None else str(outcome.report.verdict)
     watch.ended(index, collected.name, said, time.perf_counter() - start)
     return outcome

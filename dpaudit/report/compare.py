@@ -143,10 +143,11 @@ def _sight(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[Way
     chances = [number(audit["report"]["detectable_probability"]) for audit in (old, new)]
     if chances[0] != chances[1] or not all(map(math.isfinite, sizes)):
         return
-    for way, greater, less in ((Way.WORSE, sizes[1], sizes[0]), (Way.BETTER, *sizes)):
-        if greater > _NOTABLE * less:
-            shown = " → ".join(upper(size) for size in sizes)
-            yield way, f"would catch ε of {shown} (at probability {chances[0]:g})"
+    before, after = sizes
+    if max(sizes) > _NOTABLE * min(sizes):
+        way = Way.WORSE if after > before else Way.BETTER
+        shown = f"{upper(before)} → {upper(after)}"
+        yield way, f"would catch ε of {shown} (at probability {chances[0]:g})"
 
 
 def _way(order: tuple[str, ...], old: str, new: str) -> Way:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
+from dpaudit.report.audited import found_ids, number, verdict
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import lower
 
@@ -32,6 +33,47 @@ _NARROWEST = 8
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """What a row says of a report.
+
+    Attributes
+    ----------
+    verdict : str
+        In words.
+    ids : tuple of str
+        Of what refutes.
+    epsilon : float
+        Lower bound, in nats.
+    calls : int
+    seconds : float
+    """
+
+    verdict: str
+    ids: tuple[str, ...]
+    epsilon: float
+    calls: int
+    seconds: float
+
+    @staticmethod
+    def of(report: Report) -> Found:
+        """Read a report."""
+        ids = tuple(finding.id for finding in report.findings if finding.level == "error")
+        return Found(str(report.verdict), ids, report.epsilon, report.calls, report.seconds)
+
+    @staticmethod
+    def recalled(audit: Mapping[str, Any]) -> Found:
+        """Read an audit of a stored run, which has a report."""
+        report = audit["report"]
+        return Found(
+            verdict(audit),
+            tuple(found_ids(audit)),
+            number(report["epsilon"]),
+            int(report["calls"]),
+            number(report["seconds"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One audit's row.
 
@@ -40,29 +82,29 @@ class Row:
     audit, claim, expected : str
     status : str
         ``"ok"``, ``"UNEXPECTED"``, ``"INCOMPLETE"`` or ``"INTERRUPTED"``.
-    report : Report or None
+    found : Found or None
+        None where there is no report.
     """
 
     audit: str
     claim: str
     expected: str
     status: str
-    report: Report | None
+    found: Found | None
 
     def cells(self) -> tuple[str, ...]:
         """Return the row's texts, in the order of the columns."""
         head = (plain(self.audit), plain(self.claim), self.expected.replace("_", " "))
-        if self.report is None:
+        if self.found is None:
             return (*head, "-", "-", "-", "-", "-", self.status)
-        report = self.report
-        ids = tuple(dict.fromkeys(f.id for f in report.findings if f.level == "error"))
+        found = self.found
         return (
             *head,
-            str(report.verdict),
-            plain(", ".join(ids)) or "-",
-            lower(report.epsilon),
-            f"{report.calls:,}",
-            f"{report.seconds:.1f}",
+            found.verdict,
+            plain(", ".join(dict.fromkeys(found.ids))) or "-",
+            lower(found.epsilon),
+            f"{found.calls:,}",
+            f"{found.seconds:.1f}",
             self.status,
         )
 

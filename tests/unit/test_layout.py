@@ -26,6 +26,7 @@ ORDER = (
     {"plots"},
     {"auditor"},
     {"declare", "collect", "notation", "outcome", "apart", "running", "settings", "starter"},
+    {"store", "booked"},
     {"checker"},
     {"cli"},
     {"pytest_plugin"},

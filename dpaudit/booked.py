@@ -1,0 +1,117 @@
+"""A run that is booked: every audit is stored as it ends, and one that was stopped goes on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from dpaudit.collect import CollectedAudit
+from dpaudit.outcome import INTERRUPTED, Outcome, Status
+from dpaudit.running import Watch, run_all
+from dpaudit.store import Store, StoreError
+
+# Those that a run which goes on does not repeat.
+_DONE = {Status.OK.name, Status.UNEXPECTED.name}
+
+
+@dataclass(frozen=True, slots=True)
+class Booked:
+    """A run and its place in the store.
+
+    Attributes
+    ----------
+    store : Store
+    number : int
+    recalled : mapping
+        What an earlier process finished, by name.
+    """
+
+    store: Store
+    number: int
+    recalled: Mapping[str, Mapping[str, Any]]
+
+    @staticmethod
+    def begin(store: Store, command: Mapping[str, Any], code: str, *, resume: bool) -> Booked:
+        """Book a run, or take up the last one.
+
+        Parameters
+        ----------
+        store : Store
+        command : mapping
+            What was asked.
+        code : str
+            Of `dpaudit.store.code_hash`.
+        resume : bool
+
+        Raises
+        ------
+        StoreError
+            Where there is nothing to take up, or what was asked or the code have changed: a
+            verdict holds for the code that was run.
+        """
+        if not resume:
+            return Booked(store, store.begin(command, code), {})
+        last = store.unfinished()
+        if last is None:
+            raise StoreError("the last run has ended, or there was none; run without --resume")
+        number, asked, ran = last
+        if asked != json.loads(json.dumps(command)):
+            differing = sorted(k for k in {**asked, **command} if asked.get(k) != command.get(k))
+            raise StoreError(
+                f"the run that was stopped had other {' and '.join(differing)}; repeat its "
+                "command, or run without --resume"
+            )
+        if ran != code:
+            raise StoreError("the code has changed since that run began; run without --resume")
+        kept = store.kept(number)
+        return Booked(store, number, {n: a for n, a in kept.items() if a["status"] in _DONE})
+
+    def run(
+        self,
+        audits: Sequence[CollectedAudit],
+        *,
+        jobs: int,
+        options: Mapping[str, Any],
+        defaults: Mapping[str, Any],
+        watch: Watch,
+    ) -> list[Outcome]:
+        """Run the audits that are not recalled, and store each; see `dpaudit.running.run_all`."""
+
+        def keep(outcome: Outcome) -> None:
+            if outcome.status is not Status.INTERRUPTED:
+                self.store.keep(self.number, outcome.to_dict())
+
+        todo = [audit for audit in audits if audit.name not in self.recalled]
+        made = iter(
+            run_all(todo, jobs=jobs, options=options, watch=watch, defaults=defaults, keep=keep)
+        )
+        return [
+            Outcome(audit, recalled=self.recalled[audit.name])
+            if audit.name in self.recalled
+            else next(made)
+            for audit in audits
+        ]
+
+    def finish(self, result: Mapping[str, Any]) -> None:
+        """Store that the run has ended, unless it was interrupted.
+
+        Parameters
+        ----------
+        result : mapping
+            Of `dpaudit.outcome.run_to_dict`.
+        """
+        if result["exit_code"] != INTERRUPTED:
+            self.store.finish(self.number, result)
+
+
+def import_named(audits: Sequence[CollectedAudit]) -> None:
+    """Import the mechanisms that audits only name, so that their code counts as the run's."""
+    from dpaudit.subject import imported
+
+    for collected in audits:
+        if isinstance(collected.audit.mechanism, str):
+            with suppress(Exception, SystemExit):  # its audit says what is wrong
+                imported(collected.audit.mechanism)

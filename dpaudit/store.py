@@ -1,0 +1,222 @@
+"""What earlier runs found, in SQLite below ``.dpaudit/``: nothing that was finished is lost."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+import threading
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+FOLDER = ".dpaudit"
+FILE = "runs.sqlite"
+LAYOUT = 1  # of the tables
+_TABLES = """
+CREATE TABLE IF NOT EXISTS runs (
+    number INTEGER PRIMARY KEY,
+    started TEXT NOT NULL,
+    ended TEXT,
+    command TEXT NOT NULL,
+    code TEXT NOT NULL,
+    result TEXT
+);
+CREATE TABLE IF NOT EXISTS audits (
+    run INTEGER NOT NULL REFERENCES runs (number),
+    name TEXT NOT NULL,
+    result TEXT NOT NULL,
+    PRIMARY KEY (run, name)
+);
+"""
+
+
+class StoreError(Exception):
+    """The store cannot be used."""
+
+
+class Store:
+    """The runs of a project.
+
+    Parameters
+    ----------
+    root : Path or None
+        The project's folder, in which ``.dpaudit/`` is made; None forgets all in the end.
+
+    Raises
+    ------
+    StoreError
+        Where it cannot be written, or is of another version.
+
+    Notes
+    -----
+    Every finished audit is committed by itself: a process that is killed leaves what it had
+    finished. What is stored is JSON text; nothing is ever unpickled.
+    """
+
+    def __init__(self, root: Path | None) -> None:
+        self._lock = threading.Lock()  # audits end in threads
+        try:
+            file = ":memory:" if root is None else str(_made(root / FOLDER) / FILE)
+            self._base = sqlite3.connect(file, timeout=30, check_same_thread=False)
+            with self._base:
+                (layout,) = self._base.execute("PRAGMA user_version").fetchone()
+                if layout not in (0, LAYOUT):
+                    raise StoreError(
+                        f"{file} has layout {layout}, this version of dpaudit knows {LAYOUT}; "
+                        "move it away"
+                    )
+                self._base.executescript(_TABLES)
+                self._base.execute(f"PRAGMA user_version = {LAYOUT}")
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(f"{root} cannot be written ({error})") from error
+
+    def begin(self, command: Mapping[str, Any], code: str) -> int:
+        """Book a run before its first draw.
+
+        Parameters
+        ----------
+        command : mapping
+            What was asked: paths, selection, options, version.
+        code : str
+            Of `code_hash`.
+
+        Returns
+        -------
+        int
+            Its number.
+        """
+        row = (_now(), _text(command), code)
+        with self._lock, self._base:
+            made = self._base.execute(
+                "INSERT INTO runs (started, command, code) VALUES (?, ?, ?)", row
+            )
+        assert made.lastrowid is not None
+        return made.lastrowid
+
+    def keep(self, run: int, audit: Mapping[str, Any]) -> None:
+        """Commit a finished audit.
+
+        Parameters
+        ----------
+        run : int
+        audit : mapping
+            As in what ``dpaudit run --json`` writes.
+        """
+        with self._lock, self._base:
+            self._base.execute(
+                "INSERT OR REPLACE INTO audits VALUES (?, ?, ?)", (run, audit["name"], _text(audit))
+            )
+
+    def finish(self, run: int, result: Mapping[str, Any]) -> None:
+        """Commit that a run has ended.
+
+        Parameters
+        ----------
+        run : int
+        result : mapping
+            What ``dpaudit run --json`` writes; its audits stand by themselves.
+        """
+        rest = {key: value for key, value in result.items() if key != "audits"}
+        order = [audit["name"] for audit in result["audits"]]
+        with self._lock, self._base:
+            self._base.execute(
+                "UPDATE runs SET ended = ?, result = ? WHERE number = ?",
+                (_now(), _text({**rest, "order": order}), run),
+            )
+
+    def unfinished(self) -> tuple[int, dict[str, Any], str] | None:
+        """Return the last run's number, command and code, or None if it ended."""
+        row = self._base.execute(
+            "SELECT number, command, code, ended FROM runs ORDER BY number DESC LIMIT 1"
+        ).fetchone()
+        if row is None or row[3] is not None:
+            return None
+        return row[0], json.loads(row[1]), row[2]
+
+    def kept(self, run: int) -> dict[str, dict[str, Any]]:
+        """Return what a run's finished audits found, by name.
+
+        Parameters
+        ----------
+        run : int
+        """
+        rows = self._base.execute("SELECT name, result FROM audits WHERE run = ?", (run,))
+        return {name: json.loads(text) for name, text in rows}
+
+    def result(self, run: int) -> dict[str, Any]:
+        """Return a run as ``dpaudit run --json`` wrote it.
+
+        Parameters
+        ----------
+        run : int
+            Its number; from the end where negative, -1 the last that ended.
+
+        Raises
+        ------
+        StoreError
+            Where there is none of this number that ended.
+        """
+        rows = self._base.execute(
+            "SELECT number, result FROM runs WHERE ended IS NOT NULL ORDER BY number"
+        ).fetchall()
+        by_number = dict(rows)
+        if run < 0 and -run <= len(rows):
+            run = rows[run][0]
+        if run not in by_number:
+            known = ", ".join(map(str, by_number)) or "none"
+            raise StoreError(f"no run {run} has ended; there are {known}")
+        result: dict[str, Any] = json.loads(by_number[run])
+        audits = self.kept(run)
+        result["audits"] = [audits[name] for name in result.pop("order") if name in audits]
+        return result
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._base.close()
+
+
+def _made(folder: Path) -> Path:
+    """Make the folder, which no version control is to keep."""
+    folder.mkdir(exist_ok=True)
+    ignored = folder / ".gitignore"
+    if not ignored.exists():
+        ignored.write_text("*\n")
+    return folder
+
+
+def code_hash(root: Path) -> str:
+    """Return a hash of the project's modules that are imported.
+
+    Parameters
+    ----------
+    root : Path
+        The project's folder; what is installed below it does not count.
+
+    Returns
+    -------
+    str
+    """
+    inside = root.resolve()
+    files = set()
+    for module in list(sys.modules.values()):
+        name = getattr(module, "__file__", None)
+        if isinstance(name, str):
+            file = Path(name).resolve()
+            if file.is_relative_to(inside) and "site-packages" not in file.parts:
+                files.add(file)
+    total = sha256()
+    for file in sorted(files):
+        total.update(f"{file.relative_to(inside).as_posix()}\0".encode())
+        total.update(sha256(file.read_bytes()).digest() if file.is_file() else b"")
+    return total.hexdigest()
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _text(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, allow_nan=False)

@@ -1,0 +1,137 @@
+"""A run that is killed has lost nothing that it had finished, and goes on."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+from click.testing import CliRunner
+
+from dpaudit.cli import cli
+from dpaudit.store import FILE, FOLDER, Store, StoreError
+
+MECHANISMS = """
+import time
+
+def fast(data, rng):
+    return len(data) + rng.laplace()
+
+def slow(data, rng):
+    time.sleep({pause})
+    return len(data) + rng.laplace()
+"""
+AUDITS = """
+from dpaudit import Audit, Pairs, PureDP
+from house import fast, slow
+
+PAIRS = Pairs([([1.0], [1.0, 1.0])])
+first, second = (
+    Audit(m, PureDP(1.0), PAIRS, max_calls=3_000, alpha=1e-3, engines=["statistical"])
+    for m in (fast, slow)
+)
+"""
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "audits").mkdir()
+    (tmp_path / "audits" / "counts.py").write_text(AUDITS)
+    write(tmp_path, 0.0)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(project, pause):
+    (project / "house.py").write_text(MECHANISMS.format(pause=pause))
+
+
+def start(*arguments):
+    return subprocess.Popen(
+        [sys.executable, "-m", "dpaudit", "run", *arguments],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+
+
+def finished(project):
+    base = sqlite3.connect(project / FOLDER / FILE)
+    return base.execute("SELECT name FROM audits").fetchall()
+
+
+def killed_in_the_second(project):
+    process = start()
+    while not (project / FOLDER / FILE).exists() or not finished(project):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+
+
+def resume(*arguments):
+    process = start("--resume", *arguments)
+    out, err = process.communicate(timeout=120)
+    return process.returncode, out, err
+
+
+def timeless(value):
+    if isinstance(value, dict):
+        return {k: timeless(v) for k, v in value.items() if k != "seconds"}
+    return list(map(timeless, value)) if isinstance(value, list) else value
+
+
+def test_a_killed_run_goes_on_and_says_what_one_without_a_break_says(project):
+    write(project, 0.001)
+    killed_in_the_second(project)
+    code, out, err = resume("--json", "resumed.json")
+    assert code == 0, err
+    assert "counts.py::first" not in err  # it was not run again
+    assert "2 audits: 2 as expected; 6,000 calls" in out
+    done = start("--json", "whole.json")
+    done.communicate(timeout=120)
+    resumed, whole = (json.loads((project / f"{n}.json").read_text()) for n in ("resumed", "whole"))
+    assert timeless(resumed) == timeless(whole)
+    compared = CliRunner().invoke(cli, ["compare", "1", "-1"])
+    assert (compared.exit_code, compared.output) == (0, "2 audits: 2 same\n")
+
+
+def test_a_run_of_other_code_or_options_does_not_go_on(project):
+    write(project, 0.001)
+    killed_in_the_second(project)
+    code, _, err = resume("--max-calls", "900")
+    assert (code, "had other options" in err) == (2, True)
+    write(project, 0.002)
+    code, _, err = resume()
+    assert (code, "the code has changed" in err) == (2, True)
+
+
+def test_a_run_that_ended_does_not_go_on(project):
+    process = start("--select", "first")
+    process.communicate(timeout=120)
+    code, _, err = resume("--select", "first")
+    assert code == 2
+    assert "the last run has ended" in err
+
+
+def test_a_store_of_another_layout_is_left_alone_and_the_run_goes_without(project):
+    Store(project).close()
+    base = sqlite3.connect(project / FOLDER / FILE)
+    base.execute("PRAGMA user_version = 99")
+    base.close()
+    with pytest.raises(StoreError, match="has layout 99"):
+        Store(project)
+    process = start("--select", "first")
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0
+    assert "nothing is stored" in err
+    assert "1 as expected" in out
+
+
+def test_a_run_that_is_not_there_is_named(project):
+    done = CliRunner().invoke(cli, ["compare", "1", "2"])
+    assert done.exit_code == 2
+    assert "no run 1 has ended; there are none" in done.output

@@ -7,7 +7,7 @@ LIBRARIES_STAMP := $(LIBRARIES)/.installed
 EXTRAS := check,plot,html,cluster,accounting,dev
 
 .DEFAULT_GOAL := help
-.PHONY: help audit audit-full audit-libraries test lint format bench readme gallery clean
+.PHONY: help audit audit-full audit-libraries test lint format bench readme unproved gallery clean
 
 help: ## Say what each target does
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 24
@@ -54,6 +54,9 @@ bench: $(STAMP) ## Measure sample counts, speed and memory
 readme: $(STAMP) ## Write the verdicts in README.md and docs/ anew
 	$(BIN)/python -m tools.verdict_table
 	$(BIN)/python -m tools.static_table
+
+unproved: $(STAMP) ## Write docs/not_verified.md anew: what is not proved, and why
+	$(BIN)/python -m tools.unproved_table
 
 gallery: $(STAMP) ## Write docs/mechanisms.md and its figures anew, from the files and an audit
 	$(BIN)/python -m tools.plots

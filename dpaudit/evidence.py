@@ -339,7 +339,7 @@ class Evidence:
         False where the engine was stopped by a failure of the mechanism's worker.
     trail : tuple of (int, float)
         Calls made and the evidence of all pairs together, from time to time. Like `sightings` it
-        is for pictures: at most some hundred numbers, which JSON goes without.
+        is for pictures: at most some hundred numbers, of which JSON keeps a few dozen.
     sightings : Sightings or None
         Outputs of the witness's pair, or of the most suspicious one.
     repair : Repair or None

@@ -24,6 +24,7 @@ from dpaudit.outcome import Outcome, exit_code, run_to_dict
 from dpaudit.sightings import Bins, CellCounts, Sightings
 from dpaudit.verdict import Report
 
+TRAIL = ((100, 0.5), (50_000, -1.0), (200_000, 2.5))
 SEEN = Sightings(
     left="[3, 3]",
     right="[3]",
@@ -75,8 +76,6 @@ def evidence(verdict: Verdict | None, **changes: Any) -> Evidence:
         "seconds": 3.2,
         "alpha_spent": 1e-6,
         "pairs": (PairEvidence("last removed", 0.5, 2.5, 200_000),),
-        "trail": ((100, 0.5), (50_000, -1.0), (200_000, 2.5)),
-        "sightings": SEEN,
     }
     return Evidence(**{**values, **changes})
 

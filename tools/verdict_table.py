@@ -61,8 +61,8 @@ def page(collection: Collection) -> str:
         rows += [
             (
                 found.name.rpartition("::")[2].replace("_", " "),
-                f"`{_called(found.audit.mechanism_name)}`",
-                "" if found.audit.claim is None else f"`{_short(str(found.audit.claim))}`",
+                f"`{called(found.audit.mechanism_name)}`",
+                "" if found.audit.claim is None else f"`{short(str(found.audit.claim))}`",
                 _expected(found.audit.expect),
                 found.audit.reason or "",
             )
@@ -112,7 +112,7 @@ def _expected(expect: str) -> str:
     return f"REFUTED ({expect})" if expect in VIOLATIONS else expect.replace("_", " ")
 
 
-def _called(mechanism: str) -> str:
+def called(mechanism: str) -> str:
     """Write a partial as a call with what it fixes."""
     name = mechanism.rpartition(":")[2]
     if not mechanism.startswith("functools.partial("):
@@ -121,7 +121,7 @@ def _called(mechanism: str) -> str:
     return f"{function}({fixed})"
 
 
-def _short(claim: str, longest: int = 40) -> str:
+def short(claim: str, longest: int = 40) -> str:
     """Round the numbers of a long claim; the audit file has them in full."""
     if len(claim) <= longest and not any(len(part) > 12 for part in claim.split(".")):
         return claim

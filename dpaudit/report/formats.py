@@ -35,7 +35,8 @@ SUFFIXES = {
     ".md": "markdown",
 }
 SCHEMA_VERSION = 1
-MISSHAPEN = (AttributeError, IndexError, KeyError, TypeError)  # what reading such a run raises
+# What reading such a run raises.
+MISSHAPEN = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 def format_of(name: str) -> str | None:

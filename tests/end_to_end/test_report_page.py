@@ -5,7 +5,7 @@ import pytest
 from dpaudit.report.formats import LINT_FORMATS, render
 from tests import browser as chromium
 from tests.browser import ENTER, SPACE, TAB
-from tests.unit.test_report_formats import declared, hostile, linted
+from tests.stored_runs import declared, hostile, linted
 
 pytestmark = pytest.mark.skipif(bool(chromium.missing()), reason=chromium.missing())
 

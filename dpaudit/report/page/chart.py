@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from dpaudit.report.page.markup import Markup, number, tag
+from dpaudit.report.page.markup import Markup, joined, number, tag
 
 WIDTH, HEIGHT = 380.0, 260.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 14.0, 12.0, 40.0
@@ -36,6 +37,17 @@ class Axis:
         first = math.ceil(self.low / step - 1e-9)
         last = math.floor(self.high / step + 1e-9)
         return [k * step for k in range(first, last + 1)]
+
+    def across(self, value: float) -> float:
+        """Return where a value is, from the left; the ends hold what lies beyond them."""
+        return _LEFT + self._share(value) * (WIDTH - _LEFT - _RIGHT)
+
+    def up(self, value: float) -> float:
+        """Return where a value is, from the top."""
+        return HEIGHT - _BOTTOM - self._share(value) * (HEIGHT - _TOP - _BOTTOM)
+
+    def _share(self, value: float) -> float:
+        return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
 
 
 class Chart:
@@ -68,7 +80,9 @@ class Chart:
     def point(self, x: float, y: float, kind: str) -> None:
         """Draw a point."""
         self._parts.append(
-            tag("circle", cx=number(self._x(x)), cy=number(self._y(y)), r="3.5", class_=kind)
+            tag(
+                "circle", cx=number(self.x.across(x)), cy=number(self.y.up(y)), r="3.5", class_=kind
+            )
         )
 
     def level(self, y: float, kind: str) -> None:
@@ -80,52 +94,45 @@ class Chart:
         return tag(
             "svg",
             tag("title", self.title),
-            self._frame(),
+            _frame(self.x, self.y),
             self._parts,
             viewbox=f"0 0 {number(WIDTH)} {number(HEIGHT)}",
             role="img",
             class_="chart",
         )
 
-    def _frame(self) -> list[Markup]:
-        bottom, right = HEIGHT - _BOTTOM, WIDTH - _RIGHT
-        parts = []
-        for value in self.x.ticks():
-            x = number(self._x(value))
-            parts += [
-                tag("line", x1=x, x2=x, y1=number(_TOP), y2=number(bottom), class_="grid"),
-                tag("text", _shown(value), x=x, y=number(bottom + 15), class_="tick middle"),
-            ]
-        for value in self.y.ticks():
-            y = self._y(value)
-            parts += [
-                tag("line", x1=number(_LEFT), x2=number(right), y1=number(y), y2=number(y),
-                    class_="grid"),
-                tag("text", _shown(value), x=number(_LEFT - 6), y=number(y + 3.5),
-                    class_="tick end"),
-            ]  # fmt: skip
-        middle = number((_TOP + bottom) / 2)
-        return [
-            *parts,
-            tag("line", x1=number(_LEFT), x2=number(right), y1=number(bottom), y2=number(bottom),
-                class_="axis"),
-            tag("text", self.x.label, x=number((_LEFT + right) / 2), y=number(HEIGHT - 6),
-                class_="label middle"),
-            tag("text", self.y.label, x="12", y=middle, class_="label middle",
-                transform=f"rotate(-90 12 {middle})"),
-        ]  # fmt: skip
-
     def _points(self, xs: Sequence[float], ys: Sequence[float]) -> str:
-        pairs = zip(xs, ys, strict=True)
-        return " ".join(f"{number(self._x(x))},{number(self._y(y))}" for x, y in pairs)
+        pairs = zip(map(self.x.across, xs), map(self.y.up, ys), strict=True)
+        return " ".join([f"{x:.1f},{y:.1f}" for x, y in pairs])
 
-    def _x(self, value: float) -> float:
-        share = (min(max(value, self.x.low), self.x.high) - self.x.low) / (self.x.high - self.x.low)
-        return _LEFT + share * (WIDTH - _LEFT - _RIGHT)
 
-    def _y(self, value: float) -> float:
-        share = (min(max(value, self.y.low), self.y.high) - self.y.low) / (self.y.high - self.y.low)
-        return HEIGHT - _BOTTOM - share * (HEIGHT - _TOP - _BOTTOM)
+@lru_cache(maxsize=256)
+def _frame(x_axis: Axis, y_axis: Axis) -> Markup:
+    bottom, right = HEIGHT - _BOTTOM, WIDTH - _RIGHT
+    parts = []
+    for value in x_axis.ticks():
+        x = number(x_axis.across(value))
+        parts += [
+            tag("line", x1=x, x2=x, y1=number(_TOP), y2=number(bottom), class_="grid"),
+            tag("text", _shown(value), x=x, y=number(bottom + 15), class_="tick middle"),
+        ]
+    for value in y_axis.ticks():
+        y = y_axis.up(value)
+        parts += [
+            tag("line", x1=number(_LEFT), x2=number(right), y1=number(y), y2=number(y),
+                class_="grid"),
+            tag("text", _shown(value), x=number(_LEFT - 6), y=number(y + 3.5), class_="tick end"),
+        ]  # fmt: skip
+    middle = number((_TOP + bottom) / 2)
+    return joined(
+        parts,
+        tag("line", x1=number(_LEFT), x2=number(right), y1=number(bottom), y2=number(bottom),
+            class_="axis"),
+        tag("text", x_axis.label, x=number((_LEFT + right) / 2), y=number(HEIGHT - 6),
+            class_="label middle"),
+        tag("text", y_axis.label, x="12", y=middle, class_="label middle",
+            transform=f"rotate(-90 12 {middle})"),
+    )  # fmt: skip
 
 
 def _shown(value: float) -> str:

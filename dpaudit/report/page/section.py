@@ -95,7 +95,7 @@ def _facts(audit: Mapping[str, Any], report: Mapping[str, Any] | None) -> Markup
 
 def _finding(finding: Mapping[str, Any], report: Mapping[str, Any]) -> Markup:
     where = place(finding)
-    said = [tag("code", where)] if where else []
+    said: list[object] = [tag("code", where)] if where else []
     said += [f"also {', '.join(finding['also'])}"] if finding["also"] else []
     said.append(f"found by the {finding['engine']} engine")
     near, far = _related(finding)

@@ -1,0 +1,132 @@
+"""Checks proofs by a lemma: follows the program on two neighboring datasets, in a solver's words.
+
+The prover writes sums and order statistics as formulas of n, and compares their indices. Here both
+datasets are there at once: what is read from their sorted values are values of two functions of the
+place, of which cvc5 is told how they interlace. The program says which lemma may be about it; each
+condition is asked anew, and what the lemma gives is computed anew and compared with the claim. The
+lemmas themselves are taken on trust.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+from dpaudit.checker.alignment.program import validated
+from dpaudit.checker.cost import places_of
+from dpaudit.checker.cost.execute import functions_of
+from dpaudit.checker.cost.run import carefully
+from dpaudit.checker.cost.statement import (
+    neighbors_of,
+    validate_mechanism,
+    validate_sources,
+)
+from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
+from dpaudit.checker.lemma.follow import Follower
+from dpaudit.checker.lemma.lemmas import Found, applied, validate_within
+from dpaudit.checker.lemma.scene import Scene
+from dpaudit.checker.lemma.told import claim_of, validate_told
+from dpaudit.checker.lemma.values import Column
+from dpaudit.checker.sources import compared
+from dpaudit.neighbors import AddRemove, Integer, Real
+
+__all__ = ["check"]
+
+_PROOF = {
+    "kind": str,
+    "claim": dict,
+    "lemma": dict,
+    "numbers": dict,
+    "price": dict,
+    "spent": str,
+    "allowed": str,
+    "rule": str,
+    "facts": list,
+    "place": str,
+    "assumptions": list,
+}
+
+
+def check(document: Document, work: Work) -> tuple[str, ...]:
+    """Check a certificate of the kind ``lemma``; return what was taken on trust.
+
+    Parameters
+    ----------
+    document : Document
+    work : Work
+
+    Raises
+    ------
+    RejectedError
+        Where it proves nothing.
+    NotCheckedError
+        Where it could not be checked; the message names the line.
+    """
+    return carefully(_checked, document, work)
+
+
+def _checked(document: Document, work: Work) -> tuple[str, ...]:
+    fields(document.proof, _PROOF, "`proof`")
+    if document.proof["kind"] != "lemma":
+        raise RejectedError(f"`proof.kind` is {document.proof['kind']!r:.40}, not 'lemma'")
+    claim = claim_of(document)
+    neighbors = neighbors_of(document.subject["neighbors"])
+    program = validated(document.program, document.sources, repeated=True)
+    if program["symbolic"]:
+        raise NotCheckedError("not checked: a proof for all values of a parameter")
+    validate_sources(program["entry"], document.sources)
+    unnamed = validate_mechanism(document.subject["mechanism"], program)
+    not_compared = compared(document, work)
+    scene = Scene(work)
+    found = _found(scene, program, _records(neighbors), claim)
+    validate_within(found, claim)
+    validate_told(document, found, claim, neighbors, places_of(program["entry"])["Draw"])
+    return (
+        *unnamed,
+        *not_compared,
+        *sorted(scene.trusted),
+        f"the lemma on {found.name}",
+        f"the program is what the source of {document.subject['mechanism']} says (lifting)",
+        "the balls of flint",
+    )
+
+
+def _found(scene: Scene, program: dict[str, Any], data: Column, claim: Any) -> Found:
+    """Follow the program on both datasets, for either outcome of a trial."""
+    functions = functions_of(program["entry"])
+    ends: dict[bool, list[Any]] = {}
+    trials = []
+    for passed in (True, False):
+        for side in "xy":
+            follower = Follower(scene, functions, side, passed)
+            ends.setdefault(passed, []).append(follower.start(program, data))
+            if passed:
+                trials.append(follower.trial)
+        if passed and trials == [None, None]:
+            return applied(scene, ends[True], (), claim)
+    if None in trials:
+        raise NotCheckedError("not checked: a test that one dataset alone meets")
+    above = {trial.above for trial in trials if trial is not None}
+    if len(above) != 1:
+        raise NotCheckedError("not checked: two kinds of tests")
+    stable = above.pop()
+    pairs = list(zip(trials, ends[not stable], strict=True))
+    return applied(scene, ends[stable], pairs, claim)
+
+
+def _records(neighbors: Any) -> Column:
+    """Return the column that the records are."""
+    plain = type(neighbors) is AddRemove and type(neighbors.records) in (Real, Integer)
+    if not plain or neighbors.group != 1 or neighbors.unit is not None:
+        raise NotCheckedError("not checked: lemmas under these neighbors")
+    if neighbors.container != "array" or neighbors.invariant:
+        raise NotCheckedError("not checked: lemmas under these neighbors")
+    records = neighbors.records
+    whole = type(records) is Integer and not records.allow_missing
+    nan = bool(records.allow_missing or getattr(records, "allow_nan", False))
+    infinite = not records.enforced or getattr(records, "allow_infinity", False)
+    low, high = (sympy.Rational(*end.as_integer_ratio()) for end in (records.low, records.high))
+    if infinite:
+        low, high = -sympy.oo, sympy.oo
+    return Column(("data",), low, high, whole, nan)

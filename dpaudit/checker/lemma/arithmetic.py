@@ -1,0 +1,144 @@
+"""Arithmetic of numbers, vectors and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from dpaudit.checker.lemma import noise
+from dpaudit.checker.lemma.scene import PLACE
+from dpaudit.checker.lemma.values import Beyond, Column, Mixed, Num, Steps, public
+
+if TYPE_CHECKING:
+    from dpaudit.checker.lemma.follow import Follower
+
+CLIPS = {"numpy.fmax": ">=", "numpy.maximum": ">=", "numpy.fmin": "<=", "numpy.minimum": "<="}
+_TURNED = {"gt": "lt", "lt": "gt", "ge": "le", "le": "ge"}
+
+
+def operator(at: Follower, word: str, args: list[Any]) -> Any:
+    """Return what an operator gives; None where that is not known here."""
+    if word == "neg" and len(args) == 1:
+        return operator(at, "mul", [public(-1, whole=True), args[0]])
+    if len(args) != 2:
+        return None
+    a, b = args
+    if word in _TURNED:
+        return noise.compared(word, a, b) or _beyond(word, a, b)
+    found = noise.combined(word, a, b)
+    if found is not None:
+        return found
+    if isinstance(a, Column) and isinstance(b, Num) and word in ("add", "sub"):
+        by = b.closed
+        if by is None or not by.is_Rational:
+            return None
+        moved = by if word == "add" else -by
+        whole = a.whole and b.whole
+        return Column((word, a.key, str(by)), a.low + moved, a.high + moved, whole, a.nan)
+    return _along(at, lambda p, q: _scalars(at, word, p, q), a, b, product=word == "mul")
+
+
+def _along(
+    at: Follower, make: Callable[[Num, Num], Num | None], a: Any, b: Any, *, product: bool
+) -> Any:
+    """Return an operation on numbers, entry by entry where one is a vector."""
+    if isinstance(a, Num) and isinstance(b, Num):
+        return make(a, b)
+    vectors = [v for v in (a, b) if isinstance(v, Steps)]
+    if not vectors or not all(isinstance(v, Num | Steps) for v in (a, b)):
+        return None
+    decay = sum((v.decay for v in vectors), sympy.S.Zero)
+    same = len({v.length.text for v in vectors}) == 1
+    if not same or (decay != 0 and not product):
+        return None
+
+    def each(place: str) -> Num:
+        pair = [v.entry(place) if isinstance(v, Steps) else v for v in (a, b)]
+        found = make(*pair)
+        assert found is not None
+        return found
+
+    with at.scene.aside():
+        probe = make(*(v.entry(PLACE) if isinstance(v, Steps) else v for v in (a, b)))
+    return None if probe is None else Steps(vectors[0].length, each, probe.whole, decay)
+
+
+def _scalars(at: Follower, word: str, a: Num, b: Num) -> Num | None:
+    if a.closed is not None and b.closed is not None:
+        return _closed(word, a, b)
+    if not a.text or not b.text:
+        return None
+    whole = a.whole and b.whole
+    one, two = (a.text, b.text) if whole else (a.real, b.real)
+    if word in ("add", "sub", "mul"):
+        return Num(None, f"({'+-*'[('add', 'sub', 'mul').index(word)]} {one} {two})", whole)
+    if word == "truediv":
+        return Num(None, at.scene.quotient(a.real, b.real), False)
+    if word == "floordiv" and whole and b.closed is not None and b.closed > 0:
+        return Num(None, f"(div {one} {two})", True)  # rounds down, as its divisor is positive
+    return None
+
+
+def _closed(word: str, a: Num, b: Num) -> Num | None:
+    p: Any = a.closed
+    q: Any = b.closed
+    whole = a.whole and b.whole
+    if word in ("truediv", "floordiv") and q == 0:
+        return None
+    found = {
+        "add": lambda: p + q,
+        "sub": lambda: p - q,
+        "mul": lambda: p * q,
+        "truediv": lambda: p / q,
+    }.get(word)
+    return None if found is None else public(found(), whole=whole and word != "truediv")
+
+
+def extreme(at: Follower, name: str, a: Any, b: Any) -> Any:
+    """Return the larger or the smaller of two; None where that is not known here."""
+    if name in CLIPS:
+        column, bound = (a, b) if isinstance(a, Column | Mixed) else (b, a)
+        if isinstance(column, Column | Mixed) and isinstance(bound, Num):
+            known = bound.closed is not None and bound.closed.is_Rational
+            return _clipped(name, column, bound) if known else None
+        sign = CLIPS[name]
+    elif isinstance(a, Num) and isinstance(b, Num):
+        sign = ">=" if name.endswith("max") else "<="
+    else:
+        return None
+
+    def larger(p: Num, q: Num) -> Num | None:
+        whole = p.whole and q.whole
+        if p.closed is not None and q.closed is not None:
+            pick = sympy.Max if sign == ">=" else sympy.Min
+            return public(pick(p.closed, q.closed), whole=whole)
+        if not p.text or not q.text:
+            return None
+        one, two = (p.text, q.text) if whole else (p.real, q.real)
+        return Num(None, f"(ite ({sign} {one} {two}) {one} {two})", whole)
+
+    return _along(at, larger, a, b, product=False)
+
+
+def _clipped(name: str, column: Column | Mixed, bound: Num) -> Column | Mixed:
+    c = bound.closed
+    pick = max if CLIPS[name] == ">=" else min
+    if isinstance(column, Mixed):
+        inner = _clipped(name, column.column, bound)
+        assert isinstance(inner, Column)
+        return Mixed(inner, tuple(pick(number, c) for number in column.numbers))
+    low, high, nan = pick(column.low, c), pick(column.high, c), column.nan
+    if nan and name in ("numpy.fmax", "numpy.fmin"):  # which leave NaN out
+        low, high, nan = min(low, c), max(high, c), False
+    return Column((name, column.key, str(c)), low, high, column.whole and bound.whole, nan)
+
+
+def _beyond(word: str, a: Any, b: Any) -> Any:
+    if isinstance(a, Num) and isinstance(b, Steps):
+        a, b, word = b, a, _TURNED[word]
+    if isinstance(a, Steps) and isinstance(b, Num) and word in ("gt", "ge") and a.decay == 0:
+        known = b.closed is not None and b.closed.is_Rational
+        return Beyond(a, b.closed, word == "gt") if known else None
+    return None

@@ -1,0 +1,242 @@
+"""Follows a program on one of the two datasets, statement by statement."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy
+
+from dpaudit.checker.alignment.constants import identifier, identifiers
+from dpaudit.checker.cost.constants import constant
+from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.lemma.scene import Scene
+from dpaudit.checker.lemma.values import (
+    Column,
+    HowMany,
+    Items,
+    Largest,
+    ManyDraws,
+    Mixed,
+    Noise,
+    Num,
+    Trial,
+    public,
+)
+
+Node = dict[str, Any]
+_DEEPEST = 15
+
+
+class Rng:
+    """The source of randomness."""
+
+
+@dataclass(slots=True)
+class Follower:
+    """The state of one following.
+
+    Attributes
+    ----------
+    scene : Scene
+    functions : list of Node
+        Of the program, in the order in which they are written.
+    side : {"x", "y"}
+        Which dataset.
+    passed : bool
+        How the trial of noise comes out.
+    """
+
+    scene: Scene
+    functions: list[Node]
+    side: str
+    passed: bool
+    trial: Trial | None = None
+    draws: int = 0
+    frames: list[dict[str, Any]] = field(default_factory=list)
+    place: str = ""
+
+    @property
+    def size(self) -> Num:
+        """The number of records."""
+        return Num(None, "n" if self.side == "x" else "(+ n 1)", True)
+
+    def start(self, program: Node, data: Column) -> Any:
+        """Return what the program returns."""
+        given: dict[str, Any] = {program["data"]: data}
+        if program["rng"] is not None:
+            given[program["rng"]] = Rng()
+        for name, node in program["fixed"].items():
+            given[name] = self.constant(node)
+        return self.enter(program["entry"], [], given)
+
+    def refused(self, what: str) -> NotCheckedError:
+        """Return the error that something is not understood here."""
+        return NotCheckedError(f"not checked: {what}, {self.place}")
+
+    def constant(self, node: Node) -> Any:
+        """Return a constant; a float is the rational that it is."""
+        return self._made(constant(node))
+
+    def _made(self, value: Any) -> Any:
+        if isinstance(value, Number):
+            assert value.fraction is not None
+            return public(sympy.Rational(value.fraction.numerator, value.fraction.denominator))
+        if isinstance(value, int) and not isinstance(value, bool):
+            return public(value, whole=True)
+        if isinstance(value, float) and not math.isfinite(value):
+            return value
+        if type(value) is tuple:
+            return Items(tuple(map(self._made, value)))
+        return value
+
+    def enter(self, function: Node, args: list[Any], named: dict[str, Any]) -> Any:
+        """Return what a function returns."""
+        self.scene.work.left()
+        names = identifiers(function["parameters"], "a parameter")
+        known = len(args) <= len(names) and function["starred"] is None
+        if not known or len(self.frames) >= _DEEPEST:
+            raise self.refused(f"this call of {function['name']!r:.40}")
+        values = dict(zip(names, args, strict=False))
+        for name, value in named.items():
+            if name in values or name not in names:
+                raise self.refused(f"the argument {name!r:.40}")
+            values[name] = value
+        for name in names:
+            if name not in values:
+                if name not in function["defaults"]:
+                    raise self.refused(f"no argument {name!r:.40}")
+                values[name] = self.constant(function["defaults"][name])
+        self.frames.append(values)
+        found = self.block(function["body"])
+        self.frames.pop()
+        return None if found is None else found[0]
+
+    def block(self, body: list[Node]) -> tuple[Any] | None:
+        """Return what a block returns, in a tuple; None where it does not return."""
+        for node in body:
+            self.place = node["place"]
+            kind = node["kind"]
+            if kind == "Return":
+                return (self.value(node["value"]),)
+            if kind == "Assign":
+                self._assign(node["target"], self.value(node["value"]))
+            elif kind == "Branch":
+                found = self.block(node["yes"] if self.truth(node["test"]) else node["no"])
+                if found is not None:
+                    return found
+            elif kind == "Evaluate" and node["value"].get("function") == "method.sort":
+                self._sort(node["value"])
+            else:
+                raise self.refused(f"a statement of the kind {kind!r:.20}")
+        return None
+
+    def _assign(self, target: Node, value: Any) -> None:
+        if target["kind"] == "Name":
+            self.frames[-1][identifier(target["id"])] = value
+            return
+        parts = target.get("items") if target["kind"] in ("tuple", "list") else None
+        if not isinstance(value, Items) or parts is None or len(parts) != len(value.items):
+            raise self.refused("a value that is changed in place")
+        for part, each in zip(parts, value.items, strict=True):
+            self._assign(part, each)
+
+    def _sort(self, call: Node) -> None:
+        """Sort in place what one name alone holds."""
+        from dpaudit.checker.lemma.library import called
+
+        names = call["arguments"]
+        if len(names) != 1 or names[0]["kind"] != "Name" or call["keywords"]:
+            raise self.refused("sorting of this")
+        value = self.value(names[0])
+        held = sum(_held(each, value) for frame in self.frames for each in frame.values())
+        if not isinstance(value, Mixed) or held != 1:
+            raise self.refused("sorting of what has two names")
+        self.frames[-1][names[0]["id"]] = called(self, "numpy.sort", [value], {})
+
+    def truth(self, node: Node) -> bool:
+        """Return the outcome of a test."""
+        value = self.value(node)
+        if isinstance(value, bool):
+            return value
+        if not isinstance(value, Trial) or self.trial is not None:
+            raise self.refused("a test on private data, or a second one on noise")
+        self.trial = value
+        return self.passed
+
+    def value(self, node: Node) -> Any:
+        """Return the value of an expression."""
+        kind = node["kind"]
+        match kind:
+            case "Constant":
+                return self.constant(node)
+            case "Name":
+                if node["id"] not in self.frames[-1]:
+                    raise self.refused(f"the variable {node['id']!r:.40}")
+                return self.frames[-1][node["id"]]
+            case "Generator":
+                if node["origin"] not in ("argument", "fresh") or node["seed"] is not None:
+                    raise self.refused("noise that others share or know")
+                return Rng()
+            case "tuple" | "list" if "items" in node:
+                return Items(tuple(self.value(item) for item in node["items"]))
+            case "Choice":
+                return self.value(node["yes"] if self.truth(node["test"]) else node["no"])
+            case "Draw":
+                return self._draw(node)
+            case "Subscript":
+                from dpaudit.checker.lemma.library import entry
+
+                return entry(self, self.value(node["value"]), self.value(node["index"]))
+            case "Call":
+                return self._call(node)
+        raise self.refused(f"an expression of the kind {kind!r:.20}")
+
+    def _call(self, node: Node) -> Any:
+        from dpaudit.checker.lemma.library import called
+
+        function = node["function"]
+        if isinstance(function, dict) and function["kind"] == "Again":
+            number = function["number"]
+            if isinstance(number, bool) or not 0 <= number < len(self.functions):
+                raise self.refused("a function that is not there")
+            function = self.functions[number]
+        args = [self.value(argument) for argument in node["arguments"]]
+        named = {name: self.value(value) for name, value in node["keywords"]}
+        place, self.place = self.place, node["place"]
+        if isinstance(function, str):
+            found = called(self, function, args, named)
+        elif isinstance(function, dict) and function["kind"] == "Function":
+            found = self.enter(function, args, named)
+        else:
+            raise self.refused("a call of what the certificate does not hold")
+        self.place = place
+        return found
+
+    def _draw(self, node: Node) -> Any:
+        self.place = node["place"]
+        if not isinstance(self.value(node["generator"]), Rng):
+            raise self.refused("noise from nowhere")
+        given = {name: self.value(value) for name, value in node["arguments"]}
+        law = node["family"]
+        scale = given.pop("scale", public(1)) if law == "laplace" else public(1)
+        many = given.pop("size", None)
+        if law not in ("laplace", "standard_cauchy") or given:
+            raise self.refused(f"{law!r:.30} noise with these arguments")
+        self.draws += 1
+        known = scale.closed if isinstance(scale, Num) else scale
+        if known is None or not (isinstance(known, Largest) or known.is_positive):
+            raise self.refused("a scale that is not public and positive")
+        if many is None:
+            return Noise(self.draws, law, node["place"], known, public(0))
+        if not isinstance(many, HowMany) or isinstance(known, Largest):
+            raise self.refused("noise of this size")
+        return ManyDraws(self.draws, law, node["place"], known, many.column)
+
+
+def _held(value: Any, part: Any) -> int:
+    if isinstance(value, Items):
+        return sum(_held(item, part) for item in value.items)
+    return int(value is part)

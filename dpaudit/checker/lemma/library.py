@@ -1,0 +1,307 @@
+"""Functions of Python and NumPy, as far as lemmas are about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from dpaudit.checker.lemma import noise
+from dpaudit.checker.lemma.arithmetic import CLIPS, extreme, operator
+from dpaudit.checker.lemma.scene import Order
+from dpaudit.checker.lemma.values import (
+    Beyond,
+    Column,
+    Counts,
+    Cut,
+    FirstBeyond,
+    HowMany,
+    InOrder,
+    Items,
+    Largest,
+    Mixed,
+    Noise,
+    NoisyCounts,
+    Num,
+    Raised,
+    Steps,
+    public,
+)
+
+if TYPE_CHECKING:
+    from dpaudit.checker.lemma.follow import Follower
+
+_ALIKE = {
+    "numpy.add": "operator.add", "numpy.subtract": "operator.sub",
+    "numpy.multiply": "operator.mul", "numpy.divide": "operator.truediv",
+    "numpy.greater": "operator.gt", "numpy.less": "operator.lt",
+    "numpy.absolute": "builtins.abs", "numpy.abs": "builtins.abs",
+}  # fmt: skip
+
+
+def called(at: Follower, name: str, args: list[Any], named: dict[str, Any]) -> Any:
+    """Return what a library's function returns.
+
+    Raises
+    ------
+    NotCheckedError
+        Where that is not known here.
+    """
+    name = _ALIKE.get(name, name)
+    found: Any = None
+    word = name.removeprefix("operator.")
+    if word != name and not named:
+        found = operator(at, word, args)
+    elif name in (*CLIPS, "builtins.max", "builtins.min") and len(args) == 2 and not named:
+        found = extreme(at, name, *args)
+    elif name in _FUNCTIONS:
+        found = _FUNCTIONS[name](at, args, named)
+    if found is None:
+        raise at.refused(f"{name!r:.40} of this")
+    return found
+
+
+def entry(at: Follower, value: Any, index: Any) -> Any:
+    """Return an entry."""
+    known = index.closed if isinstance(index, Num) and index.whole else None
+    if isinstance(value, Items) and known is not None:
+        if -len(value.items) <= known < len(value.items):
+            return value.items[int(known)]
+    elif isinstance(value, InOrder) and isinstance(index, Num) and index.whole:
+        return Num(None, at.scene.entry(value, at.side, index), False)
+    elif isinstance(value, InOrder) and isinstance(index, Steps) and index.whole:
+        if index.decay == 0:
+            side = at.side
+
+            def looked_up(place: str) -> Num:
+                return Num(None, at.scene.entry(value, side, index.entry(place)), False)
+
+            return Steps(index.length, looked_up, False)
+    elif isinstance(value, Steps) and known is not None and value.decay == 0:
+        return value.entry(_from_start(at, value, int(known)))
+    elif isinstance(value, Beyond) and known is not None:
+        return _outcome(at, value, _from_start(at, value.steps, int(known)))
+    elif _cuts(value, index):
+        return replace(index, parts=(value,))
+    raise at.refused("this entry")
+
+
+def _cuts(value: Any, index: Any) -> bool:
+    """Whether an index says which of these values or noisy counts are kept."""
+    counts = isinstance(value, Counts | NoisyCounts) and isinstance(index, Cut)
+    return counts and not index.parts and value.column.key == index.noisy.column.key
+
+
+def _from_start(at: Follower, steps: Steps, index: int) -> str:
+    """Return a known place as counted from the start; it must exist."""
+    length = steps.length.text
+    at.scene.prove(f"(>= {length} {-index if index < 0 else index + 1})", (), "an entry exists")
+    return f"(- {length} {-index})" if index < 0 else str(index)
+
+
+def _outcome(at: Follower, value: Beyond, place: str) -> bool:
+    """Return a test that must come out as true, for every dataset."""
+    at.scene.prove(above(value, place), (), "a test is always passed")
+    return True
+
+
+def above(value: Beyond, place: str) -> str:
+    """Return that an entry is above the bound."""
+    sign = ">" if value.strict else ">="
+    return f"({sign} {value.steps.entry(place).real} {public(value.bound).text})"
+
+
+# --- functions by their names
+
+
+def _len(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    if len(args) != 1 or named:
+        return None
+    match args[0]:
+        case Column():
+            return at.size
+        case InOrder(length=length) | Steps(length=length) | Beyond(steps=Steps(length=length)):
+            return length
+        case Counts(column=column):
+            return HowMany(column)
+        case Items(items=items):
+            return public(len(items), whole=True)
+    return None
+
+
+def _float(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    if len(args) != 1 or named:
+        return None
+    value = args[0]
+    if isinstance(value, Num):
+        return public(value.closed) if value.closed is not None else Num(None, value.real, False)
+    return value if isinstance(value, Largest | FirstBeyond | Noise | Raised) else None
+
+
+def _abs(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    known = len(args) == 1 and not named and isinstance(args[0], Num)
+    if not known or args[0].closed is None:
+        return None
+    return public(abs(args[0].closed), whole=args[0].whole)
+
+
+def _arange(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    whole = all(isinstance(a, Num) and a.whole and a.text for a in args)
+    if named or not whole:
+        return None
+    down = None
+    match [a.text for a in args]:
+        case [stop]:
+            length = stop
+        case [start, stop, "(- 1)"]:
+            length, down = f"(- {start} {stop})", start
+        case _:
+            return None
+
+    def counted(place: str) -> Num:
+        return Num(None, place if down is None else f"(- {down} {place})", True)
+
+    at.scene.prove(f"(>= {length} 0)", (), "a range is as long as it says")
+    known = Num(None, _simple(length), True)
+    return Steps(known, counted, True)
+
+
+def _simple(text: str) -> str:
+    """Write n + 1 in one way, so that equal lengths are equal texts."""
+    for size in ("n", "(+ n 1)"):
+        text = text.replace(f"(- {size} (- 1))", f"(+ {size} 1)")
+    return text
+
+
+def _full(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    match args:
+        case [Num(whole=True) as length, Num() as value] if not named and value.text:
+            at.scene.prove(f"(>= {length.text} 0)", (), "a length is one")
+            return Steps(length, lambda _place: value, value.whole)
+    return None
+
+
+def _exp(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    if len(args) != 1 or named:
+        return None
+    match args[0]:
+        case Noise() as drawn:
+            return Raised(drawn, None)
+        case Num(closed=closed) if closed is not None:
+            return public(sympy.exp(closed))
+        case noise.Falling(length=length, rate=rate):
+            one = public(1)
+            return Steps(length, lambda _place: one, False, rate)
+    return None
+
+
+def _log(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    known = len(args) == 1 and not named and isinstance(args[0], Num)
+    if not known or args[0].closed is None or not args[0].closed.is_positive:
+        return None
+    return public(sympy.log(args[0].closed))
+
+
+def _max(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    if len(args) != 1 or named or not isinstance(args[0], Steps):
+        return None
+    at.scene.prove(f"(>= {args[0].length.text} 1)", (), "a vector has an entry")
+    return Largest(args[0], sympy.S.One)
+
+
+def _argmax(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    if len(args) != 1 or named or not isinstance(args[0], Beyond):
+        return None
+    at.scene.prove(f"(>= {args[0].steps.length.text} 1)", (), "a vector has an entry")
+    return FirstBeyond(args[0], sympy.S.Zero)
+
+
+def _sum(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    if len(args) != 1 or named or not isinstance(args[0], Column) or args[0].nan:
+        return None
+    column = args[0]
+    if not (column.low.is_Rational and column.high.is_Rational):
+        return None
+    sums = at.scene.sums
+    name = next((s for s, c in sums.items() if c.key == column.key), f"t{len(sums)}")
+    sums[name] = column
+    return Num(None, name if at.side == "x" else f"(+ {name} {name}r)", False)
+
+
+def _sort(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    if len(args) != 1 or named or not isinstance(args[0], Column | Mixed):
+        return None
+    column, numbers = (args[0], ()) if isinstance(args[0], Column) else (
+        args[0].column, args[0].numbers
+    )  # fmt: skip
+    if column.nan or not (column.low.is_Rational and column.high.is_Rational):
+        return None
+    first = min(numbers, default=None)
+    last = max(numbers, default=None)
+    ends = Order(
+        _fraction(first) if first is not None and first <= column.low else None,
+        _fraction(last) if last is not None and last >= column.high else None,
+    )
+    key = (column.key, tuple(sorted(map(str, numbers))))
+    name = at.scene.order(key, ends)
+    length = f"(+ {at.size.text} {len(numbers)})"
+    return InOrder(name, len(numbers), Num(None, length, True))
+
+
+def _fraction(value: Any) -> Any:
+    from fractions import Fraction
+
+    return Fraction(int(value.p), int(value.q))
+
+
+def _concatenate(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    if len(args) != 1 or named or not isinstance(args[0], Items):
+        return None
+    columns = [item for item in args[0].items if isinstance(item, Column)]
+    rest = [item for item in args[0].items if not isinstance(item, Column)]
+    if len(columns) != 1 or not all(isinstance(item, Items) for item in rest):
+        return None
+    numbers = [each for item in rest for each in item.items]
+    known = all(isinstance(n, Num) and n.closed is not None and n.text for n in numbers)
+    return Mixed(columns[0], tuple(n.closed for n in numbers)) if known else None
+
+
+def _unique(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    counted = len(args) == 1 and list(named) == ["return_counts"] and named["return_counts"] is True
+    if not counted or not isinstance(args[0], Column) or args[0].nan:
+        return None
+    column = args[0]
+    if not column.whole and column.key[0] != "add":  # -0 and 0 would be told apart
+        return None
+    return Items((Counts(column, True), Counts(column, False)))
+
+
+def _same(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    kept = len(args) == 1 and not named and isinstance(args[0], Cut) and bool(args[0].parts)
+    return args[0] if kept else None
+
+
+_FUNCTIONS: dict[str, Callable[[Follower, list[Any], dict[str, Any]], Any]] = {
+    "builtins.abs": _abs,
+    "builtins.dict": noise.histogram,
+    "builtins.float": _float,
+    "builtins.len": _len,
+    "builtins.zip": noise.zipped,
+    "math.exp": _exp,
+    "math.log": _log,
+    "method.argmax": _argmax,
+    "method.max": _max,
+    "method.sum": _sum,
+    "method.tolist": _same,
+    "numpy.arange": _arange,
+    "numpy.argmax": _argmax,
+    "numpy.concatenate": _concatenate,
+    "numpy.exp": _exp,
+    "numpy.full": _full,
+    "numpy.max": _max,
+    "numpy.sort": _sort,
+    "numpy.sum": _sum,
+    "numpy.unique": _unique,
+}

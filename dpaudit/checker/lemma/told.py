@@ -1,0 +1,145 @@
+"""Compares what the prover tells of a lemma with what was found anew."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from dpaudit.checker.cost.statement import IDEALIZED, SAME_CODE
+from dpaudit.checker.cost.told import number_told
+from dpaudit.checker.file import Document, RejectedError, fields
+from dpaudit.checker.lemma.lemmas import GROWS, LOCAL, STARTS, Found
+from dpaudit.claims import ApproxDP
+from dpaudit.notation import NotationError, parse_claim
+
+_SUBJECT = {"mechanism": str, "claim": str, "neighbors": str}
+_LEMMA = {"name": str, "statement": str, "source": str, "requires": list}
+_FACT = {
+    "what": str, "goal": str, "given": list, "method": str, "obligation": str | None, "place": str,
+}  # fmt: skip
+_OF_PROOF = (
+    "draws are independent and have exactly their stated laws over the real numbers",
+    "arithmetic is that of real numbers",
+)
+_CLOSE = Fraction(1, 10**30)
+_DWORK_LEI = "Dwork & Lei 2009; Dwork & Roth 2014, section 7.2"
+# What each says, where it is from, and what it requires.
+_SAYS: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "smooth sensitivity": (
+        "noise c S(x) Z on f(x) is (a + 1/c, (1 - exp(-b)) exp(-(a + b)/(exp(b) - 1)))-DP for "
+        "Laplace Z and a >= b, and (b + 1/c)-DP for Cauchy Z, where S is a b-smooth bound on the "
+        "local sensitivity of f",
+        "Nissim, Raskhodnikova & Smith 2007, on smooth bounds and admissible noise",
+        (STARTS, GROWS, LOCAL),
+    ),
+    "the logarithm of a smooth bound": (
+        "S(x) exp(Y) with Laplace noise Y of scale s is (b/s)-DP where S is b-smooth",
+        "Nissim, Raskhodnikova & Smith 2007, on smooth bounds; Dwork & Roth 2014, Theorem 3.6",
+        (STARTS, GROWS),
+    ),
+    "the distance to instability": (
+        "the distance moves by at most 1, so that Laplace noise of scale r on it is (1/r)-DP",
+        _DWORK_LEI,
+        (GROWS,),
+    ),
+    "propose-test-release": (
+        "a test of the distance with Laplace noise of scale r against T >= 0, then an answer with "
+        "Laplace noise of scale s where it is passed, is (1/r + b/s, exp(-T/r)/2)-DP",
+        _DWORK_LEI,
+        (GROWS, LOCAL),
+    ),
+    "stability-based histograms": (
+        "counts of the values that occur, each with Laplace noise of scale r, shown where they are "
+        "above T >= 1, are (1/r, exp(-(T - 1)/r)/2)-DP",
+        "Korolova, Kenthapadi, Mishra & Ntoulas 2009; Bun, Nissim & Stemmer 2016",
+        ("one noise for each count", "what is shown is above a public threshold after noise"),
+    ),
+    "the Laplace mechanism": (
+        "Laplace noise of scale r on an answer that moves by at most d is (d/r)-DP",
+        "Dwork & Roth 2014, Theorem 3.6",
+        ("the answer moves by at most d between neighbors",),
+    ),
+}
+
+
+def claim_of(document: Document) -> Any:
+    """Return the claim.
+
+    Raises
+    ------
+    RejectedError
+        Where the proof is of another one.
+    """
+    fields(document.subject, _SUBJECT, "`subject`")
+    try:
+        claim = parse_claim(document.subject["claim"])
+    except NotationError as error:
+        raise RejectedError(f"`subject.claim` cannot be read: {error}") from None
+    if str(claim) != document.subject["claim"] or claim.to_dict() != document.proof["claim"]:
+        raise RejectedError("`proof.claim` is not the claim of `subject`")
+    return claim
+
+
+def validate_told(
+    document: Document, found: Found, claim: Any, neighbors: Any, draws: set[str]
+) -> None:
+    """Refuse a proof that tells of another lemma, other numbers or other assumptions."""
+    proof = document.proof
+    statement, source, requires = _SAYS[found.name]
+    fields(proof["lemma"], _LEMMA, "`proof.lemma`")
+    lemma = proof["lemma"]
+    told = (lemma["name"], lemma["statement"], lemma["source"], tuple(lemma["requires"]))
+    if told != (found.name, statement, source, requires):
+        raise RejectedError(f"`proof.lemma` is not the one on {found.name}")
+    own = (*neighbors.assumptions(), *_OF_PROOF,
+           f"the lemma on {found.name} ({source}): {statement}")  # fmt: skip
+    if tuple(proof["assumptions"]) != own:
+        raise RejectedError("`proof.assumptions` are not those on which such a proof rests")
+    if document.assumptions != tuple(dict.fromkeys((IDEALIZED, SAME_CODE, *own))):
+        raise RejectedError("`assumptions` are not those on which such a proof rests")
+    if proof["place"] not in draws or proof["place"] != found.place:
+        raise RejectedError(f"`proof.place` is {proof['place']!r:.80}, not {found.place}")
+    _validate_numbers(proof["numbers"], found)
+    _validate_price(proof, found, claim)
+    for fact in proof["facts"]:
+        fields(fact, _FACT, "a fact")
+
+
+def _validate_numbers(told: dict[str, Any], found: Found) -> None:
+    if set(told) != set(found.numbers):
+        raise RejectedError("`proof.numbers` are those of another lemma")
+    for name, value in found.numbers.items():
+        _validate_near(told[name], value, f"`proof.numbers.{name}`")
+
+
+def _validate_near(text: Any, value: Any, where: str) -> None:
+    """Refuse a number that is told to be another one."""
+    difference = number_told(text) - number_told(str(sympy.sympify(value)))
+    small = difference.ball < float(_CLOSE) and -difference.ball < float(_CLOSE)
+    if difference.fraction != 0 and (difference.fraction is not None or not small):
+        raise RejectedError(f"{where} is {text!r:.60}, not {value}")
+
+
+def _validate_price(proof: dict[str, Any], found: Found, claim: Any) -> None:
+    price = proof["price"]
+    if found.delta == 0:
+        fields(price, {"kind": str, "epsilon": str, "parts": list, "laplace": bool}, "a price")
+        if price["kind"] != "pure" or price["parts"] or price["laplace"]:
+            raise RejectedError("`proof.price` is not that of a lemma")
+    else:
+        fields(price, {"kind": str, "epsilon": str, "delta": str}, "a price")
+        if price["kind"] != "approximate":
+            raise RejectedError("`proof.price` is not that of a lemma")
+        _validate_near(price["delta"], found.delta, "`proof.price.delta`")
+    _validate_near(price["epsilon"], found.epsilon, "`proof.price.epsilon`")
+    approximate = type(claim) is ApproxDP
+    rule = "sums of epsilon and of delta" if approximate else "sums of epsilon"
+    # With a delta the comparison that is told of is that of deltas.
+    delta = approximate and found.delta != 0
+    allowed = claim.declared_delta if delta else claim.epsilon
+    if proof["rule"] != rule:
+        raise RejectedError(f"`proof.rule` is {proof['rule']!r:.80}")
+    _validate_near(proof["spent"], found.delta if delta else found.epsilon, "`proof.spent`")
+    _validate_near(proof["allowed"], sympy.Rational(*allowed.as_integer_ratio()), "`proof.allowed`")

@@ -1,0 +1,205 @@
+"""What a program holds while it is followed on one of two datasets, in the solver's words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from dpaudit.checker.file import NotCheckedError
+
+Closed = Any  # a sympy number: what both datasets share, exactly
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Num:
+    """A number.
+
+    Attributes
+    ----------
+    closed : Closed or None
+        Where it is the same for every dataset.
+    text : str
+        In SMT-LIB: an Int where it is `whole`, else a Real.
+    whole : bool
+        By its type.
+    """
+
+    closed: Closed | None
+    text: str
+    whole: bool
+
+    @property
+    def real(self) -> str:
+        """The number as a Real."""
+        return f"(to_real {self.text})" if self.whole else self.text
+
+
+def public(value: Closed, *, whole: bool = False) -> Num:
+    """Return a number that every dataset shares; what is irrational has no text."""
+    value = sympy.sympify(value)
+    if not value.is_Rational:
+        return Num(value, "", False)
+    return Num(value, numeral(Fraction(int(value.p), int(value.q)), whole=whole), whole)
+
+
+def numeral(value: Fraction, *, whole: bool) -> str:
+    """Return a rational number in SMT-LIB."""
+    if whole:
+        if value.denominator != 1:
+            raise NotCheckedError("not checked: a whole number that is none")
+        return str(value) if value >= 0 else f"(- {-value})"
+    size = abs(value)
+    text = f"(/ {size.numerator}.0 {size.denominator}.0)"
+    return text if value >= 0 else f"(- {text})"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Items:
+    """A tuple or a list, which nothing changes."""
+
+    items: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """A function of each record alone, named by `key`, with values in [low, high]."""
+
+    key: tuple[Any, ...]
+    low: Closed
+    high: Closed
+    whole: bool
+    nan: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mixed:
+    """A column and public numbers, behind one another."""
+
+    column: Column
+    numbers: tuple[Closed, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InOrder:
+    """A column and public numbers, sorted: a function of the place, for the solver."""
+
+    name: str
+    more: int
+    length: Num
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """A vector: `entry` of a place, times e^(-decay·place)."""
+
+    length: Num
+    entry: Callable[[str], Num]
+    whole: bool
+    decay: Closed = sympy.S.Zero
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Beyond:
+    """Which entries of a vector are above (or at) a public bound."""
+
+    steps: Steps
+    bound: Closed
+    strict: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Largest:
+    """``factor`` times the largest entry of a vector."""
+
+    steps: Steps
+    factor: Closed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FirstBeyond:
+    """The first place that is above a bound, plus a public number."""
+
+    beyond: Beyond
+    plus: Closed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Noise:
+    """``centre + scale·Z``; `scale` is public, or a `Largest`."""
+
+    draw: int
+    law: str
+    place: str
+    scale: Closed | Largest
+    centre: Num | FirstBeyond
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Raised:
+    """``times·exp(noise)``."""
+
+    noise: Noise
+    times: Largest | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trial:
+    """Whether noise is above a public threshold."""
+
+    noise: Noise
+    threshold: Closed
+    above: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counts:
+    """How often the different values of a column occur, or (`values`) which they are."""
+
+    column: Column
+    values: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HowMany:
+    """The number of different values of a column."""
+
+    column: Column
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ManyDraws:
+    """A draw for each of the different values of a column."""
+
+    draw: int
+    law: str
+    place: str
+    scale: Closed
+    column: Column
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NoisyCounts:
+    """Counts, each with a draw."""
+
+    column: Column
+    draws: ManyDraws
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cut:
+    """Which noisy counts are above a public threshold; with `parts`, what is kept there."""
+
+    noisy: NoisyCounts
+    threshold: Closed
+    parts: tuple[Counts | NoisyCounts, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Histogram:
+    """A dict of the values whose noisy counts are above a threshold, to these."""
+
+    cut: Cut

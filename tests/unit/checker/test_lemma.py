@@ -1,0 +1,117 @@
+"""Certificates by a lemma: what the lemma needs is asked anew, of both datasets at once."""
+
+import json
+from functools import cache, partial
+
+import pytest
+
+from dpaudit import AddRemove, ApproxDP, Integer, PureDP, Real
+from dpaudit.checker import check
+from dpaudit.formal.engine import certificate_of
+from dpaudit.formal.lemma import prove_by_lemma
+from dpaudit.formal.lift import lift
+from dpaudit.subject import Subject
+from mechanisms.distance_to_instability import noisy_distance
+from mechanisms.local_sensitivity import mean_profile
+from mechanisms.propose_test_release import propose_test_release
+from mechanisms.smooth_median import smooth_median, smooth_median_cauchy
+from mechanisms.stability_histogram import stability_histogram
+from tests.unit.checker.mutations import changed, mutations, sealed
+
+RECORDS, VALUES = AddRemove(Real(0, 100)), AddRemove(Integer(0, 3))
+CLAIM = ApproxDP(1.0, 0.01)
+# Versions, words, places; and what the facts of the prover say, which are found anew.
+HARMLESS = (
+    r"versions\..*",
+    r"trusted\.\d+",
+    r"program\..*place",
+    r"proof\.facts\.\d+\..*",
+    # −0 and 0 are one value of whole numbers, and a strict threshold is as good as another.
+    r"program\.entry\.body\.0\.value\.arguments\.0\.arguments\.1\.value\.float",
+    r"program\.entry\.body\.3\.value\.arguments\.0\.keywords\.0\.1\.value",
+    r"program\.entry\.body\.2\.value\.function",
+    r"program\.entry\.defaults\.\w+\.value\.float",
+)
+
+
+@cache
+def certificate(mechanism, claim=CLAIM, neighbors=RECORDS):
+    subject = Subject.of(mechanism)
+    program = lift(subject)
+    proof = prove_by_lemma(program, claim, neighbors)
+    made = certificate_of(subject, claim, neighbors, program, proof).to_dict()
+    return json.dumps(made)
+
+
+def loaded(*given):
+    return json.loads(certificate(*given))
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "claim", "neighbors"),
+    [
+        (smooth_median, CLAIM, RECORDS),
+        (smooth_median_cauchy, PureDP(1.0), RECORDS),
+        (propose_test_release, CLAIM, RECORDS),
+        (partial(noisy_distance, profile=mean_profile), PureDP(1.0), RECORDS),
+        (stability_histogram, CLAIM, VALUES),
+    ],
+)
+def test_a_proof_by_a_lemma_is_accepted(mechanism, claim, neighbors):
+    checked = check(loaded(mechanism, claim, neighbors), timeout=120.0)
+    assert checked.accepted, checked.reason
+    assert any(sentence.startswith("the lemma on ") for sentence in checked.trusted)
+
+
+def test_a_function_that_the_certificate_does_not_hold_is_not_followed():
+    checked = check(loaded(noisy_distance, PureDP(1.0)))
+    assert not checked.accepted
+    assert not checked.decided
+
+
+def test_no_field_of_a_certificate_can_be_changed():
+    """But for words and versions: facts are found anew, whatever the file says of them."""
+    made = loaded(stability_histogram, CLAIM, VALUES)
+    accepted = [
+        name
+        for name, free, other in mutations(made, HARMLESS)
+        if not free and check(other, source=False).accepted
+    ]
+    assert accepted == []
+
+
+def replaced(made, *pairs):
+    """Return a certificate with other texts in its program, and the digests that fit."""
+    text = json.dumps(made["program"])
+    for old, new in pairs:
+        assert old in text
+        text = text.replace(old, new)
+    return sealed({**made, "program": json.loads(text)})
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("builtins.float", "builtins.int"),
+        ("numpy.concatenate", "numpy.append"),
+        ("method.max", "method.min"),
+        ("standard_cauchy", "standard_normal"),
+        ("operator.floordiv", "operator.mod"),
+    ],
+)
+def test_another_program_is_not_what_was_proved(old, new):
+    made = loaded(smooth_median_cauchy, PureDP(1.0))
+    assert not check(replaced(made, (old, new)), source=False, timeout=30.0).accepted
+
+
+def test_a_smaller_price_than_the_lemmas_is_rejected():
+    made = loaded(stability_histogram, CLAIM, VALUES)
+    for path, value in (
+        (("proof", "price", "delta"), "1/1000"),
+        (("proof", "numbers", "T"), "7"),
+        (("proof", "lemma", "name"), "propose-test-release"),
+        (("subject", "claim"), "ApproxDP(1.0, 0.001)"),
+    ):
+        checked = check(changed(made, path, lambda _old, value=value: value), source=False)
+        assert not checked.accepted
+        assert checked.decided

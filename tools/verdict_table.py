@@ -11,6 +11,7 @@ from tools.declared import AUDITS, title_of
 from tools.description import ROOT
 from tools.markdown import table_row
 
+LIBRARIES = "audits/libraries/"
 README, PAGE = ROOT / "README.md", ROOT / "docs" / "verdicts.md"
 BEGIN, END = "<!-- verdicts: begin -->", "<!-- verdicts: end -->"
 HEAD = """# The verdicts
@@ -97,9 +98,12 @@ def main() -> None:
 
 
 def _by_file(collection: Collection) -> dict[str, list[CollectedAudit]]:
+    """Group audits; those of other libraries are left out, which are not installed everywhere."""
     files: dict[str, list[CollectedAudit]] = {}
     for found in collection.audits:
         path = found.name.partition("::")[0]
+        if path.startswith(LIBRARIES):
+            continue
         files.setdefault(path.removeprefix("audits/").removesuffix(".py"), []).append(found)
     return files
 

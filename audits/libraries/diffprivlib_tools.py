@@ -58,6 +58,25 @@ def slope(low, data, rng):
     return model.coef_[0]
 
 
+# The witness of a function with a name of its own is a script that runs.
+
+
+def mean_of_own_bounds(data, rng):
+    return quietly(tools.mean, data, rng)
+
+
+def sum_of_own_bounds(data, rng):
+    return quietly(tools.sum, data, rng)
+
+
+def median(data, rng):
+    return quietly(tools.median, data, rng, bounds=(0, 1))
+
+
+def slope_of_positive_features(data, rng):
+    return slope(0.0, data, rng)
+
+
 unit = {"bounds": (0, 1)}
 mean = Audit(
     partial(quietly, tools.mean, **unit),
@@ -94,8 +113,8 @@ nonzero = Audit(
     reason="a count",
     **sampled,
 )
-median = Audit(
-    partial(quietly, tools.median, **unit),
+middle = Audit(
+    median,
     PureDP(1.0),
     replaced,
     reason="the exponential mechanism over ranks",
@@ -140,7 +159,7 @@ scaler = Audit(
 # What is published as an error upstream, or warned of by the library itself.
 
 mean_without_bounds = Audit(
-    partial(quietly, tools.mean),
+    mean_of_own_bounds,
     PureDP(1.0),
     replaced,
     expect="REFUTED",
@@ -148,7 +167,7 @@ mean_without_bounds = Audit(
     **traced,
 )
 sum_without_bounds = Audit(
-    partial(quietly, tools.sum),
+    sum_of_own_bounds,
     PureDP(1.0),
     replaced,
     expect="REFUTED",
@@ -164,17 +183,17 @@ density_of_own_range = Audit(
     **traced,
 )
 median_of_nan = Audit(
-    partial(quietly, tools.median, **unit),
+    median,
     PureDP(1.0),
     Pairs([(np.full(4, 0.5), np.array([0.5, 0.5, 0.5, np.nan]))]),
     expect="REFUTED",
     reason="one NaN makes the answer NaN, IBM/differential-privacy-library#80",
     **traced,
 )
-points = np.array([[0.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
-moved = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 1.0]])
+points = np.array([[0.1, 0.0], [0.1, 0.0], [0.1, 0.0]])
+moved = np.array([[0.1, 0.0], [0.1, 0.0], [0.5, 1.0]])
 regression_square = Audit(
-    partial(slope, 0.0),
+    slope_of_positive_features,
     PureDP(1.0),
     Pairs([(points, moved)]),
     expect="REFUTED",
@@ -185,7 +204,7 @@ regression_square = Audit(
 regression_square_symmetric = Audit(
     partial(slope, -0.5),
     PureDP(1.0),
-    Pairs([(points, 0.5 * moved)]),
+    Pairs([(points, moved)]),
     reason="with bounds that are symmetric the lower one is right",
     **sampled,
 )

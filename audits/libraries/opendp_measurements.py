@@ -6,14 +6,12 @@ import numpy as np
 import opendp.prelude as dp
 
 from dpaudit import (
-    AddRemove,
     AnyPair,
     Audit,
     Categorical,
     Integer,
     Pairs,
     PureDP,
-    Real,
     ZeroConcentratedDP,
 )
 
@@ -139,6 +137,10 @@ def build_unclamped():
     return total >> dp.m.then_laplace(scale=10.0)
 
 
+def sum_of_unclamped_records(data):
+    return measurement("unclamped")(floats(data))
+
+
 def paid(name, distance):
     """Return the epsilon that a measurement's own map states."""
     return PureDP(measurement(name).map(distance))
@@ -189,13 +191,12 @@ count = pure("count", floats, records, 1, "a record counts once")
 counts = pure("counts", words, letters, 1, "a record is in one category")
 count_and_total = pure("both", floats, records, 1, "what both cost, added up")
 
-unclamped = pure(
-    "unclamped",
-    floats,
-    AddRemove(Real(0, 10, enforced=False), max_size=6),
-    1,
-    "the stability that a user vouches for does not hold for records beyond 10",
-    expect="DPA104",
-    engines=["trace", "statistical"],
+unclamped = Audit(
+    sum_of_unclamped_records,
+    paid("unclamped", 1),
+    Pairs([(np.array([5.0]), np.array([5.0, 1000.0]))]),
+    expect="REFUTED",
+    engines=["statistical"],
+    reason="the stability that a user vouches for does not hold for records beyond 10",
     max_calls=20_000,
 )

@@ -192,12 +192,6 @@ def collect_file(path: Path, *, may_be_empty: bool = False) -> tuple[CollectedAu
     return found
 
 
-def is_audit_file(below: Path) -> bool:
-    """Return whether a file is one for audits, by its path below the folder that is searched."""
-    hidden = any(part.startswith(("_", ".")) for part in below.parts)
-    return below.suffix == ".py" and below.name != _CONFTEST and not hidden
-
-
 def project_root(start: Path) -> Path:
     """Return the nearest folder at or above `start` with a ``pyproject.toml``, else the cwd."""
     folder = start.resolve()
@@ -219,7 +213,7 @@ def _files(paths: Sequence[str | Path]) -> Iterator[tuple[Path, str | None]]:
         text, _, name = str(given).partition("::")
         path, wanted = Path(text), name or None
         if path.is_dir():
-            below = sorted(p for p in path.rglob("*.py") if is_audit_file(p.relative_to(path)))
+            below = sorted(p for p in path.rglob("*.py") if _is_audit_file(p.relative_to(path)))
         elif path.is_file() and path.suffix == ".py":
             below = [path]
         elif path.exists():
@@ -230,6 +224,11 @@ def _files(paths: Sequence[str | Path]) -> Iterator[tuple[Path, str | None]]:
             if (file.resolve(), wanted) not in seen:
                 seen.add((file.resolve(), wanted))
                 yield file, wanted
+
+
+def _is_audit_file(below: Path) -> bool:
+    hidden = any(part.startswith(("_", ".")) for part in below.parts)
+    return not hidden and below.name != _CONFTEST
 
 
 def missing_packages(path: Path) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ def torn(a: Fraction, b: Fraction) -> bool:
 def nearly_whole(number: Fraction) -> bool:
     """Return whether a number is so near to a whole one that its float may be on the other side."""
     gap = abs(number - round(number))
-    return 0 < gap <= CLOSE * max(1, abs(number))
+    return bool(0 < gap <= CLOSE * max(Fraction(1), abs(number)))
 
 
 def agrees(value: float, exact: Fraction | float) -> bool:

@@ -27,7 +27,8 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
     """Add the options and the setting."""
     add_options(parser)
     # pytest rewrites every assert of what ships a plugin, which makes importing the engines slow.
-    marked = getattr(pluginmanager.rewrite_hook, "_must_rewrite", None)
+    hook = getattr(pluginmanager, "rewrite_hook", None)
+    marked = getattr(hook, "_must_rewrite", None)
     if isinstance(marked, set):
         marked.discard("dpaudit")
 

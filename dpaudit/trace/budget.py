@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dpaudit.claims import Claim
-from dpaudit.trace.compare import Part
+from dpaudit.trace.comparison import Part
 from dpaudit.trace.draws import Place
 from dpaudit.trace.laws import scale_of
-from dpaudit.trace.lines import Seen, first_where, unstable
+from dpaudit.trace.lines import GLOBAL, first_where, held_at, source_of
+from dpaudit.trace.relations import inferred, unstable
+from dpaudit.trace.seen import Seen
 from dpaudit.trace.suspicion import Suspicion, number_text, related
 from dpaudit.trace.switch import plain
 from dpaudit.trace.tape import Sink
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
     from dpaudit.trace.causes import Case
 
 _STATED = ("sensitivity", "delta_f")
+_FEW = 8  # numbers of a container that are looked at one by one
+_PLAIN = 50  # the largest denominator of a rate that somebody would choose
 _SAMPLING = ("rate", "fraction", "sampl", "probab")
 
 
@@ -55,16 +60,24 @@ def budget_suspicion(case: Case) -> Suspicion | None:
     if split is not None:
         what = f"one record moves others between the parts of `{split[1]}`; {shown}"
         return _made(case, "DPA112", what, split[0], largest, ("DPA105",))
+    together = _answers(case, largest)
+    if together > 1:
+        what = f"one noise call gives {together} answers, each of which is paid for alone; {shown}"
+        return _made(case, "DPA107", what, place, largest, ("DPA105",))
     if several:
         count = len(comparison.parts)
         what = f"{count} noise calls together cost {_cost_text(case)} of the claim, none alone more"
         return _made(case, "DPA107", what, place, largest, ("DPA105",))
+    bins = first_where(*case.histories, inferred)
+    if bins is not None:
+        what = f"`{bins[1]}` comes from the data; {shown}"
+        return _made(case, "DPA109", what, bins[0], largest, ("DPA105",))
     if case.unbounded():
         return _made(case, "DPA104", f"{shown}, and nothing bounds it", place, largest, ("DPA105",))
     stated = _stated_sensitivity(case, values)
-    paid = stated is not None and _moved(largest) <= stated * (1 + 1e-9)
+    paid = stated is not None and _moved(largest, values) <= stated * (1 + 1e-9)
     if paid or (stated is None and not _foreseen(case, largest)):
-        where = case.line_of(_scales(largest), largest.left.place)
+        where = _scale_line(case, largest) or largest.left.place
         return _made(case, "DPA106", shown, where, largest, ("DPA105",))
     return _made(case, "DPA105", shown, place, largest, ("DPA106", "DPA107"))
 
@@ -81,9 +94,33 @@ def _made(
     return Suspicion(id, what, case.trial.share, where, related(case.trial, part.left), also)
 
 
-def _scales(part: Part) -> tuple[Any, Any]:
-    scale = scale_of(part.left)
-    return (math.nan, math.nan) if scale is None else (scale[1], scale[1])
+def _answers(case: Case, part: Part) -> int:
+    """Return how many answers a noise call gives that move alike, each within the claim.
+
+    They are answers of their own where one record or entry of the input moves several.
+    """
+    moves = case.trial.comparison.coupling.moves
+    moved = [move for (draw, _), move in moves.items() if draw == part.number and move]
+    costs = [part.pure * abs(move) / part.shift_l1 for move in moved]
+    if part.squared or len({move > 0 for move in moved}) != 1 or len(moved) <= _changed(case):
+        return 1
+    return len(moved) if max(costs) <= case.allowance.pure * (1 + 1e-6) else 1
+
+
+def _changed(case: Case) -> int:
+    """Return in how many places two datasets differ."""
+    one, two = (np.asarray(data) for data in case.trial.datasets)
+    if one.shape == two.shape and one.ndim == 1 and one.dtype.kind in "fiub":
+        return int(np.count_nonzero(one != two))
+    return case.group
+
+
+def _scale_line(case: Case, part: Part) -> Place | None:
+    """Return the line that forms the scale of a noise call, where that has a name."""
+    scale, place = scale_of(part.left), part.left.place
+    if scale is None or place is None or np.ndim(scale[1]):
+        return None
+    return held_at(case.histories[0], float(scale[1]), source_of(place))
 
 
 def _share(case: Case, part: Part) -> float:
@@ -126,20 +163,20 @@ def _argument(case: Case, part: Part) -> tuple[tuple[Any, Any], Place | None]:
             continue
         line = one.line
         used = None if line is None else Place(line[0].co_filename, line[1], line[0].co_qualname)
-        place = case.line_of(bases, None) or _element_line(case, bases) or used
+        place = case.line_of(bases, None, part.number) or _element_line(case, bases, part) or used
         different = ~np.isclose(bases[0], bases[1], rtol=1e-9, atol=0)
         shown = [b[different] if different.any() else b for b in bases]
         return (shown[0], shown[1]), place
     return (math.nan, math.nan), part.left.place
 
 
-def _element_line(case: Case, bases: tuple[Any, Any]) -> Place | None:
+def _element_line(case: Case, bases: tuple[Any, Any], part: Part) -> Place | None:
     """Look for the first number that differs, where all of them together are in no variable."""
     different = np.flatnonzero(~np.isclose(bases[0], bases[1], rtol=1e-9, atol=0))
     if not different.size:
         return None
     first = int(different[0])
-    return case.line_of((bases[0][first], bases[1][first]), None)
+    return case.line_of((bases[0][first], bases[1][first]), None, part.number)
 
 
 def _holds(tape: Any, sink: Sink, number: int) -> bool:
@@ -177,9 +214,18 @@ def _single(held: Seen) -> bool:
     return held.numbers is not None and held.numbers.size == 1
 
 
-def _moved(part: Part) -> float:
-    """Return the size of a move in the norm that its noise pays for."""
-    return part.shift_l2 if part.squared else part.shift_l1
+def _moved(part: Part, values: tuple[Any, Any]) -> float:
+    """Return the size of a move in the norm that its noise pays for.
+
+    It is that of the value before the noise where it is known: where the noise is averaged, each
+    draw of it moves further.
+    """
+    moved = part.shift_l2 if part.squared else part.shift_l1
+    if np.shape(values[0]) != np.shape(values[1]):
+        return moved
+    change = np.abs(np.subtract(*values))
+    known = float(np.sqrt(np.sum(change**2)) if part.squared else np.sum(change))
+    return min(moved, known) if math.isfinite(known) else moved
 
 
 def _foreseen(case: Case, part: Part) -> bool:
@@ -197,6 +243,8 @@ def _foreseen(case: Case, part: Part) -> bool:
             epsilon = float(held.numbers[0])  # type: ignore[index]
         elif _single(held):
             numbers.add(float(held.numbers[0]))  # type: ignore[index]
+        elif name.startswith(GLOBAL) and held.numbers is not None and held.numbers.size <= _FEW:
+            numbers.update(held.numbers.tolist())
     paid = float(scale[1]) * epsilon
     few = sorted(numbers)[:40]
     parts = [*few, *(a - b for a in few for b in few)]
@@ -205,7 +253,11 @@ def _foreseen(case: Case, part: Part) -> bool:
 
 
 def _amplified_rate(case: Case) -> float | None:
-    """Return the sampling rate that would bring the cost down to the claim, where code names it."""
+    """Return the sampling rate that would bring the cost down to the claim.
+
+    It is one that the code names, or a plain fraction: that happens to nobody who does not count
+    on sampling.
+    """
     epsilon, cost = _epsilon(case.claim), case.trial.comparison.pure
     if epsilon is None or not 0 < epsilon < cost < 50:
         return None
@@ -218,7 +270,8 @@ def _amplified_rate(case: Case) -> float | None:
             and math.isclose(float(held.numbers[0]), rate, rel_tol=1e-6)
         ):
             return rate
-    return None
+    plain = Fraction(rate).limit_denominator(_PLAIN)
+    return rate if math.isclose(float(plain), rate, rel_tol=1e-9) else None
 
 
 def _epsilon(claim: Claim) -> float | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,13 +15,19 @@ from dpaudit.neighbors import Neighbors
 from dpaudit.outputs import Raised
 from dpaudit.trace.budget import budget_suspicion
 from dpaudit.trace.compare import Difference
+from dpaudit.trace.comparison import Comparison
 from dpaudit.trace.draws import Place
 from dpaudit.trace.habits import Habits
-from dpaudit.trace.lines import History, first_where, formed_at, not_finite, parted_at
+from dpaudit.trace.lines import History, changed_alike, first_where, formed_at, parted_at, source_of
 from dpaudit.trace.record import Bench, Run
+from dpaudit.trace.relations import another_kind, length, not_finite, selects
 from dpaudit.trace.replay import Allowance, Trial, moved_noise, same_noise
 from dpaudit.trace.seeds import weak_randomness
+from dpaudit.trace.seen import Seen
 from dpaudit.trace.suspicion import Suspicion, number_text, related
+from dpaudit.trace.tape import Sink
+
+REVEALING = 32  # more runs on each dataset, before it is said that an output occurs on one alone
 
 
 @dataclass(eq=False)
@@ -63,6 +68,22 @@ class Case:
         """The two coupled runs."""
         return self.trial.comparison.left, self.trial.comparison.right
 
+    def revealed(self, difference: Difference) -> bool:
+        """Whether the number of one run never occurs on the other dataset, under fresh noise."""
+        looks = Habits.of(self.bench, self.trial.datasets, (*self.key, 5), REVEALING).columns
+        found = [columns.numbers.get(difference.path) for columns in looks]
+        shown = float(difference.left), float(difference.right)
+        for values, other in zip(found, shown[::-1], strict=True):
+            if values is not None and np.any(np.isclose(values, other, rtol=1e-9, atol=0)):
+                return False
+        return True
+
+    def draw_of(self, sink: Sink) -> int | None:
+        """Return the number of a noise call that a sink of the left run holds."""
+        tape = self.runs[0].tape
+        cells = [each for cell in sink.cells.tolist() for each in tape.terms(cell)]
+        return tape.draw_of(cells[0]) if cells else None
+
     @cached_property
     def histories(self) -> tuple[History, History]:
         """Both runs, line by line, with their noise."""
@@ -70,13 +91,27 @@ class Case:
         noise = same_noise(self.trial), moved_noise(self.trial)
         for dataset, answer in zip(self.trial.datasets, noise, strict=True):
             history = History()
-            self.bench.run(dataset, self.key, traced=False, answer=answer, watch=history)
+            self.bench.run(
+                dataset, self.key, traced=False, answer=_marking(history, answer), watch=history
+            )
             both.append(history)
         return both[0], both[1]
 
-    def line_of(self, values: tuple[Any, Any], otherwise: Place | None) -> Place | None:
+    def line_of(
+        self, values: tuple[Any, Any], otherwise: Place | None, draw: int | None = None
+    ) -> Place | None:
         """Return where a value that differs is formed, or else the line that uses it."""
-        return formed_at(*self.histories, values) or otherwise
+        return formed_at(*self.histories, values, draw) or otherwise
+
+
+def _marking(history: History, answer: Any) -> Any:
+    """Return an answer to noise calls that notes in a history where they are made."""
+
+    def marked(number: int, request: Any, value: Any) -> Any:
+        history.marks.setdefault(number, len(history.steps))
+        return answer(number, request, value)
+
+    return marked
 
 
 def suspicions(case: Case) -> list[Suspicion]:
@@ -112,7 +147,7 @@ def _exception(case: Case) -> Suspicion | None:
     if not isinstance(run.output, Raised):
         return None
     place = run.raised_at
-    if place is not None and _source(place).startswith("raise"):
+    if place is not None and source_of(place).startswith("raise"):
         place = parted_at(*case.histories) or place
     what = (
         f"{run.output.kind} is raised on one dataset and not on its neighbor"
@@ -129,7 +164,8 @@ def _not_a_number(case: Case) -> Suspicion | None:
         if bool(np.isfinite(bases[0]).all()) == bool(np.isfinite(bases[1]).all()):
             continue
         line = first_where(*case.histories, not_finite)
-        place = line[0] if line else _sink_place(one.line)
+        used = line[0] if line else _sink_place(one.line)
+        place = case.line_of(bases, used, case.draw_of(one))
         side = int(bool(np.isfinite(bases[0]).all()))
         bad = bases[side][~np.isfinite(bases[side])][0]
         what = f"{number_text(bad)} reaches the noise on one dataset and not on its neighbor"
@@ -151,12 +187,18 @@ def _structure(case: Case) -> Suspicion | None:
     path, (left, right) = next(iter(paths.items()))
     shown = f"output{path} is {left!r:.60} on one dataset and {right!r:.60} on its neighbor"
     parted = parted_at(*case.histories)
-    text = _source(parted) if parted is not None else ""
-    if parted is not None and text.startswith(("if ", "elif ", "while ", "return")):
+    if parted is not None and _branches(source_of(parted)):
         also = ("DPA109",)
         return Suspicion("DPA108", shown, math.inf, parted, related(case.trial), also)
-    place = _domain_line(case) or parted
+    place = _domain_line(case, path) or _selecting_line(case) or parted or _kind_line(case)
     return Suspicion("DPA109", shown, math.inf, place, related(case.trial), ("DPA108",))
+
+
+def _branches(source: str) -> bool:
+    """Whether a line of source decides which way to go."""
+    if source.startswith(("if ", "elif ", "while ")):
+        return True
+    return source.startswith("return") and (" if " in source) and (" for " not in source)
 
 
 def _unnoised_branch(case: Case) -> Suspicion | None:
@@ -171,48 +213,92 @@ def _unnoised_branch(case: Case) -> Suspicion | None:
     return Suspicion("DPA108", what, math.inf, place, related(case.trial), ("DPA101",))
 
 
-def _domain_line(case: Case) -> Place | None:
-    """Return the first line that forms what the shape or the keys of the output are."""
-    sizes = [_sizes(run.output) for run in (case.trial.comparison.left,
-                                            case.trial.comparison.right)]  # fmt: skip
+def _domain_line(case: Case, path: str) -> Place | None:
+    """Return the first line that forms what a shape or the keys of the output are."""
+    sizes = [_size(_inside(run.output, path)) for run in case.runs]
 
-    def sets_it(one: Any, two: Any) -> bool:
+    def sets_it(one: Seen, two: Seen) -> bool:
+        if len(one.structure) == len(two.structure) == 1:
+            held = [x for each in (one, two) if each.numbers is not None for x in each.numbers]
+            return held == sizes and held[0] != held[1]
         if one.structure[1:] == two.structure[1:]:
             return False
-        own = [s.structure[1] if len(s.structure) > 1 else None for s in (one, two)]
-        shapes = [s.structure[2] if len(s.structure) > 2 else None for s in (one, two)]
-        return all(
-            size in (o, (sh[0] if isinstance(sh, tuple) and sh else None))
-            for size, o, sh in zip(sizes, own, shapes, strict=True)
-        )
+        return [length(one), length(two)] == sizes
 
-    line = first_where(*case.histories, sets_it)
+    line = first_where(*case.histories, sets_it, given=True)
     return None if line is None else line[0]
 
 
-def _sizes(output: Any) -> int | None:
+def _selecting_line(case: Case) -> Place | None:
+    """Return the last line that forms a mask or an order of what is put out."""
+    found = [p for p, _, one, two in changed_alike(*case.histories) if selects(one, two)]
+    return found[-1] if found else None
+
+
+def _kind_line(case: Case) -> Place | None:
+    """Return the first line after which a variable has another type, else the last line."""
+    line = first_where(*case.histories, another_kind)
+    return _last_line(case) if line is None else line[0]
+
+
+def _inside(output: Any, path: str) -> Any:
+    """Return what a path that ends in ``.shape``, ``.keys`` or the like speaks of."""
+    try:
+        return eval(f"output{path.rpartition('.')[0]}", {"output": output})
+    except (SyntaxError, NameError, LookupError, AttributeError, TypeError):
+        return output
+
+
+def _size(output: Any) -> int | None:
     return len(output) if hasattr(output, "__len__") else None
 
 
 def _raw_release(case: Case) -> Suspicion | None:
-    """Find a part of the output that never varies, and differs between the two datasets."""
-    constant: list[Difference] = [
-        d for d in case.trial.differences if d.path in case.habits.constant
-    ]
-    if not constant:
+    """Find a part of the output that has no noise, in every call or now and then."""
+    if any(isinstance(run.output, Raised) for run in case.runs):
         return None
-    if isinstance(case.trial.comparison.left.output, Raised):
+    constant = [d for d in case.trial.differences if d.path in case.habits.constant]
+    if constant:
+        first = constant[0]
+        what = (
+            f"output{first.path} has no noise: it is {first.left} in every call on one dataset, "
+            f"{first.right} on its neighbor"
+        )
+        return Suspicion("DPA101", what, math.inf, _formed(case, first), related(case.trial))
+    unmoved = [d for d in case.trial.differences if d.numeric]
+    if not unmoved or not _all_seen(case.trial.comparison):
         return None
-    first = constant[0]
+    first = unmoved[0]
+    if not case.revealed(first):
+        return None
+    rare = case.trial.comparison.tossed
+    shown = f"{first.left} on one dataset and {first.right} on its neighbor"
+    id, also = ("DPA102", "DPA101") if rare else ("DPA101", "DPA102")
+    when = "now and then" if rare else "once the noise of the rest is known"
+    what = f"output{first.path} has no noise {when}: it is {shown}, and never the other"
+    place = _formed(case, first)
+    return Suspicion(id, what, math.inf, place, related(case.trial), (also,))
+
+
+def _formed(case: Case, difference: Difference) -> Place | None:
+    """Return the line that forms a part of the output that differs."""
     values: tuple[Any, Any] = (math.nan, math.nan)
-    if first.numeric:
-        values = float(first.left), float(first.right)
-    place = case.line_of(values, _last_line(case))
-    what = (
-        f"output{first.path} has no noise: it is {first.left} in every call on one dataset, "
-        f"{first.right} on its neighbor"
-    )
-    return Suspicion("DPA101", what, math.inf, place, related(case.trial))
+    if difference.numeric:
+        values = float(difference.left), float(difference.right)
+    return case.line_of(values, _last_line(case))
+
+
+def _all_seen(comparison: Comparison) -> bool:
+    """Whether the noise of both runs is known, and was moved so that all else is alike."""
+    coupling = comparison.coupling
+    if not comparison.same_path or comparison.rescaled:
+        return False
+    if not coupling.solved or coupling.conflicts:
+        return False
+    runs = comparison.left, comparison.right
+    if any(run.tape.escaped for run in runs):
+        return False
+    return all(draw.first >= 0 for run in runs for draw in run.noise)
 
 
 def _last_line(case: Case) -> Place | None:
@@ -227,7 +313,8 @@ def _rescaled(case: Case) -> Suspicion | None:
         return None
     first = found[0]
     used = first.draw.place if first.sink is None else _sink_place(first.sink.line)
-    place = case.line_of((first.left, first.right), used)
+    number = case.runs[0].draws.index(first.draw)
+    place = case.line_of((first.left, first.right), used, number)
     scale = "scale" if first.sink is None else "factor"
     what = (
         f"the {scale} of the {first.draw.kind} noise is {number_text(abs(first.left))} on one "
@@ -248,7 +335,3 @@ def _sink_place(line: Any) -> Place | None:
         return None
     code, number = line
     return Place(code.co_filename, number, code.co_qualname)
-
-
-def _source(place: Place) -> str:
-    return linecache.getline(place.file, place.line).strip()

@@ -5,120 +5,22 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dpaudit.outputs import Columns, encode
-from dpaudit.trace.coupling import SAME, Cell, Coupling, Row, couple
+from dpaudit.trace.comparison import Comparison, Part, Rescaled
+from dpaudit.trace.coupling import SAME, Cell, couple
+from dpaudit.trace.demands import demands
 from dpaudit.trace.draws import Draw, Place
 from dpaudit.trace.laws import Law, law_of, scale_of
 from dpaudit.trace.record import Run
 from dpaudit.trace.switch import plain
-from dpaudit.trace.tape import Floats, Sink, Tape
+from dpaudit.trace.tape import Floats, Sink
 
-MOST_ROWS = 4000
 _WHOLE = ("getrandbits", "discrete_laplace", "discrete_gaussian")  # integers of no container
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """What one noise call adds to the cost.
-
-    Attributes
-    ----------
-    number : int
-        Of the noise call, in the order of the run.
-    left, right : Draw
-    pure : float
-        Nats, of laws whose loss is bounded.
-    squared : float
-        μ², of Gaussian noise.
-    shift_l1, shift_l2 : float
-        Size of the move of the noise.
-    """
-
-    number: int
-    left: Draw
-    right: Draw
-    pure: float
-    squared: float
-    shift_l1: float
-    shift_l2: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rescaled:
-    """A noise whose width differs between the two datasets.
-
-    Attributes
-    ----------
-    left, right : float
-        Both scales, or both factors that the noise is multiplied by.
-    draw : Draw
-    sink : Sink or None
-        Where the noise is used, for a factor.
-    """
-
-    left: float
-    right: float
-    draw: Draw
-    sink: Sink | None = None
-
-
-@dataclass(slots=True, eq=False)
-class Comparison:
-    """Two runs side by side.
-
-    Attributes
-    ----------
-    left, right : Run
-    aligned : int
-        Noise calls that both runs make alike, from the start.
-    same_path : bool
-        Whether both make the same noise calls, of the same shapes, at the same lines, and use them
-        up alike.
-    coupling : Coupling
-    parts : list of Part
-        Noise calls that cost something.
-    priced : list of Part
-        Those among them that the library which draws them has priced.
-    rescaled : list of Rescaled
-    chances : list of (Draw, float, float)
-        Choices with the probability of what was chosen on both sides.
-    sinks : list of (Sink, Sink)
-    """
-
-    left: Run
-    right: Run
-    aligned: int = 0
-    same_path: bool = True
-    coupling: Coupling = field(default_factory=Coupling)
-    parts: list[Part] = field(default_factory=list)
-    priced: list[Part] = field(default_factory=list)
-    rescaled: list[Rescaled] = field(default_factory=list)
-    chances: list[tuple[Draw, float, float]] = field(default_factory=list)
-    sinks: list[tuple[Sink, Sink]] = field(default_factory=list)
-
-    @property
-    def pure(self) -> float:
-        """Cost of everything but Gaussian noise (nats); infinite where noise is rescaled."""
-        if self.rescaled:
-            return math.inf
-        chosen = sum(abs(_log_ratio(p, q)) for _, p, q in self.chances)
-        return self.coupling.pure + chosen + sum(part.pure for part in self.priced)
-
-    @property
-    def mu(self) -> float:
-        """Cost of Gaussian noise, as the μ of one Gaussian mechanism."""
-        return math.sqrt(self.coupling.squared + sum(part.squared for part in self.priced))
-
-
-def _log_ratio(p: float, q: float) -> float:
-    if p == q:
-        return 0.0
-    return math.log(p / q) if min(p, q) > 0 else math.inf
 
 
 def compare(left: Run, right: Run) -> Comparison:
@@ -134,7 +36,7 @@ def compare(left: Run, right: Run) -> Comparison:
     _align_draws(found)
     _align_sinks(found)
     laws = {i: law_of(draw) for i, draw in enumerate(left.draws) if draw.first >= 0}
-    rows = _rows(found, laws)
+    rows = demands(found, laws)
     found.coupling = couple(rows, laws)
     found.priced = _priced(found)
     found.parts = sorted(_parts(found, laws) + found.priced, key=lambda part: part.number)
@@ -226,154 +128,6 @@ def _align_sinks(found: Comparison) -> None:
             break
         found.sinks.append((one, two))
     found.same_path &= len(found.sinks) == len(left) == len(right)
-
-
-class _Names:
-    """Names cells by their draw, so that both runs call them alike."""
-
-    def __init__(self, tape: Tape) -> None:
-        self._tape = tape
-        self._known: dict[int, dict[Cell, float]] = {}
-
-    def terms(self, cell: int, coefficient: float) -> dict[Cell, float]:
-        named = self._known.get(cell)
-        if named is None:
-            named = {self._name(each): c for each, c in self._tape.terms(cell).items()}
-            self._known[cell] = named
-        return {name: c * coefficient for name, c in named.items()}
-
-    def _name(self, cell: int) -> Cell:
-        draw = self._tape.draw_of(cell)
-        return draw, cell - self._tape.draws[draw].first
-
-
-def _rows(found: Comparison, laws: Mapping[int, Law]) -> list[Row]:
-    names = _Names(found.left.tape), _Names(found.right.tape)
-    rows: list[Row] = []
-    for number, (one, two) in enumerate(found.sinks):
-        bases = found.left.tape.base(one), found.right.tape.base(two)
-        if one.kind == "choice":
-            rows += _choice_rows(found, number, (one, two), bases, names)
-            continue
-        for i in range(len(one.cells)):
-            if len(rows) >= MOST_ROWS:
-                return rows
-            row = _row(found, number, i, (one, two), bases, names, laws)
-            if row is not None:
-                rows.append(row)
-    return rows
-
-
-def _row(
-    found: Comparison,
-    number: int,
-    i: int,
-    sinks: tuple[Sink, Sink],
-    bases: tuple[Floats, Floats],
-    names: tuple[_Names, _Names],
-    laws: Mapping[int, Law],
-) -> Row | None:
-    terms = [
-        name.terms(int(sink.cells[i]), float(sink.coefficients[i]))
-        for sink, name in zip(sinks, names, strict=True)
-    ]
-    needed = float(bases[0][i] - bases[1][i])
-    size = abs(float(bases[0][i])) + abs(float(sinks[0].values[i])) + abs(float(bases[1][i]))
-    size += abs(float(sinks[1].values[i]))
-    if not terms[0] and not terms[1]:
-        return None if sinks[0].kind == "order" else Row("equal", {}, needed, size, number)
-    if not _same_terms(*terms):
-        _note_factor(found, terms, sinks[0])
-        return None
-    above = sinks[0].above
-    if above is None:
-        return Row("equal", terms[0], needed, size, number)
-    if all(laws[draw].family == "bounded" for draw, _ in terms[0]):
-        _note_coin(found, terms[0], bases, i, bool(above[i]))
-        return None
-    return Row("above" if above[i] else "below", terms[0], needed, size, number)
-
-
-def _choice_rows(
-    found: Comparison,
-    number: int,
-    sinks: tuple[Sink, Sink],
-    bases: tuple[Floats, Floats],
-    names: tuple[_Names, _Names],
-) -> list[Row]:
-    """Ask that the number which was chosen on the left be above all others on the right as well."""
-    one, place, sign = sinks[0], sinks[0].chosen, sinks[0].sign
-    rows: list[Row] = []
-    for j in range(len(one.cells)):
-        if j == place:
-            continue
-        terms = []
-        for sink, name in zip(sinks, names, strict=True):
-            total = name.terms(int(sink.cells[place]), float(sink.coefficients[place]) * sign)
-            for cell, c in name.terms(int(sink.cells[j]), -sign * sink.coefficients[j]).items():
-                total[cell] = total.get(cell, 0.0) + c
-            terms.append({cell: c for cell, c in total.items() if c})
-        if not _same_terms(*terms):
-            _note_factor(found, terms, one)
-            return rows
-        gaps = [sign * (base[place] - base[j]) for base in bases]
-        size = float(sum(np.abs(base[[place, j]]).sum() for base in bases))
-        rows.append(Row("above", terms[0], float(gaps[0] - gaps[1]), size, number))
-    return rows
-
-
-def _same_terms(one: Mapping[Cell, float], two: Mapping[Cell, float]) -> bool:
-    if one.keys() != two.keys():
-        return False
-    return all(math.isclose(c, two[cell], rel_tol=SAME) for cell, c in one.items())
-
-
-def _note_factor(found: Comparison, terms: list[dict[Cell, float]], sink: Sink) -> None:
-    """Note noise that is multiplied by different factors on both sides."""
-    one, two = terms
-    for cell in one:
-        if cell in two and not math.isclose(one[cell], two[cell], rel_tol=SAME):
-            draw = found.left.tape.draws[cell[0]]
-            if not any(r.draw is draw and r.sink is sink for r in found.rescaled):
-                found.rescaled.append(Rescaled(one[cell], two[cell], draw, sink))
-            return
-    found.same_path = False
-
-
-def _note_coin(
-    found: Comparison,
-    terms: Mapping[Cell, float],
-    bases: tuple[Floats, Floats],
-    i: int,
-    above: bool,
-) -> None:
-    """Note the probabilities of how ``u ≥ t`` came out, for one uniform number u."""
-    if len(terms) != 1:
-        return
-    ((cell, coefficient),) = terms.items()
-    draw = found.left.tape.draws[cell[0]]
-    low, high = _interval(draw)
-    chances = []
-    for base in bases:
-        with np.errstate(all="ignore"):
-            threshold = float(-base[i] / coefficient)
-        if math.isnan(threshold) or high <= low:
-            return
-        over = min(max((high - threshold) / (high - low), 0.0), 1.0)
-        chances.append(over if above == (coefficient > 0) else 1 - over)
-    if chances[0] != chances[1]:
-        found.chances.append((draw, chances[0], chances[1]))
-
-
-def _interval(draw: Draw) -> tuple[float, float]:
-    arguments = draw.request.arguments
-    if draw.kind != "uniform":
-        return 0.0, 1.0
-    low = plain(arguments.get("low", arguments.get("a", 0.0)))
-    high = plain(arguments.get("high", arguments.get("b", 1.0)))
-    if np.ndim(low) or np.ndim(high):
-        return 0.0, 0.0
-    return float(low), float(high)
 
 
 def _parts(found: Comparison, laws: Mapping[int, Law]) -> list[Part]:

@@ -23,6 +23,9 @@ class UnseenNoiseError(RuntimeError):
     """Noise was drawn in a way that could not be intercepted."""
 
 
+Lines = tuple[tuple[CodeType, int], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A line of source.
@@ -156,7 +159,7 @@ class Draw:
     request : Request
     value : Any
         As the mechanism received it, without tracing types.
-    stack : tuple of Place
+    lines : tuple of (code, int)
         Lines of the user's code, innermost first.
     first : int
         Number of its first cell in the tape; -1 where its value is not traced.
@@ -164,7 +167,7 @@ class Draw:
 
     request: Request
     value: Any
-    stack: tuple[Place, ...]
+    lines: Lines
     first: int = -1
 
     @property
@@ -175,7 +178,12 @@ class Draw:
     @property
     def place(self) -> Place | None:
         """The innermost line of the user's code."""
-        return self.stack[0] if self.stack else None
+        return self.stack[0] if self.lines else None
+
+    @property
+    def stack(self) -> tuple[Place, ...]:
+        """The lines of the user's code, innermost first."""
+        return tuple(Place(c.co_filename, line, c.co_qualname) for c, line in self.lines)
 
 
 @lru_cache(maxsize=4096)
@@ -183,9 +191,16 @@ def is_users(code: CodeType) -> bool:
     """Whether code is the user's own: of no installed library, and none of dpaudit's."""
     file = code.co_filename
     if file.startswith("<") and not file.startswith(("<ipython", "<stdin")):
-        return file == "<string>"
+        # What `python -c` runs is; methods that NumPy or dataclasses have made up are not.
+        return file == "<string>" and not code.co_name.startswith(("__", "<lambda>"))
+    return is_users_file(file)
+
+
+@lru_cache(maxsize=4096)
+def is_users_file(file: str) -> bool:
+    """Whether a file of source is the user's own."""
     path = str(Path(file).resolve())
-    if path.startswith(_OURS):
+    if not file or path.startswith(_OURS):
         return False
     return "site-packages" not in path and not path.startswith(_LIBRARIES)
 
@@ -208,16 +223,17 @@ def users_line(depth: int = 1) -> tuple[CodeType, int] | None:
     return None
 
 
-def users_stack(depth: int = 1) -> tuple[Place, ...]:
-    """Return the lines of the user's code that led here, innermost first."""
+def users_lines(depth: int = 1) -> Lines:
+    """Return the lines of the user's code that led here, innermost first, cheaply."""
     frame: FrameType | None = sys._getframe(depth)
-    places = []
+    lines = []
     for _ in range(MOST_FRAMES):
         if frame is None:
             break
-        if is_users(frame.f_code):
-            places.append(place_of(frame))
-        elif places and frame.f_code.co_filename.startswith(_OURS):
+        code = frame.f_code
+        if is_users(code):
+            lines.append((code, frame.f_lineno))
+        elif lines and code.co_filename.startswith(_OURS):
             break  # the call of the subject
         frame = frame.f_back
-    return tuple(places)
+    return tuple(lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +35,7 @@ PAIRS = 200
 CALLS_SHARE = 0.05  # of the audit's calls are spent on traces, and at least LEAST_CALLS
 LEAST_CALLS = 60
 MOST_SUSPECTS = 3
+MOST_LOOKED_AT = 8  # pairs, for the line that keeps something between calls
 CONFIRM_SHARES = (0.6, 0.2, 0.2)  # of the calls for confirmation, one a suspect
 TRACE_KEY = 2**30  # apart from the seeds of the statistical engine
 
@@ -50,6 +52,8 @@ class TraceEngine:
         Of the calls and of the error probability, that may be spent on confirming suspicions by
         sampling here and now; what is not confirmed goes to the engines that follow. 0 confirms
         nothing.
+    every_pair : bool
+        Whether to go on where more pairs would hardly tell more, and however long it takes.
 
     Notes
     -----
@@ -60,6 +64,7 @@ class TraceEngine:
 
     pairs: int = PAIRS
     share: float = 0.5
+    every_pair: bool = False
 
     def __post_init__(self) -> None:
         if isinstance(self.pairs, bool) or self.pairs < 1:
@@ -135,26 +140,52 @@ class TraceEngine:
         rng = np.random.default_rng(np.random.SeedSequence(key))
         first = next(iter(neighbors.pairs(np.random.default_rng(np.random.SeedSequence(key)))))
         changed = remembers(bench, first.left, (*key, 3))
-        bench.traced = _faithful(bench, first, (*key, 4))
+        _settle(bench, first, (*key, 4))
         told = attempts.first(first)
         if told is not None:
             return Search(pairs=1), [], (), told
         calls = max(LEAST_CALLS, int(CALLS_SHARE * budget.max_calls))
-        found = search(
-            bench,
-            neighbors,
-            allowance,
-            rng,
-            key,
-            max_calls=min(calls, budget.max_calls),
-            max_pairs=self.pairs,
-            max_seconds=None if budget.max_seconds is None else 0.3 * budget.max_seconds,
-        )
-        if found.endless:
-            return found, [], (f"{subject.name} draws without end; its runs were stopped",), None
-        if changed(first.right):
-            kept = suspicion(bench, (first.left, first.right), key)
-            return found, [_suspect(subject, kept, first, (first.left, first.right))], (), None
+        if self.every_pair:
+            calls = budget.max_calls
+        calls = min(calls, budget.max_calls)
+        found: Search | None = None
+        while True:
+            found = search(
+                bench,
+                neighbors,
+                allowance,
+                rng,
+                key,
+                max_calls=calls,
+                max_pairs=self.pairs,
+                max_seconds=None if budget.max_seconds is None else 0.3 * budget.max_seconds,
+                every_pair=self.every_pair,
+                found=found,
+            )
+            if found.endless:
+                note = f"{subject.name} draws without end; its runs were stopped"
+                return found, [], (note,), None
+            if changed(first.right):
+                others = islice(neighbors.pairs(rng), MOST_LOOKED_AT)
+                seen = [data for pair in (first, *others) for data in (pair.left, pair.right)]
+                kept = suspicion(bench, seen, key)
+                return found, [_suspect(subject, kept, first, (first.left, first.right))], (), None
+            suspected = self._suspected(bench, subject, claim, neighbors, allowance, found, key)
+            if suspected or not found.settled_early:
+                told = attempts.then(suspected, [trial.pair for trial in _finalists(found)])
+                return found, suspected, (), told
+
+    def _suspected(
+        self,
+        bench: Bench,
+        subject: Subject,
+        claim: Claim,
+        neighbors: Neighbors,
+        allowance: Allowance,
+        found: Search,
+        key: tuple[int, ...],
+    ) -> list[Suspect]:
+        """Return what the most telling pairs suggest, most specific first."""
         ranked = [
             (rank, suspected, trial)
             for trial in _finalists(found)
@@ -165,9 +196,7 @@ class TraceEngine:
         for _, suspected, trial in ranked:
             name = suspected.id, id(trial.pair)
             chosen.setdefault(name, _suspect(subject, suspected, trial.pair, trial.datasets))
-        kept_ones = list(chosen.values())[:MOST_SUSPECTS]
-        told = attempts.then(kept_ones, [trial.pair for trial in _finalists(found)])
-        return found, kept_ones, (), told
+        return list(chosen.values())[:MOST_SUSPECTS]
 
     def _looked_into(
         self,
@@ -179,9 +208,9 @@ class TraceEngine:
         key: tuple[int, ...],
     ) -> Iterator[tuple[int, Suspicion]]:
         """Yield what a pair suggests, with its rank, after more runs."""
-        own = (*key, 1)
 
         def run(pair: Pair) -> Trial:
+            own = trial.key
             return replayed(bench, pair, own, allowance, mirrored=trial.mirrored, rounds=ROUNDS)
 
         again = run(trial.pair)
@@ -192,7 +221,7 @@ class TraceEngine:
             claim,
             allowance,
             habits,
-            own,
+            trial.key,
             neighbors,
             lambda: unbounded(case.histories, again, neighbors, run),
         )
@@ -209,6 +238,14 @@ def _rank(suspicion: Suspicion) -> int:
 def _finalists(found: Search) -> list[Trial]:
     trials = [found.best[kind] for kind in ORDER if kind in found.best]
     return list({id(trial): trial for trial in trials}.values())
+
+
+def _settle(bench: Bench, pair: Pair, key: tuple[int, ...]) -> None:
+    """Let a bench trace as much as the mechanism bears."""
+    for bench.traced, bench.keeping in ((True, True), (True, False)):
+        if _faithful(bench, pair, key):
+            return
+    bench.traced = False
 
 
 def _faithful(bench: Bench, pair: Pair, key: tuple[int, ...]) -> bool:

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from dpaudit.neighbors import Neighbors, Pair
-from dpaudit.trace.lines import History, Seen, first_where
+from dpaudit.trace.lines import History, first_where
 from dpaudit.trace.replay import Trial
+from dpaudit.trace.seen import Seen
 
 WITHOUT_BOUND = 1000.0  # times the claim; nobody takes that for a slip in a constant
+_NEAR = 8  # how far from both ends of an integer type an overflow is taken for one
 _NARROW = ("int8", "int16", "int32", "uint8", "uint16", "uint32")
 
 
@@ -37,7 +39,11 @@ def unbounded(
     where a record outside a range that nobody enforces made the move, and moves it on when it lies
     ten times further out.
     """
-    if trial.share >= WITHOUT_BOUND or first_where(*histories, _wrapped) is not None:
+    if (
+        trial.share >= WITHOUT_BOUND
+        or _overflowed(trial)
+        or first_where(*histories, _wrapped) is not None
+    ):
         return True
     domain = getattr(neighbors, "records", None)
     if not any(_outside(data, domain) for data in trial.datasets):
@@ -61,6 +67,21 @@ def _wrapped(one: Seen, two: Seen) -> bool:
     if str(one.structure[0]) not in _NARROW:
         return False
     return bool((one.numbers[0] < 0) != (two.numbers[0] < 0))
+
+
+def _overflowed(trial: Trial) -> bool:
+    """Whether a value before the noise went around the end of an integer type."""
+    comparison = trial.comparison
+    for one, two in comparison.sinks:
+        bases = comparison.left.tape.base(one), comparison.right.tape.base(two)
+        if not all(np.array_equal(each, np.rint(each)) for each in bases):
+            continue
+        low, high = np.minimum(*bases), np.maximum(*bases)
+        for bits in (8, 16, 32):
+            ends = (low < 0) & (low >= -(2 ** (bits - 1))) & (high < 2 ** (bits - 1))
+            if np.any(ends & (high - low >= 2**bits - _NEAR)):
+                return True
+    return False
 
 
 def _outside(data: Any, domain: Any) -> bool:

@@ -31,10 +31,12 @@ class Habits:
     columns: tuple[Columns, Columns]
 
     @staticmethod
-    def of(bench: Bench, datasets: tuple[Any, Any], key: tuple[int, ...]) -> Habits:
+    def of(
+        bench: Bench, datasets: tuple[Any, Any], key: tuple[int, ...], looks: int = LOOKS
+    ) -> Habits:
         """Run a mechanism a few times on both datasets."""
         runs = [
-            tuple(bench.run(data, (*key, side, i), traced=False) for i in range(LOOKS))
+            tuple(bench.run(data, (*key, side, i), traced=False) for i in range(looks))
             for side, data in enumerate(datasets)
         ]
         columns = [encode([run.output for run in some]) for some in runs]

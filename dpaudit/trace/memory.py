@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from dpaudit.outputs import encode
@@ -44,12 +44,14 @@ def remembers(bench: Bench, dataset: Any, key: tuple[int, ...]) -> Callable[[Any
     return later
 
 
-def suspicion(bench: Bench, datasets: tuple[Any, Any], key: tuple[int, ...]) -> Suspicion:
+def suspicion(bench: Bench, datasets: Sequence[Any], key: tuple[int, ...]) -> Suspicion:
     """Return the suspicion that a mechanism remembers, with the line that keeps something."""
     place: Place | None = None
     for number, dataset in enumerate(datasets):
         history = History()
         bench.run(dataset, (*key, 2, number), traced=False, watch=history)
         place = place or kept_at(history)
+        if place is not None:
+            break
     what = "under the same noise its output changes after calls on another dataset"
     return Suspicion("DPA116", what, math.inf, place)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
+from hashlib import blake2b
 from types import FrameType, TracebackType
 from typing import Any, Self
 
@@ -17,7 +18,17 @@ from dpaudit.outputs import Raised
 from dpaudit.randomness import GlobalStates, SeededSource
 from dpaudit.subject import Subject
 from dpaudit.trace.arrays import is_traced, traced_array
-from dpaudit.trace.draws import Director, Draw, Place, Request, is_users, place_of, users_stack
+from dpaudit.trace.conversions import Conversions
+from dpaudit.trace.draws import (
+    Director,
+    Draw,
+    Lines,
+    Place,
+    Request,
+    is_users,
+    place_of,
+    users_lines,
+)
 from dpaudit.trace.intercept import intercepted
 from dpaudit.trace.patches import rebind
 from dpaudit.trace.scalars import wrapped
@@ -101,7 +112,7 @@ class Recorder:
                 argument._tape.pin(argument)
         value = natural()
         number = len(tape.draws)
-        stack = users_stack(3)
+        stack = users_lines(3)
         if not request.draws:
             tape.draws.append(Draw(request, None, stack))
             return value
@@ -117,12 +128,14 @@ class Recorder:
         """Return itself: threads of one run write on one tape."""
         return self
 
-    def _noted(
-        self, request: Request, value: Any, stack: tuple[Place, ...], located: str | None
-    ) -> Any:
+    def _noted(self, request: Request, value: Any, stack: Lines, located: str | None) -> Any:
         tape, number = self.tape, len(self.tape.draws)
         location = request.arguments.get(located, 0.0) if located else 0.0
-        noise = np.asarray(value, dtype=np.float64) - np.asarray(plain(location), dtype=float)
+        noise: Any
+        if type(value) is float and type(location) is float:
+            noise = value - location
+        else:
+            noise = np.asarray(value, dtype=np.float64) - np.asarray(plain(location), dtype=float)
         if not isinstance(value, (float, int, np.float64, np.int64, np.ndarray)):
             tape.draws.append(Draw(request, value, stack))
             return value
@@ -164,11 +177,13 @@ class Bench:
         self._stack = ExitStack()
         self.calls = 0
         self.traced = True  # unless the mechanism does not bear it
+        self.keeping = False  # whether conversions keep the noise of traced numbers
 
     def __enter__(self) -> Self:
         self._stack.enter_context(Quiet())
         self._stack.enter_context(SeededSource((0,), "independent", GlobalStates()))
         self._stack.enter_context(intercepted())
+        self._conversions = Conversions(self._subject.function)
         return self
 
     def __exit__(
@@ -208,10 +223,13 @@ class Bench:
         Run
         """
         self.calls += 1
-        recorder = Recorder(traced=self.traced if traced is None else traced, answer=answer)
+        tracing = self.traced if traced is None else traced
+        recorder = Recorder(traced=tracing, answer=answer)
+        kept = self._conversions.kept() if tracing and self.keeping else nullcontext()
         tape = recorder.tape
         rng = _seeded(tuple(key))
-        output, raised_at, endless = self._called(duplicate(dataset), rng, recorder, watch)
+        with kept:
+            output, raised_at, endless = self._called(duplicate(dataset), rng, recorder, watch)
         if not endless:
             tape.close(output)
         tape.open = False
@@ -260,11 +278,10 @@ class Bench:
 
 def _seeded(key: tuple[int, ...]) -> Any:
     """Seed the global states, and return a generator that is seen."""
-    own, shared = np.random.SeedSequence(key).spawn(2)
-    words = shared.generate_state(8)
-    mtrand._rand.seed(words)
-    random.seed(int.from_bytes(words[:4].tobytes(), "little"))
-    return Generator(np.random.PCG64(own))
+    digest = blake2b(repr(key).encode(), digest_size=20).digest()
+    mtrand._rand.seed(int.from_bytes(digest[:4], "little"))
+    random.seed(int.from_bytes(digest[4:], "little"))
+    return Generator(np.random.PCG64(np.random.SeedSequence(key)))
 
 
 def _call(subject: Subject, dataset: Any, rng: Any) -> Any:

@@ -10,7 +10,8 @@ import numpy as np
 
 from dpaudit.claims import Claim, GaussianDP, PureDP
 from dpaudit.neighbors import Pair
-from dpaudit.trace.compare import Comparison, Difference, answer_with, compare, differences
+from dpaudit.trace.compare import Difference, answer_with, compare, differences
+from dpaudit.trace.comparison import Comparison
 from dpaudit.trace.record import Bench, Run
 
 ROUNDS = 8  # a later noise call may depend on what earlier ones gave
@@ -83,12 +84,15 @@ class Trial:
     comparison : Comparison
     share : float
         Of what the claim allows that the pair costs.
+    key : tuple of int
+        Seed of the noise.
     """
 
     pair: Pair
     mirrored: bool
     comparison: Comparison
     share: float
+    key: tuple[int, ...]
 
     @property
     def datasets(self) -> tuple[Any, Any]:
@@ -139,7 +143,7 @@ def replayed(
         comparison = better
         if settled:
             break
-    return Trial(pair, mirrored, comparison, allowance.share(comparison))
+    return Trial(pair, mirrored, comparison, allowance.share(comparison), key)
 
 
 def _alike(one: dict[Any, float], two: dict[Any, float]) -> bool:

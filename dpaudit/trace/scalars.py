@@ -39,7 +39,7 @@ class Traced:
         return self._passes_for
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from dpaudit.trace.arrays import traced_ufunc
+        from dpaudit.trace.ufuncs import traced_ufunc
 
         return traced_ufunc(ufunc, method, inputs, kwargs)
 

@@ -47,6 +47,8 @@ class Search:
         The most noise calls that a run made.
     endless : bool
         Whether a run was stopped.
+    settled_early : bool
+        Whether the search ended at a telling pair, before it had tried all.
     """
 
     best: dict[Kind, Trial] = field(default_factory=dict)
@@ -54,6 +56,7 @@ class Search:
     share: float = 0.0
     draws: int = 0
     endless: bool = False
+    settled_early: bool = False
 
     @property
     def settled(self) -> bool:
@@ -121,6 +124,8 @@ def search(
     max_calls: int,
     max_pairs: int,
     max_seconds: float | None,
+    every_pair: bool = False,
+    found: Search | None = None,
 ) -> Search:
     """Run pair after pair with coupled noise.
 
@@ -135,28 +140,30 @@ def search(
         Seed of the noise; every pair has its own.
     max_calls, max_pairs : int
     max_seconds : float or None
+    every_pair : bool
+        Whether neither a telling pair nor `MOST_SECONDS` ends the search.
+    found : Search, optional
+        What is known already; the search goes on, past telling pairs.
 
     Returns
     -------
     Search
     """
-    found = Search()
-    end = time.monotonic() + min(max_seconds or MOST_SECONDS, MOST_SECONDS)
+    further = every_pair or found is not None
+    found = found or Search()
+    found.settled_early = False
+    most = math.inf if every_pair else MOST_SECONDS
+    end = time.monotonic() + min(max_seconds or most, most)
     first = bench.calls
-    for pair in _candidates(found, neighbors, rng, max_pairs):
-        trial = replayed(
-            bench,
-            pair,
-            (*key, found.pairs),
-            allowance,
-            mirrored=found.pairs % 2 == 1,
-            rounds=ROUNDS,
-        )
+    for pair in _candidates(found, neighbors, rng, max_pairs - found.pairs):
+        own = (*key, found.pairs)
+        trial = replayed(bench, pair, own, allowance, mirrored=found.pairs % 2 == 1, rounds=ROUNDS)
         found.pairs += 1
         found.take(trial)
         if bench.calls - first >= max_calls or time.monotonic() >= end or found.endless:
             break
-        if found.pairs >= ENOUGH_PAIRS and found.settled:
+        if found.pairs >= ENOUGH_PAIRS and found.settled and not further:
+            found.settled_early = True
             break
     return found
 
@@ -166,7 +173,7 @@ def _candidates(
 ) -> Iterator[Pair]:
     """Yield pairs as they are proposed, each in both directions, and then mutations."""
     proposals = iter(neighbors.pairs(rng))
-    proposed = 0
+    proposed = 0  # in one direction or the other
     while proposed < most:
         climbing = rng.random() >= TELLING_SHARE and proposed >= 0.2 * most
         best = found.best.get("cost")
@@ -174,9 +181,12 @@ def _candidates(
             pair = neighbors.mutate(best.pair, rng)
         else:
             following = next(proposals, None)
+            if following is None and 0 < proposed < ENOUGH_PAIRS:
+                proposals = iter(neighbors.pairs(rng))  # under other noise
+                following = next(proposals, None)
             if following is None:
                 return
             pair = following
         yield pair
         yield pair
-        proposed += 1
+        proposed += 2

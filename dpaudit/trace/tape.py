@@ -90,7 +90,7 @@ class Tape:
 
     def add_cells(self, values: Any, draw: int) -> int:
         """Add the numbers of a draw, and return the first one's cell."""
-        flat = np.ravel(np.asarray(values, dtype=np.float64))
+        flat = np.asarray(values, dtype=np.float64).ravel()
         first, self._size = self._size, self._size + len(flat)
         while self._size > len(self._raw):
             self._raw = np.concatenate([self._raw, np.zeros(len(self._raw))])
@@ -137,8 +137,8 @@ class Tape:
         node._used = True
         if not self.open:
             return
-        cells = np.ravel(node._cell)
         if _is_pure(self, node):
+            cells = np.ravel(node._cell)
             self.escaped.update(int(c) for c in np.atleast_1d(cells) if c != NO_CELL)
             return
         self.sinks.append(_equal(node))
@@ -149,11 +149,11 @@ class Tape:
         """Note the outcomes of comparisons: signs of differences that are traced."""
         if not self.open:
             return
-        cells = np.ravel(np.asarray(cells, dtype=np.int64))
-        if np.all(cells == NO_CELL):
+        cells = np.array(cells, dtype=np.int64).ravel()
+        if not (cells != NO_CELL).any():
             return
         flat = _flat(coefficients), _flat(values)
-        outcome = np.ravel(np.asarray(above, dtype=bool))
+        outcome = np.array(above, dtype=bool).ravel()
         self.sinks.append(Sink("order", users_line(2), shape, cells, flat[0], flat[1], outcome))
 
     def choice(self, cells: Any, coefficients: Any, values: Any, chosen: int, sign: float) -> None:
@@ -175,11 +175,14 @@ class Tape:
 
 
 def _flat(values: Any) -> Floats:
-    return np.array(np.ravel(values), dtype=np.float64)
+    return np.array(values, dtype=np.float64).ravel()
 
 
 def _is_pure(tape: Tape, node: Any) -> bool:
     """Whether a number is noise and nothing else."""
+    if type(node._cell) is int:
+        cell = node._cell
+        return cell != NO_CELL and bool(tape.raw[cell] * node._coef == node._dpaudit_plain())
     cells, values = np.ravel(node._cell), np.ravel(node._dpaudit_plain())
     if np.any(cells == NO_CELL):
         return False
@@ -194,6 +197,9 @@ def _base(tape: Tape, cells: Ints, coefficients: Floats, values: Floats) -> Floa
 
 def _equal(node: Any) -> Sink:
     plain = node._dpaudit_plain()
+    if type(node._cell) is int:
+        one = np.array([node._cell]), np.array([node._coef]), np.array([float(plain)])
+        return Sink("equal", node._line, (), *one)
     values = np.array(np.ravel(plain), dtype=np.float64)
     cells = np.array(np.ravel(node._cell), dtype=np.int64)
     coefficients = np.broadcast_to(np.asarray(node._coef, dtype=np.float64), np.shape(node._cell))

@@ -81,6 +81,7 @@ def test_file_without_audits_is_an_error_unless_its_name_begins_with_an_undersco
     write(project, "audits/empty.py", "")
     write(project, "audits/_shared.py", "")
     write(project, "audits/.hidden/x.py", "")
+    write(project, "audits/conftest.py", "")
     found = collect(["audits"])
     assert [f.file for f in found.failures] == ["audits/empty.py"]
     assert "declares no audit" in found.failures[0].message
@@ -108,6 +109,12 @@ def test_file_named_like_a_module_of_python_does_not_replace_it(project):
     write(project, "json.py", "good = declare()\n")
     assert names(collect(["json.py"])) == ["json.py::good"]
     assert sys.modules["json"] is json
+
+
+def test_audit_knows_the_line_on_which_its_variable_is_bound(project):
+    write(project, "audits/x.py", "one = 3\none = declare()\nmany: list = [declare()]\n", HEAD)
+    before = HEAD.count("\n")
+    assert [a.line for a in collect(["audits"]).audits] == [before + 2, before + 3]
 
 
 def test_edited_file_is_read_anew(project):

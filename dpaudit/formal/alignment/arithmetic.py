@@ -154,7 +154,8 @@ def _compared(run: Interpreter, operation: str, left: Any, right: Any, place: Pl
     if a is None or b is None:
         raise Unsupported("a comparison of values that are no numbers", place)
     _kept(a, b, a - b, place)
-    if None not in (x := a.constant, y := b.constant) and rounding.torn(x, y):
+    x, y = a.constant, b.constant
+    if x is not None and y is not None and rounding.torn(x, y):
         raise Unsupported(f"{a} and {b}, which floats may put in another order", place)
     match operation:
         case "ge":

@@ -1,0 +1,66 @@
+"""In which ways the values of one variable may differ between two runs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpaudit.trace.seen import Seen
+
+
+def not_finite(one: Seen, two: Seen) -> bool:
+    """Whether one of two values alone holds NaN or infinity."""
+    if one.numbers is None or two.numbers is None:
+        return False
+    return bool(np.isfinite(one.numbers).all() != np.isfinite(two.numbers).all())
+
+
+def another_kind(one: Seen, two: Seen) -> bool:
+    """Whether two values have other types, or other words."""
+    return one.structure[0] != two.structure[0] or one.text != two.text
+
+
+def unstable(one: Seen, two: Seen, group: int, sizes: tuple[int, int]) -> bool:
+    """Whether two partitions of so many records differ in more parts than records may touch."""
+    if len(one.parts) < 3 or len(one.parts) != len(two.parts):
+        return False
+    lengths = [sum(map(length, each.parts)) for each in (one, two)]
+    if tuple(lengths) != sizes:
+        return False
+    moved = sum(not a.same_as(b) for a, b in zip(one.parts, two.parts, strict=True))
+    return moved > 2 * group
+
+
+def length(held: Seen) -> int:
+    """Return how long a container is, along its first axis; -1 of anything else."""
+    for each in held.structure[1:]:
+        if isinstance(each, int):
+            return each
+        if isinstance(each, tuple) and each and isinstance(each[0], int):
+            return each[0]
+    return -1
+
+
+def inferred(one: Seen, two: Seen) -> bool:
+    """Whether two values are edges of bins, as many on both sides, with other numbers."""
+    if one.numbers is None or two.numbers is None or one.structure != two.structure:
+        return False
+    steps = [np.diff(each.numbers) for each in (one, two) if each.numbers is not None]
+    if len(steps[0]) < 2 or not all(np.isfinite(each).all() for each in steps):
+        return False
+    even = all(np.allclose(each, each[0], rtol=1e-6, atol=0) for each in steps)
+    upwards = min(each[0] for each in steps) >= 0 < max(each[0] for each in steps)
+    return even and bool(upwards) and not np.allclose(one.numbers, two.numbers, rtol=1e-9, atol=0)
+
+
+def selects(one: Seen, two: Seen) -> bool:
+    """Whether two values are other masks, or other orders of as many numbers."""
+    if one.numbers is None or two.numbers is None or one.same_as(two):
+        return False
+    if "bool" in one.structure:
+        return True
+    places = np.arange(one.numbers.size)
+    return one.numbers.size == two.numbers.size > 1 and all(
+        np.array_equal(np.sort(each.numbers), places)
+        for each in (one, two)
+        if each.numbers is not None
+    )

@@ -4,10 +4,12 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 LIBRARIES := .venv-libraries
 LIBRARIES_STAMP := $(LIBRARIES)/.installed
+LOWEST_Z3 := $(shell sed -n 's/.*"z3-solver>=\(.*\)".*/\1/p' pyproject.toml)
+GET_LIBRARIES = $(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --retries 5 --requirement constraints-libraries.txt
 EXTRAS := check,plot,html,cluster,accounting,dev
 
 .DEFAULT_GOAL := help
-.PHONY: help audit audit-full audit-libraries test lint format bench readme unproved gallery clean
+.PHONY: help audit audit-full audit-libraries test test-lowest lint format bench readme unproved gallery clean
 
 help: ## Say what each target does
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 24
@@ -22,7 +24,7 @@ $(STAMP): pyproject.toml constraints.txt
 # The libraries pin what .venv has newer: they lie over it, in an environment of their own.
 $(LIBRARIES_STAMP): $(STAMP) constraints-libraries.txt
 	@$(LIBRARIES)/bin/python -c 'import sys' 2>/dev/null || $(BIN)/python -m venv --clear $(LIBRARIES)
-	$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --retries 5 --requirement constraints-libraries.txt
+	$(GET_LIBRARIES) || $(GET_LIBRARIES)
 	$(LIBRARIES)/bin/python -m tools.overlay $(BIN)/python
 	@touch $@
 
@@ -38,6 +40,13 @@ audit-libraries: $(LIBRARIES_STAMP) ## Audit other libraries, in an environment 
 
 test: $(STAMP) ## Run the tests
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+
+# What reasons differs most from release to release is the solver.
+test-lowest: $(STAMP) ## Run the formal engine's truths with the oldest z3 that is supported
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target build/lowest 'z3-solver==$(LOWEST_Z3)'
+	PYTHONPATH=build/lowest $(BIN)/python -c 'import z3; assert (z3.get_version_string() + ".").startswith("$(LOWEST_Z3)."), z3.get_version_string()'
+	PYTHONPATH=build/lowest $(BIN)/python -m pytest -q -n 2 --dist worksteal tests/golden/test_derivations.py tests/unit/formal/test_decide.py
+	PYTHONPATH=build/lowest $(BIN)/python -m pytest -q -n 2 --dist worksteal tests/golden/test_checkdp_programs.py -k sound_programs_are_proved_for_all
 
 lint: $(STAMP) ## Check style and types
 	$(BIN)/ruff check .

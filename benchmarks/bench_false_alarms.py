@@ -7,6 +7,8 @@ allows, which is 131 in 2,000.
 
 `--kind one-sided`: mechanisms whose rare outputs come on one side alone, by chance or because δ
 allows it, so that the bets on such outputs play. H0 is the same.
+
+`--kind steered`: bets on steered noise, without the rest of an audit and with all of α.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from common import (
 )
 from numpy.typing import NDArray
 from scipy.stats import binom, binomtest
+from steered_laws import LAWS, steered_audits
 
 import dpaudit
 from dpaudit import (
@@ -50,6 +53,7 @@ from mechanisms.noisy_max import report_noisy_max_exponential
 from mechanisms.randomized_response import randomized_response
 
 LEVEL = 0.05
+BLOCK = 10  # audits of steered noise that a process makes at a time
 
 
 def laplace_sum(data: NDArray[np.float64], rng: np.random.Generator) -> float:
@@ -166,7 +170,7 @@ def summary(name: str, results: list[tuple[bool, float, int, int]]) -> list[str]
 @click.command()
 @click.option("--audits", default=400, show_default=True, help="Audits a mechanism.")
 @click.option("--calls", default=20_000, show_default=True, help="Calls an audit, at most.")
-@click.option("--kind", default="all", show_default=True, type=click.Choice(list(KINDS)))
+@click.option("--kind", default="all", show_default=True, type=click.Choice([*KINDS, "steered"]))
 @seed_option
 @jobs_option
 @save_option
@@ -174,12 +178,18 @@ def main(audits: int, calls: int, kind: str, seed: int, jobs: int, save: Path | 
     """Count refutations of true claims."""
     print_provenance()
     started = time.perf_counter()
-    cases = KINDS[kind]
-    work = [(i, seed * audits + k) for i in range(len(cases)) for k in range(audits)]
-    results = resumable(partial(audited, kind=kind, calls=calls), work, jobs, save)
-    rows = [
-        summary(case.name, results[i * audits : (i + 1) * audits]) for i, case in enumerate(cases)
-    ]
+    if kind == "steered":
+        names = [law.name for law in LAWS]
+        blocks = [(i, seed * audits + k) for k in range(0, audits, BLOCK) for i in range(len(LAWS))]
+        together = partial(steered_audits, audits=min(BLOCK, audits), calls=calls, level=LEVEL)
+        found = resumable(together, blocks, jobs, save)
+        results = [one for i in range(len(LAWS)) for some in found[i :: len(LAWS)] for one in some]
+    else:
+        names = [case.name for case in KINDS[kind]]
+        work = [(i, seed * audits + k) for i in range(len(names)) for k in range(audits)]
+        results = resumable(partial(audited, kind=kind, calls=calls), work, jobs, save)
+    audits = len(results) // len(names)
+    rows = [summary(name, results[i * audits : (i + 1) * audits]) for i, name in enumerate(names)]
     rows.append(summary("all", results))
     header = (
         "at their claim", "audits", "refuted", "rate", "95 %", "mean e-value", "pairs", "calls",

@@ -17,6 +17,7 @@ FLAGS = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-dev-shm-usage",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
@@ -58,12 +59,14 @@ class Browser:
 
     def close(self) -> None:
         """End the browser and its driver."""
-        if self._session:
-            self._call("DELETE", self._session)
-        self._process.terminate()
-        self._process.wait(timeout=20)
-        assert self._process.stdout is not None
-        self._process.stdout.close()
+        try:
+            if self._session:
+                self._call("DELETE", self._session)
+        finally:
+            self._process.terminate()
+            self._process.wait(timeout=20)
+            assert self._process.stdout is not None
+            self._process.stdout.close()
 
     def open(self, url: str) -> None:
         """Load a page."""

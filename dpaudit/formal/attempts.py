@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from dpaudit.formal.program import Program
     from dpaudit.neighbors import Neighbors
     from dpaudit.subject import Subject
+    from dpaudit.worker import Runner
 
 LOCATING = 3.0  # seconds, to find the cause of a violation that is certified already
 # Of the time that is left; all but alignments that are found at all are found in a second or two.
 COST, LEMMAS, ALIGNMENT, ENUMERATION, RUNNING = 0.25, 0.5, 0.75, 0.25, 0.25
 GRACE = 0.5  # seconds that an attempt may take to see its deadline by itself
+STARTING = 30.0  # seconds that a process may need to be there
 SECOND_LOOK, FEW = 1.0, 8  # seconds and pairs on which the code of a proved program is run
 
 
@@ -68,7 +70,13 @@ class Answer:
     suspects: tuple[Suspect, ...] = ()
 
 
-def decided_by(subject: Subject, claim: Claim, neighbors: Neighbors, seconds: float) -> Answer:
+def decided_by(
+    subject: Subject,
+    claim: Claim,
+    neighbors: Neighbors,
+    seconds: float,
+    runner: Runner | None = None,
+) -> Answer:
     """Return the program with what was proved or refuted of it, or why neither was.
 
     Parameters
@@ -78,10 +86,13 @@ def decided_by(subject: Subject, claim: Claim, neighbors: Neighbors, seconds: fl
     neighbors : Neighbors
     seconds : float
         From when everything is imported.
+    runner : Runner, optional
+        Where the mechanism is run to confirm what was found; in this process unless given.
     """
     from dpaudit.formal.lift import lift
 
-    attempts = _attempts(subject)
+    attempts = _attempts(subject, runner)
+    running = attempts[-1][1]
     deadline = time.monotonic() + seconds
     try:
         program = within(deadline - time.monotonic() + GRACE, lambda: lift(subject))
@@ -98,7 +109,8 @@ def decided_by(subject: Subject, claim: Claim, neighbors: Neighbors, seconds: fl
         until = time.monotonic() + part * (deadline - time.monotonic())
         try:
             tried = partial(attempt, program, claim, neighbors, deadline=until)
-            found = within(until - time.monotonic() + GRACE, tried)
+            slack = GRACE + (_starting(runner) if attempt is running else 0.0)
+            found = within(until - time.monotonic() + slack, tried)
         except OutOfTime:
             reasons.append("the time ran out")
         except OutOfScope:
@@ -112,12 +124,12 @@ def decided_by(subject: Subject, claim: Claim, neighbors: Neighbors, seconds: fl
             reasons.append(f"the prover failed ({type(error).__name__}: {error})")
         else:
             if isinstance(found, Counterexample):
-                return Answer(program, _located(found, subject, program, claim, neighbors))
-            return Answer(program, _second_look(found, subject, program, claim, neighbors))
+                return Answer(program, _located(found, subject, program, claim, neighbors, runner))
+            return Answer(program, _second_look(found, subject, program, claim, neighbors, runner))
     return Answer(program, None, "; ".join(dict.fromkeys(reasons)), tuple(suspects))
 
 
-def _attempts(subject: Subject) -> tuple[tuple[float, Attempt], ...]:
+def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, Attempt], ...]:
     """Return the proofs, quickest first, and last what runs the program on pair after pair.
 
     Each with its part of the time that is then left.
@@ -144,7 +156,9 @@ def _attempts(subject: Subject) -> tuple[tuple[float, Attempt], ...]:
     def by_running(
         program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
     ) -> Proof | Counterexample:
-        return counterexample(refute(program, claim, neighbors, subject, deadline=deadline))
+        return counterexample(
+            refute(program, claim, neighbors, subject, deadline=deadline, runner=runner)
+        )
 
     return (
         (COST, prove_by_cost),
@@ -156,7 +170,12 @@ def _attempts(subject: Subject) -> tuple[tuple[float, Attempt], ...]:
 
 
 def _second_look(
-    proof: Proof, subject: Subject, program: Program, claim: Claim, neighbors: Neighbors
+    proof: Proof,
+    subject: Subject,
+    program: Program,
+    claim: Claim,
+    neighbors: Neighbors,
+    runner: Runner | None,
 ) -> Proof | Counterexample:
     """Return the proof, or a runnable counterexample, which beats it."""
     from dpaudit.formal.counterexample import refute
@@ -164,16 +183,23 @@ def _second_look(
     until = time.monotonic() + SECOND_LOOK
 
     def look() -> Counterexample:
-        return counterexample(refute(program, claim, neighbors, subject, deadline=until, pairs=FEW))
+        return counterexample(
+            refute(program, claim, neighbors, subject, deadline=until, pairs=FEW, runner=runner)
+        )
 
     try:
-        return within(SECOND_LOOK + GRACE, look)
+        return within(SECOND_LOOK + GRACE + _starting(runner), look)
     except (Exception, OutOfTime):  # a fault of ours in a second look does not undo the first
         return proof
 
 
 def _located(
-    found: Counterexample, subject: Subject, program: Program, claim: Claim, neighbors: Neighbors
+    found: Counterexample,
+    subject: Subject,
+    program: Program,
+    claim: Claim,
+    neighbors: Neighbors,
+    runner: Runner | None,
 ) -> Counterexample:
     """Look for the cause of a violation on the pair that shows it."""
     from dpaudit.formal.counterexample import refute
@@ -182,16 +208,21 @@ def _located(
         return found
     pair = Pair(found.left, found.right, found.how)
     until = time.monotonic() + LOCATING
+    only: dict[str, Any] = {"pairs": 0, "runner": runner}
 
     def look() -> Counterexample:
         return counterexample(
-            refute(program, claim, neighbors, subject, deadline=until, first=(pair,), pairs=0)
+            refute(program, claim, neighbors, subject, deadline=until, first=(pair,), **only)
         )
 
     try:
-        return within(LOCATING + GRACE, look)
-    except (
-        Exception,
-        OutOfTime,
-    ):  # the violation stands, whatever keeps its cause from being found
+        return within(LOCATING + GRACE + _starting(runner), look)
+    except (Exception, OutOfTime):  # the violation stands, wherever it comes from
         return found
+
+
+def _starting(runner: Runner | None) -> float:
+    """Return the seconds that go by before a mechanism runs at all, where that is elsewhere."""
+    from dpaudit.worker import InPlace
+
+    return 0.0 if runner is None or isinstance(runner, InPlace) else STARTING

@@ -20,15 +20,17 @@ from dpaudit.formal.trial.check import refuting
 from dpaudit.formal.trial.events import Telling
 from dpaudit.formal.trial.execute import outcomes
 from dpaudit.formal.trial.outputs import Release, released, single
-from dpaudit.formal.trial.replay import agrees
+from dpaudit.formal.trial.replay import Replay, agrees, replay_of
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Neighbors, Pair
 from dpaudit.subject import Subject
+from dpaudit.worker.tasks import Runner
 
 BITS, DIGITS = 160, 20
 MOST_PAIRS = 40
 MOST_SHRINKS = 60
 MOST_SUSPECTS = 4
+REPLAYING = 30.0  # seconds of one run in another process, which may have to start
 _CHECKED = 4
 
 
@@ -99,6 +101,7 @@ def refute(
     deadline: float,
     first: tuple[Pair, ...] = (),
     pairs: int = MOST_PAIRS,
+    runner: Runner | None = None,
 ) -> CostRefutation:
     """Return a certified counterexample.
 
@@ -115,6 +118,8 @@ def refute(
         Pairs to try before others.
     pairs : int
         How many others to try.
+    runner : Runner, optional
+        Where the real code is run; in this process unless given.
 
     Raises
     ------
@@ -129,6 +134,7 @@ def refute(
     event's probability, far above the rounding of the deterministic part.
     """
     subject = Subject.of(mechanism)
+    replay = replay_of(subject, runner, REPLAYING)
     reason: Unsupported | None = None
     suspects: list[Suspect] = []
     with precision(BITS):
@@ -142,8 +148,8 @@ def refute(
                 continue
             if found is None:
                 continue
-            if _confirmed(subject, found):
-                small = _shrunk(program, claim, neighbors, subject, found, deadline)
+            if _confirmed(subject, found, replay):
+                small = _shrunk(program, claim, neighbors, subject, found, deadline, replay)
                 return _refutation(claim, neighbors, small)
             suspects.append(_suspect(found))
     if suspects:
@@ -189,14 +195,14 @@ def _broken(
     return _Broken(pair, telling, epsilon, case)
 
 
-def _confirmed(subject: Subject, found: _Broken) -> bool:
+def _confirmed(subject: Subject, found: _Broken, replay: Replay) -> bool:
     """Run the real code with frozen noise on both datasets."""
     case = found.case
     sides: tuple[tuple[Any, list[Release]], ...] = (
         (case.pair.left, list(case.left)),
         (case.pair.right, list(case.right)),
     )
-    return all(agrees(subject, data, r) for data, rs in sides for r in rs[:_CHECKED])
+    return all(agrees(subject, data, r, replay) for data, rs in sides for r in rs[:_CHECKED])
 
 
 def _shrunk(
@@ -206,6 +212,7 @@ def _shrunk(
     subject: Subject,
     found: _Broken,
     deadline: float,
+    replay: Replay,
 ) -> _Broken:
     """Return a simpler pair that breaks the claim for the same reason."""
     wanted = blamed(found.case).id
@@ -222,7 +229,7 @@ def _shrunk(
                 continue
             if smaller is None or blamed(smaller.case).id != wanted:
                 continue
-            if _confirmed(subject, smaller):
+            if _confirmed(subject, smaller, replay):
                 found, moved = smaller, True
                 break
     return found

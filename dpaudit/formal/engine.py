@@ -61,7 +61,7 @@ class FormalEngine:
         began = time.monotonic()
         seconds = min(self.timeout, budget.max_seconds or self.timeout)
         try:
-            found = _found(subject, claim, neighbors, budget, seconds)
+            found = _found(subject, claim, neighbors, budget, seconds, runner)
         except ImportError as missing:
             found = Evidence("formal", None, f"{missing}; {INSTALL}")
         except Exception as error:  # a fault of ours must not end the audit, nor pass for a proof
@@ -76,12 +76,17 @@ class FormalEngine:
 
 
 def _found(
-    subject: Subject, claim: Claim, neighbors: Neighbors, budget: Budget, seconds: float
+    subject: Subject,
+    claim: Claim,
+    neighbors: Neighbors,
+    budget: Budget,
+    seconds: float,
+    runner: Runner | None,
 ) -> Evidence:
     from dpaudit.formal.attempts import decided_by
     from dpaudit.formal.refutation import Counterexample
 
-    answer = decided_by(subject, claim, neighbors, seconds)
+    answer = decided_by(subject, claim, neighbors, seconds, runner)
     result = answer.result
     if result is None or answer.program is None:
         return Evidence("formal", None, answer.reason, suspects=answer.suspects)

@@ -35,7 +35,7 @@ def witness_script(witness: Witness) -> str:
 
     left, right = dataset_to_source(witness.left), dataset_to_source(witness.right)
     binding = _binding(witness)
-    counts = "none (proved)" if witness.counts is None else f"{witness.counts} calls"
+    counts = "none (proved, or weighed)" if witness.counts is None else f"{witness.counts} calls"
     return _TEMPLATE.format(
         mechanism=_quoted(witness.mechanism),
         claim=_quoted(witness.claim),

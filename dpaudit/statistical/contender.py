@@ -37,7 +37,7 @@ Mode = Literal["label", "coupled", "independent"]
 MODES: tuple[Mode, ...] = ("label", "coupled", "independent")
 
 WARM_UP = 32  # calls before the first partition is made
-GROWTH = (0.6, 0.1)  # of a stream's calls are made between two looks: far from, near rejection
+GROWTH = (0.6, 0.07)  # of a stream's calls are made between two looks: far from, near rejection
 NEAR = 0.2  # of the evidence needed
 CLOSE = 4.0  # nats that are missing
 LEARN_AT = (200, 800, 3_200, 12_800, 51_200, 204_800)  # draws of a pair

@@ -32,17 +32,17 @@ REACH = 30.0  # −log of the probability beyond which a law has no points
 
 # (family, part of the capital, log-odds of a shift beyond those of the claim)
 SHIFTS = (
-    ("laplace", 0.07, 0.03),
-    ("laplace", 0.07, 0.1),
+    ("laplace", 0.06, 0.03),
+    ("laplace", 0.06, 0.1),
     ("laplace", 0.07, 0.3),
-    ("laplace", 0.07, 1.0),
-    ("normal", 0.04, 0.2),
-    ("normal", 0.04, 0.6),
-    ("heavy", 0.2, 0.6),
+    ("laplace", 0.1, 1.0),
+    ("normal", 0.03, 0.2),
+    ("normal", 0.03, 0.6),
+    ("heavy", 0.28, 0.6),
 )
 # (family, part of the capital, ratio of two scales); noise in inverse proportion to a number of
 # records has the scales 1 and 1/2 on the smallest datasets.
-SCALES = (("laplace", 0.1, 1.4), ("laplace", 0.24, 2.0), ("laplace", 0.1, 4.0))
+SCALES = (("laplace", 0.07, 1.4), ("laplace", 0.23, 2.0), ("laplace", 0.07, 4.0))
 
 
 @dataclass(frozen=True, slots=True)

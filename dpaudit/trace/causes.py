@@ -190,7 +190,10 @@ def _structure(case: Case) -> Suspicion | None:
     if parted is not None and _branches(source_of(parted)):
         also = ("DPA109",)
         return Suspicion("DPA108", shown, math.inf, parted, related(case.trial), also)
-    place = _domain_line(case, path) or _selecting_line(case) or parted or _kind_line(case)
+    lines = [_domain_line(case, path), _selecting_line(case), parted, _kind_line(case)]
+    if len({_size(_inside(run.output, path)) for run in case.runs}) == 1:
+        lines[:2] = lines[1::-1]  # as many on both sides: an order or a mask has set them
+    place = next(filter(None, lines), None)
     return Suspicion("DPA109", shown, math.inf, place, related(case.trial), ("DPA108",))
 
 
@@ -296,7 +299,7 @@ def _all_seen(comparison: Comparison) -> bool:
     if not coupling.solved or coupling.conflicts:
         return False
     runs = comparison.left, comparison.right
-    if any(run.tape.escaped for run in runs):
+    if any(run.tape.escaped or not run.noise for run in runs):
         return False
     return all(draw.first >= 0 for run in runs for draw in run.noise)
 

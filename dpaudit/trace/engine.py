@@ -13,6 +13,7 @@ import numpy as np
 from dpaudit.evidence import Budget, Evidence, Finding, Progress, Suspect, Verdict
 from dpaudit.neighbors import Pair, dataset_to_text
 from dpaudit.outputs import encode
+from dpaudit.trace.apart import Looked, looked_apart
 from dpaudit.trace.causes import Case, suspicions
 from dpaudit.trace.compare import answer_with
 from dpaudit.trace.extent import unbounded
@@ -24,6 +25,7 @@ from dpaudit.trace.replay import ROUNDS, Allowance, Trial, replayed
 from dpaudit.trace.search import ORDER, Search, search
 from dpaudit.trace.steered.conclude import Attempts, Told
 from dpaudit.trace.suspicion import Suspicion
+from dpaudit.worker.processes import ProcessRunner
 
 if TYPE_CHECKING:
     from dpaudit.claims import Claim
@@ -35,6 +37,7 @@ PAIRS = 200
 CALLS_SHARE = 0.05  # of the audit's calls are spent on traces, and at least LEAST_CALLS
 LEAST_CALLS = 60
 MOST_SUSPECTS = 3
+UNSEEN_RUNS = 4
 MOST_LOOKED_AT = 8  # pairs, for the line that keeps something between calls
 CONFIRM_SHARES = (0.6, 0.2, 0.2)  # of the calls for confirmation, one a suspect
 TRACE_KEY = 2**30  # apart from the seeds of the statistical engine
@@ -94,36 +97,55 @@ class TraceEngine:
         """
         began = time.monotonic()
         seconds = budget.max_seconds
-        with Bench(subject) as bench:
-            attempts = Attempts(bench, subject, claim, budget, confirming=self.share)
-            found, suspected, notes, told = self._traced(
-                bench, subject, claim, neighbors, budget, suspects, attempts
-            )
+        if isinstance(runner, ProcessRunner):
+            found = looked_apart(self, claim, neighbors, budget, runner)
+        else:
+            found = self.look(subject, claim, neighbors, budget)
         evidence = Evidence(
             "trace",
             None,
-            _reason(found, suspected),
-            calls=bench.calls,
+            found.reason,
+            calls=found.calls,
             pairs_tried=found.pairs,
             seconds=time.monotonic() - began,
             claim=str(claim),
             source_hash=subject.source_hash,
             seed=budget.seed,
-            suspects=tuple(suspected),
-            notes=notes,
-            alpha_spent=attempts.alpha_spent,
+            suspects=found.suspects,
+            notes=found.notes,
+            alpha_spent=found.alpha_spent,
         )
-        if told is not None:
-            return told.onto(evidence)
-        if not self.share or not suspected:
+        if found.told is not None:
+            return found.told.onto(evidence)
+        if not self.share or not found.suspects:
             return evidence
         left = replace(
             budget,
-            alpha=budget.alpha * self.share / len(suspected),
-            max_calls=int(self.share * max(budget.max_calls - bench.calls, 0)),
+            alpha=budget.alpha * self.share / len(found.suspects),
+            max_calls=int(self.share * max(budget.max_calls - found.calls, 0)),
             max_seconds=None if seconds is None else max(seconds - evidence.seconds, 0.1),
         )
+        suspected = list(found.suspects)
         return _confirmed(evidence, suspected, subject, claim, neighbors, left, runner, progress)
+
+    def look(self, subject: Subject, claim: Claim, neighbors: Neighbors, budget: Budget) -> Looked:
+        """Return what traces in this process give, before anything is confirmed.
+
+        Parameters
+        ----------
+        subject : Subject
+        claim : Claim
+        neighbors : Neighbors
+        budget : Budget
+        """
+        with Bench(subject) as bench:
+            attempts = Attempts(bench, subject, claim, budget, confirming=self.share)
+            found, suspected, notes, told = self._traced(
+                bench, subject, claim, neighbors, budget, attempts
+            )
+            varies = not found.draws and _varies(bench, neighbors, budget)
+        reason, spent = _reason(found, suspected, varies), attempts.alpha_spent
+        return Looked(reason, bench.calls, found.pairs, tuple(suspected), notes, spent, told)
 
     def _traced(
         self,
@@ -132,14 +154,16 @@ class TraceEngine:
         claim: Claim,
         neighbors: Neighbors,
         budget: Budget,
-        suspects: Sequence[Suspect],
         attempts: Attempts,
     ) -> tuple[Search, list[Suspect], tuple[str, ...], Told | None]:
         allowance = Allowance.of(claim)
         key = (budget.seed, TRACE_KEY)
         rng = np.random.default_rng(np.random.SeedSequence(key))
         first = next(iter(neighbors.pairs(np.random.default_rng(np.random.SeedSequence(key)))))
-        changed = remembers(bench, first.left, (*key, 3))
+        run = bench.run(first.left, (*key, 3), traced=False)
+        if run.endless:
+            return Search(endless=True), [], (_endless(subject),), None
+        changed = remembers(bench, first.left, (*key, 3), run)
         _settle(bench, first, (*key, 4))
         told = attempts.first(first)
         if told is not None:
@@ -163,8 +187,7 @@ class TraceEngine:
                 found=found,
             )
             if found.endless:
-                note = f"{subject.name} draws without end; its runs were stopped"
-                return found, [], (note,), None
+                return found, [], (_endless(subject),), None
             if changed(first.right):
                 others = islice(neighbors.pairs(rng), MOST_LOOKED_AT)
                 seen = [data for pair in (first, *others) for data in (pair.left, pair.right)]
@@ -235,6 +258,10 @@ def _rank(suspicion: Suspicion) -> int:
     return order.index(suspicion.id) if suspicion.id in order else len(order)
 
 
+def _endless(subject: Subject) -> str:
+    return f"{subject.name} draws without end; its runs were stopped"
+
+
 def _finalists(found: Search) -> list[Trial]:
     trials = [found.best[kind] for kind in ORDER if kind in found.best]
     return list({id(trial): trial for trial in trials}.values())
@@ -281,7 +308,16 @@ def _suspect(
     return Suspect(pair, None, suspicion.what, finding)
 
 
-def _reason(found: Search, suspected: list[Suspect]) -> str:
+def _varies(bench: Bench, neighbors: Neighbors, budget: Budget) -> bool:
+    """Whether the output on one dataset differs from call to call."""
+    key = (budget.seed, TRACE_KEY)
+    pair = next(iter(neighbors.pairs(np.random.default_rng(np.random.SeedSequence(key)))))
+    runs = [bench.run(pair.right, (*key, 6, i), traced=False) for i in range(UNSEEN_RUNS)]
+    outputs = [encode([run.output]) for run in runs]
+    return not all(each.same_as(outputs[0]) for each in outputs)
+
+
+def _reason(found: Search, suspected: list[Suspect], varies: bool) -> str:
     if found.endless:
         return "the mechanism draws without end; its runs were stopped"
     if suspected:
@@ -292,7 +328,8 @@ def _reason(found: Search, suspected: list[Suspect]) -> str:
             f"suspected, and not confirmed by the trace alone: {first.id}{where}: {first.message}"
         )
     if not found.draws:
-        return "noise not visible: 0 draws seen"
+        shown = "output varies" if varies else "output did not vary"
+        return f"noise not visible: 0 draws seen, {shown}"
     return (
         f"traces of {found.pairs} pairs give no suspicion; they bound the cost of single paths, "
         "and decide no claim"

@@ -47,17 +47,19 @@ def frozen_noise(*, seed: int | None = None, zero: bool = False) -> Iterator[Non
     TypeError, ValueError
         Where not exactly one of both is given, or the seed is no integer of at least 0.
     UnseenNoiseError
-        At the end, where a generator has moved although none of its draws was seen: its raw bits
-        were read, it was copied by compiled code, or it lies where no name can be replaced.
+        Where a library draws noise that takes no seed, as OpenDP does; or, at the end, where a
+        generator has moved although none of its draws was seen: its raw bits were read, it was
+        copied by compiled code, or it lies where no name can be replaced.
 
     Notes
     -----
     Intercepted are the generators of NumPy, passed in, made inside, or kept by anybody, its older
     functions and ``RandomState``; `random`, `secrets`, ``os.urandom``; and, where they are loaded
-    when the context begins, ``scipy.stats`` and torch. Noise of other compiled code cannot be
-    noticed. The context holds for the thread that enters it and, each with a stream of its own,
-    for threads that are started and work that is given to a thread pool inside; other threads
-    draw as ever. Generators do not move: after the context they go on where they stood.
+    when the context begins, ``scipy.stats`` and libraries with an adapter, such as diffprivlib and
+    torch. Noise of other compiled code cannot be noticed. The context holds for the thread that
+    enters it and, each with a stream of its own, for threads that are started and work that is
+    given to a thread pool inside; other threads draw as ever. Generators do not move: after the
+    context they go on where they stood.
 
     Examples
     --------

@@ -10,19 +10,22 @@ from dpaudit.outputs import encode
 from dpaudit.trace.compare import answer_with
 from dpaudit.trace.draws import Place
 from dpaudit.trace.lines import History, kept_at
-from dpaudit.trace.record import Bench
+from dpaudit.trace.record import Bench, Run
 from dpaudit.trace.suspicion import Suspicion
 
 
-def remembers(bench: Bench, dataset: Any, key: tuple[int, ...]) -> Callable[[Any], bool]:
+def remembers(
+    bench: Bench, dataset: Any, key: tuple[int, ...], first: Run
+) -> Callable[[Any], bool]:
     """Return what tells, after other calls, whether they have changed the output.
 
     Parameters
     ----------
     bench : Bench
     dataset : object
-        The mechanism is run on it now and later, with the same noise.
     key : tuple of int
+    first : Run
+        Of the mechanism on the dataset; the mechanism is run on it later, with the same noise.
 
     Returns
     -------
@@ -30,11 +33,12 @@ def remembers(bench: Bench, dataset: Any, key: tuple[int, ...]) -> Callable[[Any
         Given a dataset for calls in between. True where the output under the same noise is
         another one than before, and still is when both are repeated.
     """
-    first = bench.run(dataset, key, traced=False)
     before = encode([first.output])
     noise = answer_with(first, {})
 
     def later(other: Any) -> bool:
+        if not first.noise:
+            return False  # what varies may be noise that nobody sees
         bench.run(other, (*key, 1), traced=False)
         again = bench.run(dataset, key, traced=False, answer=noise)
         if len(again.draws) != len(first.draws):

@@ -130,15 +130,15 @@ class Recorder:
 
     def _noted(self, request: Request, value: Any, stack: Lines, located: str | None) -> Any:
         tape, number = self.tape, len(self.tape.draws)
+        if not isinstance(value, (float, int, np.float64, np.int64, np.ndarray)):
+            tape.draws.append(Draw(request, value, stack))
+            return value
         location = request.arguments.get(located, 0.0) if located else 0.0
         noise: Any
         if type(value) is float and type(location) is float:
             noise = value - location
         else:
             noise = np.asarray(value, dtype=np.float64) - np.asarray(plain(location), dtype=float)
-        if not isinstance(value, (float, int, np.float64, np.int64, np.ndarray)):
-            tape.draws.append(Draw(request, value, stack))
-            return value
         first = tape.add_cells(noise, number)
         tape.draws.append(Draw(request, value, stack, first))
         if is_traced(location):

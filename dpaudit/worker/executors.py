@@ -12,7 +12,8 @@ from dpaudit.subject import Subject
 from dpaudit.worker.fresh import fresh_outputs
 from dpaudit.worker.in_place import Acquaintance
 from dpaudit.worker.parcel import pack, pack_value
-from dpaudit.worker.remote import remote_draw, remote_trial
+from dpaudit.worker.remote import read_replay, remote_draw, remote_replay, remote_trial
+from dpaudit.worker.replayed import Replayed, Tape
 from dpaudit.worker.tasks import Draws, Task, Traits, WorkerError
 
 
@@ -61,6 +62,11 @@ class ExecutorRunner:
         """Return outputs of fresh processes; of this machine, as executors reuse theirs."""
         return fresh_outputs(self._parcel, histories, then, keys, timeout=self._timeout)
 
+    def replay(self, data: Any, tape: Tape, seconds: float) -> Replayed:
+        """Run the mechanism once with a tape in place of noise."""
+        content = pack_value((data, tape), "the dataset")
+        return read_replay(self._result(self._submit(remote_replay, content), seconds))
+
     def _try_out(self, task: Task) -> Traits:
         content = pack_value(task, "the dataset")
         traits = self._result(self._submit(remote_trial, content))
@@ -83,13 +89,14 @@ class ExecutorRunner:
         except Exception as error:
             raise _broken(error) from error
 
-    def _result(self, future: Future[Any]) -> Any:
+    def _result(self, future: Future[Any], seconds: float | None = None) -> Any:
+        limit = self._timeout if seconds is None else seconds
         try:
-            result = future.result(timeout=self._timeout)
+            result = future.result(timeout=limit)
         except FutureTimeout:
             raise WorkerError(
                 "timeout",
-                f"a batch of calls took more than {self._timeout:g} seconds; "
+                f"a batch of calls took more than {limit:g} seconds; "
                 "look for an endless loop, or raise the time limit",
             ) from None
         except Exception as error:

@@ -11,6 +11,7 @@ from dpaudit.subject import Subject
 from dpaudit.worker.draw import draw
 from dpaudit.worker.fresh import fresh_outputs
 from dpaudit.worker.parcel import Parcel, pack
+from dpaudit.worker.replayed import Replayed, Tape, replayed
 from dpaudit.worker.tasks import Draws, Task, Traits, WorkerError
 from dpaudit.worker.trial import trial
 
@@ -81,6 +82,10 @@ class InPlace:
         if isinstance(self._unused, WorkerError):
             raise self._unused
         return fresh_outputs(self._unused, histories, then, keys)
+
+    def replay(self, data: Any, tape: Tape, seconds: float) -> Replayed:
+        """Run the mechanism once with a tape in place of noise."""
+        return replayed(self._subject, data, tape)
 
     def close(self) -> None:
         """Nothing to give up."""

@@ -13,7 +13,8 @@ from dpaudit.worker.fresh import fresh_outputs
 from dpaudit.worker.in_place import Acquaintance
 from dpaudit.worker.leaving import SILENT
 from dpaudit.worker.parcel import pack, pack_value
-from dpaudit.worker.remote import prepare, remote_draw, remote_trial
+from dpaudit.worker.remote import prepare, read_replay, remote_draw, remote_replay, remote_trial
+from dpaudit.worker.replayed import Replayed, Tape
 from dpaudit.worker.tasks import Draws, Task, Traits, WorkerError
 
 GIBIBYTE = 2**30
@@ -98,8 +99,17 @@ class ProcessRunner:
                 future.cancel()
             raise
 
-    def _submit(self, function: Any, *arguments: Any) -> Any:
-        return self._pool.schedule(function, args=(self._parcel, *arguments), timeout=self._timeout)
+    def replay(self, data: Any, tape: Tape, seconds: float) -> Replayed:
+        """Run the mechanism once with a tape in place of noise."""
+        content = pack_value((data, tape), "the dataset")
+        limit = seconds if self._timeout is None else min(seconds, self._timeout)
+        with environment():
+            future = self._submit(remote_replay, content, timeout=limit)
+            return read_replay(self._result(future))
+
+    def _submit(self, function: Any, *arguments: Any, timeout: float | None = None) -> Any:
+        limit = timeout or self._timeout
+        return self._pool.schedule(function, args=(self._parcel, *arguments), timeout=limit)
 
     def _result(self, future: Any) -> Any:
         from pebble import ProcessExpired
@@ -139,6 +149,23 @@ class ProcessRunner:
             )
         except WorkerError as error:
             raise self._explained(error) from None
+
+    def ask(self, function: Any, content: bytes) -> Any:
+        """Return what a function of the mechanism's parcel and some content gives in a worker.
+
+        Parameters
+        ----------
+        function : callable
+            ``(parcel, bytes)``, importable in the worker; returns a `WorkerError` as a value.
+        content : bytes
+
+        Raises
+        ------
+        WorkerError
+            Where it could not be completed.
+        """
+        with environment():
+            return self._result(self._submit(function, content))
 
     def close(self) -> None:
         """Stop all workers."""

@@ -14,6 +14,7 @@ from dpaudit.subject import Subject
 from dpaudit.worker.draw import draw
 from dpaudit.worker.leaving import no_silent_exit
 from dpaudit.worker.parcel import Parcel, unpack
+from dpaudit.worker.replayed import Replayed, replayed
 from dpaudit.worker.tasks import Draws, Task, Traits, WorkerError
 from dpaudit.worker.trial import trial
 
@@ -62,12 +63,39 @@ def _limit_memory(memory: int) -> None:
 
 def remote_trial(parcel: Parcel, task: bytes) -> Traits | WorkerError:
     """Try out the mechanism of a parcel."""
-    return _shielded(lambda: trial(subject_of(parcel), _task(task)))
+    return shielded(lambda: trial(subject_of(parcel), _task(task)))
 
 
 def remote_draw(parcel: Parcel, task: bytes, traits: Traits) -> tuple[Draws, Traits] | WorkerError:
     """Carry out a pickled task on the mechanism of a parcel."""
-    return _shielded(lambda: draw(subject_of(parcel), _task(task), traits))
+    return shielded(lambda: draw(subject_of(parcel), _task(task), traits))
+
+
+def remote_replay(parcel: Parcel, content: bytes) -> bytes | WorkerError:
+    """Run the mechanism of a parcel with a pickled dataset and tape; return what it came to."""
+
+    def act() -> bytes:
+        data, tape = pickle.loads(content)
+        return pickle.dumps(replayed(subject_of(parcel), data, tape))
+
+    return shielded(act)
+
+
+def read_replay(content: bytes) -> Replayed:
+    """Return what a worker says that a run came to.
+
+    Raises
+    ------
+    WorkerError
+        Where the output cannot be read here.
+    """
+    try:
+        found = pickle.loads(content)
+    except Exception as error:
+        text = f"{type(error).__name__}: {error}"
+        raise WorkerError("not-picklable", f"the output cannot be handed over: {text}") from None
+    assert isinstance(found, Replayed)
+    return found
 
 
 def _task(content: bytes) -> Task:
@@ -76,7 +104,7 @@ def _task(content: bytes) -> Task:
     return task
 
 
-def _shielded(act: Callable[[], _T]) -> _T | WorkerError:
+def shielded(act: Callable[[], _T]) -> _T | WorkerError:
     """Return the error of a task as a value: nothing of the mechanism's own leaves the worker."""
     try:
         with no_silent_exit():

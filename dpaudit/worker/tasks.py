@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dpaudit.outputs import Columns
 from dpaudit.randomness import GlobalStates, Mode
+from dpaudit.worker.replayed import Replayed, Tape
 
 Kind = Literal["died", "memory", "not-picklable", "raised", "timeout", "wrong-size"]
 
@@ -157,6 +158,16 @@ class Runner(Protocol):
         """Return outputs on `then` of processes that saw one history each, and nothing else.
 
         See `dpaudit.worker.fresh.fresh_outputs`; the runner's own limits apply.
+        """
+        ...
+
+    def replay(self, data: Any, tape: Tape, seconds: float) -> Replayed:
+        """Run the mechanism once with a tape in place of noise.
+
+        Raises
+        ------
+        WorkerError
+            Where it could not be run, took too long, or its output cannot be handed over.
         """
         ...
 

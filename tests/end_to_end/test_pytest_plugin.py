@@ -255,6 +255,26 @@ def test_fixture_gives_reports_and_fails_at_the_line_of_the_test(project):
     result.stdout.fnmatch_lines(["E*Replay", "E* pytest *::test_*"])
 
 
+def test_each_audit_of_a_test_has_properties_and_a_row_of_its_own(project):
+    (project.path / "told.py").write_text(TOLD)
+    project.makepyfile(
+        """
+        from told import NEIGHBORS, PureDP, Told, sound
+
+        def test_both(dp):
+            for verdict in ("NOT_REFUTED", "VERIFIED"):
+                dp.assert_not_refuted(sound, PureDP(1.0), NEIGHBORS, engines=[Told(verdict)])
+        """
+    )
+    result = project.runpytest_inprocess(*PLUGIN, "--junitxml", "junit.xml")
+    [told] = properties("junit.xml").values()
+    assert told["dpaudit.verdict"] == "NOT_REFUTED"
+    assert told["dpaudit.2.verdict"] == "VERIFIED"
+    assert len(told) == 8
+    result.stdout.fnmatch_lines(["*::test_both *NOT REFUTED*", "*::test_both *VERIFIED*"])
+    result.stdout.fnmatch_lines(["2 audits: 2 as expected"])
+
+
 def test_options_come_from_the_command_line_else_the_call_else_the_marker(project):
     project.makepyfile(
         """

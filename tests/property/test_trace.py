@@ -30,6 +30,8 @@ ACTIONS = {
     "larger": lambda rng: max(1.0, rng.laplace()),
     "scaled": lambda rng: -2 * rng.exponential() / 3,
     "geometric": lambda rng: rng.geometric(0.5) - rng.geometric(0.5),
+    "converted": lambda rng: float(rng.laplace()) + int(rng.geometric(0.5)),
+    "listed": lambda rng: float(np.array([rng.laplace(), rng.normal()]).sum()),
 }
 programs = st.lists(st.sampled_from(sorted(ACTIONS)), min_size=1, max_size=6)
 
@@ -46,7 +48,15 @@ def program(names):
 
 def everything():
     """Return what interception replaces, and the global states."""
-    named = [vars(np.random), vars(random), vars(secrets), vars(os), vars(random.Random)]
+    named = [
+        globals(),
+        vars(np),
+        vars(np.random),
+        vars(random),
+        vars(secrets),
+        vars(os),
+        vars(random.Random),
+    ]
     state = np.random.get_state(legacy=False)
     states = random.getstate(), state["state"]["key"].tobytes(), state["state"]["pos"]
     return [{name: id(value) for name, value in each.items()} for each in named], states
@@ -67,6 +77,7 @@ def plainly(names, seed):
 def test_recording_changes_no_bit_of_what_is_computed(names, seed):
     expected = plainly(names, seed)
     with Bench(Subject.of(program(names))) as bench:
+        bench.keeping = True
         traced, plain = (bench.run(0.0, (seed,), traced=t).output for t in (True, False))
     assert [float(x).hex() for x in traced] == [float(x).hex() for x in expected]
     assert [float(x).hex() for x in plain] == [float(x).hex() for x in expected]
@@ -85,6 +96,9 @@ def test_interception_leaves_no_trace_even_after_an_exception(names, zero, fails
     else:
         with frozen:
             program(names)(0.0, rng)
+        with Bench(Subject.of(program(names))) as bench:
+            bench.keeping = True
+            bench.run(0.0, (1,))
     assert everything() == before
     assert type(rng) is np.random.Generator
     assert rng.laplace() == np.random.default_rng(1).laplace()

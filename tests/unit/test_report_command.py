@@ -36,6 +36,7 @@ def dpaudit(*arguments, **options):
 @pytest.mark.parametrize(
     ("name", "start"),
     [
+        ("out.html", "<!DOCTYPE html>"),
         ("out.sarif", '{\n  "$schema"'),
         ("out.xml", "<?xml"),
         ("out.md", "## dpaudit"),
@@ -78,7 +79,7 @@ def test_file_that_is_no_run_is_refused(tmp_path, text):
     assert "\x1b" not in done.output
 
 
-@pytest.mark.parametrize("form", ["sarif", "junit", "github", "markdown"])
+@pytest.mark.parametrize("form", ["html", "sarif", "junit", "github", "markdown"])
 def test_lint_writes_its_findings_in_every_format(tmp_path, monkeypatch, form):
     (tmp_path / "pyproject.toml").write_text("")
     (tmp_path / "shop").mkdir()

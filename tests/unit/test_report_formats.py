@@ -1,8 +1,11 @@
 """What a run and the linter found, as SARIF, JUnit XML, GitHub annotations and Markdown."""
 
+import base64
+import hashlib
 import json
 import re
 from dataclasses import replace
+from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -193,6 +196,40 @@ def test_hostile_texts_stay_texts_in_xml():
     tags = {element.tag for element in root.iter()}
     assert tags <= {"testsuites", "testsuite", "testcase", "properties", "property", "failure",
                     "error", "skipped"}  # fmt: skip
+
+
+class _Elements(HTMLParser):
+    """Remembers elements, and attributes that run or load something."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags, self.running = [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.running += [a for a in attrs if a[0].startswith("on") or a[0] in ("src", "style")]
+        self.running += [a for a in attrs if a[0] == "href" and not a[1].startswith("#")]
+
+
+@pytest.mark.parametrize("text", [render(hostile(), "html"), LINT_FORMATS["html"](linted(HOSTILE))])
+def test_hostile_texts_make_no_element_and_no_attribute_of_html(text):
+    elements = _Elements()
+    elements.feed(text)
+    assert elements.tags.count("script") == elements.tags.count("style") == 1
+    assert "img" not in elements.tags
+    assert elements.running == []
+
+
+def test_html_allows_its_own_style_and_script_alone():
+    text = render(declared(), "html")
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1]
+    assert policy.startswith("default-src &#x27;none&#x27;")
+    assert "unsafe" not in policy
+    for name in ("style", "script"):
+        body = re.search(rf"<{name}>(.*?)</{name}>", text, re.S)[1]
+        digest = base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()
+        assert f"{name}-src &#x27;sha256-{digest}&#x27;" in policy
+    assert not re.search(r"https?://|url\(|@import", text)
 
 
 def test_hostile_texts_stay_code_in_markdown():

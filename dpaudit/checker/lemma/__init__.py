@@ -9,9 +9,9 @@ lemmas themselves are taken on trust.
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import Any
-
-import sympy
 
 from dpaudit.checker.alignment.program import validated
 from dpaudit.checker.cost import places_of
@@ -126,7 +126,7 @@ def _records(neighbors: Any) -> Column:
     whole = type(records) is Integer and not records.allow_missing
     nan = bool(records.allow_missing or getattr(records, "allow_nan", False))
     infinite = not records.enforced or getattr(records, "allow_infinity", False)
-    low, high = (sympy.Rational(*end.as_integer_ratio()) for end in (records.low, records.high))
+    low, high = Fraction(records.low), Fraction(records.high)
     if infinite:
-        low, high = -sympy.oo, sympy.oo
+        return Column(("data",), -math.inf, math.inf, whole, nan)
     return Column(("data",), low, high, whole, nan)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
-
-import sympy
 
 from dpaudit.checker.lemma import noise
 from dpaudit.checker.lemma.scene import PLACE
-from dpaudit.checker.lemma.values import Beyond, Column, Mixed, Num, Steps, public
+from dpaudit.checker.lemma.values import ZERO, Beyond, Column, Mixed, Num, Steps, public
 
 if TYPE_CHECKING:
     from dpaudit.checker.lemma.follow import Follower
@@ -32,11 +31,11 @@ def operator(at: Follower, word: str, args: list[Any]) -> Any:
         return found
     if isinstance(a, Column) and isinstance(b, Num) and word in ("add", "sub"):
         by = b.closed
-        if by is None or not by.is_Rational:
+        if by is None or by.fraction is None:
             return None
-        moved = by if word == "add" else -by
+        moved = by.fraction if word == "add" else -by.fraction
         whole = a.whole and b.whole
-        return Column((word, a.key, str(by)), a.low + moved, a.high + moved, whole, a.nan)
+        return Column((word, a.key, str(by.fraction)), a.low + moved, a.high + moved, whole, a.nan)
     return _along(at, lambda p, q: _scalars(at, word, p, q), a, b, product=word == "mul")
 
 
@@ -49,9 +48,9 @@ def _along(
     vectors = [v for v in (a, b) if isinstance(v, Steps)]
     if not vectors or not all(isinstance(v, Num | Steps) for v in (a, b)):
         return None
-    decay = sum((v.decay for v in vectors), sympy.S.Zero)
+    decay = sum((v.decay for v in vectors), ZERO)
     same = len({v.length.text for v in vectors}) == 1
-    if not same or (decay != 0 and not product):
+    if not same or (decay.sign() and not product):
         return None
 
     def each(place: str) -> Num:
@@ -76,7 +75,7 @@ def _scalars(at: Follower, word: str, a: Num, b: Num) -> Num | None:
         return Num(None, f"({'+-*'[('add', 'sub', 'mul').index(word)]} {one} {two})", whole)
     if word == "truediv":
         return Num(None, at.scene.quotient(a.real, b.real), False)
-    if word == "floordiv" and whole and b.closed is not None and b.closed > 0:
+    if word == "floordiv" and whole and b.closed is not None and b.closed.sign() > 0:
         return Num(None, f"(div {one} {two})", True)  # rounds down, as its divisor is positive
     return None
 
@@ -85,7 +84,7 @@ def _closed(word: str, a: Num, b: Num) -> Num | None:
     p: Any = a.closed
     q: Any = b.closed
     whole = a.whole and b.whole
-    if word in ("truediv", "floordiv") and q == 0:
+    if word in ("truediv", "floordiv") and not q.sign():
         return None
     found = {
         "add": lambda: p + q,
@@ -101,8 +100,9 @@ def extreme(at: Follower, name: str, a: Any, b: Any) -> Any:
     if name in CLIPS:
         column, bound = (a, b) if isinstance(a, Column | Mixed) else (b, a)
         if isinstance(column, Column | Mixed) and isinstance(bound, Num):
-            known = bound.closed is not None and bound.closed.is_Rational
-            return _clipped(name, column, bound) if known else None
+            known = None if bound.closed is None else bound.closed.fraction
+            whole = bound.whole
+            return None if known is None else _clipped(name, column, known, whole=whole)
         sign = CLIPS[name]
     elif isinstance(a, Num) and isinstance(b, Num):
         sign = ">=" if name.endswith("max") else "<="
@@ -112,8 +112,8 @@ def extreme(at: Follower, name: str, a: Any, b: Any) -> Any:
     def larger(p: Num, q: Num) -> Num | None:
         whole = p.whole and q.whole
         if p.closed is not None and q.closed is not None:
-            pick = sympy.Max if sign == ">=" else sympy.Min
-            return public(pick(p.closed, q.closed), whole=whole)
+            first = (p.closed - q.closed).sign() >= 0
+            return public(p.closed if first is (sign == ">=") else q.closed, whole=whole)
         if not p.text or not q.text:
             return None
         one, two = (p.text, q.text) if whole else (p.real, q.real)
@@ -122,23 +122,22 @@ def extreme(at: Follower, name: str, a: Any, b: Any) -> Any:
     return _along(at, larger, a, b, product=False)
 
 
-def _clipped(name: str, column: Column | Mixed, bound: Num) -> Column | Mixed:
-    c = bound.closed
+def _clipped(name: str, column: Column | Mixed, c: Fraction, *, whole: bool) -> Column | Mixed:
     pick = max if CLIPS[name] == ">=" else min
     if isinstance(column, Mixed):
-        inner = _clipped(name, column.column, bound)
+        inner = _clipped(name, column.column, c, whole=whole)
         assert isinstance(inner, Column)
         return Mixed(inner, tuple(pick(number, c) for number in column.numbers))
     low, high, nan = pick(column.low, c), pick(column.high, c), column.nan
     if nan and name in ("numpy.fmax", "numpy.fmin"):  # which leave NaN out
         low, high, nan = min(low, c), max(high, c), False
-    return Column((name, column.key, str(c)), low, high, column.whole and bound.whole, nan)
+    return Column((name, column.key, str(c)), low, high, column.whole and whole, nan)
 
 
 def _beyond(word: str, a: Any, b: Any) -> Any:
     if isinstance(a, Num) and isinstance(b, Steps):
         a, b, word = b, a, _TURNED[word]
-    if isinstance(a, Steps) and isinstance(b, Num) and word in ("gt", "ge") and a.decay == 0:
-        known = b.closed is not None and b.closed.is_Rational
-        return Beyond(a, b.closed, word == "gt") if known else None
-    return None
+    fits = isinstance(a, Steps) and isinstance(b, Num) and word in ("gt", "ge")
+    if not fits or a.decay.sign() or b.closed is None or b.closed.fraction is None:
+        return None
+    return Beyond(a, b.closed, word == "gt")

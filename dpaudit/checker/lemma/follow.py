@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-import sympy
-
 from dpaudit.checker.alignment.constants import identifier, identifiers
 from dpaudit.checker.cost.constants import constant
 from dpaudit.checker.exact.numbers import Number
@@ -83,7 +81,7 @@ class Follower:
     def _made(self, value: Any) -> Any:
         if isinstance(value, Number):
             assert value.fraction is not None
-            return public(sympy.Rational(value.fraction.numerator, value.fraction.denominator))
+            return public(value.fraction)
         if isinstance(value, int) and not isinstance(value, bool):
             return public(value, whole=True)
         if isinstance(value, float) and not math.isfinite(value):
@@ -227,7 +225,7 @@ class Follower:
             raise self.refused(f"{law!r:.30} noise with these arguments")
         self.draws += 1
         known = scale.closed if isinstance(scale, Num) else scale
-        if known is None or not (isinstance(known, Largest) or known.is_positive):
+        if known is None or not (isinstance(known, Largest) or known.sign() > 0):
             raise self.refused("a scale that is not public and positive")
         if many is None:
             return Noise(self.draws, law, node["place"], known, public(0))

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import sympy
-
-from dpaudit.checker.cost.told import number_told
 from dpaudit.checker.file import NotCheckedError, RejectedError
+from dpaudit.checker.lemma.closed import Closed, closed
 from dpaudit.checker.lemma.library import above
 from dpaudit.checker.lemma.scene import PLACE, Scene
 from dpaudit.checker.lemma.values import (
+    ZERO,
     FirstBeyond,
     Histogram,
     Largest,
@@ -26,7 +25,6 @@ from dpaudit.checker.lemma.values import (
 )
 from dpaudit.claims import ApproxDP, PureDP
 
-Closed = Any
 GROWS = "entry k is at most entry min(k + 1, last) of every neighbor"
 STARTS = "entry 0 is not negative"
 LOCAL = "the answer moves by at most entry 0, at both of two neighbors"
@@ -52,7 +50,7 @@ class Found:
     place: str
 
 
-def sign(value: Closed) -> int:
+def sign(value: Any) -> int:
     """Return the sign of a number.
 
     Raises
@@ -60,10 +58,7 @@ def sign(value: Closed) -> int:
     NotCheckedError
         Where it is too close to 0.
     """
-    value = sympy.sympify(value)
-    if value.is_Rational:
-        return int(sympy.sign(value))
-    return number_told(str(value)).sign()
+    return closed(value).sign()
 
 
 def applied(scene: Scene, ends: Sequence[Any], trial: Sequence[Any], claim: Any) -> Found:
@@ -105,14 +100,15 @@ def applied(scene: Scene, ends: Sequence[Any], trial: Sequence[Any], claim: Any)
 
 
 def _of(
-    name: str, noise: Noise, numbers: dict[str, Closed], epsilon: Closed, delta: Closed = 0
+    name: str, noise: Noise, numbers: dict[str, Closed], epsilon: Closed, delta: Any = 0
 ) -> Found:
-    return Found(name, numbers, epsilon, sympy.sympify(delta), noise.place)
+    return Found(name, numbers, epsilon, closed(delta), noise.place)
 
 
-def _alike(one: Closed, other: Closed) -> Closed:
+def _alike(one: Any, other: Any) -> Any:
     """Return a number that both datasets share."""
-    if one != other:
+    texts = [each.text if isinstance(each, Closed) else each for each in (one, other)]
+    if texts[0] != texts[1]:
         raise NotCheckedError("not checked: a public number that neighbors do not share")
     return one
 
@@ -153,7 +149,7 @@ def _local(scene: Scene, answers: tuple[Num, Num], one: Steps, other: Steps) -> 
 
 
 def _decay(one: Steps, other: Steps) -> Closed:
-    decay = _alike(one.decay, other.decay)
+    decay: Closed = _alike(one.decay, other.decay)
     if sign(decay) < 0:
         raise RejectedError("a bound that grows with the distance")
     return decay
@@ -181,10 +177,10 @@ def _smooth(scene: Scene, left: Noise, right: Noise, claim: Any) -> Found:
     a = _exact(claim.epsilon) - 1 / c
     if sign(a - b) < 0:
         raise RejectedError("a smooth bound that changes more than the claim leaves")
-    if b == 0:
+    if sign(b) == 0:
         return _of("smooth sensitivity", left, numbers, 1 / c)
     # The largest excess of Laplace densities of scales e^b and 1, the ratio less than e^a.
-    delta = (1 - sympy.exp(-b)) * sympy.exp(-(a + b) / (sympy.exp(b) - 1))
+    delta = (1 - (-b).exp()) * (-(a + b) / (b.exp() - 1)).exp()
     return _of("smooth sensitivity", left, {**numbers, "a": a}, _exact(claim.epsilon), delta)
 
 
@@ -192,7 +188,7 @@ def _logarithm(scene: Scene, left: Raised, right: Raised) -> Found:
     if left.times is None or right.times is None or left.noise.law != "laplace":
         raise NotCheckedError("not checked: e to the power of noise")
     s = _alike(left.noise.scale, right.noise.scale)
-    centred = all(isinstance(r.noise.centre, Num) and r.noise.centre.closed == 0
+    centred = all(isinstance(r.noise.centre, Num) and _is_zero(r.noise.centre)
                   for r in (left, right))  # fmt: skip
     if isinstance(s, Largest) or not centred:
         raise NotCheckedError("not checked: an exponent that is not Laplace noise alone")
@@ -205,11 +201,15 @@ def _logarithm(scene: Scene, left: Raised, right: Raised) -> Found:
     return _of("the logarithm of a smooth bound", left.noise, {"b": b, "s": s}, b / s)
 
 
+def _is_zero(centre: Any) -> bool:
+    return isinstance(centre, Num) and centre.closed is not None and centre.closed.fraction == 0
+
+
 def _distance(scene: Scene, one: FirstBeyond, other: FirstBeyond) -> Closed:
     """Prove that the first place is there, and moves by at most 1; return the bound."""
     _alike(one.plus, other.plus)
     _alike(one.beyond.strict, other.beyond.strict)
-    bound = _alike(one.beyond.bound, other.beyond.bound)
+    bound: Closed = _alike(one.beyond.bound, other.beyond.bound)
     for beyond in (one.beyond, other.beyond):
         with scene.aside():
             goal = above(beyond, f"(- {beyond.steps.length.text} 1)")
@@ -250,7 +250,7 @@ def _propose_test_release(
     bound = _distance(scene, first, second)
     _local(scene, (left.centre, right.centre), first.beyond.steps, second.beyond.steps)
     numbers = {"r": r, "s": s, "b": bound, "T": threshold}
-    delta = sympy.exp(-threshold / r) / 2
+    delta = (-threshold / r).exp() / 2
     return _of("propose-test-release", tested, numbers, 1 / r + bound / s, delta)
 
 
@@ -259,7 +259,7 @@ def _histogram(found: Histogram) -> Found:
     r = draws.scale
     if draws.law != "laplace" or sign(threshold - 1) < 0:
         raise RejectedError("counts whose threshold is below one, or without Laplace noise")
-    delta = sympy.exp(-(threshold - 1) / r) / 2
+    delta = (-(threshold - 1) / r).exp() / 2
     numbers = {"r": r, "T": threshold}
     return Found("stability-based histograms", numbers, 1 / r, delta, draws.place)
 
@@ -280,14 +280,15 @@ def _laplace(scene: Scene, left: Noise, right: Noise, claim: Any) -> Found:
 
 
 def _exact(value: float) -> Closed:
-    exact = Fraction(value)
-    return sympy.Rational(exact.numerator, exact.denominator)
+    return closed(Fraction(value))
 
 
 def validate_within(found: Found, claim: Any) -> None:
     """Refuse what exceeds the claim."""
-    delta = _exact(claim.declared_delta) if type(claim) is ApproxDP else sympy.S.Zero
+    delta = _exact(claim.declared_delta) if type(claim) is ApproxDP else ZERO
     if type(claim) not in (PureDP, ApproxDP):
         raise NotCheckedError("not checked: a claim of this type")
     if sign(found.epsilon - _exact(claim.epsilon)) > 0 or sign(found.delta - delta) > 0:
-        raise RejectedError(f"the lemma gives epsilon {found.epsilon}, delta {found.delta}")
+        raise RejectedError(
+            f"the lemma gives epsilon {found.epsilon.text}, delta {found.delta.text}"
+        )

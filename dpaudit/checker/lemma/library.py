@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-
-import sympy
 
 from dpaudit.checker.lemma import noise
 from dpaudit.checker.lemma.arithmetic import CLIPS, extreme, operator
 from dpaudit.checker.lemma.scene import Order
 from dpaudit.checker.lemma.values import (
+    ONE,
+    ZERO,
     Beyond,
     Column,
     Counts,
@@ -65,21 +66,23 @@ def called(at: Follower, name: str, args: list[Any], named: dict[str, Any]) -> A
 
 def entry(at: Follower, value: Any, index: Any) -> Any:
     """Return an entry."""
-    known = index.closed if isinstance(index, Num) and index.whole else None
+    known = None
+    if isinstance(index, Num) and index.whole and index.closed is not None:
+        known = index.closed.fraction
     if isinstance(value, Items) and known is not None:
         if -len(value.items) <= known < len(value.items):
             return value.items[int(known)]
     elif isinstance(value, InOrder) and isinstance(index, Num) and index.whole:
         return Num(None, at.scene.entry(value, at.side, index), False)
     elif isinstance(value, InOrder) and isinstance(index, Steps) and index.whole:
-        if index.decay == 0:
+        if not index.decay.sign():
             side = at.side
 
             def looked_up(place: str) -> Num:
                 return Num(None, at.scene.entry(value, side, index.entry(place)), False)
 
             return Steps(index.length, looked_up, False)
-    elif isinstance(value, Steps) and known is not None and value.decay == 0:
+    elif isinstance(value, Steps) and known is not None and not value.decay.sign():
         return value.entry(_from_start(at, value, int(known)))
     elif isinstance(value, Beyond) and known is not None:
         return _outcome(at, value, _from_start(at, value.steps, int(known)))
@@ -144,7 +147,9 @@ def _abs(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     known = len(args) == 1 and not named and isinstance(args[0], Num)
     if not known or args[0].closed is None:
         return None
-    return public(abs(args[0].closed), whole=args[0].whole)
+    return public(
+        args[0].closed if args[0].closed.sign() >= 0 else -args[0].closed, whole=args[0].whole
+    )
 
 
 def _arange(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
@@ -190,7 +195,7 @@ def _exp(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
         case Noise() as drawn:
             return Raised(drawn, None)
         case Num(closed=closed) if closed is not None:
-            return public(sympy.exp(closed))
+            return public(closed.exp())
         case noise.Falling(length=length, rate=rate):
             one = public(1)
             return Steps(length, lambda _place: one, False, rate)
@@ -199,30 +204,30 @@ def _exp(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
 
 def _log(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     known = len(args) == 1 and not named and isinstance(args[0], Num)
-    if not known or args[0].closed is None or not args[0].closed.is_positive:
+    if not known or args[0].closed is None or args[0].closed.sign() <= 0:
         return None
-    return public(sympy.log(args[0].closed))
+    return public(args[0].closed.log())
 
 
 def _max(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     if len(args) != 1 or named or not isinstance(args[0], Steps):
         return None
     at.scene.prove(f"(>= {args[0].length.text} 1)", (), "a vector has an entry")
-    return Largest(args[0], sympy.S.One)
+    return Largest(args[0], ONE)
 
 
 def _argmax(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     if len(args) != 1 or named or not isinstance(args[0], Beyond):
         return None
     at.scene.prove(f"(>= {args[0].steps.length.text} 1)", (), "a vector has an entry")
-    return FirstBeyond(args[0], sympy.S.Zero)
+    return FirstBeyond(args[0], ZERO)
 
 
 def _sum(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     if len(args) != 1 or named or not isinstance(args[0], Column) or args[0].nan:
         return None
     column = args[0]
-    if not (column.low.is_Rational and column.high.is_Rational):
+    if not _bounded(column):
         return None
     sums = at.scene.sums
     name = next((s for s, c in sums.items() if c.key == column.key), f"t{len(sums)}")
@@ -236,13 +241,13 @@ def _sort(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     column, numbers = (args[0], ()) if isinstance(args[0], Column) else (
         args[0].column, args[0].numbers
     )  # fmt: skip
-    if column.nan or not (column.low.is_Rational and column.high.is_Rational):
+    if column.nan or not _bounded(column):
         return None
     first = min(numbers, default=None)
     last = max(numbers, default=None)
     ends = Order(
-        _fraction(first) if first is not None and first <= column.low else None,
-        _fraction(last) if last is not None and last >= column.high else None,
+        first if first is not None and first <= column.low else None,
+        last if last is not None and last >= column.high else None,
     )
     key = (column.key, tuple(sorted(map(str, numbers))))
     name = at.scene.order(key, ends)
@@ -250,10 +255,8 @@ def _sort(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     return InOrder(name, len(numbers), Num(None, length, True))
 
 
-def _fraction(value: Any) -> Any:
-    from fractions import Fraction
-
-    return Fraction(int(value.p), int(value.q))
+def _bounded(column: Column) -> bool:
+    return math.isfinite(column.low) and math.isfinite(column.high)
 
 
 def _concatenate(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
@@ -265,7 +268,7 @@ def _concatenate(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
         return None
     numbers = [each for item in rest for each in item.items]
     known = all(isinstance(n, Num) and n.closed is not None and n.text for n in numbers)
-    return Mixed(columns[0], tuple(n.closed for n in numbers)) if known else None
+    return Mixed(columns[0], tuple(n.closed.fraction for n in numbers)) if known else None
 
 
 def _unique(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:

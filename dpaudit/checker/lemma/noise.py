@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.checker.lemma.closed import Closed
 from dpaudit.checker.lemma.values import (
     Counts,
     Cut,
@@ -41,8 +42,8 @@ def combined(word: str, a: Any, b: Any) -> Any:
         match one:
             case Largest() if closed is not None and word == "mul":
                 return replace(one, factor=one.factor * closed)
-            case Largest() if closed and word == "truediv" and first:
-                return replace(one, factor=one.factor / closed)
+            case Largest() if closed is not None and word == "truediv" and first:
+                return replace(one, factor=one.factor / closed) if closed.sign() else None
             case FirstBeyond() if closed is not None and word in ("add", "sub"):
                 if first:
                     return replace(one, plus=one.plus + (closed if word == "add" else -closed))
@@ -53,7 +54,7 @@ def combined(word: str, a: Any, b: Any) -> Any:
             case ManyDraws() if isinstance(other, Counts) and word == "add" and not other.values:
                 if other.column.key == one.column.key:
                     return NoisyCounts(other.column, one)
-            case Steps() if word == "mul" and closed is not None and not closed.is_Rational:
+            case Steps() if word == "mul" and closed is not None and closed.fraction is None:
                 return _falling(one, closed)
     return _exponent(word, a, b)
 
@@ -62,21 +63,25 @@ def _exponent(word: str, a: Any, b: Any) -> Any:
     """Recognize -rate·arange(n) with a rational rate."""
     for one, other in ((a, b), (b, a)):
         closed = other.closed if isinstance(other, Num) else None
-        if word == "mul" and isinstance(one, Steps) and closed is not None and closed < 0:
+        if word == "mul" and isinstance(one, Steps) and closed is not None and closed.sign() < 0:
             return _falling(one, closed)
     return None
 
 
 def _falling(steps: Steps, factor: Any) -> Falling | None:
-    counts = steps.whole and steps.decay == 0 and steps.entry("k").text == "k"
+    counts = steps.whole and not steps.decay.sign() and steps.entry("k").text == "k"
     return Falling(steps.length, -factor) if counts else None
+
+
+def _is(number: Any, value: int) -> bool:
+    return isinstance(number, Closed) and number.fraction == value
 
 
 def _noisy(word: str, one: Noise, other: Any, *, first: bool) -> Any:
     """Return noise with a centre, or of another scale."""
-    bare = isinstance(one.centre, Num) and one.centre.closed == 0
+    bare = isinstance(one.centre, Num) and _is(one.centre.closed, 0)
     if word == "mul":
-        scaled = isinstance(other, Largest) and one.scale == 1 and bare
+        scaled = isinstance(other, Largest) and _is(one.scale, 1) and bare
         return replace(one, scale=other) if scaled else None
     if not bare or not isinstance(other, Num | FirstBeyond) or (word == "sub" and first):
         return None

@@ -114,8 +114,7 @@ class Scene:
         lines += [f"(declare-fun {name}{side} (Int) Real)" for name in self.orders for side in "xy"]
         for name, column in self.sums.items():
             lines += [f"(declare-const {name} Real)", f"(declare-const {name}r Real)"]
-            low, high = (numeral(Fraction(int(e.p), int(e.q)), whole=False)
-                         for e in (column.low, column.high))  # fmt: skip
+            low, high = (numeral(Fraction(e), whole=False) for e in (column.low, column.high))
             lines += [f"(assert (<= {low} {name}r {high}))"]
             lines += [f"(assert (<= (* {low} (to_real n)) {name} (* {high} (to_real n))))"]
         asserted = ("(>= n 0)", f"(>= {PLACE} 0)", *given, *facts, f"(not {goal})")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import sympy
-
 from dpaudit.checker.cost.statement import IDEALIZED, SAME_CODE
 from dpaudit.checker.cost.told import number_told
 from dpaudit.checker.file import Document, RejectedError, fields
+from dpaudit.checker.lemma.closed import closed
 from dpaudit.checker.lemma.lemmas import GROWS, LOCAL, STARTS, Found
 from dpaudit.claims import ApproxDP
 from dpaudit.notation import NotationError, parse_claim
@@ -116,15 +115,15 @@ def _validate_numbers(told: dict[str, Any], found: Found) -> None:
 
 def _validate_near(text: Any, value: Any, where: str) -> None:
     """Refuse a number that is told to be another one."""
-    difference = number_told(text) - number_told(str(sympy.sympify(value)))
+    difference = number_told(text) - number_told(value.text)
     small = difference.ball < float(_CLOSE) and -difference.ball < float(_CLOSE)
     if difference.fraction != 0 and (difference.fraction is not None or not small):
-        raise RejectedError(f"{where} is {text!r:.60}, not {value}")
+        raise RejectedError(f"{where} is {text!r:.60}, not {value.text}")
 
 
 def _validate_price(proof: dict[str, Any], found: Found, claim: Any) -> None:
     price = proof["price"]
-    if found.delta == 0:
+    if found.delta.fraction == 0:
         fields(price, {"kind": str, "epsilon": str, "parts": list, "laplace": bool}, "a price")
         if price["kind"] != "pure" or price["parts"] or price["laplace"]:
             raise RejectedError("`proof.price` is not that of a lemma")
@@ -137,9 +136,9 @@ def _validate_price(proof: dict[str, Any], found: Found, claim: Any) -> None:
     approximate = type(claim) is ApproxDP
     rule = "sums of epsilon and of delta" if approximate else "sums of epsilon"
     # With a delta the comparison that is told of is that of deltas.
-    delta = approximate and found.delta != 0
+    delta = approximate and found.delta.fraction != 0
     allowed = claim.declared_delta if delta else claim.epsilon
     if proof["rule"] != rule:
         raise RejectedError(f"`proof.rule` is {proof['rule']!r:.80}")
     _validate_near(proof["spent"], found.delta if delta else found.epsilon, "`proof.spent`")
-    _validate_near(proof["allowed"], sympy.Rational(*allowed.as_integer_ratio()), "`proof.allowed`")
+    _validate_near(proof["allowed"], closed(Fraction(allowed)), "`proof.allowed`")

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import sympy
-
 from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.lemma.closed import Closed, closed
 
-Closed = Any  # a sympy number: what both datasets share, exactly
+ZERO, ONE = closed(0), closed(1)
+End = Fraction | float  # of a column: an infinity where nothing bounds it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,12 +38,12 @@ class Num:
         return f"(to_real {self.text})" if self.whole else self.text
 
 
-def public(value: Closed, *, whole: bool = False) -> Num:
+def public(value: Any, *, whole: bool = False) -> Num:
     """Return a number that every dataset shares; what is irrational has no text."""
-    value = sympy.sympify(value)
-    if not value.is_Rational:
-        return Num(value, "", False)
-    return Num(value, numeral(Fraction(int(value.p), int(value.q)), whole=whole), whole)
+    number = closed(value)
+    if number.fraction is None:
+        return Num(number, "", False)
+    return Num(number, numeral(number.fraction, whole=whole), whole)
 
 
 def numeral(value: Fraction, *, whole: bool) -> str:
@@ -69,8 +69,8 @@ class Column:
     """A function of each record alone, named by `key`, with values in [low, high]."""
 
     key: tuple[Any, ...]
-    low: Closed
-    high: Closed
+    low: End
+    high: End
     whole: bool
     nan: bool
 
@@ -80,7 +80,7 @@ class Mixed:
     """A column and public numbers, behind one another."""
 
     column: Column
-    numbers: tuple[Closed, ...]
+    numbers: tuple[Fraction, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,7 +99,7 @@ class Steps:
     length: Num
     entry: Callable[[str], Num]
     whole: bool
-    decay: Closed = sympy.S.Zero
+    decay: Closed = ZERO
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,62 +4,25 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from dpaudit.formal.lifting.draws import GENERATOR
+from dpaudit.formal.limit import shielded
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
 from dpaudit.formal.trial.draws import Drawn
 from dpaudit.formal.trial.laws import Geometric, Uniform
 from dpaudit.formal.trial.oracle import Interval, Oracle
 from dpaudit.formal.trial.outputs import Release, _shape, predicted, single
 from dpaudit.subject import Subject
+from dpaudit.worker import InPlace, Runner, WorkerError
+from dpaudit.worker.replayed import Call, Replayed, Tape, replayed
 
 _TOLERANCE = 1e-7
-
-
-class Departed(Exception):  # noqa: N818
-    """The real run asked for other noise than the symbolic one."""
-
-
-class FrozenGenerator:
-    """Answers every draw with numbers that were chosen before, and checks what is asked for."""
-
-    def __init__(self, draws: tuple[Drawn, ...], values: dict[Variable, float]) -> None:
-        self._left = iter(draws)
-        self._values = values
-
-    def __getattr__(self, family: str) -> Any:
-        if family not in GENERATOR:
-            raise AttributeError(family)
-
-        def method(*arguments: Any, **keywords: Any) -> Any:
-            given = dict(zip(GENERATOR[family], arguments, strict=False)) | keywords
-            expected = next(self._left, None)
-            if expected is None or expected.family != family:
-                raise Departed(f"a draw of {family!r} that was not predicted")
-            for name in set(given) | set(expected.arguments):
-                if not _alike(given.get(name), expected.arguments.get(name)):
-                    raise Departed(f"another {name} of {family!r}")
-            return _numbers(expected.result, self._values)
-
-        return method
-
-    def finished(self) -> bool:
-        """Whether all predicted draws were made."""
-        return next(self._left, None) is None
-
-
-def _alike(a: Any, b: Any) -> bool:
-    if a is None or b is None:
-        return a is b
-    try:
-        return bool(np.shape(a) == np.shape(b) and np.allclose(a, b, rtol=1e-9, equal_nan=True))
-    except TypeError:
-        return bool(np.array_equal(a, b))
 
 
 def _numbers(result: Any, values: dict[Variable, float]) -> Any:
@@ -72,32 +35,56 @@ def _numbers(result: Any, values: dict[Variable, float]) -> Any:
     return copy.copy(result)
 
 
-def agrees(subject: Subject, data: Any, release: Release) -> bool:
+Replay = Callable[[Any, Tape], Replayed]
+
+
+def replay_of(subject: Subject, runner: Runner | None, seconds: float) -> Replay:
+    """Return what runs the real code with a tape: the runner of an audit, or this process.
+
+    Parameters
+    ----------
+    subject : Subject
+    runner : Runner, optional
+    seconds : float
+        For one run in another process.
+    """
+    if runner is None or isinstance(runner, InPlace):
+        return partial(replayed, subject)
+
+    def apart(data: Any, tape: Tape) -> Replayed:
+        try:
+            with shielded():  # the runner holds locks, and has its own clock
+                return runner.replay(data, tape, seconds)
+        except WorkerError:  # it died, hung, or cannot be sent: nothing is confirmed
+            return Replayed(departed=True)
+
+    return apart
+
+
+def agrees(subject: Subject, data: Any, release: Release, replay: Replay) -> bool:
     """Whether the real code puts out what the symbolic run says, for two settings of the noise."""
     for setting in (0.0, 0.37):
         values = _setting(release, setting)
-        if values is None or not _agrees(subject, data, release, values):
+        if values is None or not _agrees(subject, data, release, values, replay):
             return False
     return True
 
 
-def _agrees(subject: Subject, data: Any, release: Release, values: dict[Variable, float]) -> bool:
+def _agrees(
+    subject: Subject, data: Any, release: Release, values: dict[Variable, float], replay: Replay
+) -> bool:
     outcome = release.outcome
-    frozen = FrozenGenerator(outcome.draws, values)
-    arguments: tuple[Any, ...] = (copy.deepcopy(data),)
-    arguments += (1,) if subject.vectorized else ()
-    arguments += (frozen,) if subject.takes_rng else ()
-    try:
-        output = subject.function(*arguments)
-    except Departed:
+    calls = [Call(d.family, d.arguments, _numbers(d.result, values)) for d in outcome.draws]
+    found = replay(data, Tape(tuple(calls), GENERATOR))
+    if found.departed:
         return False
-    except Exception as error:
-        return outcome.raised and type(error).__name__ == outcome.output
-    if outcome.raised or not frozen.finished():
+    if found.raised is not None:
+        return outcome.raised and found.raised == outcome.output
+    if outcome.raised:
         return False
     rows: list[Affine] = []
     try:
-        shape = _shape(single(output) if subject.vectorized else output, rows, [], "")
+        shape = _shape(single(found.output) if subject.vectorized else found.output, rows, [], "")
     except NotAffine:
         return False
     real = [float(row.constant) for row in rows]

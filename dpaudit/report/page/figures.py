@@ -107,10 +107,10 @@ def _profile(
     chart.line(epsilons, deltas, "claim")
     bound = value_of(report["epsilon"])
     if bound > 0:
-        claim = report.get("claim") or {}
-        delta = value_of(claim.get("delta", 0.0)) if isinstance(claim, Mapping) else 0.0
+        stated = (report.get("claim") or {}).get("delta")
+        delta = float(stated) if isinstance(stated, int | float) else 0.0
         chart.point(min(bound, max(epsilons)), delta, "bound-point")
-        keys.append(("bound", f"all bets: ε ≥ {lower(bound)} at δ = {delta:g}"))
+        keys.append(("bound", f"all evidence: ε ≥ {lower(bound)} at δ = {delta:g}"))
     return _figure("Privacy profile against the claim", chart, keys)
 
 

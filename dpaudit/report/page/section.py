@@ -199,7 +199,10 @@ def _coverage(report: Mapping[str, Any]) -> Markup:
             "0.9."
         )
     elif report["verdict"] == "VERIFIED":
-        said = "The claim is proved; nothing rests on what a search would have caught."
+        said = (
+            "The claim is proved under the assumptions below; nothing rests on what a search would "
+            "have caught."
+        )
     elif report["verdict"] == "REFUTED":
         said = "A violation was caught, and the search ended with it."
     else:

@@ -23,11 +23,11 @@ from dpaudit.trace.steered.steer import Steering
 
 MOST_PAIRS = 3
 ALPHA_SHARE = 0.1  # of the engine's α
-CALLS_SHARE = 0.2  # of the calls that are left, at most,
+CALLS_SHARE = 0.2  # of the engine's calls, at most,
 MOST_CALLS = 100_000  # and so many; what needs more is left to plain sampling
 LEAST_CALLS = 200  # with fewer there is nothing to be learned
 FIRST_SHARE, FIRST_CALLS = 0.2, 300  # of α, and calls, for a look at one pair before all others
-MOST_SECONDS = 30.0  # unless the audit has fewer
+TIME_SHARE, MOST_SECONDS = 0.3, 30.0  # of the audit's time; of processor time, where that is free
 STEER_KEY = 7
 IMPOSSIBLE = 1e-9  # probability on the neighbor, at most, for a catastrophe
 RARE, RARELY = 0.5, 0.01  # probability of a catastrophe, at most; of one that runs do not show
@@ -44,36 +44,47 @@ INTEGRATED = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Told:
-    """What steered noise has refuted."""
+    """What steered noise has refuted.
 
-    steering: Steering
+    Attributes
+    ----------
+    rows : int
+        Weighted pairs of runs.
+    log_e_value : float
+        In nats.
+    unread : bool
+        Whether noise that the program never read was integrated.
+    probability : float
+        Of a catastrophe; of anything else, 1.
+    finding : Finding
+    witness : Witness
+    epsilon : float
+    parameter : float or None
+        Lower bounds on epsilon and on the claim's own parameter.
+    """
+
+    rows: int
+    log_e_value: float
+    unread: bool
+    probability: float
     finding: Finding
     witness: Witness
     epsilon: float
     parameter: float | None
 
-    @property
-    def probability(self) -> float:
-        """Of a catastrophe; of anything else, 1."""
-        plan = self.steering.plan
-        if plan is None or self.finding.id != "DPA102":
-            return 1.0
-        return float(self.steering.sides[plan.mirrored].sure(plan.target, up=False))
-
     def onto(self, evidence: Evidence) -> Evidence:
         """Return the evidence of a trace with the refutation."""
-        sure = self.steering.plan is not None and self.steering.plan.sure
         return replace(
             evidence,
             verdict=Verdict.REFUTED,
-            reason=f"steered noise: {len(self.steering.wealth.rows):,} weighted pairs of runs",
+            reason=f"steered noise: {self.rows:,} weighted pairs of runs",
             findings=(self.finding,),
             witness=self.witness,
-            log_e_value=self.steering.wealth.log,
+            log_e_value=self.log_e_value,
             epsilon=self.epsilon,
             parameter_bound=self.parameter,
             confidence=self.witness.confidence,
-            notes=(*evidence.notes, ASSUMED, *((INTEGRATED,) if sure else ())),
+            notes=(*evidence.notes, ASSUMED, *((INTEGRATED,) if self.unread else ())),
             suspects=(),
         )
 
@@ -102,7 +113,10 @@ class Attempts:
         self._ledger, self._stakes = Ledger(budget.alpha), Stakes.of(claim)
         self._idle = not confirming or subject.vectorized
         self._room = min(int(CALLS_SHARE * budget.max_calls), MOST_CALLS)
-        self._seconds = min(budget.max_seconds or math.inf, MOST_SECONDS)
+        # Other work on the machine must not decide what is found, unless time is what is limited.
+        limited = budget.max_seconds is not None
+        self._clock = time.monotonic if limited else time.process_time
+        self._end = self._clock() + (TIME_SHARE * (budget.max_seconds or 0) or MOST_SECONDS)
         self._tried = 0
 
     @property
@@ -120,7 +134,9 @@ class Attempts:
 
     def then(self, suspects: Sequence[Suspect], others: Sequence[Pair]) -> Told | None:
         """Steer the pairs of suspects, or others where nothing is suspected."""
-        chosen = {id(s.pair): (s.pair, s.finding) for s in reversed(suspects)}
+        chosen: dict[int, tuple[Pair, Finding | None]] = {}
+        for suspect in suspects:
+            chosen.setdefault(id(suspect.pair), (suspect.pair, suspect.finding))
         chosen = chosen or {id(pair): (pair, None) for pair in others}
         pairs = list(chosen.values())[:MOST_PAIRS]
         for number, (pair, suspected) in enumerate(pairs):
@@ -133,20 +149,19 @@ class Attempts:
     def _on(self, pair: Pair, suspected: Finding | None, share: float, calls: int) -> Told | None:
         if self._idle or calls < LEAST_CALLS:
             return None
-        bench, began = self._bench, time.monotonic()
-        before = bench.calls
+        bench, before = self._bench, self._bench.calls
         for unread in (True, False):
             # With unread noise, and with plain numbers where the mechanism does not bear that.
             self._tried += 1
             threshold = self._ledger.book(f"steered noise {self._tried}", share / 2)
             key = (self._budget.seed, STEER_KEY, self._tried)
-            until = began + self._seconds
-            steering = Steering(bench, pair, self._stakes, threshold, key, unread, until)
+            steering = Steering(
+                bench, pair, self._stakes, threshold, key, unread, lambda: self._clock() < self._end
+            )
             steering.run(calls - (bench.calls - before))
             if steering.rejects or not steering.refused:
                 break
         self._room -= bench.calls - before
-        self._seconds -= time.monotonic() - began
         if steering.rejects:
             return _told(steering, self._subject, self._claim, suspected, self._budget)
         return None
@@ -165,14 +180,27 @@ def _told(
         finding = located(finding, suspected)
         said = finding.message.replace("Confirmed by sampling", "Confirmed by steered noise")
         finding = replace(finding, message=said)
-    return Told(steering, finding, witness, epsilon, None if own is None else own[1])
+    plan = steering.plan
+    assert plan is not None
+    catastrophe = finding.id == "DPA102"
+    return Told(
+        len(steering.wealth.rows),
+        steering.wealth.log,
+        steering.unread,
+        float(steering.sides[plan.mirrored].sure(plan.target, up=False)) if catastrophe else 1.0,
+        finding,
+        witness,
+        epsilon,
+        None if own is None else own[1],
+    )
 
 
 def _bounds(steering: Steering, claim: Claim) -> float:
     """Return the last epsilon of a grid below which all are rejected, at the claim's delta."""
     assert steering.plan is not None
     slope, delta = steering.plan.slope, claim.declared_delta
-    bound = slope if delta <= steering.plan.delta else 0.0  # the claim itself is rejected
+    alone = len(steering.stakes.slopes) == 1  # then the claim says no more than is rejected
+    bound = slope if alone else 0.0
     for value in np.sort(RATIOS * (slope if slope > 0 else 1.0)):
         if value > bound:
             if steering.wealth.against(float(value), delta) < steering.threshold:
@@ -196,11 +224,11 @@ def _finding(
     event = plan.target.event
     left, right = steering.datasets
     impossible = plan.sure and q < IMPOSSIBLE < p < RARE
-    id, what = ("DPA102", "a catastrophe") if impossible else ("DPA201", "cause not located")
+    id, what = ("DPA102", "a catastrophe: ") if impossible else ("DPA201", "")
     about = "0" if impossible else f"{q:.3g}"
     message = (
-        f"{subject.name} violates {claim}: {what}; {event.words}: with probability "
-        f"{p:.3g} on {dataset_to_text(left)}, {about} on {dataset_to_text(right)}"
+        f"{subject.name} violates {claim}: {what}{event.words}, with probability "
+        f"{p:.3g} on {dataset_to_text(left)} and {about} on {dataset_to_text(right)}"
     )
     finding = Finding(
         id, "error", message, file=subject.file, line=subject.line, engine="trace",

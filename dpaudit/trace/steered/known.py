@@ -15,9 +15,10 @@ from dpaudit.trace.steered.symbols import Drawn
 from dpaudit.trace.steered.tilt import STRATA, Tilt
 
 MOST_FIBERS = 256  # of which nothing was read, that are remembered
-MOST_RECENT = 1_500  # runs that means are taken over
+MOST_RECENT = 1_000  # runs that means are taken over
 SLACK = 1e-12  # of probabilities that are summed # rounds up
 RANKS = np.concatenate([0.5 ** np.arange(30.0, 8.0, -1.0), np.geomspace(2.0**-8, 0.5, 32)])
+MOST_PATHS = 8
 MOST_WORDS, MOST_POINTS, MOST_CUTS, MOST_LAWS = 32, 24, 32, 4
 
 
@@ -38,6 +39,7 @@ class Known:
         self.recent: list[Fiber] = []
         self.runs = 0
         self._sum = 0.0
+        self._tables: dict[str, tuple[Floats, Floats, list[Fiber]]] = {}
 
     @property
     def unknown(self) -> float:
@@ -54,6 +56,7 @@ class Known:
             of the program is not what it does.
         """
         self.runs += 1
+        self._tables.clear()
         self.recent.append(fiber)
         if len(self.recent) > MOST_RECENT:
             del self.recent[: MOST_RECENT // 3]
@@ -80,11 +83,33 @@ class Known:
         """Return mean and variance of the weight of a set of outputs, over recent runs."""
         total: Any = 0.0
         squares: Any = 0.0
-        for fiber in self.recent:
+        rest: Sequence[Fiber] = self.recent
+        if target.path is not None and not target.words:
+            weights, bases, rest = self._numbers(target.path)
+            ends = (target.low if low is None else low), (target.high if high is None else high)
+            first, last = (np.asarray(end, dtype=np.float64)[..., None] for end in ends)
+            inside = (first <= bases) & (bases <= last)
+            total, squares = inside @ weights, inside @ weights**2
+        for fiber in rest:
             weight = fiber.weight * fiber.chance(target, low, high, up=up)
             total, squares = total + weight, squares + weight**2
         count = max(1, len(self.recent))
         return total / count, np.maximum(squares / count - (total / count) ** 2, 0.0)
+
+    def _numbers(self, path: str) -> tuple[Floats, Floats, list[Fiber]]:
+        """Return weights and numbers of recent runs at a path, and the runs that left it open."""
+        known = self._tables.get(path)
+        if known is None:
+            rows, others = [], []
+            for fiber in self.recent:
+                leaf = fiber.form.leaf(path)
+                if leaf is not None and leaf.at == CONSTANT:
+                    rows.append((fiber.weight, leaf.base))
+                elif leaf is not None:
+                    others.append(fiber)
+            weights, bases = np.array(rows, dtype=np.float64).reshape(-1, 2).T
+            known = self._tables[path] = weights, bases, others
+        return known
 
     def heaviest(self, target: Target, tilts: Sequence[Tilt], *, up: bool) -> float:
         """Return the largest weight that a known fiber has on a set of outputs."""
@@ -150,7 +175,9 @@ def _shown(side: Known) -> list[Fiber]:
 
 
 def _paths(fibers: Sequence[Fiber]) -> list[str]:
-    return list(dict.fromkeys(path for fiber in fibers for path, _ in fiber.form.leaves))[:16]
+    return list(dict.fromkeys(path for fiber in fibers for path, _ in fiber.form.leaves))[
+        :MOST_PATHS
+    ]
 
 
 def _leaves(fibers: Sequence[Fiber], path: str) -> list[tuple[Leaf, Drawn | None]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,11 +20,12 @@ from dpaudit.trace.record import MOST_DRAWS, Bench, EndlessNoiseError
 from dpaudit.trace.standins import RealGenerator
 from dpaudit.trace.steered.forms import CONSTANT, Form, Target, form_of, realized
 from dpaudit.trace.steered.noise import Floats, Noise
-from dpaudit.trace.steered.symbols import Drawn, Notes, read
+from dpaudit.trace.steered.symbols import Drawn, Notes, read, read_late
 from dpaudit.trace.steered.tilt import OWN, Tilt, spread, stratum_of
 
 SITES = 2  # noise calls of a run that are steered, the first ones
 HEAVIEST = OWN**-SITES  # the largest weight of a run
+MOST_STEERED = 300  # noise calls of a run that can be kept in mind
 _IN_PLACE = {"shuffle"}
 _NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
 
@@ -254,28 +255,31 @@ def run(
         Where the mechanism draws without end, seeds its own generators, keeps numbers from run to
         run, or gives another output for the same noise.
     """
+    read_late()
     steerer = Steerer(tilts, _generator((*key, 1)), unread=unread)
     output = bench.under(steerer, dataset, bench.generator(key))
     notes = steerer.notes
     if steerer.endless:
         raise UntraceableError("it draws without end")
+    if len(notes.draws) > MOST_STEERED:
+        raise UntraceableError("it makes too many noise calls")
     if steerer.seeds:
         raise UntraceableError("it seeds generators by itself")
     if not notes.draws:
         raise UntraceableError("no noise is seen")
     form = form_of(output)
     notes.open = False
+    if read_late():
+        raise UntraceableError("it keeps noise of earlier calls")
     if checked:
         _check(bench, dataset, key, output, notes)
-    if notes.outlived:
-        raise UntraceableError("it keeps noise of earlier calls")
     for drawn in notes.draws:
         if not drawn.pinned and not drawn.low < drawn.value < drawn.high:
             raise UntraceableError("its noise is not where it was seen to be")
-    weight = math.prod(
-        drawn.tilt.ratio(_spread(drawn)) for drawn in notes.draws if drawn.tilt is not None
-    )
-    return Fiber(form, tuple(notes.draws), weight)
+    fiber = Fiber(form, tuple(notes.draws), 1.0)
+    if any(len(masses) and masses.sum() == 0 for masses in fiber.masses):
+        raise UntraceableError("its noise lies where floats tell nothing apart")
+    return replace(fiber, weight=fiber.weight_under(tilts))
 
 
 def _generator(key: tuple[int, ...]) -> np.random.Generator:

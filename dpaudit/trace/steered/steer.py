@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,8 +41,8 @@ class Steering:
         Seed of all runs.
     unread : bool
         Whether the mechanism receives symbols, or plain numbers.
-    until : float
-        When to stop, by the clock of `time.monotonic`.
+    in_time : callable
+        Whether there is time for more runs.
     wealth : Wealth
     sides : (Known, Known)
     plan : Plan or None
@@ -58,11 +57,12 @@ class Steering:
     threshold: float
     key: tuple[int, ...]
     unread: bool = True
-    until: float = math.inf
+    in_time: Callable[[], bool] = lambda: True
     wealth: Wealth = field(default_factory=Wealth)
     sides: tuple[Known, Known] = field(default_factory=lambda: (Known(), Known()))
     plan: Plan | None = None
     refused: str = ""
+    _end: int = 0  # calls of the bench
 
     @property
     def rejects(self) -> bool:
@@ -80,40 +80,43 @@ class Steering:
 
         A refusal forfeits all evidence.
         """
-        end = self.bench.calls + max_calls
+        self._end = self.bench.calls + max_calls
         try:
-            self._run(end)
+            self._run()
         except UntraceableError as refusal:
             self.refused = str(refusal)
 
-    def _run(self, end: int) -> None:
+    def _run(self) -> None:
         began, count, batch = self.bench.calls, EXPLORED, FIRST_BATCH
         self._explore(NATURAL, ())
         _validate_noise(self.sides)
-        while self._may_go_on(end):
+        while self._may_go_on and self.in_time():
             plan = None
             if self.sides[0].runs >= EXPLORED:
                 plan = planned(self.sides, self.stakes)
                 if plan is None and self.sides[0].runs >= MOST_EXPLORED:
                     return
             if plan is None:
-                self._explore(min(count, (end - self.bench.calls) // 2), Known().tilts(None))
+                self._explore(count, Known().tilts(None))
                 continue
             if self.bench.calls - began > PATIENCE:
                 missing = self.threshold + math.log(4) - self.wealth.log
-                if plan.growth * (end - self.bench.calls) / 2 < missing:
+                if plan.growth * (self._end - self.bench.calls) / 2 < missing:
                     return
             self.plan = plan
-            self._bet(Bet.of(plan, self.sides), min(batch, (end - self.bench.calls) // 2))
+            self._bet(Bet.of(plan, self.sides), batch)
             batch = min(int((1 + GROWTH) * batch), MOST_BATCH)
 
-    def _may_go_on(self, end: int) -> bool:
-        in_time = time.monotonic() < self.until
-        return in_time and self.bench.calls + 2 <= end and not self.rejects
+    @property
+    def _may_go_on(self) -> bool:
+        """Whether calls are left for a pair of runs, each repeated, and it has not refuted yet."""
+        return self.bench.calls + 4 <= self._end and not self.rejects
 
     def _explore(self, count: int, tilts: Sequence[Tilt]) -> None:
         """Run both datasets, and learn."""
         for _ in range(count):
+            if not self._may_go_on:
+                return
             for side in (0, 1):
                 self.sides[side].add(self._one(side, tilts))
 
@@ -126,7 +129,7 @@ class Steering:
                     zip((first, 1 - first), bet.tilts, strict=True)]  # fmt: skip
             self.wealth.play(bet, *bet.weights(*pair))
             seen += zip((first, 1 - first), pair, strict=True)
-            if self.rejects:
+            if not self._may_go_on:
                 break
         for side, fiber in seen:
             self.sides[side].add(fiber)

@@ -22,6 +22,7 @@ from dpaudit.trace.steered.tilt import Tilt
 
 GRAIN = 1e-9  # of the noise's scale: where floats are coarser, noise is pinned
 _FLOATS = (float, np.float64)
+_late: list[Any] = []  # notes of runs whose symbols were read when they had ended
 _NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
 
 
@@ -57,7 +58,6 @@ class Notes:
 
     draws: list[Drawn] = field(default_factory=list)
     open: bool = True
-    outlived: bool = False  # a symbol was used after its run
 
     def symbol(self, drawn: Drawn) -> Symbol:
         """Return the number of a noise call, unread."""
@@ -87,7 +87,7 @@ class Symbol:
     def free(self) -> bool:
         """Whether its noise is still unread; coarse sums of floats count as read."""
         drawn = self._notes.draws[self._at]
-        if drawn.pinned or drawn.noise is None:
+        if drawn.pinned or drawn.noise is None or not self._notes.open:
             return False
         grain = np.spacing(max(abs(self._base), abs(self._value)))
         return bool(grain <= GRAIN * abs(self._coef) * drawn.noise.scale)
@@ -102,7 +102,7 @@ class Symbol:
         if self._notes.open:
             self._notes.draws[self._at].pinned = True
         else:
-            self._notes.outlived = True
+            _late.append(self._notes)
         return self._value
 
     def _dpaudit_plain(self) -> Any:
@@ -149,6 +149,13 @@ class Symbol:
         return value
 
 
+def read_late() -> int:
+    """Return how often a symbol was read after the end of its run, and forget it."""
+    found = len(_late)
+    _late.clear()
+    return found
+
+
 def read(value: Any) -> Any:
     """Return a value without symbols, their noise pinned; lists and tuples to their first level."""
     kind = type(value)
@@ -165,7 +172,7 @@ def _scalars(values: Any) -> bool:
 
 def _linear(op: Callable[[Any, Any], Any], one: Any, two: Any) -> Any:
     """Return a sum, difference, product or quotient in which at most one symbol stays unread."""
-    if type(one) is Symbol and type(two) is Symbol and one.form[0] != two.form[0]:
+    if type(one) is Symbol and type(two) is Symbol and not _alike(one, two):
         two = two.pin()
     first, second = _parts(one), _parts(two)
     value = op(first[2], second[2])
@@ -182,6 +189,11 @@ def _linear(op: Callable[[Any, Any], Any], one: Any, two: Any) -> Any:
     else:
         coef, base = op(first[2], second[0]), op(first[2], second[1])
     return kept._made(float(coef), float(base), value)
+
+
+def _alike(one: Symbol, two: Symbol) -> bool:
+    """Whether both hold the number of one noise call."""
+    return one._notes is two._notes and one._at == two._at
 
 
 def _parts(value: Any) -> tuple[Any, Any, Any]:
@@ -210,7 +222,7 @@ def _compared(op: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         if not _scalars((other,)):
             return op(self.pin(), other)
         if type(other) is Symbol:
-            if other.form[0] == self.form[0]:
+            if _alike(self, other):
                 return op(self.pin(), other.pin())
             other = other.pin()
         _narrow(self, float(other))

@@ -1,5 +1,7 @@
 """The engine: suspects with id and line, findings only where sampling confirms them."""
 
+import copy
+import os
 from pathlib import Path
 
 import numpy as np
@@ -136,13 +138,54 @@ def remembering(data, rng):
     return seen_before[0] + rng.laplace()
 
 
-def test_noise_that_nobody_sees_is_reported():
-    def drawn(data):
-        return float(np.sin(id(object()) % 1000))
+hidden = (np.random.default_rng(5),)  # in a tuple nobody can replace it
 
-    evidence = traced(drawn)
+
+def test_noise_that_nobody_sees_is_reported():
+    def unseen(data):
+        return hidden[0].laplace()
+
+    evidence = traced(unseen)
     assert evidence.verdict is None
-    assert "0 draws seen" in evidence.reason or evidence.suspects
+    assert evidence.suspects == ()
+    assert evidence.reason == "noise not visible: 0 draws seen, output varies"
+
+
+def test_noise_of_a_copied_generator_is_seen():
+    def copied(data, rng):
+        again = copy.deepcopy(copy.copy(rng))
+        return len(data) + again.laplace(scale=0.5)
+
+    finding = traced(copied).suspects[0].finding
+    assert finding.id in ("DPA105", "DPA106")
+    assert finding.line == copied.__code__.co_firstlineno + 2
+
+
+def test_a_worker_process_finds_what_this_one_does():
+    options = {"engines": [TraceEngine(pairs=40, share=0.0)], "max_calls": 2_000}
+    reports = [
+        dpaudit.audit(mean_local_sensitivity, PureDP(1.0), records, isolation=isolation, **options)
+        for isolation in ("none", "process")
+    ]
+    here, apart = (report.evidence[0] for report in reports)
+    assert [s.finding.message for s in apart.suspects] == [s.finding.message for s in here.suspects]
+    assert apart.suspects
+    assert (apart.calls, apart.pairs_tried, apart.reason) == (
+        here.calls,
+        here.pairs_tried,
+        here.reason,
+    )
+
+
+def test_a_worker_that_dies_is_no_pass():
+    def dying(data, rng):
+        os._exit(3)
+
+    report = dpaudit.audit(
+        dying, PureDP(1.0), records, engines=["trace"], isolation="process", max_calls=100
+    )
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert "worker process" in report.evidence[0].reason
 
 
 def test_a_mechanism_without_end_is_no_pass():

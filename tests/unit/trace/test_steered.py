@@ -21,7 +21,7 @@ from dpaudit.trace.steered.known import Known
 from dpaudit.trace.steered.noise import FAMILIES, Noise
 from dpaudit.trace.steered.runs import HEAVIEST, UntraceableError, run
 from dpaudit.trace.steered.steer import Steering
-from dpaudit.trace.steered.symbols import Drawn, Notes, Symbol
+from dpaudit.trace.steered.symbols import Drawn, Notes, Symbol, read_late
 from dpaudit.trace.steered.tilt import OWN, STRATA, Tilt, spread, stratum_of
 
 LEVEL = 1e-6
@@ -145,6 +145,17 @@ def test_of_two_symbols_one_is_read():
     other = number._notes.symbol(Drawn("random", drawn.noise, 0.5))
     assert (number + other).form == (0, 1.0, 0.5)
     assert [each.pinned for each in number._notes.draws] == [False, True]
+
+
+def test_a_symbol_of_an_earlier_run_is_noticed():
+    old, _ = symbol()
+    old._notes.open = False
+    new, drawn = symbol()
+    read_late()
+    assert (new + old).number == 0.5
+    assert read_late() == 1
+    assert not drawn.pinned
+    assert not old.free
 
 
 def branching(data, rng):
@@ -282,7 +293,17 @@ def repeats(data, rng):
 
 def keeps(data, rng):
     kept.append(rng.laplace())
-    return kept[max(len(kept) - 2, 0)] < 1
+    return kept[0] + rng.laplace()
+
+
+def returns_what_it_kept(data, rng):
+    kept.append(rng.laplace() + rng.laplace())
+    return kept[max(len(kept) - 2, 0)]
+
+
+def adds_what_it_kept(data, rng):
+    kept.append(rng.laplace())
+    return rng.laplace() + kept[max(len(kept) - 2, 0)]
 
 
 def whole_numbers(data, rng):
@@ -296,12 +317,15 @@ def whole_numbers(data, rng):
         (unseen, "no function of the noise"),
         (seeds, "seeds generators"),
         (repeats, "repeats itself"),
-        (keeps, "keeps noise|no function"),
+        (keeps, "keeps noise"),
+        (returns_what_it_kept, "keeps noise|no function"),
+        (adds_what_it_kept, "keeps noise|no function"),
         (whole_numbers, "can be steered"),
         (lambda data: 0.0, "no noise"),
     ],
 )
 def test_what_cannot_be_trusted_is_not_steered(mechanism, why):
+    kept.clear()
     made, _ = steered(mechanism, PureDP(1))
     assert not made.rejects
     assert re.search(why, made.refused)
@@ -314,6 +338,29 @@ def test_overlapping_fibers_are_an_error():
     clone = next(f for f in fibers(catastrophe, RIGHT, 40) if len(f.draws) == 2)
     with pytest.raises(UntraceableError, match="different ways"):
         known.add(clone)
+
+
+def test_what_a_trace_can_name_keeps_its_id_and_its_line():
+    def too_little(data, rng):
+        scale = 0.8 * SIGMA
+        return data.sum() + rng.normal(scale=scale)
+
+    neighbors = Pairs([(LEFT, RIGHT)])
+    report = dpaudit.audit(too_little, ApproxDP(1, 1e-5), neighbors, engines=["trace"])
+    [finding] = report.findings
+    assert finding.id in ("DPA105", "DPA106")
+    assert finding.line is not None
+    assert "Confirmed by steered noise" in finding.message
+    assert report.epsilon >= 1
+
+
+def test_alpha_and_calls_stay_within_what_was_given():
+    report = dpaudit.audit(
+        gaussian(1.0), ApproxDP(1, 1e-5), Pairs([(LEFT, RIGHT)]), engines=["trace"], max_calls=900
+    )
+    assert report.verdict is not dpaudit.Verdict.REFUTED
+    assert report.alpha_spent <= report.alpha
+    assert report.calls <= 900
 
 
 def test_the_report_says_what_steering_assumes_and_how_rare_the_catastrophe_is():

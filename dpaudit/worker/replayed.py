@@ -1,0 +1,119 @@
+"""Runs the mechanism once, with numbers in place of noise."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpaudit.subject import Subject
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A draw that is expected, and what it is answered with.
+
+    Attributes
+    ----------
+    family : str
+        Method of the generator.
+    arguments : mapping
+        By name, as the mechanism must give them.
+    numbers : object
+    """
+
+    family: str
+    arguments: Mapping[str, Any]
+    numbers: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Tape:
+    """All draws of one run, in their order.
+
+    Attributes
+    ----------
+    calls : tuple of Call
+    methods : mapping of str to tuple of str
+        The generator's methods, with the names of their parameters.
+    """
+
+    calls: tuple[Call, ...]
+    methods: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What a run with a tape came to.
+
+    Attributes
+    ----------
+    output : object
+    raised : str or None
+        Name of the error, where the mechanism raised one.
+    departed : bool
+        Whether it asked for other noise than the tape holds, or left some of it.
+    """
+
+    output: Any = None
+    raised: str | None = None
+    departed: bool = False
+
+
+class Departed(Exception):  # noqa: N818
+    """The run asked for other noise than the tape holds."""
+
+
+class FrozenGenerator:
+    """Answers every draw with numbers that were chosen before, and checks what is asked for."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._left = iter(tape.calls)
+        self._methods = tape.methods
+
+    def __getattr__(self, family: str) -> Any:
+        if family.startswith("_") or family not in self._methods:
+            raise AttributeError(family)
+
+        def method(*arguments: Any, **keywords: Any) -> Any:
+            given = dict(zip(self._methods[family], arguments, strict=False)) | keywords
+            expected = next(self._left, None)
+            if expected is None or expected.family != family:
+                raise Departed(f"a draw of {family!r} that was not predicted")
+            for name in set(given) | set(expected.arguments):
+                if not _alike(given.get(name), expected.arguments.get(name)):
+                    raise Departed(f"another {name} of {family!r}")
+            return copy.copy(expected.numbers)
+
+        return method
+
+    def finished(self) -> bool:
+        """Whether all predicted draws were made."""
+        return next(self._left, None) is None
+
+
+def replayed(subject: Subject, data: Any, tape: Tape) -> Replayed:
+    """Run a mechanism with a tape, on a copy of the data."""
+    frozen = FrozenGenerator(tape)
+    arguments: tuple[Any, ...] = (copy.deepcopy(data),)
+    arguments += (1,) if subject.vectorized else ()
+    arguments += (frozen,) if subject.takes_rng else ()
+    try:
+        output = subject.function(*arguments)
+    except Departed:
+        return Replayed(departed=True)
+    except Exception as error:
+        return Replayed(raised=type(error).__name__)
+    return Replayed(output, departed=not frozen.finished())
+
+
+def _alike(a: Any, b: Any) -> bool:
+    if a is None or b is None:
+        return a is b
+    try:
+        return bool(np.shape(a) == np.shape(b) and np.allclose(a, b, rtol=1e-9, equal_nan=True))
+    except TypeError:
+        return bool(np.array_equal(a, b))

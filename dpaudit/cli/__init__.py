@@ -1,0 +1,83 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import NoReturn
+
+import click
+
+from dpaudit.cli.auditing import audit, run
+from dpaudit.cli.proving import check, verify
+from dpaudit.cli.reading import explain, lint, list_audits
+from dpaudit.cli.reporting import compare, report
+from dpaudit.cli.starting import completion, init
+
+_INTERRUPTED = 130
+
+
+def main() -> NoReturn:
+    """Run the command line and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = cli.main(prog_name="dpaudit", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        code = _INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = 1
+    _leave(code if isinstance(code, int) else 0)
+
+
+def _leave(code: int) -> NoReturn:
+    """Exit; after an interrupt at once, since a hung mechanism would keep its thread."""
+    if code == _INTERRUPTED:
+        import os
+
+        from dpaudit.running import end_workers
+
+        end_workers()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
+
+
+def _version(context: click.Context, _: click.Parameter, value: bool) -> None:
+    if not value or context.resilient_parsing:
+        return
+    import dpaudit
+
+    click.echo(f"dpaudit {dpaudit.__version__}")
+    context.exit()
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Show the version and exit.",
+)
+def cli() -> None:
+    """Audit code that promises differential privacy.
+
+    Exit codes: 0 every audit as expected, 1 an unexpected verdict, 2 a usage or configuration
+    error (nothing collected included), 3 an audit could not be completed, 130 interrupted. Where
+    several apply, 130 wins over 1, and 1 over 3.
+    """
+
+
+for _command in (
+    run, audit, verify, check, init, completion, list_audits, lint, report, compare, explain,
+):  # fmt: skip
+    cli.add_command(_command)

@@ -1,0 +1,102 @@
+"""From the words of a command to audits, claims, neighbors and settings."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+from dpaudit.cli.files import printable
+
+if TYPE_CHECKING:
+    from dpaudit.claims import Claim
+    from dpaudit.collect import Collection
+    from dpaudit.neighbors import Neighbors
+    from dpaudit.settings import Settings
+
+
+def import_from_here() -> None:
+    """Let mechanisms be named as from this folder and from the project that it is in."""
+    from dpaudit.collect import project_root, put_on_path
+
+    put_on_path(project_root(Path.cwd()))
+    put_on_path(Path.cwd())
+
+
+def parsed(mechanism: str, claim: str, neighbors: str) -> tuple[Claim, Neighbors]:
+    """Read the nouns of the command line, or say what is wrong with them."""
+    from dpaudit.apart import one_line
+    from dpaudit.declare import Audit
+    from dpaudit.notation import parse_claim, parse_neighbors
+    from dpaudit.subject import Subject
+
+    import_from_here()
+    try:
+        parsed = parse_claim(claim), parse_neighbors(neighbors)
+        Audit(mechanism, *parsed)
+        Subject.of(mechanism)
+    except (Exception, SystemExit) as error:
+        # Importing the mechanism may raise anything.
+        known = isinstance(error, TypeError | ValueError | ImportError)
+        raise click.UsageError(str(error) if known else one_line(error)) from None
+    return parsed
+
+
+def stated(mechanism: str, claim: str, neighbors: str) -> tuple[Claim | str, Neighbors]:
+    """Read a claim, or keep it as a text where it names parameters of the mechanism."""
+    from dpaudit.apart import one_line
+    from dpaudit.claims.symbolic import SymbolicClaim
+    from dpaudit.formal.for_all import validated
+    from dpaudit.notation import parse_neighbors
+    from dpaudit.subject import imported
+
+    try:
+        symbolic = SymbolicClaim.of(claim)
+    except ValueError:
+        return parsed(mechanism, claim, neighbors)
+    import_from_here()
+    try:
+        validated(imported(mechanism), symbolic)
+        return claim, parse_neighbors(neighbors)
+    except (Exception, SystemExit) as error:
+        known = isinstance(error, TypeError | ValueError | ImportError)
+        raise click.UsageError(str(error) if known else one_line(error)) from None
+
+
+def collected(paths: Sequence[str], select: Sequence[str]) -> Collection:
+    """Collect and select, or say what is wrong with the paths."""
+    from dpaudit.collect import CollectionError, collect
+
+    try:
+        found = collect(paths or settings().paths)
+    except CollectionError as error:
+        raise click.UsageError(str(error)) from None
+    if not found.audits:
+        print_failures(found, sys.stderr)
+        raise click.UsageError("no audits were collected; bind a dpaudit.Audit to a name in a file")
+    chosen = found.select(select)
+    if not chosen.audits:
+        patterns = ", ".join(map(repr, select))
+        raise click.UsageError(f"none of {len(found.audits)} audits is selected by {patterns}")
+    return chosen
+
+
+def settings() -> Settings:
+    """Return what the project says, or that it cannot be read."""
+    from dpaudit.settings import SettingsError, read_settings
+
+    try:
+        return read_settings(Path())
+    except SettingsError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def print_failures(collection: Collection, file: TextIO) -> None:
+    """Print which files could not be used, and which were skipped."""
+    said = [(failure.file, failure.message) for failure in collection.failures]
+    said += [(skip.file, skip.message) for skip in collection.skipped]
+    for name, message in said:
+        click.echo(printable(f"{name} {message}"), file=file)

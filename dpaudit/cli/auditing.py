@@ -1,0 +1,197 @@
+"""`dpaudit run` and `dpaudit audit`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
+
+from dpaudit.cli.asked import collected, parsed, print_failures, settings
+from dpaudit.cli.files import check_writable, make_folder, printable, write_run, write_script
+from dpaudit.cli.options import audit_options
+
+if TYPE_CHECKING:
+    from dpaudit.booked import Booked
+    from dpaudit.collect import Collection
+    from dpaudit.outcome import Outcome
+
+
+@click.command()
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option(
+    "--select",
+    multiple=True,
+    metavar="PATTERN",
+    help="Only audits whose name, mechanism or expectation has or matches this; may be repeated.",
+)
+@click.option(
+    "--certificates",
+    "certificates",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write the certificates of what is VERIFIED here, for dpaudit check.",
+)
+@click.option(
+    "--scripts",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write the witnesses of what is REFUTED here, as scripts that show them again.",
+)
+@click.option("--resume", is_flag=True, help="Go on with the last run, which was stopped.")
+@audit_options(declared=True)
+def run(
+    paths: tuple[str, ...],
+    select: tuple[str, ...],
+    certificates: Path | None,
+    scripts: Path | None,
+    resume: bool,
+    **options: Any,
+) -> None:
+    """Run the audits that audit files declare (in audits/ unless PATHs are given).
+
+    Each is stored below .dpaudit/ as it ends.
+    """
+    from dpaudit.outcome import exit_code, run_to_dict, save_certificates, save_scripts
+    from dpaudit.report.progress import progress_for
+
+    if resume and (certificates or scripts):
+        raise click.UsageError(
+            "--resume keeps no certificates or scripts of what was finished; run anew for these"
+        )
+
+    json_file, reports = options.pop("json_file"), options.pop("reports")
+    check_writable(json_file)
+    for folder in (certificates, scripts):
+        if folder is not None:
+            make_folder(folder)
+    collection = collected(paths, select)
+    jobs = options.pop("jobs")
+    audits, given, defaults = collection.audits, _options(options), settings().options
+    asked = {"paths": paths, "selection": select, "options": given, "settings": defaults}
+    booked = _booked(collection, asked, resume=resume)
+    with progress_for(len(audits) - len(booked.recalled), sys.stderr) as display:
+        outcomes = booked.run(audits, jobs=jobs, options=given, defaults=defaults, watch=display)
+    code = exit_code(outcomes, len(collection.failures))
+    result = run_to_dict(outcomes, collection.failures, code, collection.skipped)
+    booked.finish(result)
+    out = sys.stderr if json_file == "-" else sys.stdout
+    _print_run(outcomes, collection, out)
+    if json_file is not None or reports:
+        write_run(json_file, reports, result)
+    if certificates is not None:
+        written = save_certificates(outcomes, certificates)
+        what = "certificate" if written == 1 else "certificates"
+        click.echo(printable(f"{written:,} {what} in {certificates}"), file=out)
+    if scripts is not None:
+        written = save_scripts(outcomes, scripts)
+        what = "script" if written == 1 else "scripts"
+        click.echo(printable(f"{written:,} {what} in {scripts}"), file=out)
+    click.get_current_context().exit(code)
+
+
+@click.command()
+@click.argument("mechanism", metavar="MODULE:FUNCTION")
+@click.option("--claim", "claim_text", required=True, help='Such as "PureDP(1.0)".')
+@click.option(
+    "--neighbors",
+    "neighbors_text",
+    required=True,
+    help='Such as "AddRemove(Real(0, 100), max_size=20)".',
+)
+@click.option("--expect", default="NOT_REFUTED", show_default=True, help="Verdict or violation id.")
+@click.option("--script", "script_file", metavar="FILE", help="Write the witness's replay here.")
+@audit_options(declared=False)
+def audit(
+    mechanism: str,
+    claim_text: str,
+    neighbors_text: str,
+    expect: str,
+    script_file: str | None,
+    **options: Any,
+) -> None:
+    """Audit one mechanism."""
+    from dpaudit.collect import CollectedAudit
+    from dpaudit.declare import Audit
+    from dpaudit.outcome import exit_code, run_to_dict
+    from dpaudit.report.progress import progress_for
+    from dpaudit.running import run_all
+
+    json_file, reports = options.pop("json_file"), options.pop("reports")
+    check_writable(json_file)
+    check_writable(script_file)
+    claim, neighbors = parsed(mechanism, claim_text, neighbors_text)
+    try:
+        declared = Audit(mechanism, claim, neighbors, expect=expect)
+    except (TypeError, ValueError) as error:
+        raise click.UsageError(str(error)) from None
+    jobs = options.pop("jobs")
+    with progress_for(1, sys.stderr) as display:
+        [outcome] = run_all(
+            [CollectedAudit(mechanism, declared)],
+            jobs=jobs,
+            options=_options(options),
+            watch=display,
+        )
+    out = sys.stderr if json_file == "-" else sys.stdout
+    if outcome.report is None:
+        what = "interrupted" if outcome.interrupted else f"could not be completed: {outcome.error}"
+        click.echo(printable(f"{mechanism}: {what}"), file=out)
+    else:
+        click.echo(outcome.report.summary(), file=out)
+    code = exit_code([outcome])
+    if json_file is not None or reports:
+        write_run(json_file, reports, run_to_dict([outcome], (), code))
+    if script_file is not None:
+        write_script(script_file, outcome)
+    click.get_current_context().exit(code)
+
+
+def _options(given: dict[str, Any]) -> dict[str, Any]:
+    """Return options for `dpaudit.audit`; those not given are left to the declarations."""
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def _booked(collection: Collection, asked: dict[str, Any], *, resume: bool) -> Booked:
+    """Book the run in the store of the project, or say why it cannot be."""
+    import dpaudit
+    from dpaudit.booked import Booked, import_named
+    from dpaudit.collect import project_root
+    from dpaudit.store import Store, StoreError, code_hash
+
+    root = project_root(Path())
+    import_named(collection.audits)
+    command = {**asked, "version": dpaudit.__version__}
+    try:
+        store = Store(root)
+    except StoreError as error:
+        if resume:
+            raise click.UsageError(printable(str(error))) from None
+        click.echo(printable(f"nothing is stored: {error}"), err=True)
+        store = Store(None)
+    try:
+        return Booked.begin(store, command, code_hash(root), resume=resume)
+    except StoreError as error:
+        raise click.UsageError(printable(str(error))) from None
+
+
+def _print_run(outcomes: Sequence[Outcome], collection: Collection, file: TextIO) -> None:
+    from dpaudit.outcome import Status, counted, row
+    from dpaudit.report.audited import why
+    from dpaudit.report.table import print_table
+
+    print_table([row(outcome) for outcome in outcomes], file)
+    for outcome in outcomes:
+        if outcome.status is Status.UNEXPECTED and outcome.report is not None:
+            expected = f"{outcome.collected.name}: expected {outcome.collected.audit.expect}"
+            click.echo(f"\n{printable(expected)}\n{outcome.report.summary()}", file=file)
+        elif outcome.status is Status.UNEXPECTED:
+            lines = [f"{outcome.collected.name}: expected {outcome.collected.audit.expect}"]
+            click.echo("\n" + "\n".join(map(printable, lines + why(outcome.to_dict()))), file=file)
+        elif outcome.status is Status.INCOMPLETE:
+            what = f"{outcome.collected.name} could not be completed: {outcome.reason}"
+            click.echo(printable(what), file=file)
+    print_failures(collection, file)
+    click.echo(counted(outcomes, len(collection.failures)), file=file)

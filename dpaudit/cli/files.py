@@ -1,0 +1,102 @@
+"""What commands read and write."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from dpaudit.outcome import Outcome
+
+
+def check_writable(name: str | None) -> None:
+    """Refuse a file that cannot be written before the audits take their time."""
+    if name is None or name == "-":
+        return
+    path = Path(name)
+    if path.is_dir() or not path.parent.is_dir():
+        raise click.UsageError(f"{name} cannot be written; give a file in a folder that exists")
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder before the audits take their time."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.UsageError(
+            f"{path} cannot be made ({error.strerror}); give a folder in a place that is writable"
+        ) from None
+
+
+def write_json(name: str, value: object) -> None:
+    """Write JSON."""
+    write(name, json.dumps(value, indent=2, allow_nan=False) + "\n")
+
+
+def write_run(json_file: str | None, reports: Sequence[str], run: dict[str, Any]) -> None:
+    """Write a run as JSON and in the formats that files are named after."""
+    from dpaudit.report.formats import format_of, render
+
+    if json_file is not None:
+        write_json(json_file, run)
+    for name in reports:
+        write(name, render(run, str(format_of(name))))
+
+
+def write(name: str, text: str) -> None:
+    """Write a file, or to stdout where its name is -."""
+    if name == "-":
+        click.echo(text, nl=False)
+    else:
+        Path(name).write_text(text, encoding="utf-8", errors="backslashreplace")
+
+
+def read_run(name: str) -> object:
+    """Read a run from a file, or from the store by its number."""
+    from dpaudit.collect import project_root
+    from dpaudit.store import Store, StoreError
+
+    if re.fullmatch(r"-?[0-9]+", name) is None or Path(name).exists():
+        return read_json(name)
+    try:
+        return Store(project_root(Path())).result(int(name))
+    except StoreError as error:
+        raise ValueError(str(error)) from None
+
+
+def read_json(name: str) -> object:
+    """Read JSON from a file, or from stdin where its name is -."""
+    try:
+        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+    except OSError as error:
+        raise ValueError(error.strerror or type(error).__name__) from None
+    try:
+        return json.loads(text)
+    except (RecursionError, ValueError) as error:
+        raise ValueError(f"it is no JSON ({error})") from None
+
+
+def write_script(name: str, outcome: Outcome) -> None:
+    """Write the script of a witness, where there is one."""
+    witness = None if outcome.report is None else outcome.report.witness
+    if witness is None:
+        click.echo("no witness was found, so no script is written", err=True)
+        return
+    text = witness.script()
+    if name == "-":
+        click.echo(text)
+    else:
+        Path(name).write_text(text, encoding="utf-8")
+
+
+def printable(text: str) -> str:
+    """Return a text without what a terminal would obey."""
+    from dpaudit.report.escape import plain
+
+    return plain(text)

@@ -1,0 +1,121 @@
+"""The options that say how an audit runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from dpaudit.cli.files import check_writable
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def finite(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
+    """Refuse infinities and NaN."""
+    if value is not None and not math.isfinite(value):
+        raise click.BadParameter(f"{value} is not a finite number.")
+    return value
+
+
+def known_engines(
+    _: click.Context, __: click.Parameter, value: str | None
+) -> tuple[str, ...] | None:
+    """Read names of engines."""
+    if value is None:
+        return None
+    from dpaudit.auditor import ENGINES
+
+    names = tuple(name.strip() for name in value.split(",") if name.strip())
+    unknown = [name for name in names if name not in ENGINES]
+    if unknown or not names:
+        what = f"there is no engine {unknown[0]!r}" if unknown else "no engine is named"
+        raise click.BadParameter(f"{what}; there are {', '.join(ENGINES)}.")
+    return names
+
+
+def named_after_formats(
+    _: click.Context, __: click.Parameter, value: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Refuse files whose names say no format."""
+    from dpaudit.report.formats import SUFFIXES, format_of
+
+    for name in value:
+        if format_of(name) is None:
+            known = ", ".join(SUFFIXES)
+            raise click.BadParameter(f"{name!r} names no format; files end in {known}.")
+        check_writable(name)
+    return value
+
+
+def audit_options(declared: bool) -> Callable[[_F], _F]:
+    """Add the options that say how an audit runs; `declared` where an audit file may say so too."""
+
+    def otherwise(value: str) -> str:
+        return f" [default: {'as declared, else ' if declared else ''}{value}]"
+
+    options = [
+        click.option("--json", "json_file", metavar="FILE", help="Write JSON here; - is stdout."),
+        click.option(
+            "--report",
+            "reports",
+            multiple=True,
+            metavar="FILE",
+            callback=named_after_formats,
+            help="Write a report here, as .html, .sarif, .xml (JUnit) or .md; may be repeated.",
+        ),
+        click.option(
+            "--max-calls",
+            type=click.IntRange(min=1),
+            help="Mechanism calls per audit, both datasets together." + otherwise("1,000,000"),
+        ),
+        click.option(
+            "--max-seconds",
+            type=click.FloatRange(min=0, min_open=True),
+            callback=finite,
+            help="Wall-clock time per audit." + otherwise("no limit"),
+        ),
+        click.option(
+            "--alpha",
+            type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            callback=finite,
+            help="Probability of a false refutation per audit." + otherwise("1e-6"),
+        ),
+        click.option(
+            "--seed",
+            type=click.IntRange(min=0),
+            help="Seed of all randomness." + otherwise("0"),
+        ),
+        click.option(
+            "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="At a time."
+        ),
+        click.option(
+            "--isolation",
+            type=click.Choice(["process", "none"]),
+            default="process",
+            show_default=True,
+            help="Run mechanisms in worker processes, or in this one.",
+        ),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(min=0, min_open=True),
+            callback=finite,
+            help="Seconds that a batch of calls may take in its worker process. [default: 300]",
+        ),
+        click.option(
+            "--engines",
+            metavar="NAME[,NAME…]",
+            callback=known_engines,
+            help="Only these, cheapest first, of static, formal, trace and statistical."
+            + otherwise("formal,statistical"),
+        ),
+    ]
+
+    def add(command: _F) -> _F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add

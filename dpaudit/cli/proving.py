@@ -1,0 +1,141 @@
+"""`dpaudit verify` and `dpaudit check`."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dpaudit.cli.asked import import_from_here, stated
+from dpaudit.cli.files import check_writable, printable
+from dpaudit.cli.options import finite
+
+
+@click.command()
+@click.argument("mechanism", metavar="MODULE:FUNCTION")
+@click.option(
+    "--claim",
+    "claim_text",
+    required=True,
+    help='Such as "PureDP(1.0)", or "PureDP(epsilon)" for all values of a parameter.',
+)
+@click.option(
+    "--neighbors",
+    "neighbors_text",
+    required=True,
+    help='Such as "AddRemove(Real(0, 100), max_size=20)".',
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    callback=finite,
+    default=60.0,
+    show_default=True,
+    help="Seconds.",
+)
+@click.option("--certificate", metavar="FILE", help="Write the certificate of a proof here.")
+@click.option(
+    "--fix", is_flag=True, help="Print the smallest change that verifies as a diff; apply nothing."
+)
+def verify(
+    mechanism: str,
+    claim_text: str,
+    neighbors_text: str,
+    timeout: float,
+    certificate: str | None,
+    fix: bool,
+) -> None:
+    """Prove or refute a claim from the mechanism's source.
+
+    With --fix the report goes to stderr and the diff to stdout, so that it can be piped to
+    "git apply". Exit codes: 0 VERIFIED as it is, 1 any other verdict, 2 a usage error.
+    """
+    from dpaudit.auditor import verify as decide
+    from dpaudit.evidence import Verdict
+
+    check_writable(certificate)
+    claim, neighbors = stated(mechanism, claim_text, neighbors_text)
+    if fix and isinstance(claim, str):
+        raise click.UsageError("--fix takes a claim of numbers, such as PureDP(1.0)")
+    report = decide(mechanism, claim, neighbors, timeout=timeout, fix=fix)
+    click.echo(report.summary(diff=False), err=fix)
+    if report.repair is not None:
+        click.echo(report.repair.diff, nl=False)
+    if certificate is not None:
+        if report.certificate is None:
+            click.echo("nothing was proved, so no certificate is written", err=True)
+        else:
+            report.certificate.save(certificate)
+    click.get_current_context().exit(0 if report.verdict is Verdict.VERIFIED else 1)
+
+
+@click.command()
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="FILE...",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    callback=finite,
+    default=60.0,
+    show_default=True,
+    help="Seconds for each certificate.",
+)
+@click.option(
+    "--source/--no-source",
+    default=True,
+    show_default=True,
+    help="Read the mechanism's source, and import and run it where the proof needs that.",
+)
+@click.option(
+    "--proofs/--no-proofs",
+    help="Write cvc5's own proof of each obligation into the certificates that are accepted.",
+)
+def check(files: tuple[str, ...], timeout: float, source: bool, proofs: bool) -> None:
+    """Check certificates without trusting what made them.
+
+    Exit codes: 0 all are accepted, 1 one is rejected, 2 usage, 3 one could not be checked.
+    """
+    from dpaudit.checker import attached
+    from dpaudit.checker import check as checked_by
+
+    import_from_here()
+    code = 0
+    for name in files:
+        try:
+            found = checked_by(Path(name), source=source, timeout=timeout, proofs=proofs)
+        except OSError as error:
+            raise click.UsageError(f"{name} cannot be read: {error.strerror}") from None
+        if found.accepted:
+            click.echo(printable(f"{name}: accepted ({found.kind}, {found.seconds:.1f} s)"))
+            for sentence in found.trusted:
+                click.echo(printable(f"  on trust: {sentence}"))
+            if proofs:
+                click.echo(
+                    printable(f"  {_kept_proofs(Path(name), found.solver_proofs, attached)}")
+                )
+            continue
+        said = f"rejected: {found.reason}" if found.decided else found.reason
+        click.echo(printable(f"{name}: {said}"))
+        code = 1 if found.decided or code == 1 else 3
+    click.get_current_context().exit(code)
+
+
+def _kept_proofs(path: Path, proofs: Sequence[Any], attached: Callable[..., Any]) -> str:
+    """Write a solver's proofs into a certificate, and say what they trust."""
+    content = json.dumps(attached(path, proofs), indent=1, allow_nan=False)
+    path.write_text(content + "\n", encoding="utf-8")
+    trusted = Counter[str]()
+    for proof in proofs:
+        trusted.update(proof.trusted)
+    steps = sum(proof.steps for proof in proofs)
+    said = ", ".join(f"{n} {rule}" for rule, n in sorted(trusted.items())) or "none"
+    return f"cvc5's proofs: {len(proofs)}, of {steps:,} steps; taken on trust by it: {said}"

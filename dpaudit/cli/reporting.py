@@ -1,0 +1,63 @@
+"""`dpaudit report` and `dpaudit compare`: what is made of stored runs."""
+
+from __future__ import annotations
+
+import click
+
+from dpaudit.cli.files import check_writable, printable, read_json, read_run, write
+
+
+@click.command()
+@click.argument("run_file", metavar="RUN")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["html", "sarif", "junit", "github", "markdown"]),
+    help="Of the report. [default: what FILE is named after]",
+)
+@click.option("--output", metavar="FILE", default="-", help="Write it here; - is stdout.")
+def report(run_file: str, form: str | None, output: str) -> None:
+    """Write a report of RUN, the JSON of a run (- is stdin), in another format.
+
+    Nothing of the run is imported or executed. Exit codes: 0, or 2 a usage error; what the run
+    found is in its own.
+    """
+    from dpaudit.report.formats import SUFFIXES, format_of, render
+
+    check_writable(output)
+    chosen = form or format_of(output)
+    if chosen is None:
+        endings = ", ".join(SUFFIXES)
+        raise click.UsageError(f"give --format, or --output FILE whose name ends in {endings}")
+    try:
+        text = render(read_json(run_file), chosen)
+    except ValueError as error:
+        raise click.UsageError(printable(f"{run_file} cannot be used: {error}")) from None
+    write(output, text)
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("old_file", metavar="OLD")
+@click.argument("new_file", metavar="NEW")
+def compare(old_file: str, new_file: str) -> None:
+    """Say what got better or worse between two runs.
+
+    OLD and NEW are files that run --json wrote, or numbers of runs that are stored: 1 is the first,
+    -1 the last one. Exit codes: 0 nothing is worse, 1 something is, or is gone, 2 a usage error.
+    """
+    from dpaudit.report.compare import Way, compare_lines
+    from dpaudit.report.compare import compare as compared
+    from dpaudit.report.formats import MISSHAPEN, known_run, misshapen
+
+    runs = []
+    for name in (old_file, new_file):
+        try:
+            runs.append(known_run(read_run(name)))
+        except ValueError as error:
+            raise click.UsageError(printable(f"{name} cannot be used: {error}")) from None
+    try:
+        changes = compared(*runs)
+    except MISSHAPEN as error:
+        raise click.UsageError(printable(f"one of the runs: {misshapen(error)}")) from None
+    click.echo("\n".join(compare_lines(changes)))
+    click.get_current_context().exit(1 if any(c.way is Way.WORSE for c in changes) else 0)

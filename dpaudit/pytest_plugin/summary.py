@@ -70,19 +70,12 @@ def _table(rows: list[Shown], reporter: pytest.TerminalReporter) -> str:
 
 def _annotations(rows: list[Shown]) -> list[str]:
     """Write what is wrong as GitHub's workflow commands, which show it beside the line."""
+    from dpaudit.report.github import annotation
+
     return [
-        f"::error file={_property(row['file'])},line={row['line']},"
-        f"title={_property(row['title'])}::{_data(row['cells'][0] + ': ' + row['message'])}"
+        annotation(
+            "error", row["file"], row["line"], row["title"], f"{row['cells'][0]}: {row['message']}"
+        )
         for row in rows
         if row["message"]
     ]
-
-
-def _data(text: str) -> str:
-    from dpaudit.report.escape import plain
-
-    return plain(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")

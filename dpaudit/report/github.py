@@ -51,9 +51,29 @@ def _annotations(results: Sequence[Result]) -> str:
 
 
 def _annotation(result: Result) -> str:
-    properties = {"file": result.file, "line": str(result.line), "title": result.title}
+    message = plain(result.message, _LONGEST)
+    return annotation(result.level, result.file, result.line, result.title, message)
+
+
+def annotation(level: str, file: str, line: int, title: str, message: str) -> str:
+    """Return one workflow command.
+
+    Parameters
+    ----------
+    level : {"error", "warning", "notice"}
+    file : str
+        Relative to the root of the repository.
+    line : int
+    title, message : str
+
+    Returns
+    -------
+    str
+        A line.
+    """
+    properties = {"file": file, "line": str(line), "title": title}
     listed = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    return f"::{result.level} {listed}::{_data(plain(result.message, _LONGEST))}"
+    return f"::{level} {listed}::{_data(message)}"
 
 
 def _data(text: str) -> str:

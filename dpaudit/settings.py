@@ -29,10 +29,13 @@ class Settings:
     options : mapping
         Options of `dpaudit.audit` for audits that do not declare them, where the command line does
         not give them either.
+    review : mapping of str to str
+        What the authors declare, by hazard; see `dpaudit.review`.
     """
 
     paths: tuple[str, ...] = ("audits",)
     options: Mapping[str, Any] = field(default_factory=dict)
+    review: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_settings(folder: Path) -> Settings:
@@ -72,10 +75,11 @@ def read_settings(folder: Path) -> Settings:
         if not holds(value):
             raise SettingsError(f"{file}: {TABLE}.{name} must be {words}, got {value!r}")
         given[name] = tuple(value) if isinstance(value, list) else value
+    review = given.pop("review", {})
     if "paths" not in given:
-        return Settings(options=given)
+        return Settings(options=given, review=review)
     paths = (os.path.relpath(file.parent / path, start) for path in given.pop("paths"))
-    return Settings(tuple(paths), given)
+    return Settings(tuple(paths), given, review)
 
 
 def _is_number(value: object) -> bool:
@@ -96,6 +100,12 @@ def _are_names(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(v, str) and v for v in value)
 
 
+def _are_declarations(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(said, str) and said.strip() for said in value.values()
+    )
+
+
 _Kind = tuple[Callable[[Any], bool], str]
 _KINDS: dict[str, _Kind] = {
     "paths": (_are_names, 'a list of paths, such as ["audits"]'),
@@ -105,5 +115,6 @@ _KINDS: dict[str, _Kind] = {
         lambda v: _is_number(v) and 0 < v < float("inf"), "a finite number of seconds > 0"),
     "seed": (lambda v: _is_whole(v) and v >= 0, "an integer >= 0"),
     "engines": (_are_engines, 'a list of some of "static", "formal", "trace", "statistical"'),
+    "review": (_are_declarations, "a table of words by hazard; see dpaudit review --help"),
     "timeout": (lambda v: _is_number(v) and 0 < v < float("inf"), "a finite number of seconds > 0"),
 }  # fmt: skip

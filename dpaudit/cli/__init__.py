@@ -11,7 +11,7 @@ import click
 from dpaudit.cli.auditing import audit, run
 from dpaudit.cli.proving import check, verify
 from dpaudit.cli.reading import explain, lint, list_audits
-from dpaudit.cli.reporting import compare, report
+from dpaudit.cli.reporting import compare, report, review
 from dpaudit.cli.starting import completion, init
 
 _INTERRUPTED = 130
@@ -78,6 +78,7 @@ def cli() -> None:
 
 
 for _command in (
-    run, audit, verify, check, init, completion, list_audits, lint, report, compare, explain,
+    run, audit, verify, check, init, completion, list_audits, lint, report, compare, review,
+    explain,
 ):  # fmt: skip
     cli.add_command(_command)

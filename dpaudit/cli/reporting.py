@@ -1,10 +1,18 @@
-"""`dpaudit report` and `dpaudit compare`: what is made of stored runs."""
+"""`dpaudit report`, `compare` and `review`: what is made of stored runs."""
 
 from __future__ import annotations
 
 import click
 
-from dpaudit.cli.files import check_writable, printable, read_json, read_run, write
+from dpaudit.cli.asked import settings
+from dpaudit.cli.files import (
+    check_writable,
+    printable,
+    read_json,
+    read_run,
+    write,
+    write_json,
+)
 
 
 @click.command()
@@ -61,3 +69,58 @@ def compare(old_file: str, new_file: str) -> None:
         raise click.UsageError(printable(f"one of the runs: {misshapen(error)}")) from None
     click.echo("\n".join(compare_lines(changes)))
     click.get_current_context().exit(1 if any(c.way is Way.WORSE for c in changes) else 0)
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option(
+    "--run",
+    "run_file",
+    metavar="RUN",
+    default="-1",
+    show_default=True,
+    help="The JSON of a run, or the number of a stored one.",
+)
+@click.option("--json", "json_file", metavar="FILE", help="Write the dossier as JSON here.")
+@click.option(
+    "--html", "html_file", metavar="FILE", default="review.html", show_default=True, help="Of it."
+)
+def review(paths: tuple[str, ...], run_file: str, json_file: str | None, html_file: str) -> None:
+    """Write a dossier for a security review: a run, and the source in PATHs.
+
+    Hazards that audits cannot see are answered in [tool.dpaudit.review] of pyproject.toml, by key:
+    parameters, unit, clamping, budget, floating_point, randomness, side_channels, trust_model,
+    access, collection, utility. An unanswered one is shown as open.
+
+    Exit codes: 0 no hazard is violated or open, 1 one is, 2 a usage error.
+    """
+    from dpaudit.report.formats import MISSHAPEN, known_run, misshapen
+    from dpaudit.report.lint import lint_to_dict
+    from dpaudit.report.page.dossier import dossier_html
+    from dpaudit.review import dossier
+    from dpaudit.static.lint import LintError
+    from dpaudit.static.lint import lint as read_all
+
+    for name in (json_file, html_file):
+        check_writable(name)
+    declared = settings().review
+    try:
+        linted = lint_to_dict(read_all(paths), 0)
+        run = known_run(read_run(run_file))
+    except (LintError, ValueError) as error:
+        raise click.UsageError(
+            printable(f"{error}; dpaudit run stores a run, --run names a file")
+        ) from None
+    try:
+        made = dossier(run, linted, declared)
+    except ValueError as error:
+        raise click.UsageError(printable(str(error))) from None
+    except MISSHAPEN as error:
+        raise click.UsageError(printable(f"{run_file}: {misshapen(error)}")) from None
+    if json_file is not None:
+        write_json(json_file, made)
+    write(html_file, dossier_html(made))
+    wrong = [h for h in made["hazards"] if h["status"] in ("violated", "open")]
+    for hazard in wrong:
+        click.echo(f"{hazard['status']:<9}{hazard['title']}", err=True)
+    click.get_current_context().exit(1 if wrong else 0)

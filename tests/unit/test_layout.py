@@ -26,7 +26,7 @@ ORDER = (
     {"plots"},
     {"auditor"},
     {"declare", "collect", "notation", "outcome", "apart", "running", "settings", "starter"},
-    {"store", "booked"},
+    {"store", "booked", "review"},
     {"checker"},
     {"cli"},
     {"pytest_plugin"},

@@ -72,7 +72,7 @@ def run_html(run: Mapping[str, Any]) -> str:
         tag("main", _overview(audits, names),
             [section(audit, name) for audit, name in zip(audits, names, strict=True)]),
     )  # fmt: skip
-    return _page("Privacy audits", main)
+    return page("Privacy audits", main)
 
 
 def lint_html(linted: Mapping[str, Any]) -> str:
@@ -97,10 +97,21 @@ def lint_html(linted: Mapping[str, Any]) -> str:
         tag("header", tag("h1", "What the source shows"), tag("p", said, class_="lead")),
         tag("main", finding_list(results)),
     )
-    return _page("What the source shows", main)
+    return page("What the source shows", main)
 
 
-def _page(title: str, body: Markup) -> str:
+def page(title: str, body: Markup) -> str:
+    """Return a whole document that loads nothing.
+
+    Parameters
+    ----------
+    title : str
+    body : Markup
+
+    Returns
+    -------
+    str
+    """
     style, script = (
         (_HERE / name).read_text(encoding="utf-8") for name in ("style.css", "filters.js")
     )

@@ -82,6 +82,15 @@ class TracedArray(np.ndarray[Any, Any]):
         cells, coefficients = (getattr(x, name)(*args, **kwargs) for x in parts_of(self))
         return rebuilt(values, tape, cells, coefficients, self._line)
 
+    def mean(self, axis: Any = None, dtype: Any = None, out: Any = None, **named: Any) -> Any:
+        """Return the mean, which NumPy would make a plain number of at its end."""
+        kind, shape = self.dtype, self.shape
+        odd = kind.kind not in "fiu" or kind.itemsize < 4 or not self.size
+        if named or odd or dtype is not None or out is not None or isinstance(axis, tuple):
+            return super().mean(axis, dtype, out, **named)
+        total = self.sum(axis=axis, dtype=None if kind.kind == "f" else np.float64)
+        return total / (self.size if axis is None else shape[axis])
+
     def reshape(self, *shape: Any, **kwargs: Any) -> Any:
         """Return the same entries in another shape."""
         return self._moved("reshape", *shape, **kwargs)

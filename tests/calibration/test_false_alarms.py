@@ -156,7 +156,8 @@ BOUNDED = {
 @pytest.mark.parametrize("case", BOUNDED.values(), ids=BOUNDED)
 def test_lower_bounds_exceed_the_truth_no_more_often_than_alpha_says(case):
     """H0: each of 10 bounds exceeds the true parameter with probability at most .2. More than a
-    binomial test at 1e-4 allows would come up with fresh seeds less than once in 10,000 runs."""
+    binomial test at 1e-4 allows would come up with fresh seeds less than once in 10,000 runs. A
+    null check that rejects, as one in a hundred may at this level, leaves no bound."""
     mechanism, claim, truth = case
     over = 0
     for seed in range(AUDITS):
@@ -170,9 +171,10 @@ def test_lower_bounds_exceed_the_truth_no_more_often_than_alpha_says(case):
             engines=["statistical"],
         )
         assert report.confidence == pytest.approx(1 - LEVEL)
-        over += report.parameter_bound > truth
+        bound = report.parameter_bound or 0.0
+        over += bound > truth
         if claim.parameter[0] == "epsilon" and not claim.renyi_bounds():
-            assert report.epsilon == report.parameter_bound
+            assert report.epsilon == bound
     assert over <= binom.isf(SURE, AUDITS, LEVEL)
 
 

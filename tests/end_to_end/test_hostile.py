@@ -36,8 +36,8 @@ def ignores_signals(data, rng):
         time.sleep(1)
 
 def spawns_threads(data, rng):
-    for _ in range(8):
-        threading.Thread(target=time.sleep, args=(0.2,)).start()
+    for _ in range(3):
+        threading.Thread(target=time.sleep, args=(0.01,)).start()
     return honest(data, rng)
 
 def closes_streams(data, rng):

@@ -408,7 +408,9 @@ def test_audits_of_one_name_in_a_file_are_told_apart(project):
     result.stdout.fnmatch_lines(["PASSED audits/counts.py::x (2)", "FAILED audits/counts.py::x -*"])
 
 
-def test_file_that_cannot_be_used_is_an_error(project):
+def test_file_that_cannot_be_used_is_an_error(project, monkeypatch):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "audits"]:
+        monkeypatch.delitem(sys.modules, name)  # those of this repository, not of the project
     declare(project, "good = declare()\n", "a")
     declare(project, "import nowhere_at_all\n", "b", head="")
     declare(project, "", "c", head="")

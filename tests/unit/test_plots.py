@@ -143,9 +143,11 @@ def test_histograms_are_the_counts_and_the_event_is_filled(refuted):
     outlines = [p for p in ax.patches if isinstance(p, StepPatch) and not p.get_fill()]
     fills = [p for p in ax.patches if isinstance(p, StepPatch) and p.get_fill()]
     assert [to_hex(p.get_edgecolor()) for p in outlines] == [LEFT, RIGHT]
-    inside = [counts for counts in _inside(bins) if any(counts)]
-    for patch, counts in zip(outlines + fills, (bins.left, bins.right, *inside), strict=True):
-        np.testing.assert_allclose(patch.get_data().values * bins.left_draws, counts, rtol=0.05)
+    draws = bins.left_draws, bins.right_draws
+    inside = [(counts, n) for counts, n in zip(_inside(bins), draws, strict=True) if any(counts)]
+    shown = [*zip((bins.left, bins.right), draws, strict=True), *inside]
+    for patch, (counts, n) in zip(outlines + fills, shown, strict=True):
+        np.testing.assert_allclose(patch.get_data().values * n, counts, rtol=1e-9)
         np.testing.assert_array_equal(patch.get_data().edges, bins.edges)
 
 

@@ -64,6 +64,14 @@ def test_a_sum_of_noises_is_one_number_made_of_all():
     assert bases(run) == [[3.0]]
 
 
+@pytest.mark.parametrize("mean", [np.mean, lambda noise: noise.mean()])
+def test_a_mean_of_noises_is_one_number_made_of_all(mean):
+    run = traced(lambda x, rng: x + mean(rng.laplace(size=16)))
+    [sink] = run.tape.sinks
+    assert sink.coefficients.tolist() == [1 / 16]
+    assert sink.values.tolist() == [run.output]
+
+
 def test_a_matrix_times_noise_is_made_of_its_rows():
     matrix = np.array([[1.0, 0.0], [2.0, 3.0]])
     run = traced(lambda x, rng: matrix @ rng.normal(size=2))

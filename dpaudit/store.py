@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
 FOLDER = ".dpaudit"
 FILE = "runs.sqlite"
 LAYOUT = 1  # of the tables
+_NOT_OURS = {"site-packages", "node_modules", "__pycache__"}
 _TABLES = """
 CREATE TABLE IF NOT EXISTS runs (
     number INTEGER PRIMARY KEY,
@@ -188,7 +191,7 @@ def _made(folder: Path) -> Path:
 
 
 def code_hash(root: Path) -> str:
-    """Return a hash of the project's modules that are imported.
+    """Return a hash of the project's modules, imported yet or not, and of what is installed.
 
     Parameters
     ----------
@@ -200,18 +203,33 @@ def code_hash(root: Path) -> str:
     str
     """
     inside = root.resolve()
-    files = set()
+    files = set(_modules_below(inside))
     for module in list(sys.modules.values()):
         name = getattr(module, "__file__", None)
         if isinstance(name, str):
             file = Path(name).resolve()
             if file.is_relative_to(inside) and "site-packages" not in file.parts:
                 files.add(file)
-    total = sha256()
+    total = sha256(repr((sys.version, sorted(_installed()))).encode())
     for file in sorted(files):
         total.update(f"{file.relative_to(inside).as_posix()}\0".encode())
         total.update(sha256(file.read_bytes()).digest() if file.is_file() else b"")
     return total.hexdigest()
+
+
+def _modules_below(root: Path) -> Iterator[Path]:
+    """Yield the modules in a project's folders; some are imported by a mechanism only."""
+    for folder, folders, names in os.walk(root):
+        folders[:] = [f for f in folders if not f.startswith(".") and f not in _NOT_OURS]
+        if "pyvenv.cfg" in names:
+            folders.clear()
+            continue
+        yield from (Path(folder, name) for name in names if name.endswith(".py"))
+
+
+def _installed() -> set[str]:
+    """Return the names and versions of all packages that are installed."""
+    return {f"{each.name}=={each.version}" for each in distributions()}
 
 
 def _now() -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from dpaudit.trace.draws import Hands
 from dpaudit.trace.patches import Patches
 from dpaudit.trace.signatures import PYTHON, Signature
-from dpaudit.trace.switch import answering, carried, noting_seed, plain, started_by
+from dpaudit.trace.switch import answering, carried, noting_seed, noting_state, plain, started_by
 
 _BYTES: Signature = (("size", ...),)
 # scipy's names for the laws that NumPy has too.
@@ -40,6 +40,8 @@ def patch_python(patches: Patches) -> list[tuple[Any, Any]]:
                 method = _python_method(name, source, signature, getattr(kind, name))
                 patches.attribute(kind, name, method)
     patches.attribute(random.Random, "seed", _python_seed(random.Random.seed))
+    for name in ("getstate", "setstate"):
+        patches.attribute(random.Random, name, _python_state(getattr(random.Random, name)))
     pairs = [(old, getattr(owner, name)) for owner, name, old in bound_before]
     for name in ("urandom", "getrandom"):
         real = getattr(os, name, None)
@@ -61,6 +63,15 @@ def _bound_functions() -> list[tuple[Any, str, Any]]:
             if getattr(held, "__self__", None) is generator is not None
         ]
     return found
+
+
+def _python_state(real: Callable[..., Any]) -> Any:
+    def state(self: random.Random, /, *args: Any) -> Any:
+        noting_state()
+        return real(self, *args)
+
+    state.__name__ = state.__qualname__ = real.__name__
+    return state
 
 
 def _python_method(name: str, source: str, signature: Signature, real: Callable[..., Any]) -> Any:

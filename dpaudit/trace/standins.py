@@ -11,7 +11,7 @@ from numpy.random import mtrand
 
 from dpaudit.trace.draws import Hands
 from dpaudit.trace.signatures import GENERATOR, RANDOM_STATE, Signature
-from dpaudit.trace.switch import answering, attended, noting_seed, plain, unwatched
+from dpaudit.trace.switch import answering, attended, noting_seed, noting_state, plain, unwatched
 
 RealGenerator = np.random.Generator
 RealRandomState = np.random.RandomState
@@ -46,17 +46,26 @@ class Generator(RealGenerator, metaclass=_PassesFor):
         self._real = RealGenerator(bit_generator)
         _arrive(self, bit_generator)
 
+    @property
+    def bit_generator(self) -> Any:
+        """What draws the bits; whoever holds it can draw, copy and rewind unseen."""
+        noting_state()
+        return self._real.bit_generator
+
     def spawn(self, n_children: int) -> list[RealGenerator]:
         """Return generators of child seeds, seen as well."""
         return [standing_in(child) for child in self._real.spawn(n_children)]
 
     def __reduce__(self) -> Any:
+        noting_state()
         return self._real.__reduce__()
 
     def __copy__(self) -> Any:
+        noting_state()
         return standing_in(copy.copy(self._real))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        noting_state()
         return standing_in(copy.deepcopy(self._real, memo))
 
     def __str__(self) -> str:
@@ -88,19 +97,24 @@ class RandomState(RealRandomState, metaclass=_PassesFor):
 
     def set_state(self, state: Any) -> None:
         """Set the state of the generator."""
+        noting_state()
         self._real.set_state(state)
 
     def get_state(self, legacy: Any = True) -> Any:
         """Return the state of the generator."""
+        noting_state()
         return self._real.get_state(legacy)
 
     def __reduce__(self) -> Any:
+        noting_state()
         return self._real.__reduce__()
 
     def __copy__(self) -> Any:
+        noting_state()
         return standing_in(copy.copy(self._real))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        noting_state()
         return standing_in(copy.deepcopy(self._real, memo))
 
     def __str__(self) -> str:

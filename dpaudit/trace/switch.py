@@ -129,6 +129,13 @@ def noting_seed(source: str, seed: Any, owner: int) -> None:
     director.draw(Request("seed", source, {"seed": seed}, lambda _: None, owner), lambda: None)
 
 
+def noting_state() -> None:
+    """Tell the director of this thread that the state of a generator is read, set or copied."""
+    director = current()
+    if director is not None:
+        getattr(director, "state_seen", lambda: None)()
+
+
 def started_by(thread: threading.Thread) -> None:
     """Give a thread that starts now a director of its own."""
     director = current()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from dpaudit.formal import rounding
 from dpaudit.formal.bounds import larger, smaller
 from dpaudit.formal.lemmas.values import (
     Joined,
@@ -48,6 +49,8 @@ def shifted(word: str, left: Value, right: Value) -> Value | None:
         return None
     if not right.expr.is_Rational:
         return None
+    if abs(right.expr) > rounding.LARGEST * max(1, *(abs(e) for e in (left.low, left.high))):
+        return None  # floats lose the records
     by = right.expr if word == "add" else -right.expr
     return replace(
         left, key=(word, left.key, right.expr), low=left.low + by, high=left.high + by,

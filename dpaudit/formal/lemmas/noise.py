@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from dpaudit.formal import program as ir
+from dpaudit.formal import rounding
 from dpaudit.formal.lemmas.values import (
     Drawn,
     Draws,
@@ -71,6 +72,10 @@ def combined(name: str, left: Value, right: Value) -> Value | None:
 
 def _sum(name: str, left: Value, right: Value) -> Value | None:
     sign = 1 if name == "add" else -1
+    if any(isinstance(d, Drawn) and isinstance(c, Number) and c.expr.is_Rational
+           and d.factor.is_Rational and abs(c.expr) > rounding.LARGEST * abs(d.factor)
+           for d, c in ((left, right), (right, left))):  # fmt: skip
+        return None  # floats lose the noise
     if isinstance(left, Drawn) and isinstance(right, Number):
         return replace(left, shift=left.shift + sign * right.expr)
     if isinstance(left, Number) and isinstance(right, Drawn):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import sympy
+from sympy.core.function import AppliedUndef
 
+from dpaudit.formal import rounding
 from dpaudit.formal.lemmas.values import STEP, Number, Value, Vector
 from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
@@ -35,8 +37,28 @@ def arithmetic(
         else:
             a, whole = a / b, False
     else:
+        if word != "mul":
+            _not_absorbed(reading, a, b, place)
         a = {"add": lambda: a + b, "sub": lambda: a - b, "mul": lambda: a * b}[word]()
     return Number(a, whole) if length is None else Vector(length, a, whole, decay)
+
+
+def _not_absorbed(reading: Reading, a: Any, b: Any, place: Place) -> None:
+    """Refuse a sum with a number so large that floats lose what a record changes."""
+    public, private = (a, b) if a.is_number else (b, a)
+    if not public.is_Rational or private.is_number:
+        return
+    totals, orders = reading.names.totals, reading.names.orders
+    expanded, changes = sympy.expand(private), []
+    for atom in sorted(
+        (expanded.free_symbols & set(totals)) | expanded.atoms(AppliedUndef), key=str
+    ):
+        ends = totals[atom] if atom in totals else orders[atom.func]
+        most = max((abs(e) for e in (ends.low, ends.high) if e is not None), default=1)
+        changes.append(abs(expanded.coeff(atom)) * most)
+    known = [each for each in changes if each.is_Rational and each > 0]
+    if abs(public) > rounding.LARGEST * max(known, default=1):
+        raise Unsupported(f"a sum with {sympy.N(public, 3)}, in which floats lose a record", place)
 
 
 def pointwise(function: Any, left: Value, right: Value, place: Place) -> Value | None:

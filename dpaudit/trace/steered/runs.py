@@ -59,6 +59,7 @@ class Steerer:
     ) -> None:
         self.notes = Notes()
         self.seeds = False  # whether a generator was given a seed of the program's own
+        self.state = False  # whether the state of a generator was read, set or copied
         self.endless = False
         self._tilts, self._rng, self._unread, self._again = tilts, rng, unread, again
 
@@ -88,6 +89,10 @@ class Steerer:
             return self.notes.symbol(Drawn(request.kind, noise, value, tilt))
         draws.append(Drawn(request.kind, noise, value, tilt, pinned=True))
         return value
+
+    def state_seen(self) -> None:
+        """Note that steered noise may come again as it would have been: two draws of one state."""
+        self.state = True
 
     def branch(self) -> Director:
         """Return itself: threads of one run write on one list."""
@@ -265,6 +270,8 @@ def run(
         raise UntraceableError("it makes too many noise calls")
     if steerer.seeds:
         raise UntraceableError("it seeds generators by itself")
+    if steerer.state:
+        raise UntraceableError("it reads, sets or copies the state of a generator")
     if not notes.draws:
         raise UntraceableError("no noise is seen")
     form = form_of(output)

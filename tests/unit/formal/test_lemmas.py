@@ -199,3 +199,34 @@ def test_a_condition_that_fails_is_the_reason_that_is_given():
     report = dpaudit.verify(smooth_median_wrong_beta, CLAIM, RECORDS, timeout=10.0)
     assert report.verdict is not Verdict.VERIFIED
     assert "smooth_median_wrong_beta.py:" in report.reason or report.verdict is Verdict.REFUTED
+
+
+# --- floats that are not the real numbers of a lemma
+
+
+def rounds_the_sum(data, rng):
+    """The sums 0.9 and 1.8 become 0 and 2."""
+    return data.sum() + 1e16 - 1e16 + rng.laplace(scale=1.0)
+
+
+def rounds_the_records(data, rng):
+    return (data + 1e16 - 1e16).sum() + rng.laplace(scale=1.0)
+
+
+def swallows_the_noise(data, rng):
+    """Noise is rounded to multiples of 16 before the sum comes."""
+    return 1e17 + rng.laplace(scale=1.0) + data.sum()
+
+
+def rounds_the_median(data, rng):
+    x, n, k = bounded_order(data, 0.0, 1.0), len(data), np.arange(len(data) + 1)
+    smooth = smooth_sensitivity(x[(n + k) // 2 + 1] - x[(n - k) // 2], 1 / 6)
+    return float(x[(n + 1) // 2]) + 1e17 - 1e17 + 6 * smooth * rng.standard_cauchy()
+
+
+@pytest.mark.parametrize(
+    "mechanism", [rounds_the_sum, rounds_the_records, swallows_the_noise, rounds_the_median]
+)
+def test_what_floats_lose_is_not_proved(mechanism):
+    with pytest.raises(Unsupported):
+        proved(mechanism, PureDP(1.0), AddRemove(Real(0, 1)))

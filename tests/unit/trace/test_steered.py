@@ -1,6 +1,7 @@
 """Steered noise: laws, symbols, fibers, bets, and what the engine says of them."""
 
 import math
+import pickle
 import random
 import re
 
@@ -291,6 +292,22 @@ def repeats(data, rng):
     return first + rng.laplace()
 
 
+def replays_apart(data, rng):
+    """Is sound: the copy always draws the same number, unless the first one is steered."""
+    again = pickle.loads(pickle.dumps(rng))
+    noise = rng.laplace()
+    return data.sum() + noise if noise == again.laplace() else float(data.sum())
+
+
+def replays_python(data, rng):
+    state = random.getstate()
+    coin = random.random() < 0.5
+    random.setstate(state)
+    return (
+        data.sum() + rng.laplace() if coin == (random.expovariate(1) < math.log(2)) else data.sum()
+    )
+
+
 def keeps(data, rng):
     kept.append(rng.laplace())
     return kept[0] + rng.laplace()
@@ -316,7 +333,9 @@ def whole_numbers(data, rng):
         (counts_calls, "no function of the noise"),
         (unseen, "no function of the noise"),
         (seeds, "seeds generators"),
-        (repeats, "repeats itself"),
+        (repeats, "state of a generator"),
+        (replays_apart, "state of a generator"),
+        (replays_python, "state of a generator"),
         (keeps, "keeps noise"),
         (returns_what_it_kept, "keeps noise|no function"),
         (adds_what_it_kept, "keeps noise|no function"),

@@ -58,8 +58,9 @@ class Booked:
         if last is None:
             raise StoreError("the last run has ended, or there was none; run without --resume")
         number, asked, ran = last
-        if asked != json.loads(json.dumps(command)):
-            differing = sorted(k for k in {**asked, **command} if asked.get(k) != command.get(k))
+        told = json.loads(json.dumps(command))
+        if asked != told:
+            differing = sorted(k for k in {**asked, **told} if asked.get(k) != told.get(k))
             raise StoreError(
                 f"the run that was stopped had other {' and '.join(differing)}; repeat its "
                 "command, or run without --resume"

@@ -351,7 +351,8 @@ def _one_line(error: BaseException, path: Path) -> str:
     """Say what went wrong and, where the file itself is to blame, on which line."""
     said = traceback.format_exception_only(error)[-1].strip().splitlines()
     if isinstance(error, SyntaxError):
-        return f"does not import: {said[-1]} (line {error.lineno})"
+        where = "" if error.lineno is None else f" (line {error.lineno})"
+        return f"does not import: {said[-1]}{where}"
     file = str(path.resolve())
     lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
     where = f" (line {lines[-1]})" if lines else ""

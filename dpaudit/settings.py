@@ -61,9 +61,12 @@ def read_settings(folder: Path) -> Settings:
     if file is None:
         return Settings()
     try:
-        table = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {}).get("dpaudit", {})
+        tool = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {})
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{file} is no TOML: {error}") from None
+    if not isinstance(tool, dict):
+        raise SettingsError(f"{file}: tool must be a table, got {tool!r}")
+    table = tool.get("dpaudit", {})
     if not isinstance(table, dict):
         raise SettingsError(f"{file}: {TABLE} must be a table, got {table!r}")
     given: dict[str, Any] = {}

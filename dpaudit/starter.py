@@ -14,9 +14,9 @@ EPSILON = 1.0
 _FILE = '''\
 """Audits of {name}: `dpaudit run {where}`."""
 
-from {module} import {name}
-
 from dpaudit import {names}
+
+from {module} import {name}
 
 # Which datasets count as neighboring: those that differ by one record, here a number between 0 and
 # 1. Say what your records are and how many: Integer, Categorical, Row; ReplaceOne where the size is

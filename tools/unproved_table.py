@@ -31,7 +31,9 @@ HEAD = """# What is not proved
 The sound mechanisms of `audits/` whose claims the formal engine does not prove, with what stopped
 each way of reasoning ([formal.md](formal.md)); all of them are run, and not refuted. The reasons
 are the engine's own: `make unproved` writes this page. A reason names the line, or a limit of the
-way of reasoning; several stand beside one another where each way has one of its own.
+way of reasoning; several stand beside one another where each way has one of its own. Derivations
+are not counted, nor claims that are false although no run shows it; their reasons in
+[verdicts.md](verdicts.md) begin with "true ε".
 """
 # Ways that say of a program only that it is not theirs: no reader asks for that.
 _OF_NO_INTEREST = re.compile(

@@ -76,7 +76,10 @@ def collected(paths: Sequence[str], select: Sequence[str]) -> Collection:
         raise click.UsageError(str(error)) from None
     if not found.audits:
         print_failures(found, sys.stderr)
-        raise click.UsageError("no audits were collected; bind a dpaudit.Audit to a name in a file")
+        remedy = "bind a dpaudit.Audit to a name in a file"
+        if found.failures:
+            remedy = "mend the files above"
+        raise click.UsageError(f"no audits were collected; {remedy}")
     chosen = found.select(select)
     if not chosen.audits:
         patterns = ", ".join(map(repr, select))

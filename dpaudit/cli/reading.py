@@ -24,12 +24,12 @@ from dpaudit.cli.files import check_writable, printable, write, write_json
     "--format",
     "form",
     type=click.Choice(["text", "json", "html", "sarif", "junit", "github", "markdown"]),
-    default="text",
-    show_default=True,
-    help="Of what is written.",
+    help="Of what is written. [default: what FILE is named after, else text]",
 )
 @click.option("--output", metavar="FILE", default="-", help="Write it here; - is stdout.")
-def lint(paths: tuple[str, ...], everything: bool, fail_on: str, form: str, output: str) -> None:
+def lint(
+    paths: tuple[str, ...], everything: bool, fail_on: str, form: str | None, output: str
+) -> None:
     """Read source, without importing it, for what breaks privacy.
 
     Functions are read that an audit names, or that draw noise and speak of privacy. A comment
@@ -38,7 +38,7 @@ def lint(paths: tuple[str, ...], everything: bool, fail_on: str, form: str, outp
     Exit codes: 0 nothing reaches --fail-on, 1 a finding does, 2 a usage error, 3 a file could not
     be analysed. Where both apply, 1 wins over 3.
     """
-    from dpaudit.report.formats import LINT_FORMATS
+    from dpaudit.report.formats import LINT_FORMATS, format_of
     from dpaudit.report.lint import lint_lines, lint_to_dict
     from dpaudit.static.lint import LintError
     from dpaudit.static.lint import lint as read_all
@@ -49,6 +49,8 @@ def lint(paths: tuple[str, ...], everything: bool, fail_on: str, form: str, outp
     except LintError as error:
         raise click.UsageError(printable(str(error))) from None
     code = report.exit_code(fail_on)
+    named = "json" if output.lower().endswith(".json") else "text"
+    form = form or format_of(output) or named
     if form == "text":
         write(output, "\n".join(lint_lines(report)) + "\n")
     elif form == "json":

@@ -304,10 +304,11 @@ def _is_source(below: Path) -> bool:
 
 
 def _root(file: Path) -> Path:
-    """Return the folder of the project: the nearest with a ``pyproject.toml``, else its own."""
-    for folder in file.parents:
-        if (folder / "pyproject.toml").is_file():
-            return folder
+    """Return the project's folder: the nearest with ``pyproject.toml``, or ``.git``, or its own."""
+    for mark in ("pyproject.toml", ".git"):
+        for folder in file.parents:
+            if (folder / mark).exists():
+                return folder
     return file.parent
 
 

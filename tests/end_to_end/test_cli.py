@@ -157,6 +157,16 @@ def test_usage_error_exits_2_with_the_remedy(project, arguments, message):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("text", ["def f(:", "x = '\0'"])
+def test_where_no_file_can_be_used_the_remedy_is_to_mend_them(project, text):
+    (project / "audits").mkdir(exist_ok=True)
+    (project / "audits" / "broken.py").write_text(text)
+    done = dpaudit(project, "run")
+    assert done.returncode == 2
+    assert "no audits were collected; mend the files above" in done.stderr
+    assert "line None" not in done.stderr
+
+
 def test_selection_of_nothing_exits_2(project):
     declare(project, "sound = declare(counts.sound)\n")
     done = dpaudit(project, "run", "--select", "other")

@@ -103,7 +103,7 @@ def test_a_run_of_other_code_or_options_does_not_go_on(project):
     write(project, 0.001)
     killed_in_the_second(project)
     code, _, err = resume("--max-calls", "900")
-    assert (code, "had other options" in err) == (2, True)
+    assert (code, "had other options; repeat its command" in err) == (2, True)
     write(project, 0.002)
     code, _, err = resume()
     assert (code, "the code has changed" in err) == (2, True)

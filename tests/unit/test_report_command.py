@@ -93,6 +93,17 @@ def test_lint_writes_its_findings_in_every_format(tmp_path, monkeypatch, form):
     assert str(tmp_path) not in text
 
 
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [("a.sarif", "{"), ("a.xml", "<?xml"), ("a.md", "## "), ("a.json", "{"), ("a.txt", "release")],
+)
+def test_lint_writes_the_format_that_a_file_is_named_after(tmp_path, monkeypatch, name, begins):
+    (tmp_path / "release.py").write_text(BROKEN)
+    monkeypatch.chdir(tmp_path)
+    dpaudit("lint", "release.py", "--output", name)
+    assert (tmp_path / name).read_text().startswith(begins)
+
+
 def test_run_refuses_a_report_that_names_no_format_before_it_runs(tmp_path):
     done = dpaudit("run", tmp_path, "--report", "out.pdf")
     assert done.exit_code == 2

@@ -61,6 +61,12 @@ def test_a_table_that_is_none_is_an_error(tmp_path):
         read_settings(tmp_path)
 
 
+def test_a_tool_that_is_no_table_is_an_error(tmp_path):
+    (tmp_path / "pyproject.toml").write_text("tool = 1\n")
+    with pytest.raises(SettingsError, match="tool must be a table, got 1"):
+        read_settings(tmp_path)
+
+
 def test_declarations_go_before_settings():
     audit = Audit(len, PureDP(1.0), AddRemove(Real(0, 1)), max_calls=10)
     assert audit.undeclared({"max_calls": 20, "seed": 3, "timeout": 5.0}) == {

@@ -8,6 +8,7 @@ from typing import Any
 from dpaudit.checker.cost.constants import constant
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.file import Document, NotCheckedError, RejectedError, fields
+from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.notation import NotationError, parse_claim, parse_neighbors
 from dpaudit.reference import parse_reference
 
@@ -33,6 +34,7 @@ def nouns(document: Document) -> tuple[Any, Any]:
     try:
         claim = parse_claim(texts["claim"])
     except NotationError as error:
+        _refuse_symbolic(texts["claim"])
         raise RejectedError(f"`subject.claim` cannot be read: {error}") from None
     if str(claim) != texts["claim"] or claim.to_dict() != document.proof["claim"]:
         raise RejectedError("`proof.claim` is not the claim of `subject`")
@@ -43,6 +45,14 @@ def nouns(document: Document) -> tuple[Any, Any]:
     if document.assumptions != tuple(dict.fromkeys((IDEALIZED, SAME_CODE, *own))):
         raise RejectedError("`assumptions` are not those on which such a proof rests")
     return claim, neighbors
+
+
+def _refuse_symbolic(text: str) -> None:
+    try:
+        SymbolicClaim.of(text)
+    except ValueError:
+        return
+    raise NotCheckedError(f"not checked: a proof by cost for all values of a parameter: {text:.60}")
 
 
 def neighbors_of(text: str) -> Any:

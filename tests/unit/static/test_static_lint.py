@@ -136,10 +136,13 @@ def test_json_has_the_findings_as_reports_have_them(tmp_path):
         ("AddRemove(Real(0, 1), invariant='length')", None),
     ],
 )
-def test_the_neighbors_of_an_audit_say_whether_the_size_is_private(tmp_path, neighbors, level):
-    path = written(tmp_path, "import numpy as np\n\n" + COUNT)
-    written(tmp_path, "", "pyproject.toml")
-    audit = f"from release import noisy_share\npeople = {neighbors}\n"
+@pytest.mark.parametrize("mark", ["pyproject.toml", ".git/HEAD"])
+def test_the_neighbors_of_an_audit_say_whether_the_size_is_private(
+    tmp_path, neighbors, level, mark
+):
+    path = written(tmp_path, "import numpy as np\n\n" + COUNT, "shop/release.py")
+    written(tmp_path, "", mark)
+    audit = f"from shop.release import noisy_share\npeople = {neighbors}\n"
     written(tmp_path, audit + "share = Audit(noisy_share, PureDP(1.0), people)\n", "audits/a.py")
     found = {f.level for f in lint([path]).findings if f.id == "DPA103"}
     assert found == ({level} if level else set())

@@ -29,6 +29,7 @@ from dpaudit.formal.lemmas.values import (
 )
 from dpaudit.formal.price.balls import compared
 from dpaudit.formal.program import Place
+from dpaudit.formal.rules.sums import FEW_BITS
 from dpaudit.formal.terms import SYNONYMS
 from dpaudit.formal.unsupported import Unsupported
 
@@ -227,6 +228,8 @@ def _sum(r: Reading, args: list[Value], keywords: dict[str, Value], _p: Place) -
         case [Records(nan=False) as records] if not keywords:
             if records.low == -sympy.oo or records.high == sympy.oo:
                 return None
+            if records.whole and max(-records.low, records.high) > FEW_BITS:
+                return None  # 64 bits overflow
             symbol = r.names.symbol(
                 ("total", records.key), lambda name: sympy.Symbol(name, real=True)
             )

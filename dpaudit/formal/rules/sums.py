@@ -43,6 +43,7 @@ from dpaudit.formal.rules import rule
 from dpaudit.formal.rules.elementwise import Entry, fitted, operand
 from dpaudit.formal.rules.numbers import product_range
 
+FEW_BITS = sympy.Integer(2**31)  # sums of such integers overflow 64 bits for 2³² records or more
 ROUNDING = "float rounding adds at most (n − 1)·2⁻⁵³·Σ|xᵢ| to first order"
 
 
@@ -145,12 +146,14 @@ def _accumulator(x: Array) -> str:
 def _wrapped(call: Application, number: Number, dtype: str) -> Number:
     """Return a total as its type of integers holds it."""
     kind = np.dtype(dtype)
-    if kind.kind not in "iu" or not number.integer or kind.itemsize == 8:
+    if kind.kind not in "iu" or not number.integer:
         return number
     limits = np.iinfo(kind)
     least, most = sympy.Integer(int(limits.min)), sympy.Integer(int(limits.max))
     if at_most(least, number.low) and at_most(number.high, most):
         return number
+    if kind.itemsize == 8 and at_most(larger(number.fall, number.rise), FEW_BITS):
+        return number  # it would take more records than there are
     change = most - least
     why = f"{dtype} holds no number beyond {most}, at {call.place}"
     return Number(least, most, change, change, True, why=why, term=number.term)

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import dpaudit
 from dpaudit.claims import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from dpaudit.collect import collect
 from dpaudit.formal.cost import CostProof, prove_by_cost
@@ -459,3 +460,13 @@ def test_sorting_in_place_moves_no_farther_than_the_array():
     assert isinstance(examined(lowest, PureDP(1.0), one), CostProof)
     with pytest.raises(Unsupported, match="may share"):
         examined(shared, PureDP(1.0), one, refuting=False)
+
+
+def sum_of_large_integers(data, rng):
+    return data.sum() + rng.laplace(scale=2.0**62)
+
+
+def test_a_sum_of_64_bits_that_a_few_records_overflow_is_not_proved():
+    with np.errstate(over="ignore"):
+        report = dpaudit.verify(sum_of_large_integers, PureDP(1.0), AddRemove(Integer(0, 2**62)))
+    assert report.verdict is not dpaudit.Verdict.VERIFIED

@@ -240,12 +240,10 @@ def save_certificates(outcomes: Sequence[Outcome], folder: Path) -> int:
     int
         How many were written.
     """
-    written: set[str] = set()
-    for outcome in outcomes:
-        certificate = None if outcome.report is None else outcome.report.certificate
-        if certificate is not None:
-            certificate.save(folder / f"{_file_name(outcome, written)}.json")
-    return len(written)
+    files = _files(outcomes, "certificate", folder, ".json")
+    for certificate, file in files:
+        certificate.save(file)
+    return len(files)
 
 
 def save_scripts(outcomes: Sequence[Outcome], folder: Path) -> int:
@@ -262,22 +260,27 @@ def save_scripts(outcomes: Sequence[Outcome], folder: Path) -> int:
     int
         How many were written.
     """
-    written: set[str] = set()
+    files = _files(outcomes, "witness", folder, ".py")
+    for witness, file in files:
+        file.write_text(witness.script(), encoding="utf-8")
+    return len(files)
+
+
+def _files(
+    outcomes: Sequence[Outcome], part: str, folder: Path, suffix: str
+) -> list[tuple[Any, Path]]:
+    """Return that part of each report that has one, and a file named after its audit for it."""
+    found: list[tuple[Any, Path]] = []
+    taken: set[str] = set()
     for outcome in outcomes:
-        witness = None if outcome.report is None else outcome.report.witness
-        if witness is not None:
-            file = folder / f"{_file_name(outcome, written)}.py"
-            file.write_text(witness.script(), encoding="utf-8")
-    return len(written)
-
-
-def _file_name(outcome: Outcome, taken: set[str]) -> str:
-    """Return a file's name for an audit, unlike those that are taken, and take it."""
-    name = stem = re.sub(r"[^\w.-]+", "_", outcome.collected.name)
-    while name.casefold() in taken:
-        name = f"{stem}_{len(taken)}"
-    taken.add(name.casefold())
-    return name
+        value = getattr(outcome.report, part, None)
+        if value is not None:
+            name = stem = re.sub(r"[^\w.-]+", "_", outcome.collected.name)
+            while name.casefold() in taken:
+                name = f"{stem}_{len(taken)}"
+            taken.add(name.casefold())
+            found.append((value, folder / f"{name}{suffix}"))
+    return found
 
 
 def _count(number: int, what: str) -> str:

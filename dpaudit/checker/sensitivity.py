@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.alignment.program import validated
 from dpaudit.checker.cost import spent
 from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.cost.ends import ONE, ZERO, most
@@ -14,12 +13,11 @@ from dpaudit.checker.cost.execute import Machine, functions_of
 from dpaudit.checker.cost.ledger import Item
 from dpaudit.checker.cost.relations import cases
 from dpaudit.checker.cost.run import Run, carefully, paths
-from dpaudit.checker.cost.statement import neighbors_of, validate_mechanism, validate_sources
+from dpaudit.checker.cost.statement import neighbors_of, program_of
 from dpaudit.checker.cost.told import number_told
 from dpaudit.checker.cost.values import Unknown, is_known
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
-from dpaudit.checker.sources import compared
 
 __all__ = ["check"]
 
@@ -50,6 +48,7 @@ _IDEALIZED = (
 )
 
 
+@carefully
 def check(document: Document, work: Work) -> tuple[str, ...]:
     """Check a certificate of the kind ``sensitivity``; return what was taken on trust.
 
@@ -65,15 +64,11 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     NotCheckedError
         Where it could not be checked; the message names the line.
     """
-    return carefully(_checked, document, work)
-
-
-def _checked(document: Document, work: Work) -> tuple[str, ...]:
     subject, proof = document.subject, document.proof
     fields(subject, _SUBJECT, "`subject`")
     fields(proof, _PROOF, "`proof`")
-    program = validated(document.program, document.sources, repeated=True)
-    if program["symbolic"] or proof["conditions"]:
+    program, trusted = program_of(document, subject["query"], work)
+    if proof["conditions"]:
         raise NotCheckedError("not checked: a bound for all values of a parameter")
     if proof["hazards"]:
         raise NotCheckedError("not checked: a bound that leaves datasets out")
@@ -82,15 +77,10 @@ def _checked(document: Document, work: Work) -> tuple[str, ...]:
     if tuple(proof["assumptions"]) != own or document.assumptions != own:
         raise RejectedError("`assumptions` are not those on which such a proof rests")
     bound = _stated(subject, proof)
-    validate_sources(program["entry"], document.sources)
-    unnamed = validate_mechanism(subject["query"], program)
-    not_compared = compared(document, work)
     for moved in distances(program, neighbors, subject["norm"], work):
         _validate_bound(moved, bound, subject["norm"])
     return (
-        *unnamed,
-        *not_compared,
-        f"the program is what the source of {subject['query']} says (lifting)",
+        *trusted,
         "the balls of flint, and that two numbers which agree in 400 bits and at a random point "
         "of a field are the same",
     )

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dpaudit.checker.alignment.program import validated
 from dpaudit.checker.cost import told
 from dpaudit.checker.cost.against import Cost, validate_approximate, validate_within
 from dpaudit.checker.cost.execute import Machine, functions_of
@@ -20,9 +19,8 @@ from dpaudit.checker.cost.ledger import Item
 from dpaudit.checker.cost.output import validate_output
 from dpaudit.checker.cost.relations import cases
 from dpaudit.checker.cost.run import carefully, paths
-from dpaudit.checker.cost.statement import nouns, validate_mechanism, validate_sources
-from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
-from dpaudit.checker.sources import compared
+from dpaudit.checker.cost.statement import nouns, program_of
+from dpaudit.checker.file import Document, RejectedError, Work, fields
 from dpaudit.claims import ApproxDP
 
 __all__ = ["check"]
@@ -42,6 +40,7 @@ _PROOF = {
 }
 
 
+@carefully
 def check(document: Document, work: Work) -> tuple[str, ...]:
     """Check a certificate of the kind ``cost``; return what was taken on trust.
 
@@ -57,20 +56,11 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     NotCheckedError
         Where it could not be checked; the message names the line.
     """
-    return carefully(_checked, document, work)
-
-
-def _checked(document: Document, work: Work) -> tuple[str, ...]:
     fields(document.proof, _PROOF, "`proof`")
     if document.proof["kind"] != "cost":
         raise RejectedError(f"`proof.kind` is {document.proof['kind']!r:.40}, not 'cost'")
     claim, neighbors = nouns(document)
-    program = validated(document.program, document.sources, repeated=True)
-    if program["symbolic"]:
-        raise NotCheckedError("not checked: a proof for all values of a parameter")
-    validate_sources(program["entry"], document.sources)
-    unnamed = validate_mechanism(document.subject["mechanism"], program)
-    not_compared = compared(document, work)
+    program, trusted = program_of(document, document.subject["mechanism"], work)
     ledgers: list[list[Item]] = []
     costs: list[Cost] = []
     chosen = False
@@ -83,9 +73,7 @@ def _checked(document: Document, work: Work) -> tuple[str, ...]:
         validate_approximate(costs, claim, together=chosen)
     told.validate(document.proof, claim, ledgers, places_of(program["entry"]))
     return (
-        *unnamed,
-        *not_compared,
-        f"the program is what the source of {document.subject['mechanism']} says (lifting)",
+        *trusted,
         "the balls of flint, and that two numbers which agree in 400 bits and at a random point "
         "of a field are the same",
     )

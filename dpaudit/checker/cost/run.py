@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -95,18 +96,20 @@ def paths(work: Work, follow: Callable[[Run], Any]) -> Iterator[tuple[Run, Any]]
 
 
 def carefully(
-    checked: Callable[[Document, Work], tuple[str, ...]], document: Document, work: Work
-) -> tuple[str, ...]:
-    """Return what a check takes on trust, computed in wide balls; what it trips over is no pass.
+    check: Callable[[Document, Work], tuple[str, ...]],
+) -> Callable[[Document, Work], tuple[str, ...]]:
+    """Make a check compute in wide balls, and let nothing pass that it trips over.
 
-    Raises
-    ------
-    NotCheckedError
-        Also where a program is not of the form that the check expects.
+    A program that is not of the form that the check expects is a `NotCheckedError`.
     """
-    try:
-        with flint.ctx.workprec(PRECISION):
-            return checked(document, work)
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        what = f"{type(error).__name__}: {error}"
-        raise NotCheckedError(f"not checked: the program or the proof ({what:.200})") from None
+
+    @functools.wraps(check)
+    def checked(document: Document, work: Work) -> tuple[str, ...]:
+        try:
+            with flint.ctx.workprec(PRECISION):
+                return check(document, work)
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+            what = f"{type(error).__name__}: {error}"
+            raise NotCheckedError(f"not checked: the program or the proof ({what:.200})") from None
+
+    return checked

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from dpaudit.checker.alignment.program import validated
 from dpaudit.checker.cost.constants import constant
 from dpaudit.checker.exact.numbers import Number, number
-from dpaudit.checker.file import Document, NotCheckedError, RejectedError, fields
+from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
+from dpaudit.checker.sources import compared
 from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.notation import NotationError, parse_claim, parse_neighbors
 from dpaudit.reference import parse_reference
@@ -64,6 +66,27 @@ def neighbors_of(text: str) -> Any:
     if str(found) != text:
         raise RejectedError("`subject.neighbors` is not written as its relation writes itself")
     return found
+
+
+def program_of(document: Document, text: str, work: Work) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the program of the function that is named, and what is trusted of it.
+
+    Raises
+    ------
+    RejectedError
+        Where it is malformed, or of another function or source.
+    NotCheckedError
+        Where a parameter of it has no value.
+    """
+    program = validated(document.program, document.sources, repeated=True)
+    if program["symbolic"]:
+        raise NotCheckedError("not checked: a proof for all values of a parameter")
+    validate_sources(program["entry"], document.sources)
+    return program, (
+        *validate_mechanism(text, program),
+        *compared(document, work),
+        f"the program is what the source of {text} says (lifting)",
+    )
 
 
 def validate_mechanism(text: str, program: dict[str, Any]) -> tuple[str, ...]:

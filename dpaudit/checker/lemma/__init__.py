@@ -13,22 +13,16 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.alignment.program import validated
 from dpaudit.checker.cost import places_of
 from dpaudit.checker.cost.execute import functions_of
 from dpaudit.checker.cost.run import carefully
-from dpaudit.checker.cost.statement import (
-    neighbors_of,
-    validate_mechanism,
-    validate_sources,
-)
+from dpaudit.checker.cost.statement import neighbors_of, program_of
 from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
 from dpaudit.checker.lemma.follow import Follower
 from dpaudit.checker.lemma.lemmas import Found, applied, validate_within
 from dpaudit.checker.lemma.scene import Scene
 from dpaudit.checker.lemma.told import claim_of, validate_told
 from dpaudit.checker.lemma.values import Column
-from dpaudit.checker.sources import compared
 from dpaudit.neighbors import AddRemove, Integer, Real
 
 __all__ = ["check"]
@@ -48,6 +42,7 @@ _PROOF = {
 }
 
 
+@carefully
 def check(document: Document, work: Work) -> tuple[str, ...]:
     """Check a certificate of the kind ``lemma``; return what was taken on trust.
 
@@ -63,31 +58,20 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     NotCheckedError
         Where it could not be checked; the message names the line.
     """
-    return carefully(_checked, document, work)
-
-
-def _checked(document: Document, work: Work) -> tuple[str, ...]:
     fields(document.proof, _PROOF, "`proof`")
     if document.proof["kind"] != "lemma":
         raise RejectedError(f"`proof.kind` is {document.proof['kind']!r:.40}, not 'lemma'")
     claim = claim_of(document)
     neighbors = neighbors_of(document.subject["neighbors"])
-    program = validated(document.program, document.sources, repeated=True)
-    if program["symbolic"]:
-        raise NotCheckedError("not checked: a proof for all values of a parameter")
-    validate_sources(program["entry"], document.sources)
-    unnamed = validate_mechanism(document.subject["mechanism"], program)
-    not_compared = compared(document, work)
+    program, trusted = program_of(document, document.subject["mechanism"], work)
     scene = Scene(work)
     found = _found(scene, program, _records(neighbors), claim)
     validate_within(found, claim)
     validate_told(document, found, claim, neighbors, places_of(program["entry"])["Draw"])
     return (
-        *unnamed,
-        *not_compared,
+        *trusted,
         *sorted(scene.trusted),
         f"the lemma on {found.name}",
-        f"the program is what the source of {document.subject['mechanism']} says (lifting)",
         "the balls of flint",
     )
 

@@ -181,8 +181,8 @@ seed_from_data = Audit(laplace_seed_from_data, PureDP(1.0), one_answer, expect="
 few_seeds = Audit(laplace_few_seeds, PureDP(1.0), one_answer, expect="DPA110")
 raw_cache = Audit(laplace_raw_cache, PureDP(1.0), one_answer, expect="DPA116")
 
-snapping_real = Audit(snapping, PureDP(1.0), one_answer, max_calls=40_000)
-snapping_as_doubles = Audit(snapping, PureDP(1.0), one_answer, arithmetic="float", max_calls=40_000)
+snapping_real = Audit(snapping, PureDP(1.0), one_answer, max_calls=10_000)
+snapping_as_doubles = Audit(snapping, PureDP(1.0), one_answer, arithmetic="float", max_calls=10_000)
 snapping_small_epsilon = Audit(
     partial(snapping, epsilon=0.1), PureDP(0.1), one_answer, arithmetic="float", max_calls=10_000
 )
@@ -290,7 +290,7 @@ discrete_gaussian_zero_concentrated = Audit(
     max_calls=10_000,
 )
 discrete_gaussian_approximate = Audit(
-    partial(discrete_gaussian, variance=Fraction(14)), approximate, one_integer, max_calls=30_000
+    partial(discrete_gaussian, variance=Fraction(14)), approximate, one_integer, max_calls=10_000
 )
 binomial_exact = Audit(binomial, approximate, one_integer, expect="VERIFIED", max_calls=30_000)
 binomial_small_epsilon = Audit(

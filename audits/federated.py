@@ -58,7 +58,7 @@ mean_of_four_reports = Audit(
     GaussianDP(0.5),
     four_clients,
     reason="one of four reports moves the mean by a quarter, and its noise has half the deviation",
-    max_calls=30_000,
+    max_calls=10_000,
 )
 sum_of_those_who_stay = Audit(secure_aggregation, GaussianDP(1.0), six_values, max_calls=150_000)
 

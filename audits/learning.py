@@ -125,13 +125,13 @@ two_full_steps = Audit(
     GaussianDP(0.125**0.5),
     features,
     reason="√T/σ for T = 2 steps with σ = 4",
-    max_calls=20_000,
+    max_calls=10_000,
 )
 two_full_steps_on_two_features = Audit(
     partial(tabled, partial(noisy_gradient_descent, noise=4.0)),
     GaussianDP(0.125**0.5),
     two_features,
-    max_calls=20_000,
+    max_calls=10_000,
 )
 one_sampled_step = Audit(
     partial(labelled, first_gradient), GaussianDP(1.0).amplified(0.25), features, max_calls=20_000
@@ -141,7 +141,7 @@ four_sampled_steps = Audit(
     sampled_steps(0.25, 4),
     features,
     reason="composed privacy loss distributions of the sampled Gaussian",
-    max_calls=20_000,
+    max_calls=10_000,
 )
 replace_claimed_as_add_remove = Audit(
     partial(labelled, gradient_replace),
@@ -202,23 +202,23 @@ unit_interval = ReplaceOne(Real(-1, 1), size=5)
 unit_disk = ReplaceOne(Row(a=Real(-1, 1), b=Real(-1, 1), label=Categorical([-1.0, 1.0])), size=5)
 
 noisy_model = Audit(
-    partial(labelled, output_perturbation), PureDP(1.0), unit_interval, max_calls=20_000
+    partial(labelled, output_perturbation), PureDP(1.0), unit_interval, max_calls=10_000
 )
 noisy_model_of_two_features = Audit(
-    partial(tabled, output_perturbation), PureDP(1.0), unit_disk, max_calls=20_000
+    partial(tabled, output_perturbation), PureDP(1.0), unit_disk, max_calls=10_000
 )
 tilted_objective = Audit(
-    partial(labelled, objective_perturbation), PureDP(1.0), unit_interval, max_calls=30_000
+    partial(labelled, objective_perturbation), PureDP(1.0), unit_interval, max_calls=10_000
 )
 tilted_objective_of_two_features = Audit(
-    partial(tabled, objective_perturbation), PureDP(1.0), unit_disk, max_calls=20_000
+    partial(tabled, objective_perturbation), PureDP(1.0), unit_disk, max_calls=10_000
 )
 tilted_objective_of_little_curvature = Audit(
     partial(labelled, partial(objective_perturbation, regularization=0.02)),
     PureDP(1.0),
     ReplaceOne(Real(-1, 1), size=2),
     reason="Δ makes up for the curvature that is missing",
-    max_calls=20_000,
+    max_calls=10_000,
 )
 
 weak_regularization = Audit(

@@ -94,7 +94,7 @@ parts_where_a_record_is_replaced = Audit(
     max_calls=20_000,
 )
 median_of_the_parts = Audit(
-    partial(sample_and_aggregate_median, f=np.max), PureDP(1.0), records, max_calls=20_000
+    partial(sample_and_aggregate_median, f=np.max), PureDP(1.0), records, max_calls=10_000
 )
 histogram_of_values = Audit(stability_histogram, claim, values, expect="VERIFIED", max_calls=30_000)
 

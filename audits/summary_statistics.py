@@ -260,16 +260,16 @@ covariance_matrix_of_anything = Audit(
     max_calls=30_000,
 )
 components = Audit(
-    partial(principal_components, sigma=3.730632), ApproxDP(1.0, 1e-5), space, max_calls=30_000
+    partial(principal_components, sigma=3.730632), ApproxDP(1.0, 1e-5), space, max_calls=10_000
 )
-clusters = Audit(k_means, PureDP(1.0), plane, max_calls=30_000)
-clusters_of_anything = Audit(k_means, PureDP(1.0), plane_unchecked, max_calls=30_000)
+clusters = Audit(k_means, PureDP(1.0), plane, max_calls=10_000)
+clusters_of_anything = Audit(k_means, PureDP(1.0), plane_unchecked, max_calls=10_000)
 clusters_epsilon_for_all_rounds = Audit(
     partial(k_means_epsilon_each_round, epsilon=1 / 3),
     PureDP(1.0),
     plane,
     reason="three rounds with a third each",
-    max_calls=30_000,
+    max_calls=10_000,
 )
 
 components_of_long_rows = Audit(

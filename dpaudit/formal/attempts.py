@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LOCATING = 3.0  # seconds, to find the cause of a violation that is certified already
 # Of the time that is left; all but alignments that are found at all are found in a second or two.
-COST, LEMMAS, ALIGNMENT, ENUMERATION, RUNNING = 0.25, 0.5, 0.75, 0.25, 0.25
+COST, LEMMAS, ALIGNMENT, ENUMERATION, RUNNING = 0.1, 0.5, 0.75, 0.25, 0.25
 GRACE = 0.5  # seconds that an attempt may take to see its deadline by itself
 STARTING = 30.0  # seconds that a process may need to be there
 SECOND_LOOK, FEW = 1.0, 8  # seconds and pairs on which the code of a proved program is run

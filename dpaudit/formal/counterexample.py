@@ -18,7 +18,7 @@ from dpaudit.formal.program import Program
 from dpaudit.formal.trial.blame import Case, blamed
 from dpaudit.formal.trial.check import refuting
 from dpaudit.formal.trial.events import Telling
-from dpaudit.formal.trial.execute import outcomes
+from dpaudit.formal.trial.execute import TooManyPaths, outcomes
 from dpaudit.formal.trial.outputs import Release, released, single
 from dpaudit.formal.trial.replay import Replay, agrees, replay_of
 from dpaudit.formal.unsupported import Unsupported
@@ -30,6 +30,7 @@ BITS, DIGITS = 160, 20
 MOST_PAIRS = 40
 MOST_SHRINKS = 60
 MOST_SUSPECTS = 4
+MOST_TIRING = 2  # pairs with more random paths than are followed
 REPLAYING = 30.0  # seconds of one run in another process, which may have to start
 _CHECKED = 4
 
@@ -137,6 +138,7 @@ def refute(
     replay = replay_of(subject, runner, REPLAYING)
     reason: Unsupported | None = None
     suspects: list[Suspect] = []
+    tiring = 0
     with precision(BITS):
         for pair in _pairs(neighbors, first, pairs):
             if time.monotonic() > deadline:
@@ -145,6 +147,9 @@ def refute(
                 found = _broken(program, claim, neighbors, subject, pair, deadline)
             except Unsupported as error:
                 reason = reason or error
+                tiring += isinstance(error, TooManyPaths)
+                if tiring == MOST_TIRING:
+                    break
                 continue
             if found is None:
                 continue

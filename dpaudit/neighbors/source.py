@@ -6,7 +6,8 @@ import math
 import pickle
 import sys
 from collections.abc import Callable, Iterable
-from itertools import groupby
+from functools import partial
+from itertools import groupby, islice
 from typing import Any
 
 import numpy as np
@@ -34,18 +35,18 @@ def dataset_to_text(dataset: Any) -> str:
     if library in ("pandas", "polars") and hasattr(dataset, "columns"):
         names = [str(name) for name in dataset.columns]
         rows = dataset.itertuples(index=False) if library == "pandas" else dataset.iter_rows()
-        return _listing(_row_text(names, row) for row in rows)
+        return _listing(rows, len(dataset), partial(_row_text, names))
     if library in ("pandas", "polars") and hasattr(dataset, "to_list"):
-        return _listing(map(_value_text, dataset.to_list()))
+        return _listing(dataset.to_list(), len(dataset))
     if isinstance(dataset, np.ndarray):
         if dataset.dtype.names is not None and dataset.ndim == 1:
             names = list(dataset.dtype.names)
-            return _listing(_row_text(names, row) for row in dataset.tolist())
+            return _listing(dataset.tolist(), len(dataset), partial(_row_text, names))
         if dataset.ndim == 0:
             return _value_text(dataset.item())
-        return _listing(map(_value_text, dataset.tolist()))
+        return _listing(dataset.tolist(), len(dataset))
     if isinstance(dataset, list):
-        return _listing(map(_value_text, dataset))
+        return _listing(dataset, len(dataset))
     return _value_text(dataset)
 
 
@@ -71,12 +72,12 @@ def dataset_to_source(dataset: Any) -> str:
     return _unpickling(dataset)
 
 
-def _listing(texts: Iterable[str]) -> str:
-    runs = [(text, len(list(run))) for text, run in groupby(texts)]
-    shown = ", ".join(
-        f"{text} ×{n}" if n > 2 else ", ".join([text] * n) for text, n in runs[:_SHOWN]
-    )
-    hidden = sum(n for _, n in runs[_SHOWN:])
+def _listing(items: Iterable[Any], count: int, write: Callable[[Any], str] | None = None) -> str:
+    """Write the first of so many items; those that are not shown are not written at all."""
+    write = write or _value_text
+    runs = list(islice(((t, len(list(run))) for t, run in groupby(map(write, items))), _SHOWN))
+    shown = ", ".join(f"{text} ×{n}" if n > 2 else ", ".join([text] * n) for text, n in runs)
+    hidden = count - sum(n for _, n in runs)
     return f"[{shown}, … {hidden} more]" if hidden else f"[{shown}]"
 
 
@@ -93,7 +94,7 @@ def _value_text(value: Any) -> str:
         exact = number_text(value)
         return exact if len(exact) <= _DIGITS else f"{value:.6g}"
     if isinstance(value, list):
-        return _listing(map(_value_text, value))
+        return _listing(value, len(value))
     text = repr(value)
     return text if len(text) <= 200 else text[:197] + "…"
 

@@ -12,7 +12,7 @@ import flint
 
 from dpaudit.formal.price.balls import Ball
 from dpaudit.formal.trial.laws import Law, at
-from dpaudit.formal.trial.outputs import Release, Row
+from dpaudit.formal.trial.outputs import Release
 from dpaudit.formal.trial.shapes import shape_event
 
 NEAR = Fraction(1, 10**9)
@@ -147,24 +147,44 @@ def _thresholds(one: Sequence[Release], other: Sequence[Release]) -> Iterator[Te
 
 
 def _of_row(i: int, ours: list[Release], theirs: list[Release]) -> Iterator[Telling]:
-    rows = [(r, r.rows[i]) for r in (*ours, *theirs)]
-    if any(len(row.terms) > 1 for _, row in rows):
+    if any(len(release.rows[i].terms) > 1 for release in (*ours, *theirs)):
         return
+    sides = _alike(i, ours), _alike(i, theirs)
     path = f"output{ours[0].paths[i]}"
-    for t in islice(_cuts(rows), 60):
+    for t in islice(_cuts([*sides[0], *sides[1]]), 60):
         for sign in ("<=", ">="):
-            p, q = (_total([_beyond(r, i, t, sign) for r in side]) for side in (ours, theirs))
+            p, q = (_total([m * _beyond(n, t, sign) for n, m in side.items()]) for side in sides)
             yield Telling(f"{path} {sign} {float(t):g}", f"{path} {sign} {float(t)!r}",
                           p, q, "threshold", i)  # fmt: skip
 
 
-def _cuts(rows: list[tuple[Release, Row]]) -> Iterator[Fraction]:
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """One number of an output: a constant, plus a multiple of a variable where it has a law."""
+
+    constant: Fraction
+    factor: Fraction = Fraction(0)
+    law: Law | None = None
+
+
+def _alike(i: int, releases: list[Release]) -> dict[_Number, Ball]:
+    """Return the forms of a number, each with the probability of all outcomes that give it."""
+    found: dict[_Number, Ball] = {}
+    for release in releases:
+        row = release.rows[i]
+        terms = [(factor, release.laws[variable]) for variable, factor in row.terms.items()]
+        number = _Number(row.constant, *(terms[0] if terms else ()))
+        found[number] = found[number] + release.mass if number in found else release.mass
+    return found
+
+
+def _cuts(numbers: list[_Number]) -> Iterator[Fraction]:
     """Yield places where it is worth to cut: at the constants, and some scales away."""
-    places = list(dict.fromkeys(row.constant for _, row in rows))[:12]
+    places = list(dict.fromkeys(number.constant for number in numbers))[:12]
     scales = {
-        abs(factor) * Fraction(getattr(release.laws[v], "scale", 1))
-        for release, row in rows
-        for v, factor in row.terms.items()
+        abs(number.factor) * Fraction(getattr(number.law, "scale", 1))
+        for number in numbers
+        if number.law is not None
     } or {Fraction(1)}
     largest = max(scales)
     seen: set[Fraction] = set()
@@ -177,15 +197,13 @@ def _cuts(rows: list[tuple[Release, Row]]) -> Iterator[Fraction]:
                     yield t
 
 
-def _beyond(release: Release, i: int, t: Fraction, sign: str) -> Ball:
-    """Return the probability of the outcome and of row <= t, or row >= t."""
-    row = release.rows[i]
-    if not row.terms:
-        holds = row.constant <= t if sign == "<=" else row.constant >= t
-        return release.mass if holds else flint.arb(0)
-    ((variable, factor),) = row.terms.items()
-    return release.mass * halfline(release.laws[variable], (t - row.constant) / factor,
-                                   upper=(sign == ">=") == (factor > 0))  # fmt: skip
+def _beyond(number: _Number, t: Fraction, sign: str) -> Ball:
+    """Return the probability that a number is at most t, or at least t."""
+    if number.law is None:
+        holds = number.constant <= t if sign == "<=" else number.constant >= t
+        return flint.arb(int(holds))
+    return halfline(number.law, (t - number.constant) / number.factor,
+                    upper=(sign == ">=") == (number.factor > 0))  # fmt: skip
 
 
 def halfline(law: Law, t: Fraction, *, upper: bool) -> Ball:

@@ -61,19 +61,24 @@ class Outcome:
         return self.oracle.mass()
 
 
+class TooManyPaths(Unsupported):
+    """The noise may take more branches than are followed."""
+
+
 def outcomes(program: Program, data: Any, *, deadline: float) -> list[Outcome]:
     """Return all that the program may do on a dataset.
 
     Raises
     ------
+    TooManyPaths
     Unsupported
-        Where noise goes through something that is not linear, or there are too many paths.
+        Where noise goes through something that is not linear.
     """
     found: list[Outcome] = []
     path: list[int] | None = []
     while path is not None:
         if len(found) >= MOST_PATHS or time.monotonic() > deadline:
-            raise Unsupported("more random paths than are followed", program.entry.place)
+            raise TooManyPaths("more random paths than are followed", program.entry.place)
         oracle = Oracle(path)
         found.append(_Run(program, oracle).run(data))
         path = following(oracle)

@@ -153,7 +153,7 @@ redrawn_with_twice_the_epsilon = Audit(
     PureDP(2.0),
     zero_and_one,
     reason="the normalizers of neighbors differ by a factor of e^ε at most",
-    max_calls=300_000,
+    max_calls=100_000,
 )
 noise_rounded_away = Audit(laplace_rounded_away, PureDP(1.0), one_answer, expect="DPA106")
 noise_rounded_on_integers = Audit(

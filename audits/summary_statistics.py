@@ -107,7 +107,7 @@ count_truncated_at_its_truth = Audit(
     PureDP(1.6932),
     records,
     reason="1 + ln 2 is what truncated noise of scale 1 gives",
-    max_calls=300_000,
+    max_calls=100_000,
 )
 count_of_earlier_calls = Audit(count_accumulates, PureDP(1.0), records, expect="DPA116")
 count_of_matches = Audit(count_after_join, PureDP(1.0), of_few_values, expect="DPA105")

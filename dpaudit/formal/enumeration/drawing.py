@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -124,7 +123,8 @@ def _binomial_draw(arguments: Arguments) -> Any:
 
 
 def _binomial(n: int, p: Any) -> list[Any]:
-    return [math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+    ways = itertools.accumulate(range(n), lambda ways, k: ways * (n - k) // (k + 1), initial=1)
+    return [many * p**k * (1 - p) ** (n - k) for k, many in enumerate(ways)]
 
 
 def _gumbel(arguments: Arguments) -> Any:

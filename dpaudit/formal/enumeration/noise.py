@@ -19,7 +19,7 @@ from typing import Any
 from dpaudit.formal.enumeration.numbers import Exact, floor, is_number, sign
 from dpaudit.formal.enumeration.tailed import Tailed
 
-_CELLS = 1 << 15
+_CELLS = 1 << 13
 
 
 class NotFiniteError(Exception):

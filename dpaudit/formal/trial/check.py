@@ -38,17 +38,21 @@ def broken_at(claim: Claim, p: Ball, q: Ball) -> float | None:
     -----
     `Claim.delta` rounds up, so that the comparison is safe.
     """
-    for epsilon in slopes(claim):
-        delta = rational(_delta(cast(Any, claim), epsilon))
-        allowed = rational(Fraction(epsilon)).exp() * q + delta
-        if p > 0 and p * (1 - rational(MARGIN)) > allowed:
-            return epsilon
-    return None
+    if not p > 0:
+        return None
+    surely = p * (1 - rational(MARGIN))
+    lines = _lines(cast(Any, claim), flint.ctx.prec)
+    return next((epsilon for epsilon, growth, delta in lines if surely > growth * q + delta), None)
 
 
-@lru_cache(maxsize=1000)
-def _delta(claim: Any, epsilon: float) -> Fraction:
-    return Fraction(claim.delta(epsilon))  # rounds up
+@lru_cache(maxsize=100)
+def _lines(claim: Any, bits: int) -> tuple[tuple[float, Ball, Ball], ...]:
+    """Return the epsilons at which a claim is tested, with e^epsilon and delta in balls."""
+    del bits  # of the balls
+    return tuple(
+        (e, rational(Fraction(e)).exp(), rational(Fraction(claim.delta(e))))  # rounds up
+        for e in slopes(claim)
+    )
 
 
 def refuting(

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 from dpaudit.declare import Audit
+from dpaudit.roots import project_root
 
 _CONFTEST = "conftest.py"  # pytest's own
 REQUIRES = "REQUIRES"  # name under which an audit file lists the packages that it needs
@@ -180,8 +181,8 @@ def collect_file(path: Path, *, may_be_empty: bool = False) -> tuple[CollectedAu
     Notes
     -----
     Audits are module-level names without a leading underscore that are bound to an `Audit`, or to
-    a list, tuple or dict of them. The project's root, which is the nearest parent with a
-    ``pyproject.toml`` or else the working directory, goes on ``sys.path``.
+    a list, tuple or dict of them. The root of the file's project goes on ``sys.path``; see
+    `dpaudit.roots.project_root`.
     """
     try:
         found = tuple(_audits(_load(path), _shown(path), _bound_lines(path)))
@@ -190,15 +191,6 @@ def collect_file(path: Path, *, may_be_empty: bool = False) -> tuple[CollectedAu
     if not (found or may_be_empty):
         raise CollectionError("declares no audit; bind a dpaudit.Audit to a name in it")
     return found
-
-
-def project_root(start: Path) -> Path:
-    """Return the nearest folder at or above `start` with a ``pyproject.toml``, else the cwd."""
-    folder = start.resolve()
-    for candidate in (folder, *folder.parents):
-        if (candidate / "pyproject.toml").is_file():
-            return candidate
-    return Path.cwd()
 
 
 def put_on_path(root: Path) -> None:

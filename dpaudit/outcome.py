@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.collect import CollectedAudit, CollectionFailure, CollectionSkip
 from dpaudit.evidence import Verdict
+from dpaudit.report.paths import shown
 from dpaudit.report.table import Found, Row
 from dpaudit.verdict import worst
 
@@ -100,6 +101,7 @@ class Outcome:
             "neighbors": None if declared.neighbors is None else str(declared.neighbors),
             "expect": declared.expect,
             "expected_because": declared.reason,
+            "declared_at": _declared_at(self.collected),
             "status": self.status.name,
             "error": self.error or None,
             "report": None if self.report is None else self.report.to_dict(),
@@ -112,6 +114,12 @@ class Outcome:
             Verdict.NOT_REFUTED.name,
             Verdict.VERIFIED.name,
         )
+
+
+def _declared_at(collected: CollectedAudit) -> dict[str, Any] | None:
+    """Return the audit file, from the root of the repository, and the line; None without one."""
+    file, found, _ = collected.name.partition("::")
+    return {"file": shown(file), "line": collected.line or 1} if found else None
 
 
 def exit_code(outcomes: Sequence[Outcome], failures: int = 0) -> int:
@@ -221,8 +229,8 @@ def run_to_dict(
         "exit_code": code,
         "verdict": worst(verdict for verdict in verdicts if verdict is not None).name,
         "audits": [outcome.to_dict() for outcome in outcomes],
-        "failures": [{"file": f.file, "message": f.message} for f in failures],
-        "skipped": [{"file": s.file, "missing": list(s.missing)} for s in skipped],
+        "failures": [{"file": shown(f.file), "message": f.message} for f in failures],
+        "skipped": [{"file": shown(s.file), "missing": list(s.missing)} for s in skipped],
     }
 
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dpaudit.roots import project_file
+
 TABLE = "tool.dpaudit"
-FILE = "pyproject.toml"
 
 
 class SettingsError(ValueError):
@@ -56,8 +57,7 @@ def read_settings(folder: Path) -> Settings:
     SettingsError
         If the file is no TOML, or a setting is unknown or has a value that it cannot have.
     """
-    start = folder.resolve()
-    file = next((f / FILE for f in (start, *start.parents) if (f / FILE).is_file()), None)
+    file = project_file(folder)
     if file is None:
         return Settings()
     try:
@@ -81,6 +81,7 @@ def read_settings(folder: Path) -> Settings:
     review = given.pop("review", {})
     if "paths" not in given:
         return Settings(options=given, review=review)
+    start = folder.resolve()
     paths = (os.path.relpath(file.parent / path, start) for path in given.pop("paths"))
     return Settings(tuple(paths), given, review)
 

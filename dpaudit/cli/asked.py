@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 def import_from_here() -> None:
     """Let mechanisms be named as from this folder and from the project that it is in."""
-    from dpaudit.collect import project_root, put_on_path
+    from dpaudit.collect import put_on_path
+    from dpaudit.roots import project_root
 
     put_on_path(project_root(Path.cwd()))
     put_on_path(Path.cwd())

@@ -158,7 +158,7 @@ def _booked(collection: Collection, asked: dict[str, Any], *, resume: bool) -> B
     """Book the run in the store of the project, or say why it cannot be."""
     import dpaudit
     from dpaudit.booked import Booked, import_named
-    from dpaudit.collect import project_root
+    from dpaudit.roots import project_root
     from dpaudit.store import Store, StoreError, code_hash
 
     root = project_root(Path())

@@ -59,7 +59,7 @@ def write(name: str, text: str) -> None:
 
 def read_run(name: str) -> object:
     """Read a run from a file, or from the store by its number."""
-    from dpaudit.collect import project_root
+    from dpaudit.roots import project_root
     from dpaudit.store import Store, StoreError
 
     if re.fullmatch(r"-?[0-9]+", name) is None or Path(name).exists():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.evidence import Finding
 from dpaudit.report.escape import plain
 from dpaudit.report.json import finding_to_dict
+from dpaudit.report.paths import shown
 from dpaudit.violations import VIOLATIONS
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def lint_to_dict(report: LintReport, exit_code: int) -> dict[str, Any]:
         "ignored": [
             {**finding_to_dict(finding), "reason": reason} for finding, reason in report.ignored
         ],
-        "failures": [{"file": f.file, "message": f.message} for f in report.failures],
+        "failures": [{"file": shown(f.file), "message": f.message} for f in report.failures],
         "files": report.files,
         "lines": report.lines,
         "functions": report.functions,

@@ -6,28 +6,9 @@ import os
 from functools import lru_cache
 from pathlib import Path
 
+from dpaudit.roots import repository_root
 
-def repository_root() -> Path:
-    """Return the root of the repository that the working directory is in.
-
-    Returns
-    -------
-    Path
-        The nearest folder at or above it that holds ``.git``, else the nearest with a
-        ``pyproject.toml``, else itself.
-    """
-    return _root_of(Path.cwd())
-
-
-@lru_cache(maxsize=16)
-def _root_of(here: Path) -> Path:
-    here = here.resolve()
-    above = (here, *here.parents)
-    for mark in (".git", "pyproject.toml"):
-        for folder in above:
-            if (folder / mark).exists():
-                return folder
-    return here
+_root_of = lru_cache(maxsize=16)(repository_root)  # asked for each place of a report
 
 
 def shown(file: str | None) -> str | None:
@@ -45,7 +26,7 @@ def shown(file: str | None) -> str | None:
     """
     if file is None or file.startswith("<"):
         return file
-    root = repository_root()
+    root = _root_of(Path.cwd())
     try:
         path = Path(os.path.abspath(file))
         for candidate in (path, path.resolve()):
@@ -67,7 +48,7 @@ def local(text: str) -> str:
     -------
     str
     """
-    root = str(repository_root())
+    root = str(_root_of(Path.cwd()))
     prefix = root.rstrip(os.sep) + os.sep
     return text.replace(prefix, "") if len(prefix) > 1 and prefix in text else text
 

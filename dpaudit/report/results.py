@@ -161,6 +161,7 @@ def _of_audit(audit: Mapping[str, Any]) -> Iterator[Result]:
     report = audit.get("report")
     status, expected, name = audit["status"], audit["expect"], audit["name"]
     errors = 0
+    declared = _declared(audit)
     if report is not None:
         accepted = None
         if status == "OK" and report["verdict"] == "REFUTED":
@@ -179,16 +180,29 @@ def _of_audit(audit: Mapping[str, Any]) -> Iterator[Result]:
         for finding in report["findings"]:
             errors += finding["level"] == "error"
             more = {**properties, "engine": finding["engine"]}
-            yield _of_finding(finding, report, name, accepted=accepted, properties=more)
+            yield _of_finding(
+                finding, report, name, declared=declared, accepted=accepted, properties=more
+            )
     where = {"level": "error", "related": (), "file": None, "line": None}
     if status == "UNEXPECTED" and report is not None and (not errors or expected not in _PASSES):
         verdict = report["verdict"].replace("_", " ")
         said = f"{name}: expected {expected.replace('_', ' ')}, got {verdict}: {report['sentence']}"
-        yield _of_finding({**where, "id": UNEXPECTED, "message": said}, report, name)
+        found = {**where, "id": UNEXPECTED, "message": said}
+        yield _of_finding(found, report, name, declared=declared)
     elif status in ("INCOMPLETE", "INTERRUPTED"):
         why = audit["error"] or (report and report["reason"]) or status.lower()
         said = f"{name} could not be completed: {why}"
-        yield _of_finding({**where, "id": INCOMPLETE, "message": said}, report or {}, name)
+        found = {**where, "id": INCOMPLETE, "message": said}
+        yield _of_finding(found, report or {}, name, declared=declared)
+
+
+def _declared(audit: Mapping[str, Any]) -> tuple[str, int]:
+    """Return the audit file and a line of it; an empty name where no file declares the audit."""
+    said = audit.get("declared_at")
+    if said is not None:
+        return said["file"], max(1, said["line"])
+    file, found, _ = audit["name"].partition("::")  # runs of before told no more
+    return (file if found else ""), 1
 
 
 def _of_finding(
@@ -196,11 +210,12 @@ def _of_finding(
     report: Mapping[str, Any],
     audit: str,
     *,
+    declared: tuple[str, int] = ("", 1),
     accepted: str | None = None,
     in_source: bool = False,
     properties: Mapping[str, Any] | None = None,
 ) -> Result:
-    file, line, source = _place(finding, report, audit)
+    file, line, source = _place(finding, report, audit, declared)
     related = tuple(
         (r["file"], max(1, r["line"]), plain(r["what"]))
         for r in finding["related"]
@@ -223,17 +238,17 @@ def _of_finding(
 
 
 def _place(
-    finding: Mapping[str, Any], report: Mapping[str, Any], audit: str
+    finding: Mapping[str, Any], report: Mapping[str, Any], audit: str, declared: tuple[str, int]
 ) -> tuple[str, int, Mapping[str, Any]]:
     """Return the cause, else the definition of the mechanism, else the audit file."""
     for source in (finding, report):
         file = source.get("file")
         if is_inside(file):
             return str(file), max(1, source.get("line") or 1), source
-    declared = audit.partition("::")[0]
-    if "::" in audit and is_inside(declared):
-        return declared, 1, {}
-    known = str(finding.get("file") or report.get("file") or declared or "unknown")
+    if is_inside(declared[0]):
+        return *declared, {}
+    name = audit.partition("::")[0]
+    known = str(finding.get("file") or report.get("file") or name or "unknown")
     below = known.replace("\\", "/").rpartition("site-packages/")[2].rsplit(":", 1)[-1]
     inside = below if is_inside(below) else below.rsplit("/", 1)[-1]
     return inside or "unknown", max(1, finding.get("line") or 1), finding

@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import Path
 
 from dpaudit.evidence import Finding
+from dpaudit.roots import project_root
 from dpaudit.static.analysis import found_in, is_mechanism, may_draw
 from dpaudit.static.declared import Declared, declared, with_fixed
 from dpaudit.static.facts import Call, Facts
@@ -115,7 +116,7 @@ def lint(
     files = _files(paths)
     if not files:
         raise LintError("no Python files were found; give a file or a folder with some")
-    roots = tuple(dict.fromkeys(_root(file) for file in files))
+    roots = tuple(dict.fromkeys(project_root(file.parent) for file in files))
     project = Project(roots)
     modules, failures = _modules(project, files)
     audits = _audits(project, modules, roots)
@@ -301,15 +302,6 @@ def _files(paths: Sequence[str | Path]) -> list[Path]:
 
 def _is_source(below: Path) -> bool:
     return not SKIPPED & set(below.parts)
-
-
-def _root(file: Path) -> Path:
-    """Return the project's folder: the nearest with ``pyproject.toml``, or ``.git``, or its own."""
-    for mark in ("pyproject.toml", ".git"):
-        for folder in file.parents:
-            if (folder / mark).exists():
-                return folder
-    return file.parent
 
 
 def _shown(path: Path) -> str:

@@ -4,7 +4,8 @@ import sys
 
 import pytest
 
-from dpaudit.collect import CollectionError, collect, project_root
+from dpaudit.collect import CollectionError, collect
+from dpaudit.roots import project_root
 
 HEAD = """
 from dpaudit.claims import PureDP

@@ -1,12 +1,14 @@
 """How reports name files, and the lines of source that they carry."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from dpaudit.report.excerpt import AROUND, excerpt
 from dpaudit.report.json import report_to_dict
-from dpaudit.report.paths import is_inside, local, repository_root, shown
+from dpaudit.report.paths import is_inside, local, shown
+from dpaudit.roots import repository_root
 from tests.reporting import evidence, finding, refuted, report
 
 
@@ -21,7 +23,7 @@ def repository(tmp_path, monkeypatch):
 
 
 def test_files_are_relative_to_the_repository_and_not_to_the_folder_or_package(repository):
-    assert repository_root() == repository
+    assert repository_root(Path.cwd()) == repository
     assert shown(str(repository / "shop" / "release.py")) == "shop/release.py"
     assert shown("../release.py") == "shop/release.py"
     assert shown("notes.py") == "shop/inner/notes.py"
@@ -44,7 +46,7 @@ def test_without_a_repository_the_project_is_the_root(tmp_path, monkeypatch):
     (tmp_path / "pyproject.toml").write_text("")
     (tmp_path / "inner").mkdir()
     monkeypatch.chdir(tmp_path / "inner")
-    assert repository_root() == tmp_path
+    assert repository_root(Path.cwd()) == tmp_path
 
 
 @pytest.mark.parametrize("file", ["", None, "<string>", "/etc/passwd", "../x.py", "C:/x.py"])

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.collect import CollectedAudit, CollectionFailure, CollectionSkip
 from dpaudit.evidence import Verdict
+from dpaudit.report.audited import REPLAYED
+from dpaudit.report.json import jsonable
 from dpaudit.report.paths import shown
 from dpaudit.report.table import Found, Row
 from dpaudit.verdict import worst
@@ -47,6 +49,8 @@ class Outcome:
         Whether the user stopped it.
     recalled : mapping, optional
         What an earlier process found, as `to_dict` gave it; there is no report then.
+    options : mapping
+        Those of the command that ran it.
     """
 
     collected: CollectedAudit
@@ -54,6 +58,7 @@ class Outcome:
     error: str = ""
     interrupted: bool = False
     recalled: Mapping[str, Any] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def status(self) -> Status:
@@ -102,6 +107,9 @@ class Outcome:
             "expect": declared.expect,
             "expected_because": declared.reason,
             "declared_at": _declared_at(self.collected),
+            "options": {
+                name: jsonable(self.options[name]) for name in REPLAYED if name in self.options
+            },
             "status": self.status.name,
             "error": self.error or None,
             "report": None if self.report is None else self.report.to_dict(),

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dpaudit.apart import Apart, Stopped, apart, one_line
@@ -69,10 +70,17 @@ def run_all(
     pool = ThreadPoolExecutor(at_a_time, thread_name_prefix="audit")
     given = {**options, "workers": max(1, jobs // len(audits))}
     each = [{**collected.audit.undeclared(defaults or {}), **given} for collected in audits]
+
+    def ended(outcome: Outcome) -> Outcome:
+        told = replace(outcome, options=options)
+        if keep is not None:
+            keep(told)
+        return told
+
     stop = threading.Event()
     with apart(at_a_time, watch.progress) as processes:
         futures = [
-            pool.submit(_run_one, index, collected, chosen, watch, stop, processes, keep)
+            pool.submit(_run_one, index, collected, chosen, watch, stop, processes, ended)
             for index, (collected, chosen) in enumerate(zip(audits, each, strict=True))
         ]
         try:
@@ -121,7 +129,7 @@ def _run_one(
     watch: Watch,
     stop: threading.Event,
     processes: Apart | None,
-    keep: Callable[[Outcome], None] | None,
+    ended: Callable[[Outcome], Outcome],
 ) -> Outcome:
     def heard(progress: Progress) -> None:
         if stop.is_set():
@@ -139,8 +147,7 @@ def _run_one(
             outcome = attempt(collected, lambda: processes.run(index, collected.audit, options))
     except (Stopped, KeyboardInterrupt):
         outcome = Outcome(collected, interrupted=True)
-    if keep is not None:
-        keep(outcome)
+    outcome = ended(outcome)
     said = outcome.status.name if outcome.report is None else str(outcome.report.verdict)
     watch.ended(index, collected.name, said, time.perf_counter() - start)
     return outcome

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -138,11 +137,9 @@ def written(config: pytest.Config, prefix: str) -> str:
     -------
     str
     """
-    text = ""
-    for name, value in given(config).items():
-        shown = ",".join(value) if isinstance(value, tuple | list) else str(value)
-        text += f" {prefix}{name.replace('_', '-')} {shlex.quote(shown)}"
-    return text
+    from dpaudit.report.audited import written as shown
+
+    return shown(given(config), prefix)
 
 
 def _alpha(text: str) -> float:

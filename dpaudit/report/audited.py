@@ -19,6 +19,9 @@ _STATUSES = {
     "INCOMPLETE": "INCOMPLETE",
     "INTERRUPTED": "INTERRUPTED",
 }
+# Options of a command that change what an audit finds.
+REPLAYED = ("alpha", "max_calls", "max_seconds", "seed", "engines", "isolation", "timeout")
+_USUAL = ("isolation", "process")  # of the command line
 _UNKNOWN = "unknown"  # a file may say anything
 
 
@@ -177,15 +180,41 @@ def replay(audit: Mapping[str, Any]) -> str:
     Returns
     -------
     str
+        With the options that were given; what the audit or the project says holds anyway.
     """
     report = audit.get("report")
-    seed = "" if report is None else f" --seed {report['seed']}"
+    seed = {} if report is None else {"seed": report["seed"]}
+    told = audit.get("options", seed)  # runs of before told the seed alone
+    given = written({name: value for name, value in told.items() if (name, value) != _USUAL})
     name = plain(audit["name"])
     if "::" in name:
         file, _, variable = name.partition("::")
-        return f"dpaudit run {shlex.quote(file + '::' + variable.partition('[')[0])}{seed}"
+        return f"dpaudit run {shlex.quote(file + '::' + variable.partition('[')[0])}{given}"
     claim, neighbors = (shlex.quote(plain(audit[key])) for key in ("claim", "neighbors"))
-    return f"dpaudit audit {shlex.quote(name)} --claim {claim} --neighbors {neighbors}{seed}"
+    return f"dpaudit audit {shlex.quote(name)} --claim {claim} --neighbors {neighbors}{given}"
+
+
+def written(options: Mapping[str, Any], prefix: str = "--") -> str:
+    """Write options as a command line does, with a blank before each.
+
+    Parameters
+    ----------
+    options : mapping
+        Of `dpaudit.audit`; those that change nothing of what is found are left out.
+    prefix : str, optional
+        Of their names.
+
+    Returns
+    -------
+    str
+    """
+    text = ""
+    for name in REPLAYED:
+        value = options.get(name)
+        if value is not None:
+            shown = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+            text += f" {prefix}{name.replace('_', '-')} {shlex.quote(plain(shown))}"
+    return text
 
 
 def bound(report: Mapping[str, Any] | None) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from dpaudit.collect import CollectionFailure
+from dpaudit.report.audited import replay
 from dpaudit.report.formats import LINT_FORMATS, RUN_FORMATS, format_of, render
 from tests.reporting import evidence, finding, refuted, run_of
 from tests.stored_runs import HOSTILE, declared, hostile, linted
@@ -281,3 +282,21 @@ def test_numbers_that_json_lacks_do_not_stop_a_format():
     for form in RUN_FORMATS:
         render(run_of(("audits/shop.py::leak", odd, "NOT_REFUTED")), form)
         render(run_of(("a", replace(odd, evidence=(evidence(None),)), "REFUTED")), form)
+
+
+def test_replay_repeats_the_options_that_were_given_and_no_others():
+    [audit] = run_of(("audits/shop.py::leak", refuted(), "NOT_REFUTED"))["audits"]
+    assert replay(audit) == "dpaudit run audits/shop.py::leak"
+    audit["options"] = {
+        "max_calls": 3_000, "max_seconds": 2.5, "alpha": 1e-3, "seed": 0,
+        "engines": ["static", "statistical"], "isolation": "process",
+    }  # fmt: skip
+    assert replay(audit) == (
+        "dpaudit run audits/shop.py::leak --alpha 0.001 --max-calls 3000 --max-seconds 2.5 "
+        "--seed 0 --engines static,statistical"
+    )
+    audit["options"] = {"isolation": "none", "timeout": 9.0, "engines": ["a; rm"], "x": "--evil"}
+    given = "--engines 'a; rm' --isolation none --timeout 9.0"
+    assert replay(audit) == f"dpaudit run audits/shop.py::leak {given}"
+    del audit["options"]  # of a run that an earlier version stored
+    assert replay(audit).endswith(f"::leak --seed {audit['report']['seed']}")

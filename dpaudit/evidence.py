@@ -193,7 +193,7 @@ class Finding:
     Attributes
     ----------
     id : str
-        ``DPA…`` id of the taxonomy (`dpaudit.violations`).
+        ``DPA…`` id of the taxonomy (`dpaudit.violations`), or its ``INVALID_IGNORE``.
     level : {"error", "warning"}
         An error belongs to a refutation; a warning goes with any verdict.
     message : str

@@ -6,6 +6,9 @@ import difflib
 from dataclasses import dataclass
 from textwrap import indent
 
+# In place of an id where dpaudit is told wrongly what to leave out: it is no violation.
+INVALID_IGNORE = "invalid-ignore"
+
 
 @dataclass(frozen=True, slots=True)
 class Violation:

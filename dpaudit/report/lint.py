@@ -97,9 +97,9 @@ def rules_text(id: str) -> str:
 
 
 def _finding(finding: Finding) -> list[str]:
-    kind = VIOLATIONS[finding.id].name if finding.id in VIOLATIONS else ""
+    kind = str(VIOLATIONS.get(finding.id, finding.id))
     where = f"{plain(finding.file or '')}:{finding.line or 1}"
-    lines = [f"{where}: {finding.level} {finding.id} {kind}: {plain(finding.message)}"]
+    lines = [f"{where}: {finding.level} {plain(kind)}: {plain(finding.message)}"]
     lines += [f"    {plain(what)}: {plain(file)}:{line}" for file, line, what in finding.related]
     return lines
 

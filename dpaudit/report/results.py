@@ -11,7 +11,7 @@ from typing import Any
 
 from dpaudit.report.escape import plain
 from dpaudit.report.paths import is_inside
-from dpaudit.violations import VIOLATIONS
+from dpaudit.violations import INVALID_IGNORE, VIOLATIONS
 
 UNEXPECTED = "unexpected-verdict"
 INCOMPLETE = "incomplete-audit"
@@ -20,6 +20,7 @@ UNUSABLE = "unusable-file"
 OWN_RULES = {
     UNEXPECTED: "An audit did not end with the verdict that it declares.",
     INCOMPLETE: "An audit could not be completed, which is never a pass.",
+    INVALID_IGNORE: "A comment that is to set findings aside cannot be used, or has expired.",
     UNUSABLE: "A file could not be read, imported or analysed, which is never a pass.",
 }
 _PASSES = ("INCONCLUSIVE", "NOT_REFUTED", "VERIFIED")

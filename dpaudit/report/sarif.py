@@ -18,7 +18,7 @@ from dpaudit.report.results import (
     results_of_lint,
     results_of_run,
 )
-from dpaudit.violations import VIOLATIONS, Violation
+from dpaudit.violations import INVALID_IGNORE, VIOLATIONS, Violation
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"
@@ -74,6 +74,7 @@ def _log(results: Sequence[Result], what: str, version: str, code: int, precisio
     rules += [_own_rule(id, statement) for id, statement in OWN_RULES.items()]
     places = {rule["id"]: index for index, rule in enumerate(rules)}
     troubles = [r for r in results if r.rule in (INCOMPLETE, UNUSABLE)]
+    told_wrong = [r for r in results if r.rule == INVALID_IGNORE]
     log = {
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -91,9 +92,8 @@ def _log(results: Sequence[Result], what: str, version: str, code: int, precisio
                     {
                         "executionSuccessful": not troubles,
                         "exitCode": code,
-                        "toolExecutionNotifications": [
-                            {"level": "error", "message": _message(r.message)} for r in troubles
-                        ],
+                        "toolExecutionNotifications": _notifications(troubles),
+                        "toolConfigurationNotifications": _notifications(told_wrong),
                     }
                 ],
                 "originalUriBaseIds": {
@@ -105,6 +105,10 @@ def _log(results: Sequence[Result], what: str, version: str, code: int, precisio
         ],
     }
     return json.dumps(log, indent=2, allow_nan=False) + "\n"
+
+
+def _notifications(results: Sequence[Result]) -> list[dict[str, Any]]:
+    return [{"level": "error", "message": _message(r.message)} for r in results]
 
 
 def _rule(violation: Violation, precision: str) -> dict[str, Any]:

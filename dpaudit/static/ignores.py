@@ -11,7 +11,7 @@ from datetime import date
 
 from dpaudit.evidence import Finding
 from dpaudit.static.modules import Module
-from dpaudit.violations import VIOLATIONS
+from dpaudit.violations import INVALID_IGNORE, VIOLATIONS
 
 _COMMENT = re.compile(r"#\s*dpaudit:\s*ignore\b(?P<rest>.*)", re.S)
 _IDS = re.compile(r"^\s*\[(?P<ids>[^\]]*)\]")
@@ -43,6 +43,8 @@ class Ignore:
 def ignores(module: Module, today: date) -> tuple[list[Ignore], list[Finding]]:
     """Return a module's comments that hold, and an error for each that does not.
 
+    The error is one of how dpaudit is told what to leave out, and no kind of violation.
+
     Parameters
     ----------
     module : Module
@@ -63,11 +65,12 @@ def ignores(module: Module, today: date) -> tuple[list[Ignore], list[Finding]]:
             continue
         ids, reason, problem = _parsed(match["rest"], today)
         if problem:
-            wrong += [
-                Finding(id, "error", f"ignore: {problem}", file=module.shown, line=line,
-                        engine="static")
-                for id in sorted(ids) or ["DPA101"]
-            ]  # fmt: skip
+            said = f"the comment sets nothing aside: {problem}"
+            wrong.append(
+                Finding(
+                    INVALID_IGNORE, "error", said, file=module.shown, line=line, engine="static"
+                )
+            )
             continue
         first = _code_below(module, line) if alone else line
         good.append(Ignore(ids, reason, first, _end(module, first)))

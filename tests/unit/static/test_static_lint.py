@@ -11,6 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from dpaudit.cli import cli
+from dpaudit.report.formats import LINT_FORMATS
+from dpaudit.report.lint import lint_lines, lint_to_dict
+from dpaudit.report.sarif import lint_sarif
 from dpaudit.static.lint import LintError, lint
 
 ROOT = Path(__file__).parents[3]
@@ -188,8 +191,26 @@ def test_a_comment_alone_on_its_line_is_for_the_statement_below(tmp_path):
 def test_a_comment_that_does_not_hold_is_an_error_and_sets_nothing_aside(tmp_path, comment, why):
     path = written(tmp_path, f"{LEAK.rstrip()}  # dpaudit: {comment}\n")
     report = lint([path], today=date(2026, 1, 1))
-    assert any(why in f.message and f.level == "error" for f in report.findings)
+    [wrong] = [f for f in report.findings if why in f.message]
+    assert (wrong.id, wrong.level) == ("invalid-ignore", "error")
     assert any(f.id == "DPA103" and "scale" in f.message for f in report.findings)
+
+
+def test_a_comment_that_does_not_hold_is_no_violation_in_any_output(tmp_path):
+    report = lint([written(tmp_path, "SCALE = 1  # dpaudit: ignore\n")])
+    assert report.exit_code() == 1
+    [line, _] = lint_lines(report)
+    assert ": error invalid-ignore: the comment sets nothing aside" in line
+    told = json.loads(json.dumps(lint_to_dict(report, 1)))
+    assert ids(report) == [f["id"] for f in told["findings"]] == ["invalid-ignore"]
+    log = json.loads(lint_sarif(told))["runs"][0]
+    [result] = log["results"]
+    rule = log["tool"]["driver"]["rules"][result["ruleIndex"]]
+    assert result["ruleId"] == rule["id"] == "invalid-ignore"
+    assert len(log["invocations"][0]["toolConfigurationNotifications"]) == 1
+    assert log["invocations"][0]["executionSuccessful"]
+    others = [form for name, form in LINT_FORMATS.items() if name != "sarif"]
+    assert all("DPA101" not in form(told) for form in others)
 
 
 def test_a_module_is_no_list_that_grows(tmp_path):

@@ -377,6 +377,7 @@ def _engines(engines: Sequence[str | Engine] | None) -> list[Engine]:
         raise TypeError(f"`engines` must be a sequence, got {engines!r}; use [{engines!r}]")
     chosen: list[Engine] = []
     named = list(USUAL if engines is None else engines)
+    validate_once(named)
     for place, engine in enumerate(named):
         if isinstance(engine, str):
             chosen.append(_engine(engine, last="statistical" not in named[place + 1 :]))
@@ -387,6 +388,48 @@ def _engines(engines: Sequence[str | Engine] | None) -> list[Engine]:
     if not chosen:
         raise ValueError(f"`engines` is empty; name at least one of {ENGINES}, or leave it out")
     return chosen
+
+
+def named_engines(text: str) -> tuple[str, ...]:
+    """Read names of engines with commas between them.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    tuple of str
+
+    Raises
+    ------
+    ValueError
+        Where it names none, one that there is not, or one twice.
+    """
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    unknown = [name for name in names if name not in ENGINES]
+    if unknown or not names:
+        what = f"there is no engine {unknown[0]!r}" if unknown else "no engine is named"
+        raise ValueError(f"{what}; there are {', '.join(ENGINES)}")
+    validate_once(names)
+    return names
+
+
+def validate_once(engines: Sequence[object]) -> None:
+    """Refuse names of engines that are given twice: with equal seeds they would say the same.
+
+    Parameters
+    ----------
+    engines : sequence of str or Engine
+
+    Raises
+    ------
+    ValueError
+    """
+    names = [engine for engine in engines if isinstance(engine, str)]
+    twice = [name for name in ENGINES if names.count(name) > 1]
+    if twice:
+        raise ValueError(f"engine {twice[0]!r} is named more than once; name each once")
 
 
 def _engine(name: str, *, last: bool) -> Engine:

@@ -216,6 +216,9 @@ def _validate_engines(engines: object) -> tuple[Any, ...] | None:
         raise TypeError(f'`engines` must be a sequence such as ["statistical"], got {engines!r}')
     if not engines or not all(isinstance(e, str) or hasattr(e, "examine") for e in engines):
         raise ValueError(f"`engines` must name at least one engine, got {engines!r}")
+    from dpaudit.auditor import validate_once
+
+    validate_once(engines)
     return tuple(engines)
 
 

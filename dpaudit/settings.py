@@ -97,7 +97,8 @@ def _is_whole(value: object) -> bool:
 def _are_engines(value: Any) -> bool:
     from dpaudit.auditor import ENGINES
 
-    return _are_names(value) and set(ENGINES).issuperset(value)
+    known = _are_names(value) and set(ENGINES).issuperset(value)
+    return known and len(set(value)) == len(value)
 
 
 def _are_names(value: object) -> bool:
@@ -118,7 +119,8 @@ _KINDS: dict[str, _Kind] = {
     "max_seconds": (
         lambda v: _is_number(v) and 0 < v < float("inf"), "a finite number of seconds > 0"),
     "seed": (lambda v: _is_whole(v) and v >= 0, "an integer >= 0"),
-    "engines": (_are_engines, 'a list of some of "static", "formal", "trace", "statistical"'),
+    "engines": (
+        _are_engines, 'a list of some of "static", "formal", "trace", "statistical", each once'),
     "review": (_are_declarations, "a table of words by hazard; see dpaudit review --help"),
     "timeout": (lambda v: _is_number(v) and 0 < v < float("inf"), "a finite number of seconds > 0"),
 }  # fmt: skip

@@ -26,14 +26,12 @@ def known_engines(
     """Read names of engines."""
     if value is None:
         return None
-    from dpaudit.auditor import ENGINES
+    from dpaudit.auditor import named_engines
 
-    names = tuple(name.strip() for name in value.split(",") if name.strip())
-    unknown = [name for name in names if name not in ENGINES]
-    if unknown or not names:
-        what = f"there is no engine {unknown[0]!r}" if unknown else "no engine is named"
-        raise click.BadParameter(f"{what}; there are {', '.join(ENGINES)}.")
-    return names
+    try:
+        return named_engines(value)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.") from None
 
 
 def named_after_formats(

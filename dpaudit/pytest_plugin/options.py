@@ -171,14 +171,12 @@ def _seed(text: str) -> int:
 
 
 def _engines(text: str) -> tuple[str, ...]:
-    from dpaudit.auditor import ENGINES
+    from dpaudit.auditor import named_engines
 
-    names = tuple(name.strip() for name in text.split(",") if name.strip())
-    unknown = [name for name in names if name not in ENGINES]
-    if unknown or not names:
-        what = f"there is no engine {unknown[0]!r}" if unknown else "no engine is named"
-        raise argparse.ArgumentTypeError(f"{what}; there are {', '.join(ENGINES)}")
-    return names
+    try:
+        return named_engines(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _integer(text: str) -> int:

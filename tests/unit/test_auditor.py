@@ -90,6 +90,11 @@ def test_without_an_answer_all_calls_are_left_to_the_next():
     assert last.budget.max_calls == 1_234
 
 
+def test_an_engine_that_is_named_twice_is_refused():
+    with pytest.raises(ValueError, match="engine 'formal' is named more than once; name each once"):
+        audited("formal", "statistical", "formal")
+
+
 def test_time_is_shared_among_the_engines_to_come():
     first, last = Says(NOTHING), Says(NOTHING)
     audited(first, last, max_seconds=8.0)

@@ -75,6 +75,7 @@ def test_expectation_may_be_written_in_words_or_as_a_verdict(written):
         ({"seed": -1}, ValueError, "at least 0"),
         ({"engines": "statistical"}, TypeError, "sequence"),
         ({"engines": []}, ValueError, "at least one"),
+        ({"engines": ["formal", "formal"]}, ValueError, "'formal' is named more than once"),
         ({"arithmetic": "exact"}, ValueError, "real"),
         ({"reason": 5}, TypeError, "words"),
         ({"name": ""}, TypeError, "words"),

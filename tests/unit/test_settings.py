@@ -44,6 +44,7 @@ def test_without_settings_the_defaults_hold(tmp_path):
         ("seed = -1", "seed must be an integer >= 0, got -1"),
         ('engines = ["magic"]', "got ['magic']"),
         ("engines = []", "engines must be a list of some of"),
+        ('engines = ["formal", "formal"]', "each once, got"),
         ('paths = "audits"', "paths must be a list of paths"),
         ("max_calls =", "is no TOML"),
     ],

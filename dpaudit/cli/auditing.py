@@ -179,16 +179,17 @@ def _booked(collection: Collection, asked: dict[str, Any], *, resume: bool) -> B
 
 def _print_run(outcomes: Sequence[Outcome], collection: Collection, file: TextIO) -> None:
     from dpaudit.outcome import Status, counted, row
-    from dpaudit.report.audited import why
+    from dpaudit.report.audited import in_words, why
     from dpaudit.report.table import print_table
 
     print_table([row(outcome) for outcome in outcomes], file)
     for outcome in outcomes:
+        expected = in_words(outcome.collected.audit.expect)
+        expected = f"{outcome.collected.name}: expected {expected}"
         if outcome.status is Status.UNEXPECTED and outcome.report is not None:
-            expected = f"{outcome.collected.name}: expected {outcome.collected.audit.expect}"
             click.echo(f"\n{printable(expected)}\n{outcome.report.summary()}", file=file)
         elif outcome.status is Status.UNEXPECTED:
-            lines = [f"{outcome.collected.name}: expected {outcome.collected.audit.expect}"]
+            lines = [expected]
             click.echo("\n" + "\n".join(map(printable, lines + why(outcome.to_dict()))), file=file)
         elif outcome.status is Status.INCOMPLETE:
             what = f"{outcome.collected.name} could not be completed: {outcome.reason}"

@@ -65,13 +65,14 @@ def lint(
 @click.option("--select", multiple=True, metavar="PATTERN", help="As for run.")
 def list_audits(paths: tuple[str, ...], select: tuple[str, ...]) -> None:
     """List the audits that audit files declare, without running them."""
+    from dpaudit.report.audited import in_words
     from dpaudit.report.table import print_listing
 
     collection = collected(paths, select)
     print_listing(
         [
-            (c.name, c.audit.mechanism_name, c.audit.claim, c.audit.neighbors, c.audit.expect,
-             c.audit.reason or "")
+            (c.name, c.audit.mechanism_name, c.audit.claim, c.audit.neighbors,
+             in_words(c.audit.expect), c.audit.reason or "")
             for c in collection.audits
         ],
         sys.stdout,

@@ -70,13 +70,14 @@ def headline(outcome: Outcome) -> str:
     str
     """
     from dpaudit.outcome import Status
+    from dpaudit.report.audited import in_words
     from dpaudit.report.escape import plain
     from dpaudit.report.text import sentence
 
     report = outcome.report
     if report is None or outcome.status is Status.INCOMPLETE:
         return plain(f"could not be completed: {outcome.reason}")
-    expected = outcome.collected.audit.expect.replace("_", " ")
+    expected = in_words(outcome.collected.audit.expect)
     finding = _error(report)
     if finding is None:
         return plain(f"{report.verdict}, expected {expected}: {sentence(report)}")

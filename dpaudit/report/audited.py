@@ -40,7 +40,27 @@ def verdict(audit: Mapping[str, Any]) -> str:
     report = audit.get("report")
     if report is None:
         return "-"
-    return report["verdict"].replace("_", " ") if report["verdict"] in _VERDICTS else _UNKNOWN
+    return in_words(report["verdict"]) if report["verdict"] in _VERDICTS else _UNKNOWN
+
+
+def in_words(name: str) -> str:
+    """Return a verdict or an expectation as people read it; programs read its name.
+
+    Parameters
+    ----------
+    name : str
+        Such as ``"NOT_REFUTED"``, or an id.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> in_words("NOT_REFUTED")
+    'NOT REFUTED'
+    """
+    return name.replace("_", " ")
 
 
 def status(audit: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from dpaudit.report.audited import found_ids, number, status, verdict
+from dpaudit.report.audited import found_ids, in_words, number, status, verdict
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import upper
 
@@ -134,7 +134,7 @@ def _steps(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[Way
         yield from _sight(old, new)
     for key, words in (("claim", "claim"), ("neighbors", "neighbors"), ("expect", "expected")):
         if old[key] != new[key]:
-            yield Way.OTHER, f"{words}: {plain(str(old[key]))} → {plain(str(new[key]))}"
+            yield Way.OTHER, f"{words}: {_shown(old[key], key)} → {_shown(new[key], key)}"
 
 
 def _sight(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[Way, str]]:
@@ -148,6 +148,10 @@ def _sight(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[Way
         way = Way.WORSE if after > before else Way.BETTER
         shown = f"{upper(before)} → {upper(after)}"
         yield way, f"would catch ε of {shown} (at probability {chances[0]:g})"
+
+
+def _shown(value: Any, key: str) -> str:
+    return plain(in_words(str(value)) if key == "expect" else value)
 
 
 def _way(order: tuple[str, ...], old: str, new: str) -> Way:

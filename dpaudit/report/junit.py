@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from dpaudit.report.audited import bound, found_ids, verdict, why
+from dpaudit.report.audited import bound, found_ids, in_words, verdict, why
 from dpaudit.report.escape import plain
 from dpaudit.report.paths import is_inside
 from dpaudit.report.results import Result, results_of_lint
@@ -81,7 +81,7 @@ def _case(audit: Mapping[str, Any], file: str) -> Element:
         if value not in (None, ""):
             SubElement(listed, "property", name=name, value=plain(value, _LONGEST))
     if audit["status"] == "UNEXPECTED":
-        said = f"expected {audit['expect'].replace('_', ' ')}, got {verdict(audit)}"
+        said = f"expected {in_words(audit['expect'])}, got {verdict(audit)}"
         _trouble(case, "failure", "UNEXPECTED", said, why(audit))
     elif audit["status"] == "INCOMPLETE":
         reason = audit["error"] or (report and report["reason"]) or "it could not be completed"

@@ -10,6 +10,7 @@ from dpaudit.report.audited import (
     caught,
     counted,
     found_ids,
+    in_words,
     status,
     verdict,
     why,
@@ -108,7 +109,7 @@ def _cells(audit: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         code(audit["name"]),
         "" if audit["claim"] is None else code(audit["claim"]),
-        code(audit["expect"].replace("_", " ")),
+        code(in_words(audit["expect"])),
         f"**{verdict(audit)}**",
         ", ".join(map(code, found_ids(audit))),
         bound(report),

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from dpaudit.report.audited import in_words
 from dpaudit.report.escape import plain
 from dpaudit.report.paths import is_inside
 from dpaudit.violations import INVALID_IGNORE, VIOLATIONS
@@ -186,8 +187,8 @@ def _of_audit(audit: Mapping[str, Any]) -> Iterator[Result]:
             )
     where = {"level": "error", "related": (), "file": None, "line": None}
     if status == "UNEXPECTED" and report is not None and (not errors or expected not in _PASSES):
-        verdict = report["verdict"].replace("_", " ")
-        said = f"{name}: expected {expected.replace('_', ' ')}, got {verdict}: {report['sentence']}"
+        got = f"got {in_words(report['verdict'])}: {report['sentence']}"
+        said = f"{name}: expected {in_words(expected)}, {got}"
         found = {**where, "id": UNEXPECTED, "message": said}
         yield _of_finding(found, report, name, declared=declared)
     elif status in ("INCOMPLETE", "INTERRUPTED"):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
-from dpaudit.report.audited import found_ids, number, verdict
+from dpaudit.report.audited import found_ids, in_words, number, verdict
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import lower
 
@@ -94,7 +94,7 @@ class Row:
 
     def cells(self) -> tuple[str, ...]:
         """Return the row's texts, in the order of the columns."""
-        head = (plain(self.audit), plain(self.claim), self.expected.replace("_", " "))
+        head = (plain(self.audit), plain(self.claim), in_words(self.expected))
         if self.found is None:
             return (*head, "-", "-", "-", "-", "-", self.status)
         found = self.found
@@ -174,7 +174,7 @@ def print_listing(rows: Sequence[Sequence[object]], file: TextIO) -> None:
     Parameters
     ----------
     rows : sequence of sequences
-        Audit, mechanism, claim, neighbors, expectation, and its reason.
+        Audit, mechanism, claim, neighbors, expectation in words, and its reason.
     file : text file
     """
     from rich.box import SIMPLE_HEAD

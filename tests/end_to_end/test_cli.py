@@ -108,6 +108,8 @@ def test_unexpected_verdict_exits_1_and_shows_the_whole_report(project):
     done = dpaudit(project, "run")
     assert done.returncode == 1
     assert "UNEXPECTED" in rows(done.stdout)["broken"]
+    assert "audits/counts.py::broken: expected NOT REFUTED" in done.stdout
+    assert "NOT_REFUTED" not in done.stdout + done.stderr + dpaudit(project, "list").stdout
     for part in ("Witness", "event", "epsilon of at least", "1 as expected, 1 UNEXPECTED"):
         assert part in done.stdout
 
@@ -143,6 +145,7 @@ def test_worker_that_dies_or_hangs_ends_its_audit_alone(project, mechanism):
         (["run", "--isolation", "jail"], "process"),
         (["run", "--engines", "foo"], "no engine 'foo'; there are static, formal, trace"),
         (["run", "--engines", ","], "no engine is named"),
+        (["run", "--engines", "trace, trace"], "engine 'trace' is named more than once"),
         (["run", "--max-seconds", "nan"], "not a finite number"),
         (["run", "--timeout", "inf"], "not a finite number"),
         (["explain", "DPA1033"], "did you mean DPA103"),

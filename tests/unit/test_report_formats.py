@@ -146,6 +146,13 @@ def test_junit_counts_failures_errors_and_names_what_is_known():
     assert cases["dead"].find("error").get("message") == "the worker died"
 
 
+@pytest.mark.parametrize("form", ["html", "github", "markdown"])
+def test_people_read_not_refuted_in_one_wording(form):
+    text = render(declared(), form)
+    assert "NOT REFUTED" in text
+    assert "NOT_REFUTED" not in text
+
+
 def test_annotations_name_errors_first_and_nothing_that_is_expected():
     lines = render(declared(), "github").splitlines()
     assert lines[0].startswith("::error file=shop/release.py,line=12,title=DPA103 leaked-local")

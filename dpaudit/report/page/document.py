@@ -14,6 +14,7 @@ from dpaudit.report.audited import (
     caught,
     counted,
     found_ids,
+    in_words,
     kind,
     number,
     status,
@@ -198,7 +199,7 @@ def _row(audit: Mapping[str, Any], name: str) -> Markup:
     cells: list[tuple[object, object]] = [
         (_named(audit, name), None),
         (tag("code", audit["claim"] or "–"), None),
-        (audit["expect"].replace("_", " "), None),
+        (in_words(audit["expect"]), None),
         (badge(verdict(audit)), _place(_VERDICTS, verdict(audit))),
         (", ".join(found_ids(audit)) or "–", None),
         (_or_dash(bound(report)), None if report is None else report["epsilon"]),

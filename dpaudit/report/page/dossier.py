@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dpaudit.report.audited import in_words
 from dpaudit.report.page.document import page
 from dpaudit.report.page.markup import Markup, joined, tag
 
@@ -112,7 +113,7 @@ def _audits(audits: Sequence[Mapping[str, Any]]) -> Markup:
             tag("td", tag("code", audit["mechanism"])),
             tag("td", audit["claim"] or "-"),
             tag("td", audit["neighbors"] or "-"),
-            tag("td", (audit["verdict"] or "not completed").replace("_", " ")),
+            tag("td", in_words(audit["verdict"] or "not completed")),
             tag("td", ", ".join(audit["ids"]) or "-"),
             tag("td", audit["said"]),
         )

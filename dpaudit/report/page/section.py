@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dpaudit.report.audited import kind, number, place, replay, status, verdict
+from dpaudit.report.audited import in_words, kind, number, place, replay, status, verdict
 from dpaudit.report.numbers import duration, e_value, upper
 from dpaudit.report.page.figures import figures, rates
 from dpaudit.report.page.markup import Markup, joined, tag
@@ -78,7 +78,7 @@ def _facts(audit: Mapping[str, Any], report: Mapping[str, Any] | None) -> Markup
         ("Mechanism", tag("code", audit["mechanism"])),
         ("Claim", tag("code", audit["claim"] or "none")),
         ("Neighbors", tag("code", audit["neighbors"] or "none")),
-        ("Expected", f"{audit['expect'].replace('_', ' ')}{because}"),
+        ("Expected", f"{in_words(audit['expect'])}{because}"),
         ("Outcome", badge(status(audit))),
     ]
     if report is not None:
@@ -210,7 +210,7 @@ def _coverage(report: Mapping[str, Any]) -> Markup:
     rows = [
         (
             evidence["engine"],
-            "no answer" if evidence["verdict"] is None else evidence["verdict"].replace("_", " "),
+            "no answer" if evidence["verdict"] is None else in_words(evidence["verdict"]),
             f"{evidence['calls']:,}",
             duration(number(evidence["seconds"])),
             evidence["reason"],

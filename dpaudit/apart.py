@@ -141,6 +141,7 @@ def apart(jobs: int, heard: Callable[[int, Progress], None]) -> Iterator[Apart |
 def _prepare(said: Any, stop: Any) -> None:
     global _said, _stop
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it and says when to stop
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     _said, _stop = said, stop
 
 

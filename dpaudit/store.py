@@ -53,6 +53,11 @@ class Store:
     StoreError
         Where it cannot be written, or is of another version.
 
+    Attributes
+    ----------
+    is_kept : bool
+        Whether there is something left of it in the end.
+
     Notes
     -----
     Every finished audit is committed by itself: a process that is killed leaves what it had
@@ -60,6 +65,7 @@ class Store:
     """
 
     def __init__(self, root: Path | None) -> None:
+        self.is_kept = root is not None
         self._lock = threading.Lock()  # audits end in threads
         try:
             file = ":memory:" if root is None else str(_made(root / FOLDER) / FILE)

@@ -12,6 +12,7 @@ import click
 from dpaudit.cli.asked import collected, parsed, print_failures, settings
 from dpaudit.cli.files import check_writable, make_folder, printable, write_run, write_script
 from dpaudit.cli.options import audit_options
+from dpaudit.cli.resuming import orderly_end, resuming
 
 if TYPE_CHECKING:
     from dpaudit.booked import Booked
@@ -54,7 +55,13 @@ def run(
 
     Each is stored below .dpaudit/ as it ends.
     """
-    from dpaudit.outcome import exit_code, run_to_dict, save_certificates, save_scripts
+    from dpaudit.outcome import (
+        INTERRUPTED,
+        exit_code,
+        run_to_dict,
+        save_certificates,
+        save_scripts,
+    )
     from dpaudit.report.progress import progress_for
 
     if resume and (certificates or scripts):
@@ -72,7 +79,7 @@ def run(
     audits, given, defaults = collection.audits, _options(options), settings().options
     asked = {"paths": paths, "selection": select, "options": given, "settings": defaults}
     booked = _booked(collection, asked, resume=resume)
-    with progress_for(len(audits) - len(booked.recalled), sys.stderr) as display:
+    with orderly_end(), progress_for(len(audits) - len(booked.recalled), sys.stderr) as display:
         outcomes = booked.run(audits, jobs=jobs, options=given, defaults=defaults, watch=display)
     code = exit_code(outcomes, len(collection.failures))
     result = run_to_dict(outcomes, collection.failures, code, collection.skipped)
@@ -89,7 +96,10 @@ def run(
         written = save_scripts(outcomes, scripts)
         what = "script" if written == 1 else "scripts"
         click.echo(printable(f"{written:,} {what} in {scripts}"), file=out)
-    click.get_current_context().exit(code)
+    context = click.get_current_context()
+    if code == INTERRUPTED and booked.store.is_kept:
+        click.echo(printable(f"to go on with this run: {resuming(context)}"), file=out)
+    context.exit(code)
 
 
 @click.command()

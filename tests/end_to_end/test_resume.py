@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -129,6 +130,39 @@ def test_a_store_of_another_layout_is_left_alone_and_the_run_goes_without(projec
     assert process.returncode == 0
     assert "nothing is stored" in err
     assert "1 as expected" in out
+
+
+def test_a_run_that_is_stopped_says_how_to_go_on_and_does(project):
+    write(project, 0.002)
+    options = ["audits", "--select", "*counts*", "--seed", "7", "--engines", "statistical"]
+    process = start(*options, "--scripts", "scripts", "--timeout", "60")
+    while not (project / FOLDER / FILE).exists() or not finished(project):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.1)
+    process.terminate()
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    said, _, command = out.splitlines()[-1].partition(": ")
+    assert said == "to go on with this run"
+    program, subcommand, flag, *again = shlex.split(command)
+    assert (program, subcommand, flag) == ("dpaudit", "run", "--resume")
+    assert sorted(again) == sorted([*options, "--timeout", "60.0"])  # scripts are not kept
+    code, out, err = resume(*again)
+    assert code == 0, err
+    assert "2 audits: 2 as expected" in out
+    assert "to go on" not in out
+
+
+def test_a_run_that_is_stored_nowhere_does_not_say_that_it_can_go_on(project):
+    (project / FOLDER).write_text("in the way")
+    write(project, 0.002)
+    process = start("--select", "slow")
+    assert "nothing is stored" in process.stderr.readline()
+    time.sleep(2.0)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "to go on" not in out
 
 
 def test_a_run_that_is_not_there_is_named(project):

@@ -117,6 +117,7 @@ def add_row(item: pytest.Item, outcome: Outcome, *, expected: bool = True) -> No
         Whether a verdict was expected.
     """
     from dpaudit.outcome import Status, row
+    from dpaudit.report.junit import properties
 
     rows = item.stash.setdefault(ROWS, [])
     cells = list(row(outcome).cells())
@@ -135,18 +136,10 @@ def add_row(item: pytest.Item, outcome: Outcome, *, expected: bool = True) -> No
             message=headline(outcome) if wrong else "",
         )
     )
-    if outcome.report is not None:
-        _add_properties(item, outcome.report, len(rows))
-
-
-def _add_properties(item: pytest.Item, report: Report, number: int) -> None:
-    prefix = "dpaudit" if number == 1 else f"dpaudit.{number}"
-    item.user_properties += [
-        (f"{prefix}.verdict", report.verdict.name),
-        (f"{prefix}.epsilon", float(report.epsilon)),
-        (f"{prefix}.calls", int(report.calls)),
-        (f"{prefix}.alpha_spent", float(report.alpha_spent)),
-    ]
+    told = outcome.to_dict()
+    if not expected:
+        told["expect"] = None
+    item.user_properties += properties(told, len(rows)).items()
 
 
 def _error(report: Report) -> Finding | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from dpaudit.report.audited import bound, found_ids, in_words, verdict, why
+from dpaudit.report.audited import found_ids, in_words, verdict, why
 from dpaudit.report.escape import plain
 from dpaudit.report.paths import is_inside
 from dpaudit.report.results import Result, results_of_lint
@@ -58,6 +58,40 @@ def lint_junit(linted: Mapping[str, Any]) -> str:
     return _document(suites or {"dpaudit lint": [_named("nothing found", "dpaudit lint")]})
 
 
+def properties(audit: Mapping[str, Any], number: int = 1) -> dict[str, str]:
+    """Return what programs read of an audit in JUnit XML: by ``dpaudit report`` and by pytest.
+
+    Parameters
+    ----------
+    audit : mapping
+        An entry of ``audits`` in what ``dpaudit run --json`` writes.
+    number : int
+        Which it is of the audits of a test case, from 1.
+
+    Returns
+    -------
+    dict
+        By names that begin with ``dpaudit.``, or ``dpaudit.2.`` for a second audit; without what
+        is not known. The verdict is its name, epsilon the lower bound in nats.
+    """
+    report = audit.get("report") or {}
+    known = {
+        "mechanism": audit["mechanism"],
+        "claim": audit["claim"],
+        "neighbors": audit["neighbors"],
+        "expected": audit["expect"],
+        "verdict": report.get("verdict"),
+        "found": ", ".join(found_ids(audit)),
+        **{key: report.get(key) for key in ("epsilon", "calls", "alpha", "alpha_spent", "seed")},
+    }
+    prefix = "dpaudit" if number == 1 else f"dpaudit.{number}"
+    return {
+        f"{prefix}.{name}": plain(value, _LONGEST)
+        for name, value in known.items()
+        if value not in (None, "")
+    }
+
+
 def _case(audit: Mapping[str, Any], file: str) -> Element:
     report = audit.get("report")
     case = _named(audit["name"].partition("::")[2] or audit["name"], file)
@@ -66,20 +100,8 @@ def _case(audit: Mapping[str, Any], file: str) -> Element:
         case.set("file", plain(report["file"]))
         case.set("line", str(report["line"] or 1))
     listed = SubElement(case, "properties")
-    known = {
-        "mechanism": audit["mechanism"],
-        "claim": audit["claim"],
-        "neighbors": audit["neighbors"],
-        "expected": audit["expect"],
-        "verdict": verdict(audit),
-        "found": ", ".join(found_ids(audit)),
-        "epsilon": bound(report),
-    }
-    if report is not None:
-        known |= {key: report[key] for key in ("calls", "alpha", "alpha_spent", "seed")}
-    for name, value in known.items():
-        if value not in (None, ""):
-            SubElement(listed, "property", name=name, value=plain(value, _LONGEST))
+    for name, value in properties(audit).items():
+        SubElement(listed, "property", name=name, value=value)
     if audit["status"] == "UNEXPECTED":
         said = f"expected {in_words(audit['expect'])}, got {verdict(audit)}"
         _trouble(case, "failure", "UNEXPECTED", said, why(audit))

@@ -16,6 +16,7 @@ import pytest
 from dpaudit.collect import CollectionFailure
 from dpaudit.report.audited import replay
 from dpaudit.report.formats import LINT_FORMATS, RUN_FORMATS, format_of, render
+from dpaudit.report.junit import properties
 from tests.reporting import evidence, finding, refuted, run_of
 from tests.stored_runs import HOSTILE, declared, hostile, linted
 
@@ -135,10 +136,12 @@ def test_junit_counts_failures_errors_and_names_what_is_known():
     cases = {case.get("name"): case for case in root.iter("testcase")}
     leak = cases["leak"]
     known = {p.get("name"): p.get("value") for p in leak.iter("property")}
-    assert known["verdict"] == "REFUTED"
-    assert known["epsilon"] == "4.56"
-    assert known["calls"] == "200000"
-    assert known["alpha_spent"] == "1e-06"
+    assert set(known) == set(properties(declared()["audits"][0]))
+    assert {name.rpartition(".")[0] for name in known} == {"dpaudit"}
+    assert known["dpaudit.verdict"] == "REFUTED"
+    assert 4.56 <= float(known["dpaudit.epsilon"]) < 4.57
+    assert known["dpaudit.calls"] == "200000"
+    assert known["dpaudit.alpha_spent"] == "1e-06"
     said = leak.find("failure").text
     for part in ("DPA103", "shop/release.py:12", "900/1,000", "replay: dpaudit run"):
         assert part in said

@@ -8,13 +8,13 @@ import sys
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 
 from dpaudit.declare import Audit
 from dpaudit.roots import project_root
+from dpaudit.selection import is_called, is_selected
 
 _CONFTEST = "conftest.py"  # pytest's own
 REQUIRES = "REQUIRES"  # name under which an audit file lists the packages that it needs
@@ -107,9 +107,11 @@ class Collection:
         -------
         Collection
         """
-        if not patterns:
-            return self
-        kept = tuple(a for a in self.audits if any(_matches(p, a) for p in patterns))
+        kept = tuple(
+            each
+            for each in self.audits
+            if is_selected(patterns, (each.name, each.audit.mechanism_name, each.audit.expect))
+        )
         return Collection(kept, self.failures, self.skipped)
 
 
@@ -151,7 +153,11 @@ def collect(paths: Sequence[str | Path]) -> Collection:
         except CollectionError as error:
             failures.append(CollectionFailure(shown, str(error)))
             continue
-        kept = [a for a in found if wanted is None or _is_called(a, shown, wanted)]
+        kept = [
+            a
+            for a in found
+            if wanted is None or is_called(a.name.removeprefix(f"{shown}::"), wanted)
+        ]
         if not kept:
             failures.append(CollectionFailure(shown, f"declares no audit called {wanted!r}"))
         audits += kept
@@ -349,15 +355,3 @@ def _one_line(error: BaseException, path: Path) -> str:
     lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
     where = f" (line {lines[-1]})" if lines else ""
     return f"does not import: {said[0] if said else type(error).__name__}{where}"
-
-
-def _is_called(collected: CollectedAudit, shown: str, wanted: str) -> bool:
-    label = collected.name.removeprefix(f"{shown}::")
-    return label == wanted or label.startswith(f"{wanted}[")
-
-
-def _matches(pattern: str, collected: CollectedAudit) -> bool:
-    folded = pattern.casefold()
-    audit = collected.audit
-    texts = [text.casefold() for text in (collected.name, audit.mechanism_name, audit.expect)]
-    return any(folded in text or fnmatchcase(text, folded) for text in texts)

@@ -213,6 +213,9 @@ def run_to_dict(
     failures: Sequence[CollectionFailure],
     code: int,
     skipped: Sequence[CollectionSkip] = (),
+    *,
+    paths: Sequence[str] | None = None,
+    selection: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return a run as JSON-able values.
 
@@ -223,6 +226,9 @@ def run_to_dict(
     code : int
         Exit code of the run.
     skipped : sequence of CollectionSkip, optional
+    paths, selection : sequence of str, optional
+        Where audits were looked for, and by which patterns they were chosen; None for an audit
+        that no file declares.
 
     Returns
     -------
@@ -235,6 +241,9 @@ def run_to_dict(
         "schema_version": SCHEMA_VERSION,
         "dpaudit": dpaudit.__version__,
         "exit_code": code,
+        "asked": None
+        if paths is None
+        else {"paths": [shown(path) for path in paths], "selection": list(selection)},
         "verdict": worst(verdict for verdict in verdicts if verdict is not None).name,
         "audits": [outcome.to_dict() for outcome in outcomes],
         "failures": [{"file": shown(f.file), "message": f.message} for f in failures],

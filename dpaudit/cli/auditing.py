@@ -82,7 +82,14 @@ def run(
     with orderly_end(), progress_for(len(audits) - len(booked.recalled), sys.stderr) as display:
         outcomes = booked.run(audits, jobs=jobs, options=given, defaults=defaults, watch=display)
     code = exit_code(outcomes, len(collection.failures))
-    result = run_to_dict(outcomes, collection.failures, code, collection.skipped)
+    result = run_to_dict(
+        outcomes,
+        collection.failures,
+        code,
+        collection.skipped,
+        paths=paths or settings().paths,
+        selection=select,
+    )
     booked.finish(result)
     out = sys.stderr if json_file == "-" else sys.stdout
     _print_run(outcomes, collection, out)

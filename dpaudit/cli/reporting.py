@@ -52,6 +52,7 @@ def compare(old_file: str, new_file: str) -> None:
 
     OLD and NEW are files that run --json wrote, or numbers of runs that are stored: 1 is the first,
     -1 the last one. Exit codes: 0 nothing is worse, 1 something is, or is gone, 2 a usage error.
+    Audits that NEW was not asked for, by its paths or --select, are not gone.
     """
     from dpaudit.report.compare import Way, compare_lines
     from dpaudit.report.compare import compare as compared

@@ -11,6 +11,7 @@ from typing import Any
 from dpaudit.report.audited import found_ids, in_words, number, status, verdict
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import upper
+from dpaudit.selection import is_at, is_selected
 
 # An audit that was completed says more than one that was not, whatever it says.
 _STATUSES = ("INTERRUPTED", "INCOMPLETE", "UNEXPECTED", "OK")
@@ -35,7 +36,8 @@ class Change:
     ----------
     audit : str
     way : Way
-        WORSE too where it is gone: nobody looks any more. OTHER where nothing orders the two.
+        WORSE too where it is gone: nobody looks any more. OTHER where nothing orders the two, and
+        where the new run was not asked for it.
     said : tuple of str
         What differs; empty where nothing of note does.
     """
@@ -71,7 +73,7 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
         _changed(before[name], audit) if name in before else _appeared(audit)
         for name, audit in after.items()
     ]
-    changes += [Change(plain(name), Way.WORSE, ("gone",)) for name in before if name not in after]
+    changes += [_missing(audit, new) for name, audit in before.items() if name not in after]
     broken = {failure["file"] for failure in old.get("failures", ())}
     changes += [
         Change(plain(failure["file"]), Way.WORSE, (f"cannot be used: {plain(failure['message'])}",))
@@ -107,6 +109,25 @@ def compare_lines(changes: list[Change]) -> list[str]:
 def _appeared(audit: Mapping[str, Any]) -> Change:
     way = Way.BETTER if audit["status"] == "OK" else Way.WORSE
     return Change(plain(audit["name"]), way, (f"new: {verdict(audit)}, {status(audit)}",))
+
+
+def _missing(old: Mapping[str, Any], new: Mapping[str, Any]) -> Change:
+    """Say what became of an audit that the new run does not have."""
+    name = plain(old["name"])
+    asked = new.get("asked")
+    declared = old.get("declared_at")
+    if declared is None or asked is None:
+        return Change(name, Way.WORSE, ("gone",))
+    file, label = declared["file"], old["name"].partition("::")[2]
+    texts = [old["name"], old["mechanism"], old["expect"]]
+    meant = any(is_at(path, file, label) for path in asked["paths"])
+    if not (meant and is_selected(asked["selection"], texts)):
+        return Change(name, Way.OTHER, ("not run: the new run was not asked for it",))
+    for skipped in new.get("skipped", ()):
+        if skipped["file"] == file:
+            missing = " and ".join(map(plain, skipped["missing"]))
+            return Change(name, Way.WORSE, (f"not run: it needs {missing}, not installed",))
+    return Change(name, Way.WORSE, ("gone",))
 
 
 def _changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> Change:

@@ -98,6 +98,15 @@ def test_a_killed_run_goes_on_and_says_what_one_without_a_break_says(project):
     assert timeless(resumed) == timeless(whole)
     compared = CliRunner().invoke(cli, ["compare", "1", "-1"])
     assert (compared.exit_code, compared.output) == (0, "2 audits: 2 same\n")
+    start("--select", "first").communicate(timeout=120)
+    compared = CliRunner().invoke(cli, ["compare", "-2", "-1"])
+    assert (compared.exit_code, compared.output.splitlines()) == (
+        0,
+        [
+            "other  audits/counts.py::second: not run: the new run was not asked for it",
+            "2 audits: 1 other, 1 same",
+        ],
+    )
 
 
 def test_a_run_of_other_code_or_options_does_not_go_on(project):

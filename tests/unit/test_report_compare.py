@@ -98,6 +98,52 @@ def test_the_worse_stands_first_and_all_are_counted():
     assert compare_lines([]) == ["no audits"]
 
 
+def three():
+    names = ("audits/shop.py::mean", "audits/shop.py::sums[0]", "audits/bank/a.py::mean")
+    return run_of(*((name, not_refuted(), "NOT_REFUTED") for name in names))
+
+
+@pytest.mark.parametrize(
+    ("paths", "selection", "missing"),
+    [
+        (["audits"], [], {"shop.py::mean", "shop.py::sums[0]", "bank/a.py::mean"}),
+        (["."], ["sums", "b*a.py*"], {"shop.py::sums[0]"}),
+        (["audits/bank", "audits/shop.py::sums"], [], {"shop.py::sums[0]", "bank/a.py::mean"}),
+        (["audits/shop.py::mean"], ["NOT_REFUTED"], {"shop.py::mean"}),
+        (["audits/sho"], [], set()),
+    ],
+)
+def test_audits_that_the_new_run_was_not_asked_for_are_not_gone(paths, selection, missing):
+    new = {**run_of(), "asked": {"paths": paths, "selection": selection}}
+    changes = compare(three(), new)
+    gone = {c.audit.removeprefix("audits/") for c in changes if c.said == ("gone",)}
+    assert gone == missing
+    assert {c.way for c in changes if c.said == ("gone",)} <= {Way.WORSE}
+    others = [c for c in changes if c.said != ("gone",)]
+    assert all(c.way is Way.OTHER and "not run" in c.said[0] for c in others)
+
+
+def test_audits_whose_packages_are_missing_are_worse_though_not_gone():
+    skipped = [{"file": "audits/bank/a.py", "missing": ["opendp"]}]
+    asked = {"paths": ["audits"], "selection": ["a.py"]}
+    *_, found = compare(three(), {**run_of(), "asked": asked, "skipped": skipped})
+    assert found == Change(
+        "audits/bank/a.py::mean", Way.WORSE, ("not run: it needs opendp, not installed",)
+    )
+
+
+def test_runs_that_do_not_say_what_was_asked_lose_their_audits():
+    old, new = three(), run_of()
+    for audit in old["audits"]:
+        del audit["declared_at"]
+    del new["asked"]
+    assert {c.said for c in compare(old, new)} == {("gone",)}
+
+
+def test_expectations_are_compared_in_words():
+    assert "expected: NOT REFUTED → DPA103" in change(one(refuted()), one(refuted(), "DPA103")).said
+
+
 def test_the_command_exits_with_1_where_something_is_worse(tmp_path):
     files = []
     for name, report in (("old.json", not_refuted()), ("new.json", refuted())):

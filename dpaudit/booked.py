@@ -83,7 +83,7 @@ class Booked:
 
         def keep(outcome: Outcome) -> None:
             if outcome.status is not Status.INTERRUPTED:
-                self.store.keep(self.number, outcome.to_dict())
+                self.store.keep(self.number, outcome.to_keep())
 
         todo = [audit for audit in audits if audit.name not in self.recalled]
         made = iter(

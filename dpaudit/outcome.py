@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.collect import CollectedAudit, CollectionFailure, CollectionSkip
 from dpaudit.evidence import Verdict
-from dpaudit.report.audited import REPLAYED
+from dpaudit.report.audited import REPLAYED, SUMMARY, why
+from dpaudit.report.escape import plain
 from dpaudit.report.json import jsonable
 from dpaudit.report.paths import shown
 from dpaudit.report.table import Found, Row
@@ -48,7 +49,7 @@ class Outcome:
     interrupted : bool
         Whether the user stopped it.
     recalled : mapping, optional
-        What an earlier process found, as `to_dict` gave it; there is no report then.
+        What an earlier process found, as `to_keep` gave it; there is no report then.
     options : mapping
         Those of the command that ran it.
     """
@@ -94,10 +95,24 @@ class Outcome:
             return int(self.recalled["report"]["calls"])
         return 0 if self.report is None else self.report.calls
 
+    @property
+    def said(self) -> str:
+        """What people are told of an audit that went otherwise than expected, in lines."""
+        if self.report is not None:
+            return self.report.summary()
+        told = (self.recalled or {}).get(SUMMARY)
+        lines = why(self.to_dict()) if told is None else str(told).splitlines()
+        return "\n".join(map(plain, lines))
+
+    def to_keep(self) -> dict[str, Any]:
+        """Return it as the store keeps it, so that it can be recalled."""
+        kept = self.to_dict()
+        return {**kept, SUMMARY: self.said} if self.status is Status.UNEXPECTED else kept
+
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON-able values."""
         if self.recalled is not None:
-            return dict(self.recalled)
+            return {key: value for key, value in self.recalled.items() if key != SUMMARY}
         declared = self.collected.audit
         return {
             "name": self.collected.name,

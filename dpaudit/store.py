@@ -14,6 +14,8 @@ from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
+from dpaudit.report.audited import SUMMARY
+
 FOLDER = ".dpaudit"
 FILE = "runs.sqlite"
 LAYOUT = 1  # of the tables
@@ -112,7 +114,7 @@ class Store:
         ----------
         run : int
         audit : mapping
-            As in what ``dpaudit run --json`` writes.
+            As in what ``dpaudit run --json`` writes, perhaps with a summary.
         """
         with self._lock, self._base:
             self._base.execute(
@@ -180,6 +182,8 @@ class Store:
         result: dict[str, Any] = json.loads(by_number[run])
         audits = self.kept(run)
         result["audits"] = [audits[name] for name in result.pop("order") if name in audits]
+        for audit in result["audits"]:
+            audit.pop(SUMMARY, None)
         return result
 
     def close(self) -> None:

@@ -196,18 +196,15 @@ def _booked(collection: Collection, asked: dict[str, Any], *, resume: bool) -> B
 
 def _print_run(outcomes: Sequence[Outcome], collection: Collection, file: TextIO) -> None:
     from dpaudit.outcome import Status, counted, row
-    from dpaudit.report.audited import in_words, why
+    from dpaudit.report.audited import in_words
     from dpaudit.report.table import print_table
 
     print_table([row(outcome) for outcome in outcomes], file)
     for outcome in outcomes:
         expected = in_words(outcome.collected.audit.expect)
         expected = f"{outcome.collected.name}: expected {expected}"
-        if outcome.status is Status.UNEXPECTED and outcome.report is not None:
-            click.echo(f"\n{printable(expected)}\n{outcome.report.summary()}", file=file)
-        elif outcome.status is Status.UNEXPECTED:
-            lines = [expected]
-            click.echo("\n" + "\n".join(map(printable, lines + why(outcome.to_dict()))), file=file)
+        if outcome.status is Status.UNEXPECTED:
+            click.echo(f"\n{printable(expected)}\n{outcome.said}", file=file)
         elif outcome.status is Status.INCOMPLETE:
             what = f"{outcome.collected.name} could not be completed: {outcome.reason}"
             click.echo(printable(what), file=file)

@@ -19,6 +19,7 @@ _STATUSES = {
     "INCOMPLETE": "INCOMPLETE",
     "INTERRUPTED": "INTERRUPTED",
 }
+SUMMARY = "summary"  # of an audit in the store: what a terminal showed of it
 # Options of a command that change what an audit finds.
 REPLAYED = ("alpha", "max_calls", "max_seconds", "seed", "engines", "isolation", "timeout")
 _USUAL = ("isolation", "process")  # of the command line

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import signal
 import sqlite3
@@ -31,7 +32,7 @@ from house import fast, slow
 
 PAIRS = Pairs([([1.0], [1.0, 1.0])])
 first, second = (
-    Audit(m, PureDP(1.0), PAIRS, max_calls=3_000, alpha=1e-3, engines=["statistical"])
+    Audit(m, PureDP({epsilon}), PAIRS, max_calls=3_000, alpha=1e-3, engines=["statistical"])
     for m in (fast, slow)
 )
 """
@@ -41,7 +42,7 @@ first, second = (
 def project(tmp_path, monkeypatch):
     (tmp_path / "pyproject.toml").write_text("")
     (tmp_path / "audits").mkdir()
-    (tmp_path / "audits" / "counts.py").write_text(AUDITS)
+    (tmp_path / "audits" / "counts.py").write_text(AUDITS.format(epsilon=1.0))
     write(tmp_path, 0.0)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -83,6 +84,11 @@ def timeless(value):
     if isinstance(value, dict):
         return {k: timeless(v) for k, v in value.items() if k != "seconds"}
     return list(map(timeless, value)) if isinstance(value, list) else value
+
+
+def timeless_text(output):
+    """Return what was printed without seconds, and without the widths that they give."""
+    return [re.sub(r"\d+\.\d+(?: s|(?=  \S*$))|\d+ ms|  +", " ", x) for x in output.splitlines()]
 
 
 def test_a_killed_run_goes_on_and_says_what_one_without_a_break_says(project):
@@ -172,6 +178,21 @@ def test_a_run_that_is_stored_nowhere_does_not_say_that_it_can_go_on(project):
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert "to go on" not in out
+
+
+def test_what_is_recalled_is_laid_out_as_in_a_run_without_a_break(project):
+    """Fixed seeds: both audits are refuted, whatever the break."""
+    (project / "audits" / "counts.py").write_text(AUDITS.format(epsilon=0.1))
+    write(project, 0.02)
+    killed_in_the_second(project)
+    code, resumed, err = resume("--json", "resumed.json")
+    assert code == 1, err
+    assert "counts.py::first" not in err  # it was not run again
+    whole = start("--json", "whole.json").communicate(timeout=120)[0]
+    assert resumed.count("Witness") == 2
+    assert timeless_text(resumed) == timeless_text(whole)
+    read, stored = (json.loads((project / f"{n}.json").read_text()) for n in ("resumed", "whole"))
+    assert timeless(read) == timeless(stored) == timeless(Store(project).result(1))
 
 
 def test_a_run_that_is_not_there_is_named(project):

@@ -110,6 +110,8 @@ class Witness:
         How the mechanism is called.
     source : str
         Source text of the mechanism, where it could be read.
+    own_generators : bool
+        Whether each call needs a generator of its own, since the mechanism copies its generator.
     """
 
     left: Any
@@ -126,6 +128,7 @@ class Witness:
     vectorized: bool = False
     source: str = ""
     file: str | None = None
+    own_generators: bool = False
 
     def script(self) -> str:
         """Return a standalone Python file that replays the counterexample and prints counts."""

@@ -207,6 +207,7 @@ def witness_to_dict(witness: Witness) -> dict[str, Any]:
         "reproducible": witness.reproducible,
         "takes_rng": witness.takes_rng,
         "vectorized": witness.vectorized,
+        "own_generators": witness.own_generators,
         "source": witness.source,
     }
 

@@ -91,7 +91,9 @@ def _calls(witness: Witness) -> str:
 def _draw(witness: Witness) -> str:
     if witness.vectorized:
         return _VECTORIZED
-    return _ONE_BY_ONE + (_WITH_RNG if witness.takes_rng else _WITHOUT_RNG)
+    if not witness.takes_rng:
+        return _ONE_BY_ONE + _WITHOUT_RNG
+    return (_ONE_BY_ONE_ANEW if witness.own_generators else _ONE_BY_ONE) + _WITH_RNG
 
 
 def _binding(witness: Witness) -> str:
@@ -299,6 +301,9 @@ def one_output(data, rng):
     except Exception as error:
         return error  # an exception is an output
 """
+
+# The mechanism draws from a copy: with one generator for all, calls would repeat its numbers.
+_ONE_BY_ONE_ANEW = _ONE_BY_ONE.replace("(fresh, rng)", "(fresh, rng.spawn(1)[0])")
 
 _WITH_RNG = """
 

@@ -146,14 +146,28 @@ _FLAGS = {
     "unseeded": "not reproducible by seed; the evidence is stored instead",
     "mutates-input": "the mechanism changes its input; every call was given a fresh copy",
     "reuses-output": "the mechanism changes what it returned before; outputs were copied at once",
+    "copies-generator": "the mechanism copies its generator; every call was given one of its own",
     "prints": "the mechanism prints; what it printed was not audited",
     "coupling-lost": "draws with a common seed were not possible; independent ones were used",
 }
 
 
+def _copied_generator(race: Race) -> Finding:
+    """Warn of noise that comes again, which no claim about a single call excludes."""
+    message = (
+        f"{race.subject.name} draws from a copy of its generator and leaves that as it was: the "
+        "next call with it draws the same noise, and the difference of both outputs has none; "
+        "draw from the generator itself"
+    )
+    return Finding("DPA110", "warning", message, file=race.subject.file, line=race.subject.line)
+
+
 def _evidence(race: Race, verdict: Verdict | None, reason: str = "", **more: Any) -> Evidence:
     """Return the evidence with what every conclusion carries."""
     flags = frozenset[str]().union(*(e.contender.flags for e in race.entries))
+    findings = more.pop("findings", ())
+    if "copies-generator" in flags:
+        findings = (*findings, _copied_generator(race))
     pairs = tuple(
         PairEvidence(
             e.contender.pair.how, e.share, race.log_wealth(e.contender), e.contender.total_calls
@@ -175,6 +189,7 @@ def _evidence(race: Race, verdict: Verdict | None, reason: str = "", **more: Any
         claim=str(race.claim),
         source_hash=race.subject.source_hash,
         seed=race.budget.seed,
+        findings=findings,
         notes=(*race.notes, *(text for flag, text in _FLAGS.items() if flag in flags)),
         **more,
     )

@@ -60,6 +60,7 @@ def refutation(
         vectorized=subject.vectorized,
         source=subject.source or "",
         file=subject.file,
+        own_generators="copies-generator" in contender.flags,
     )
     message = (
         f"{subject.name} violates {claim}: {cause.what}; "

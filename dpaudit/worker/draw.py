@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -17,6 +17,7 @@ from dpaudit.outputs import Columns, Raised, encode
 from dpaudit.randomness import GlobalStates, SeededSource, Source
 from dpaudit.subject import Subject
 from dpaudit.worker.datasets import duplicate, same
+from dpaudit.worker.generators import own_generators
 from dpaudit.worker.quiet import Quiet
 from dpaudit.worker.tasks import Draws, Task, Traits, WorkerError
 from dpaudit.worker.vectorized import call_many
@@ -96,7 +97,7 @@ def _attempt(subject: Subject, task: Task, traits: Traits) -> Attempt:
         if subject.vectorized:
             sides, uncoupled, repeated = call_many(subject.function, datasets, source, task, coins)
         else:
-            calls = _bound_calls(subject, datasets, source, traits)
+            calls = _bound_calls(subject, datasets, source, task, traits)
             sides, uncoupled, repeated = _call_singly(calls, source, task, coins), False, 0
         used = source.used()
     changed = not (same(datasets[0], task.left) and same(datasets[1], task.right))
@@ -114,16 +115,26 @@ def flip(task: Task) -> NDArray[np.uint8]:
 
 
 def _bound_calls(
-    subject: Subject, datasets: tuple[Any, Any], source: Source, traits: Traits
+    subject: Subject, datasets: tuple[Any, Any], source: Source, task: Task, traits: Traits
 ) -> list[Callable[[], Any]]:
     calls: list[Callable[[], Any]] = []
-    for dataset, rng in zip(datasets, source.generators, strict=True):
+    for side, (dataset, rng) in enumerate(zip(datasets, source.generators, strict=True)):
         generator = (rng,) if subject.takes_rng else ()
-        call: Callable[[], Any] = partial(subject.function, dataset, *generator)
+        function = subject.function
+        if traits.copies and subject.takes_rng:
+            own = own_generators(task.key, 0 if task.mode == "coupled" else side)
+            function, generator = partial(_call_with_next, subject.function, own), ()
+        call: Callable[[], Any] = partial(function, dataset, *generator)
         if traits.mutates:
-            call = partial(_call_on_copy, subject.function, dataset, generator)
+            call = partial(_call_on_copy, function, dataset, generator)
         calls.append(partial(_copied, call) if traits.reuses else call)
     return calls
+
+
+def _call_with_next(
+    function: Callable[..., Any], generators: Iterator[np.random.Generator], dataset: Any
+) -> Any:
+    return function(dataset, next(generators))
 
 
 def _call_on_copy(function: Callable[..., Any], dataset: Any, generator: tuple[Any, ...]) -> Any:

@@ -92,6 +92,8 @@ class Draws:
         ``"reuses-output"``: it changes what it returned before; every output was copied at once.
         ``"unseeded"``: the same seed gave different outputs. ``"coupling-lost"``: coupled draws
         are not possible, these are independent ones. ``"prints"``: it wrote to stdout or stderr.
+        ``"copies-generator"``: it leaves its generator as it was, so that the next call with it
+        would draw the same numbers; every call had a generator of its own.
     """
 
     mode: Mode
@@ -117,6 +119,8 @@ class Traits:
         Whether it changes its dataset.
     reuses : bool
         Whether it changes an output that it returned before.
+    copies : bool
+        Whether it copies its generator, so that a second call might draw the same numbers.
     flags : frozenset of str
     calls : int
         Calls that the trial took.
@@ -125,6 +129,7 @@ class Traits:
     states: GlobalStates = field(default_factory=GlobalStates)
     mutates: bool = False
     reuses: bool = False
+    copies: bool = False
     flags: frozenset[str] = frozenset()
     calls: int = 0
 
@@ -134,6 +139,7 @@ class Traits:
             states=self.states | other.states,
             mutates=self.mutates or other.mutates,
             reuses=self.reuses or other.reuses,
+            copies=self.copies or other.copies,
             flags=self.flags | other.flags,
             calls=self.calls,
         )

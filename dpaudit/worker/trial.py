@@ -5,15 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from numpy.random import Generator
+
 from dpaudit.outputs import Columns, encode
 from dpaudit.randomness import GlobalStates, SeededSource
 from dpaudit.subject import Subject
 from dpaudit.worker.datasets import duplicate, same
 from dpaudit.worker.draw import CAUGHT, caught
+from dpaudit.worker.generators import WatchedBits, other_generators
 from dpaudit.worker.quiet import Quiet
 from dpaudit.worker.tasks import Task, Traits
 
 REPETITIONS = 4
+_OTHERS = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,6 +26,8 @@ class _Round:
     states: GlobalStates
     mutated: bool
     reused: bool
+    copied: bool
+    stays: bool  # where it was, so that the second call draws what the first did
 
 
 def trial(subject: Subject, task: Task) -> Traits:
@@ -44,13 +50,21 @@ def trial(subject: Subject, task: Task) -> Traits:
     states = GlobalStates()
     for each in rounds:
         states |= each.states
-    seen = {"unseeded": not repeated, "mutates-input": mutates, "reuses-output": reuses}
+    copied = any(each.copied for each in rounds)
+    repeating, more = _repeating(subject, task, rounds) if repeated else (False, 0)
+    seen = {
+        "unseeded": not repeated,
+        "mutates-input": mutates,
+        "reuses-output": reuses,
+        "copies-generator": repeating,
+    }
     return Traits(
         states=states,
         mutates=mutates,
         reuses=reuses,
+        copies=copied or repeating,
         flags=frozenset(flag for flag, holds in seen.items() if holds),
-        calls=4 * REPETITIONS,
+        calls=4 * REPETITIONS + more,
     )
 
 
@@ -58,17 +72,42 @@ def _round(subject: Subject, task: Task, side: int, dataset: Any) -> _Round:
     outputs: list[Columns] = []
     mutated = False
     first: Any = None
+    stays = subject.takes_rng and not subject.vectorized
     with SeededSource(task.key, "independent", GlobalStates()) as source:
         rng = source.generators[side]
+        watched = WatchedBits(rng.bit_generator.seed_seq)
+        place = watched.place()
+        rng = rng if subject.vectorized else Generator(watched)
         for i in range(1 if subject.vectorized else REPETITIONS):
-            copied = duplicate(dataset)
-            output = _output(subject, copied, rng)
+            given = duplicate(dataset)
+            output = _output(subject, given, rng)
             outputs.append(encode([output]))
-            mutated = mutated or not same(copied, dataset)
+            mutated = mutated or not same(given, dataset)
+            stays = stays and watched.place() == place
             first = output if i == 0 else first
         states = source.used()
     reused = not encode([first]).same_as(outputs[0])
-    return _Round(outputs, states, mutated, reused)
+    return _Round(outputs, states, mutated, reused, watched.copied, stays)
+
+
+def _repeating(subject: Subject, task: Task, rounds: list[_Round]) -> tuple[bool, int]:
+    """Return whether calls repeat the numbers of the one before, and how many it took to see.
+
+    They do where the generator stays where it was, outputs are alike, and another generator
+    would have given another: noise that no generator changes is the mechanism's own.
+    """
+    calls = 0
+    for side, dataset in enumerate((task.left, task.right)):
+        seen = rounds[2 * side]
+        if not (seen.stays and all(each.same_as(seen.outputs[0]) for each in seen.outputs)):
+            continue
+        for rng in other_generators(task.key, _OTHERS):
+            calls += 1
+            with Quiet(), SeededSource(task.key, "independent", GlobalStates()):
+                output = encode([_output(subject, duplicate(dataset), rng)])
+            if not output.same_as(seen.outputs[0]):
+                return True, calls
+    return False, calls
 
 
 def _output(subject: Subject, dataset: Any, rng: Any) -> Any:

@@ -81,6 +81,11 @@ class StepGenerator(Generator):
         self._note(_UNKNOWN, ())
         return self._bits
 
+    def __reduce__(self) -> Any:
+        """Be copied as a plain generator, whose requests are not noted."""
+        self._note(_UNKNOWN, ())
+        return Generator(self._bits).__reduce__()
+
     def spawn(self, n_children: int) -> list[Generator]:
         """Return independent generators, whose requests are not noted."""
         self._note(_UNKNOWN, ())

@@ -1,0 +1,104 @@
+"""Generators for mechanisms that copy theirs: what they draw must not come again in a later call.
+
+A generator that a mechanism is given goes on from call to call, so that calls are independent. One
+that copies it draws from the copy: what was passed in stays where it was, or behind, and the next
+call draws the same numbers once more. The claim is about a single call; each then gets a generator
+of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from numpy.random import PCG64, Generator, SeedSequence
+
+_OWN = 2  # the branch of a task's seeds, beside its coins and its streams
+_OTHER = 3
+
+
+class WatchedBits(PCG64):
+    """A bit generator that notes when its numbers might be drawn by another one too.
+
+    Parameters
+    ----------
+    seed : SeedSequence, or what else PCG64 takes
+
+    Attributes
+    ----------
+    copied : bool
+        Whether it was copied, or its state or seed were asked for.
+    """
+
+    def __init__(self, seed: Any = None) -> None:
+        super().__init__(seed)
+        self.copied = False
+
+    @property
+    def state(self) -> Any:
+        """Where the stream is."""
+        self.copied = True
+        return _STATE(self)
+
+    @state.setter
+    def state(self, value: Any) -> None:
+        PCG64.state.__set__(self, value)
+
+    @property
+    def seed_seq(self) -> Any:
+        """Where the stream began."""
+        self.copied = True
+        return _SEEDS(self)
+
+    def jumped(self, jumps: int = 1) -> PCG64:
+        """Return another, far ahead of where this one is."""
+        return self._plain().jumped(jumps)
+
+    def __reduce__(self) -> Any:
+        return self._plain().__reduce__()
+
+    def _plain(self) -> PCG64:
+        self.copied = True
+        plain = PCG64(_SEEDS(self))
+        plain.state = _STATE(self)
+        return plain
+
+    def place(self) -> object:
+        """Return where the stream is, and how many children it has."""
+        return _STATE(self), getattr(_SEEDS(self), "n_children_spawned", 0)
+
+
+WatchedBits.__name__ = PCG64.__name__  # by which states are known to be of one kind
+_STATE, _SEEDS = PCG64.state.__get__, PCG64.seed_seq.__get__
+
+
+def own_generators(key: Sequence[int], stream: int) -> Iterator[Generator]:
+    """Yield a generator for each call, all of them independent.
+
+    Parameters
+    ----------
+    key : sequence of int
+        Of the task.
+    stream : int
+        Equal ones give equal generators: that of both sides where draws are coupled.
+    """
+    call = 0
+    while True:
+        yield _seeded(key, (_OWN, stream, call))
+        call += 1
+
+
+def other_generators(key: Sequence[int], number: int) -> Iterator[Generator]:
+    """Yield so many generators that are none of a task's own.
+
+    Parameters
+    ----------
+    key : sequence of int
+        Of the task.
+    number : int
+    """
+    yield from (_seeded(key, (_OTHER, call)) for call in range(number))
+
+
+def _seeded(key: Sequence[int], place: tuple[int, ...]) -> Generator:
+    return Generator(PCG64(SeedSequence(tuple(key), spawn_key=place)))

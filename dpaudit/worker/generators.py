@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from numpy.random import PCG64, Generator, SeedSequence
+from numpy.random import PCG64, BitGenerator, Generator, SeedSequence
 
 _OWN = 2  # the branch of a task's seeds, beside its coins and its streams
 _OTHER = 3
@@ -38,17 +38,17 @@ class WatchedBits(PCG64):
     def state(self) -> Any:
         """Where the stream is."""
         self.copied = True
-        return _STATE(self)
+        return _STATE.__get__(self)
 
     @state.setter
     def state(self, value: Any) -> None:
-        PCG64.state.__set__(self, value)
+        _STATE.__set__(self, value)
 
     @property
     def seed_seq(self) -> Any:
         """Where the stream began."""
         self.copied = True
-        return _SEEDS(self)
+        return _SEEDS.__get__(self)
 
     def jumped(self, jumps: int = 1) -> PCG64:
         """Return another, far ahead of where this one is."""
@@ -59,17 +59,17 @@ class WatchedBits(PCG64):
 
     def _plain(self) -> PCG64:
         self.copied = True
-        plain = PCG64(_SEEDS(self))
-        plain.state = _STATE(self)
+        plain = PCG64(_SEEDS.__get__(self))
+        plain.state = _STATE.__get__(self)
         return plain
 
     def place(self) -> object:
         """Return where the stream is, and how many children it has."""
-        return _STATE(self), getattr(_SEEDS(self), "n_children_spawned", 0)
+        return _STATE.__get__(self), getattr(_SEEDS.__get__(self), "n_children_spawned", 0)
 
 
 WatchedBits.__name__ = PCG64.__name__  # by which states are known to be of one kind
-_STATE, _SEEDS = PCG64.state.__get__, PCG64.seed_seq.__get__
+_STATE, _SEEDS = vars(PCG64)["state"], vars(BitGenerator)["seed_seq"]
 
 
 def own_generators(key: Sequence[int], stream: int) -> Iterator[Generator]:

@@ -54,8 +54,8 @@ class ObservedEvents:
         events = [np.concatenate([*(np.cumsum(c[o])[:-1] for o in orders), c]) for c in counted]
         miss = (1 - confidence) * cells.share / (2 * len(events[0]))
         rates: list[Floats] = []
-        for seen, total in zip(events, totals, strict=True):
-            low, high = anytime_limits(seen, total, miss)
+        limits = anytime_limits(np.stack(events), np.array(totals)[:, np.newaxis], miss)
+        for seen, total, low, high in zip(events, totals, *limits, strict=True):
             rate = seen / max(total, 1)
             # The limits of an event are those of its complement, mirrored.
             rates += [np.append(a, 1 - b) for a, b in ((rate, rate), (low, high), (high, low))]

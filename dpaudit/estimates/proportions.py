@@ -69,14 +69,14 @@ def upper_limit(successes: ArrayLike, n: int, tail: float) -> Floats:
     return limit
 
 
-def anytime_limits(successes: ArrayLike, n: int, miss: float) -> tuple[Floats, Floats]:
+def anytime_limits(successes: ArrayLike, n: ArrayLike, miss: float) -> tuple[Floats, Floats]:
     """Return limits that hold at all sample sizes at once.
 
     Parameters
     ----------
     successes : array_like of int
         Successes in the first `n` draws.
-    n : int
+    n : array_like of int
         May depend on the draws.
     miss : float
         Probability that at any n ≥ 1 the proportion lies outside.
@@ -90,7 +90,7 @@ def anytime_limits(successes: ArrayLike, n: int, miss: float) -> tuple[Floats, F
     """
     from scipy.special import betaln, xlog1py, xlogy
 
-    k = np.asarray(successes, dtype=float)
+    k, n = np.asarray(successes, dtype=float), np.asarray(n, dtype=float)
     mixture = betaln(k + 0.5, n - k + 0.5) - betaln(0.5, 0.5)
     allowed = np.log(1 / miss) + SLACK
 
@@ -99,18 +99,16 @@ def anytime_limits(successes: ArrayLike, n: int, miss: float) -> tuple[Floats, F
         result: NDArray[np.bool_] = mixture - likelihood > allowed
         return result
 
-    middle = k / max(n, 1)
-    ends = []
-    for extreme in (0.0, 1.0):
-        outside, inside = np.full_like(middle, extreme), middle.copy()
-        for _ in range(HALVINGS):
-            between = outside + (inside - outside) / 2
-            if np.all((between == outside) | (between == inside)):
-                break
-            out = rejected(between)
-            outside, inside = np.where(out, between, outside), np.where(out, inside, between)
-        ends.append(outside)  # rounds outward: the rejected side of the bracket
-    return ends[0], ends[1]
+    middle = k / np.maximum(n, 1)
+    inside = np.stack([middle, middle])
+    outside = np.stack([np.zeros_like(middle), np.ones_like(middle)])
+    for _ in range(HALVINGS):
+        between = outside + (inside - outside) / 2
+        if np.all((between == outside) | (between == inside)):
+            break
+        out = rejected(between)
+        outside, inside = np.where(out, between, outside), np.where(out, inside, between)
+    return outside[0], outside[1]  # rounds outward: the rejected side of the bracket
 
 
 def clopper_pearson(

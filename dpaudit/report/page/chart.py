@@ -6,12 +6,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dpaudit.report.page.markup import Markup, joined, number, tag
 
 WIDTH, HEIGHT = 380.0, 260.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 14.0, 12.0, 40.0
 _TICKS = 5
+_T = TypeVar("_T", float, NDArray[np.float64])
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +43,17 @@ class Axis:
         last = math.floor(self.high / step + 1e-9)
         return [k * step for k in range(first, last + 1)]
 
-    def across(self, value: float) -> float:
-        """Return where a value is, from the left; the ends hold what lies beyond them."""
+    def across(self, value: _T) -> _T:
+        """Return where values are, from the left; the ends hold what lies beyond them."""
         return _LEFT + self._share(value) * (WIDTH - _LEFT - _RIGHT)
 
-    def up(self, value: float) -> float:
-        """Return where a value is, from the top."""
+    def up(self, value: _T) -> _T:
+        """Return where values are, from the top."""
         return HEIGHT - _BOTTOM - self._share(value) * (HEIGHT - _TOP - _BOTTOM)
 
-    def _share(self, value: float) -> float:
-        return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+    def _share(self, value: _T) -> _T:
+        held: _T = np.minimum(np.maximum(value, self.low), self.high)
+        return (held - self.low) / (self.high - self.low)
 
 
 class Chart:
@@ -74,8 +80,8 @@ class Chart:
         self, xs: Sequence[float], low: Sequence[float], high: Sequence[float], kind: str
     ) -> None:
         """Fill what lies between two curves."""
-        there, back = self._points(xs, high), self._points(xs[::-1], low[::-1])
-        self._parts.append(tag("polygon", points=f"{there} {back}", class_=kind))
+        around = self._points([*xs, *xs[::-1]], [*high, *low[::-1]])
+        self._parts.append(tag("polygon", points=around, class_=kind))
 
     def point(self, x: float, y: float, kind: str) -> None:
         """Draw a point."""
@@ -101,9 +107,10 @@ class Chart:
             class_="chart",
         )
 
-    def _points(self, xs: Sequence[float], ys: Sequence[float]) -> str:
-        pairs = zip(map(self.x.across, xs), map(self.y.up, ys), strict=True)
-        return " ".join([f"{x:.1f},{y:.1f}" for x, y in pairs])
+    def _points(self, xs: Sequence[float], ys: Sequence[float]) -> Markup:
+        across, up = self.x.across(np.array(xs, dtype=float)), self.y.up(np.array(ys, dtype=float))
+        places = np.stack([across, up], axis=1).ravel().tolist()
+        return Markup(" ".join(["%.1f,%.1f"] * len(across)) % tuple(places))
 
 
 @lru_cache(maxsize=256)

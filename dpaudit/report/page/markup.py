@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from html import escape
 from typing import NamedTuple
 
@@ -29,7 +30,7 @@ def tag(name: str, /, *children: Child, **attributes: object) -> Markup:
     name : str
     *children : Markup, sequence, None or anything
         Anything that is no Markup becomes text of one line, without control characters.
-    **attributes : str, number, bool or None
+    **attributes : Markup, str, number, bool or None
         An underscore at the end is dropped, others become hyphens; None and False leave one out.
 
     Returns
@@ -75,7 +76,13 @@ def _html(child: Child) -> str:
         return ""
     if isinstance(child, list | tuple):
         return "".join(map(_html, child))
-    return escape(plain(child, _LONGEST))
+    return _text(str(child), _LONGEST)
+
+
+@lru_cache(maxsize=4096)
+def _text(text: str, longest: int | None = None) -> str:
+    """Return text as HTML; the same words and places come many times in a page."""
+    return escape(plain(text, longest))
 
 
 def _attribute(name: str, value: object) -> str:
@@ -84,4 +91,6 @@ def _attribute(name: str, value: object) -> str:
     written = name.rstrip("_").replace("_", "-")
     if written == "viewbox":
         written = "viewBox"
-    return f" {written}" if value is True else f' {written}="{escape(plain(value))}"'
+    if value is True:
+        return f" {written}"
+    return f' {written}="{value.html if isinstance(value, Markup) else _text(str(value))}"'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.evidence import Evidence, Finding, Repair, Witness
@@ -143,7 +143,14 @@ def _trail(trail: Trail) -> list[list[Any]]:
 
 
 def _sightings(seen: Sightings | None) -> dict[str, Any] | None:
-    return None if seen is None else dict(jsonable(asdict(seen)))
+    return None if seen is None else dict(_fields(seen))
+
+
+def _fields(value: Any) -> Any:
+    """Return a dataclass as JSON-able values, without copying what it holds first."""
+    if not is_dataclass(value):
+        return jsonable(value)
+    return {field.name: _fields(getattr(value, field.name)) for field in fields(value)}
 
 
 def finding_to_dict(finding: Finding) -> dict[str, Any]:

@@ -8,7 +8,10 @@ from pathlib import Path
 
 from dpaudit.roots import repository_root
 
-_root_of = lru_cache(maxsize=16)(repository_root)  # asked for each place of a report
+
+@lru_cache(maxsize=16)
+def _root_of(here: str) -> Path:
+    return repository_root(Path(here))
 
 
 def shown(file: str | None) -> str | None:
@@ -26,7 +29,12 @@ def shown(file: str | None) -> str | None:
     """
     if file is None or file.startswith("<"):
         return file
-    root = _root_of(Path.cwd())
+    return _shown(file, os.getcwd())
+
+
+@lru_cache(maxsize=4096)  # the same few files are named in all parts of a report
+def _shown(file: str, here: str) -> str:
+    root = _root_of(here)
     try:
         path = Path(os.path.abspath(file))
         for candidate in (path, path.resolve()):
@@ -48,7 +56,7 @@ def local(text: str) -> str:
     -------
     str
     """
-    root = str(_root_of(Path.cwd()))
+    root = str(_root_of(os.getcwd()))
     prefix = root.rstrip(os.sep) + os.sep
     return text.replace(prefix, "") if len(prefix) > 1 and prefix in text else text
 

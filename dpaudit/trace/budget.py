@@ -10,14 +10,14 @@ import numpy as np
 
 from dpaudit.claims import Claim
 from dpaudit.trace.comparison import Part
-from dpaudit.trace.draws import Place
-from dpaudit.trace.laws import scale_of
+from dpaudit.trace.draws import Place, place_of_line
+from dpaudit.trace.laws import law_of, scale_of
 from dpaudit.trace.lines import GLOBAL, first_where, held_at, source_of
 from dpaudit.trace.relations import inferred, unstable
 from dpaudit.trace.seen import Seen
 from dpaudit.trace.suspicion import Suspicion, number_text, related
 from dpaudit.trace.switch import plain
-from dpaudit.trace.tape import Sink
+from dpaudit.trace.tape import Sink, Tape
 
 if TYPE_CHECKING:
     from dpaudit.trace.causes import Case
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _STATED = ("sensitivity", "delta_f")
 _FEW = 8  # numbers of a container that are looked at one by one
 _PLAIN = 50  # the largest denominator of a rate that somebody would choose
+_DRAWING = ("permutation", "permuted", "choice", "shuffle", "sample", "integers")
 _SAMPLING = ("rate", "fraction", "sampl", "probab")
 
 
@@ -42,7 +43,9 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         return None
     largest = max(comparison.parts, key=lambda part: _share(case, part))
     several = _share(case, largest) <= 1 + 1e-6
-    amplified = _amplified_rate(case)
+    amplified, sampled = _amplified_rate(case), _sampled(case)
+    if amplified is not None and sampled:
+        return None  # as it is paid for
     values, place = _argument(case, comparison.parts[0] if several else largest)
     scale = scale_of(largest.left)
     shown = (
@@ -60,6 +63,12 @@ def budget_suspicion(case: Case) -> Suspicion | None:
     if split is not None:
         what = f"one record moves others between the parts of `{split[1]}`; {shown}"
         return _made(case, "DPA112", what, split[0], largest, ("DPA105",))
+    if sampled and _spoken_of(case):
+        what = f"one record moves what is drawn by more than sampling would pay for; {shown}"
+        return _made(case, "DPA115", what, place, largest, ("DPA105", "DPA107"))
+    if _won_and_told(case, largest):
+        what = f"which number is the largest leaves, and so does that number; {shown}"
+        return _made(case, "DPA107", what, place, largest, ("DPA106",))
     together = _answers(case, largest)
     if together > 1:
         what = f"one noise call gives {together} answers, each of which is paid for alone; {shown}"
@@ -80,6 +89,52 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         where = _scale_line(case, largest) or largest.left.place
         return _made(case, "DPA106", shown, where, largest, ("DPA105",))
     return _made(case, "DPA105", shown, place, largest, ("DPA106", "DPA107"))
+
+
+def unnoised_order(case: Case) -> Suspicion | None:
+    """Find comparisons with one noise that no move of it makes come out alike.
+
+    Parameters
+    ----------
+    case : Case
+    """
+    comparison = case.trial.comparison
+    if not comparison.coupling.unpaid:
+        return None
+    sinks = [comparison.sinks[i][0] for i in comparison.coupling.unpaid]
+    noise = {cell for sink in sinks for cell in sink.cells.tolist()}
+    if not comparison.alike or len(noise) != 1 or any(sink.kind != "order" for sink in sinks):
+        return None
+    draw = comparison.left.draws[comparison.left.tape.draw_of(noise.pop())]
+    if law_of(draw).family not in ("pure", "gaussian"):
+        return None
+    what = f"comparisons with one {draw.kind} draw come out as they never do on its neighbor"
+    place = place_of_line(sinks[0].line)
+    return Suspicion("DPA108", what, math.inf, place, related(case.trial, draw), ("DPA101",))
+
+
+def _sampled(case: Case) -> bool:
+    """Whether records are drawn: a number for each of them, or some of them, or their order."""
+    comparison = case.trial.comparison
+    pairs = zip(comparison.left.draws, comparison.right.draws, strict=False)
+    return any(
+        one.kind in _DRAWING or np.shape(one.value) != np.shape(two.value)
+        for one, two in list(pairs)[: comparison.aligned]
+        if law_of(one).family not in ("pure", "gaussian")
+    )
+
+
+def _spoken_of(case: Case) -> bool:
+    """Whether the code has a name for a sample or its rate."""
+    names = {name.lower() for name, _ in case.histories[0].named()}
+    return any(word in name for name in names for word in _SAMPLING)
+
+
+def _won_and_told(case: Case, part: Part) -> bool:
+    """Whether the largest of several noisy numbers is chosen, and leaves itself."""
+    comparison = case.trial.comparison
+    kinds = {s.kind for s, _ in comparison.sinks if _holds(comparison.left.tape, s, part.number)}
+    return {"choice", "equal"} <= kinds
 
 
 def _made(
@@ -155,26 +210,38 @@ def _argument(case: Case, part: Part) -> tuple[tuple[Any, Any], Place | None]:
         if all(np.asarray(each).dtype.kind in "biuf" for each in priced):
             place = case.line_of((priced[0], priced[1]), place)
         return (priced[0], priced[1]), place
-    for one, two in comparison.sinks:
-        if one.kind != "equal" or not _holds(comparison.left.tape, one, part.number):
-            continue
-        bases = comparison.left.tape.base(one), comparison.right.tape.base(two)
-        if np.array_equal(bases[0], bases[1]):
-            continue
-        line = one.line
-        used = None if line is None else Place(line[0].co_filename, line[1], line[0].co_qualname)
-        place = case.line_of(bases, None, part.number) or _element_line(case, bases, part) or used
-        different = ~np.isclose(bases[0], bases[1], rtol=1e-9, atol=0)
-        shown = [b[different] if different.any() else b for b in bases]
-        return (shown[0], shown[1]), place
+    for kind in ("equal", "choice"):
+        for one, two in comparison.sinks:
+            if one.kind != kind or not _holds(comparison.left.tape, one, part.number):
+                continue
+            bases = comparison.left.tape.base(one), comparison.right.tape.base(two)
+            if np.array_equal(bases[0], bases[1]):
+                continue
+            place = _line_of(case, bases, part)
+            if place is None:
+                bases = _unscaled(comparison.left.tape, (one, two), bases)
+                place = _line_of(case, bases, part)
+            different = ~np.isclose(bases[0], bases[1], rtol=1e-9, atol=0)
+            shown = [b[different] if different.any() else b for b in bases]
+            return (shown[0], shown[1]), place or place_of_line(one.line)
     return (math.nan, math.nan), part.left.place
 
 
-def _element_line(case: Case, bases: tuple[Any, Any], part: Part) -> Place | None:
-    """Look for the first number that differs, where all of them together are in no variable."""
+def _unscaled(tape: Tape, sinks: tuple[Sink, Sink], bases: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Return the values that single draws were added to, before both were scaled alike."""
+    one, two = (sink.coefficients for sink in sinks)
+    drawn = [cell >= 0 and tape.draw_of(cell) >= 0 for cell in sinks[0].cells.tolist()]
+    if not (all(drawn) and np.all(one != 0) and np.allclose(one, two, rtol=1e-9, atol=0)):
+        return bases
+    return bases[0] / one, bases[1] / one
+
+
+def _line_of(case: Case, bases: tuple[Any, Any], part: Part) -> Place | None:
+    """Look for all numbers, or the first that differs where together they are in no variable."""
+    place = case.line_of(bases, None, part.number)
     different = np.flatnonzero(~np.isclose(bases[0], bases[1], rtol=1e-9, atol=0))
-    if not different.size:
-        return None
+    if place is not None or not different.size:
+        return place
     first = int(different[0])
     return case.line_of((bases[0][first], bases[1][first]), None, part.number)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,18 +12,31 @@ import numpy as np
 
 from dpaudit.claims import Claim
 from dpaudit.neighbors import Neighbors
-from dpaudit.outputs import Raised
-from dpaudit.trace.budget import budget_suspicion
+from dpaudit.outputs import Raised, encode
+from dpaudit.trace.budget import budget_suspicion, unnoised_order
+from dpaudit.trace.coins import coins_suspicion
 from dpaudit.trace.compare import Difference
 from dpaudit.trace.comparison import Comparison
-from dpaudit.trace.draws import Place
+from dpaudit.trace.draws import Place, place_of_line
 from dpaudit.trace.habits import Habits
-from dpaudit.trace.lines import History, changed_alike, first_where, formed_at, parted_at, source_of
+from dpaudit.trace.laws import law_of
+from dpaudit.trace.lines import (
+    History,
+    as_given,
+    changed_alike,
+    first_holding,
+    first_where,
+    formed_at,
+    parted_at,
+    returned_at,
+    source_of,
+)
 from dpaudit.trace.record import Bench, Run
 from dpaudit.trace.relations import another_kind, length, not_finite, selects
 from dpaudit.trace.replay import Allowance, Trial, moved_noise, same_noise
 from dpaudit.trace.seeds import weak_randomness
 from dpaudit.trace.seen import Seen
+from dpaudit.trace.support import impossible, listed_at
 from dpaudit.trace.suspicion import Suspicion, number_text, related
 from dpaudit.trace.tape import Sink
 
@@ -68,15 +81,23 @@ class Case:
         """The two coupled runs."""
         return self.trial.comparison.left, self.trial.comparison.right
 
-    def revealed(self, difference: Difference) -> bool:
-        """Whether the number of one run never occurs on the other dataset, under fresh noise."""
+    def revealed(self, difference: Difference) -> tuple[bool, bool]:
+        """Whether the number of one run never occurs on the other dataset, under fresh noise.
+
+        And whether other runs on its own dataset give it, and others yet have none in its place.
+        """
         looks = Habits.of(self.bench, self.trial.datasets, (*self.key, 5), REVEALING).columns
         found = [columns.numbers.get(difference.path) for columns in looks]
         shown = float(difference.left), float(difference.right)
-        for values, other in zip(found, shown[::-1], strict=True):
-            if values is not None and np.any(np.isclose(values, other, rtol=1e-9, atol=0)):
-                return False
-        return True
+        rare = False
+        for values, own, other in zip(found, shown, shown[::-1], strict=True):
+            if values is None:
+                continue
+            if np.any(np.isclose(values, other, rtol=1e-9, atol=0)):
+                return False, False
+            again = np.isclose(values, own, rtol=1e-9, atol=0)
+            rare |= bool(again.any() and np.isnan(values).any())
+        return True, rare
 
     def draw_of(self, sink: Sink) -> int | None:
         """Return the number of a noise call that a sink of the left run holds."""
@@ -114,27 +135,29 @@ def _marking(history: History, answer: Any) -> Any:
     return marked
 
 
-def suspicions(case: Case) -> list[Suspicion]:
-    """Return what the runs suggest, most specific first.
+def suspicions(case: Case) -> Iterator[Suspicion]:
+    """Yield what the runs suggest, most specific first.
 
     Parameters
     ----------
     case : Case
     """
-    found = [
-        rule(case)
-        for rule in (
-            _exception,
-            _not_a_number,
-            _weak_randomness,
-            _structure,
-            _unnoised_branch,
-            _raw_release,
-            _rescaled,
-            _cost,
-        )
-    ]
-    return [each for each in found if each is not None]
+    for rule in (
+        _exception,
+        _not_a_number,
+        _weak_randomness,
+        _structure,
+        _unnoised_branch,
+        _raw_release,
+        unnoised_order,
+        _rescaled,
+        impossible,
+        _cost,
+        coins_suspicion,
+    ):
+        found = rule(case)
+        if found is not None:
+            yield found
 
 
 def _exception(case: Case) -> Suspicion | None:
@@ -164,7 +187,9 @@ def _not_a_number(case: Case) -> Suspicion | None:
         if bool(np.isfinite(bases[0]).all()) == bool(np.isfinite(bases[1]).all()):
             continue
         line = first_where(*case.histories, not_finite)
-        used = line[0] if line else _sink_place(one.line)
+        used = place_of_line(one.line)
+        if line is not None and not as_given(*case.histories, bases):
+            used = line[0]
         place = case.line_of(bases, used, case.draw_of(one))
         side = int(bool(np.isfinite(bases[0]).all()))
         bad = bases[side][~np.isfinite(bases[side])][0]
@@ -187,6 +212,9 @@ def _structure(case: Case) -> Suspicion | None:
     path, (left, right) = next(iter(paths.items()))
     shown = f"output{path} is {left!r:.60} on one dataset and {right!r:.60} on its neighbor"
     parted = parted_at(*case.histories)
+    kinds = [encode([data]).labels.get(":type") for data in case.trial.datasets]
+    if path == ":type" and [k and k[1][k[0][0]] for k in kinds] == [left, right]:
+        return Suspicion("DPA109", shown, math.inf, parted, related(case.trial), ("DPA108",))
     if parted is not None and _branches(source_of(parted)):
         also = ("DPA109",)
         return Suspicion("DPA108", shown, math.inf, parted, related(case.trial), also)
@@ -221,6 +249,8 @@ def _domain_line(case: Case, path: str) -> Place | None:
     sizes = [_size(_inside(run.output, path)) for run in case.runs]
 
     def sets_it(one: Seen, two: Seen) -> bool:
+        if "bool" in one.structure and one.numbers is not None and two.numbers is not None:
+            return [int(one.numbers.sum()), int(two.numbers.sum())] == sizes
         if len(one.structure) == len(two.structure) == 1:
             held = [x for each in (one, two) if each.numbers is not None for x in each.numbers]
             return held == sizes and held[0] != held[1]
@@ -267,20 +297,34 @@ def _raw_release(case: Case) -> Suspicion | None:
             f"output{first.path} has no noise: it is {first.left} in every call on one dataset, "
             f"{first.right} on its neighbor"
         )
+        listed = _listed(case, first)
+        if listed is not None:
+            raw = ("DPA101",)
+            return Suspicion("DPA109", what, math.inf, listed, related(case.trial), raw)
         return Suspicion("DPA101", what, math.inf, _formed(case, first), related(case.trial))
-    unmoved = [d for d in case.trial.differences if d.numeric]
+    unmoved = [d for d in case.trial.differences if d.numeric and "nan" not in (d.left, d.right)]
     if not unmoved or not _all_seen(case.trial.comparison):
         return None
     first = unmoved[0]
-    if not case.revealed(first):
+    revealed, rare = case.revealed(first)
+    if not revealed:
         return None
-    rare = case.trial.comparison.tossed
+    rare |= case.trial.comparison.tossed
     shown = f"{first.left} on one dataset and {first.right} on its neighbor"
     id, also = ("DPA102", "DPA101") if rare else ("DPA101", "DPA102")
     when = "now and then" if rare else "once the noise of the rest is known"
     what = f"output{first.path} has no noise {when}: it is {shown}, and never the other"
     place = _formed(case, first)
     return Suspicion(id, what, math.inf, place, related(case.trial), (also,))
+
+
+def _listed(case: Case, difference: Difference) -> Place | None:
+    """Return the line that lists what a whole output was chosen from, where the data makes it."""
+    if difference.path or not difference.numeric or not any(run.noise for run in case.runs):
+        return None
+    values = float(difference.left), float(difference.right)
+    places = [listed_at(case, value, side) for side, value in enumerate(values)]
+    return next(filter(None, places), None)
 
 
 def _formed(case: Case, difference: Difference) -> Place | None:
@@ -301,12 +345,14 @@ def _all_seen(comparison: Comparison) -> bool:
     runs = comparison.left, comparison.right
     if any(run.tape.escaped or not run.noise for run in runs):
         return False
+    for one, two in zip(comparison.left.noise, comparison.right.noise, strict=False):
+        if np.shape(one.value) != np.shape(two.value) and law_of(one).family != "bounded":
+            return False
     return all(draw.first >= 0 for run in runs for draw in run.noise)
 
 
 def _last_line(case: Case) -> Place | None:
-    lines = case.histories[0].lines
-    return lines[-1] if lines else None
+    return returned_at(case.histories[0])
 
 
 def _rescaled(case: Case) -> Suspicion | None:
@@ -315,9 +361,12 @@ def _rescaled(case: Case) -> Suspicion | None:
     if not found:
         return None
     first = found[0]
-    used = first.draw.place if first.sink is None else _sink_place(first.sink.line)
+    used = first.draw.place if first.sink is None else place_of_line(first.sink.line)
     number = case.runs[0].draws.index(first.draw)
-    place = case.line_of((first.left, first.right), used, number)
+    place = case.line_of((first.left, first.right), None, number)
+    if place is None and first.sink is not None:
+        place = first_holding(case.histories[0], first.sink.values)
+    place = place or used
     scale = "scale" if first.sink is None else "factor"
     what = (
         f"the {scale} of the {first.draw.kind} noise is {number_text(abs(first.left))} on one "
@@ -331,10 +380,3 @@ def _cost(case: Case) -> Suspicion | None:
     if not case.trial.share > 1 + 1e-6 or case.trial.comparison.rescaled:
         return None
     return budget_suspicion(case)
-
-
-def _sink_place(line: Any) -> Place | None:
-    if line is None:
-        return None
-    code, number = line
-    return Place(code.co_filename, number, code.co_qualname)

@@ -18,7 +18,7 @@ from dpaudit.trace.draws import Draw, Place
 from dpaudit.trace.laws import Law, law_of, scale_of
 from dpaudit.trace.record import Run
 from dpaudit.trace.switch import plain
-from dpaudit.trace.tape import Floats, Sink
+from dpaudit.trace.tape import Floats, Sink, Tape
 
 _WHOLE = ("getrandbits", "discrete_laplace", "discrete_gaussian")  # integers of no container
 
@@ -62,8 +62,7 @@ def _priced(found: Comparison) -> list[Part]:
 
 def _draw_key(draw: Draw) -> Any:
     place = draw.place
-    where = None if place is None else (place.file, place.line)
-    return draw.kind, where, np.shape(draw.value) if draw.kind not in ("seed",) else ()
+    return draw.kind, None if place is None else (place.file, place.line)
 
 
 def _align_draws(found: Comparison) -> None:
@@ -73,6 +72,9 @@ def _align_draws(found: Comparison) -> None:
             break
         found.aligned += 1
         if not one.request.draws:
+            continue
+        if np.shape(one.value) != np.shape(two.value):
+            found.reshaped = True
             continue
         _compare_scales(found, one, two)
         _compare_choice(found, one, two)
@@ -118,16 +120,41 @@ def _chance(draw: Draw, value: Any) -> float | None:
 
 def _sink_key(sink: Sink) -> Any:
     line = None if sink.line is None else (sink.line[0].co_filename, sink.line[1])
-    return sink.kind, line, sink.shape
+    return sink.kind, line
 
 
 def _align_sinks(found: Comparison) -> None:
-    left, right = found.left.tape.sinks, found.right.tape.sinks
+    reshaped = {
+        number
+        for number, (one, two) in enumerate(zip(found.left.draws, found.right.draws, strict=False))
+        if number < found.aligned and np.shape(one.value) != np.shape(two.value)
+    }
+    left, right = (_asking(run.tape, reshaped) for run in (found.left, found.right))
+    number = 0
     for one, two in zip(left, right, strict=False):
         if _sink_key(one) != _sink_key(two):
             break
-        found.sinks.append((one, two))
-    found.same_path &= len(found.sinks) == len(left) == len(right)
+        number += 1
+        if one.shape == two.shape:
+            found.sinks.append((one, two))
+        else:
+            found.reshaped = True
+    found.same_path &= number == len(left) == len(right)
+
+
+def _asking(tape: Tape, reshaped: set[int]) -> list[Sink]:
+    """Return the sinks that hold other noise than that of some draws."""
+    if not reshaped:
+        return tape.sinks
+    return [
+        sink
+        for sink in tape.sinks
+        if any(
+            tape.draw_of(each) not in reshaped
+            for cell in sink.cells.tolist()
+            for each in tape.terms(cell)
+        )
+    ]
 
 
 def _parts(found: Comparison, laws: Mapping[int, Law]) -> list[Part]:

@@ -67,8 +67,10 @@ class Comparison:
     aligned : int
         Noise calls that both runs make alike, from the start.
     same_path : bool
-        Whether both make the same noise calls, of the same shapes, at the same lines, and use them
-        up alike.
+        Whether both make the same noise calls at the same lines, and use them up alike.
+    reshaped : bool
+        Whether some of that has another shape on both sides, as where a number is drawn for each
+        record. Nothing is then asked of its numbers.
     coupling : Coupling
     parts : list of Part
         Noise calls that cost something.
@@ -84,6 +86,7 @@ class Comparison:
     right: Run
     aligned: int = 0
     same_path: bool = True
+    reshaped: bool = False
     coupling: Coupling = field(default_factory=Coupling)
     parts: list[Part] = field(default_factory=list)
     priced: list[Part] = field(default_factory=list)
@@ -92,16 +95,27 @@ class Comparison:
     sinks: list[tuple[Sink, Sink]] = field(default_factory=list)
 
     @property
+    def alike(self) -> bool:
+        """Whether both runs are on one path, and all that they did with noise was compared."""
+        return self.same_path and not self.reshaped
+
+    @property
     def tossed(self) -> bool:
-        """Whether the way of the left run was decided by a coin: noise on a bounded interval."""
+        """Whether the way of the left run was decided by a coin: noise on a bounded interval.
+
+        One that always falls alike, as ``rng.random() < 1`` does, is none.
+        """
         tape = self.left.tape
-        return any(
-            law_of(tape.draws[tape.draw_of(each)]).family == "bounded"
-            for sink in tape.sinks
-            if sink.kind == "order"
-            for cell in sink.cells.tolist()
-            for each in tape.terms(cell)
-        )
+        for sink in tape.sinks:
+            if sink.kind != "order":
+                continue
+            for cell, c, base in zip(sink.cells, sink.coefficients, tape.base(sink), strict=True):
+                drawn = [tape.draws[tape.draw_of(each)] for each in tape.terms(int(cell))]
+                if not any(law_of(draw).family == "bounded" for draw in drawn):
+                    continue
+                if len(drawn) > 1 or drawn[0].kind != "random" or 0 < -base / c < 1:
+                    return True
+        return False
 
     @property
     def pure(self) -> float:

@@ -135,7 +135,7 @@ def _note_factor(
     for cell in one:
         if laws[cell[0]].family not in ("pure", "gaussian"):
             continue  # as where an inverse distribution function is drawn from
-        if cell in two and not math.isclose(one[cell], two[cell], rel_tol=SAME):
+        if cell in two and not math.isclose(abs(one[cell]), abs(two[cell]), rel_tol=SAME):
             draw = found.left.tape.draws[cell[0]]
             if not any(r.draw is draw and r.sink is sink for r in found.rescaled):
                 found.rescaled.append(Rescaled(one[cell], two[cell], draw, sink))

@@ -211,6 +211,14 @@ def place_of(frame: FrameType) -> Place:
     return Place(code.co_filename, frame.f_lineno, code.co_qualname)
 
 
+def place_of_line(line: tuple[CodeType, int] | None) -> Place | None:
+    """Return the place that code and a line of it are."""
+    if line is None:
+        return None
+    code, number = line
+    return Place(code.co_filename, number, code.co_qualname)
+
+
 def users_line(depth: int = 1) -> tuple[CodeType, int] | None:
     """Return code and line of the innermost frame of the user's, cheaply."""
     frame: FrameType | None = sys._getframe(depth)

@@ -18,6 +18,7 @@ from dpaudit.trace.causes import Case, suspicions
 from dpaudit.trace.compare import answer_with
 from dpaudit.trace.extent import unbounded
 from dpaudit.trace.habits import Habits
+from dpaudit.trace.lines import History
 from dpaudit.trace.memory import remembers, suspicion
 from dpaudit.trace.only import Only
 from dpaudit.trace.record import Bench
@@ -160,7 +161,8 @@ class TraceEngine:
         key = (budget.seed, TRACE_KEY)
         rng = np.random.default_rng(np.random.SeedSequence(key))
         first = next(iter(neighbors.pairs(np.random.default_rng(np.random.SeedSequence(key)))))
-        run = bench.run(first.left, (*key, 3), traced=False)
+        history = History()
+        run = bench.run(first.left, (*key, 3), traced=False, watch=history)
         if run.endless:
             return Search(endless=True), [], (_endless(subject),), None
         changed = remembers(bench, first.left, (*key, 3), run)
@@ -191,7 +193,7 @@ class TraceEngine:
             if changed(first.right):
                 others = islice(neighbors.pairs(rng), MOST_LOOKED_AT)
                 seen = [data for pair in (first, *others) for data in (pair.left, pair.right)]
-                kept = suspicion(bench, seen, key)
+                kept = suspicion(bench, seen, key, history)
                 return found, [_suspect(subject, kept, first, (first.left, first.right))], (), None
             suspected = self._suspected(bench, subject, claim, neighbors, allowance, found, key)
             if suspected or not found.settled_early:

@@ -11,7 +11,7 @@ from dpaudit.outputs import Columns, Raised, encode
 from dpaudit.trace.record import Bench, Run
 
 LOOKS = 8  # runs on each dataset
-_STRUCTURE = (":type", ".length", ".shape", ".keys", ".index")
+STRUCTURE = (":type", ".length", ".shape", ".keys", ".index")  # how paths end
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +88,7 @@ class Habits:
         left, right = self.columns
         found = {}
         for path in dict.fromkeys([*left.labels, *right.labels]):
-            if not path.endswith(_STRUCTURE):
+            if not path.endswith(STRUCTURE):
                 continue
             words = _only_word(left, path), _only_word(right, path)
             if words[0] != words[1] and False not in words:

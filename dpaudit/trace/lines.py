@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import linecache
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FrameType
@@ -15,6 +15,7 @@ import numpy as np
 
 from dpaudit.trace.draws import Place, is_users, place_of
 from dpaudit.trace.seen import Seen, close, seen
+from dpaudit.trace.tape import Floats
 
 MOST_STEPS = 20_000
 RETURNED = "return"
@@ -126,28 +127,77 @@ def formed_at(
     one, two = (np.ravel(np.asarray(each, dtype=np.float64)) for each in values)
     if len(one) == len(two) and np.array_equal(one, two, equal_nan=True):
         return None
-    others: dict[tuple[Place, str], list[Seen]] = defaultdict(list)
-    for step in right.steps:
-        for name, held in step.changed.items():
-            others[step.place, name].append(held)
     mark = 0 if draw is None else left.marks.get(draw, 0)
-    loops = None
-    for step in (*reversed(left.steps[:mark]), *left.steps[mark:]):
-        if step.given:
-            continue
-        for name, held in step.changed.items():
-            if close(held.numbers, one) and any(
-                close(each.numbers, two) for each in others[step.place, name]
-            ):
-                if not source_of(step.place).startswith("for "):
-                    return step.place
-                loops = loops or step.place  # a record may happen to be the value that it makes
-    return loops
+    # A record that a loop comes to may happen to be the value; and where nothing was done to what
+    # the mechanism was given, the line that uses it is the cause.
+    passing = ("for ", "return ") if as_given(left, right, (one, two)) else ("for ",)
+    for place, others in _formed(left, right, one, mark):
+        reached = any(close(each.numbers, two) for each in others)
+        if reached and not source_of(place).startswith(passing):
+            return place
+    return None
+
+
+def _formed(
+    left: History, right: History, value: Floats, mark: int
+) -> Iterator[tuple[Place, list[Seen]]]:
+    """Yield lines after which a variable has a value, and what it holds there in the other run.
+
+    Those before a step, the last one first, and then those after it. Of a line that changes it
+    equally often in both runs the same time is meant, else any line of the function at any time.
+    """
+    others: dict[tuple[Place, str], list[Seen]] = defaultdict(list)
+    ever: dict[tuple[str, str, str], list[Seen]] = defaultdict(list)
+    for step in right.steps:
+        for name, held in step.changed.items() if not step.given else ():
+            others[step.place, name].append(held)
+            ever[step.place.file, step.place.function, name].append(held)
+    times: Counter[tuple[Place, str]] = Counter()
+    found: list[tuple[int, Place, str, int]] = []
+    for number, step in enumerate(left.steps):
+        for name, held in step.changed.items() if not step.given else ():
+            if close(held.numbers, value):
+                found.append((number, step.place, name, times[step.place, name]))
+            times[step.place, name] += 1
+    before = [each for each in found if each[0] < mark]
+    for _, place, name, time in (*reversed(before), *found[len(before) :]):
+        there = others[place, name]
+        if len(there) == times[place, name]:
+            yield place, there[time : time + 1]
+        else:
+            yield place, ever[place.file, place.function, name]
+
+
+def as_given(left: History, right: History, values: tuple[Any, Any]) -> bool:
+    """Whether several numbers are just those that the mechanism was called with."""
+    one, two = (np.ravel(np.asarray(each, dtype=np.float64)) for each in values)
+    return len(one) > 1 and any(
+        close(held.numbers, one) and close(right.arguments[name].numbers, two)
+        for name, held in left.arguments.items()
+        if name in right.arguments
+    )
+
+
+def returned_at(history: History) -> Place | None:
+    """Return the first line that returns what the mechanism does: the innermost one."""
+    returned = [s for s in history.steps if RETURNED in s.changed]
+    for step in returned:
+        if step.changed[RETURNED].same_as(returned[-1].changed[RETURNED]):
+            return step.place
+    return None
 
 
 def source_of(place: Place) -> str:
     """Return the text of a line, without what surrounds it."""
     return linecache.getline(place.file, place.line).strip()
+
+
+def first_holding(history: History, values: Floats) -> Place | None:
+    """Return the first line after which a variable holds numbers, or that returns them."""
+    for step in history.steps:
+        if not step.given and any(close(s.numbers, values) for s in step.changed.values()):
+            return step.place
+    return None
 
 
 def changed_alike(

@@ -48,10 +48,21 @@ def remembers(
     return later
 
 
-def suspicion(bench: Bench, datasets: Sequence[Any], key: tuple[int, ...]) -> Suspicion:
-    """Return the suspicion that a mechanism remembers, with the line that keeps something."""
-    place: Place | None = None
-    for number, dataset in enumerate(datasets):
+def suspicion(
+    bench: Bench, datasets: Sequence[Any], key: tuple[int, ...], first: History
+) -> Suspicion:
+    """Return the suspicion that a mechanism remembers, with the line that keeps something.
+
+    Parameters
+    ----------
+    bench : Bench
+    datasets : sequence of object
+    key : tuple of int
+    first : History
+        Of the first run of all, which may keep what no later one does.
+    """
+    place: Place | None = kept_at(first)
+    for number, dataset in enumerate(datasets if place is None else ()):
         history = History()
         bench.run(dataset, (*key, 2, number), traced=False, watch=history)
         place = place or kept_at(history)

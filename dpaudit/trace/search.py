@@ -68,7 +68,7 @@ class Search:
         comparison = trial.comparison
         self.draws = max(self.draws, len(comparison.left.noise), len(comparison.right.noise))
         self.endless |= comparison.left.endless or comparison.right.endless
-        if comparison.same_path and math.isfinite(trial.share):
+        if comparison.alike and math.isfinite(trial.share):
             self.share = max(self.share, trial.share)
         for kind in _kinds(trial):
             known = self.best.get(kind)
@@ -79,7 +79,13 @@ class Search:
 def _telling(kind: Kind, trial: Trial) -> float:
     if kind == "cost":
         # A pair whose runs part tells less than one whose moves are priced to the end.
-        return trial.share if trial.comparison.same_path else 0.5 * trial.share
+        return trial.share if trial.comparison.alike else 0.5 * trial.share
+    if kind == "shared":
+        return float(trial.comparison.alike)
+    if kind == "raw":  # all noise moved as it should be; on few records whatever happens is common
+        coupling, chances = trial.comparison.coupling, trial.comparison.chances
+        clear = coupling.solved and not (coupling.conflicts or coupling.bounded or chances)
+        return 1e9 * clear - sum(float(np.size(data)) for data in trial.datasets)
     return 0.0  # the first of its kind, which is the simplest
 
 

@@ -30,6 +30,7 @@ def weak_randomness(trial: Trial, habits: Habits) -> Suspicion | None:
         or _repeated(trial)
         or _few_seeds(trial)
         or _shared(trial)
+        or _cancelled(trial)
     )
 
 
@@ -55,8 +56,10 @@ def _fixed(trial: Trial, habits: Habits) -> Suspicion | None:
     """Find a draw that is the same whatever the randomness, and hides a value that moves."""
     moved = {part.number for part in trial.comparison.parts}
     first, second = habits.left[0].draws, habits.left[1].draws
+    noise = list(zip(habits.left[0].noise, habits.left[1].noise, strict=False))
+    frozen = bool(trial.differences) and all(_same(one, two) for one, two in noise)
     for number, (one, two) in enumerate(zip(first, second, strict=False)):
-        if number in moved and _continuous(one) and _same(one, two):
+        if (number in moved or frozen) and _continuous(one) and _same(one, two):
             seeds = [d for d in first[:number] if d.request.seeds]
             what = f"the {one.kind} noise is the same in every call"
             return _suspicion(trial, seeds[-1] if seeds else one, what)
@@ -105,6 +108,20 @@ def _shared(trial: Trial) -> Suspicion | None:
         if draw.kind in ("random", "integers", "uniform", "permutation"):
             continue
         return _suspicion(trial, draw, f"one {draw.kind} draw is the noise of several values")
+    return None
+
+
+def _cancelled(trial: Trial) -> Suspicion | None:
+    """Find one noise of all candidates, whose order it leaves as it is."""
+    comparison = trial.comparison
+    for one, two in comparison.sinks if trial.differences else ():
+        cells = one.cells.tolist()
+        if one.kind != "choice" or len(cells) < 2 or len(set(cells)) > 1 or cells[0] < 0:
+            continue
+        bases = comparison.left.tape.base(one), comparison.right.tape.base(two)
+        if np.ptp(one.coefficients) == 0 and np.any(bases[0] != bases[1]):
+            draw = comparison.left.draws[comparison.left.tape.draw_of(cells[0])]
+            return _suspicion(trial, draw, f"one {draw.kind} draw is the noise of all candidates")
     return None
 
 

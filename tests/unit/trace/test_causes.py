@@ -1,0 +1,182 @@
+"""What a pair suggests has the id and the line that a reader would give it."""
+
+import inspect
+import math
+
+import numpy as np
+import pytest
+
+from dpaudit import AddRemove, Categorical, Integer, PureDP, QueryAnswers, Real
+from dpaudit.evidence import Budget
+from dpaudit.neighbors import AnyPair
+from dpaudit.subject import Subject
+from dpaudit.trace.engine import TraceEngine
+from dpaudit.worker import InPlace
+
+numbers = AddRemove(Real(0, 100), max_size=6)
+digits = AddRemove(Integer(0, 9), max_size=6)
+answers = QueryAnswers(length=4)
+value = AnyPair(Integer(0, 3))
+
+
+def suspected(mechanism, neighbors, claim=1.0):
+    """The findings that the trace alone suggests; it draws from fixed seeds."""
+    subject = Subject.of(mechanism)
+    evidence = TraceEngine(share=0.0).examine(
+        subject, PureDP(claim), neighbors, Budget(seed=0), runner=InPlace(subject)
+    )
+    return [suspect.finding for suspect in evidence.suspects]
+
+
+def marked(mechanism):
+    """The line that is marked as the cause."""
+    lines, first = inspect.getsourcelines(mechanism)
+    return first + next(i for i, line in enumerate(lines) if line.rstrip().endswith("# !"))
+
+
+def best_of_the_records(data, rng):
+    candidates = np.sort(data)  # !
+    scores = -np.abs(np.arange(len(data)) - len(data) / 2)
+    return float(candidates[np.argmax(scores + rng.gumbel(size=len(data)))]) if len(data) else 0.0
+
+
+def one_of_the_values(data, rng):
+    values = np.unique(data)  # !
+    return int(values[int(rng.random() * len(values))]) if len(values) else -1
+
+
+def some_of_the_keys(data, rng):
+    values, counts = np.unique(data, return_counts=True)  # !
+    noisy = counts + rng.laplace(size=len(counts))
+    return dict(zip(values[noisy > 0].tolist(), noisy[noisy > 0].tolist(), strict=True))
+
+
+def sampled_without_noise(data, rng):
+    kept = rng.random(len(data)) < 0.3
+    return int(kept.sum())  # !
+
+
+def size_of_the_sample(data, rng):
+    kept = rng.random(len(data)) < 0.3
+    noisy = len(data) + rng.laplace()
+    return noisy, int(kept.sum())  # !
+
+
+def a_tie_is_tossed(data, rng):
+    counts = np.bincount(data, minlength=10)
+    return int(rng.choice(np.flatnonzero(counts == counts.max())))  # !
+
+
+def size_now_and_then(data, rng):
+    if rng.random() < 0.2:
+        return float(len(data))  # !
+    return len(data) + rng.laplace()
+
+
+def one_noise_for_all(scores, rng):
+    return int(np.argmax(scores + rng.laplace(scale=2)))  # !
+
+
+def exact_scores_at_a_noisy_threshold(scores, rng):
+    threshold = 0.5 + rng.laplace(scale=2)
+    found = []
+    for score in scores:
+        above = score >= threshold  # !
+        found.append(bool(above))
+        if above:
+            break
+    return found
+
+
+def winner_with_its_value(scores, rng):
+    return float(np.max(scores + rng.laplace(scale=2, size=len(scores))))  # !
+
+
+def the_same_coins_every_day(value, rng):
+    own = np.random.default_rng(1042)  # !
+    return int(value > 1) if own.random() < 0.5 else int(own.random() < 0.5)
+
+
+def bits_that_pay_for_one(value, rng):
+    keep = 1 / (1 + math.exp(-1))
+    bits = np.arange(4) == value
+    return (rng.random(4) < np.where(bits, keep, 1 - keep)).astype(int)  # !
+
+
+def divided_by_the_size(data, rng):
+    noisy = data.clip(0, 100).sum() + rng.laplace(scale=100)
+    return noisy / max(1, len(data))  # !
+
+
+def sum_with_a_rate(data, rng):
+    step = 0.5
+    total = 2.0 * data.clip(0, 100).sum()  # !
+    return step * (total + rng.laplace(scale=100))
+
+
+def twice_in_the_same_sample(data, rng, rate=0.3):
+    size = np.count_nonzero(rng.random(len(data)) < rate)  # !
+    return size + rng.laplace(size=5)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "id", "neighbors"),
+    [
+        (best_of_the_records, "DPA109", numbers),
+        (one_of_the_values, "DPA109", digits),
+        (some_of_the_keys, "DPA109", digits),
+        (sampled_without_noise, "DPA102", numbers),
+        (size_of_the_sample, "DPA101", numbers),
+        (a_tie_is_tossed, "DPA101", digits),
+        (size_now_and_then, "DPA102", numbers),
+        (one_noise_for_all, "DPA110", answers),
+        (exact_scores_at_a_noisy_threshold, "DPA108", answers),
+        (winner_with_its_value, "DPA107", answers),
+        (the_same_coins_every_day, "DPA110", value),
+        (bits_that_pay_for_one, "DPA105", value),
+        (divided_by_the_size, "DPA103", numbers),
+        (sum_with_a_rate, "DPA105", numbers),
+        (twice_in_the_same_sample, "DPA115", numbers),
+    ],
+    ids=lambda each: getattr(each, "__name__", None),
+)
+def test_a_defect_in_the_glue_is_suspected_with_its_id_at_its_line(mechanism, id, neighbors):
+    first = suspected(mechanism, neighbors)[0]
+    assert (first.id, first.line) == (id, marked(mechanism))
+
+
+def test_coins_that_only_a_shuffle_would_pay_for_are_called_so():
+    def reports(value, rng, local_epsilon=1.0):
+        truth = 1 / (1 + math.exp(-local_epsilon))
+        return int(rng.random() < (truth if value else 1 - truth))
+
+    yes_or_no = AnyPair(Categorical([0, 1]))
+    assert suspected(reports, yes_or_no, claim=0.25)[0].id == "DPA115"
+    assert not suspected(reports, yes_or_no, claim=1.0)
+
+
+def poisson_sample(data, rng, rate=0.3):
+    return np.count_nonzero(rng.random(len(data)) < rate) + rng.laplace()
+
+
+def test_a_sample_that_pays_for_its_move_is_no_suspicion():
+    """One record, in the sample or not, costs ln(1 + .3 (e - 1)) although its path costs 1."""
+    claim = math.log1p(0.3 * math.expm1(1.0)) + 1e-9
+    few = AddRemove(Real(0, 100), max_size=1)
+    assert not [each for each in suspected(poisson_sample, few, claim) if each.id == "DPA115"]
+
+
+answered: dict[float, float] = {}
+
+
+def kept_before_the_noise(answer, rng):
+    if answer in answered:
+        return answered[answer]
+    answered[answer] = answer  # !
+    return answer + rng.laplace()
+
+
+def test_a_cache_that_a_first_call_fills_is_located_where_it_is_filled():
+    answered.clear()
+    (first,) = suspected(kept_before_the_noise, AnyPair(Integer(0, 1)))
+    assert (first.id, first.line) == ("DPA116", marked(kept_before_the_noise))

@@ -5,6 +5,10 @@ lower bounds on its parameter, and the refutation come from the same numbers. Ne
 join at marks with a share of the capital; each expert bets the capital that it holds, and the
 sum over experts is a test supermartingale because every partition is fixed before the draws it
 bets on.
+
+Capital of fitted functions is lent to the experts as long as there are too few pairs of draws to
+fit any: what it has become by then, it bets on later draws alone. The moment depends on the number
+of past pairs, so each part is a test supermartingale throughout, and their sum is one.
 """
 
 from __future__ import annotations
@@ -30,6 +34,7 @@ from dpaudit.statistical.partition import Partition
 from dpaudit.statistical.prospect import Prospect, prospect
 from dpaudit.statistical.ramp import SHARE as CURVES_SHARE
 from dpaudit.statistical.ramp import Curves
+from dpaudit.statistical.tuned import LEAST as TUNED_FROM
 from dpaudit.statistical.tuned import SHARE as TUNED_SHARE
 from dpaudit.statistical.tuned import Tuned
 
@@ -80,6 +85,7 @@ class Expert:
     counts: Counts
     marks: list[Counts] = field(default_factory=list)
     known: list[float] = field(default_factory=list)  # log wealth at the first of the marks
+    lent: Counts | None = None  # those of `counts` that came while fitted functions lent capital
     shaping: Counts | None = None  # those of `counts` whose outputs, unlabelled, made the cells
 
 
@@ -179,7 +185,8 @@ class Book:
         What past draws of the pair have shown on one side alone, to be bet on with capital that
         no newcomer gets a share of.
     tuned : Tuned, optional
-        Functions fitted to past pairs of draws, to be bet on with capital of their own.
+        Functions fitted to past pairs of draws, to be bet on with capital of their own, which the
+        partitions bet with until there are enough pairs to fit any.
     curves : Curves, optional
         Curves to be bet on by labels, with capital of their own.
     """
@@ -200,6 +207,8 @@ class Book:
         self.curves = curves
         self.draws = 0
         self._stakes: Stakes | None = None  # those for which the experts' `known` holds
+        self._lenders = 0  # marks before fitted functions got their capital
+        self._lent: tuple[Stakes, float] | None = None  # its log wealth then, against a claim
 
     def join(self, partitions: Sequence[tuple[Partition, MomentBets | None]], share: float) -> None:
         """Give new partitions a share of the capital from here on."""
@@ -240,8 +249,13 @@ class Book:
 
     def tune(self, stakes: Stakes) -> None:
         """Fit functions to the pairs of draws so far, to be bet on from here on."""
-        if self.tuned is not None:
-            self.tuned.tune(self.draws, self._settled(), *stakes.half_plane)
+        if self.tuned is None:
+            return
+        if not self._lenders and self.draws >= TUNED_FROM:
+            self._lenders = len(self.shares)
+            for expert in self.experts:
+                expert.lent = expert.counts.copy()
+        self.tuned.tune(self.draws, self._settled(), *stakes.half_plane)
 
     def prospect(self, stakes: Stakes) -> Prospect:
         """Return what pairs of draws suggest, at most, of how soon a stream may refute."""
@@ -265,7 +279,7 @@ class Book:
 
     @property
     def _spread(self) -> float:
-        """The part of the capital that is spread over partitions."""
+        """The part of the capital that is spread over partitions; what is lent is not counted."""
         kept = 1.0 if self.one_sided is None else 1 - ONE_SIDED_SHARE
         kept -= 0.0 if self.tuned is None else TUNED_SHARE
         return kept if self.curves is None else kept - CURVES_SHARE
@@ -281,35 +295,39 @@ class Book:
         if not self.experts:
             return 0.0
         paths = [self._path(expert, stakes) for expert in self.experts]
+        at_first = self._at_first(paths, stakes) if self._lenders else 0.0
         self._stakes = stakes
-        capital: Floats = np.full(len(self.experts), -np.inf)
-        total = 0.0
-        for mark, share in enumerate(self.shares):
-            capital = capital + (np.log1p(-share) if share < 1 else -np.inf)
-            new = [i for i, e in enumerate(self.experts) if e.joined == mark]
-            capital[new] = total + np.log(share / len(new))
-            for i, expert in enumerate(self.experts):
-                if expert.joined <= mark:
-                    at = mark - expert.joined
-                    before = paths[i][at - 1] if at else 0.0
-                    capital[i] += paths[i][at] - before
-            total = float(log_sum_exp(capital))
-        total += np.log(self._spread)
+        total = _mixed(self.experts, paths, self.shares)
+        if not self._lenders:
+            total += np.log(self._spread + (0.0 if self.tuned is None else TUNED_SHARE))
+        elif self.tuned is not None:
+            # Against a claim with several half-planes this capital stays idle.
+            single = len(stakes.slopes) == 1
+            earned = self.tuned.log_wealth(*stakes.half_plane) if single else 0.0
+            apart = np.log(TUNED_SHARE) + at_first + earned
+            total = float(np.logaddexp(np.log(self._spread) + total, apart))
         if self.one_sided is not None:
             bets = self.kind.one_sided_bets(self.one_sided_counts, stakes)
             alone = np.log(ONE_SIDED_SHARE) + float(log_sum_exp(bets)) - np.log(len(bets))
             total = float(np.logaddexp(total, alone))
-        if self.tuned is not None:
-            # Against a claim with several half-planes this capital stays idle.
-            single = len(stakes.slopes) == 1
-            earned = self.tuned.log_wealth(*stakes.half_plane) if single else 0.0
-            total = float(np.logaddexp(total, np.log(TUNED_SHARE) + earned))
         if self.curves is not None:
             earned = 0.0 if stakes.epsilon is None else self.curves.log_wealth(stakes.epsilon)
             total = float(np.logaddexp(total, np.log(CURVES_SHARE) + earned))
         if np.isnan(total):
             raise ArithmeticError("the wealth is NaN")
         return total
+
+    def _at_first(self, paths: Sequence[Floats], stakes: Stakes) -> float:
+        """Return the log wealth of the capital of fitted functions when they got it."""
+        if self._lent is None or self._lent[0] is not stakes:
+            then, until = [], []
+            for expert, path in zip(self.experts, paths, strict=True):
+                if expert.lent is not None:
+                    end = self.kind.log_wealth(expert, expert.lent[None], stakes)
+                    then.append(expert)
+                    until.append(np.concatenate([path[: self._lenders - 1 - expert.joined], end]))
+            self._lent = stakes, _mixed(then, until, self.shares[: self._lenders])
+        return self._lent[1]
 
     def hindsight(self, stakes: Stakes) -> float:
         """Return what the best bet of all experts would have earned, had it been known."""
@@ -325,6 +343,25 @@ class Book:
         path = np.concatenate([known, self.kind.log_wealth(expert, fresh, stakes)])
         expert.known = list(path[:-1])
         return path
+
+
+def _mixed(experts: Sequence[Expert], paths: Sequence[Floats], shares: Sequence[float]) -> float:
+    """Return the log wealth of experts who join, mark by mark, with shares of all that is held.
+
+    `paths` are their own log wealths at the marks after they joined, and at the end.
+    """
+    capital: Floats = np.full(len(experts), -np.inf)
+    total = 0.0
+    for mark, share in enumerate(shares):
+        capital = capital + (np.log1p(-share) if share < 1 else -np.inf)
+        new = [i for i, e in enumerate(experts) if e.joined == mark]
+        capital[new] = total + np.log(share / len(new))
+        for i, expert in enumerate(experts):
+            if expert.joined <= mark:
+                at = mark - expert.joined
+                capital[i] += paths[i][at] - (paths[i][at - 1] if at else 0.0)
+        total = float(log_sum_exp(capital))
+    return total
 
 
 def _count(counts: Counts, first: NDArray[np.intp], second: NDArray[np.intp]) -> None:

@@ -37,9 +37,9 @@ Mode = Literal["label", "coupled", "independent"]
 MODES: tuple[Mode, ...] = ("label", "coupled", "independent")
 
 WARM_UP = 32  # calls before the first partition is made
-GROWTH = (0.6, 0.07)  # of a stream's calls are made between two looks: far from, near rejection
+GROWTH = (0.6, 0.07, 0.02)  # of a stream's calls are made between two looks: far, near, at the end
 NEAR = 0.2  # of the evidence needed
-CLOSE = 4.0  # nats that are missing
+CLOSE, LAST = 4.0, 1.5  # nats that are missing near rejection, and at the end
 LEARN_AT = (200, 800, 3_200, 12_800, 51_200, 204_800)  # draws of a pair
 CELLS = {"label": (16, 32), "pairs": (8, 14)}  # at first, and after learning
 NULL_COINS = 3  # beside the modes, in the seeds of a pair
@@ -126,7 +126,8 @@ class Contender:
         Where what a stream has `earned` is near what is `needed` (nats), batches are small, so that
         few calls come too many.
         """
-        near = earned > NEAR * needed or needed - earned < CLOSE
+        missing = needed - earned
+        near = int(earned > NEAR * needed or missing < CLOSE) + int(missing < LAST)
         if not self._plain:
             mode, wanted = "label", WARM_UP
         else:

@@ -35,10 +35,10 @@ SHIFTS = (
     ("laplace", 0.06, 0.03),
     ("laplace", 0.06, 0.1),
     ("laplace", 0.07, 0.3),
-    ("laplace", 0.1, 1.0),
+    ("laplace", 0.18, 1.0),
     ("normal", 0.03, 0.2),
     ("normal", 0.03, 0.6),
-    ("heavy", 0.28, 0.6),
+    ("heavy", 0.2, 0.6),
 )
 # (family, part of the capital, ratio of two scales); noise in inverse proportion to a number of
 # records has the scales 1 and 1/2 on the smallest datasets.

@@ -9,6 +9,7 @@ import pytest
 from scipy.optimize import linprog
 
 from dpaudit.claims import ApproxDP, PureDP
+from dpaudit.neighbors import Pair
 from dpaudit.outputs import encode
 from dpaudit.statistical import tuned
 from dpaudit.statistical.bandit import Outlook, next_arm
@@ -161,6 +162,55 @@ def test_a_book_with_fitted_functions_stays_a_supermartingale(claim):
         later.add_pairs(encode([float(x)]), encode([float(y)]))
         gains[x, y] = math.exp(later.log_wealth(stakes) - book.log_wealth(stakes))
     assert most_expected(gains, *stakes.half_plane) <= 1 + 1e-7
+
+
+def copied(values, shift):
+    """Pairs of draws that differ by a shift."""
+    return encode([float(v) for v in values]), encode([float(v + shift) for v in values])
+
+
+@pytest.mark.parametrize("joins", [False, True], ids=["one mark", "a mark before"])
+def test_capital_of_functions_is_with_the_partitions_until_some_can_be_fitted(joins):
+    stakes, other = Stakes.of(PureDP(0.3)), Stakes.of(PureDP(0.1))
+    book, alone = Book(PairsOfDraws(), None, Tuned()), Book(PairsOfDraws())
+    values = [i % 4 for i in range(40)]
+    for each in (book, alone):
+        each.join([(p, None) for p in plain_partitions(copied(values, 0)[0], 3)], 1.0)
+
+    def come(pairs):
+        for each in (book, alone):
+            each.add_pairs(*copied([i % 2 for i in range(pairs)], 2))
+            each.tune(stakes)
+
+    come(tuned.LEAST // 2)
+    if joins:
+        for each in (book, alone):
+            each.join([(p, None) for p in plain_partitions(copied(values, 0)[0], 2)], 0.2)
+    come(tuned.LEAST // 2 - 1)
+    for claim in (stakes, other):
+        assert book.log_wealth(claim) == pytest.approx(alone.log_wealth(claim), rel=1e-12)
+        assert book.log_wealth(claim) > 5
+    come(1)
+    lent = {claim.epsilon: alone.log_wealth(claim) for claim in (stakes, other)}
+    come(100)
+    for each in (book, alone):
+        each.join([(p, None) for p in plain_partitions(copied(values, 0)[0], 4)], 0.2)
+    come(100)
+    assert book.tuned.periods
+    for claim in (stakes, other, stakes):
+        fitted_ones = lent[claim.epsilon] + book.tuned.log_wealth(*claim.half_plane)
+        spread = np.log1p(-tuned.SHARE) + alone.log_wealth(claim)
+        expected = np.logaddexp(spread, np.log(tuned.SHARE) + fitted_ones)
+        assert book.log_wealth(claim) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("earned", [0.0, 5.0, 12.0, 13.0])
+def test_the_nearer_rejection_is_the_fewer_calls_are_made_between_two_looks(earned):
+    contender = Contender(Pair(0.0, 1.0, ""), 0, ("label", "coupled"), (0,), vectorized=True)
+    contender._plain = [None]
+    contender.calls["label"] = 10_000
+    (task,) = contender.plan("label", 10**6, earned, 14.0)
+    assert task.size == {0.0: 6_000, 5.0: 700, 12.0: 700, 13.0: 200}[earned]
 
 
 # Where to draw.

@@ -380,7 +380,7 @@ def _engines(engines: Sequence[str | Engine] | None) -> list[Engine]:
     validate_once(named)
     for place, engine in enumerate(named):
         if isinstance(engine, str):
-            chosen.append(_engine(engine, last="statistical" not in named[place + 1 :]))
+            chosen.append(named_engine(engine, last="statistical" not in named[place + 1 :]))
         elif hasattr(engine, "examine"):
             chosen.append(engine)
         else:
@@ -432,8 +432,15 @@ def validate_once(engines: Sequence[object]) -> None:
         raise ValueError(f"engine {twice[0]!r} is named more than once; name each once")
 
 
-def _engine(name: str, *, last: bool) -> Engine:
-    """Return an engine by name; the trace confirms more by itself where no sampling follows."""
+def named_engine(name: str, *, last: bool) -> Engine:
+    """Return an engine by name; the trace confirms more by itself where no sampling follows.
+
+    Parameters
+    ----------
+    name : str
+    last : bool
+        Whether no sampling follows.
+    """
     if name == "static":
         from dpaudit.static import StaticEngine
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -27,11 +27,14 @@ class Booked:
     number : int
     recalled : mapping
         What an earlier process finished, by name.
+    code : str
+        Of `dpaudit.store.code_hash`.
     """
 
     store: Store
     number: int
     recalled: Mapping[str, Mapping[str, Any]]
+    code: str
 
     @staticmethod
     def begin(store: Store, command: Mapping[str, Any], code: str, *, resume: bool) -> Booked:
@@ -53,7 +56,7 @@ class Booked:
             verdict holds for the code that was run.
         """
         if not resume:
-            return Booked(store, store.begin(command, code), {})
+            return Booked(store, store.begin(command, code), {}, code)
         last = store.unfinished()
         if last is None:
             raise StoreError("the last run has ended, or there was none; run without --resume")
@@ -68,7 +71,8 @@ class Booked:
         if ran != code:
             raise StoreError("the code has changed since that run began; run without --resume")
         kept = store.kept(number)
-        return Booked(store, number, {n: a for n, a in kept.items() if a["status"] in _DONE})
+        done = {n: a for n, a in kept.items() if a["status"] in _DONE}
+        return Booked(store, number, done, code)
 
     def run(
         self,
@@ -78,6 +82,7 @@ class Booked:
         options: Mapping[str, Any],
         defaults: Mapping[str, Any],
         watch: Watch,
+        own: Callable[[CollectedAudit], Mapping[str, Any]] | None = None,
     ) -> list[Outcome]:
         """Run the audits that are not recalled, and store each; see `dpaudit.running.run_all`."""
 
@@ -87,7 +92,9 @@ class Booked:
 
         todo = [audit for audit in audits if audit.name not in self.recalled]
         made = iter(
-            run_all(todo, jobs=jobs, options=options, watch=watch, defaults=defaults, keep=keep)
+            run_all(
+                todo, jobs=jobs, options=options, watch=watch, defaults=defaults, keep=keep, own=own
+            )
         )
         return [
             Outcome(audit, recalled=self.recalled[audit.name])

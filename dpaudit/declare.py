@@ -92,7 +92,8 @@ class Audit:
         ----------
         **overrides
             Options of `dpaudit.audit` that take the place of the declared ones; None keeps the
-            declared one.
+            declared one. `accumulate` is a `dpaudit.accumulate.Tonight`, whose `audit` is called
+            instead.
 
         Returns
         -------
@@ -115,7 +116,10 @@ class Audit:
         }
         given = {key: value for key, value in overrides.items() if value is not None}
         options = {key: value for key, value in declared.items() if value is not None} | given
-        return audit(self.mechanism, self.claim, self.neighbors, **options)
+        night = options.pop("accumulate", None)
+        run = audit if night is None else night.audit
+        report: Report = run(self.mechanism, self.claim, self.neighbors, **options)
+        return report
 
     def undeclared(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return those of some options that the audit does not declare.

@@ -270,6 +270,22 @@ class PairEvidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Nights:
+    """Over how many runs evidence has accumulated; see ``dpaudit run --accumulate``.
+
+    Attributes
+    ----------
+    number : int
+        Runs, this one included.
+    calls : int
+        Mechanism calls of this one; the calls of the evidence are those of all.
+    """
+
+    number: int
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
 class Repair:
     """A change of the source with which the claim verifies.
 
@@ -347,6 +363,8 @@ class Evidence:
         Outputs of the witness's pair, or of the most suspicious one.
     repair : Repair or None
         A change of the source with which the claim is proved; only where it was asked for.
+    nights : Nights or None
+        Where the evidence is that of several runs; calls, pairs and bounds are those of all.
     """
 
     engine: str
@@ -376,6 +394,7 @@ class Evidence:
     trail: Trail = ()
     sightings: Sightings | None = None
     repair: Repair | None = None
+    nights: Nights | None = None
 
 
 @dataclass(frozen=True, slots=True)

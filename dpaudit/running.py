@@ -42,6 +42,7 @@ def run_all(
     watch: Watch,
     defaults: Mapping[str, Any] | None = None,
     keep: Callable[[Outcome], None] | None = None,
+    own: Callable[[CollectedAudit], Mapping[str, Any]] | None = None,
 ) -> list[Outcome]:
     """Run audits, `jobs` at a time.
 
@@ -57,6 +58,8 @@ def run_all(
         Options for audits that declare none.
     keep : callable, optional
         Given each outcome as soon as it is there, from several threads at a time.
+    own : callable, optional
+        Gives the options of each audit that no other has.
 
     Returns
     -------
@@ -69,7 +72,10 @@ def run_all(
     at_a_time = min(jobs, len(audits))
     pool = ThreadPoolExecutor(at_a_time, thread_name_prefix="audit")
     given = {**options, "workers": max(1, jobs // len(audits))}
-    each = [{**collected.audit.undeclared(defaults or {}), **given} for collected in audits]
+    each = [
+        {**one.audit.undeclared(defaults or {}), **given, **({} if own is None else own(one))}
+        for one in audits
+    ]
 
     def ended(outcome: Outcome) -> Outcome:
         told = replace(outcome, options=options)

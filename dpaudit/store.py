@@ -70,7 +70,7 @@ class Store:
         self.is_kept = root is not None
         self._lock = threading.Lock()  # audits end in threads
         try:
-            file = ":memory:" if root is None else str(_made(root / FOLDER) / FILE)
+            file = ":memory:" if root is None else str(made_folder(root / FOLDER) / FILE)
             self._base = sqlite3.connect(file, timeout=30, check_same_thread=False)
             with self._base:
                 (layout,) = self._base.execute("PRAGMA user_version").fetchone()
@@ -99,7 +99,7 @@ class Store:
         int
             Its number.
         """
-        row = (_now(), _text(command), code)
+        row = (now(), _text(command), code)
         with self._lock, self._base:
             made = self._base.execute(
                 "INSERT INTO runs (started, command, code) VALUES (?, ?, ?)", row
@@ -135,7 +135,7 @@ class Store:
         with self._lock, self._base:
             self._base.execute(
                 "UPDATE runs SET ended = ?, result = ? WHERE number = ?",
-                (_now(), _text({**rest, "order": order}), run),
+                (now(), _text({**rest, "order": order}), run),
             )
 
     def unfinished(self) -> tuple[int, dict[str, Any], str] | None:
@@ -186,13 +186,29 @@ class Store:
             audit.pop(SUMMARY, None)
         return result
 
+    def seeds(self, name: str) -> frozenset[int]:
+        """Return the seeds with which an audit has ended, in any run.
+
+        Parameters
+        ----------
+        name : str
+        """
+        rows = self._base.execute("SELECT result FROM audits WHERE name = ?", (name,))
+        reports = (json.loads(text).get("report") for (text,) in rows)
+        return frozenset(int(report["seed"]) for report in reports if report)
+
     def close(self) -> None:
         """Let go of the file."""
         self._base.close()
 
 
-def _made(folder: Path) -> Path:
-    """Make the folder, which no version control is to keep."""
+def made_folder(folder: Path) -> Path:
+    """Make the folder, which no version control is to keep, and return it.
+
+    Parameters
+    ----------
+    folder : Path
+    """
     folder.mkdir(exist_ok=True)
     ignored = folder / ".gitignore"
     if not ignored.exists():
@@ -242,7 +258,8 @@ def _installed() -> set[str]:
     return {f"{each.name}=={each.version}" for each in distributions()}
 
 
-def _now() -> str:
+def now() -> str:
+    """Return the time, to the second, in UTC."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.evidence import Evidence, Finding, Repair, StepWitness, Verdict, Witness
+from dpaudit.evidence import Evidence, Finding, Nights, Repair, StepWitness, Verdict, Witness
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -118,8 +118,13 @@ class Report:
 
     @property
     def calls(self) -> int:
-        """Mechanism calls, both datasets."""
+        """Mechanism calls, both datasets; those of all `nights` where there are several."""
         return sum(e.calls for e in self.evidence)
+
+    @property
+    def nights(self) -> Nights | None:
+        """Over how many runs the evidence has accumulated; None where it is that of this one."""
+        return next((e.nights for e in self.evidence if e.nights is not None), None)
 
     @property
     def pairs_tried(self) -> int:

@@ -15,6 +15,7 @@ from dpaudit.cli.options import audit_options
 from dpaudit.cli.resuming import orderly_end, resuming
 
 if TYPE_CHECKING:
+    from dpaudit.accumulate import Accumulation
     from dpaudit.booked import Booked
     from dpaudit.collect import Collection
     from dpaudit.outcome import Outcome
@@ -42,6 +43,11 @@ if TYPE_CHECKING:
     help="Write the witnesses of what is REFUTED here, as scripts that show them again.",
 )
 @click.option("--resume", is_flag=True, help="Go on with the last run, which was stopped.")
+@click.option(
+    "--accumulate",
+    is_flag=True,
+    help="Add to the evidence of earlier runs with this option, as long as nothing has changed.",
+)
 @audit_options(declared=True)
 def run(
     paths: tuple[str, ...],
@@ -49,6 +55,7 @@ def run(
     certificates: Path | None,
     scripts: Path | None,
     resume: bool,
+    accumulate: bool,
     **options: Any,
 ) -> None:
     """Run the audits that audit files declare (in audits/ unless PATHs are given).
@@ -69,6 +76,11 @@ def run(
             "--resume keeps no certificates or scripts of what was finished; run anew for these"
         )
 
+    if resume and accumulate:
+        raise click.UsageError(
+            "--accumulate goes on with each audit where it was stopped; leave --resume out"
+        )
+
     json_file, reports = options.pop("json_file"), options.pop("reports")
     check_writable(json_file)
     for folder in (certificates, scripts):
@@ -77,10 +89,20 @@ def run(
     collection = collected(paths, select)
     jobs = options.pop("jobs")
     audits, given, defaults = collection.audits, _options(options), settings().options
-    asked = {"paths": paths, "selection": select, "options": given, "settings": defaults}
-    booked = _booked(collection, asked, resume=resume)
+    asked: dict[str, Any] = {
+        "paths": paths,
+        "selection": select,
+        "options": given,
+        "settings": defaults,
+    }
+    if accumulate:
+        asked["accumulate"] = True
+    booked = _booked(collection, asked, resume=resume, needed=resume or accumulate)
+    own = _accumulation(booked, given.pop("seed", None)).options if accumulate else None
     with orderly_end(), progress_for(len(audits) - len(booked.recalled), sys.stderr) as display:
-        outcomes = booked.run(audits, jobs=jobs, options=given, defaults=defaults, watch=display)
+        outcomes = booked.run(
+            audits, jobs=jobs, options=given, defaults=defaults, watch=display, own=own
+        )
     code = exit_code(outcomes, len(collection.failures))
     result = run_to_dict(
         outcomes,
@@ -171,7 +193,7 @@ def _options(given: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in given.items() if value is not None}
 
 
-def _booked(collection: Collection, asked: dict[str, Any], *, resume: bool) -> Booked:
+def _booked(collection: Collection, asked: dict[str, Any], *, resume: bool, needed: bool) -> Booked:
     """Book the run in the store of the project, or say why it cannot be."""
     import dpaudit
     from dpaudit.booked import Booked, import_named
@@ -184,7 +206,7 @@ def _booked(collection: Collection, asked: dict[str, Any], *, resume: bool) -> B
     try:
         store = Store(root)
     except StoreError as error:
-        if resume:
+        if needed:
             raise click.UsageError(printable(str(error))) from None
         click.echo(printable(f"nothing is stored: {error}"), err=True)
         store = Store(None)
@@ -192,6 +214,13 @@ def _booked(collection: Collection, asked: dict[str, Any], *, resume: bool) -> B
         return Booked.begin(store, command, code_hash(root), resume=resume)
     except StoreError as error:
         raise click.UsageError(printable(str(error))) from None
+
+
+def _accumulation(booked: Booked, seed: int | None) -> Accumulation:
+    from dpaudit.accumulate import Accumulation
+    from dpaudit.roots import project_root
+
+    return Accumulation(project_root(Path()), booked.store, booked.number, booked.code, seed)
 
 
 def _print_run(outcomes: Sequence[Outcome], collection: Collection, file: TextIO) -> None:

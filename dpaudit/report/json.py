@@ -132,6 +132,7 @@ def evidence_to_dict(evidence: Evidence) -> dict[str, Any]:
         ],
         "trail": _trail(evidence.trail),
         "sightings": _sightings(evidence.sightings),
+        "nights": _fields(evidence.nights),
     }
 
 

@@ -46,6 +46,8 @@ class Found:
         Lower bound, in nats.
     calls : int
     seconds : float
+    nights : int
+        Runs that the calls are those of; 0 where they are those of one that stands alone.
     """
 
     verdict: str
@@ -53,12 +55,15 @@ class Found:
     epsilon: float
     calls: int
     seconds: float
+    nights: int = 0
 
     @staticmethod
     def of(report: Report) -> Found:
         """Read a report."""
         ids = tuple(finding.id for finding in report.findings if finding.level == "error")
-        return Found(str(report.verdict), ids, report.epsilon, report.calls, report.seconds)
+        nights = 0 if report.nights is None else report.nights.number
+        said = str(report.verdict), ids, report.epsilon, report.calls, report.seconds
+        return Found(*said, nights)
 
     @staticmethod
     def recalled(audit: Mapping[str, Any]) -> Found:
@@ -70,6 +75,7 @@ class Found:
             number(report["epsilon"]),
             int(report["calls"]),
             number(report["seconds"]),
+            max((e["nights"]["number"] for e in report["evidence"] if e.get("nights")), default=0),
         )
 
 
@@ -103,10 +109,14 @@ class Row:
             found.verdict,
             plain(", ".join(dict.fromkeys(found.ids))) or "-",
             lower(found.epsilon),
-            f"{found.calls:,}",
+            f"{found.calls:,}" + (f" in {_nights(found.nights)}" if found.nights else ""),
             f"{found.seconds:.1f}",
             self.status,
         )
+
+
+def _nights(number: int) -> str:
+    return f"{number:,} night{'' if number == 1 else 's'}"
 
 
 _COLUMNS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpaudit.evidence import Finding, Repair, StepWitness, Verdict, Witness
+from dpaudit.evidence import Finding, Nights, Repair, StepWitness, Verdict, Witness
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import duration, e_value, lower, upper
 from dpaudit.report.paths import local, shown
@@ -103,7 +103,8 @@ def _refuted(report: Report) -> str:
 
 def _not_refuted(report: Report) -> str:
     pairs = _pairs(report.pairs_tried)
-    spent = f"not refuted at α = {report.alpha:g} with {report.calls:,} calls on {pairs}"
+    nights = _nights(report.nights)
+    spent = f"not refuted at α = {report.alpha:g} with {report.calls:,} calls on {pairs}{nights}"
     if not math.isfinite(report.detectable_epsilon):
         return f"{spent}; no size of violation can be named that would have been caught."
     return (
@@ -186,6 +187,9 @@ def _evidence(report: Report) -> list[str]:
                 f"(e-value {e_value(evidence.log_e_value)}, refutes at "
                 f"{1 / report.alpha:.3g})"
             )
+        if evidence.nights is not None:
+            calls = f"{evidence.nights.calls:,} calls"
+            lines.append(f"    calls and evidence{_nights(evidence.nights)}; {calls} in this one")
     if report.claim is None and not report.calls:
         return lines  # a derivation: nothing was drawn, and no epsilon is claimed
     lines.append(
@@ -232,6 +236,12 @@ def _where(report: Report) -> list[str]:
         line = "" if report.line is None else f":{report.line}"
         lines.append(f"  defined at {plain(shown(report.file))}{line}")
     return lines
+
+
+def _nights(nights: Nights | None) -> str:
+    if nights is None:
+        return ""
+    return f" of {nights.number:,} {'night' if nights.number == 1 else 'nights'}"
 
 
 def _pairs(number: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.evidence import Evidence, Finding, PairEvidence, Verdict
+from dpaudit.evidence import Evidence, Finding, Nights, PairEvidence, Verdict
 from dpaudit.statistical import bound
 from dpaudit.statistical.picture import sightings
 from dpaudit.statistical.race import Entry, Race
@@ -190,6 +190,7 @@ def _evidence(race: Race, verdict: Verdict | None, reason: str = "", **more: Any
         source_hash=race.subject.source_hash,
         seed=race.budget.seed,
         findings=findings,
+        nights=None if race.diary is None else Nights(race.diary.night, race.calls - race.earlier),
         notes=(*race.notes, *(text for flag, text in _FLAGS.items() if flag in flags)),
         **more,
     )

@@ -15,6 +15,7 @@ from dpaudit.statistical.bandit import Focus, Outlook, next_arm
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.conclude import failed, inconclusive, refuted_by_state, verdict
 from dpaudit.statistical.contender import WARM_UP, Mode
+from dpaudit.statistical.nightly import Memory, take_up
 from dpaudit.statistical.race import Entry, Race
 from dpaudit.statistical.scout import FIRST_DRAWS, scouted
 from dpaudit.statistical.state import STATE_SHARE, keeps_state
@@ -42,9 +43,12 @@ class StatisticalEngine:
     ----------
     coupled : bool
         Whether draws with a common seed are used too. Published comparisons draw independently.
+    memory : Memory, optional
+        Where earlier nights of the same audit left what they knew; this run goes on from there.
     """
 
     coupled: bool = True
+    memory: Memory | None = None
 
     @property
     def name(self) -> str:
@@ -69,8 +73,14 @@ class StatisticalEngine:
         """
         race = Race(subject, claim, neighbors, budget, runner, self._modes(claim), progress)
         try:
-            _enter_first(race, suspects)
-            race.draw(race.entries[0], race.modes[0], race.room)
+            if self.memory is not None:
+                take_up(race, self.memory, suspects)
+            if not race.entries:
+                _enter_first(race, suspects)
+            if race.settled:
+                return verdict(race, _smaller)
+            if not race.entries[0].contender.total_calls:
+                race.draw(race.entries[0], race.modes[0], race.room)
             remembers = keeps_state(race)
             if isinstance(remembers, Finding):
                 return refuted_by_state(race, remembers)
@@ -113,7 +123,8 @@ def _run(race: Race) -> None:
     """Draw until a pair refutes, or all of them together, or the budget is spent."""
     enough = race.budget.max_calls >= LATE_BUDGET * _calls_a_pair(race)
     late = enough and race.neighbors.fixed_count is None
-    focus, outlook = Focus(), Outlook(race.stakes, race.target)
+    late = late and all(entry.kind != "late" for entry in race.entries)
+    focus, outlook = Focus(race.focused), Outlook(race.stakes, race.target)
     while race.room >= 2 and race.in_time:
         contenders = [e.contender for e in race.entries]
         outlook.spent = race.calls / race.prospect
@@ -122,7 +133,7 @@ def _run(race: Race) -> None:
         entry, before = race.entries[arm.contender.index], race.calls
         most = arm.step if focused else max(LAST_STEP, race.room // len(race.entries))
         pooled = race.draw(entry, arm.mode, min(race.room, most))
-        focus.given += race.calls - before if focused else 0
+        focus.given = race.focused = focus.given + (race.calls - before if focused else 0)
         if race.rejects(entry) or pooled >= race.target or entry.drifts:
             return
         if late and race.calls >= LATE_FROM * race.budget.max_calls:
@@ -146,11 +157,14 @@ def _enter_late(race: Race) -> None:
     wanted = LATE_PAIRS - len(mutated)
     proposed = list(islice(race.proposals, max(wanted, affordable)))
     for pair in [*mutated, *scouted(race, proposed, wanted)]:
-        race.enter(pair, LATE_SHARE / LATE_PAIRS)
+        race.enter(pair, LATE_SHARE / LATE_PAIRS, "late")
 
 
 def _smaller(race: Race, entry: Entry) -> Entry:
     """Return the smallest pair found that refutes by itself, with a share of α of its own."""
+    tried = [each for each in race.entries if each.kind == "smaller"]
+    if tried:  # on an earlier night: their shares are spent
+        return next((each for each in reversed(tried) if race.rejects(each)), entry)
     tries, found = 0, True
     allowed = max(4 * WARM_UP, 3 * entry.contender.total_calls)
     least, part = SHRINK_CALLS
@@ -162,7 +176,7 @@ def _smaller(race: Race, entry: Entry) -> Entry:
             if left < 2 * WARM_UP:
                 return entry
             tries += 1
-            smaller = race.enter(pair, SHRINK_SHARE / SHRINKS)
+            smaller = race.enter(pair, SHRINK_SHARE / SHRINKS, "smaller")
             if entry.contender.index in race.suspected:
                 cause = race.suspected[entry.contender.index]
                 race.suspected[smaller.contender.index] = cause

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -17,10 +18,12 @@ from dpaudit.statistical.ledger import Ledger
 from dpaudit.statistical.numerics import either_or_both, log_sum_exp
 from dpaudit.statistical.rows import text_hash
 from dpaudit.subject import Subject
-from dpaudit.worker import Runner
+from dpaudit.worker import Runner, Task
 
 NULL_SHARE = 0.05  # of a pair's share of α, for its null check
 LONGEST_TRAIL = 200
+
+Kind = Literal["first", "late", "smaller"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +34,27 @@ class Entry:
     share: float
     threshold: float
     null_threshold: float
+    kind: Kind = "first"
 
     @property
     def drifts(self) -> bool:
         """Whether the null check rejects: its draws are not independent of what came before."""
         null = self.contender.null
         return null is not None and null.log_wealth >= self.null_threshold
+
+
+class Diary(Protocol):
+    """Hears of every batch before it is drawn, and after it was counted."""
+
+    @property
+    def night(self) -> int:
+        """Number of the night, from 1."""
+
+    def book(self, race: Race, tasks: Sequence[Task], entry: Entry) -> None:
+        """Keep what is to be drawn; no draw of it has been made."""
+
+    def keep(self, race: Race, entry: Entry) -> None:
+        """Keep what the draws have led to."""
 
 
 @dataclass(slots=True)
@@ -62,6 +80,9 @@ class Race:
     notes: list[str] = field(default_factory=list)
     suspected: dict[int, Finding] = field(default_factory=dict)  # by number of the pair
     trail: list[tuple[int, float]] = field(default_factory=list)  # for pictures
+    diary: Diary | None = None  # where evidence accumulates over nights
+    earlier: int = 0  # calls of earlier nights; the budget holds them too
+    focused: int = 0  # calls to whichever stream had the focus
 
     def __post_init__(self) -> None:
         self.stakes = Stakes.of(self.claim)
@@ -96,7 +117,9 @@ class Race:
     def prospect(self) -> float:
         """Calls that the budget allows, at the pace so far where time is what limits them."""
         most, seconds = self.budget.max_calls, self.budget.max_seconds
-        return most if seconds is None else min(most, self.calls * seconds / self.seconds)
+        if seconds is None:
+            return most
+        return min(most, self.earlier + (self.calls - self.earlier) * seconds / self.seconds)
 
     @property
     def target(self) -> float:
@@ -119,7 +142,20 @@ class Race:
         """Whether a pair refutes the claim by itself."""
         return self.log_wealth(entry.contender) >= entry.threshold
 
-    def enter(self, pair: Pair, share: float) -> Entry:
+    @property
+    def settled(self) -> bool:
+        """Whether a pair refutes, or all of them together, or draws are seen to depend."""
+        alone = any(self.rejects(entry) or entry.drifts for entry in self.entries)
+        return alone or (bool(self.entries) and self.pooled >= self.target)
+
+    def tonight(self, share: float) -> float:
+        """Return a share of α for a test that every night makes anew.
+
+        Nights have 1/2, 1/6, 1/12, … of it, which sum to 1.
+        """
+        return share if self.diary is None else share / (self.diary.night * (self.diary.night + 1))
+
+    def enter(self, pair: Pair, share: float, kind: Kind = "first") -> Entry:
         """Let a pair join with a share of α."""
         index = len(self.entries)
         vectorized = self.subject.vectorized
@@ -137,15 +173,22 @@ class Race:
             share * (1 - NULL_SHARE),
             self.ledger.book(f"pair {index}", share * (1 - NULL_SHARE)),
             self.ledger.book(f"null check of pair {index}", share * NULL_SHARE),
+            kind,
         )
         self.entries.append(entry)
         return entry
 
     def draw(self, entry: Entry, mode: Mode, room: int) -> float:
         """Draw and count the next batch of a stream, tell whoever watches, and return `pooled`."""
+        earned = self.wealth.get((entry.contender.index, mode), 0.0)
+        return self.carry_out(entry, entry.contender.plan(mode, room, earned, entry.threshold))
+
+    def carry_out(self, entry: Entry, tasks: Sequence[Task]) -> float:
+        """Do what `draw` does, with a batch that is planned already."""
         contender = entry.contender
-        earned = self.wealth.get((contender.index, mode), 0.0)
-        for draws in self.runner.run(contender.plan(mode, room, earned, entry.threshold)):
+        if self.diary is not None:
+            self.diary.book(self, tasks, entry)
+        for draws in self.runner.run(tasks):
             contender.take(draws)
             if draws.mode in contender.modes:
                 contender.books[draws.mode].tune(self.stakes)
@@ -155,6 +198,8 @@ class Race:
         self.trail.append((self.calls, pooled))
         if len(self.trail) > LONGEST_TRAIL:
             del self.trail[-2::-2]  # every other one; the last stays
+        if self.diary is not None:
+            self.diary.keep(self, entry)
         if self.progress is not None:
             evidence = self.log_wealth(contender) - entry.threshold + self.target
             self.progress(

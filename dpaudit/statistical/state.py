@@ -92,7 +92,8 @@ def confirm_state(race: Race, entry: Entry, occasion: str) -> Finding | None:
         DPA116 where the evidence reaches the threshold that the ledger gives.
     """
     pair = entry.contender.pair
-    threshold = race.ledger.book(f"state between calls, {occasion}", STATE_SHARE)
+    share = race.tonight(STATE_SHARE)
+    threshold = race.ledger.book(f"state between calls, {occasion}", share)
     histories = [[before] * HISTORY for before in (pair.left, pair.right) for _ in range(PAIRS)]
     keys: list[tuple[int, ...]] = [(*race.key, STATE_KEY, 5, i) for i in range(PAIRS)]
     outputs = _ask(race, histories, pair.right, keys * 2)

@@ -62,7 +62,12 @@ def start(*arguments):
 
 def finished(project):
     base = sqlite3.connect(project / FOLDER / FILE)
-    return base.execute("SELECT name FROM audits").fetchall()
+    try:
+        return base.execute("SELECT name FROM audits").fetchall()
+    except sqlite3.OperationalError:  # the file is there before its tables are
+        return []
+    finally:
+        base.close()
 
 
 def killed_in_the_second(project):

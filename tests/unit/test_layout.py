@@ -26,7 +26,7 @@ ORDER = (
     {"plots"},
     {"auditor"},
     {"declare", "collect", "notation", "outcome", "apart", "running", "settings", "starter"},
-    {"store", "booked", "review"},
+    {"store", "booked", "review", "nights", "accumulate"},
     {"checker"},
     {"cli"},
     {"pytest_plugin"},

@@ -379,7 +379,7 @@ def test_what_luck_explains_earns_no_focus():
 
 def test_a_budget_in_seconds_allows_as_many_calls_as_the_pace_so_far():
     def prospect(**budget):
-        race = SimpleNamespace(budget=Budget(**budget), calls=100, seconds=5.0)
+        race = SimpleNamespace(budget=Budget(**budget), calls=100, earlier=0, seconds=5.0)
         return Race.prospect.fget(race)
 
     assert prospect(max_calls=10_000) == 10_000

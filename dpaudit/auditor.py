@@ -98,7 +98,7 @@ def audit(
     budget = _validated(claim, neighbors, alpha, max_calls, max_seconds, seed, arithmetic)
     chosen = _engines(engines)
     subject = Subject.of(mechanism)
-    runner = _runner(subject, executor, isolation, workers, timeout)
+    runner = runner_for(subject, executor, isolation, workers, timeout)
     evidence: list[Evidence] = []
     began = time.monotonic()
     try:
@@ -460,13 +460,14 @@ def named_engine(name: str, *, last: bool) -> Engine:
     raise ValueError(f"there is no engine {name!r}; there are {', '.join(ENGINES)}")
 
 
-def _runner(
+def runner_for(
     subject: Subject,
     executor: Executor | None,
     isolation: str,
     workers: int,
     timeout: float | None,
 ) -> Runner:
+    """Return what calls a mechanism, as the options of `audit` say."""
     if isinstance(workers, bool) or workers < 1:
         raise ValueError(f"`workers` must be at least 1, got {workers!r}; one is the default")
     if timeout is not None and not timeout > 0:

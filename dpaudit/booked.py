@@ -14,7 +14,7 @@ from dpaudit.running import Watch, run_all
 from dpaudit.store import Store, StoreError
 
 # Those that a run which goes on does not repeat.
-_DONE = {Status.OK.name, Status.UNEXPECTED.name}
+_DONE = {Status.OK.name, Status.ACCEPTED.name, Status.UNEXPECTED.name}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +83,16 @@ class Booked:
         defaults: Mapping[str, Any],
         watch: Watch,
         own: Callable[[CollectedAudit], Mapping[str, Any]] | None = None,
+        judge: Callable[[Outcome], Outcome] = lambda outcome: outcome,
     ) -> list[Outcome]:
-        """Run the audits that are not recalled, and store each; see `dpaudit.running.run_all`."""
+        """Run the audits that are not recalled, and store each; see `dpaudit.running.run_all`.
+
+        What `judge` makes of an outcome is stored and returned.
+        """
 
         def keep(outcome: Outcome) -> None:
             if outcome.status is not Status.INTERRUPTED:
-                self.store.keep(self.number, outcome.to_keep())
+                self.store.keep(self.number, judge(outcome).to_keep())
 
         todo = [audit for audit in audits if audit.name not in self.recalled]
         made = iter(
@@ -99,7 +103,7 @@ class Booked:
         return [
             Outcome(audit, recalled=self.recalled[audit.name])
             if audit.name in self.recalled
-            else next(made)
+            else judge(next(made))
             for audit in audits
         ]
 

@@ -92,8 +92,8 @@ class Audit:
         ----------
         **overrides
             Options of `dpaudit.audit` that take the place of the declared ones; None keeps the
-            declared one. `accumulate` is a `dpaudit.accumulate.Tonight`, whose `audit` is called
-            instead.
+            declared one. ``beacon`` makes the evidence one that can be replayed; `accumulate` is a
+            `dpaudit.accumulate.Tonight`, whose `audit` is called instead.
 
         Returns
         -------
@@ -116,6 +116,10 @@ class Audit:
         }
         given = {key: value for key, value in overrides.items() if value is not None}
         options = {key: value for key, value in declared.items() if value is not None} | given
+        if "beacon" in options:
+            from dpaudit.beacon.audited import audited
+
+            return audited(self.mechanism, self.claim, self.neighbors, **options)
         night = options.pop("accumulate", None)
         run = audit if night is None else night.audit
         report: Report = run(self.mechanism, self.claim, self.neighbors, **options)

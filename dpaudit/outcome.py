@@ -20,6 +20,7 @@ from dpaudit.report.table import Found, Row
 from dpaudit.verdict import worst
 
 if TYPE_CHECKING:
+    from dpaudit.baseline.file import Acceptance
     from dpaudit.verdict import Report
 
 SCHEMA_VERSION = 1
@@ -30,6 +31,7 @@ class Status(Enum):
     """What an audit's report means beside its expectation."""
 
     OK = "ok"
+    ACCEPTED = "ACCEPTED"
     UNEXPECTED = "UNEXPECTED"
     INCOMPLETE = "INCOMPLETE"
     INTERRUPTED = "INTERRUPTED"
@@ -52,6 +54,8 @@ class Outcome:
         What an earlier process found, as `to_keep` gave it; there is no report then.
     options : mapping
         Those of the command that ran it.
+    accepted : Acceptance, optional
+        Why the baseline accepts an unexpected refutation.
     """
 
     collected: CollectedAudit
@@ -60,6 +64,7 @@ class Outcome:
     interrupted: bool = False
     recalled: Mapping[str, Any] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    accepted: Acceptance | None = None
 
     @property
     def status(self) -> Status:
@@ -73,7 +78,7 @@ class Outcome:
         if self.collected.audit.met_by(self.report):
             return Status.OK
         if self.report.completed or self._refuted_against_expectation(self.report):
-            return Status.UNEXPECTED
+            return Status.UNEXPECTED if self.accepted is None else Status.ACCEPTED
         return Status.INCOMPLETE
 
     @property
@@ -87,6 +92,12 @@ class Outcome:
         if self.recalled is not None:
             return Verdict[self.recalled["report"]["verdict"]]
         return None if self.report is None else self.report.verdict
+
+    @property
+    def refuting_ids(self) -> tuple[str, ...]:
+        """The kinds of violation of a refutation, each once; none of another verdict."""
+        found = _found(self)
+        return () if found is None or self.verdict is not Verdict.REFUTED else found.ids
 
     @property
     def calls(self) -> int:
@@ -126,6 +137,7 @@ class Outcome:
                 name: jsonable(self.options[name]) for name in REPLAYED if name in self.options
             },
             "status": self.status.name,
+            "accepted": None if self.accepted is None else self.accepted.to_dict(),
             "error": self.error or None,
             "report": None if self.report is None else self.report.to_dict(),
         }
@@ -145,7 +157,7 @@ def _declared_at(collected: CollectedAudit) -> dict[str, Any] | None:
     return {"file": shown(file), "line": collected.line or 1} if found else None
 
 
-def exit_code(outcomes: Sequence[Outcome], failures: int = 0) -> int:
+def exit_code(outcomes: Sequence[Outcome], failures: int = 0, expired: int = 0) -> int:
     """Return the exit code of a run.
 
     Parameters
@@ -153,17 +165,19 @@ def exit_code(outcomes: Sequence[Outcome], failures: int = 0) -> int:
     outcomes : sequence of Outcome
     failures : int
         Audit files that could not be used.
+    expired : int
+        Entries of the baseline whose day has passed.
 
     Returns
     -------
     int
-        130 interrupted, else 1 an unexpected verdict, else 3 an audit or a file that could not be
-        completed, else 0.
+        130 interrupted, else 1 an unexpected verdict or an entry that expired, else 3 an audit or
+        a file that could not be completed, else 0.
     """
     statuses = {outcome.status for outcome in outcomes}
     if Status.INTERRUPTED in statuses:
         return INTERRUPTED
-    if Status.UNEXPECTED in statuses:
+    if expired or Status.UNEXPECTED in statuses:
         return 1
     return 3 if failures or Status.INCOMPLETE in statuses else 0
 
@@ -212,6 +226,7 @@ def counted(outcomes: Sequence[Outcome], failures: int) -> str:
     said += [
         f"{numbers[status]} {words}"
         for status, words in (
+            (Status.ACCEPTED, "accepted"),
             (Status.UNEXPECTED, "UNEXPECTED"),
             (Status.INCOMPLETE, "could not be completed"),
             (Status.INTERRUPTED, "interrupted"),

@@ -32,11 +32,14 @@ class Settings:
         not give them either.
     review : mapping of str to str
         What the authors declare, by hazard; see `dpaudit.review`.
+    baseline : str or None
+        The file of accepted findings, from the folder that settings were asked for.
     """
 
     paths: tuple[str, ...] = ("audits",)
     options: Mapping[str, Any] = field(default_factory=dict)
     review: Mapping[str, str] = field(default_factory=dict)
+    baseline: str | None = None
 
 
 def read_settings(folder: Path) -> Settings:
@@ -79,11 +82,14 @@ def read_settings(folder: Path) -> Settings:
             raise SettingsError(f"{file}: {TABLE}.{name} must be {words}, got {value!r}")
         given[name] = tuple(value) if isinstance(value, list) else value
     review = given.pop("review", {})
-    if "paths" not in given:
-        return Settings(options=given, review=review)
+    baseline = given.pop("baseline", None)
     start = folder.resolve()
+    if baseline is not None:
+        baseline = os.path.relpath(file.parent / baseline, start)
+    if "paths" not in given:
+        return Settings(options=given, review=review, baseline=baseline)
     paths = (os.path.relpath(file.parent / path, start) for path in given.pop("paths"))
-    return Settings(tuple(paths), given, review)
+    return Settings(tuple(paths), given, review, baseline)
 
 
 def _is_number(value: object) -> bool:
@@ -122,5 +128,8 @@ _KINDS: dict[str, _Kind] = {
     "engines": (
         _are_engines, 'a list of some of "static", "formal", "trace", "statistical", each once'),
     "review": (_are_declarations, "a table of words by hazard; see dpaudit review --help"),
+    "baseline": (
+        lambda v: isinstance(v, str) and bool(v.strip()),
+        'a file, such as "dpaudit-baseline.toml"'),
     "timeout": (lambda v: _is_number(v) and 0 < v < float("inf"), "a finite number of seconds > 0"),
 }  # fmt: skip

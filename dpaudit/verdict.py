@@ -143,10 +143,11 @@ class Report:
 
     @property
     def certificate(self) -> Any:
-        """The certificate of a proof that stands, or None."""
+        """The certificate of a proof that stands, or of evidence under a beacon, or None."""
+        held = [e.certificate for e in self.evidence if e.certificate is not None]
         if self.verdict is not Verdict.VERIFIED:
-            return None
-        return next((e.certificate for e in self.evidence if e.certificate is not None), None)
+            held = [each for each in held if getattr(each, "kind", "") == "evidence"]
+        return next(iter(held), None)
 
     @property
     def repair(self) -> Repair | None:

@@ -1,4 +1,4 @@
-"""Checks what the formal engine hands over with VERIFIED, and shares no code with it."""
+"""Checks what engines hand over with a verdict, and shares no code with what made it."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ _MODULES = {
     "alignment": "dpaudit.checker.alignment",
     "cost": "dpaudit.checker.cost",
     "derivation": "dpaudit.checker.derivation",
+    "evidence": "dpaudit.checker.evidence",
     "exact": "dpaudit.checker.exact",
     "lemma": "dpaudit.checker.lemma",
     "sensitivity": "dpaudit.checker.sensitivity",
@@ -55,6 +56,8 @@ class Checked:
     solver_proofs : tuple of SolverProof
         What cvc5 says for each obligation that it was asked about, where that was wanted and it
         emits one; see `attached`.
+    says : tuple of str
+        What the certificate says, where that is not plainly that a claim is proved.
     """
 
     accepted: bool
@@ -64,6 +67,7 @@ class Checked:
     kind: str = ""
     decided: bool = True
     solver_proofs: tuple[SolverProof, ...] = ()
+    says: tuple[str, ...] = ()
 
 
 def check(
@@ -121,7 +125,8 @@ def check(
         decided, reason = False, f"not checked: {type(error).__name__}: {error!s:.200}"
     seconds = time.monotonic() - start
     found = () if reason else tuple(work.proofs or ())
-    return Checked(not reason, reason, trusted, seconds, kind, decided, found)
+    says = () if reason else tuple(work.says)
+    return Checked(not reason, reason, trusted, seconds, kind, decided, found, says)
 
 
 def attached(

@@ -7,12 +7,12 @@ import json
 import math
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 SCHEMA_VERSION = 1
-KINDS = ("alignment", "cost", "derivation", "exact", "lemma", "sensitivity")
+KINDS = ("alignment", "cost", "derivation", "evidence", "exact", "lemma", "sensitivity")
 PROOFS = "solver_proofs"  # may be there
 _LONGEST = 200_000_000  # bytes
 _FIELDS = {
@@ -50,11 +50,14 @@ class Work:
         Whether source files are read, and mechanisms imported and run where a proof needs it.
     proofs : list, optional
         Where the solver's own proofs go, if they are wanted.
+    says : list of str
+        Where a checker puts what the certificate says, in sentences for people.
     """
 
     deadline: float
     source: bool = True
     proofs: list[Any] | None = None
+    says: list[str] = field(default_factory=list)
 
     def left(self) -> float:
         """Return the seconds that are left.
@@ -86,6 +89,8 @@ class Document:
         As the prover wrote them.
     solver_proofs : tuple
         As an earlier check added them.
+    versions : dict of str to str
+        Of what made it.
     """
 
     kind: str
@@ -97,6 +102,7 @@ class Document:
     assumptions: tuple[str, ...]
     trusted: tuple[str, ...]
     solver_proofs: tuple[Any, ...] = ()
+    versions: dict[str, str] = field(default_factory=dict)
 
 
 def read(certificate: Mapping[str, Any] | str | Path) -> Document:
@@ -142,6 +148,7 @@ def read(certificate: Mapping[str, Any] | str | Path) -> Document:
         tuple(found["assumptions"]),
         tuple(found["trusted"]),
         tuple(found.get(PROOFS, ())),
+        found["versions"],
     )
 
 

@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import click
 
+from dpaudit.cli.accepting import baseline
 from dpaudit.cli.auditing import audit, run
 from dpaudit.cli.proving import check, verify
 from dpaudit.cli.reading import explain, lint, list_audits
@@ -78,7 +79,7 @@ def cli() -> None:
 
 
 for _command in (
-    run, audit, verify, check, init, completion, list_audits, lint, report, compare, review,
-    explain,
+    run, audit, verify, check, init, completion, list_audits, lint, baseline, report, compare,
+    review, explain,
 ):  # fmt: skip
     cli.add_command(_command)

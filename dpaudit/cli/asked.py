@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from dpaudit.cli.files import printable
 
 if TYPE_CHECKING:
+    from dpaudit.baseline.file import Baseline, Trouble
     from dpaudit.claims import Claim
     from dpaudit.collect import Collection
     from dpaudit.neighbors import Neighbors
@@ -96,6 +97,28 @@ def settings() -> Settings:
         return read_settings(Path())
     except SettingsError as error:
         raise click.UsageError(str(error)) from None
+
+
+def baseline(file: str | None) -> Baseline:
+    """Return what the project accepts, or say why it cannot be read."""
+    from dpaudit.baseline.file import Baseline, BaselineError, read_baseline
+
+    named = file or settings().baseline
+    if named is None:
+        return Baseline()
+    try:
+        return read_baseline(Path(named))
+    except BaselineError as error:
+        raise click.UsageError(printable(str(error))) from None
+
+
+def told_of(accepted: Baseline, troubles: Sequence[Trouble]) -> dict[str, Any] | None:
+    """Return what result files say of a baseline, None where there is none."""
+    from dataclasses import asdict
+
+    if not accepted.name:
+        return None
+    return {"file": accepted.name, "troubles": [asdict(trouble) for trouble in troubles]}
 
 
 def print_failures(collection: Collection, file: TextIO) -> None:

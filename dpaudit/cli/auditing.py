@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from dpaudit.cli.asked import collected, parsed, print_failures, settings
+from dpaudit.cli.asked import (
+    baseline,
+    collected,
+    parsed,
+    print_failures,
+    settings,
+    told_of,
+)
 from dpaudit.cli.files import check_writable, make_folder, printable, write_run, write_script
-from dpaudit.cli.options import audit_options
+from dpaudit.cli.options import audit_options, baseline_option
 from dpaudit.cli.resuming import orderly_end, resuming
 
 if TYPE_CHECKING:
@@ -34,7 +42,8 @@ if TYPE_CHECKING:
     "certificates",
     metavar="FOLDER",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Write the certificates of what is VERIFIED here, for dpaudit check.",
+    help="Write the certificates of what is VERIFIED here, and with --beacon those of evidence, "
+    "for dpaudit check.",
 )
 @click.option(
     "--scripts",
@@ -42,6 +51,7 @@ if TYPE_CHECKING:
     type=click.Path(file_okay=False, path_type=Path),
     help="Write the witnesses of what is REFUTED here, as scripts that show them again.",
 )
+@baseline_option
 @click.option("--resume", is_flag=True, help="Go on with the last run, which was stopped.")
 @click.option(
     "--accumulate",
@@ -54,6 +64,7 @@ def run(
     select: tuple[str, ...],
     certificates: Path | None,
     scripts: Path | None,
+    baseline_file: str | None,
     resume: bool,
     accumulate: bool,
     **options: Any,
@@ -62,6 +73,7 @@ def run(
 
     Each is stored below .dpaudit/ as it ends.
     """
+    from dpaudit.baseline.runs import judged, troubles
     from dpaudit.outcome import (
         INTERRUPTED,
         exit_code,
@@ -69,6 +81,7 @@ def run(
         save_certificates,
         save_scripts,
     )
+    from dpaudit.report.audited import baseline_lines
     from dpaudit.report.progress import progress_for
 
     if resume and (certificates or scripts):
@@ -80,12 +93,16 @@ def run(
         raise click.UsageError(
             "--accumulate goes on with each audit where it was stopped; leave --resume out"
         )
-
+    if accumulate and options["beacon"] is not None:
+        raise click.UsageError(
+            "--accumulate draws its own seeds, and --beacon derives them; leave one of them out"
+        )
     json_file, reports = options.pop("json_file"), options.pop("reports")
     check_writable(json_file)
     for folder in (certificates, scripts):
         if folder is not None:
             make_folder(folder)
+    accepted, today = baseline(baseline_file), date.today()
     collection = collected(paths, select)
     jobs = options.pop("jobs")
     audits, given, defaults = collection.audits, _options(options), settings().options
@@ -95,15 +112,23 @@ def run(
         "options": given,
         "settings": defaults,
     }
+    asked |= {"baseline": accepted.text} if accepted.text else {}
     if accumulate:
         asked["accumulate"] = True
     booked = _booked(collection, asked, resume=resume, needed=resume or accumulate)
     own = _accumulation(booked, given.pop("seed", None)).options if accumulate else None
     with orderly_end(), progress_for(len(audits) - len(booked.recalled), sys.stderr) as display:
         outcomes = booked.run(
-            audits, jobs=jobs, options=given, defaults=defaults, watch=display, own=own
+            audits,
+            jobs=jobs,
+            options=given,
+            defaults=defaults,
+            watch=display,
+            own=own,
+            judge=lambda outcome: judged(outcome, accepted, today),
         )
-    code = exit_code(outcomes, len(collection.failures))
+    told = troubles(outcomes, accepted, today, selected=bool(select))
+    code = exit_code(outcomes, len(collection.failures), sum(each.expired for each in told))
     result = run_to_dict(
         outcomes,
         collection.failures,
@@ -112,9 +137,12 @@ def run(
         paths=paths or settings().paths,
         selection=select,
     )
+    result["baseline"] = told_of(accepted, told)
     booked.finish(result)
     out = sys.stderr if json_file == "-" else sys.stdout
     _print_run(outcomes, collection, out)
+    for line in baseline_lines(result):
+        click.echo(printable(line), file=out)
     if json_file is not None or reports:
         write_run(json_file, reports, result)
     if certificates is not None:
@@ -142,6 +170,7 @@ def run(
 )
 @click.option("--expect", default="NOT_REFUTED", show_default=True, help="Verdict or violation id.")
 @click.option("--script", "script_file", metavar="FILE", help="Write the witness's replay here.")
+@click.option("--certificate", metavar="FILE", help="Write the certificate, if there is one, here.")
 @audit_options(declared=False)
 def audit(
     mechanism: str,
@@ -149,6 +178,7 @@ def audit(
     neighbors_text: str,
     expect: str,
     script_file: str | None,
+    certificate: str | None,
     **options: Any,
 ) -> None:
     """Audit one mechanism."""
@@ -161,6 +191,7 @@ def audit(
     json_file, reports = options.pop("json_file"), options.pop("reports")
     check_writable(json_file)
     check_writable(script_file)
+    check_writable(certificate)
     claim, neighbors = parsed(mechanism, claim_text, neighbors_text)
     try:
         declared = Audit(mechanism, claim, neighbors, expect=expect)
@@ -185,6 +216,10 @@ def audit(
         write_run(json_file, reports, run_to_dict([outcome], (), code))
     if script_file is not None:
         write_script(script_file, outcome)
+    if certificate is not None and (outcome.report is None or outcome.report.certificate is None):
+        click.echo("there is no certificate, so none is written", err=True)
+    elif certificate is not None and outcome.report is not None:
+        outcome.report.certificate.save(certificate)
     click.get_current_context().exit(code)
 
 
@@ -225,7 +260,7 @@ def _accumulation(booked: Booked, seed: int | None) -> Accumulation:
 
 def _print_run(outcomes: Sequence[Outcome], collection: Collection, file: TextIO) -> None:
     from dpaudit.outcome import Status, counted, row
-    from dpaudit.report.audited import in_words
+    from dpaudit.report.audited import accepted_because, in_words
     from dpaudit.report.table import print_table
 
     print_table([row(outcome) for outcome in outcomes], file)
@@ -234,6 +269,9 @@ def _print_run(outcomes: Sequence[Outcome], collection: Collection, file: TextIO
         expected = f"{outcome.collected.name}: expected {expected}"
         if outcome.status is Status.UNEXPECTED:
             click.echo(f"\n{printable(expected)}\n{outcome.said}", file=file)
+        elif outcome.status is Status.ACCEPTED:
+            why_not = accepted_because(outcome.to_dict())
+            click.echo(printable(f"{outcome.collected.name}: {why_not}"), file=file)
         elif outcome.status is Status.INCOMPLETE:
             what = f"{outcome.collected.name} could not be completed: {outcome.reason}"
             click.echo(printable(what), file=file)

@@ -48,6 +48,17 @@ def named_after_formats(
     return value
 
 
+def baseline_option(command: _F) -> _F:
+    """Add the option that names a baseline file."""
+    return click.option(
+        "--baseline",
+        "baseline_file",
+        metavar="FILE",
+        help="Accept the known findings that this file lists, each for a reason and until a date; "
+        "dpaudit baseline writes it. [default: what [tool.dpaudit] says, else none]",
+    )(command)
+
+
 def audit_options(declared: bool) -> Callable[[_F], _F]:
     """Add the options that say how an audit runs; `declared` where an audit file may say so too."""
 
@@ -85,6 +96,12 @@ def audit_options(declared: bool) -> Callable[[_F], _F]:
             "--seed",
             type=click.IntRange(min=0),
             help="Seed of all randomness." + otherwise("0"),
+        ),
+        click.option(
+            "--beacon",
+            metavar="VALUE",
+            help="A public value that nobody chose, such as a commit id: seeds are derived from "
+            "it, the run is logged before its first draw, and leaves certificates of its evidence.",
         ),
         click.option(
             "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="At a time."

@@ -116,6 +116,8 @@ def check(files: tuple[str, ...], timeout: float, source: bool, proofs: bool) ->
             raise click.UsageError(f"{name} cannot be read: {error.strerror}") from None
         if found.accepted:
             click.echo(printable(f"{name}: accepted ({found.kind}, {found.seconds:.1f} s)"))
+            for sentence in found.says:
+                click.echo(printable(f"  {sentence}"))
             for sentence in found.trusted:
                 click.echo(printable(f"  on trust: {sentence}"))
             if proofs:

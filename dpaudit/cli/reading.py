@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from datetime import date
 
 import click
 
-from dpaudit.cli.asked import collected, print_failures
+from dpaudit.cli.asked import baseline, collected, print_failures, told_of
 from dpaudit.cli.files import check_writable, printable, write, write_json
+from dpaudit.cli.options import baseline_option
 
 
 @click.command()
@@ -27,17 +29,25 @@ from dpaudit.cli.files import check_writable, printable, write, write_json
     help="Of what is written. [default: what FILE is named after, else text]",
 )
 @click.option("--output", metavar="FILE", default="-", help="Write it here; - is stdout.")
+@baseline_option
 def lint(
-    paths: tuple[str, ...], everything: bool, fail_on: str, form: str | None, output: str
+    paths: tuple[str, ...],
+    everything: bool,
+    fail_on: str,
+    form: str | None,
+    output: str,
+    baseline_file: str | None,
 ) -> None:
     """Read source, without importing it, for what breaks privacy.
 
     Functions are read that an audit names, or that draw noise and speak of privacy. A comment
     sets a finding aside: # dpaudit: ignore[DPA105] reason="…" until=2027-01-01.
 
-    Exit codes: 0 nothing reaches --fail-on, 1 a finding does, 2 a usage error, 3 a file could not
-    be analysed. Where both apply, 1 wins over 3.
+    Exit codes: 0 nothing reaches --fail-on, 1 a finding does, or an entry of the baseline has
+    expired, 2 a usage error, 3 a file could not be analysed. Where both apply, 1 wins over 3.
     """
+    from dpaudit.baseline.linted import judged
+    from dpaudit.report.audited import baseline_lines
     from dpaudit.report.formats import LINT_FORMATS, format_of
     from dpaudit.report.lint import lint_lines, lint_to_dict
     from dpaudit.static.lint import LintError
@@ -48,15 +58,19 @@ def lint(
         report = read_all(paths, everything=everything)
     except LintError as error:
         raise click.UsageError(printable(str(error))) from None
-    code = report.exit_code(fail_on)
+    accepted = baseline(baseline_file)
+    report, told = judged(report, accepted, date.today())
+    expired = fail_on != "never" and any(each.expired for each in told)
+    code = 1 if expired else report.exit_code(fail_on)
+    result = lint_to_dict(report, code) | {"baseline": told_of(accepted, told)}
     named = "json" if output.lower().endswith(".json") else "text"
     form = form or format_of(output) or named
     if form == "text":
-        write(output, "\n".join(lint_lines(report)) + "\n")
+        write(output, "\n".join([*baseline_lines(result), *lint_lines(report)]) + "\n")
     elif form == "json":
-        write_json(output, lint_to_dict(report, code))
+        write_json(output, result)
     else:
-        write(output, LINT_FORMATS[form](lint_to_dict(report, code)))
+        write(output, LINT_FORMATS[form](result))
     click.get_current_context().exit(code)
 
 

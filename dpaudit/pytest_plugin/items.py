@@ -14,7 +14,7 @@ import pytest
 
 from dpaudit.collect import CollectedAudit, CollectionError, collect_file, missing_packages
 from dpaudit.outcome import Status
-from dpaudit.pytest_plugin.options import given, settled, written
+from dpaudit.pytest_plugin.options import accepted, given, settled, written
 from dpaudit.pytest_plugin.rows import add_row, cause, headline, text
 from dpaudit.report.escape import plain
 from dpaudit.running import attempt
@@ -74,7 +74,10 @@ class AuditItem(pytest.Item):
         """Run the audit."""
         options = {"isolation": "process", **given(self.config)}
         outcome = attempt(self.collected, lambda: self._run(options))
+        outcome = replace(outcome, accepted=accepted(self.config, outcome, self._where))
         add_row(self, outcome)
+        if outcome.accepted is not None:
+            pytest.xfail(plain(outcome.accepted))
         if outcome.status is not Status.OK:
             command = f"dpaudit run {shlex.quote(plain(self._where))}{written(self.config, '--')}"
             raise AuditError(outcome, command)

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pytest
 
+    from dpaudit.baseline.file import Acceptance
+    from dpaudit.outcome import Outcome
+
 __tracebackhide__ = True
 
 MARKER = (
@@ -95,6 +98,45 @@ def settled(config: pytest.Config) -> Mapping[str, Any]:
         return read_settings(config.rootpath).options
     except SettingsError as error:
         raise pytest.UsageError(str(error)) from None
+
+
+def accepted(config: pytest.Config, outcome: Outcome, name: str) -> Acceptance | None:
+    """Return why the project's baseline accepts what an audit found.
+
+    Parameters
+    ----------
+    config : pytest.Config
+    outcome : Outcome
+    name : str
+        The audit's, as ``dpaudit run`` gives it.
+
+    Returns
+    -------
+    Acceptance or None
+
+    Raises
+    ------
+    pytest.UsageError
+        Where the baseline cannot be used.
+    """
+    from datetime import date
+
+    import pytest
+
+    from dpaudit.baseline.file import BaselineError, read_baseline
+    from dpaudit.outcome import Status
+    from dpaudit.settings import read_settings
+
+    if outcome.status is not Status.UNEXPECTED:
+        return None
+    file = read_settings(config.rootpath).baseline
+    if file is None:
+        return None
+    try:
+        known = read_baseline(config.rootpath / file)
+    except BaselineError as error:
+        raise pytest.UsageError(str(error)) from None
+    return known.accepted(name, outcome.refuting_ids, date.today())
 
 
 def marked(item: pytest.Item) -> dict[str, Any]:

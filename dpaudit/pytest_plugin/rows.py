@@ -121,7 +121,7 @@ def add_row(item: pytest.Item, outcome: Outcome, *, expected: bool = True) -> No
 
     rows = item.stash.setdefault(ROWS, [])
     cells = list(row(outcome).cells())
-    wrong = expected and outcome.status is not Status.OK
+    wrong = expected and outcome.status not in (Status.OK, Status.ACCEPTED)
     if not expected:
         cells[2] = cells[-1] = NO_EXPECTATION
     file, line = cause(outcome)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _SAID = {
     "OK": "as expected",
+    "ACCEPTED": "accepted",
     "UNEXPECTED": "UNEXPECTED",
     "INCOMPLETE": "could not be completed",
     NO_EXPECTATION: "without expectation",

@@ -15,13 +15,16 @@ _LONGEST = 600
 _VERDICTS = ("REFUTED", "INCONCLUSIVE", "NOT_REFUTED", "VERIFIED")
 _STATUSES = {
     "OK": "ok",
+    "ACCEPTED": "ACCEPTED",
     "UNEXPECTED": "UNEXPECTED",
     "INCOMPLETE": "INCOMPLETE",
     "INTERRUPTED": "INTERRUPTED",
 }
 SUMMARY = "summary"  # of an audit in the store: what a terminal showed of it
 # Options of a command that change what an audit finds.
-REPLAYED = ("alpha", "max_calls", "max_seconds", "seed", "engines", "isolation", "timeout")
+REPLAYED = (
+    "alpha", "max_calls", "max_seconds", "seed", "beacon", "engines", "isolation", "timeout",
+)  # fmt: skip
 _USUAL = ("isolation", "process")  # of the command line
 _UNKNOWN = "unknown"  # a file may say anything
 
@@ -163,6 +166,43 @@ def why(audit: Mapping[str, Any]) -> list[str]:
     return [*lines, f"replay: {replay(audit)}"]
 
 
+def accepted_because(audit: Mapping[str, Any]) -> str:
+    """Return why and until when the baseline accepts an audit's findings, empty where it does not.
+
+    Parameters
+    ----------
+    audit : mapping
+
+    Returns
+    -------
+    str
+    """
+    given = audit.get("accepted")
+    return (
+        "" if not given else plain(f"accepted until {given['until']}: {given['reason']}", _LONGEST)
+    )
+
+
+def baseline_lines(found: Mapping[str, Any]) -> list[str]:
+    """Return the entries of the baseline file that are to be looked at, a line each.
+
+    Parameters
+    ----------
+    found : mapping
+        As ``dpaudit run --json`` or ``dpaudit lint --format json`` writes it.
+
+    Returns
+    -------
+    list of str
+    """
+    baseline = found.get("baseline") or {"file": "", "troubles": ()}
+    return [
+        plain(f"{baseline['file']}:{each['line']}: {level}: {each['message']}", _LONGEST)
+        for each in baseline["troubles"]
+        for level in ("error" if each["expired"] else "warning",)
+    ]
+
+
 def witness_lines(witness: Mapping[str, Any] | None) -> list[str]:
     """Return a witness, a line for each of its parts.
 
@@ -204,7 +244,7 @@ def replay(audit: Mapping[str, Any]) -> str:
         With the options that were given; what the audit or the project says holds anyway.
     """
     report = audit.get("report")
-    seed = {} if report is None else {"seed": report["seed"]}
+    seed = {} if report is None else _seeding(report)
     told = audit.get("options", seed)  # runs of before told the seed alone
     given = written({name: value for name, value in told.items() if (name, value) != _USUAL})
     name = plain(audit["name"])
@@ -236,6 +276,14 @@ def written(options: Mapping[str, Any], prefix: str = "--") -> str:
             shown = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
             text += f" {prefix}{name.replace('_', '-')} {shlex.quote(plain(shown))}"
     return text
+
+
+def _seeding(report: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the option that makes the same draws."""
+    certificate = report.get("certificate")
+    if isinstance(certificate, Mapping) and certificate.get("kind") == "evidence":
+        return {"beacon": certificate["proof"]["beacon"]}
+    return {"seed": report["seed"]}
 
 
 def bound(report: Mapping[str, Any] | None) -> str:
@@ -280,6 +328,7 @@ def counted(run: Mapping[str, Any]) -> str:
     """
     words = {
         "OK": "as expected",
+        "ACCEPTED": "accepted",
         "UNEXPECTED": "UNEXPECTED",
         "INCOMPLETE": "could not be completed",
         "INTERRUPTED": "interrupted",

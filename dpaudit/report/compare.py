@@ -14,7 +14,7 @@ from dpaudit.report.numbers import upper
 from dpaudit.selection import is_at, is_selected
 
 # An audit that was completed says more than one that was not, whatever it says.
-_STATUSES = ("INTERRUPTED", "INCOMPLETE", "UNEXPECTED", "OK")
+_STATUSES = ("INTERRUPTED", "INCOMPLETE", "UNEXPECTED", "ACCEPTED", "OK")
 _VERDICTS = ("REFUTED", "INCONCLUSIVE", "NOT_REFUTED", "VERIFIED")
 _NOTABLE = 1.25  # detectable epsilons differ by chance: the calls of a pair are rounded
 

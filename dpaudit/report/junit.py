@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from dpaudit.report.audited import found_ids, in_words, verdict, why
+from dpaudit.report.audited import accepted_because, found_ids, in_words, verdict, why
 from dpaudit.report.escape import plain
 from dpaudit.report.paths import is_inside
-from dpaudit.report.results import Result, results_of_lint
+from dpaudit.report.results import Result, results_of_baseline, results_of_lint
 
 _LONGEST = 300
 
@@ -25,8 +25,9 @@ def run_junit(run: Mapping[str, Any]) -> str:
     Returns
     -------
     str
-        An unexpected verdict is a failure; what could not be completed is an error; what the user
-        interrupted is skipped.
+        An unexpected verdict is a failure, and so is an acceptance that expired; what
+        could not be completed is an error; what the baseline accepts, and what the user
+        interrupted, is skipped.
     """
     suites: dict[str, list[Element]] = {}
     for audit in run["audits"]:
@@ -36,6 +37,8 @@ def run_junit(run: Mapping[str, Any]) -> str:
         case = _named("import", failure["file"])
         _trouble(case, "error", "UNUSABLE", failure["message"], [failure["message"]])
         suites.setdefault(failure["file"], []).append(case)
+    for result in results_of_baseline(run):
+        suites.setdefault(result.file, []).append(_found(result))
     return _document(suites)
 
 
@@ -50,7 +53,7 @@ def lint_junit(linted: Mapping[str, Any]) -> str:
     Returns
     -------
     str
-        An error fails; a warning passes and is told; what a comment sets aside is skipped.
+        An error fails; a warning passes and is told; what is set aside is skipped.
     """
     suites: dict[str, list[Element]] = {}
     for result in results_of_lint(linted):
@@ -108,6 +111,8 @@ def _case(audit: Mapping[str, Any], file: str) -> Element:
     elif audit["status"] == "INCOMPLETE":
         reason = audit["error"] or (report and report["reason"]) or "it could not be completed"
         _trouble(case, "error", "INCOMPLETE", reason, why(audit))
+    elif audit["status"] == "ACCEPTED":
+        SubElement(case, "skipped", message=plain(accepted_because(audit), _LONGEST))
     elif audit["status"] != "OK":
         SubElement(case, "skipped", message="interrupted")
     return case

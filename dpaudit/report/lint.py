@@ -35,6 +35,7 @@ def lint_lines(report: LintReport) -> list[str]:
     levels = Counter(finding.level for finding in report.findings)
     counted = [_number(levels[level], level) for level in ("error", "warning") if levels[level]]
     counted += [f"{len(report.ignored)} ignored"] if report.ignored else []
+    counted += [f"{len(report.accepted)} accepted"] if report.accepted else []
     said = ", ".join(counted) or "nothing found"
     lines.append(
         f"{said} in {_number(report.functions, 'function')} of {_number(report.files, 'file')}"
@@ -62,6 +63,9 @@ def lint_to_dict(report: LintReport, exit_code: int) -> dict[str, Any]:
         "findings": [finding_to_dict(finding) for finding in report.findings],
         "ignored": [
             {**finding_to_dict(finding), "reason": reason} for finding, reason in report.ignored
+        ],
+        "accepted": [
+            {**finding_to_dict(finding), "reason": reason} for finding, reason in report.accepted
         ],
         "failures": [{"file": shown(f.file), "message": f.message} for f in report.failures],
         "files": report.files,

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dpaudit.report.audited import (
+    accepted_because,
+    baseline_lines,
     bound,
     caught,
     counted,
@@ -37,12 +39,15 @@ def run_markdown(run: Mapping[str, Any]) -> str:
     str
     """
     audits: Sequence[Mapping[str, Any]] = run["audits"]
-    wrong = [audit for audit in audits if audit["status"] != "OK"]
+    wrong = [audit for audit in audits if audit["status"] not in ("OK", "ACCEPTED")]
+    accepted = [audit for audit in audits if audit["status"] == "ACCEPTED"]
     right = [audit for audit in audits if audit["status"] == "OK"]
     failures = [
         f"- {code(failure['file'])} could not be used: {code(failure['message'])}"
         for failure in run.get("failures", ())
     ]
+    failures += [f"- {code(line, 600)}" for line in baseline_lines(run)]
+    failures += [f"- {code(a['name'])} {code(accepted_because(a), 600)}" for a in accepted]
     head = [f"## dpaudit: {counted(run)}", *([] if not failures else ["\n".join(failures)])]
     tail = [
         "NOT REFUTED is no proof: it names, as the last number, the violation that the run would "
@@ -50,8 +55,8 @@ def run_markdown(run: Mapping[str, Any]) -> str:
     ]
     return _fitting(
         [
-            [*head, _table(wrong), *map(_section, wrong), _folded(right), *tail],
-            [*head, _table(wrong), *map(_section, wrong), *tail],
+            [*head, _table(wrong + accepted), *map(_section, wrong), _folded(right), *tail],
+            [*head, _table(wrong + accepted), *map(_section, wrong), *tail],
             [*head, _table(wrong), *tail],
             [*head, "The table is too long for a summary.", *tail],
         ]

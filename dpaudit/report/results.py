@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpaudit.report.audited import in_words
+from dpaudit.report.audited import accepted_because, in_words
 from dpaudit.report.escape import plain
 from dpaudit.report.paths import is_inside
 from dpaudit.violations import INVALID_IGNORE, VIOLATIONS
@@ -17,12 +17,16 @@ from dpaudit.violations import INVALID_IGNORE, VIOLATIONS
 UNEXPECTED = "unexpected-verdict"
 INCOMPLETE = "incomplete-audit"
 UNUSABLE = "unusable-file"
+EXPIRED = "expired-acceptance"
+UNUSED = "unused-acceptance"
 # What is wrong with a run rather than with a mechanism.
 OWN_RULES = {
     UNEXPECTED: "An audit did not end with the verdict that it declares.",
     INCOMPLETE: "An audit could not be completed, which is never a pass.",
     INVALID_IGNORE: "A comment that is to set findings aside cannot be used, or has expired.",
     UNUSABLE: "A file could not be read, imported or analysed, which is never a pass.",
+    EXPIRED: "The day has passed until which the baseline file accepts a finding.",
+    UNUSED: "The baseline file accepts a finding that is not there any more.",
 }
 _PASSES = ("INCONCLUSIVE", "NOT_REFUTED", "VERIFIED")
 _LINE = re.compile(r"\(line (\d+)\)$")
@@ -115,13 +119,13 @@ def results_of_run(run: Mapping[str, Any]) -> list[Result]:
     -------
     list of Result
         Findings of an audit that ends as it declares are accepted by that declaration where it
-        expects the refutation.
+        expects the refutation, and those that the baseline accepts by its reason.
     """
     found = [result for audit in run["audits"] for result in _of_audit(audit)]
     for failure in run.get("failures", ()):
         line = _LINE.search(failure["message"])
         found.append(_unusable(failure, 1 if line is None else int(line[1])))
-    return found
+    return found + results_of_baseline(run)
 
 
 def results_of_lint(linted: Mapping[str, Any]) -> list[Result]:
@@ -141,7 +145,12 @@ def results_of_lint(linted: Mapping[str, Any]) -> list[Result]:
         _of_finding(finding, {}, "", accepted=finding["reason"], in_source=True)
         for finding in linted["ignored"]
     ]
-    return found + [_unusable(failure, 1) for failure in linted["failures"]]
+    found += [
+        _of_finding(finding, {}, "", accepted=finding["reason"])
+        for finding in linted.get("accepted", ())
+    ]
+    found += [_unusable(failure, 1) for failure in linted["failures"]]
+    return found + results_of_baseline(linted)
 
 
 def is_located(finding: Mapping[str, Any], report: Mapping[str, Any]) -> bool:
@@ -168,6 +177,8 @@ def _of_audit(audit: Mapping[str, Any]) -> Iterator[Result]:
         accepted = None
         if status == "OK" and report["verdict"] == "REFUTED":
             accepted = audit["expected_because"] or f"the audit expects {expected}"
+        elif status == "ACCEPTED":
+            accepted = accepted_because(audit)
         properties = {
             "audit": name,
             "verdict": report["verdict"],
@@ -263,13 +274,45 @@ def _text(source: Mapping[str, Any], line: int) -> str:
     return str(held["lines"][line - held["first"]]).strip()
 
 
+def results_of_baseline(found: Mapping[str, Any]) -> list[Result]:
+    """Return the entries of the baseline file that are to be looked at.
+
+    Parameters
+    ----------
+    found : mapping
+        What a run or the linter found.
+
+    Returns
+    -------
+    list of Result
+    """
+    baseline = found.get("baseline") or {"file": "", "troubles": ()}
+    file = baseline["file"]
+    return [
+        Result(
+            rule=EXPIRED if trouble["expired"] else UNUSED,
+            level="error" if trouble["expired"] else "warning",
+            message=plain(trouble["message"]),
+            file=_inside(file),
+            line=max(1, trouble["line"]),
+            subject=plain(file),
+        )
+        for trouble in baseline["troubles"]
+    ]
+
+
 def _unusable(failure: Mapping[str, Any], line: int) -> Result:
     file = failure["file"]
     return Result(
         rule=UNUSABLE,
         level="error",
         message=plain(f"{file}: {failure['message']}"),
-        file=file if is_inside(file) else file.replace("\\", "/").rsplit("/", 1)[-1] or "unknown",
+        file=_inside(file),
         line=max(1, line),
         subject=plain(file),
     )
+
+
+def _inside(file: str) -> str:
+    """Return a file as below the root of the repository."""
+    return file if is_inside(file) else file.replace("\\", "/").rsplit("/", 1)[-1] or "unknown"

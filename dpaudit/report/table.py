@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, TextIO
 from dpaudit.report.audited import found_ids, in_words, number, verdict
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import lower
+from dpaudit.report.paths import shown
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from dpaudit.evidence import Finding
     from dpaudit.verdict import Report
 
 _STYLES = {
@@ -21,6 +23,7 @@ _STYLES = {
     "NOT REFUTED": "blue",
     "VERIFIED": "green",
     "ok": "green",
+    "ACCEPTED": "yellow",
     "UNEXPECTED": "bold red",
     "INCOMPLETE": "bold yellow",
     "INTERRUPTED": "bold yellow",
@@ -48,6 +51,8 @@ class Found:
     seconds : float
     nights : int
         Runs that the calls are those of; 0 where they are those of one that stands alone.
+    causes : tuple of str
+        A sentence for each cause that is located: file, line, id, and what is wrong there.
     """
 
     verdict: str
@@ -56,6 +61,7 @@ class Found:
     calls: int
     seconds: float
     nights: int = 0
+    causes: tuple[str, ...] = ()
 
     @staticmethod
     def of(report: Report) -> Found:
@@ -63,7 +69,8 @@ class Found:
         ids = tuple(finding.id for finding in report.findings if finding.level == "error")
         nights = 0 if report.nights is None else report.nights.number
         said = str(report.verdict), ids, report.epsilon, report.calls, report.seconds
-        return Found(*said, nights)
+        causes = tuple(cause for finding in report.findings if (cause := located(finding)))
+        return Found(*said, nights, causes)
 
     @staticmethod
     def recalled(audit: Mapping[str, Any]) -> Found:
@@ -76,6 +83,7 @@ class Found:
             int(report["calls"]),
             number(report["seconds"]),
             max((e["nights"]["number"] for e in report["evidence"] if e.get("nights")), default=0),
+            tuple(cause for finding in report["findings"] if (cause := _located(finding))),
         )
 
 
@@ -87,7 +95,7 @@ class Row:
     ----------
     audit, claim, expected : str
     status : str
-        ``"ok"``, ``"UNEXPECTED"``, ``"INCOMPLETE"`` or ``"INTERRUPTED"``.
+        ``"ok"``, ``"ACCEPTED"``, ``"UNEXPECTED"``, ``"INCOMPLETE"`` or ``"INTERRUPTED"``.
     found : Found or None
         None where there is no report.
     """
@@ -132,15 +140,44 @@ _COLUMNS = (
 )
 
 
+def located(finding: Finding) -> str | None:
+    """Return where an error comes from and what is wrong there, as a ticket would say it.
+
+    Parameters
+    ----------
+    finding : Finding
+
+    Returns
+    -------
+    str or None
+        None for what the trace has not located, and for warnings.
+    """
+    told = {name: getattr(finding, name) for name in ("level", "engine", "line", "id", "message")}
+    return _located({**told, "file": shown(finding.file)})
+
+
+def _located(finding: Mapping[str, Any]) -> str | None:
+    """Return the same of a finding as a result file has it."""
+    if finding["level"] != "error" or finding["engine"] != "trace" or finding["line"] is None:
+        return None
+    what = finding["message"].partition(". Confirmed by")[0]
+    return plain(f"{finding['file']}:{finding['line']}: {finding['id']}: {what}")
+
+
 def print_table(rows: Sequence[Row], file: TextIO) -> None:
     """Print rows as a table: colored and folded on a terminal, a line each elsewhere.
+
+    Below it comes a line for each cause that is located.
 
     Parameters
     ----------
     rows : sequence of Row
     file : text file
     """
-    print_cells([row.cells() for row in rows], console_for(file))
+    console = console_for(file)
+    print_cells([row.cells() for row in rows], console)
+    for cause in dict.fromkeys(c for row in rows if row.found for c in row.found.causes):
+        console.print(cause, soft_wrap=True)
 
 
 def print_cells(rows: Sequence[Sequence[str]], console: Console) -> None:

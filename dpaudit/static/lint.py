@@ -47,6 +47,10 @@ class LintReport:
     failures : tuple of LintFailure
     files, lines, functions : int
         What was read.
+    read : tuple of str
+        The files.
+    accepted : tuple of (Finding, str)
+        Findings that the baseline file accepts, and why.
     """
 
     findings: tuple[Finding, ...]
@@ -55,6 +59,8 @@ class LintReport:
     files: int
     lines: int
     functions: int
+    read: tuple[str, ...] = ()
+    accepted: tuple[tuple[Finding, str], ...] = ()
 
     def exit_code(self, fail_on: str = "error") -> int:
         """Return 1 where a finding reaches `fail_on`, else 3 where a file failed, else 0.
@@ -148,6 +154,7 @@ def lint(
         len(files),
         sum(len(module.lines) for module in modules),
         count,
+        tuple(map(_shown, files)),
     )
 
 

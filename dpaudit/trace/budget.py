@@ -44,15 +44,16 @@ def budget_suspicion(case: Case) -> Suspicion | None:
     largest = max(comparison.parts, key=lambda part: _share(case, part))
     several = _share(case, largest) <= 1 + 1e-6
     amplified, sampled = _amplified_rate(case), _sampled(case)
-    if amplified is not None and sampled:
-        return None  # as it is paid for
-    values, place = _argument(case, comparison.parts[0] if several else largest)
-    scale = scale_of(largest.left)
-    shown = (
+    if sampled and (amplified is not None or comparison.mu or not math.isfinite(case.trial.share)):
+        return None  # it is paid for, or nobody can say from one path that it is not
+    told = comparison.parts[0] if several else largest
+    values, place = _argument(case, told)
+    scale = scale_of(told.left)
+    moved = (
         f"{number_text(values[0])} becomes {number_text(values[1])} before the "
-        f"{largest.left.kind} noise" + (f" of {scale[0]} {number_text(scale[1])}" if scale else "")
+        f"{told.left.kind} noise" + (f" of {scale[0]} {number_text(scale[1])}" if scale else "")
     )
-    shown += f"; this pair costs {_cost_text(case)} of what the claim allows"
+    shown = f"{moved}; this pair costs {_cost_text(case)} of what the claim allows"
     if amplified is not None:
         what = f"{shown}, which only sampling at rate {amplified:.3g} would pay for"
         return _made(case, "DPA115", what, place, largest)
@@ -75,7 +76,8 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         return _made(case, "DPA107", what, place, largest, ("DPA105",))
     if several:
         count = len(comparison.parts)
-        what = f"{count} noise calls together cost {_cost_text(case)} of the claim, none alone more"
+        cost = f"together cost {_cost_text(case)} of the claim, none alone more"
+        what = f"{count} noise calls {cost}; at the first {moved}"
         return _made(case, "DPA107", what, place, largest, ("DPA105",))
     bins = first_where(*case.histories, inferred)
     if bins is not None:

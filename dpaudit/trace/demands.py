@@ -132,7 +132,8 @@ def _note_factor(
 ) -> None:
     """Note noise that is multiplied by different factors on both sides."""
     one, two = terms
-    for cell in one:
+    # Where other records are drawn on both sides, what noise meets them is multiplied by them.
+    for cell in one if not found.reshaped else ():
         if laws[cell[0]].family not in ("pure", "gaussian"):
             continue  # as where an inverse distribution function is drawn from
         if cell in two and not math.isclose(abs(one[cell]), abs(two[cell]), rel_tol=SAME):

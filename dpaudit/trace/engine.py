@@ -220,8 +220,9 @@ class TraceEngine:
         chosen: dict[tuple[str, int], Suspect] = {}
         for _, suspected, trial in ranked:
             name = suspected.id, id(trial.pair)
-            chosen.setdefault(name, _suspect(subject, suspected, trial.pair, trial.datasets))
-        return list(chosen.values())[:MOST_SUSPECTS]
+            if name not in chosen and len(chosen) < MOST_SUSPECTS:
+                chosen[name] = _suspect(subject, suspected, trial.pair, trial.datasets)
+        return list(chosen.values())
 
     def _looked_into(
         self,

@@ -6,7 +6,7 @@ import random
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from types import FrameType, TracebackType
 from typing import Any, Self
@@ -114,7 +114,9 @@ class Recorder:
         number = len(tape.draws)
         stack = users_lines(3)
         if not request.draws:
-            tape.draws.append(Draw(request, None, stack))
+            # Kept as a traced number it would outlive the run, and be looked for everywhere.
+            arguments = {name: plain(each) for name, each in request.arguments.items()}
+            tape.draws.append(Draw(replace(request, arguments=arguments), None, stack))
             return value
         if self._answer is not None:
             value = self._answer(number, request, value)

@@ -12,7 +12,7 @@ from dpaudit.outputs import Columns, Raised
 from dpaudit.trace.habits import STRUCTURE, Habits
 from dpaudit.trace.laws import law_of
 from dpaudit.trace.lines import RETURNED, changed_alike, returned_at
-from dpaudit.trace.seen import Seen
+from dpaudit.trace.seen import Seen, seen
 from dpaudit.trace.suspicion import Suspicion, related
 from dpaudit.trace.switch import plain
 
@@ -61,8 +61,8 @@ def _values(columns: Columns, path: str) -> list[float | str]:
 
 
 def _common(columns: Columns, path: str) -> list[float | str]:
-    seen = _values(columns, path)
-    return [each for each in dict.fromkeys(seen) if seen.count(each) >= OFTEN]
+    found = _values(columns, path)
+    return [each for each in dict.fromkeys(found) if found.count(each) >= OFTEN]
 
 
 def _never(case: Case, side: int, path: str, value: float | str) -> bool:
@@ -110,6 +110,9 @@ def listed_at(case: Case, value: float | str, side: int) -> Place | None:
         Of the dataset that has the value.
     """
     numbers = [value] if isinstance(value, float) else list(_read(value))
+    records = seen(case.trial.datasets[side]).numbers
+    if records is not None:  # a list of counts is none of what they are chosen from
+        numbers = [each for each in numbers if each in records]
     for place, name, one, two in changed_alike(*case.histories):
         ours, others = (one, two) if side == 0 else (two, one)
         if name == RETURNED:

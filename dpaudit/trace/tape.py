@@ -72,6 +72,7 @@ class Tape:
         self.sinks: list[Sink] = []
         self.nodes: list[Any] = []
         self.escaped: set[int] = set()  # noise that left by itself, as a plain number
+        self.pinned = False  # whether a noisy number became a plain one on the way to the output
         self._raw = np.zeros(64)
         self._size = 0
         self._terms: dict[int, dict[int, float]] = {}
@@ -141,6 +142,7 @@ class Tape:
             cells = np.ravel(node._cell)
             self.escaped.update(int(c) for c in np.atleast_1d(cells) if c != NO_CELL)
             return
+        self.pinned = True
         self.sinks.append(_equal(node))
 
     def order(

@@ -129,6 +129,8 @@ def test_what_does_not_go_together_is_refused(project):
     process = start("--resume")
     _, err = process.communicate(timeout=60)
     assert (process.returncode, "leave --resume out" in err) == (2, True)
+    code, _, err = night("--beacon", "a coin")
+    assert (code, "leave one of them out" in err) == (2, True)
     (project / ".dpaudit").write_text("no folder")
     code, _, err = night()
     assert (code, "cannot be written" in err) == (2, True)

@@ -99,7 +99,7 @@ def test_commands_without_pytest_run_one_after_the_other(shop):
     """With less to do than a reader's: the settings of the documents, but for the calls."""
     few = SETTINGS.replace("200_000", "1_000")
     (shop.path / "pyproject.toml").write_text(few + 'engines = ["statistical"]\n')
-    assert len(SHELL) == 8
+    assert len(SHELL) == 10
     for command in SHELL:
         done = subprocess.run(
             [sys.executable, "-m", "dpaudit", *shlex.split(command)],

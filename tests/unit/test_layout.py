@@ -25,7 +25,9 @@ ORDER = (
     {"report"},
     {"plots"},
     {"auditor"},
-    {"declare", "collect", "notation", "outcome", "apart", "running", "settings", "starter"},
+    {"declare", "collect", "notation", "outcome", "apart", "running", "settings", "starter"}
+    | {"beacon"},
+    {"baseline"},
     {"store", "booked", "review", "nights", "accumulate"},
     {"checker"},
     {"cli"},

@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from dpaudit.report.table import print_listing
+from dpaudit.evidence import Finding
+from dpaudit.report.table import Found, Row, located, print_listing, print_table
 
 ROWS = [
     ("audits/sums.py::one", "shop:one", "PureDP(1.0)", "QueryAnswers(10)", "NOT_REFUTED", "proved"),
@@ -30,3 +31,22 @@ def test_listing_fits_the_terminal_with_every_column(monkeypatch, width):
     assert len(told) == 2
     assert len({line.index("PureDP") for line in told}) == 1
     assert ("proved" in told[0]) is (width == 200)
+
+
+def test_below_the_table_each_located_cause_is_a_sentence_for_a_ticket():
+    scale = "mean: the scale of the laplace noise is 50 on one dataset and 100 on its neighbor"
+    told = f"{scale}. Confirmed by sampling: …"
+    traced = Finding("DPA103", "error", told, file="shop.py", line=7, engine="trace")
+    found = Found("REFUTED", ("DPA103",), 1.0, 500, 1.0, (located(traced),))
+    row = Row("audits/shop.py::mean", "PureDP(1.0)", "DPA103", "ok", found)
+    file = io.StringIO()
+    print_table([row, row], file)
+    assert file.getvalue().splitlines()[-1] == f"shop.py:7: DPA103: {scale}"
+    assert file.getvalue().count(scale) == 1
+
+
+def test_what_no_trace_has_located_has_no_sentence():
+    assert located(Finding("DPA201", "error", "violated", engine="statistical")) is None
+    assert (
+        located(Finding("DPA103", "error", "seen", file="shop.py", line=7, engine="static")) is None
+    )

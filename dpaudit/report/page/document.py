@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dpaudit.report.audited import (
+    baseline_lines,
     bound,
     caught,
     counted,
@@ -38,7 +39,7 @@ _COLUMNS = (
     ("seconds", "seconds", "number extra"),
     ("outcome", "outcome", ""),
 )
-_STATUSES = ("UNEXPECTED", "INCOMPLETE", "INTERRUPTED", "ok")
+_STATUSES = ("UNEXPECTED", "INCOMPLETE", "INTERRUPTED", "ACCEPTED", "ok")
 _VERDICTS = ("REFUTED", "INCONCLUSIVE", "NOT REFUTED", "VERIFIED", "-")
 
 
@@ -61,6 +62,7 @@ def run_html(run: Mapping[str, Any]) -> str:
         tag("li", tag("code", f["file"]), " could not be used: ", f["message"])
         for f in run.get("failures", ())
     ]
+    failures += [tag("li", line) for line in baseline_lines(run)]
     main = joined(
         tag("header",
             tag("h1", "Privacy audits"),
@@ -95,7 +97,12 @@ def lint_html(linted: Mapping[str, Any]) -> str:
         f"functions of {linted['files']:,} files"
     )
     main = joined(
-        tag("header", tag("h1", "What the source shows"), tag("p", said, class_="lead")),
+        tag(
+            "header",
+            tag("h1", "What the source shows"),
+            tag("p", said, class_="lead"),
+            [tag("p", line) for line in baseline_lines(linted)],
+        ),
         tag("main", finding_list(results)),
     )
     return page("What the source shows", main)

@@ -7,7 +7,16 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dpaudit.report.audited import in_words, kind, number, place, replay, status, verdict
+from dpaudit.report.audited import (
+    accepted_because,
+    in_words,
+    kind,
+    number,
+    place,
+    replay,
+    status,
+    verdict,
+)
 from dpaudit.report.numbers import duration, e_value, upper
 from dpaudit.report.page.figures import figures, rates
 from dpaudit.report.page.markup import Markup, joined, tag
@@ -79,7 +88,7 @@ def _facts(audit: Mapping[str, Any], report: Mapping[str, Any] | None) -> Markup
         ("Claim", tag("code", audit["claim"] or "none")),
         ("Neighbors", tag("code", audit["neighbors"] or "none")),
         ("Expected", f"{in_words(audit['expect'])}{because}"),
-        ("Outcome", badge(status(audit))),
+        ("Outcome", joined(badge(status(audit)), f" {accepted_because(audit)}")),
     ]
     if report is not None:
         if place(report):

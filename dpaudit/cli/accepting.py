@@ -1,0 +1,61 @@
+"""`dpaudit baseline`: known findings are written down, each with a reason and an end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from dpaudit.cli.asked import settings
+from dpaudit.cli.files import check_writable, printable, read_run, write
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("found_file", metavar="[FOUND]", default="-1")
+@click.option("--reason", required=True, help="Why they are accepted.")
+@click.option("--until", required=True, metavar="DATE", help="The last day, such as 2027-01-31.")
+@click.option(
+    "--output",
+    metavar="FILE",
+    help="Add to it. [default: what [tool.dpaudit] says, else dpaudit-baseline.toml]",
+)
+def baseline(found_file: str, reason: str, until: str, output: str | None) -> None:
+    """Accept what a run or the linter found, for a reason and until a date.
+
+    FOUND is the number of a stored run (-1, the last, unless given), or a file that dpaudit run
+    --json or dpaudit lint --format json wrote. What the file accepts already stays as it is.
+
+    Only refutations and findings can be accepted: an audit that decided nothing cannot. Exit
+    codes: 0, or 2 a usage error.
+    """
+    from dpaudit.baseline.file import FILE, Baseline, BaselineError, parsed_day, read_baseline
+    from dpaudit.baseline.writing import extended, unaccepted
+    from dpaudit.report.formats import MISSHAPEN, misshapen
+
+    name = output or settings().baseline or FILE
+    check_writable(name)
+    if not reason.strip():
+        raise click.UsageError("--reason is empty; say why these findings are accepted")
+    try:
+        last = parsed_day(until)
+    except ValueError:
+        raise click.UsageError(
+            printable(f"--until must be a day such as 2027-01-31, got {until!r}")
+        ) from None
+    try:
+        before = read_baseline(Path(name)) if Path(name).exists() else Baseline()
+        found = read_run(found_file)
+        if not isinstance(found, dict) or not {"audits", "findings"} & found.keys():
+            raise ValueError("it is neither a run nor what the linter found")
+        new = unaccepted(found)
+    except BaselineError as error:
+        raise click.UsageError(printable(str(error))) from None
+    except MISSHAPEN as error:
+        said = misshapen(error) if not isinstance(error, ValueError) else error
+        raise click.UsageError(printable(f"{found_file} cannot be used: {said}")) from None
+    if not new:
+        click.echo("there is no unexpected refutation and no finding to accept")
+        return
+    write(name, extended(before, new, reason.strip(), last))
+    what = "entry" if len(new) == 1 else "entries"
+    click.echo(printable(f"{len(new):,} {what} added to {name}; dpaudit run --baseline {name}"))

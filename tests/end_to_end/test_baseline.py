@@ -1,0 +1,76 @@
+"""A red run goes green by a baseline, and red again when its day has passed."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from dpaudit.cli import cli
+
+MECHANISM = """
+def leak(data, rng):
+    return len(data)
+"""
+AUDITS = """
+from dpaudit import Audit, Pairs, PureDP
+from accepted_house import leak
+
+raw = Audit(leak, PureDP(1.0), Pairs([([1.0], [1.0, 1.0])]), engines=["statistical"])
+"""
+FEW = ("--max-calls", "2000", "--isolation", "none")
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    (tmp_path / "pyproject.toml").write_text('[tool.dpaudit]\nbaseline = "known.toml"\n')
+    (tmp_path / "known.toml").write_text("")
+    (tmp_path / "accepted_house.py").write_text(MECHANISM)
+    (tmp_path / "audits").mkdir()
+    (tmp_path / "audits" / "counts.py").write_text(AUDITS)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def dpaudit(*arguments):
+    return CliRunner().invoke(cli, arguments)
+
+
+def test_a_known_finding_is_accepted_until_its_day(project):
+    assert dpaudit("run", *FEW).exit_code == 1
+    made = dpaudit("baseline", "--reason", "gone in May", "--until", "2999-05-31")
+    assert made.exit_code == 0, made.output
+    done = dpaudit("run", *FEW, "--json", "run.json")
+    assert done.exit_code == 0, done.output
+    assert "audits/counts.py::raw: accepted until 2999-05-31: gone in May" in done.output
+    assert "1 audit: 0 as expected, 1 accepted" in done.output
+    [audit] = json.loads((project / "run.json").read_text())["audits"]
+    assert (audit["status"], audit["report"]["verdict"]) == ("ACCEPTED", "REFUTED")
+    assert "better" in dpaudit("compare", "-2", "-1").output
+    plugin = ("-p", "dpaudit.pytest_plugin", "-p", "no:cacheprovider", "--dpaudit-max-calls=2000")
+    tests = subprocess.run(
+        [sys.executable, "-m", "pytest", *plugin],
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert tests.returncode == 0, tests.stdout + tests.stderr
+    assert "1 xfailed" in tests.stdout
+    assert "\n1 audit: 1 accepted\n" in tests.stdout
+    known = project / "known.toml"
+    known.write_text(known.read_text().replace("2999", "2001"))
+    late = dpaudit("run", *FEW)
+    assert late.exit_code == 1
+    assert "known.toml:1: error: the acceptance of " in late.output
+    assert "1 UNEXPECTED" in late.output
+
+
+def test_an_entry_for_an_audit_that_is_mended_is_a_warning(project):
+    entry = '[[accept]]\naudit = "audits/counts.py::raw"\nids = ["DPA101"]\nreason = "x"\n'
+    (project / "known.toml").write_text(entry + "until = 2999-01-01\n")
+    declared = AUDITS.replace("engines", 'expect="REFUTED", engines')
+    (project / "audits" / "counts.py").write_text(declared)
+    done = dpaudit("run", *FEW)
+    assert done.exit_code == 0, done.output
+    assert "known.toml:1: warning: DPA101 of audits/counts.py::raw was not found" in done.output

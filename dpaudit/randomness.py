@@ -16,6 +16,7 @@ LEFT, RIGHT = 0, 1
 # The golden section of the period, as in PCG64.jumped. A power of two would repeat the low half of
 # the state, and numbers so far apart would be correlated.
 FAR = 0x9E3779B97F4A7C15F39CC0605CEDC835
+STATE = vars(PCG64)["state"]  # past what a subclass makes of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,8 @@ class SeededSource:
         Which global states must be kept apart for the two sides. A state that is not named here
         is seeded all the same, and shared by both sides: the draws stay independent, and
         uncoupled.
+    bits : callable
+        Makes a bit generator of a seed.
 
     Notes
     -----
@@ -90,10 +93,16 @@ class SeededSource:
     depend on it. Python's own state cannot be exchanged cheaply; it is seeded before every call.
     """
 
-    def __init__(self, key: Sequence[int], mode: Mode, states: GlobalStates) -> None:
+    def __init__(
+        self,
+        key: Sequence[int],
+        mode: Mode,
+        states: GlobalStates,
+        bits: Callable[[SeedSequence], PCG64] = PCG64,
+    ) -> None:
         left, right, shared = SeedSequence(entropy=tuple(key), spawn_key=(1,)).spawn(3)
         coupled = mode == "coupled"
-        self._bits = (PCG64(left), PCG64(left if coupled else right))
+        self._bits = (bits(left), bits(left if coupled else right))
         self.generators = (Generator(self._bits[LEFT]), Generator(self._bits[RIGHT]))
         self._python_seed = int.from_bytes(shared.generate_state(4).tobytes(), "little")
         self._seeds_python = states.python and coupled
@@ -154,7 +163,7 @@ class SeededSource:
     def _fresh_stream(self) -> None:
         left, right = self._bits
         left.advance(FAR)
-        right.state = left.state
+        STATE.__set__(right, STATE.__get__(left))
 
     def _switch_numpy(self, side: int) -> None:
         assert self._globals is not None

@@ -60,7 +60,8 @@ def read_settings(folder: Path) -> Settings:
     SettingsError
         If the file is no TOML, or a setting is unknown or has a value that it cannot have.
     """
-    file = project_file(folder)
+    start = folder.resolve()
+    file = project_file(start)
     if file is None:
         return Settings()
     try:
@@ -83,7 +84,6 @@ def read_settings(folder: Path) -> Settings:
         given[name] = tuple(value) if isinstance(value, list) else value
     review = given.pop("review", {})
     baseline = given.pop("baseline", None)
-    start = folder.resolve()
     if baseline is not None:
         baseline = os.path.relpath(file.parent / baseline, start)
     if "paths" not in given:

@@ -10,14 +10,14 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.random import SeedSequence
+from numpy.random import PCG64, SeedSequence
 from numpy.typing import NDArray
 
 from dpaudit.outputs import Columns, Raised, encode
 from dpaudit.randomness import GlobalStates, SeededSource, Source
 from dpaudit.subject import Subject
 from dpaudit.worker.datasets import duplicate, same
-from dpaudit.worker.generators import own_generators
+from dpaudit.worker.generators import WatchedBits, apart, own_generators, watched, were_copied
 from dpaudit.worker.quiet import Quiet
 from dpaudit.worker.tasks import Draws, Task, Traits, WorkerError
 from dpaudit.worker.vectorized import call_many
@@ -37,6 +37,7 @@ class Attempt:
     outputs: Columns | None
     states: GlobalStates
     mutated: bool
+    copied: bool = False
     uncoupled: bool = False
     repeated: int = 0
 
@@ -59,6 +60,8 @@ def draw(subject: Subject, task: Task, traits: Traits) -> tuple[Draws, Traits]:
     -----
     Where the mechanism turns out to change its dataset, the whole task is repeated from the same
     seed with a copy for each call: the result is the one that copying from the start would give.
+    Where it turns out to copy its generator, nothing is repeated, since the outputs may have to do
+    with it: the generators go on far from what was copied.
     """
     start = time.perf_counter()
     calls = task.size * (1 if task.mode == "label" else 2)
@@ -85,7 +88,8 @@ def draw(subject: Subject, task: Task, traits: Traits) -> tuple[Draws, Traits]:
         outputs=attempt.outputs,
         flags=frozenset(flags),
     )
-    return draws, replace(traits, states=traits.states | attempt.states)
+    copies = traits.copies or attempt.copied
+    return draws, replace(traits, states=traits.states | attempt.states, copies=copies)
 
 
 def _attempt(subject: Subject, task: Task, traits: Traits) -> Attempt:
@@ -93,19 +97,21 @@ def _attempt(subject: Subject, task: Task, traits: Traits) -> Attempt:
     coins = flip(task) if task.mode == "label" else None
     # A vectorized call cannot be brought back in step, so its global states stay uncoupled.
     states = GlobalStates() if subject.vectorized else traits.states
-    with SeededSource(task.key, task.mode, states) as source:
+    bits = PCG64 if subject.vectorized else WatchedBits
+    with SeededSource(task.key, task.mode, states, bits) as source:
         if subject.vectorized:
             sides, uncoupled, repeated = call_many(subject.function, datasets, source, task, coins)
         else:
             calls = _bound_calls(subject, datasets, source, task, traits)
             sides, uncoupled, repeated = _call_singly(calls, source, task, coins), False, 0
         used = source.used()
+        copied = any(were_copied(rng.bit_generator) for rng in source.generators)
     changed = not (same(datasets[0], task.left) and same(datasets[1], task.right))
     if task.mode == "label":
         assert coins is not None
-        return Attempt(coins, None, None, sides, used, changed, repeated=repeated)
+        return Attempt(coins, None, None, sides, used, changed, copied, repeated=repeated)
     left, right = sides.take(slice(0, None, 2)), sides.take(slice(1, None, 2))
-    return Attempt(None, left, right, None, used, changed, uncoupled, repeated)
+    return Attempt(None, left, right, None, used, changed, copied, uncoupled, repeated)
 
 
 def flip(task: Task) -> NDArray[np.uint8]:
@@ -163,21 +169,26 @@ def _call_singly(
     coins: NDArray[np.uint8] | None,
 ) -> Columns:
     """Return the outputs in the order of the calls, pairs as left, right and so on."""
+    leave = apart(source.generators, coupled=task.mode == "coupled")
     parts = []
     for start in range(0, task.size, CHUNK):
         stop = min(start + CHUNK, task.size)
         if coins is None:
-            outputs = _call_pairs(calls, source, stop - start)
+            outputs = _call_pairs(calls, source, leave, stop - start)
         else:
-            outputs = _call_by_coin(calls, source, coins[start:stop].tolist())
+            outputs = _call_by_coin(calls, source, leave, coins[start:stop].tolist())
         parts.append(encode(outputs))
     return Columns.concat(parts)
 
 
 def _call_by_coin(
-    calls: Sequence[Callable[[], Any]], source: Source, coins: list[int]
+    calls: Sequence[Callable[[], Any]],
+    source: Source,
+    leave: Callable[[], None],
+    coins: list[int],
 ) -> list[Any]:
     outputs: list[Any] = []
+    bits = watched(source.generators)
     append, before = outputs.append, source.before_call
     for coin in coins:
         if before is not None:
@@ -186,11 +197,16 @@ def _call_by_coin(
             append(calls[coin]())
         except CAUGHT as error:
             append(caught(error))
+        if bits[coin].copied:
+            leave()
     return outputs
 
 
-def _call_pairs(calls: Sequence[Callable[[], Any]], source: Source, pairs: int) -> list[Any]:
+def _call_pairs(
+    calls: Sequence[Callable[[], Any]], source: Source, leave: Callable[[], None], pairs: int
+) -> list[Any]:
     outputs: list[Any] = []
+    bits_left, bits_right = watched(source.generators)
     append, before, after = outputs.append, source.before_call, source.after_pair
     left, right = calls
     for _ in range(pairs):
@@ -208,4 +224,6 @@ def _call_pairs(calls: Sequence[Callable[[], Any]], source: Source, pairs: int) 
             append(caught(error))
         if after is not None:
             after()
+        if bits_left.copied or bits_right.copied:
+            leave()
     return outputs

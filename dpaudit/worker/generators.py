@@ -8,10 +8,12 @@ of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from numpy.random import PCG64, BitGenerator, Generator, SeedSequence
+
+from dpaudit.randomness import FAR, STATE
 
 _OWN = 2  # the branch of a task's seeds, beside its coins and its streams
 _OTHER = 3
@@ -27,22 +29,25 @@ class WatchedBits(PCG64):
     Attributes
     ----------
     copied : bool
-        Whether it was copied, or its state or seed were asked for.
+        Whether it was copied, or its state or seed were asked for, since it last moved.
+    moved : bool
+        Whether it was moved away from a copy.
     """
 
     def __init__(self, seed: Any = None) -> None:
         super().__init__(seed)
         self.copied = False
+        self.moved = False
 
     @property
     def state(self) -> Any:
         """Where the stream is."""
         self.copied = True
-        return _STATE.__get__(self)
+        return STATE.__get__(self)
 
     @state.setter
     def state(self, value: Any) -> None:
-        _STATE.__set__(self, value)
+        STATE.__set__(self, value)
 
     @property
     def seed_seq(self) -> Any:
@@ -60,16 +65,53 @@ class WatchedBits(PCG64):
     def _plain(self) -> PCG64:
         self.copied = True
         plain = PCG64(_SEEDS.__get__(self))
-        plain.state = _STATE.__get__(self)
+        plain.state = STATE.__get__(self)
         return plain
 
     def place(self) -> object:
         """Return where the stream is, and how many children it has."""
-        return _STATE.__get__(self), getattr(_SEEDS.__get__(self), "n_children_spawned", 0)
+        return STATE.__get__(self), getattr(_SEEDS.__get__(self), "n_children_spawned", 0)
 
 
 WatchedBits.__name__ = PCG64.__name__  # by which states are known to be of one kind
-_STATE, _SEEDS = vars(PCG64)["state"], vars(BitGenerator)["seed_seq"]
+_SEEDS = vars(BitGenerator)["seed_seq"]
+
+
+def were_copied(bits: BitGenerator) -> bool:
+    """Whether watched numbers might at any time have been drawn by another one too."""
+    return isinstance(bits, WatchedBits) and (bits.copied or bits.moved)
+
+
+def apart(generators: Sequence[Generator], *, coupled: bool) -> Callable[[], None]:
+    """Return what moves watched generators away from whatever was copied of them.
+
+    Parameters
+    ----------
+    generators : sequence of Generator
+        Of the left and of the right side.
+    coupled : bool
+        Whether both are to go on alike.
+    """
+    left, right = watched(generators)
+
+    def leave() -> None:
+        for bits in (left, right):
+            bits.advance(FAR)
+            bits.copied, bits.moved = False, True
+        if coupled:
+            STATE.__set__(right, STATE.__get__(left))
+
+    return leave
+
+
+def watched(generators: Sequence[Generator]) -> list[WatchedBits]:
+    """Return the bit generators of generators that are watched, all of them.
+
+    Parameters
+    ----------
+    generators : sequence of Generator
+    """
+    return [bits for rng in generators if isinstance(bits := rng.bit_generator, WatchedBits)]
 
 
 def own_generators(key: Sequence[int], stream: int) -> Iterator[Generator]:

@@ -15,6 +15,7 @@ from dpaudit.worker import InPlace, Task
 from dpaudit.worker.executors import ExecutorRunner
 
 LEFT, RIGHT = np.array([1.0, 2.0]), np.array([1.0])
+MODES = ("label", "independent", "coupled")
 ONE_APART = Pairs([([1.0], [1.0, 1.0])])
 
 
@@ -55,7 +56,7 @@ def numbers(draws):
 
 
 @pytest.mark.parametrize("made", COPIES.values(), ids=COPIES)
-@pytest.mark.parametrize("mode", ["label", "independent", "coupled"])
+@pytest.mark.parametrize("mode", MODES)
 def test_a_copy_of_the_generator_does_not_repeat_its_noise_from_call_to_call(made, mode):
     draws = run(noisy(made), mode)
     assert "copies-generator" in draws.flags
@@ -82,6 +83,25 @@ def test_numbers_that_a_copy_drew_ahead_do_not_come_again():
     assert "copies-generator" not in draws.flags  # it goes on, though not as far as its copy
     seen = np.concatenate([draws.left.numbers[f"[{i}]"] for i in range(3)])
     assert len(set(seen.tolist())) == 300
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_numbers_of_a_copy_that_is_made_now_and_then_do_not_come_again(mode):
+    def seldom(data, rng):
+        if rng.random() < 0.02:
+            twin = copy.deepcopy(rng)
+            return [*twin.normal(size=3), rng.random()]
+        return [rng.normal(), 0.0, 0.0, 0.0]
+
+    draws = run(seldom, mode, size=400)
+    assert draws.calls == (400 if mode == "label" else 800) + 16
+    for part in (draws.outputs, draws.left, draws.right):
+        if part is not None:
+            seen = np.concatenate([part.numbers[f"[{i}]"] for i in range(3)])
+            seen = seen[seen != 0]
+            assert len(set(seen.tolist())) == len(seen) > 400
+    if mode == "coupled":
+        assert draws.left.same_as(draws.right)
 
 
 def test_draws_of_a_copy_are_the_same_on_any_executor():

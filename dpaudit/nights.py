@@ -23,6 +23,7 @@ NIGHTS = "nights"
 LAYOUT = 1  # of the tables
 _SEED_BITS = 53  # any JSON reader keeps them
 _PATIENCE = 2.0  # seconds, for a run that is just ending
+_SETTINGS = ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = NORMAL")
 _TABLES = """
 CREATE TABLE IF NOT EXISTS tests (
     number INTEGER PRIMARY KEY,
@@ -121,9 +122,13 @@ class Night:
             raise
 
     def _lock(self) -> None:
-        """Take the file for this process: SQLite lets it go when the process is gone."""
-        self._base.execute("PRAGMA locking_mode = EXCLUSIVE")
+        """Take the file for this process: SQLite lets it go when the process is gone.
+
+        What was committed outlives the process, and the file stays whole if the machine stops.
+        """
         try:
+            for setting in _SETTINGS:
+                self._base.execute(f"PRAGMA {setting}").fetchall()
             self._base.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
             if "locked" not in str(error):

@@ -19,6 +19,10 @@ NEIGHBORS = ("AddRemove", "ReplaceOne", "ZeroOut", "AnyPair", "QueryAnswers", "P
 RECORDS = ("Real", "Integer", "Categorical", "Row")
 
 _CONSTANTS = {"inf": float("inf"), "nan": float("nan")}
+_DTYPES = frozenset(
+    ["bool", "bool_", "float32", "float64"]
+    + [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+)
 _LONGEST = 10_000
 
 
@@ -147,6 +151,10 @@ class _Reader:
                 return tuple(self.value(item) for item in items)
             case ast.Dict(keys=keys, values=values):
                 return self.mapping(node, keys, values)
+            case ast.Attribute(value=ast.Name(id="np"), attr="inf" | "nan" as name):
+                return _CONSTANTS[name]
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="np"), attr="array")):
+                return self.array(node)
             case ast.Call(func=ast.Name() as name):
                 return self.call(node, name)
         raise self.error("only names, numbers, strings, lists, tuples and dicts are read", node)
@@ -156,6 +164,38 @@ class _Reader:
         if isinstance(number, bool) or not isinstance(number, int | float):
             raise self.error("a sign belongs before a number", node)
         return -number if isinstance(node.op, ast.USub) else number
+
+    def array(self, node: ast.Call) -> Any:
+        """Return an array of numbers or texts, as ``np.array([1.0], dtype=np.float64)``."""
+        import numpy as np
+
+        match node:
+            case ast.Call(args=[listed], keywords=[]):
+                kind = None
+            case ast.Call(args=[listed], keywords=[ast.keyword(arg="dtype", value=named)]):
+                kind = self.dtype(named)
+            case _:
+                raise self.error("an array is read as np.array([...], dtype=np.float64)", node)
+        try:
+            dtype = None if kind is None else np.dtype(kind)
+            if dtype is not None and (dtype.hasobject or dtype.itemsize > _LONGEST):
+                raise self.error("an array holds numbers or short texts", node)
+            made = np.array(self.value(listed), dtype=dtype)
+        except (TypeError, ValueError, OverflowError) as error:
+            known = isinstance(error, NotationError)
+            raise (error if known else self.error(str(error), node)) from None
+        if made.dtype.hasobject:
+            raise self.error("an array holds numbers or short texts", node)
+        return made
+
+    def dtype(self, node: ast.expr) -> Any:
+        """Return what `numpy.dtype` takes."""
+        match node:
+            case ast.Attribute(value=ast.Name(id="np"), attr=name) if name in _DTYPES:
+                return name.rstrip("_")
+            case ast.Name(id="bool"):
+                return "bool"
+        return self.value(node)
 
     def mapping(
         self, node: ast.expr, keys: list[ast.expr | None], values: list[ast.expr]

@@ -63,7 +63,8 @@ class Store:
     Notes
     -----
     Every finished audit is committed by itself: a process that is killed leaves what it had
-    finished. What is stored is JSON text; nothing is ever unpickled.
+    finished; a power cut may take the last of it. What is stored is JSON text; nothing is ever
+    unpickled.
     """
 
     def __init__(self, root: Path | None) -> None:
@@ -72,6 +73,8 @@ class Store:
         try:
             file = ":memory:" if root is None else str(made_folder(root / FOLDER) / FILE)
             self._base = sqlite3.connect(file, timeout=30, check_same_thread=False)
+            self._base.execute("PRAGMA journal_mode = WAL")
+            self._base.execute("PRAGMA synchronous = NORMAL")
             with self._base:
                 (layout,) = self._base.execute("PRAGMA user_version").fetchone()
                 if layout not in (0, LAYOUT):
@@ -82,6 +85,8 @@ class Store:
                 self._base.executescript(_TABLES)
                 self._base.execute(f"PRAGMA user_version = {LAYOUT}")
         except (OSError, sqlite3.Error) as error:
+            if "not a database" in str(error) or "malformed" in str(error):
+                raise StoreError(f"{file} cannot be used ({error}); move it away") from error
             raise StoreError(f"{root} cannot be written ({error})") from error
 
     def begin(self, command: Mapping[str, Any], code: str) -> int:

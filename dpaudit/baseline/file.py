@@ -153,7 +153,7 @@ class Baseline:
             what = f"{', '.join(entry.ids)} of {entry.about}"
             if not entry.is_live(today):
                 said = f"the acceptance of {what} expired on {entry.acceptance.until}; mend the "
-                said += "code, or give a new reason and date"
+                said += "code and remove this entry, or give it a new reason and date"
                 told.append(Trouble(True, entry.line, said))
             elif not set(found.get(entry.about, ())) & set(entry.ids):
                 said = f"{what} was not found any more; remove this entry"

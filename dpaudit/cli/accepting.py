@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from datetime import date
 from pathlib import Path
 
 import click
@@ -42,6 +44,8 @@ def baseline(found_file: str, reason: str, until: str, output: str | None) -> No
         raise click.UsageError(
             printable(f"--until must be a day such as 2027-01-31, got {until!r}")
         ) from None
+    if last < date.today():
+        raise click.UsageError(f"--until is the last day, and {last} has passed; give a later one")
     try:
         before = read_baseline(Path(name)) if Path(name).exists() else Baseline()
         found = read_run(found_file)
@@ -58,4 +62,8 @@ def baseline(found_file: str, reason: str, until: str, output: str | None) -> No
         return
     write(name, extended(before, new, reason.strip(), last))
     what = "entry" if len(new) == 1 else "entries"
-    click.echo(printable(f"{len(new):,} {what} added to {name}; dpaudit run --baseline {name}"))
+    added = f"{len(new):,} {what} added to {name}"
+    if output is not None or settings().baseline is None:
+        command = "run" if "audits" in found else "lint PATH"
+        added += f"; dpaudit {command} --baseline {shlex.quote(name)}"
+    click.echo(printable(added))

@@ -93,6 +93,8 @@ def run(
         raise click.UsageError(
             "--accumulate goes on with each audit where it was stopped; leave --resume out"
         )
+    if options["beacon"] is not None and not options["beacon"].strip():
+        raise click.UsageError("--beacon is empty; give a public value, such as a commit id")
     if accumulate and options["beacon"] is not None:
         raise click.UsageError(
             "--accumulate draws its own seeds, and --beacon derives them; leave one of them out"

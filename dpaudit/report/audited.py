@@ -21,10 +21,8 @@ _STATUSES = {
     "INTERRUPTED": "INTERRUPTED",
 }
 SUMMARY = "summary"  # of an audit in the store: what a terminal showed of it
-# Options of a command that change what an audit finds.
-REPLAYED = (
-    "alpha", "max_calls", "max_seconds", "seed", "beacon", "engines", "isolation", "timeout",
-)  # fmt: skip
+# Options of a command that change what an audit finds; isolation changes where alone.
+REPLAYED = ("alpha", "max_calls", "max_seconds", "seed", "beacon", "engines", "timeout")
 _USUAL = ("isolation", "process")  # of the command line
 _UNKNOWN = "unknown"  # a file may say anything
 
@@ -270,7 +268,7 @@ def written(options: Mapping[str, Any], prefix: str = "--") -> str:
     str
     """
     text = ""
-    for name in REPLAYED:
+    for name in (*REPLAYED, "isolation"):
         value = options.get(name)
         if value is not None:
             shown = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -6,9 +6,10 @@ join at marks with a share of the capital; each expert bets the capital that it 
 sum over experts is a test supermartingale because every partition is fixed before the draws it
 bets on.
 
-Capital of fitted functions is lent to the experts as long as there are too few pairs of draws to
-fit any: what it has become by then, it bets on later draws alone. The moment depends on the number
-of past pairs, so each part is a test supermartingale throughout, and their sum is one.
+Capital of fitted functions is lent to the experts while there are too few pairs of draws to fit
+any, or until the experts have lost some of theirs: what it has become by then, it bets on later
+draws alone. The moment is decided by past draws, so each part is a test supermartingale throughout,
+whatever claim it is weighed against, and so is their sum.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from dpaudit.statistical.tuned import Tuned
 
 Counts = NDArray[np.int64]
 
+LEND = 0.4  # nats that the capital of fitted functions may lose while it is lent
 SETTLED = 0.15  # of a stream's draws are counted by partitions that say what to expect of it
 
 
@@ -186,7 +188,7 @@ class Book:
         no newcomer gets a share of.
     tuned : Tuned, optional
         Functions fitted to past pairs of draws, to be bet on with capital of their own, which the
-        partitions bet with until there are enough pairs to fit any.
+        partitions bet with until there are enough pairs to fit any, or too much of it is lost.
     curves : Curves, optional
         Curves to be bet on by labels, with capital of their own.
     """
@@ -251,7 +253,7 @@ class Book:
         """Fit functions to the pairs of draws so far, to be bet on from here on."""
         if self.tuned is None:
             return
-        if not self._lenders and self.draws >= TUNED_FROM:
+        if not self._lenders and (self.draws >= TUNED_FROM or self._held(stakes) < -LEND):
             self._lenders = len(self.shares)
             for expert in self.experts:
                 expert.lent = expert.counts.copy()
@@ -316,6 +318,12 @@ class Book:
         if np.isnan(total):
             raise ArithmeticError("the wealth is NaN")
         return total
+
+    def _held(self, stakes: Stakes) -> float:
+        """Return the log wealth of the partitions by themselves."""
+        paths = [self._path(expert, stakes) for expert in self.experts]
+        self._stakes = stakes
+        return _mixed(self.experts, paths, self.shares)
 
     def _at_first(self, paths: Sequence[Floats], stakes: Stakes) -> float:
         """Return the log wealth of the capital of fitted functions when they got it."""

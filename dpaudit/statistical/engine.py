@@ -73,8 +73,9 @@ class StatisticalEngine:
         """
         race = Race(subject, claim, neighbors, budget, runner, self._modes(claim), progress)
         try:
-            if self.memory is not None:
-                take_up(race, self.memory, suspects)
+            stopped = self.memory and take_up(race, self.memory, suspects)
+            if stopped:
+                return inconclusive(race, stopped)
             if not race.entries:
                 _enter_first(race, suspects)
             if race.settled:
@@ -89,6 +90,8 @@ class StatisticalEngine:
             _run(race)
             return verdict(race, _smaller)
         except WorkerError as error:
+            if race.diary is not None:
+                race.diary.fail(race)
             return failed(race, str(error))
         except ArithmeticError as error:
             return failed(race, f"the evidence could not be computed: {error}")

@@ -22,6 +22,12 @@ from dpaudit.worker import Task
 APART = ("pair", "index", "modes", "_key", "pool", "one_sided")  # written elsewhere, or made anew
 FEW = 4_096  # rows; more are written when they have grown by a quarter
 GROWN = 1.25
+FAILED = "failed"  # the part that says that a call failed in a batch that was booked
+UNREPEATABLE = (
+    "a call failed in a batch on an earlier night, and its draws cannot be made again, as the "
+    "mechanism takes no seed: batches that fail for what was drawn would be left out; mend what "
+    "failed, with which evidence starts anew"
+)
 
 
 class Memory(Protocol):
@@ -45,6 +51,7 @@ class Nightly:
     memory: Memory
     _paired: int = 0  # pairs that are written
     _rows: dict[int, int] = field(default_factory=dict)  # outputs that are written, by pair
+    _open: bool = False  # whether a batch is booked and not kept
 
     @property
     def night(self) -> int:
@@ -58,7 +65,7 @@ class Nightly:
         for each in race.entries[self._paired :]:
             parts[f"pair {each.contender.index}"] = _packed_pair(each.contender.pair)
         self.memory.write(parts, race.calls, race.pooled)
-        self._paired = len(race.entries)
+        self._paired, self._open = len(race.entries), True
 
     def keep(self, race: Race, entry: Entry) -> None:
         """Keep what the draws of a pair have led to."""
@@ -74,9 +81,15 @@ class Nightly:
             parts[f"outputs {index}"] = pack([contender.pool, contender.one_sided])
             self._rows[index] = rows
         self.memory.write(parts, race.calls, race.pooled)
+        self._open = False
+
+    def fail(self, race: Race) -> None:
+        """Keep that a call failed, if a batch was being drawn."""
+        if self._open:
+            self.memory.write({FAILED: pack(True)}, race.calls, race.pooled)
 
 
-def take_up(race: Race, memory: Memory, suspects: Sequence[Suspect]) -> None:
+def take_up(race: Race, memory: Memory, suspects: Sequence[Suspect]) -> str | None:
     """Go on where the last night ended; on the first, only begin to keep what happens.
 
     Parameters
@@ -86,6 +99,11 @@ def take_up(race: Race, memory: Memory, suspects: Sequence[Suspect]) -> None:
     memory : Memory
     suspects : sequence of Suspect
         The causes of those that are pairs of this audit stand once these refute.
+
+    Returns
+    -------
+    str or None
+        Why it cannot go on.
 
     Raises
     ------
@@ -97,7 +115,7 @@ def take_up(race: Race, memory: Memory, suspects: Sequence[Suspect]) -> None:
     race.diary = diary = Nightly(memory)
     parts = memory.parts()
     if "race" not in parts:
-        return
+        return None
     try:
         planned = _restore(race, parts)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
@@ -116,6 +134,8 @@ def take_up(race: Race, memory: Memory, suspects: Sequence[Suspect]) -> None:
         pair = race.entries[index].contender.pair
         tasks = [Task(pair.left, pair.right, mode, size, key) for mode, size, key in batch]
         race.carry_out(race.entries[index], tasks)
+    unseeded = any("unseeded" in entry.contender.flags for entry in race.entries)
+    return UNREPEATABLE if FAILED in parts and unseeded else None
 
 
 def _state(race: Race, planned: Any) -> dict[str, Any]:

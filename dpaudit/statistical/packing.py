@@ -9,55 +9,32 @@ from __future__ import annotations
 
 import json
 import sys
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.lib.format import descr_to_dtype, dtype_to_descr
 from numpy.typing import NDArray
 
-from dpaudit.outputs import columns
-from dpaudit.statistical import (
-    book,
-    lattice,
-    models,
-    moment,
-    null,
-    one_sided,
-    partition,
-    pool,
-    ramp,
-    score,
-    tuned,
-)
 from dpaudit.statistical.models import plain_model
 
-_MODULES = (
-    book, columns, lattice, models, moment, null, one_sided, partition, pool, ramp, score, tuned,
-)  # fmt: skip
+_MODULES = ("dpaudit.statistical.", "dpaudit.outputs.columns.")  # whose classes are written
 _LENGTH = 8  # bytes that say how long the text is
 _ALIGNED = 16
-_LARGE = 2**16  # bytes, beyond which what is mostly zeros is compressed
+_LARGE = 2**13  # entries, from which integers that are mostly zeros are written without these
 
 
 class PackingError(Exception):
     """A value that cannot be written, or bytes that cannot be read."""
 
 
-def _name(kind: type) -> str:
-    return f"{kind.__module__.rpartition('.')[2]}.{kind.__qualname__}"
-
-
-def _classes(module: ModuleType) -> list[type]:
-    return [
-        c for c in vars(module).values() if isinstance(c, type) and c.__module__ == module.__name__
-    ]
-
-
-KNOWN: Mapping[str, type] = {_name(c): c for module in _MODULES for c in _classes(module)}
+def _known(name: str) -> type | None:
+    """Return the class of a name, of those that may be written; they are there already."""
+    module, _, kind = name.rpartition(".")
+    found = vars(sys.modules[module]).get(kind) if module in sys.modules else None
+    known = name.startswith(_MODULES) and isinstance(found, type) and found.__module__ == module
+    return found if known else None
 
 
 def pack(value: Any, apart: Mapping[str, object] | None = None) -> bytes:
@@ -133,12 +110,13 @@ class _Writer:
             return {"objects": [list(array.shape), [self.plain(each) for each in array.flat]]}
         if array.dtype.hasobject:
             raise PackingError(f"an array of {array.dtype} holds objects")
+        if array.size >= _LARGE and array.dtype.kind in "iu":
+            held = np.flatnonzero(array)
+            if 2 * len(held) < array.size:
+                return {"sparse": [list(array.shape), *map(self._array, (held, array.flat[held]))]}
         content = np.ascontiguousarray(array).tobytes()
         kind = "array" if isinstance(value, np.ndarray) else "scalar"
         header = [self.plain(dtype_to_descr(array.dtype)), list(array.shape), self.size]
-        if len(content) > _LARGE and np.count_nonzero(array) < array.size / 2:
-            content = zlib.compress(content, 1)
-            header.append(len(content))
         padded = content + b"\0" * (-len(content) % _ALIGNED)
         self.parts.append(padded)
         self.size += len(padded)
@@ -150,8 +128,8 @@ class _Writer:
         if id(value) in self.met:
             return {"same": self.met[id(value)]}
         value = plain_model(value)
-        name = _name(type(value))
-        if KNOWN.get(name) is type(value):
+        name = f"{type(value).__module__}.{type(value).__qualname__}"
+        if _known(name) is type(value):
             self.met[id(value)] = number = len(self.met)
             self.kept.append(value)
             held = {key: self.plain(each) for key, each in attributes(value).items()}
@@ -183,6 +161,8 @@ class _Reader:
                 return self._array(*held)
             case "objects":
                 return _objects(held[0], [self.value(each) for each in held[1]])
+            case "sparse":
+                return _sparse(held[0], self.value(held[1]), self.value(held[2]))
             case "scalar":
                 return self._array(*held)[()]
             case "tuple":
@@ -205,22 +185,18 @@ class _Reader:
                 return _framed(held[0], held[1], self.value(held[2]))
         raise PackingError(f"it holds a {kind!r}, which this version of dpaudit does not know")
 
-    def _array(
-        self, descr: Any, shape: list[int], start: int, compressed: int | None = None
-    ) -> NDArray[Any]:
+    def _array(self, descr: Any, shape: list[int], start: int) -> NDArray[Any]:
         dtype = descr_to_dtype(self.value(descr))
         if dtype.hasobject:
             raise PackingError("it holds an array of objects")
         count = int(np.prod(shape, dtype=np.int64))
-        content = self.content
-        if compressed is not None:
-            content, start = _inflated(content[start : start + compressed], count, dtype), 0
-        return np.frombuffer(content, dtype, count, start).reshape(shape).copy()
+        return np.frombuffer(self.content, dtype, count, start).reshape(shape).copy()
 
     def _object(self, name: str, number: int, held: dict[str, Any]) -> object:
-        if name not in KNOWN:
+        kind = _known(name)
+        if kind is None:
             raise PackingError(f"it holds a {name}, which this version of dpaudit does not know")
-        made: object = object.__new__(KNOWN[name])
+        made: object = object.__new__(kind)
         self.met[number] = made
         for key, each in held.items():
             object.__setattr__(made, key, self.value(each))  # of frozen ones too
@@ -235,9 +211,10 @@ class _Reader:
         return np.random.Generator(bits)
 
 
-def _inflated(content: bytes, count: int, dtype: np.dtype[Any]) -> bytes:
-    """Return what was compressed; never more than the array has."""
-    return zlib.decompressobj().decompress(content, count * dtype.itemsize)
+def _sparse(shape: list[int], at: NDArray[np.intp], values: NDArray[Any]) -> NDArray[Any]:
+    made = np.zeros(shape, values.dtype)
+    made.flat[at] = values
+    return made
 
 
 def _objects(shape: list[int], values: list[Any]) -> NDArray[np.object_]:

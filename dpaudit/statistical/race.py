@@ -56,6 +56,9 @@ class Diary(Protocol):
     def keep(self, race: Race, entry: Entry) -> None:
         """Keep what the draws have led to."""
 
+    def fail(self, race: Race) -> None:
+        """Keep that a call failed, if a batch was being drawn."""
+
 
 @dataclass(slots=True)
 class Race:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpaudit.claims import Claim
 from dpaudit.trace.comparison import Part
 from dpaudit.trace.draws import Place, place_of_line
 from dpaudit.trace.laws import law_of, scale_of
-from dpaudit.trace.lines import GLOBAL, first_where, held_at, source_of
+from dpaudit.trace.lines import first_where, held_at, source_of
 from dpaudit.trace.relations import inferred, unstable
-from dpaudit.trace.seen import Seen
+from dpaudit.trace.stated import (
+    amplified_rate,
+    foreseen,
+    speaks_of_sampling,
+    stated_sensitivity,
+)
 from dpaudit.trace.suspicion import Suspicion, number_text, related
 from dpaudit.trace.switch import plain
 from dpaudit.trace.tape import Sink, Tape
@@ -22,11 +25,7 @@ from dpaudit.trace.tape import Sink, Tape
 if TYPE_CHECKING:
     from dpaudit.trace.causes import Case
 
-_STATED = ("sensitivity", "delta_f")
-_FEW = 8  # numbers of a container that are looked at one by one
-_PLAIN = 50  # the largest denominator of a rate that somebody would choose
 _DRAWING = ("permutation", "permuted", "choice", "shuffle", "sample", "integers")
-_SAMPLING = ("rate", "fraction", "sampl", "probab")
 
 
 def budget_suspicion(case: Case) -> Suspicion | None:
@@ -43,16 +42,12 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         return None
     largest = max(comparison.parts, key=lambda part: _share(case, part))
     several = _share(case, largest) <= 1 + 1e-6
-    amplified, sampled = _amplified_rate(case), _sampled(case)
+    amplified, sampled = amplified_rate(case), _sampled(case)
     if sampled and (amplified is not None or comparison.mu or not math.isfinite(case.trial.share)):
         return None  # it is paid for, or nobody can say from one path that it is not
     told = comparison.parts[0] if several else largest
     values, place = _argument(case, told)
-    scale = scale_of(told.left)
-    moved = (
-        f"{number_text(values[0])} becomes {number_text(values[1])} before the "
-        f"{told.left.kind} noise" + (f" of {scale[0]} {number_text(scale[1])}" if scale else "")
-    )
+    moved = _told(told, values)
     shown = f"{moved}; this pair costs {_cost_text(case)} of what the claim allows"
     if amplified is not None:
         what = f"{shown}, which only sampling at rate {amplified:.3g} would pay for"
@@ -64,12 +59,16 @@ def budget_suspicion(case: Case) -> Suspicion | None:
     if split is not None:
         what = f"one record moves others between the parts of `{split[1]}`; {shown}"
         return _made(case, "DPA112", what, split[0], largest, ("DPA105",))
-    if sampled and _spoken_of(case):
+    if sampled and speaks_of_sampling(case):
         what = f"one record moves what is drawn by more than sampling would pay for; {shown}"
         return _made(case, "DPA115", what, place, largest, ("DPA105", "DPA107"))
     if _won_and_told(case, largest):
         what = f"which number is the largest leaves, and so does that number; {shown}"
         return _made(case, "DPA107", what, place, largest, ("DPA106",))
+    compared = _compared(case, largest)
+    if compared > 1:
+        what = f"{compared} comparisons with one noise call, each paid for alone; {shown}"
+        return _made(case, "DPA107", what, largest.left.place, largest, ("DPA106",))
     together = _answers(case, largest)
     if together > 1:
         what = f"one noise call gives {together} answers, each of which is paid for alone; {shown}"
@@ -85,12 +84,22 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         return _made(case, "DPA109", what, bins[0], largest, ("DPA105",))
     if case.unbounded():
         return _made(case, "DPA104", f"{shown}, and nothing bounds it", place, largest, ("DPA105",))
-    stated = _stated_sensitivity(case, values)
+    stated = stated_sensitivity(case, values)
     paid = stated is not None and _moved(largest, values) <= stated * (1 + 1e-9)
-    if paid or (stated is None and not _foreseen(case, largest)):
+    if paid or (stated is None and not foreseen(case, largest)):
         where = _scale_line(case, largest) or largest.left.place
         return _made(case, "DPA106", shown, where, largest, ("DPA105",))
     return _made(case, "DPA105", shown, place, largest, ("DPA106", "DPA107"))
+
+
+def _told(part: Part, values: tuple[Any, Any]) -> str:
+    """Return both values that reach a noise call, as far as they are known, and its scale."""
+    scale = scale_of(part.left)
+    sized = f" of {scale[0]} {number_text(scale[1])}" if scale else ""
+    noise = f"the {part.left.kind} noise{sized}"
+    if np.asarray(values[0]).dtype.kind == "f" and np.isnan(values[0]).all():
+        return f"what is compared with {noise} moves"
+    return f"{number_text(values[0])} becomes {number_text(values[1])} before {noise}"
 
 
 def unnoised_order(case: Case) -> Suspicion | None:
@@ -126,12 +135,6 @@ def _sampled(case: Case) -> bool:
     )
 
 
-def _spoken_of(case: Case) -> bool:
-    """Whether the code has a name for a sample or its rate."""
-    names = {name.lower() for name, _ in case.histories[0].named()}
-    return any(word in name for name in names for word in _SAMPLING)
-
-
 def _won_and_told(case: Case, part: Part) -> bool:
     """Whether the largest of several noisy numbers is chosen, and leaves itself."""
     comparison = case.trial.comparison
@@ -161,6 +164,21 @@ def _answers(case: Case, part: Part) -> int:
     costs = [part.pure * abs(move) / part.shift_l1 for move in moved]
     if part.squared or len({move > 0 for move in moved}) != 1 or len(moved) <= _changed(case):
         return 1
+    return len(moved) if max(costs) <= case.allowance.pure * (1 + 1e-6) else 1
+
+
+def _compared(case: Case, part: Part) -> int:
+    """Return how many numbers of a noise call move that are compared and do not leave themselves.
+
+    Each within the claim. Where the largest of them wins, no more than two need to be paid for.
+    """
+    comparison = case.trial.comparison
+    tape, number = comparison.left.tape, part.number
+    if {sink.kind for sink, _ in comparison.sinks if _holds(tape, sink, number)} != {"order"}:
+        return 1
+    moves = comparison.coupling.moves
+    moved = [move for (draw, _), move in moves.items() if draw == number and move]
+    costs = [part.pure * abs(move) / part.shift_l1 for move in moved]
     return len(moved) if max(costs) <= case.allowance.pure * (1 + 1e-6) else 1
 
 
@@ -257,32 +275,6 @@ def _holds(tape: Any, sink: Sink, number: int) -> bool:
     )
 
 
-def _stated_sensitivity(case: Case, values: tuple[Any, Any]) -> float | None:
-    """Return the change that is foreseen: by a name in the code, or by the neighboring relation.
-
-    Where the mechanism gets the answers themselves, the relation says how far they move.
-    """
-    for history in case.histories:
-        for name, held in history.named():
-            if any(word in name.lower() for word in _STATED) and _single(held):
-                return float(held.numbers[0])  # type: ignore[index]
-    distance = getattr(case.neighbors, "distance", None)
-    if distance is None:
-        domain = getattr(case.neighbors, "records", None)
-        low, high = getattr(domain, "low", None), getattr(domain, "high", None)
-        distance = None if low is None or high is None else high - low
-    given = [np.ravel(data) for data in case.trial.datasets if np.ndim(data) < 2]
-    if distance is None or len(given) < 2 or given[0].dtype.kind not in "fiub":
-        return None
-    if not all(np.isin(v, data).all() for v, data in zip(values, given, strict=True)):
-        return None
-    return float(distance)
-
-
-def _single(held: Seen) -> bool:
-    return held.numbers is not None and held.numbers.size == 1
-
-
 def _moved(part: Part, values: tuple[Any, Any]) -> float:
     """Return the size of a move in the norm that its noise pays for.
 
@@ -295,54 +287,3 @@ def _moved(part: Part, values: tuple[Any, Any]) -> float:
     change = np.abs(np.subtract(*values))
     known = float(np.sqrt(np.sum(change**2)) if part.squared else np.sum(change))
     return min(moved, known) if math.isfinite(known) else moved
-
-
-def _foreseen(case: Case, part: Part) -> bool:
-    """Whether the scale of the noise pays for a change that the code speaks of.
-
-    So it is where ``scale·ε`` is 1, a number that the code has a name for, or the difference of
-    two of them: then the scale is right for that change, and the change is wrong.
-    """
-    epsilon, scale = _epsilon(case.claim), scale_of(part.left)
-    if epsilon is None or scale is None or scale[0] != "scale" or np.ndim(scale[1]):
-        return True
-    numbers = {1.0}
-    for name, held in case.histories[0].named():
-        if name == "epsilon" and _single(held):
-            epsilon = float(held.numbers[0])  # type: ignore[index]
-        elif _single(held):
-            numbers.add(float(held.numbers[0]))  # type: ignore[index]
-        elif name.startswith(GLOBAL) and held.numbers is not None and held.numbers.size <= _FEW:
-            numbers.update(held.numbers.tolist())
-    paid = float(scale[1]) * epsilon
-    few = sorted(numbers)[:40]
-    parts = [*few, *(a - b for a in few for b in few)]
-    known = [*parts, *(a / (b + more) for a in parts for b in few for more in (0, 1) if b + more)]
-    return any(math.isclose(paid, abs(number), rel_tol=1e-9) for number in known)
-
-
-def _amplified_rate(case: Case) -> float | None:
-    """Return the sampling rate that would bring the cost down to the claim.
-
-    It is one that the code names, or a plain fraction: that happens to nobody who does not count
-    on sampling.
-    """
-    epsilon, cost = _epsilon(case.claim), case.trial.comparison.pure
-    if epsilon is None or not 0 < epsilon < cost < 50:
-        return None
-    rate = math.expm1(epsilon) / math.expm1(cost)
-    for name, held in case.histories[0].named():
-        if (
-            any(word in name.lower() for word in _SAMPLING)
-            and held.numbers is not None
-            and held.numbers.size == 1
-            and math.isclose(float(held.numbers[0]), rate, rel_tol=1e-6)
-        ):
-            return rate
-    plain = Fraction(rate).limit_denominator(_PLAIN)
-    return rate if math.isclose(float(plain), rate, rel_tol=1e-9) else None
-
-
-def _epsilon(claim: Claim) -> float | None:
-    own = claim.parameter
-    return own[1] if own is not None and own[0] == "epsilon" else None

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpaudit.claims import Claim
 from dpaudit.neighbors import Neighbors
-from dpaudit.outputs import Raised, encode
+from dpaudit.outputs import Raised
 from dpaudit.trace.budget import budget_suspicion, unnoised_order
 from dpaudit.trace.coins import coins_suspicion
 from dpaudit.trace.compare import Difference
@@ -23,7 +23,6 @@ from dpaudit.trace.laws import law_of
 from dpaudit.trace.lines import (
     History,
     as_given,
-    changed_alike,
     first_holding,
     first_where,
     formed_at,
@@ -32,10 +31,10 @@ from dpaudit.trace.lines import (
     source_of,
 )
 from dpaudit.trace.record import Bench, Run
-from dpaudit.trace.relations import another_kind, length, not_finite, selects
+from dpaudit.trace.relations import not_finite
 from dpaudit.trace.replay import Allowance, Trial, moved_noise, same_noise
 from dpaudit.trace.seeds import weak_randomness
-from dpaudit.trace.seen import Seen
+from dpaudit.trace.structure import structure
 from dpaudit.trace.support import impossible, listed_at
 from dpaudit.trace.suspicion import Suspicion, number_text, related
 from dpaudit.trace.tape import Sink
@@ -146,7 +145,7 @@ def suspicions(case: Case) -> Iterator[Suspicion]:
         _exception,
         _not_a_number,
         _weak_randomness,
-        _structure,
+        structure,
         _unnoised_branch,
         _raw_release,
         unnoised_order,
@@ -202,36 +201,6 @@ def _weak_randomness(case: Case) -> Suspicion | None:
     return weak_randomness(case.trial, case.habits)
 
 
-def _structure(case: Case) -> Suspicion | None:
-    """Find a type, shape or key of the output that belongs to the dataset, whatever the noise."""
-    paths = case.habits.telling_words
-    if not paths or isinstance(case.trial.comparison.left.output, Raised):
-        return None
-    if isinstance(case.trial.comparison.right.output, Raised):
-        return None
-    path, (left, right) = next(iter(paths.items()))
-    shown = f"output{path} is {left!r:.60} on one dataset and {right!r:.60} on its neighbor"
-    parted = parted_at(*case.histories)
-    kinds = [encode([data]).labels.get(":type") for data in case.trial.datasets]
-    if path == ":type" and [k and k[1][k[0][0]] for k in kinds] == [left, right]:
-        return Suspicion("DPA109", shown, math.inf, parted, related(case.trial), ("DPA108",))
-    if parted is not None and _branches(source_of(parted)):
-        also = ("DPA109",)
-        return Suspicion("DPA108", shown, math.inf, parted, related(case.trial), also)
-    lines = [_domain_line(case, path), _selecting_line(case), parted, _kind_line(case)]
-    if len({_size(_inside(run.output, path)) for run in case.runs}) == 1:
-        lines[:2] = lines[1::-1]  # as many on both sides: an order or a mask has set them
-    place = next(filter(None, lines), None)
-    return Suspicion("DPA109", shown, math.inf, place, related(case.trial), ("DPA108",))
-
-
-def _branches(source: str) -> bool:
-    """Whether a line of source decides which way to go."""
-    if source.startswith(("if ", "elif ", "while ")):
-        return True
-    return source.startswith("return") and (" if " in source) and (" for " not in source)
-
-
 def _unnoised_branch(case: Case) -> Suspicion | None:
     """Find an output that varies on one dataset, and never on its neighbor."""
     settled = case.habits.settled_on_one
@@ -242,48 +211,6 @@ def _unnoised_branch(case: Case) -> Suspicion | None:
         return None
     what = f"output{settled[0]} varies on one dataset, and is {settled[1]} always on its neighbor"
     return Suspicion("DPA108", what, math.inf, place, related(case.trial), ("DPA101",))
-
-
-def _domain_line(case: Case, path: str) -> Place | None:
-    """Return the first line that forms what a shape or the keys of the output are."""
-    sizes = [_size(_inside(run.output, path)) for run in case.runs]
-
-    def sets_it(one: Seen, two: Seen) -> bool:
-        if "bool" in one.structure and one.numbers is not None and two.numbers is not None:
-            return [int(one.numbers.sum()), int(two.numbers.sum())] == sizes
-        if len(one.structure) == len(two.structure) == 1:
-            held = [x for each in (one, two) if each.numbers is not None for x in each.numbers]
-            return held == sizes and held[0] != held[1]
-        if one.structure[1:] == two.structure[1:]:
-            return False
-        return [length(one), length(two)] == sizes
-
-    line = first_where(*case.histories, sets_it, given=True)
-    return None if line is None else line[0]
-
-
-def _selecting_line(case: Case) -> Place | None:
-    """Return the last line that forms a mask or an order of what is put out."""
-    found = [p for p, _, one, two in changed_alike(*case.histories) if selects(one, two)]
-    return found[-1] if found else None
-
-
-def _kind_line(case: Case) -> Place | None:
-    """Return the first line after which a variable has another type, else the last line."""
-    line = first_where(*case.histories, another_kind)
-    return _last_line(case) if line is None else line[0]
-
-
-def _inside(output: Any, path: str) -> Any:
-    """Return what a path that ends in ``.shape``, ``.keys`` or the like speaks of."""
-    try:
-        return eval(f"output{path.rpartition('.')[0]}", {"output": output})
-    except (SyntaxError, NameError, LookupError, AttributeError, TypeError):
-        return output
-
-
-def _size(output: Any) -> int | None:
-    return len(output) if hasattr(output, "__len__") else None
 
 
 def _raw_release(case: Case) -> Suspicion | None:

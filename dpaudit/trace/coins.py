@@ -22,13 +22,16 @@ def coins_suspicion(case: Case) -> Suspicion | None:
 
     Notes
     -----
-    Where a run does nothing but toss coins, the ratio of their chances is that of the two
-    likelihoods of its path. DPA106 is one coin too many; several that are within the claim are
-    bits of one answer (DPA105), or answers (DPA107) where they are tossed a row for each.
+    Where a run does nothing but toss coins whose chances differ, the ratio of their chances is that
+    of the two likelihoods of its path. DPA106 is one coin too many; several that are within the
+    claim are bits of one answer (DPA105), or answers (DPA107) where they are tossed a row for each.
     """
     comparison = case.trial.comparison
     if comparison.parts or not comparison.alike or comparison.coupling.moves:
         return None
+    tossed = {id(draw) for draw, _, _ in comparison.chances}
+    if len(tossed) != len(comparison.left.noise):
+        return None  # other noise may hide what these coins show
     logs = [_log(p) - _log(q) for _, p, q in comparison.chances]
     cost = abs(sum(logs))
     if not case.allowance.pure * (1 + 1e-6) < cost < math.inf:
@@ -38,14 +41,13 @@ def coins_suspicion(case: Case) -> Suspicion | None:
         f"what a coin shows has probability {number_text(p)} on one dataset and {number_text(q)} "
         f"on its neighbor; {len(logs)} such coins make {cost:.3g} nats"
     )
-    calls = len({id(each) for each, _, _ in comparison.chances})
     if _named(case, cost):
         what = f"{shown}, which only shuffling would pay for"
         seen = related(case.trial, draw)
         return Suspicion("DPA115", what, math.inf, draw.place, seen, ("DPA105",))
     if max(map(abs, logs)) > case.allowance.pure * (1 + 1e-6):
         kind, also = "DPA106", ("DPA105", "DPA107")
-    elif np.ndim(draw.value) > 1 or calls > 1:
+    elif np.ndim(draw.value) > 1 or len(tossed) > 1:
         kind, also = "DPA107", ("DPA105", "DPA106")
     else:
         kind, also = "DPA105", ("DPA106", "DPA107")

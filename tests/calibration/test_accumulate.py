@@ -16,23 +16,11 @@ from dpaudit.statistical.nightly import take_up
 from dpaudit.statistical.race import Race
 from dpaudit.subject import Subject
 from dpaudit.worker import InPlace
+from tests.nights import Kept
 
 LEVEL = 0.05
 ROWS, NIGHTS, CALLS = 8, 5, 240
 SURE = 1e-4
-
-
-class Kept:
-    """What is stored between two nights, without a file."""
-
-    def __init__(self):
-        self.night, self.held = 0, {}
-
-    def parts(self):
-        return dict(self.held)
-
-    def write(self, parts, calls, log_e_value):
-        self.held.update(parts)
 
 
 @vectorized

@@ -66,6 +66,37 @@ def test_a_known_finding_is_accepted_until_its_day(project):
     assert "1 UNEXPECTED" in late.output
 
 
+def test_a_day_that_has_passed_is_refused_and_the_file_stays_as_it_is(project):
+    assert dpaudit("run", *FEW).exit_code == 1
+    late = dpaudit("baseline", "--reason", "gone in May", "--until", "2001-05-31")
+    assert late.exit_code == 2
+    assert "--until is the last day, and 2001-05-31 has passed; give a later one" in late.output
+    assert (project / "known.toml").read_text() == ""
+
+
+def test_the_hint_is_the_command_that_reads_the_file(project):
+    found = {"findings": [{"file": "accepted_house.py", "line": 3, "id": "DPA101"}]}
+    (project / "lint.json").write_text(json.dumps(found))
+    given = ("baseline", "lint.json", "--reason", "x", "--until", "2999-05-31")
+    other = dpaudit(*given, "--output", "my known.toml")
+    assert "added to my known.toml; dpaudit lint PATH --baseline 'my known.toml'\n" in other.output
+    assert dpaudit(*given).output.endswith("added to known.toml\n")  # the settings name it
+
+
+def test_an_empty_beacon_is_refused(project):
+    done = dpaudit("run", *FEW, "--beacon", " ")
+    assert (done.exit_code, "--beacon is empty; give a public value" in done.output) == (2, True)
+
+
+def test_a_store_that_is_no_database_is_named_with_a_remedy(project):
+    (project / ".dpaudit").mkdir()
+    (project / ".dpaudit" / "runs.sqlite").write_text("no database " * 1_000)
+    said = dpaudit("compare", "-2", "-1").output
+    assert "runs.sqlite cannot be used (file is not a database); move it away" in " ".join(
+        said.split()
+    )
+
+
 def test_an_entry_for_an_audit_that_is_mended_is_a_warning(project):
     entry = '[[accept]]\naudit = "audits/counts.py::raw"\nids = ["DPA101"]\nreason = "x"\n'
     (project / "known.toml").write_text(entry + "until = 2999-01-01\n")

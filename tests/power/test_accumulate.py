@@ -4,29 +4,9 @@ from dpaudit import Pairs, PureDP, Verdict, vectorized
 from dpaudit.evidence import Budget
 from dpaudit.statistical import StatisticalEngine
 from dpaudit.subject import Subject
-from dpaudit.worker import InPlace, WorkerError
+from tests.nights import Kept, Quick
 
 NIGHTS, CALLS = 24, 3_000
-
-
-class Quick(InPlace):
-    """Looks for no state between calls: that takes processes."""
-
-    def fresh(self, histories, then, keys):
-        raise WorkerError("not-picklable", "not asked here")
-
-
-class Kept:
-    """What is stored between two nights, without a file."""
-
-    def __init__(self):
-        self.night, self.held = 0, {}
-
-    def parts(self):
-        return dict(self.held)
-
-    def write(self, parts, calls, log_e_value):
-        self.held.update(parts)
 
 
 @vectorized

@@ -20,7 +20,8 @@ from dpaudit.statistical.packing import PackingError, pack, unpack
 from dpaudit.statistical.race import Race
 from dpaudit.store import Store
 from dpaudit.subject import Subject
-from dpaudit.worker import InPlace, WorkerError
+from dpaudit.worker import WorkerError
+from tests.nights import Quick
 
 ONE_MORE = Pairs([([1.0], [1.0, 1.0])])
 STATED = {"code": "a", "claim": "PureDP(1.0)"}
@@ -42,13 +43,6 @@ def words(data, rng):
     if rng.random() < 0.02:
         return None if len(data) > 1 else "none"
     return ["yes", "no"][int(rng.random() < 0.3)]
-
-
-class Quick(InPlace):
-    """Looks for no state between calls: that takes processes."""
-
-    def fresh(self, histories, then, keys):
-        raise WorkerError("not-picklable", "not asked here")
 
 
 class Kept:
@@ -165,6 +159,44 @@ def test_a_batch_that_was_booked_and_lost_is_drawn_again_with_its_own_seeds():
     assert broken.held["outputs 0"] == whole.held["outputs 0"]
 
 
+class Frail(Quick):
+    """Fails from some batch on."""
+
+    left = 3
+
+    def run(self, tasks):
+        Frail.left -= 1
+        if Frail.left < 0:
+            raise WorkerError("crashed", "the worker is gone")
+        return super().run(tasks)
+
+
+def secure(data, rng):
+    return len(data) + np.random.default_rng().laplace()
+
+
+def seeded(data, rng):
+    return len(data) + rng.laplace()
+
+
+@pytest.mark.parametrize("mechanism", [seeded, secure])
+def test_a_batch_that_failed_goes_on_only_where_its_draws_can_be_made_again(mechanism):
+    memory, subject, verdicts = Kept(), Subject.of(mechanism), []
+    for night, runner in ((1, Frail), (2, Quick), (3, Quick)):
+        memory.night, Frail.left = night, 3
+        budget = Budget(0.05, 400, None, night)
+        found = StatisticalEngine(memory=memory).examine(
+            subject, PureDP(1.0), ONE_MORE, budget, runner=runner(subject)
+        )
+        verdicts.append((found.verdict, found.completed, "takes no seed" in found.reason))
+    assert verdicts[0] == (None, False, False)
+    stopped = (Verdict.INCONCLUSIVE, True, True)
+    assert (stopped in verdicts[1:]) == (mechanism is secure)
+    assert (verdicts[1] == verdicts[2]) or mechanism is seeded
+    if mechanism is seeded:
+        assert found.calls > 800
+
+
 def test_what_has_refuted_stays_refuted_without_a_draw():
     memory = Kept()
     engine, subject = StatisticalEngine(memory=memory), Subject.of(number)
@@ -269,11 +301,12 @@ def test_arrays_come_back_bit_by_bit_and_shared_objects_once():
     arrays = [
         np.array([0.1, np.nan, -0.0]), np.zeros((2, 0), np.int64), np.array(3, np.uint64),
         np.array([(1, 2.0)], dtype=[("a", "i4"), ("b", "f8")]), np.array(["é", ""]),
-        np.zeros(2**15), np.array([None, "a"], dtype=object),
+        np.zeros(2**15), np.array([None, "a"], dtype=object), -np.zeros(2**15),
+        np.eye(200, dtype=np.uint64) * np.uint64(2**63), np.ones((100, 100), np.int32),
     ]  # fmt: skip
     for one, two in zip(arrays, unpack(pack(arrays)), strict=True):
         assert (one.dtype, one.shape) == (two.dtype, two.shape)
-        assert one.tolist() == two.tolist() or np.array_equal(one, two, equal_nan=True)
+        assert one.tolist() == two.tolist() or one.tobytes() == two.tobytes()
     rng = np.random.default_rng(3)
     again = unpack(pack(rng))
     assert again.random() == rng.random()

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,6 +49,44 @@ def test_listed_pairs_are_read_with_numbers_strings_and_containers():
     read = parse_neighbors("Pairs([([1, 2.5], [1]), ((), (-1,)), ({'a': None}, {'a': True})])")
     assert isinstance(read, Pairs)
     assert read.fixed_count == 3
+
+
+@pytest.mark.parametrize(
+    "dataset",
+    [
+        np.array([1.0, -2.5]),
+        np.array([]),
+        np.array([3, 4], dtype=np.int64),
+        np.array([True, False]),
+        np.array([np.inf, np.nan]),
+        np.array([[1.0], [2.0]], dtype=np.float32),
+    ],
+)
+def test_pairs_of_arrays_read_back_from_their_own_text(dataset):
+    relation = Pairs([(dataset, np.array([7.0]))])
+    again = parse_neighbors(str(relation))
+    assert str(again) == str(relation)
+    [pair] = again.listed
+    assert pair.left.dtype == dataset.dtype
+    assert np.array_equal(pair.left, dataset, equal_nan=dataset.dtype.kind == "f")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "np.array([1.0], dtype=object)",
+        "np.array([1.0], dtype=np.object_)",
+        "np.array(['a'], dtype='U999999999')",
+        "np.array([1.0], copy=False)",
+        "np.array([[1.0], [1.0, 2.0]])",
+        "np.array([None])",
+        "np.load('file')",
+        "np.array",
+    ],
+)
+def test_no_array_but_one_of_numbers_and_texts_is_read(text):
+    with pytest.raises(NotationError):
+        parse_neighbors(f"Pairs([({text}, 1)])")
 
 
 def test_infinity_and_nan_have_names():

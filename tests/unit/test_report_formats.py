@@ -296,6 +296,8 @@ def test_numbers_that_json_lacks_do_not_stop_a_format():
 
 def test_replay_repeats_the_options_that_were_given_and_no_others():
     [audit] = run_of(("audits/shop.py::leak", refuted(), "NOT_REFUTED"))["audits"]
+    assert replay(audit) == "dpaudit run audits/shop.py::leak --seed 7"
+    audit["options"] = {}
     assert replay(audit) == "dpaudit run audits/shop.py::leak"
     audit["options"] = {
         "max_calls": 3_000, "max_seconds": 2.5, "alpha": 1e-3, "seed": 0,
@@ -306,7 +308,7 @@ def test_replay_repeats_the_options_that_were_given_and_no_others():
         "--seed 0 --engines static,statistical"
     )
     audit["options"] = {"isolation": "none", "timeout": 9.0, "engines": ["a; rm"], "x": "--evil"}
-    given = "--engines 'a; rm' --isolation none --timeout 9.0"
+    given = "--engines 'a; rm' --timeout 9.0 --isolation none"
     assert replay(audit) == f"dpaudit run audits/shop.py::leak {given}"
     del audit["options"]  # of a run that an earlier version stored
     assert replay(audit).endswith(f"::leak --seed {audit['report']['seed']}")

@@ -37,7 +37,7 @@ def test_below_the_table_each_located_cause_is_a_sentence_for_a_ticket():
     scale = "mean: the scale of the laplace noise is 50 on one dataset and 100 on its neighbor"
     told = f"{scale}. Confirmed by sampling: …"
     traced = Finding("DPA103", "error", told, file="shop.py", line=7, engine="trace")
-    found = Found("REFUTED", ("DPA103",), 1.0, 500, 1.0, (located(traced),))
+    found = Found("REFUTED", ("DPA103",), 1.0, 500, 1.0, causes=(located(traced),))
     row = Row("audits/shop.py::mean", "PureDP(1.0)", "DPA103", "ok", found)
     file = io.StringIO()
     print_table([row, row], file)

@@ -13,7 +13,7 @@ from dpaudit.neighbors import Pair
 from dpaudit.outputs import encode
 from dpaudit.statistical import tuned
 from dpaudit.statistical.bandit import Outlook, next_arm
-from dpaudit.statistical.book import Book, PairsOfDraws, Stakes
+from dpaudit.statistical.book import LEND, Book, PairsOfDraws, Stakes
 from dpaudit.statistical.contender import Contender
 from dpaudit.statistical.features import plain_partitions
 from dpaudit.statistical.halfplane import half_plane_hindsight
@@ -202,6 +202,25 @@ def test_capital_of_functions_is_with_the_partitions_until_some_can_be_fitted(jo
         spread = np.log1p(-tuned.SHARE) + alone.log_wealth(claim)
         expected = np.logaddexp(spread, np.log(tuned.SHARE) + fitted_ones)
         assert book.log_wealth(claim) == pytest.approx(expected, rel=1e-9)
+
+
+def test_partitions_that_lose_give_the_capital_of_functions_back():
+    stakes, rng = Stakes.of(PureDP(0.3)), np.random.default_rng(2)
+    book, alone = Book(PairsOfDraws(), None, Tuned()), Book(PairsOfDraws())
+    values, _ = copied([i % 4 for i in range(40)], 0)
+    for each in (book, alone):
+        each.join([(p, None) for p in plain_partitions(values, 3)], 1.0)
+    held = []
+    for _ in range(tuned.LEAST // 20 - 1):
+        batch = [encode(rng.integers(0, 4, 20).astype(float).tolist()) for _ in range(2)]
+        for each in (book, alone):
+            each.add_pairs(*batch)
+            each.tune(stakes)
+        held.append(alone.log_wealth(stakes))
+    kept = next(value for value in held if value < -LEND)
+    assert min(held) < kept - 0.1
+    expected = np.logaddexp(np.log1p(-tuned.SHARE) + held[-1], np.log(tuned.SHARE) + kept)
+    assert book.log_wealth(stakes) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("earned", [0.0, 5.0, 12.0, 13.0])

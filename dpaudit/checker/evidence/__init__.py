@@ -19,7 +19,7 @@ from typing import Any
 
 from dpaudit.checker.evidence.chain import hashed, judged, known_runs
 from dpaudit.checker.evidence.data import dataset
-from dpaudit.checker.evidence.draws import Bet, log_sum, redrawn
+from dpaudit.checker.evidence.draws import Bet, batch_size, log_sum, redrawn
 from dpaudit.checker.file import Document, RejectedError, Work, fields, finite
 from dpaudit.neighbors import Pair
 from dpaudit.notation import NotationError, parse_claim, parse_neighbors
@@ -134,6 +134,16 @@ def _bets(proof: Mapping[str, Any], text: str) -> list[Bet]:
 
 
 def _validate_plan(drawn: int, verdict: str, pairs: int, seconds: Any) -> None:
-    """Refuse a run that made more draws than it was to, or stopped before that without a reason."""
+    """Refuse a run that made more draws than it was to, or stopped where no run does.
+
+    Whoever chose their number freely would choose what the last batch draws, since one of another
+    size has other draws.
+    """
+    told = f"`pairs` is {drawn:,}; the options give {pairs:,} pairs of draws"
     if not 1 <= drawn <= pairs or (drawn < pairs and verdict == "NOT_REFUTED" and seconds is None):
-        raise RejectedError(f"`pairs` is {drawn:,}; the options give {pairs:,} pairs of draws")
+        raise RejectedError(told)
+    done = 0
+    while done < drawn:
+        done += batch_size(done, pairs)
+    if done != drawn:
+        raise RejectedError(f"{told}, and none of their batches ends there")

@@ -111,6 +111,11 @@ def log_sum(logs: Iterable[float]) -> float:
     return most + math.log(math.fsum(math.exp(each - most) for each in listed))
 
 
+def batch_size(done: int, pairs: int) -> int:
+    """Return how many of the pairs of draws are made next, after those that are done."""
+    return min(max(_FIRST_BATCH, done), _MOST_A_BATCH, pairs - done)
+
+
 def redrawn(
     subject: Mapping[str, Any],
     pair: Pair,
@@ -146,7 +151,7 @@ def redrawn(
     try:
         done = number = 0
         while done < pairs:
-            size = min(max(_FIRST_BATCH, done), _MOST_A_BATCH, pairs - done)
+            size = batch_size(done, pairs)
             state = hashed("batch", {"opening": opened, "number": number})
             left, right = _drawn(runner, pair, state, size)
             work.left()

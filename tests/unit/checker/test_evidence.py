@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import sys
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -108,6 +109,7 @@ def test_the_same_run_in_an_empty_log_gives_the_same_certificate(kept, released,
         ("vector", GaussianDP(0.5), PEOPLE),
         ("text", ApproxDP(1.0, 1e-3), PEOPLE),
         ("text", CLAIM, Pairs([([1.0], [])])),
+        ("text", CLAIM, Pairs([(np.array([1.0]), np.array([]))])),
     ],
 )
 def test_vectors_and_texts_are_bet_on_too(released, here, mechanism, claim, neighbors):
@@ -173,6 +175,14 @@ FORGED = {
     "fewer draws": (
         lambda c: c["proof"].update(
             pairs=1, counts=[[1, 0, 0, 0] for _ in c["proof"]["counts"]]), "`pairs` is 1"),
+    "a last batch of another size, whose draws are others": (
+        lambda c: c["proof"].update(
+            pairs=200, counts=[[200, 0, 0, 0] for _ in c["proof"]["counts"]]),
+        "`pairs` is 200"),
+    "a last batch of another size that refutes": (
+        lambda c: as_if(
+            c, 60.0, pairs=200, counts=[[0, 0, 200, 0] for _ in c["proof"]["counts"]]),
+        "none of their batches ends there"),
     "counts of fewer draws": (
         lambda c: c["proof"]["counts"].__setitem__(0, [0, 0, 9, 0]), "are not those of"),
     "a better e-value": (lambda c: as_if(c, 60.0), "the draws and the bets give"),

@@ -1,0 +1,126 @@
+"""What the source says of its noise: a sensitivity, a rate, a change that the scale pays for."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dpaudit.claims import Claim
+from dpaudit.trace.comparison import Part
+from dpaudit.trace.laws import scale_of
+from dpaudit.trace.lines import GLOBAL
+from dpaudit.trace.seen import Seen
+
+if TYPE_CHECKING:
+    from dpaudit.trace.causes import Case
+
+_STATED = ("sensitivity", "delta_f")
+_FEW = 8  # numbers of a container that are looked at one by one
+_PLAIN = 50  # the largest denominator of a rate that somebody would choose
+_SAMPLING = ("rate", "fraction", "sampl", "probab")
+
+
+def speaks_of_sampling(case: Case) -> bool:
+    """Whether the code has a name for a sample or its rate.
+
+    Parameters
+    ----------
+    case : Case
+    """
+    names = {name.lower() for name, _ in case.histories[0].named()}
+    return any(word in name for name in names for word in _SAMPLING)
+
+
+def stated_sensitivity(case: Case, values: tuple[Any, Any]) -> float | None:
+    """Return the change that is foreseen: by a name in the code, or by the neighboring relation.
+
+    Where the mechanism gets the answers themselves, the relation says how far they move.
+
+    Parameters
+    ----------
+    case : Case
+    values : (array_like, array_like)
+        What reaches the noise on both sides.
+    """
+    for history in case.histories:
+        for name, held in history.named():
+            if any(word in name.lower() for word in _STATED) and _single(held):
+                return float(held.numbers[0])  # type: ignore[index]
+    distance = getattr(case.neighbors, "distance", None)
+    if distance is None:
+        domain = getattr(case.neighbors, "records", None)
+        low, high = getattr(domain, "low", None), getattr(domain, "high", None)
+        distance = None if low is None or high is None else high - low
+    given = [np.ravel(data) for data in case.trial.datasets if np.ndim(data) < 2]
+    if distance is None or len(given) < 2 or given[0].dtype.kind not in "fiub":
+        return None
+    if not all(np.isin(v, data).all() for v, data in zip(values, given, strict=True)):
+        return None
+    return float(distance)
+
+
+def _single(held: Seen) -> bool:
+    return held.numbers is not None and held.numbers.size == 1
+
+
+def foreseen(case: Case, part: Part) -> bool:
+    """Whether the scale of the noise pays for a change that the code speaks of.
+
+    So it is where ``scale·ε`` is 1, a number that the code has a name for, or the difference of
+    two of them: then the scale is right for that change, and the change is wrong.
+
+    Parameters
+    ----------
+    case : Case
+    part : Part
+    """
+    epsilon, scale = _epsilon(case.claim), scale_of(part.left)
+    if epsilon is None or scale is None or scale[0] != "scale" or np.ndim(scale[1]):
+        return True
+    numbers = {1.0}
+    for name, held in case.histories[0].named():
+        if name == "epsilon" and _single(held):
+            epsilon = float(held.numbers[0])  # type: ignore[index]
+        elif _single(held):
+            numbers.add(float(held.numbers[0]))  # type: ignore[index]
+        elif name.startswith(GLOBAL) and held.numbers is not None and held.numbers.size <= _FEW:
+            numbers.update(held.numbers.tolist())
+    paid = float(scale[1]) * epsilon
+    few = sorted(numbers)[:40]
+    parts = [*few, *(a - b for a in few for b in few)]
+    known = [*parts, *(a / (b + more) for a in parts for b in few for more in (0, 1) if b + more)]
+    return any(math.isclose(paid, abs(number), rel_tol=1e-9) for number in known)
+
+
+def amplified_rate(case: Case) -> float | None:
+    """Return the sampling rate that would bring the cost down to the claim.
+
+    It is one that the code names, or a plain fraction: that happens to nobody who does not count
+    on sampling.
+
+    Parameters
+    ----------
+    case : Case
+    """
+    epsilon, cost = _epsilon(case.claim), case.trial.comparison.pure
+    if epsilon is None or not 0 < epsilon < cost < 50:
+        return None
+    rate = math.expm1(epsilon) / math.expm1(cost)
+    for name, held in case.histories[0].named():
+        if (
+            any(word in name.lower() for word in _SAMPLING)
+            and held.numbers is not None
+            and held.numbers.size == 1
+            and math.isclose(float(held.numbers[0]), rate, rel_tol=1e-6)
+        ):
+            return rate
+    plain = Fraction(rate).limit_denominator(_PLAIN)
+    return rate if math.isclose(float(plain), rate, rel_tol=1e-9) else None
+
+
+def _epsilon(claim: Claim) -> float | None:
+    own = claim.parameter
+    return own[1] if own is not None and own[0] == "epsilon" else None

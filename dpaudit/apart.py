@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -141,6 +142,8 @@ def apart(jobs: int, heard: Callable[[int, Progress], None]) -> Iterator[Apart |
 def _prepare(said: Any, stop: Any) -> None:
     global _said, _stop
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it and says when to stop
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     _said, _stop = said, stop
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import signal
 import sys
 import threading
 from collections.abc import Iterator
@@ -93,10 +94,16 @@ def worker_context() -> context.BaseContext:
     """
     if sys.platform == "win32" or "forkserver" not in multiprocessing.get_all_start_methods():
         return _SpawnContext()
-    from multiprocessing import forkserver
+    from multiprocessing import forkserver, resource_tracker
 
     started = _ForkServerContext()
     started.set_forkserver_preload(_PRELOAD)
-    with environment():
-        forkserver.ensure_running()
+    resource_tracker.ensure_running()  # which unblocks SIGINT where it has to start
+    # Ctrl-C reaches the server too, which would show a traceback and die while it still imports.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        with environment():
+            forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return started

@@ -6,6 +6,7 @@ import contextlib
 import os
 import pickle
 import signal
+import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -36,6 +37,8 @@ def prepare(parcel: Parcel | None, memory: int | None) -> None:
         Bytes of data that the process may hold.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):

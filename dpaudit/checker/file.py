@@ -14,6 +14,8 @@ from typing import Any
 SCHEMA_VERSION = 1
 KINDS = ("alignment", "cost", "derivation", "evidence", "exact", "lemma", "sensitivity")
 PROOFS = "solver_proofs"  # may be there
+IDEALIZED = "numbers are real and noise is drawn exactly from its distribution"
+SAME_CODE = "the source that was read is the code that runs"
 _LONGEST = 200_000_000  # bytes
 _FIELDS = {
     "schema_version": int,

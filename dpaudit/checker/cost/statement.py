@@ -8,15 +8,21 @@ from typing import Any
 from dpaudit.checker.alignment.program import validated
 from dpaudit.checker.cost.constants import constant
 from dpaudit.checker.exact.numbers import Number, number
-from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
+from dpaudit.checker.file import (
+    IDEALIZED,
+    SAME_CODE,
+    Document,
+    NotCheckedError,
+    RejectedError,
+    Work,
+    fields,
+)
 from dpaudit.checker.sources import compared
 from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.notation import NotationError, parse_claim, parse_neighbors
 from dpaudit.reference import parse_reference
 
 _SUBJECT = {"mechanism": str, "claim": str, "neighbors": str}
-IDEALIZED = "numbers are real and noise is drawn exactly from its distribution"
-SAME_CODE = "the source that was read is the code that runs"
 _OF_PROOF = (
     "draws are independent and have exactly their stated laws over the real numbers",
     "arithmetic is that of real numbers",

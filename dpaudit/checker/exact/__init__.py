@@ -20,7 +20,15 @@ from dpaudit.checker.exact.numbers import PRECISION
 from dpaudit.checker.exact.spending import Chances, Spent, largest_ratio, spent_on
 from dpaudit.checker.exact.statement import validate_numbers
 from dpaudit.checker.exact.twin import Twins
-from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
+from dpaudit.checker.file import (
+    IDEALIZED,
+    SAME_CODE,
+    Document,
+    NotCheckedError,
+    RejectedError,
+    Work,
+    fields,
+)
 from dpaudit.neighbors import dataset_to_source
 
 _SUBJECT = {"mechanism": str, "claim": str, "neighbors": str}
@@ -39,8 +47,6 @@ _TRUSTED = (
     "Python and NumPy, which ran it, and the balls of flint",
     "two numbers that agree in 400 bits and at a random point of a field are the same",
 )
-IDEALIZED = "numbers are real and noise is drawn exactly from its distribution"
-SAME_CODE = "the source that was read is the code that runs"
 _ALIKE = "the outputs of one call are independent and alike"
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.cost.statement import IDEALIZED, SAME_CODE
 from dpaudit.checker.cost.told import number_told
-from dpaudit.checker.file import Document, RejectedError, fields
+from dpaudit.checker.file import IDEALIZED, SAME_CODE, Document, RejectedError, fields
 from dpaudit.checker.lemma.closed import closed
 from dpaudit.checker.lemma.lemmas import GROWS, LOCAL, STARTS, Found
 from dpaudit.claims import ApproxDP

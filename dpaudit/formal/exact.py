@@ -200,28 +200,36 @@ def _record(value: Any) -> Any:
 
 
 def _all(program: Program, claim: Claim, neighbors: Any, domain: Domain) -> ExactProof | Refutation:
-    laws = [distribution(program, data) for data in domain.datasets]
-    texts = [law_text(law) for law in laws]
+    known: dict[int, tuple[Distribution, str]] = {}
+
+    def law_of(place: int) -> tuple[Distribution, str]:
+        if place not in known:
+            law = distribution(program, domain.datasets[place])
+            known[place] = law, law_text(law)
+        return known[place]
+
     seen: set[tuple[str, str]] = set()
     best: tuple[Any, int, int] | None = None
-    ran = tuple(dict.fromkeys(name for law in laws for name in law.ran))
     for i, j in _both_ways(domain.pairs):
-        if (texts[i], texts[j]) in seen:
+        (one, text), (other, other_text) = law_of(i), law_of(j)
+        if (text, other_text) in seen:
             continue
-        seen.add((texts[i], texts[j]))
+        seen.add((text, other_text))
         check_time()
-        side = spent_on(laws[i], laws[j], claim)
+        side = spent_on(one, other, claim)
         if exceeds(side, claim):
             left, right = domain.datasets[i], domain.datasets[j]
-            return _refuted(laws[i], laws[j], claim, left, right)
+            return _refuted(one, other, claim, left, right)
         if best is None or _is_larger(side.spent, best[0]):
             best = (side.spent, i, j)
     if best is None:
         raise Unsupported("there are no two datasets")
     spent, i, j = best
-    worst = largest_ratio(laws[i], laws[j])
+    worst = largest_ratio(law_of(i)[0], law_of(j)[0])
     attained = (domain.datasets[i], domain.datasets[j])
     count = len(domain.datasets)
+    laws = [law_of(place)[0] for place in range(count)]
+    ran = tuple(dict.fromkeys(name for law in laws for name in law.ran))
     granted = _taken_for_granted(program, neighbors, ran)
     loss, whole, pairs = loss_text(worst), number_text(spent), len(domain.pairs)
     return ExactProof(claim, loss, attained, count, pairs, ran, whole, granted)

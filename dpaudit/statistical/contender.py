@@ -38,6 +38,7 @@ MODES: tuple[Mode, ...] = ("label", "coupled", "independent")
 
 WARM_UP = 32  # calls before the first partition is made
 GROWTH = (0.6, 0.07, 0.02)  # of a stream's calls are made between two looks: far, near, at the end
+LEAST = (24, 4, 4)  # calls; a pair of draws at most doubles what is bet, and 2^12 is far from 1e6
 NEAR = 0.2  # of the evidence needed
 CLOSE, LAST = 4.0, 1.5  # nats that are missing near rejection, and at the end
 LEARN_AT = (200, 800, 3_200, 12_800, 51_200, 204_800)  # draws of a pair
@@ -131,7 +132,7 @@ class Contender:
         if not self._plain:
             mode, wanted = "label", WARM_UP
         else:
-            wanted = max(4, int(GROWTH[near] * self.calls[mode]))
+            wanted = max(LEAST[near], int(GROWTH[near] * self.calls[mode]))
         wanted = min(wanted, MOST_VECTORIZED if self._vectorized else MOST_A_BATCH, room)
         each = wanted if self._vectorized else MOST_A_TASK
         sizes = [each] * (wanted // each) + ([wanted % each] if wanted % each else [])

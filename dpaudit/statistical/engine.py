@@ -30,7 +30,7 @@ LATE_PAIRS = 8
 SCOUTED = (256, 0.01)  # candidates for them: at most, and their first draws' part of the calls
 LATE_BUDGET = 50  # times the calls of a pair; a smaller one is spent on the first pairs
 LATE_FROM = 0.2  # of the calls are made before late pairs join
-LAST_STEP = 256  # calls; a larger step takes no more than what is left for each pair
+LAST_STEP = (256, 0.01)  # calls, of all; a larger step takes no more than what is left for each
 SHRINKS = 12  # smaller pairs tried for a witness
 SHRINK_CALLS = (20_000, 0.5)  # spent on them: so many, or this part of what the refutation took
 
@@ -71,7 +71,8 @@ class StatisticalEngine:
         See `dpaudit.evidence.Engine`. A worker that fails leaves a verdict of None and
         ``completed=False``, never a pass.
         """
-        race = Race(subject, claim, neighbors, budget, runner, self._modes(claim), progress)
+        race = Race(subject, claim, neighbors, budget, runner, (), progress)
+        race.modes = self._modes(race.stakes)
         try:
             stopped = self.memory and take_up(race, self.memory, suspects)
             if stopped:
@@ -96,9 +97,9 @@ class StatisticalEngine:
         except ArithmeticError as error:
             return failed(race, f"the evidence could not be computed: {error}")
 
-    def _modes(self, claim: Claim) -> tuple[Mode, ...]:
+    def _modes(self, stakes: Stakes) -> tuple[Mode, ...]:
         """Return the streams to bet on; labels decide pure claims alone."""
-        pure = Stakes.of(claim).epsilon is not None
+        pure = stakes.epsilon is not None
         if not self.coupled:
             return ("label",) if pure else ("independent",)
         return ("label", "coupled") if pure else ("coupled", "independent")
@@ -127,6 +128,8 @@ def _run(race: Race) -> None:
     enough = race.budget.max_calls >= LATE_BUDGET * _calls_a_pair(race)
     late = enough and race.neighbors.fixed_count is None
     late = late and all(entry.kind != "late" for entry in race.entries)
+    least, part = LAST_STEP
+    last_step = max(least, int(part * race.budget.max_calls))
     focus, outlook = Focus(race.focused), Outlook(race.stakes, race.target)
     while race.room >= 2 and race.in_time:
         contenders = [e.contender for e in race.entries]
@@ -134,7 +137,7 @@ def _run(race: Race) -> None:
         focused = focus.next_arm(contenders, race.stakes, race.prospect, outlook)
         arm = focused or next_arm(contenders, race.wealth, race.target, outlook)
         entry, before = race.entries[arm.contender.index], race.calls
-        most = arm.step if focused else max(LAST_STEP, race.room // len(race.entries))
+        most = arm.step if focused else max(last_step, race.room // len(race.entries))
         pooled = race.draw(entry, arm.mode, min(race.room, most))
         focus.given = race.focused = focus.given + (race.calls - before if focused else 0)
         if race.rejects(entry) or pooled >= race.target or entry.drifts:

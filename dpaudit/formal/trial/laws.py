@@ -26,6 +26,9 @@ class Law(Protocol):
     def below(self, t: Fraction, *, strict: bool) -> Ball:
         """Return Pr[X < t] if `strict`, else Pr[X <= t]."""
 
+    def __hash__(self) -> int:
+        """Return the hash of its parameters: laws are values."""
+
 
 @dataclass(frozen=True, slots=True)
 class Laplace:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 
 import flint
 
@@ -25,12 +26,7 @@ class Interval:
 
     def mass(self, law: Law) -> Ball:
         """Return the probability of the interval."""
-        top = flint.arb(1)
-        if self.high is not None:
-            top = law.below(self.high, strict=self.high_open)
-        if self.low is None:
-            return top
-        return top - law.below(self.low, strict=not self.low_open)
+        return _mass(self, law, flint.ctx.prec)
 
     def cut(self, relation: str, t: Fraction) -> Interval:
         """Return the part where the variable is in the relation to t."""
@@ -43,6 +39,18 @@ class Interval:
         if self.low is not None and (self.low, self.low_open) >= (t, strict):
             return self
         return Interval(t, self.high, strict, self.high_open)
+
+
+@lru_cache(maxsize=1 << 14)  # runs of other branches, and of other datasets, cut at the same places
+def _mass(interval: Interval, law: Law, bits: int) -> Ball:
+    """Return the probability of an interval at the precision that is set."""
+    assert bits == flint.ctx.prec
+    top = flint.arb(1)
+    if interval.high is not None:
+        top = law.below(interval.high, strict=interval.high_open)
+    if interval.low is None:
+        return top
+    return top - law.below(interval.low, strict=not interval.low_open)
 
 
 @dataclass(slots=True)

@@ -44,22 +44,24 @@ def winning(places: Sequence[Fraction], laws: Sequence[Law]) -> list[Ball]:
     if not isinstance(first, Laplace | Normal | Exponential | Gumbel):
         raise NotAffine("a comparison of noise of this kind")
     units = [place / first.scale for place in places]
-    return [_wins(i, units, first) for i in range(len(units))]
+    chances = {unit: _wins(units.index(unit), units, first) for unit in set(units)}
+    return [chances[unit] for unit in units]
 
 
-def _wins(i: int, units: Sequence[Fraction], law: Law) -> Ball:
+def _wins(i: int, units: list[Fraction], law: Law) -> Ball:
     """Integrate f(x - u_i) times the product of F(x - u_j), in units of the scale."""
     reach = _REACH if not isinstance(law, Normal) else 16
     ends = sorted({*units, min(units) - reach, max(units) + reach})
     total = flint.arb(0)
+    mine, others = units[i], [*units[:i], *units[i + 1 :]]
+    own, rivals = _acb(mine), [_acb(unit) for unit in others]
     for low, high in pairwise(ends):
-        middle = (low + high) / 2
+        below = [(low + high) / 2 < unit for unit in (mine, *others)]
 
-        def integrand(x: Ball, _: bool, at: Fraction = middle) -> Ball:
-            value = _density(x - _acb(units[i]), at - units[i], law)
-            for j, unit in enumerate(units):
-                if j != i:
-                    value = value * _distribution(x - _acb(unit), at - unit, law)
+        def integrand(x: Ball, _: bool, below: list[bool] = below) -> Ball:
+            value = _density(x - own, below[0], law)
+            for rival, left in zip(rivals, below[1:], strict=True):
+                value = value * _distribution(x - rival, left, law)
             return value
 
         total += flint.acb.integral(integrand, _acb(low), _acb(high)).real
@@ -75,25 +77,25 @@ def _acb(value: Fraction) -> Ball:
     return flint.acb(rational(value))
 
 
-def _density(x: Ball, side: Fraction, law: Law) -> Ball:
-    """Return the density at x, which lies on the side of 0 where `side` does."""
+def _density(x: Ball, below: bool, law: Law) -> Ball:
+    """Return the density at x, which lies below 0 or above."""
     if isinstance(law, Laplace):
-        return (x if side < 0 else -x).exp() / 2
+        return (x if below else -x).exp() / 2
     if isinstance(law, Normal):
         return (-x * x / 2).exp() / (2 * flint.arb.pi()).sqrt()
     if isinstance(law, Exponential):
-        x, side = (-x, -side) if law.mirrored else (x, side)
-        return flint.acb(0) if side < 0 else (-x).exp()
+        x, below = (-x, not below) if law.mirrored else (x, below)
+        return flint.acb(0) if below else (-x).exp()
     return (x - x.exp()).exp()  # mirrored Gumbel
 
 
-def _distribution(x: Ball, side: Fraction, law: Law) -> Ball:
+def _distribution(x: Ball, below: bool, law: Law) -> Ball:
     if isinstance(law, Laplace):
-        return x.exp() / 2 if side < 0 else 1 - (-x).exp() / 2
+        return x.exp() / 2 if below else 1 - (-x).exp() / 2
     if isinstance(law, Normal):
         return (-x / flint.arb(2).sqrt()).erfc() / 2
     if isinstance(law, Exponential):
         if law.mirrored:
-            return x.exp() if side < 0 else flint.acb(1)
-        return flint.acb(0) if side < 0 else 1 - (-x).exp()
+            return x.exp() if below else flint.acb(1)
+        return flint.acb(0) if below else 1 - (-x).exp()
     return 1 - (-(x.exp())).exp()  # mirrored Gumbel

@@ -19,6 +19,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import as_completed
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,9 @@ def decided(case: Case, calls: int, timeout: float) -> dict[str, Any]:
     result: dict[str, Any] = _named(case)
     with tempfile.TemporaryDirectory() as folder:
         try:
-            mechanism = load(case.mutant, case.mechanism, Path(folder), f"mutant_{case.number}")
+            name = f"mutant_{case.number}"
+            original, marked = case.mechanism, case.vectorized
+            mechanism = load(case.mutant, original, Path(folder), name, marked=marked)
         except Exception as error:  # a mutant may fail in any way when it is imported
             return result | {"verdict": "BROKEN", "why": type(error).__name__}
         report = dpaudit.verify(mechanism, case.claim, case.neighbors, timeout=timeout)
@@ -73,7 +76,7 @@ def _named(case: Case) -> dict[str, Any]:
 
 
 def _each(todo: Sequence[Case], calls: int, timeout: float, jobs: int) -> Iterator[dict[str, Any]]:
-    """Yield results as they come; a process that dies or hangs is the result of its mutant."""
+    """Yield results as they come; what raises, dies or hangs is the result of its mutant."""
     limit = timeout + LOOKING + CHECKING + SPARE
     context = multiprocessing.get_context("spawn")
     function = partial(decided, calls=calls, timeout=timeout)
@@ -86,6 +89,11 @@ def _each(todo: Sequence[Case], calls: int, timeout: float, jobs: int) -> Iterat
                 yield _named(futures[future]) | {"verdict": "HUNG"}
             except ProcessExpired as died:
                 yield _named(futures[future]) | {"verdict": "CRASHED", "why": str(died)}
+            except BrokenProcessPool:
+                raise
+            except Exception as error:  # leaving the pool would wait for all that is still to do
+                why = f"{type(error).__name__}: {error}"
+                yield _named(futures[future]) | {"verdict": "RAISED", "why": why}
 
 
 @click.command()
@@ -124,12 +132,12 @@ def main(
     false = [result for result in proved if result["run"] == "REFUTED"]
     for result in false:
         print(f"FALSE PROOF {result['audit']}: {result['change']}")
-    died = [result for result in done if result["verdict"] in ("CRASHED", "HUNG")]
+    died = [result for result in done if result["verdict"] in ("CRASHED", "HUNG", "RAISED")]
     for result in died:
-        print(f"{result['verdict']} {result['audit']}: {result['change']}")
+        print(f"{result['verdict']} {result['audit']}: {result['change']} {result.get('why', '')}")
     print(f"{len(rejected)} certificates not accepted within {CHECKING:g} s")
     print(f"{len(false)} false proofs: {met(not false)}")
-    print(f"{len(died)} processes died or hung: {met(not died)}")
+    print(f"{len(died)} that died, hung or raised: {met(not died)}")
 
 
 def _read(path: Path) -> list[dict[str, Any]]:

@@ -86,6 +86,9 @@ class Case:
         The original.
     claim : Claim
     neighbors : Neighbors
+    vectorized : bool
+        Whether the audit marked the original: a function that is sent to another process is
+        imported there, without the mark.
     """
 
     number: int
@@ -94,6 +97,7 @@ class Case:
     mechanism: Callable[..., Any]
     claim: Claim
     neighbors: Neighbors
+    vectorized: bool
 
 
 def cases() -> list[Case]:
@@ -120,11 +124,10 @@ def cases() -> list[Case]:
         if source is None or original in seen:
             continue
         seen.add(original)
+        name, marked = collected.name, _is_marked(mechanism)
+        claim, neighbors = audit.claim, audit.neighbors
         for mutant in mutants(source, original.__name__):
-            number = len(found)
-            found.append(
-                Case(number, collected.name, mutant, mechanism, audit.claim, audit.neighbors)
-            )
+            found.append(Case(len(found), name, mutant, mechanism, claim, neighbors, marked))
     return found
 
 
@@ -158,7 +161,14 @@ def mutants(source: str, function: str) -> Iterator[Mutant]:
                     yield Mutant(_described(node, changed), text)
 
 
-def load(mutant: Mutant, mechanism: Callable[..., Any], folder: Path, name: str) -> Any:
+def load(
+    mutant: Mutant,
+    mechanism: Callable[..., Any],
+    folder: Path,
+    name: str,
+    *,
+    marked: bool = False,
+) -> Any:
     """Write a mutant to a file and return the mechanism that it makes of the original.
 
     Parameters
@@ -170,6 +180,8 @@ def load(mutant: Mutant, mechanism: Callable[..., Any], folder: Path, name: str)
         Where the file goes.
     name : str
         Of the module; must be new.
+    marked : bool
+        Whether the original was vectorized where it was audited; seen by itself in that process.
 
     Returns
     -------
@@ -183,7 +195,9 @@ def load(mutant: Mutant, mechanism: Callable[..., Any], folder: Path, name: str)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
-    return _rebuilt(mechanism, module)
+    rebuilt = _rebuilt(mechanism, module)
+    # The mark was set on the original by whoever audits it, and is no part of its text.
+    return vectorized(rebuilt) if marked or _is_marked(mechanism) else rebuilt
 
 
 def definition_of(mechanism: Any) -> Callable[..., Any]:
@@ -204,9 +218,11 @@ def _rebuilt(mechanism: Any, module: Any) -> Any:
     if isinstance(mechanism, functools.partial):
         inner = _rebuilt(mechanism.func, module)
         return functools.partial(inner, *mechanism.args, **mechanism.keywords)
-    mutant = getattr(module, mechanism.__name__)
-    # The mark was set on the original by whoever audits it, and is no part of its text.
-    return vectorized(mutant) if getattr(mechanism, MARK, False) else mutant
+    return getattr(module, mechanism.__name__)
+
+
+def _is_marked(mechanism: Any) -> bool:
+    return any(getattr(layer, MARK, False) for layer in (mechanism, definition_of(mechanism)))
 
 
 def _reached(tree: ast.Module, function: str) -> set[str]:

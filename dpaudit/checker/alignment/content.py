@@ -73,6 +73,9 @@ class Shifts:
     forms: tuple[Form, ...]
 
 
+Winner = dict[tuple[str, str], list[tuple[Fraction, Fraction]]]
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """The proof for one relation.
@@ -85,8 +88,8 @@ class Part:
     paths : dict
         Shifts by start and tests, where the cells are the paths.
     winner : dict or None
-        By place and family of the draw, its shift for the index that is returned and for every
-        other, where the cells are the indices that are returned.
+        By place and family, of each such draw in the order of the program, its shift for the index
+        that is returned and for every other, where the cells are the indices that are returned.
     scales : dict
         By place and family of the draw, its scale as it is told to a reader.
     """
@@ -94,7 +97,7 @@ class Part:
     relation: Relation
     heads: dict[str, tuple[str, list[Form]]]
     paths: dict[tuple[str, tuple[tuple[str, bool], ...]], Shifts]
-    winner: dict[tuple[str, str], tuple[Fraction, Fraction]] | None
+    winner: Winner | None
     scales: dict[tuple[str, str], set[str]]
 
 
@@ -259,14 +262,12 @@ def _paths(listed: list[Any]) -> dict[tuple[str, tuple[tuple[str, bool], ...]], 
     return paths
 
 
-def _winner(listed: list[Any]) -> dict[tuple[str, str], tuple[Fraction, Fraction]]:
-    found: dict[tuple[str, str], tuple[Fraction, Fraction]] = {}
+def _winner(listed: list[Any]) -> Winner:
+    found: Winner = {}
     for shift in listed:
         fields(shift, dict.fromkeys(("place", "family", "own", "other"), str), "a shift")
-        key = shift["place"], shift["family"]
-        if key in found:
-            raise RejectedError(f"the draw at {shift['place']!r:.80} stands twice")
-        found[key] = rational(shift["own"]), rational(shift["other"])
+        both = rational(shift["own"]), rational(shift["other"])
+        found.setdefault((shift["place"], shift["family"]), []).append(both)
     if not found:
         raise RejectedError("`winner` is empty")
     return found

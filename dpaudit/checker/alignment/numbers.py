@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cvc5 import Kind
 
+from dpaudit.checker.alignment.falling import Falling, added
 from dpaudit.checker.alignment.ratios import Ratio
 from dpaudit.checker.alignment.state import State
 from dpaudit.checker.alignment.terms import Number, Term
@@ -88,6 +89,9 @@ def binary(run: Execution, name: str, left: Value, right: Value, state: State, p
             v if isinstance(v, VECTORS) else _scalar(v, run, place) for v in (left, right)
         )
         yield state, Applied(name, parts)
+        return
+    if isinstance(left, Falling) or isinstance(right, Falling):
+        yield state, added(operation, left, right, place)
         return
     if operation in _COMPARED:
         yield from _compared(run, operation, left, right, state, place)

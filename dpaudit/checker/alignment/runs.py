@@ -12,7 +12,10 @@ as disjoint as paths are.
 
 Cells are returned indices (the winner-shift lemma): each draw moves by a constant which depends on
 the cell and on the draw's place, hence by a translation; the second run returns the same index, so
-that images are as disjoint as outputs are. Both runs make the same draws in the same order.
+that images are as disjoint as outputs are. Both runs make the same draws in the same order, so that
+a draw may be told by how many of its line came before it.
+
+Where a draw is a whole number, the sum goes over whole numbers, and so its shift is one.
 """
 
 from __future__ import annotations
@@ -35,7 +38,9 @@ from dpaudit.checker.alignment.terms import LENGTH, Term, Terms, replaced
 from dpaudit.checker.alignment.values import Listing, Value, is_term, same
 from dpaudit.checker.file import NotCheckedError, RejectedError
 
-RIGHT_ONLY = ("exponential", "gumbel")  # their density falls by at most e^(s/b) on shifts s >= 0
+# Their density falls by at most e^(s/b) on shifts s >= 0; that of geometric draws on whole ones.
+RIGHT_ONLY = ("exponential", "gumbel", "geometric")
+WHOLE = ("geometric",)
 
 
 @dataclass(slots=True, eq=False)
@@ -129,6 +134,8 @@ class TwoRuns:
         shifts = self._shifts(g, at_head, by, key)
         spent = at_head.cost or terms.exact(0)
         for draw, shift in zip(g.draws, shifts, strict=True):
+            if draw.family in WHOLE and not terms.is_whole(shift):
+                raise RejectedError(f"a shift that may not be whole of the draw at {draw.place}")
             if draw.family in RIGHT_ONLY:
                 made.goals.append(
                     ("noise stays in its range", terms.at_least(shift, terms.exact(0)))
@@ -223,7 +230,7 @@ class TwoRuns:
 
     def _shifts(self, g: Stretch, at_head: View, by: dict[Term, Term], key: object) -> list[Term]:
         if self.part.winner is not None:
-            return [self._winner_shift(g, draw) for draw in g.draws]
+            return [self._winner_shift(g, at) for at in range(len(g.draws))]
         found = self.part.paths.get(key)  # type: ignore[call-overload]
         if found is None:
             raise RejectedError(f"`paths` lacks the path from {g.start}: {list(g.tests)}")
@@ -242,11 +249,13 @@ class TwoRuns:
             reader.others |= {("draw", at): draw.noise, ("shift", at): shifts[-1]}
         return shifts
 
-    def _winner_shift(self, g: Stretch, draw: Draw) -> Term:
-        terms, winner = self.terms, self.part.winner or {}
-        if (draw.place, draw.family) not in winner:
+    def _winner_shift(self, g: Stretch, at: int) -> Term:
+        terms, winner, draw = self.terms, self.part.winner or {}, g.draws[at]
+        line = [(found.place, found.family) for found in g.draws]
+        before = line[:at].count(line[at])
+        if before >= len(winner.get(line[at], ())):
             raise RejectedError(f"`winner` lacks the draw at {draw.place}")
-        own, other = winner[draw.place, draw.family]
+        own, other = winner[line[at]][before]
         head = self.execution.heads.get(g.start)
         if head is None or "%i0" not in head.kinds:
             raise NotCheckedError(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpaudit.formal import rounding
+from dpaudit.formal.alignment import decays
 from dpaudit.formal.alignment.blocks import Block, BlockNoise, Derived, combined
 from dpaudit.formal.alignment.poly import ONE, Poly, Symbol
 from dpaudit.formal.alignment.trace import Atom
@@ -70,6 +71,8 @@ def binary(run: Interpreter, name: str, left: Any, right: Any, place: Place) -> 
         from dpaudit.formal.alignment import vectors
 
         return vectors.apply(run, name, (left, right), place)
+    if isinstance(left, decays.Decay) or isinstance(right, decays.Decay):
+        return decays.combined(name, left, right, place)
     if operation in _COMPARED:
         return _compared(run, operation, left, right, place)
     if isinstance(left, bool) and isinstance(right, bool) and operation in ("and_", "or_", "xor"):

@@ -18,7 +18,7 @@ import z3
 from dpaudit.formal.alignment.poly import Poly, Symbol
 from dpaudit.formal.alignment.relation import Relation
 from dpaudit.formal.alignment.segments import START, Segment, System
-from dpaudit.formal.alignment.shifts import RIGHT_ONLY, Alignment, admissible
+from dpaudit.formal.alignment.shifts import RIGHT_ONLY, WHOLE, Alignment, admissible
 from dpaudit.formal.alignment.templates import predicates
 from dpaudit.formal.alignment.tworuns import (
     Terms,
@@ -299,8 +299,11 @@ class Prover:
     def _sound(self, alignment: Alignment) -> bool:
         """Whether every shift depends on nothing that it must not depend on."""
         if alignment.winner is not None:
+            whole = {d.symbol for g in self.system.segments for d in g.draws if d.family in WHOLE}
             return all(
-                p.constant is not None for both in alignment.winner.values() for p in both
+                p.constant is not None and (p.integer or symbol not in whole)
+                for symbol, both in alignment.winner.items()
+                for p in both
             ) and all(
                 isinstance(g.output, Poly) and g.output.integer
                 for g in self.system.segments

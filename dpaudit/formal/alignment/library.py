@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.formal.alignment import vectors
-from dpaudit.formal.alignment.arithmetic import binary, maximum, truth
+from dpaudit.formal.alignment import decays, vectors
+from dpaudit.formal.alignment.arithmetic import binary, maximum, reciprocal, truth
 from dpaudit.formal.alignment.blocks import Block, BlockNoise, Derived, Written
 from dpaudit.formal.alignment.cuts import total_of
 from dpaudit.formal.alignment.poly import ONE, ZERO, Poly
@@ -29,7 +29,12 @@ from dpaudit.formal.unsupported import Unsupported
 if TYPE_CHECKING:
     from dpaudit.formal.alignment.interpret import Interpreter
 
-FAMILIES = {"laplace": ("loc", "scale"), "exponential": ("scale",), "gumbel": ("loc", "scale")}
+FAMILIES = {
+    "laplace": ("loc", "scale"),
+    "exponential": ("scale",),
+    "gumbel": ("loc", "scale"),
+    "geometric": ("p",),
+}
 
 
 def draw(run: Interpreter, node: Draw) -> Any:
@@ -43,6 +48,8 @@ def draw(run: Interpreter, node: Draw) -> Any:
     if unknown:
         raise Unsupported(f"the argument {min(unknown)} of a draw", node.place)
     scale = given.get("scale", ONE)
+    if node.family == "geometric":
+        scale = reciprocal(decays.rate_of(given.get("p"), node.place), node.place)
     if not isinstance(scale, Poly):
         raise Unsupported("a scale that is no number", node.place)
     if any(s.kind != "parameter" for s in scale.symbols()):
@@ -161,6 +168,8 @@ def _not(run: Interpreter, arguments: list[Any], place: Place) -> Any:
 def _negated(run: Interpreter, value: Any, place: Place) -> Any:
     if isinstance(value, float):
         return -value
+    if isinstance(value, decays.Decay):
+        return decays.negated(value)
     if isinstance(value, Stream | Array):
         return vectors.apply(run, "operator.neg", (value,), place)
     as_number = number(value)
@@ -179,6 +188,16 @@ def _int(run: Interpreter, arguments: list[Any], place: Place) -> Any:
     if value is None or not value.integer:
         raise Unsupported("a number cut to its integer part", place)
     return value
+
+
+@_named("math.exp", "numpy.exp")
+def _exp(run: Interpreter, arguments: list[Any], place: Place) -> Any:
+    return decays.exponential(_only(arguments, 1, place), place)
+
+
+@_named("math.expm1", "numpy.expm1")
+def _expm1(run: Interpreter, arguments: list[Any], place: Place) -> Any:
+    return decays.exponential(_only(arguments, 1, place), place, less=1)
 
 
 @_named("builtins.abs", "numpy.abs", "math.fabs")

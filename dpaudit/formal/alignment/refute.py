@@ -20,7 +20,7 @@ import numpy as np
 from dpaudit.claims import ApproxDP, Claim, PureDP
 from dpaudit.formal.alignment.events import ANYWHERE, Box, Event, Leaf, described, leaves, source_of
 from dpaudit.formal.alignment.poly import Poly, Symbol
-from dpaudit.formal.alignment.probability import Inequality, Never, probability
+from dpaudit.formal.alignment.probability import Inequality, Never, density, probability
 from dpaudit.formal.alignment.proof import AlignmentRefutation
 from dpaudit.formal.alignment.segments import Segment, concrete_paths
 from dpaudit.formal.alignment.trace import Atom
@@ -110,6 +110,8 @@ def paths_of(program: Program, length: int) -> Paths:
     """Return all paths on so many unknown entries."""
     inputs = tuple(Symbol(f"x{i}", "input") for i in range(length))
     segments = concrete_paths(program, [Poly.of(x) for x in inputs], limit=_PATHS)
+    for drawn in (d for g in segments for d in g.draws):
+        density(drawn)  # a draw that may be equal to a number has none
     return Paths(inputs, tuple(segments))
 
 

@@ -27,7 +27,10 @@ from dpaudit.formal.limit import breathe
 EITHER_SIDE = frozenset({"laplace"})
 # exponential: the noise must stay non-negative. Gumbel: log f(x) − log f(x+s) is s/b +
 # e^(−(x+s)/b) − e^(−x/b) ≤ s/b for s ≥ 0, and unbounded for s < 0.
-RIGHT_ONLY = frozenset({"exponential", "gumbel"})
+# Geometric: it is at least 1, and Pr[G = k] / Pr[G = k + s] is e^(rs) for whole s >= 0 (Ghosh,
+# Roughgarden & Sundararajan 2009); a shift that is not whole would lead to values it never has.
+RIGHT_ONLY = frozenset({"exponential", "gumbel", "geometric"})
+WHOLE = frozenset({"geometric"})
 
 MULTIPLES = (0, 1, -1, 2, -2)
 Shifts = Mapping[Symbol, Poly]
@@ -54,8 +57,10 @@ def admissible(shift: Poly, drawn: Drawn, segment: Segment) -> bool:
     """Whether a shift depends on nothing but the data and what was drawn before.
 
     Without this, ``out = eta * (1 + 9 * x)`` with the shift −.9·out would pass at a cost of .09,
-    and loses ln 10: its map is no translation.
+    and loses ln 10: its map is no translation. Noise on whole numbers moves by whole numbers.
     """
+    if drawn.family in WHOLE and not shift.integer:
+        return False
     earlier: set[Symbol] = set()
     for other in segment.draws:
         if other.symbol == drawn.symbol:
@@ -73,10 +78,11 @@ def candidates(drawn: Drawn, segment: Segment, relation: Relation) -> list[Poly]
     found = [Poly.of(m * relation.distance) for m in MULTIPLES]
     for poly in _seen(drawn, segment):
         shift = keeping(poly, drawn)
-        if shift is not None and admissible(shift, drawn, segment):
+        if shift is not None:
             found.append(shift)
     if drawn.family in RIGHT_ONLY:
         found = [s for s in found if (c := s.constant) is None or c >= 0]
+    found = [s for s in found if admissible(s, drawn, segment)]
     unique = list(dict.fromkeys(found))
     return sorted(unique, key=lambda s: _price_guess(s, relation))
 
@@ -143,6 +149,8 @@ def winner_alignments(system: System, relation: Relation) -> Iterator[Alignment]
         constants = [Poly.of(m * relation.distance) for m in MULTIPLES]
         if families[symbol] in RIGHT_ONLY:
             constants = [c for c in constants if (c.constant or 0) >= 0]
+        if families[symbol] in WHOLE:
+            constants = [c for c in constants if c.integer]
         # A shift of every draw would cost as often as there are answers.
         choices.append([(own, ZERO) for own in constants])
     if len(draws) > 2:

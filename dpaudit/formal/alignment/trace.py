@@ -58,7 +58,7 @@ class Drawn:
         The noise of the first run.
     family : str
     scale : Poly
-        For ``geometric`` the decay per unit, else the scale.
+        On which its law falls by e: of ``geometric`` noise, whose chance is 1 − e^(−r), 1/r.
     place : Place
     """
 

@@ -37,7 +37,8 @@ def prices(draws: Iterable[Drawn], claim: Fraction | str, parameters: Iterable[S
     """Return the prices of all draws, and the claim, in units of which each is a polynomial.
 
     The density of Laplace, exponential and Gumbel noise of scale b falls by a factor of at most
-    e^(|s|/b) on a shift s (up to its sign, see `noise`), so that a shift costs 1/b nats a unit.
+    e^(|s|/b) on a shift s (up to its sign, see `noise`), so that a shift costs 1/b nats a unit; the
+    law of geometric noise falls by e^(s/b) on a whole shift s >= 0.
     """
     names = {p.name: p for p in parameters}
     local = {name: sympy.Symbol(name, positive=True) for name in names}

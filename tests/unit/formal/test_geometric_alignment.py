@@ -1,0 +1,118 @@
+"""Randomness alignment of geometric noise: whole shifts to the right, and no others."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+from functools import partial
+
+import pytest
+
+from dpaudit import PureDP, QueryAnswers
+from dpaudit.formal.alignment import AlignmentProof, AlignmentRefutation, prove_by_alignment
+from dpaudit.formal.alignment.poly import Poly, Symbol
+from dpaudit.formal.alignment.relation import Relation
+from dpaudit.formal.alignment.segments import system_of
+from dpaudit.formal.alignment.shifts import admissible, candidates
+from dpaudit.formal.lift import lift
+from dpaudit.formal.unsupported import Unsupported
+from tests import discrete_programs as programs
+
+PURE, ALL = PureDP(1.0), QueryAnswers(4)
+
+
+def outcome(mechanism, claim=PURE, neighbors=ALL, seconds=60.0):
+    """Return the proof or the refutation, or the text of why there is neither."""
+    try:
+        program = lift(mechanism)
+        return prove_by_alignment(program, claim, neighbors, deadline=time.monotonic() + seconds)
+    except Unsupported as error:
+        return str(error)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "claim"),
+    [
+        (programs.above, PURE),
+        (partial(programs.above, epsilon=0.3, threshold=-2.5), PureDP(0.3)),
+        (programs.noisy_max, PURE),
+        (programs.noisy_max_one_sided, PURE),
+        (programs.sparse, "epsilon"),
+    ],
+)
+def test_discrete_mechanisms_are_proved(mechanism, claim):
+    assert isinstance(outcome(mechanism, claim), AlignmentProof)
+
+
+@pytest.mark.parametrize("mechanism", programs.TWINS)
+def test_twins_are_neither_proved_nor_integrated_as_if_noise_were_continuous(mechanism):
+    result = outcome(mechanism, seconds=3)
+    assert not isinstance(result, AlignmentProof | AlignmentRefutation)
+
+
+def test_a_little_less_than_the_noise_that_is_needed_is_not_proved():
+    mechanism = partial(programs.above, slow=0.5, fast=0.25)
+    assert isinstance(outcome(mechanism, PureDP(1.0)), AlignmentProof)
+    assert not isinstance(outcome(mechanism, PureDP(1 - 2**-50), seconds=4), AlignmentProof)
+
+
+def test_answers_that_change_by_half_do_not_halve_the_shift_of_whole_noise():
+    near = QueryAnswers(4, 0.5)
+    assert not isinstance(outcome(programs.above, PureDP(0.5), near, 8), AlignmentProof)
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    first, *_ = system_of(lift(programs.above)).segments
+    return first, first.draws[0]
+
+
+@pytest.mark.parametrize(
+    "shift", [Fraction(1, 2), Fraction(7, 3), Poly.of(Symbol("Δq[0]", "change"))]
+)
+def test_a_shift_that_may_not_be_whole_is_not_admitted(drawn, shift):
+    segment, draw = drawn
+    assert draw.family == "geometric"
+    assert not admissible(Poly.of(shift), draw, segment)
+
+
+def test_only_whole_shifts_to_the_right_are_tried(drawn):
+    segment, draw = drawn
+    tried = [shift.constant for shift in candidates(draw, segment, Relation(Fraction(1)))]
+    assert tried == [0, 1, 2]
+    assert [s.constant for s in candidates(draw, segment, Relation(Fraction(1, 3)))] == [0]
+
+
+def chance_of_data(q, rng):
+    return q[0] + rng.geometric(1 - 2.718281828 ** -q[0])
+
+
+def chance_of_exponential_of_data(q, rng):
+    import math
+
+    return q[0] + rng.geometric(1 - math.exp(-q[0]))
+
+
+def never_falling(q, rng, *, epsilon=1.0):
+    import math
+
+    return q[0] + rng.geometric(1 - math.exp(epsilon))
+
+
+def an_exponential_among_the_data(q, rng, *, epsilon=1.0):
+    import math
+
+    return q[0] + math.exp(-epsilon) * 2 + rng.geometric(1 - math.exp(-epsilon))
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        chance_of_data,
+        chance_of_exponential_of_data,
+        never_falling,
+        an_exponential_among_the_data,
+    ],
+)
+def test_other_chances_are_refused(mechanism):
+    assert isinstance(outcome(mechanism, seconds=8), str)

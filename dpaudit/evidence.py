@@ -196,7 +196,8 @@ class Finding:
     Attributes
     ----------
     id : str
-        ``DPA…`` id of the taxonomy (`dpaudit.violations`), or its ``INVALID_IGNORE``.
+        ``DPA…`` id of the taxonomy (`dpaudit.violations`), or its ``INVALID_IGNORE``
+        or ``UNUSED_IGNORE``.
     level : {"error", "warning"}
         An error belongs to a refutation; a warning goes with any verdict.
     message : str

@@ -17,7 +17,8 @@ from pathlib import Path
 from secrets import randbits
 from types import TracebackType
 
-from dpaudit.store import FOLDER, made_folder, now
+from dpaudit.roots import FOLDER, made_folder
+from dpaudit.store import now
 
 NIGHTS = "nights"
 LAYOUT = 1  # of the tables

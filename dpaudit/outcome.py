@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.collect import CollectedAudit, CollectionFailure, CollectionSkip
 from dpaudit.evidence import Verdict
-from dpaudit.report.audited import REPLAYED, SUMMARY, why
+from dpaudit.report.audited import REPLAYED, SUMMARY, replay, why
 from dpaudit.report.escape import plain
 from dpaudit.report.json import jsonable
 from dpaudit.report.paths import shown
 from dpaudit.report.table import Found, Row
+from dpaudit.report.text import summary
 from dpaudit.verdict import worst
 
 if TYPE_CHECKING:
@@ -110,7 +111,9 @@ class Outcome:
     def said(self) -> str:
         """What people are told of an audit that went otherwise than expected, in lines."""
         if self.report is not None:
-            return self.report.summary()
+            command = replay(self.to_dict())
+            option = "--scripts FOLDER" if "::" in self.collected.name else "--script FILE"
+            return summary(self.report, script=f"{command} {option}")
         told = (self.recalled or {}).get(SUMMARY)
         lines = why(self.to_dict()) if told is None else str(told).splitlines()
         return "\n".join(map(plain, lines))

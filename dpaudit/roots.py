@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 PROJECT_FILE = "pyproject.toml"
+FOLDER = ".dpaudit"  # in a project's, for what runs leave
 _REPOSITORY = ".git"  # a folder, or a file in a worktree
 
 
@@ -49,6 +50,27 @@ def project_root(start: Path) -> Path:
     if folder.is_relative_to(here):
         return here
     return _repository(folder) or folder
+
+
+def made_folder(folder: Path) -> Path:
+    """Make the folder, which no version control is to keep, and return it.
+
+    Parameters
+    ----------
+    folder : Path
+
+    Raises
+    ------
+    OSError
+        Where it cannot be made; where a file is in its place, with the remedy.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise NotADirectoryError(f"{folder} is a file, where a folder is to be; move it away")
+    folder.mkdir(exist_ok=True)
+    ignored = folder / ".gitignore"
+    if not ignored.exists():
+        ignored.write_text("*\n")
+    return folder
 
 
 def repository_root(start: Path) -> Path:

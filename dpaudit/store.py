@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from dpaudit.report.audited import SUMMARY
+from dpaudit.roots import FOLDER, made_folder
 
-FOLDER = ".dpaudit"
 FILE = "runs.sqlite"
 LAYOUT = 1  # of the tables
 _NOT_OURS = {"site-packages", "node_modules", "__pycache__"}
@@ -205,20 +205,6 @@ class Store:
     def close(self) -> None:
         """Let go of the file."""
         self._base.close()
-
-
-def made_folder(folder: Path) -> Path:
-    """Make the folder, which no version control is to keep, and return it.
-
-    Parameters
-    ----------
-    folder : Path
-    """
-    folder.mkdir(exist_ok=True)
-    ignored = folder / ".gitignore"
-    if not ignored.exists():
-        ignored.write_text("*\n")
-    return folder
 
 
 def code_hash(root: Path) -> str:

@@ -6,8 +6,9 @@ import difflib
 from dataclasses import dataclass
 from textwrap import indent
 
-# In place of an id where dpaudit is told wrongly what to leave out: it is no violation.
+# In place of an id where dpaudit is told wrongly what to leave out: these are no violations.
 INVALID_IGNORE = "invalid-ignore"
+UNUSED_IGNORE = "unused-ignore"
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,7 +343,8 @@ _ALL = (
         "its neighbor. The witness names both datasets and the event.",
         "release(witness.left)   # in the event too often\n"
         "release(witness.right)  # in the event too seldom",
-        "# Replay report.witness.script(), then look for what differs between the two datasets.",
+        "# Replay the witness, which dpaudit run --scripts FOLDER writes as a script;\n"
+        "# then look for what differs between the two datasets.",
         "Follow the two datasets of the witness through the code up to the noise.",
         (_KAIROUZ,),
     ),

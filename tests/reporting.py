@@ -117,11 +117,17 @@ def inconclusive(reason: str = "the state of the generator is shared") -> Report
     return report(evidence(Verdict.INCONCLUSIVE, reason=reason))
 
 
-def run_of(*audits: tuple[str, Report | None, str], failures: Any = (), error: str = "") -> Any:
-    """Return what `dpaudit run --json` writes of (name, report, expectation)."""
+def outcomes_of(*audits: tuple[str, Report | None, str], error: str = "") -> list[Outcome]:
+    """Return outcomes of (name, report, expectation)."""
     outcomes = []
     for name, made, expect in audits:
         declared = Audit("shop.release:count", PureDP(1.0), AddRemove(Real(0, 100)), expect=expect)
         said = "" if made is not None else error or "the worker died"
         outcomes.append(Outcome(CollectedAudit(name, declared), made, said, options={"seed": 7}))
+    return outcomes
+
+
+def run_of(*audits: tuple[str, Report | None, str], failures: Any = (), error: str = "") -> Any:
+    """Return what `dpaudit run --json` writes of (name, report, expectation)."""
+    outcomes = outcomes_of(*audits, error=error)
     return json.loads(json.dumps(run_to_dict(outcomes, failures, exit_code(outcomes))))

@@ -183,13 +183,27 @@ def read_baseline(path: Path) -> Baseline:
     (``"file.py::function"``), ``ids``, ``reason`` and ``until``, a date.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-        content = tomllib.loads(text)
+        return parsed_baseline(path.read_text(encoding="utf-8"), path)
     except OSError as error:
         raise BaselineError(
             f"the baseline {path} cannot be read ({error.strerror}); dpaudit baseline writes one"
         ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise BaselineError(f"the baseline {path} is no TOML: {error}") from None
+
+
+def parsed_baseline(text: str, path: Path) -> Baseline:
+    """Read what a baseline file holds, as `read_baseline` does.
+
+    Parameters
+    ----------
+    text : str
+    path : Path
+        What the file is called.
+    """
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise BaselineError(f"the baseline {path} is no TOML: {error}") from None
     unknown = sorted(content.keys() - {TABLE})
     if unknown:
@@ -197,11 +211,22 @@ def read_baseline(path: Path) -> Baseline:
     listed = content.get(TABLE, [])
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
         raise BaselineError(f"{path}: {TABLE} must be tables [[{TABLE}]], got {listed!r:.60}")
-    lines = [text.count("\n", 0, match.start()) + 1 for match in _HEADER.finditer(text)]
+    lines = headers(text)
     if len(lines) != len(listed):
         lines = [1] * len(listed)
     entries = [_entry(f"{path}:{n}", each, n) for n, each in zip(lines, listed, strict=True)]
     return Baseline(path.as_posix(), tuple(entries), text)
+
+
+def headers(text: str) -> list[int]:
+    """Return the lines on which entries begin, from 1; others too, inside texts of several lines.
+
+    Parameters
+    ----------
+    text : str
+        Of a baseline file.
+    """
+    return [text.count("\n", 0, match.start()) + 1 for match in _HEADER.finditer(text)]
 
 
 def _entry(where: str, given: dict[str, Any], line: int) -> Entry:

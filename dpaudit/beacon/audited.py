@@ -28,7 +28,7 @@ from dpaudit.evidence import Evidence, Finding, Progress, Verdict, Witness
 from dpaudit.neighbors import Pair
 from dpaudit.notation import NotationError, parse_claim, parse_neighbors
 from dpaudit.reference import reference
-from dpaudit.roots import project_root
+from dpaudit.roots import FOLDER, project_root
 from dpaudit.subject import Subject
 from dpaudit.worker import Runner, WorkerError
 
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from dpaudit.verdict import Report
 
 KIND = "evidence"
-FOLDER = ".dpaudit"
 PILOT_CALLS = 16_384
 TIME_SHARE = 5 / 8  # for the engines, where there is a limit
 _HOW = ("executor", "isolation", "workers", "timeout")  # say nothing of what is drawn
@@ -219,7 +218,7 @@ def _with_certificate(told: Evidence, case: _Case, chain: Chain, began: float) -
     certificate = _certificate(case, chain, (pair, written), played)
     note = (
         f"evidence to be replayed: {played.log_e_value:.2f} nats against the claim on "
-        f"{played.calls:,} draws seeded by the beacon {case.beacon!r}"
+        f"{2 * played.pairs:,} draws seeded by the beacon {case.beacon!r}"
     )
     return replace(told, calls=calls, certificate=certificate, notes=(*told.notes, note))
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dpaudit.beacon.derive import digest
+from dpaudit.roots import made_folder
 
 FILE = "evidence.sqlite"
 _TABLE = """
@@ -48,11 +49,7 @@ class EvidenceLog:
 
     def __init__(self, folder: Path) -> None:
         try:
-            folder.mkdir(exist_ok=True)
-            ignored = folder / ".gitignore"
-            if not ignored.exists():
-                ignored.write_text("*\n")
-            self._file = folder / FILE
+            self._file = made_folder(folder) / FILE
             self._base = sqlite3.connect(self._file, timeout=30, isolation_level=None)
             self._base.execute(_TABLE)
         except (OSError, sqlite3.Error) as error:

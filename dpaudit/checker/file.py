@@ -14,6 +14,8 @@ from typing import Any
 SCHEMA_VERSION = 1
 KINDS = ("alignment", "cost", "derivation", "evidence", "exact", "lemma", "sensitivity")
 PROOFS = "solver_proofs"  # may be there
+MARKS = ("kind", "proof", "digest")  # with none of which it is something else
+REMEDY = "dpaudit run --certificates FOLDER and dpaudit verify --certificate FILE write them"
 IDEALIZED = "numbers are real and noise is drawn exactly from its distribution"
 SAME_CODE = "the source that was read is the code that runs"
 _LONGEST = 200_000_000  # bytes
@@ -38,6 +40,13 @@ class RejectedError(Exception):
 
 class NotCheckedError(RejectedError):
     """The certificate could not be checked, which says nothing of it."""
+
+
+class NoCertificateError(NotCheckedError):
+    """What was given is something else; the message says what it holds."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"not a certificate: {what}; {REMEDY}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +128,15 @@ def read(certificate: Mapping[str, Any] | str | Path) -> Document:
     ------
     OSError
         Where the file cannot be read.
+    NoCertificateError
+        Where it is something else.
     RejectedError
-        Where it is no certificate.
+        Where it is no certificate that could hold.
     """
     found = loaded(certificate)
+    if not any(mark in found for mark in MARKS):
+        held = ", ".join(f"`{name:.40}`" for name in list(found)[:4]) or "nothing"
+        raise NoCertificateError(f"the object holds {held}, and none of {', '.join(MARKS)}")
     wanted = {**_FIELDS, **({PROOFS: list} if PROOFS in found else {})}
     fields(found, wanted, "the certificate")
     if found["schema_version"] != SCHEMA_VERSION:
@@ -207,16 +221,18 @@ def loaded(certificate: Mapping[str, Any] | str | Path) -> dict[str, Any]:
         path = Path(certificate)
         if path.stat().st_size > _LONGEST:
             raise RejectedError(f"the file is longer than {_LONGEST:,} bytes")
+        content = path.read_bytes()
         try:
             found = json.loads(
-                path.read_text(encoding="utf-8"),
-                object_pairs_hook=_once,
-                parse_constant=_no_constant,
+                content.decode(), object_pairs_hook=_once, parse_constant=_no_constant
             )
         except (ValueError, RecursionError) as error:
-            raise RejectedError(f"the file is no JSON: {error}") from None
+            said = f"the file is no JSON ({error!s:.200})"
+            if any(f'"{mark}"'.encode() in content for mark in MARKS):  # changed or cut short
+                raise RejectedError(said) from None
+            raise NoCertificateError(said) from None
     if not isinstance(found, dict):
-        raise RejectedError(f"the certificate is {type(found).__name__}, not an object")
+        raise NoCertificateError(f"it holds a {type(found).__name__}, not an object")
     return found
 
 

@@ -72,9 +72,9 @@ def _version(context: click.Context, _: click.Parameter, value: bool) -> None:
 def cli() -> None:
     """Audit code that promises differential privacy.
 
-    Exit codes: 0 every audit as expected, 1 an unexpected verdict, 2 a usage or configuration
-    error (nothing collected included), 3 an audit could not be completed, 130 interrupted. Where
-    several apply, 130 wins over 1, and 1 over 3.
+    Exit codes: 0 every audit as expected, 1 an unexpected verdict or an expired entry of the
+    baseline, 2 a usage or configuration error (nothing collected included), 3 an audit could not
+    be completed, 130 interrupted. Where several apply, 130 wins over 1, and 1 over 3.
     """
 
 

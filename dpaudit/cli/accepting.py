@@ -25,13 +25,14 @@ def baseline(found_file: str, reason: str, until: str, output: str | None) -> No
     """Accept what a run or the linter found, for a reason and until a date.
 
     FOUND is the number of a stored run (-1, the last, unless given), or a file that dpaudit run
-    --json or dpaudit lint --format json wrote. What the file accepts already stays as it is.
+    --json or dpaudit lint --format json wrote. What the file accepts already stays as it is; an
+    entry that has expired, and is about a finding that is there again, is replaced.
 
     Only refutations and findings can be accepted: an audit that decided nothing cannot. Exit
     codes: 0, or 2 a usage error.
     """
     from dpaudit.baseline.file import FILE, Baseline, BaselineError, parsed_day, read_baseline
-    from dpaudit.baseline.writing import extended, unaccepted
+    from dpaudit.baseline.writing import expired, extended, unaccepted
     from dpaudit.report.formats import MISSHAPEN, misshapen
 
     name = output or settings().baseline or FILE
@@ -52,6 +53,8 @@ def baseline(found_file: str, reason: str, until: str, output: str | None) -> No
         if not isinstance(found, dict) or not {"audits", "findings"} & found.keys():
             raise ValueError("it is neither a run nor what the linter found")
         new = unaccepted(found)
+        old = expired(before, new, date.today())
+        text = extended(before, new, reason.strip(), last, old)
     except BaselineError as error:
         raise click.UsageError(printable(str(error))) from None
     except MISSHAPEN as error:
@@ -60,9 +63,12 @@ def baseline(found_file: str, reason: str, until: str, output: str | None) -> No
     if not new:
         click.echo("there is no unexpected refutation and no finding to accept")
         return
-    write(name, extended(before, new, reason.strip(), last))
+    write(name, text)
     what = "entry" if len(new) == 1 else "entries"
     added = f"{len(new):,} {what} added to {name}"
+    if old:
+        what = "one that has" if len(old) == 1 else f"{len(old):,} that have"
+        added += f" in the place of {what} expired"
     if output is not None or settings().baseline is None:
         command = "run" if "audits" in found else "lint PATH"
         added += f"; dpaudit {command} --baseline {shlex.quote(name)}"

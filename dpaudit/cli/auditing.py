@@ -19,7 +19,7 @@ from dpaudit.cli.asked import (
     told_of,
 )
 from dpaudit.cli.files import check_writable, make_folder, printable, write_run, write_script
-from dpaudit.cli.options import audit_options, baseline_option
+from dpaudit.cli.options import audit_options, baseline_option, check_beacon
 from dpaudit.cli.resuming import orderly_end, resuming
 
 if TYPE_CHECKING:
@@ -93,8 +93,7 @@ def run(
         raise click.UsageError(
             "--accumulate goes on with each audit where it was stopped; leave --resume out"
         )
-    if options["beacon"] is not None and not options["beacon"].strip():
-        raise click.UsageError("--beacon is empty; give a public value, such as a commit id")
+    check_beacon(options)
     if accumulate and options["beacon"] is not None:
         raise click.UsageError(
             "--accumulate draws its own seeds, and --beacon derives them; leave one of them out"
@@ -190,6 +189,7 @@ def audit(
     from dpaudit.report.progress import progress_for
     from dpaudit.running import run_all
 
+    check_beacon(options)
     json_file, reports = options.pop("json_file"), options.pop("reports")
     check_writable(json_file)
     check_writable(script_file)
@@ -212,12 +212,12 @@ def audit(
         what = "interrupted" if outcome.interrupted else f"could not be completed: {outcome.error}"
         click.echo(printable(f"{mechanism}: {what}"), file=out)
     else:
-        click.echo(outcome.report.summary(), file=out)
+        click.echo(outcome.said, file=out)
     code = exit_code([outcome])
     if json_file is not None or reports:
         write_run(json_file, reports, run_to_dict([outcome], (), code))
     if script_file is not None:
-        write_script(script_file, outcome)
+        write_script(script_file, outcome.report)
     if certificate is not None and (outcome.report is None or outcome.report.certificate is None):
         click.echo("there is no certificate, so none is written", err=True)
     elif certificate is not None and outcome.report is not None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from dpaudit.outcome import Outcome
+    from dpaudit.verdict import Report
 
 
 def check_writable(name: str | None) -> None:
@@ -82,9 +82,9 @@ def read_json(name: str) -> object:
         raise ValueError(f"it is no JSON ({error})") from None
 
 
-def write_script(name: str, outcome: Outcome) -> None:
+def write_script(name: str, report: Report | None) -> None:
     """Write the script of a witness, where there is one."""
-    witness = None if outcome.report is None else outcome.report.witness
+    witness = None if report is None else report.witness
     if witness is None:
         click.echo("no witness was found, so no script is written", err=True)
         return

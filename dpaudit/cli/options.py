@@ -48,6 +48,19 @@ def named_after_formats(
     return value
 
 
+def check_beacon(options: dict[str, Any]) -> None:
+    """Refuse a beacon that is none, or that a seed would contradict."""
+    beacon, seed = options["beacon"], options["seed"]
+    if beacon is None:
+        return
+    if not beacon.strip():
+        raise click.UsageError("--beacon is empty; give a public value, such as a commit id")
+    if seed is not None:
+        raise click.UsageError(
+            f"--beacon derives the seed, and --seed {seed} gives one; leave one of them out"
+        )
+
+
 def baseline_option(command: _F) -> _F:
     """Add the option that names a baseline file."""
     return click.option(

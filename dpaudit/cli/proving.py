@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from dpaudit.cli.asked import import_from_here, stated
-from dpaudit.cli.files import check_writable, printable
+from dpaudit.cli.files import check_writable, printable, write_script
 from dpaudit.cli.options import finite
 
 
@@ -38,6 +38,7 @@ from dpaudit.cli.options import finite
     help="Seconds.",
 )
 @click.option("--certificate", metavar="FILE", help="Write the certificate of a proof here.")
+@click.option("--script", "script_file", metavar="FILE", help="Write the witness's replay here.")
 @click.option(
     "--fix", is_flag=True, help="Print the smallest change that verifies as a diff; apply nothing."
 )
@@ -47,6 +48,7 @@ def verify(
     neighbors_text: str,
     timeout: float,
     certificate: str | None,
+    script_file: str | None,
     fix: bool,
 ) -> None:
     """Prove or refute a claim from the mechanism's source.
@@ -56,13 +58,16 @@ def verify(
     """
     from dpaudit.auditor import verify as decide
     from dpaudit.evidence import Verdict
+    from dpaudit.report.text import summary
 
     check_writable(certificate)
+    check_writable(script_file)
     claim, neighbors = stated(mechanism, claim_text, neighbors_text)
     if fix and isinstance(claim, str):
         raise click.UsageError("--fix takes a claim of numbers, such as PureDP(1.0)")
     report = decide(mechanism, claim, neighbors, timeout=timeout, fix=fix)
-    click.echo(report.summary(diff=False), err=fix)
+    script = "dpaudit verify with --script FILE"
+    click.echo(summary(report, diff=False, script=script), err=fix)
     if report.repair is not None:
         click.echo(report.repair.diff, nl=False)
     if certificate is not None:
@@ -70,6 +75,8 @@ def verify(
             click.echo("nothing was proved, so no certificate is written", err=True)
         else:
             report.certificate.save(certificate)
+    if script_file is not None:
+        write_script(script_file, report)
     click.get_current_context().exit(0 if report.verdict is Verdict.VERIFIED else 1)
 
 
@@ -102,7 +109,8 @@ def verify(
 def check(files: tuple[str, ...], timeout: float, source: bool, proofs: bool) -> None:
     """Check certificates without trusting what made them.
 
-    Exit codes: 0 all are accepted, 1 one is rejected, 2 usage, 3 one could not be checked.
+    Exit codes: 0 all are accepted, 1 one is rejected, 2 usage, 3 one could not be checked, or is
+    no certificate. Where both apply, 1 wins over 3.
     """
     from dpaudit.checker import attached
     from dpaudit.checker import check as checked_by

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -15,6 +16,8 @@ Method = Literal["fixed", "anytime"]
 METHODS = ("fixed", "anytime")
 OUTWARD = 1e-12  # relative; the inverse beta function errs by less than 1e-13
 SLACK = 1e-6  # nats; log-gamma of 1e8 errs by less
+TANGENTS = 40  # at most; some ten are needed
+NEGLIGIBLE = 1e-14  # relative to ln p
 HALVINGS = 200  # at most; some 55 leave no number between the ends of most brackets
 
 
@@ -90,7 +93,7 @@ def anytime_limits(successes: ArrayLike, n: ArrayLike, miss: float) -> tuple[Flo
     """
     from scipy.special import betaln, xlog1py, xlogy
 
-    k, n = np.asarray(successes, dtype=float), np.asarray(n, dtype=float)
+    k, n = np.broadcast_arrays(np.asarray(successes, dtype=float), np.asarray(n, dtype=float))
     mixture = betaln(k + 0.5, n - k + 0.5) - betaln(0.5, 0.5)
     allowed = np.log(1 / miss) + SLACK
 
@@ -99,7 +102,44 @@ def anytime_limits(successes: ArrayLike, n: ArrayLike, miss: float) -> tuple[Flo
         result: NDArray[np.bool_] = mixture - likelihood > allowed
         return result
 
-    middle = k / np.maximum(n, 1)
+    # The complement's lower limit is the upper one, mirrored.
+    rate = k / np.maximum(n, 1)
+    above = allowed - mixture + xlogy(k, rate) + xlog1py(n - k, -rate)
+    below = _tangents(np.stack([k, n - k]), n, mixture - allowed, above) * (1 - OUTWARD)
+    found = np.stack([below[0], np.minimum(1 - below[1] + 2**-52, 1.0)])
+    ends = np.stack([k == 0, k == n])
+    if np.all(ends | rejected(found)):  # so that they round outward
+        return np.where(ends[0], 0.0, found[0]), np.where(ends[1], 1.0, found[1])
+    return _halved(rejected, rate)
+
+
+def _tangents(k: Floats, n: Floats, excess: Floats, above: Floats) -> Floats:
+    """Return about the p < k / n where ``excess − k ln p − (n − k) ln(1 − p)`` is 0.
+
+    It is convex in u = ln p, with −`above` at p = k / n: Newton's tangents from the left never pass
+    the root. Left of it is whatever solves a lower bound: without the positive last term, or with
+    ``(k / n − p)² / (2 k / n)`` for the divergence of two coins.
+    """
+    some, rate = np.maximum(k, 1.0), k / np.maximum(n, 1)
+    near = rate - np.sqrt(2 * rate * np.maximum(above, 0.0) / np.maximum(n, 1))
+    u = np.maximum(excess / some, np.log(np.maximum(near, 1e-300)))
+    u = np.minimum(u, -1e-12)
+    for _ in range(TANGENTS):
+        p = np.minimum(np.exp(u), 1 - 2**-53)
+        value = excess - some * u - (n - k) * np.log1p(-p)
+        slope = (n - k) * p / (1 - p) - some
+        step = np.where((value > 0) & (slope < 0), -value / np.minimum(slope, -1e-300), 0.0)
+        u = u + step
+        if np.all(step <= NEGLIGIBLE * np.maximum(-u, 1.0)):
+            break
+    root: Floats = np.exp(u)
+    return root
+
+
+def _halved(
+    rejected: Callable[[Floats], NDArray[np.bool_]], middle: Floats
+) -> tuple[Floats, Floats]:
+    """Return the last numbers that are rejected, below and above one that is not."""
     inside = np.stack([middle, middle])
     outside = np.stack([np.zeros_like(middle), np.ones_like(middle)])
     for _ in range(HALVINGS):

@@ -278,15 +278,16 @@ def hull(levels: Floats, powers: Floats) -> tuple[Floats, Floats]:
     x = np.concatenate([[0.0], levels, [1.0]])
     y = np.concatenate([[0.0], powers, [1.0]])
     kept: list[int] = []
-    for i in np.lexsort((-y, x)):
-        if kept and y[i] <= y[kept[-1]]:
+    at, up = x.tolist(), y.tolist()  # whose entries are at hand sooner than those of arrays
+    for i in np.lexsort((-y, x)).tolist():
+        if kept and up[i] <= up[kept[-1]]:
             continue  # no more power at a level no lower
         while len(kept) >= 2:
             a, b = kept[-2:]
-            if (y[b] - y[a]) * (x[i] - x[a]) > (y[i] - y[a]) * (x[b] - x[a]):
+            if (up[b] - up[a]) * (at[i] - at[a]) > (up[i] - up[a]) * (at[b] - at[a]):
                 break
             kept.pop()
-        kept.append(int(i))
+        kept.append(i)
     top_level, top_power = x[kept], y[kept]
     if top_power[0] > 0:  # an event of level 0
         top_level, top_power = np.append(0.0, top_level), np.append(0.0, top_power)

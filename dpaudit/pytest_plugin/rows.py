@@ -53,8 +53,12 @@ def text(outcome: Outcome, replay: str) -> str:
     -------
     str
     """
+    from dpaudit.report.text import summary
+
     report = outcome.report
-    parts = [headline(outcome), "" if report is None else report.summary(), f"Replay\n  {replay}"]
+    script = f"{replay} --scripts FOLDER" if replay.startswith("dpaudit run ") else None
+    said = "" if report is None else summary(report, script=script)
+    parts = [headline(outcome), said, f"Replay\n  {replay}"]
     return "\n\n".join(filter(None, parts))
 
 

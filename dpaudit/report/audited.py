@@ -244,11 +244,12 @@ def replay(audit: Mapping[str, Any]) -> str:
     report = audit.get("report")
     seed = {} if report is None else _seeding(report)
     told = audit.get("options", seed)  # runs of before told the seed alone
-    given = written({name: value for name, value in told.items() if (name, value) != _USUAL})
+    derived = told.get("beacon") is not None  # then the seed of the project's settings is not one
+    kept = {n: v for n, v in told.items() if (n, v) != _USUAL and not (n == "seed" and derived)}
+    given = written(kept)
     name = plain(audit["name"])
     if "::" in name:
-        file, _, variable = name.partition("::")
-        return f"dpaudit run {shlex.quote(file + '::' + variable.partition('[')[0])}{given}"
+        return f"dpaudit run {shlex.quote(name)}{given}"
     claim, neighbors = (shlex.quote(plain(audit[key])) for key in ("claim", "neighbors"))
     return f"dpaudit audit {shlex.quote(name)} --claim {claim} --neighbors {neighbors}{given}"
 

@@ -12,7 +12,7 @@ from typing import Any
 from dpaudit.report.audited import accepted_because, in_words
 from dpaudit.report.escape import plain
 from dpaudit.report.paths import is_inside
-from dpaudit.violations import INVALID_IGNORE, VIOLATIONS
+from dpaudit.violations import INVALID_IGNORE, UNUSED_IGNORE, VIOLATIONS
 
 UNEXPECTED = "unexpected-verdict"
 INCOMPLETE = "incomplete-audit"
@@ -24,6 +24,7 @@ OWN_RULES = {
     UNEXPECTED: "An audit did not end with the verdict that it declares.",
     INCOMPLETE: "An audit could not be completed, which is never a pass.",
     INVALID_IGNORE: "A comment that is to set findings aside cannot be used, or has expired.",
+    UNUSED_IGNORE: "A comment is to set a finding aside that is not there.",
     UNUSABLE: "A file could not be read, imported or analysed, which is never a pass.",
     EXPIRED: "The day has passed until which the baseline file accepts a finding.",
     UNUSED: "The baseline file accepts a finding that is not there any more.",

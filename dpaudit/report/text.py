@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _LONGEST = 300
 
 
-def summary(report: Report, *, diff: bool = True) -> str:
+def summary(report: Report, *, diff: bool = True, script: str | None = None) -> str:
     """Return a report as lines of text.
 
     Parameters
@@ -25,6 +25,8 @@ def summary(report: Report, *, diff: bool = True) -> str:
     report : Report
     diff : bool
         Whether the diff of a repair is shown as well.
+    script : str, optional
+        The command that writes the script of the witness, for who has no report at hand.
 
     Returns
     -------
@@ -39,7 +41,7 @@ def summary(report: Report, *, diff: bool = True) -> str:
         [f"{report.verdict}  {plain(report.mechanism)}  {_claim(report)}", *_where(report)],
         [sentence(report)],
         _findings(report),
-        _witness(report.witness),
+        _witness(report.witness, script),
         _evidence(report),
         _repair(report.repair, diff=diff),
         _listed("Assumptions", report.assumptions),
@@ -144,7 +146,7 @@ def _findings(report: Report) -> list[str]:
     return ["Findings", *(line for f in report.findings for line in finding_lines(f))]
 
 
-def _witness(witness: Witness | StepWitness | None) -> list[str]:
+def _witness(witness: Witness | StepWitness | None, script: str | None) -> list[str]:
     if witness is None:
         return []
     if isinstance(witness, StepWitness):
@@ -169,7 +171,8 @@ def _witness(witness: Witness | StepWitness | None) -> list[str]:
             lines[-1] += "; that is what all bets of the audit show together"
             lines[-1] += ", not these counts alone" if witness.counts is not None else ""
     what = "draws counts of it" if witness.counts is None else "draws these counts anew"
-    lines.append(f"  replay report.witness.script() is a Python file that {what}")
+    where = "report.witness.script() is" if script is None else f"{script} writes"
+    lines.append(f"  replay {where} a Python file that {what}")
     return lines
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -13,7 +14,7 @@ from dpaudit.static.analysis import found_in, is_mechanism, may_draw
 from dpaudit.static.declared import Declared, declared, with_fixed
 from dpaudit.static.facts import Call, Facts
 from dpaudit.static.forms import symbol
-from dpaudit.static.ignores import Ignore, ignored_by, ignores
+from dpaudit.static.ignores import Span, set_aside
 from dpaudit.static.modules import Function, Module, Project, UnreadableError
 from dpaudit.static.reading import first_parameter, read
 from dpaudit.static.relations import UNKNOWN, Relation
@@ -130,6 +131,7 @@ def lint(
     tasks, covered = _audited(project, reader, audits, refuted)
     found: dict[tuple[str, str | None, int | None], Finding] = {}
     count = 0
+    seen: dict[str, list[Span]] = {}
     for module in modules:
         for function in _functions(module):
             mine = tasks.get(id(function.node), [])
@@ -139,23 +141,34 @@ def lint(
                 and (everything or (may_draw(module.text) and is_mechanism(function)))
             ):
                 mine = [_Task(function, UNKNOWN, None)]
+            whole = bool(mine)
             for task in mine:
                 facts, problem = reader.facts(task)
                 count += 1
                 if problem is not None:
+                    whole = False
                     failures.append(LintFailure(module.shown, f"{function.name}: {problem}"))
                 for finding in found_in(facts) if facts is not None else ():
                     _keep(found, finding)
-    kept, set_aside = _set_aside(modules, list(found.values()), today or date.today())
+            if whole:
+                seen.setdefault(module.shown, []).append(_span(function.node))
+    kept, aside = set_aside(modules, list(found.values()), today or date.today(), seen)
     return LintReport(
         tuple(sorted(kept, key=lambda f: (f.file or "", f.line or 0, f.id))),
-        tuple(set_aside),
+        tuple(aside),
         tuple(failures),
         len(files),
         sum(len(module.lines) for module in modules),
         count,
         tuple(map(_shown, files)),
     )
+
+
+def _span(node: ast.expr | ast.stmt) -> Span:
+    """Return the first and the last line of a function, decorators included."""
+    decorators = getattr(node, "decorator_list", ())
+    first = min([node.lineno, *(each.lineno for each in decorators)])
+    return first, node.end_lineno or first
 
 
 def _keep(found: dict[tuple[str, str | None, int | None], Finding], finding: Finding) -> None:
@@ -272,25 +285,6 @@ def _as_called(call: Call) -> Function:
         if value.public and value.number is not None and name in defaults
     }
     return replace(call.function, fixed={**call.function.fixed, **given})
-
-
-def _set_aside(
-    modules: Sequence[Module], findings: list[Finding], today: date
-) -> tuple[list[Finding], list[tuple[Finding, str]]]:
-    """Apply the comments that ignore findings; a comment that is wrong is a finding itself."""
-    comments: dict[str, list[Ignore]] = {}
-    kept: list[Finding] = []
-    for module in modules:
-        comments[module.shown], wrong = ignores(module, today)
-        kept += wrong
-    aside: list[tuple[Finding, str]] = []
-    for finding in findings:
-        reason = ignored_by(finding, comments.get(finding.file or "", []))
-        if reason is None:
-            kept.append(finding)
-        else:
-            aside.append((finding, reason))
-    return kept, aside
 
 
 def _files(paths: Sequence[str | Path]) -> list[Path]:

@@ -3,7 +3,8 @@
 Wealth is a product over draws, so it goes on with fresh draws as it went on with the last ones:
 cells, scores, weights and counts are taken up as they were left. A batch is booked before it is
 drawn, and kept after it was counted. One that was booked and not kept is drawn again, with its own
-seeds, before anything else: no draw can be dropped for what it showed.
+seeds and as the mechanism was called then, before anything else: no draw can be dropped for what it
+showed.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from typing import Any, Protocol
 
 from dpaudit.evidence import Suspect
 from dpaudit.neighbors import Pair, dataset_to_source
+from dpaudit.randomness import GlobalStates
 from dpaudit.statistical.contender import Contender
 from dpaudit.statistical.packing import PackingError, attributes, pack, unpack
 from dpaudit.statistical.race import NULL_SHARE, Entry, Race
-from dpaudit.worker import Task
+from dpaudit.worker import Task, Traits
 
 APART = ("pair", "index", "modes", "_key", "pool", "one_sided")  # written elsewhere, or made anew
 FEW = 4_096  # rows; more are written when they have grown by a quarter
@@ -61,7 +63,8 @@ class Nightly:
     def book(self, race: Race, tasks: Sequence[Task], entry: Entry) -> None:
         """Keep what is to be drawn, and pairs that have joined."""
         planned = [(task.mode, task.size, task.key) for task in tasks]
-        parts = {"race": pack(_state(race, (entry.contender.index, planned)))}
+        traits = _packed_traits(race.runner.known.traits)
+        parts = {"race": pack(_state(race, (entry.contender.index, planned, traits)))}
         for each in race.entries[self._paired :]:
             parts[f"pair {each.contender.index}"] = _packed_pair(each.contender.pair)
         self.memory.write(parts, race.calls, race.pooled)
@@ -130,7 +133,8 @@ def take_up(race: Race, memory: Memory, suspects: Sequence[Suspect]) -> str | No
         if index is not None and suspect.finding is not None:
             race.suspected[index] = suspect.finding
     if planned is not None:
-        index, batch = planned
+        index, batch, traits = planned
+        race.runner.known.traits = _unpacked_traits(traits)
         pair = race.entries[index].contender.pair
         tasks = [Task(pair.left, pair.right, mode, size, key) for mode, size, key in batch]
         race.carry_out(race.entries[index], tasks)
@@ -184,6 +188,18 @@ def _packed_pair(pair: Pair) -> bytes:
             f"datasets of type {type(pair.left).__name__} do not come back as they were"
         )
     return content
+
+
+def _packed_traits(traits: Traits | None) -> dict[str, Any] | None:
+    """Return how the mechanism is called; before the first batch that is not known yet."""
+    if traits is None:
+        return None
+    states = (traits.states.numpy, traits.states.python)
+    return {**attributes(traits), "states": states}
+
+
+def _unpacked_traits(held: Mapping[str, Any] | None) -> Traits | None:
+    return None if held is None else Traits(**{**held, "states": GlobalStates(*held["states"])})
 
 
 def _written(pair: Pair) -> tuple[str, str]:

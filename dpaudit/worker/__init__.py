@@ -4,7 +4,7 @@ from dpaudit.worker.executors import ExecutorRunner
 from dpaudit.worker.fresh import fresh_outputs
 from dpaudit.worker.in_place import InPlace
 from dpaudit.worker.processes import ProcessRunner
-from dpaudit.worker.tasks import Draws, Runner, Task, WorkerError
+from dpaudit.worker.tasks import Draws, Runner, Task, Traits, WorkerError
 
 __all__ = [
     "Draws",
@@ -13,6 +13,7 @@ __all__ = [
     "ProcessRunner",
     "Runner",
     "Task",
+    "Traits",
     "WorkerError",
     "fresh_outputs",
 ]

@@ -10,11 +10,10 @@ from typing import Any
 from dpaudit.outputs import Columns
 from dpaudit.subject import Subject
 from dpaudit.worker.fresh import fresh_outputs
-from dpaudit.worker.in_place import Acquaintance
 from dpaudit.worker.parcel import pack, pack_value
 from dpaudit.worker.remote import read_replay, remote_draw, remote_replay, remote_trial
 from dpaudit.worker.replayed import Replayed, Tape
-from dpaudit.worker.tasks import Draws, Task, Traits, WorkerError
+from dpaudit.worker.tasks import Acquaintance, Draws, Task, Traits, WorkerError
 
 
 class ExecutorRunner:
@@ -44,7 +43,7 @@ class ExecutorRunner:
         self._executor = executor
         self._timeout = timeout
         self._parcel = pack(subject)
-        self._known = Acquaintance()
+        self.known = Acquaintance()
 
     def run(self, tasks: Sequence[Task]) -> list[Draws]:
         """Return the draws of the tasks, in their order.
@@ -54,7 +53,7 @@ class ExecutorRunner:
         WorkerError
             At the first task that fails; the others are given up.
         """
-        return self._known.run(tasks, self._try_out, self._draw_many)
+        return self.known.run(tasks, self._try_out, self._draw_many)
 
     def fresh(
         self, histories: Sequence[Sequence[Any]], then: Any, keys: Sequence[tuple[int, ...]]

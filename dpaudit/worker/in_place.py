@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 from dpaudit.outputs import Columns
@@ -12,41 +11,8 @@ from dpaudit.worker.draw import draw
 from dpaudit.worker.fresh import fresh_outputs
 from dpaudit.worker.parcel import Parcel, pack
 from dpaudit.worker.replayed import Replayed, Tape, replayed
-from dpaudit.worker.tasks import Draws, Task, Traits, WorkerError
+from dpaudit.worker.tasks import Acquaintance, Draws, Task, WorkerError
 from dpaudit.worker.trial import trial
-
-DrawMany = Callable[[Sequence[Task], Traits], list[tuple[Draws, Traits]]]
-
-
-class Acquaintance:
-    """Remembers from run to run how a mechanism has to be called.
-
-    The first run begins with a trial. What a task shows later is used from the next run on, so
-    that results never depend on which worker was first.
-    """
-
-    def __init__(self) -> None:
-        self._traits: Traits | None = None
-
-    def run(
-        self,
-        tasks: Sequence[Task],
-        try_out: Callable[[Task], Traits],
-        draw_many: DrawMany,
-    ) -> list[Draws]:
-        """Return the draws of the tasks, those of the trial counted with the first."""
-        if not tasks:
-            return []
-        extra = 0
-        if self._traits is None:
-            self._traits = try_out(tasks[0])
-            extra = self._traits.calls
-        results = draw_many(tasks, self._traits)
-        for _, seen in results:
-            self._traits = self._traits.merged(seen)
-        draws = [each for each, _ in results]
-        draws[0] = replace(draws[0], calls=draws[0].calls + extra)
-        return draws
 
 
 class InPlace:
@@ -59,7 +25,7 @@ class InPlace:
 
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
-        self._known = Acquaintance()
+        self.known = Acquaintance()
         # Packed before the first call: what a mechanism remembers later stays out.
         self._unused: Parcel | WorkerError
         try:
@@ -69,7 +35,7 @@ class InPlace:
 
     def run(self, tasks: Sequence[Task]) -> list[Draws]:
         """Return the draws of the tasks, in their order."""
-        return self._known.run(
+        return self.known.run(
             tasks,
             lambda task: trial(self._subject, task),
             lambda tasks, traits: [draw(self._subject, task, traits) for task in tasks],

@@ -10,12 +10,11 @@ from dpaudit.outputs import Columns
 from dpaudit.subject import Subject
 from dpaudit.worker.contexts import environment, worker_context
 from dpaudit.worker.fresh import fresh_outputs
-from dpaudit.worker.in_place import Acquaintance
 from dpaudit.worker.leaving import SILENT
 from dpaudit.worker.parcel import pack, pack_value
 from dpaudit.worker.remote import prepare, read_replay, remote_draw, remote_replay, remote_trial
 from dpaudit.worker.replayed import Replayed, Tape
-from dpaudit.worker.tasks import Draws, Task, Traits, WorkerError
+from dpaudit.worker.tasks import Acquaintance, Draws, Task, Traits, WorkerError
 
 GIBIBYTE = 2**30
 
@@ -58,7 +57,7 @@ class ProcessRunner:
         self._parcel = parcel.reference()
         self._timeout = timeout
         self._memory = memory
-        self._known = Acquaintance()
+        self.known = Acquaintance()
         self._pool: Any = ProcessPool(
             max_workers=workers,
             initializer=prepare,
@@ -75,7 +74,7 @@ class ProcessRunner:
             At the first task that fails; the others are given up.
         """
         try:
-            return self._known.run(tasks, self._try_out, self._draw_many)
+            return self.known.run(tasks, self._try_out, self._draw_many)
         except WorkerError:
             raise
         except BaseException:  # Ctrl-C: leave nothing behind

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -145,8 +145,55 @@ class Traits:
         )
 
 
+DrawMany = Callable[[Sequence[Task], Traits], list[tuple[Draws, Traits]]]
+
+
+class Acquaintance:
+    """Remembers from run to run how a mechanism has to be called.
+
+    The first run begins with a trial. What a task shows later is used from the next run on, so
+    that results never depend on which worker was first.
+
+    Attributes
+    ----------
+    traits : Traits or None
+        None before the trial.
+    """
+
+    def __init__(self) -> None:
+        self.traits: Traits | None = None
+
+    def run(
+        self,
+        tasks: Sequence[Task],
+        try_out: Callable[[Task], Traits],
+        draw_many: DrawMany,
+    ) -> list[Draws]:
+        """Return the draws of the tasks, those of the trial counted with the first."""
+        if not tasks:
+            return []
+        extra = 0
+        if self.traits is None:
+            self.traits = try_out(tasks[0])
+            extra = self.traits.calls
+        results = draw_many(tasks, self.traits)
+        for _, seen in results:
+            self.traits = self.traits.merged(seen)
+        draws = [each for each, _ in results]
+        draws[0] = replace(draws[0], calls=draws[0].calls + extra)
+        return draws
+
+
 class Runner(Protocol):
-    """Carries out tasks on one subject."""
+    """Carries out tasks on one subject.
+
+    Attributes
+    ----------
+    known : Acquaintance
+        How the mechanism has to be called, as far as it has been seen.
+    """
+
+    known: Acquaintance
 
     def run(self, tasks: Sequence[Task]) -> list[Draws]:
         """Return the draws of the tasks, in their order.

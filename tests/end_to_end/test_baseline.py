@@ -64,6 +64,20 @@ def test_a_known_finding_is_accepted_until_its_day(project):
     assert late.exit_code == 1
     assert "known.toml:1: error: the acceptance of " in late.output
     assert "1 UNEXPECTED" in late.output
+    renewed = dpaudit("baseline", "--reason", "gone in June", "--until", "2999-06-30")
+    assert renewed.output == "1 entry added to known.toml in the place of one that has expired\n"
+    assert "2001" not in known.read_text()
+    assert dpaudit("run", *FEW).exit_code == 0
+
+
+def test_an_entry_that_has_expired_is_an_error_though_every_audit_is_as_expected(project):
+    entry = '[[accept]]\naudit = "audits/counts.py::raw"\nids = ["DPA101"]\nreason = "x"\n'
+    (project / "known.toml").write_text(entry + "until = 2001-01-01\n")
+    declared = AUDITS.replace("engines", 'expect="REFUTED", engines')
+    (project / "audits" / "counts.py").write_text(declared)
+    done = dpaudit("run", *FEW)
+    assert done.exit_code == 1
+    assert "known.toml:1: error: the acceptance of DPA101 of audits/counts.py::raw" in done.output
 
 
 def test_a_day_that_has_passed_is_refused_and_the_file_stays_as_it_is(project):
@@ -86,6 +100,29 @@ def test_the_hint_is_the_command_that_reads_the_file(project):
 def test_an_empty_beacon_is_refused(project):
     done = dpaudit("run", *FEW, "--beacon", " ")
     assert (done.exit_code, "--beacon is empty; give a public value" in done.output) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("run", *FEW),
+        (
+            "audit",
+            "accepted_house:leak",
+            "--claim",
+            "PureDP(1.0)",
+            "--neighbors",
+            "AddRemove(Real(0, 1))",
+        ),
+    ],
+    ids=["run", "audit"],
+)
+def test_a_beacon_and_a_seed_contradict_each_other(project, command):
+    done = dpaudit(*command, "--beacon", "3f2a9c1", "--seed", "7")
+    said = " ".join(done.output.split())
+    assert done.exit_code == 2
+    assert "--beacon derives the seed, and --seed 7 gives one; leave one of them out" in said
+    assert not (project / ".dpaudit").exists()
 
 
 def test_a_store_that_is_no_database_is_named_with_a_remedy(project):

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -235,6 +236,30 @@ def test_audit_of_one_mechanism_prints_the_report_and_writes_a_replay(project):
         check=True,
     )
     assert "these counts contradict PureDP(1.0)" in replay.stdout
+
+
+def test_what_is_said_of_an_entry_of_a_list_runs_that_entry_again_and_writes_its_script(project):
+    both = "declare(counts.sound), declare(counts.raw, expect='DPA101'), declare(counts.raw)"
+    declare(project, f"counted = [{both}]\n")
+    done = dpaudit(project, "run", "--max-calls", "2000", "--engines", "statistical")
+    [said] = [line for line in done.stdout.splitlines() if line.startswith("  replay ")]
+    command, _, what = said.removeprefix("  replay ").partition(" writes ")
+    assert what == "a Python file that draws these counts anew"
+    words = shlex.split(command)
+    assert words[:3] == ["dpaudit", "run", "audits/counts.py::counted[2]"]
+    assert words[-2:] == ["--scripts", "FOLDER"]
+    again = dpaudit(project, *words[1:])
+    assert again.returncode == 1
+    assert "1 audit: 0 as expected, 1 UNEXPECTED" in again.stdout
+    assert "1 script in FOLDER" in again.stdout
+
+
+def test_a_counterexample_is_written_as_a_script(project):
+    words = ["verify", "house.counts:broken", *COMMAND[2:], "--script", "replay.py"]
+    done = dpaudit(project, *words)
+    assert done.returncode == 1, done.stderr
+    assert "replay dpaudit verify with --script FILE writes a Python file" in done.stdout
+    compile((project / "replay.py").read_text(), "replay.py", "exec")
 
 
 def test_witnesses_of_a_run_are_written_as_scripts(project):

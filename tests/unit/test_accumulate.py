@@ -1,6 +1,8 @@
 """Nights of an audit: what is kept, what is taken up, and what is refused."""
 
+import copy
 import json
+import random
 import sqlite3
 from dataclasses import replace
 from hashlib import sha256
@@ -20,7 +22,8 @@ from dpaudit.statistical.packing import PackingError, pack, unpack
 from dpaudit.statistical.race import Race
 from dpaudit.store import Store
 from dpaudit.subject import Subject
-from dpaudit.worker import WorkerError
+from dpaudit.worker import Task, WorkerError
+from dpaudit.worker.trial import trial
 from tests.nights import Quick
 
 ONE_MORE = Pairs([([1.0], [1.0, 1.0])])
@@ -139,24 +142,75 @@ def test_two_nights_have_other_draws_and_one_wealth():
     assert found[1].alpha_spent == found[0].alpha_spent <= 0.05
 
 
-def test_a_batch_that_was_booked_and_lost_is_drawn_again_with_its_own_seeds():
+def seldom_copying(data, rng):
+    noise = rng.laplace()
+    if rng.random() < 0.06:
+        noise = copy.deepcopy(rng).laplace()
+    return len(data) + noise
+
+
+def seldom_global(data, rng):
+    return len(data) + (random.gauss() if rng.random() < 0.06 else rng.laplace())
+
+
+def seldom_changing(data, rng):
+    if rng.random() < 0.06:
+        data[0] += 1.0
+    return len(data) + data[0] + rng.laplace()
+
+
+LOST = [number, seldom_copying, seldom_global, seldom_changing]
+
+
+def planned(race, memory):
+    index, [(mode, size, key)], _ = unpack(memory.held["race"])["planned"]
+    pair = race.entries[index].contender.pair
+    return Task(pair.left, pair.right, mode, size, key)
+
+
+@pytest.mark.parametrize("mechanism", LOST)
+def test_a_batch_that_was_booked_and_lost_is_drawn_again_with_its_own_seeds(mechanism):
+    """With this seed no trial shows what it does seldom, and the first batch does."""
     whole, broken = Kept(), Kept()
-    race = begun(number, PureDP(1.0), 3)
+    race = begun(mechanism, PureDP(1.0), 9)
     take_up(race, whole, ())
     race.enter(next(iter(ONE_MORE.pairs(None))), 0.9)
     played(race, 3)
     broken.left = 5  # of six batches
-    race = begun(number, PureDP(1.0), 3)
+    race = begun(mechanism, PureDP(1.0), 9)
     take_up(race, broken, ())
     race.enter(next(iter(ONE_MORE.pairs(None))), 0.9)
     with pytest.raises(KeyboardInterrupt):
         played(race, 3)
+    shown = race.runner.known.traits
+    tried = trial(race.subject, planned(race, broken))
     broken.left, broken.night = None, 2
-    again = begun(number, PureDP(1.0), 4)
+    again = begun(mechanism, PureDP(1.0), 4)
     take_up(again, broken, ())
     assert unpack(broken.held["race"])["planned"] is None
     assert unpack(broken.held["race"])["wealth"] == unpack(whole.held["race"])["wealth"]
     assert broken.held["outputs 0"] == whole.held["outputs 0"]
+    assert again.runner.known.traits == shown
+    for seldom, flag in zip(
+        LOST[1:], (shown.copies, shown.states.python, shown.mutates), strict=True
+    ):
+        assert flag == (mechanism is seldom)
+    assert (tried.copies, tried.states.python, tried.mutates) == (False, False, False)
+
+
+def test_a_first_batch_that_was_lost_is_tried_out_again():
+    memory = Kept()
+    memory.left = 0
+    race = begun(seldom_copying, PureDP(1.0), 9)
+    take_up(race, memory, ())
+    race.enter(next(iter(ONE_MORE.pairs(None))), 0.9)
+    with pytest.raises(KeyboardInterrupt):
+        played(race, 1)
+    memory.left = None
+    again = begun(seldom_copying, PureDP(1.0), 4)
+    take_up(again, memory, ())
+    assert again.calls == race.calls
+    assert again.runner.known.traits == race.runner.known.traits
 
 
 class Frail(Quick):

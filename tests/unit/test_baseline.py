@@ -12,7 +12,7 @@ from dpaudit import AddRemove, Audit, PureDP, Real
 from dpaudit.baseline import linted
 from dpaudit.baseline.file import Baseline, BaselineError, read_baseline
 from dpaudit.baseline.runs import judged, troubles
-from dpaudit.baseline.writing import extended, unaccepted
+from dpaudit.baseline.writing import expired, extended, unaccepted
 from dpaudit.cli import cli
 from dpaudit.collect import CollectedAudit
 from dpaudit.outcome import Outcome, Status, exit_code, run_to_dict
@@ -193,6 +193,74 @@ def test_what_is_written_is_read_and_accepts_what_was_found(tmp_path):
     assert [entry.line for entry in baseline.entries] == [3, 9]
     for name in (NAME, hostile):
         assert judged(outcome(refuted(), name=name), baseline, TODAY).status is Status.ACCEPTED
+
+
+OLD = """
+[[accept]]  # of audits
+audit = "a.py::one"
+ids = ["DPA103", "DPA104"]
+reason = "old"
+until = 2027-01-01
+
+# why two stays
+[[accept]]
+audit = "a.py::two"
+ids = ["DPA103"]
+reason = "of today"
+until = 2027-01-15
+
+[[accept]]
+audit = "a.py::three"
+ids = ["DPA103"]
+reason = "mended"
+until = 2027-01-01
+# the end
+"""
+
+
+def test_an_entry_that_has_expired_is_replaced_where_its_finding_is_there_again(tmp_path):
+    before = written(tmp_path, "# ours" + OLD)
+    found = {("audit", "a.py::one"): ["DPA103"], ("audit", "a.py::three"): ["DPA101"]}
+    old = expired(before, found, TODAY)
+    assert [entry.about for entry in old] == ["a.py::one"]
+    text = extended(before, found, "new", date(2027, 6, 30), old)
+    after = written(tmp_path, text)
+    told = [(e.about, e.acceptance.reason, e.ids) for e in after.entries]
+    assert told == [
+        ("a.py::two", "of today", ("DPA103",)),
+        ("a.py::three", "mended", ("DPA103",)),
+        ("a.py::one", "new", ("DPA103",)),
+        ("a.py::three", "new", ("DPA101",)),
+    ]
+    assert all(text.count(each) == 1 for each in ("# ours", "# why two stays", "# the end"))
+    assert "of audits" not in text
+    assert "\n\n\n" not in text
+    both = {("audit", "a.py::one"): ["DPA103"], ("audit", "a.py::three"): ["DPA103"]}
+    text = extended(before, both, "new", date(2027, 6, 30), expired(before, both, TODAY))
+    assert [entry.is_live(TODAY) for entry in written(tmp_path, text).entries] == [True] * 3
+
+
+INLINE = "{audit = 'a::b', ids = ['DPA103'], reason = 'x', until = "
+LONG = '[[accept]]\naudit = "a::b"\nids = ["DPA103"]\nreason = """\n[[accept]]"""\nuntil = '
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"accept = [{INLINE}2027-01-01}}, {INLINE}2027-02-01}}]\n",
+        f"{LONG}2027-01-01\n{LONG}2027-02-01\n",
+    ],
+)
+def test_entries_that_cannot_be_changed_in_their_text_stay_as_they_are(tmp_path, text):
+    before = written(tmp_path, text)
+    found = {("audit", "a::b"): ["DPA103"]}
+    with pytest.raises(BaselineError, match=r"write each as a table \[\[accept\]\]"):
+        extended(before, found, "new", date(2027, 6, 30), expired(before, found, TODAY))
+
+
+def test_a_comment_that_is_wrong_is_no_finding_to_accept():
+    told = {"file": "shop.py", "line": 3, "id": "invalid-ignore"}
+    assert unaccepted({"findings": [told, {**told, "id": "unused-ignore"}]}) == {}
 
 
 SOURCE = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mpmath
 import numpy as np
 import pytest
 from scipy.optimize import linprog, minimize
@@ -59,6 +60,22 @@ def test_anytime_limits_hold_the_frequency_and_are_wider_than_fixed_ones():
         low, high = anytime_limits(k, n, 0.05)
         fixed_low, fixed_high = clopper_pearson(k, n)
         assert low <= fixed_low <= k / n <= fixed_high <= high
+
+
+@pytest.mark.parametrize("miss", [0.5, 0.05, 1e-9])
+@pytest.mark.parametrize(
+    ("k", "n"),
+    [(1, 1), (1, 2), (7, 9), (3, 10**7), (10**5, 10**5 + 4), (10**8, 10**8), (5 * 10**7, 10**8)],
+)
+def test_anytime_limits_are_just_outside_what_the_mixture_does_not_reject(k, n, miss):
+    """In fifty digits."""
+    with mpmath.workdps(50):
+        mixture = mpmath.log(mpmath.beta(k + 0.5, n - k + 0.5) / mpmath.pi)
+        low, high = anytime_limits(k, n, miss)
+        for end in {float(low), float(high)} - {0.0, 1.0}:
+            fitted = k * mpmath.log(end) + (n - k) * mpmath.log1p(-mpmath.mpf(end))
+            assert 0 <= mixture - fitted + mpmath.log(miss) < 1e-3
+    assert (low > 0, high < 1) == (True, k < n)
 
 
 def test_anytime_limits_hold_at_every_look():

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+import shlex
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -299,6 +300,8 @@ def test_replay_repeats_the_options_that_were_given_and_no_others():
     assert replay(audit) == "dpaudit run audits/shop.py::leak --seed 7"
     audit["options"] = {}
     assert replay(audit) == "dpaudit run audits/shop.py::leak"
+    entry = {**audit, "name": "audits/shop.py::leaks['a b']"}
+    assert shlex.split(replay(entry)) == ["dpaudit", "run", entry["name"]]
     audit["options"] = {
         "max_calls": 3_000, "max_seconds": 2.5, "alpha": 1e-3, "seed": 0,
         "engines": ["static", "statistical"], "isolation": "process",

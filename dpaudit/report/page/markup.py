@@ -37,12 +37,16 @@ def tag(name: str, /, *children: Child, **attributes: object) -> Markup:
     -------
     Markup
     """
-    listed = "".join(_attribute(key, value) for key, value in attributes.items())
+    listed = "".join([
+        _attribute(key, value)
+        for key, value in attributes.items()
+        if value is not None and value is not False
+    ])  # fmt: skip
     if name in _VOID:
         return Markup(
             f"<{name}{listed}>" if name in ("input", "meta", "br") else f"<{name}{listed}/>"
         )
-    return Markup(f"<{name}{listed}>{''.join(map(_html, children))}</{name}>")
+    return Markup(f"<{name}{listed}>{_html(children)}</{name}>")
 
 
 def joined(*children: Child) -> Markup:
@@ -70,12 +74,14 @@ def percent(value: float) -> str:
 
 
 def _html(child: Child) -> str:
-    if isinstance(child, Markup):
+    if type(child) is Markup:
         return child.html
+    if type(child) is str:
+        return _text(child, _LONGEST)
     if child is None:
         return ""
     if isinstance(child, list | tuple):
-        return "".join(map(_html, child))
+        return "".join([each.html if type(each) is Markup else _html(each) for each in child])
     return _text(str(child), _LONGEST)
 
 
@@ -86,11 +92,12 @@ def _text(text: str, longest: int | None = None) -> str:
 
 
 def _attribute(name: str, value: object) -> str:
-    if value is None or value is False:
-        return ""
-    written = name.rstrip("_").replace("_", "-")
-    if written == "viewbox":
-        written = "viewBox"
+    written = _written(name)
     if value is True:
         return f" {written}"
     return f' {written}="{value.html if isinstance(value, Markup) else _text(str(value))}"'
+
+
+@lru_cache(maxsize=64)
+def _written(name: str) -> str:
+    return "viewBox" if name == "viewbox" else name.rstrip("_").replace("_", "-")

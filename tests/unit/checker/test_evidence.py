@@ -3,6 +3,7 @@
 import copy
 import json
 import math
+import re
 import shutil
 import sqlite3
 import sys
@@ -436,9 +437,10 @@ def test_the_commands_write_a_certificate_and_check_it(released, here):
     certify = ("--beacon", "abc", "--certificate", "c.json", "--report", "run.md")
     done = CliRunner().invoke(cli, ["audit", f"{MODULE}:broken", *asked, *few, *certify])
     assert done.exit_code == 1, done.output
-    assert "draws seeded by the beacon 'abc'" in done.output
+    [noted] = re.findall(r"([\d,]+) draws seeded by the beacon 'abc'", done.output)
     assert " --beacon abc" in (here / "run.md").read_text(encoding="utf-8")
     done = CliRunner().invoke(cli, ["check", "c.json"])
     assert done.exit_code == 0, done.output
     assert "accepted (evidence" in done.output
+    assert re.findall(r"([\d,]+) draws seeded by the beacon 'abc'", done.output) == [noted]
     assert "on trust: that nobody could choose the beacon" in done.output

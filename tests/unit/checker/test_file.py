@@ -44,20 +44,55 @@ def test_the_checker_shares_only_definitions_with_the_prover(file):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "no JSON"),
-        ("[]", "not an object"),
-        ("{}", "lacks `schema_version`"),
-        ('{"kind": "exact", "kind": "cost"}', "twice"),
-        ('{"kind": NaN}', "NaN"),
+        ("", "the file is no JSON"),
+        ("schema: 1", "the file is no JSON"),
+        ("[]", "it holds a list, not an object"),
+        ("{}", "the object holds nothing"),
+        (
+            '{"schema_version": 1, "audits": []}',
+            "the object holds `schema_version`, `audits`, and none of kind, proof, digest",
+        ),
         ("[" * 100_000, ""),
+        (b"\xff\xfe\x00", "the file is no JSON"),
     ],
 )
-def test_a_file_that_is_no_certificate_is_rejected(text, reason, tmp_path):
+def test_a_file_that_is_no_certificate_is_said_to_be_none(text, reason, tmp_path):
+    file = tmp_path / "certificate.json"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    result = check(file)
+    assert (result.accepted, result.decided) == (False, False)
+    assert result.reason.startswith("not a certificate: ")
+    assert reason in result.reason
+    assert "dpaudit run --certificates FOLDER" in result.reason
+    done = run(file)
+    assert done.exit_code == 3
+    assert "certificate.json: not a certificate: " in done.output
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"kind": "exact"}', "lacks `schema_version`"),
+        ('{"kind": "exact", "kind": "cost"}', "twice"),
+        ('{"kind": NaN}', "NaN"),
+    ],
+)
+def test_a_certificate_that_cannot_hold_is_rejected(text, reason, tmp_path):
     file = tmp_path / "certificate.json"
     file.write_text(text)
     result = check(file)
-    assert not result.accepted
+    assert (result.accepted, result.decided) == (False, True)
     assert reason in result.reason
+
+
+def test_a_certificate_that_was_changed_or_cut_short_is_rejected(certificate, tmp_path):
+    file, whole = tmp_path / "c.json", json.dumps(certificate)
+    cut = [whole[:-1], whole[: len(whole) // 2], whole.replace(":", "=", 1), whole + "\xff"]
+    less = [{k: v for k, v in certificate.items() if k != name} for name in certificate]
+    for text in [*cut, *map(json.dumps, less)]:
+        file.write_text(text)
+        done = run(file)
+        assert (done.exit_code, "c.json: rejected: " in done.output) == (1, True)
 
 
 @pytest.mark.parametrize(

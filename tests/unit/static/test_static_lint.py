@@ -173,7 +173,7 @@ def test_a_comment_with_a_reason_sets_a_finding_aside(tmp_path):
 
 def test_a_comment_alone_on_its_line_is_for_the_statement_below(tmp_path):
     lines = LEAK.splitlines()
-    lines.insert(2, '    # dpaudit: ignore[DPA103,DPA101] reason="public"')
+    lines.insert(2, '    # dpaudit: ignore[DPA103] reason="public"')
     assert ids(lint([written(tmp_path, "\n".join(lines) + "\n")])) == []
 
 
@@ -211,6 +211,72 @@ def test_a_comment_that_does_not_hold_is_no_violation_in_any_output(tmp_path):
     assert log["invocations"][0]["executionSuccessful"]
     others = [form for name, form in LINT_FORMATS.items() if name != "sarif"]
     assert all("DPA101" not in form(told) for form in others)
+
+
+def comments(report):
+    return [f for f in report.findings if f.id.endswith("-ignore")]
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        '# dpaudit: ingore[DPA103] reason="public"',
+        "#dpaudit ignore DPA103",
+        '# dpaudit ignore[DPA103] reason="public"',
+        "# Dpaudit: Ignore[DPA103]",
+        '# dpaduit: ignore[DPA103] reason="public"',
+        '# dp-audit: ignore[DPA103] reason="public"',
+        "# dpaudit: noqa[DPA103]",
+        "# dpaudit: disable=DPA103",
+        "# dpaudit: ignored",
+        '# fmt: skip  # dpaudit: igonre[DPA103] reason="public"',
+    ],
+)
+def test_a_misspelt_comment_is_an_error(tmp_path, comment):
+    report = lint([written(tmp_path, f"{LEAK.rstrip()}  {comment}\n")])
+    [wrong] = comments(report)
+    assert (wrong.id, wrong.level, wrong.line) == ("invalid-ignore", "error", 3)
+    assert "DPA103" in ids(report)
+    assert "it is misspelt; write # dpaudit: ignore[" in wrong.message
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# dpaudit reads this file, and finds DPA103",
+        "# dpaudit: the scale is wrong here (DPA103)",
+        "# audit: ignored cases are below",
+        "# see dpaudit explain DPA103",
+        "# the dpaudit ignore file",
+        "# ignore DPA103",
+    ],
+)
+def test_a_comment_that_speaks_of_dpaudit_is_no_misspelt_one(tmp_path, comment):
+    report = lint([written(tmp_path, f"{LEAK.rstrip()}  {comment}\n")])
+    assert "DPA103" in ids(report)
+    assert comments(report) == []
+
+
+def test_a_comment_that_sets_nothing_aside_is_a_warning_in_what_was_read(tmp_path):
+    comment = '# dpaudit: ignore[DPA107] reason="paid for elsewhere"'
+    lines = LEAK.splitlines()
+    lines.insert(2, f"    {comment}")
+    unread = f"def other(x):\n    return x  {comment}\n"
+    path = written(tmp_path, "\n".join([*lines, unread]))
+    [unused] = comments(lint([path]))
+    assert (unused.id, unused.level, unused.line) == ("unused-ignore", "warning", 3)
+    assert unused.message == "DPA107 is not found here; remove the comment"
+    assert [f.line for f in comments(lint([path], everything=True))] == [3, 6]
+
+
+def test_ids_of_a_comment_that_are_not_found_are_named(tmp_path):
+    comment = '# dpaudit: ignore[DPA103,DPA107,DPA109] reason="public"'
+    report = lint([written(tmp_path, f"{LEAK.rstrip()}  {comment}\n")])
+    [unused] = comments(report)
+    assert unused.message == "DPA107 and DPA109 are not found here; take these out of the comment"
+    assert (report.exit_code(), report.exit_code("warning")) == (0, 1)
+    told = json.loads(json.dumps(lint_to_dict(report, 0)))
+    assert all(form(told) for form in LINT_FORMATS.values())
 
 
 def test_a_module_is_no_list_that_grows(tmp_path):

@@ -209,6 +209,16 @@ class TracedArray(np.ndarray[Any, Any]):
         """Return the matrix product."""
         return np.matmul(self, other) if out is None else self._given_up("dot", other, out)
 
+    def argsort(self, axis: Any = -1, kind: Any = None, order: Any = None, **kwargs: Any) -> Any:
+        """Return the order of the entries, of which no more than that is used."""
+        tape = tape_of(self)
+        if tape is None or self.ndim != 1 or self.size > 2000:
+            return self._given_up("argsort", axis, kind, order, **kwargs)
+        values = self._dpaudit_plain()
+        places = values.argsort(axis, kind, order, **kwargs)
+        _note_order(tape, self, places)
+        return places
+
     def sort(self, *args: Any, **kwargs: Any) -> None:
         """Sort in place."""
         tape = tape_of(self)
@@ -232,7 +242,7 @@ def _giving_up(name: str) -> Any:
     return method
 
 
-for _name in ("argsort", "searchsorted", "round", "tobytes", "partition", "argpartition", "nonzero",
+for _name in ("searchsorted", "round", "tobytes", "partition", "argpartition", "nonzero",
               "choose", "compress", "put", "take", "trace", "byteswap", "__int__", "__float__",
               "__bool__", "__repr__", "__str__", "__format__", "__contains__"):  # fmt: skip
     setattr(TracedArray, _name, _giving_up(_name))
@@ -306,6 +316,19 @@ def entries_of(value: Any) -> tuple[Any, Any]:
     if is_traced(value):
         return parts_of(value)
     return np.full(np.shape(value), NO_CELL), np.zeros(np.shape(value))
+
+
+def _note_order(tape: Tape, array: TracedArray, places: Ints) -> None:
+    """Note that each entry came out above the one that is sorted before it."""
+    array._used = True
+    cells, coefficients = (x[places].tolist() for x in parts_of(array))
+    ends = list(zip(cells, coefficients, strict=True))
+    pairs = [((c, k), (d, -h)) for (c, k), (d, h) in zip(ends[1:], ends, strict=False)]
+    steps = [tape.combined([each for each in pair if each[0] != NO_CELL]) for pair in pairs]
+    with np.errstate(all="ignore"):
+        rises = np.diff(array._dpaudit_plain()[places].astype(np.float64))
+    shape = (len(steps),)
+    tape.order(shape, steps, np.ones(shape), rises, np.ones(shape, dtype=bool))
 
 
 def _note_choice(tape: Tape, array: TracedArray, place: int, sign: float) -> None:

@@ -9,9 +9,11 @@ import numpy as np
 
 from dpaudit.trace.comparison import Part
 from dpaudit.trace.draws import Place, place_of_line
+from dpaudit.trace.entered import noised_at
 from dpaudit.trace.laws import law_of, scale_of
 from dpaudit.trace.lines import first_where, held_at, source_of
 from dpaudit.trace.relations import inferred, unstable
+from dpaudit.trace.several import answers_of, averaged, compared, holds, overdrawn, won_and_told
 from dpaudit.trace.stated import (
     amplified_rate,
     foreseen,
@@ -62,17 +64,27 @@ def budget_suspicion(case: Case) -> Suspicion | None:
     if sampled and speaks_of_sampling(case):
         what = f"one record moves what is drawn by more than sampling would pay for; {shown}"
         return _made(case, "DPA115", what, place, largest, ("DPA105", "DPA107"))
-    if _won_and_told(case, largest):
+    if won_and_told(case, largest):
         what = f"which number is the largest leaves, and so does that number; {shown}"
         return _made(case, "DPA107", what, place, largest, ("DPA106",))
-    compared = _compared(case, largest)
-    if compared > 1:
-        what = f"{compared} comparisons with one noise call, each paid for alone; {shown}"
+    alone = compared(case, largest)
+    if alone > 1:
+        what = f"{alone} comparisons with one noise call, each paid for alone; {shown}"
         return _made(case, "DPA107", what, largest.left.place, largest, ("DPA106",))
-    together = _answers(case, largest)
+    together = answers_of(case, largest)
     if together > 1:
         what = f"one noise call gives {together} answers, each of which is paid for alone; {shown}"
         return _made(case, "DPA107", what, place, largest, ("DPA105",))
+    mean = averaged(case)
+    if mean > 1:
+        what = f"{mean} noisy answers are averaged, each of which is paid for alone; {shown}"
+        return _made(case, "DPA107", what, place, largest, ("DPA105",))
+    beyond = overdrawn(case) if several else None
+    if beyond is not None:
+        values, place = _argument(case, beyond)
+        moved = f"{_told(beyond, values)}, which is made for less"
+        what = f"{moved}; this pair costs {_cost_text(case)} of what the claim allows"
+        return _made(case, "DPA105", what, place, beyond, ("DPA106", "DPA107"))
     if several:
         count = len(comparison.parts)
         cost = f"together cost {_cost_text(case)} of the claim, none alone more"
@@ -135,13 +147,6 @@ def _sampled(case: Case) -> bool:
     )
 
 
-def _won_and_told(case: Case, part: Part) -> bool:
-    """Whether the largest of several noisy numbers is chosen, and leaves itself."""
-    comparison = case.trial.comparison
-    kinds = {s.kind for s, _ in comparison.sinks if _holds(comparison.left.tape, s, part.number)}
-    return {"choice", "equal"} <= kinds
-
-
 def _made(
     case: Case,
     id: str,
@@ -152,42 +157,6 @@ def _made(
 ) -> Suspicion:
     where = place or part.left.place
     return Suspicion(id, what, case.trial.share, where, related(case.trial, part.left), also)
-
-
-def _answers(case: Case, part: Part) -> int:
-    """Return how many answers a noise call gives that move alike, each within the claim.
-
-    They are answers of their own where one record or entry of the input moves several.
-    """
-    moves = case.trial.comparison.coupling.moves
-    moved = [move for (draw, _), move in moves.items() if draw == part.number and move]
-    costs = [part.pure * abs(move) / part.shift_l1 for move in moved]
-    if part.squared or len({move > 0 for move in moved}) != 1 or len(moved) <= _changed(case):
-        return 1
-    return len(moved) if max(costs) <= case.allowance.pure * (1 + 1e-6) else 1
-
-
-def _compared(case: Case, part: Part) -> int:
-    """Return how many numbers of a noise call move that are compared and do not leave themselves.
-
-    Each within the claim. Where the largest of them wins, no more than two need to be paid for.
-    """
-    comparison = case.trial.comparison
-    tape, number = comparison.left.tape, part.number
-    if {sink.kind for sink, _ in comparison.sinks if _holds(tape, sink, number)} != {"order"}:
-        return 1
-    moves = comparison.coupling.moves
-    moved = [move for (draw, _), move in moves.items() if draw == number and move]
-    costs = [part.pure * abs(move) / part.shift_l1 for move in moved]
-    return len(moved) if max(costs) <= case.allowance.pure * (1 + 1e-6) else 1
-
-
-def _changed(case: Case) -> int:
-    """Return in how many places two datasets differ."""
-    one, two = (np.asarray(data) for data in case.trial.datasets)
-    if one.shape == two.shape and one.ndim == 1 and one.dtype.kind in "fiub":
-        return int(np.count_nonzero(one != two))
-    return case.group
 
 
 def _scale_line(case: Case, part: Part) -> Place | None:
@@ -232,7 +201,7 @@ def _argument(case: Case, part: Part) -> tuple[tuple[Any, Any], Place | None]:
         return (priced[0], priced[1]), place
     for kind in ("equal", "choice"):
         for one, two in comparison.sinks:
-            if one.kind != kind or not _holds(comparison.left.tape, one, part.number):
+            if one.kind != kind or not holds(comparison.left.tape, one, part.number):
                 continue
             bases = comparison.left.tape.base(one), comparison.right.tape.base(two)
             if np.array_equal(bases[0], bases[1]):
@@ -243,6 +212,7 @@ def _argument(case: Case, part: Part) -> tuple[tuple[Any, Any], Place | None]:
                 place = _line_of(case, bases, part)
             different = ~np.isclose(bases[0], bases[1], rtol=1e-9, atol=0)
             shown = [b[different] if different.any() else b for b in bases]
+            place = place or noised_at(*case.histories, part.left, part.number)
             return (shown[0], shown[1]), place or place_of_line(one.line)
     return (math.nan, math.nan), part.left.place
 
@@ -264,15 +234,6 @@ def _line_of(case: Case, bases: tuple[Any, Any], part: Part) -> Place | None:
         return place
     first = int(different[0])
     return case.line_of((bases[0][first], bases[1][first]), None, part.number)
-
-
-def _holds(tape: Any, sink: Sink, number: int) -> bool:
-    return any(
-        tape.draw_of(each) == number
-        for cell in sink.cells.tolist()
-        if cell >= 0
-        for each in tape.terms(cell)
-    )
 
 
 def _moved(part: Part, values: tuple[Any, Any]) -> float:

@@ -18,6 +18,7 @@ from dpaudit.trace.coins import coins_suspicion
 from dpaudit.trace.compare import Difference
 from dpaudit.trace.comparison import Comparison
 from dpaudit.trace.draws import Place, place_of_line
+from dpaudit.trace.entered import handed_down
 from dpaudit.trace.habits import Habits
 from dpaudit.trace.laws import law_of
 from dpaudit.trace.lines import (
@@ -261,7 +262,7 @@ def _formed(case: Case, difference: Difference) -> Place | None:
     values: tuple[Any, Any] = (math.nan, math.nan)
     if difference.numeric:
         values = float(difference.left), float(difference.right)
-    return case.line_of(values, _last_line(case))
+    return case.line_of(values, None) or handed_down(*case.histories) or _last_line(case)
 
 
 def _told_alike(case: Case) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from dpaudit.trace.causes import Case, suspicions
 from dpaudit.trace.compare import answer_with
 from dpaudit.trace.extent import unbounded
 from dpaudit.trace.habits import Habits
+from dpaudit.trace.integrated import integral_suspicion, integrated
 from dpaudit.trace.lines import History
 from dpaudit.trace.memory import remembers, suspicion
 from dpaudit.trace.only import Only
@@ -195,7 +196,9 @@ class TraceEngine:
                 seen = [data for pair in (first, *others) for data in (pair.left, pair.right)]
                 kept = suspicion(bench, seen, key, history)
                 return found, [_suspect(subject, kept, first, (first.left, first.right))], (), None
-            suspected = self._suspected(bench, subject, claim, neighbors, allowance, found, key)
+            suspected = self._suspected(
+                bench, subject, claim, neighbors, allowance, found, key, calls
+            )
             if suspected or not found.settled_early:
                 told = attempts.then(suspected, [trial.pair for trial in _finalists(found)])
                 return found, suspected, (), told
@@ -209,22 +212,30 @@ class TraceEngine:
         allowance: Allowance,
         found: Search,
         key: tuple[int, ...],
+        calls: int,
     ) -> list[Suspect]:
         """Return what the most telling pairs suggest, most specific first."""
-        ranked = [
-            (rank, suspected, trial)
-            for trial in _finalists(found)
-            for rank, suspected in self._looked_into(bench, claim, neighbors, allowance, trial, key)
-        ]
-        ranked.sort(key=lambda each: each[0])
+        ranked: list[tuple[Suspicion, Trial]] = []
+        for trial in _finalists(found):
+            case = self._case(bench, claim, neighbors, allowance, trial, key)
+            first = next(iter(suspicions(case)), None)
+            if first is not None:
+                ranked.append((first, trial))
+        if not ranked and found.draws == 1 and not found.settled_early:
+            told = integrated(bench, neighbors, np.random.default_rng(key), allowance.pure, calls)
+            if told is not None:
+                trial = replayed(bench, told.pair, key, allowance, rounds=ROUNDS)
+                case = self._case(bench, claim, neighbors, allowance, trial, key)
+                ranked.append((integral_suspicion(case, told), trial))
+        ranked.sort(key=lambda each: _rank(each[0]))
         chosen: dict[tuple[str, int], Suspect] = {}
-        for _, suspected, trial in ranked:
+        for suspected, trial in ranked:
             name = suspected.id, id(trial.pair)
             if name not in chosen and len(chosen) < MOST_SUSPECTS:
                 chosen[name] = _suspect(subject, suspected, trial.pair, trial.datasets)
         return list(chosen.values())
 
-    def _looked_into(
+    def _case(
         self,
         bench: Bench,
         claim: Claim,
@@ -232,8 +243,8 @@ class TraceEngine:
         allowance: Allowance,
         trial: Trial,
         key: tuple[int, ...],
-    ) -> Iterator[tuple[int, Suspicion]]:
-        """Yield what a pair suggests, with its rank, after more runs."""
+    ) -> Case:
+        """Return what is known of a pair, after more runs."""
 
         def run(pair: Pair) -> Trial:
             own = trial.key
@@ -251,9 +262,7 @@ class TraceEngine:
             neighbors,
             lambda: unbounded(case.histories, again, neighbors, run),
         )
-        first = next(iter(suspicions(case)), None)
-        if first is not None:
-            yield _rank(first), first
+        return case
 
 
 def _rank(suspicion: Suspicion) -> int:

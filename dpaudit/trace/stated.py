@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dpaudit.trace.causes import Case
 
 _STATED = ("sensitivity", "delta_f")
+_WIDTHS = ("scale", "sigma", "epsilon")
 _FEW = 8  # numbers of a container that are looked at one by one
 _PLAIN = 50  # the largest denominator of a rate that somebody would choose
 _SAMPLING = ("rate", "fraction", "sampl", "probab")
@@ -45,10 +46,9 @@ def stated_sensitivity(case: Case, values: tuple[Any, Any]) -> float | None:
     values : (array_like, array_like)
         What reaches the noise on both sides.
     """
-    for history in case.histories:
-        for name, held in history.named():
-            if any(word in name.lower() for word in _STATED) and _single(held):
-                return float(held.numbers[0])  # type: ignore[index]
+    named = named_sensitivity(case)
+    if named is not None:
+        return named
     distance = getattr(case.neighbors, "distance", None)
     if distance is None:
         domain = getattr(case.neighbors, "records", None)
@@ -60,6 +60,25 @@ def stated_sensitivity(case: Case, values: tuple[Any, Any]) -> float | None:
     if not all(np.isin(v, data).all() for v, data in zip(values, given, strict=True)):
         return None
     return float(distance)
+
+
+def named_sensitivity(case: Case) -> float | None:
+    """Return the number that the code calls a sensitivity.
+
+    Parameters
+    ----------
+    case : Case
+    """
+    for history in case.histories:
+        for name, held in history.named():
+            if any(word in name.lower() for word in _STATED) and _single(held):
+                return float(held.numbers[0])  # type: ignore[index]
+    return None
+
+
+def is_scale(name: str) -> bool:
+    """Whether a variable is called what sets how wide noise is."""
+    return any(word in name.lower() for word in (*_STATED, *_WIDTHS))
 
 
 def _single(held: Seen) -> bool:
@@ -80,19 +99,30 @@ def foreseen(case: Case, part: Part) -> bool:
     epsilon, scale = _epsilon(case.claim), scale_of(part.left)
     if epsilon is None or scale is None or scale[0] != "scale" or np.ndim(scale[1]):
         return True
-    numbers = {1.0}
     for name, held in case.histories[0].named():
         if name == "epsilon" and _single(held):
             epsilon = float(held.numbers[0])  # type: ignore[index]
-        elif _single(held):
-            numbers.add(float(held.numbers[0]))  # type: ignore[index]
-        elif name.startswith(GLOBAL) and held.numbers is not None and held.numbers.size <= _FEW:
-            numbers.update(held.numbers.tolist())
     paid = float(scale[1]) * epsilon
-    few = sorted(numbers)[:40]
+    few = sorted({1.0} | named_numbers(case))[:40]
     parts = [*few, *(a - b for a in few for b in few)]
     known = [*parts, *(a / (b + more) for a in parts for b in few for more in (0, 1) if b + more)]
     return any(math.isclose(paid, abs(number), rel_tol=1e-9) for number in known)
+
+
+def named_numbers(case: Case) -> set[float]:
+    """Return the numbers that the code has names for; its epsilon is none of them.
+
+    Parameters
+    ----------
+    case : Case
+    """
+    numbers: set[float] = set()
+    for name, held in case.histories[0].named():
+        if name != "epsilon" and _single(held):
+            numbers.add(float(held.numbers[0]))  # type: ignore[index]
+        elif name.startswith(GLOBAL) and held.numbers is not None and held.numbers.size <= _FEW:
+            numbers.update(held.numbers.tolist())
+    return numbers
 
 
 def amplified_rate(case: Case) -> float | None:

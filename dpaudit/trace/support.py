@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpaudit.outputs import Columns, Raised
+from dpaudit.trace.entered import handed_down
 from dpaudit.trace.habits import STRUCTURE, Habits
 from dpaudit.trace.laws import law_of
 from dpaudit.trace.lines import RETURNED, changed_alike, returned_at
@@ -84,7 +85,7 @@ def _named(case: Case, path: str, value: float | str, side: int) -> Suspicion:
     noise = [draw for run in case.runs for draw in run.noise]
     coins = all(law_of(draw).family == "bounded" for draw in noise) and not _chosen(case)
     id, also = ("DPA102", "DPA101") if coins else ("DPA101", "DPA102")
-    place = returned_at(case.histories[0])
+    place = handed_down(*case.histories) or returned_at(case.histories[0])
     return Suspicion(id, what, math.inf, place, related(case.trial), (also,))
 
 

@@ -76,6 +76,7 @@ class Tape:
         self._raw = np.zeros(64)
         self._size = 0
         self._terms: dict[int, dict[int, float]] = {}
+        self._added: dict[int, Line | None] = {}  # lines that add to noise in place, by its memory
         self._starts: list[int] = []
         self._owners: list[int] = []  # draw of each start, -1 for combinations
 
@@ -143,7 +144,19 @@ class Tape:
             self.escaped.update(int(c) for c in np.atleast_1d(cells) if c != NO_CELL)
             return
         self.pinned = True
-        self.sinks.append(_equal(node))
+        self.sinks.append(_equal(node, self.line_of(node)))
+
+    def adding(self, target: Any) -> None:
+        """Note the line that adds to noise in place, for whatever shares its memory."""
+        if hasattr(type(target), "_dpaudit_plain") and self.open and _is_pure(self, target):
+            self._added.setdefault(_memory(target), users_line(2))
+
+    def line_of(self, node: Any) -> Line | None:
+        """Return the line that formed what a node holds."""
+        line: Line | None = node._line
+        if type(node._cell) is int or not self._added:
+            return line
+        return self._added.get(_memory(node), line)
 
     def order(
         self, shape: tuple[int, ...], cells: Any, coefficients: Any, values: Any, above: Any
@@ -172,7 +185,7 @@ class Tape:
             if not node._used or id(node) in in_output:
                 if _is_pure(self, node) and id(node) not in in_output:
                     continue
-                self.sinks.append(_equal(node))
+                self.sinks.append(_equal(node, self.line_of(node)))
         self.open = False
 
 
@@ -191,22 +204,29 @@ def _is_pure(tape: Tape, node: Any) -> bool:
     return bool(np.all(tape.raw[cells] * np.ravel(node._coef) == values))
 
 
+def _memory(node: Any) -> int:
+    """Return what tells the memory of an array from that of others, while the run goes on."""
+    while isinstance(node.base, np.ndarray):
+        node = node.base
+    return id(node)
+
+
 def _base(tape: Tape, cells: Ints, coefficients: Floats, values: Floats) -> Floats:
     noise = np.where(cells == NO_CELL, 0.0, tape.raw[np.maximum(cells, 0)] if tape.size else 0.0)
     with np.errstate(all="ignore"):
         return np.where(cells == NO_CELL, values, values - coefficients * noise)
 
 
-def _equal(node: Any) -> Sink:
+def _equal(node: Any, line: Line | None) -> Sink:
     plain = node._dpaudit_plain()
     if type(node._cell) is int:
         one = np.array([node._cell]), np.array([node._coef]), np.array([float(plain)])
-        return Sink("equal", node._line, (), *one)
+        return Sink("equal", line, (), *one)
     values = np.array(np.ravel(plain), dtype=np.float64)
     cells = np.array(np.ravel(node._cell), dtype=np.int64)
     coefficients = np.broadcast_to(np.asarray(node._coef, dtype=np.float64), np.shape(node._cell))
     shape = np.shape(plain)
-    return Sink("equal", node._line, shape, cells, np.array(np.ravel(coefficients)), values)
+    return Sink("equal", line, shape, cells, np.array(np.ravel(coefficients)), values)
 
 
 def found_in(value: Any, depth: int = 4) -> list[Any]:

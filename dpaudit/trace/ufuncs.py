@@ -48,6 +48,8 @@ def traced_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], kwargs: dict[st
     elif traced:
         before = handler(traced[0]._tape, inputs, kwargs) if handler is not None else None
     if outs:
+        if traced and outs[0] is not None:
+            traced[0]._tape.adding(outs[0])
         named["out"] = tuple(quiet(each) for each in outs)
     result = getattr(ufunc, method)(*plain, **named)
     if not traced or handler is None:

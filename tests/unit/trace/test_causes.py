@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from dpaudit import AddRemove, Categorical, Integer, PureDP, QueryAnswers, Real
+from dpaudit import AddRemove, Categorical, GaussianDP, Integer, PureDP, QueryAnswers, Real
 from dpaudit.evidence import Budget
 from dpaudit.neighbors import AnyPair
 from dpaudit.subject import Subject
@@ -16,6 +16,7 @@ from dpaudit.worker import InPlace
 numbers = AddRemove(Real(0, 100), max_size=6)
 digits = AddRemove(Integer(0, 9), max_size=6)
 answers = QueryAnswers(length=4)
+bids = AddRemove(Integer(1, 5), max_size=16)
 value = AnyPair(Integer(0, 3))
 
 
@@ -119,6 +120,59 @@ def twice_in_the_same_sample(data, rng, rate=0.3):
     return size + rng.laplace(size=5)
 
 
+def mean_of_ten_answers(data, rng):
+    return float(np.mean(len(data) + rng.laplace(size=10)))  # !
+
+
+def mean_of_ten_loops(data, rng):
+    return float(np.mean([len(data) + rng.normal(scale=3) for _ in range(10)]))  # !
+
+
+def best_three_in_order(scores, rng):
+    noisy = scores + rng.gumbel(scale=2, size=len(scores))  # !
+    return tuple(np.argsort(-noisy)[:3].tolist())
+
+
+def noise_that_is_drawn_first(data, rng):
+    path = rng.laplace(size=(3, 2))
+    for released in path:
+        released += (len(data), 0.0)  # !
+    return path
+
+
+def bent(weights, answer):
+    return weights * np.exp(answer / 100)
+
+
+def bends_the_truth(data, rng):
+    histogram = np.bincount(data, minlength=10)  # !
+    answer = float(rng.laplace())
+    return bent(histogram, answer)
+
+
+def drawn_from(scores, rng, epsilon=1.0, sensitivity=1.0):
+    exponents = epsilon * scores / (2 * sensitivity)
+    weights = np.exp(exponents - exponents.max())
+    return int(np.searchsorted(weights.cumsum() / weights.sum(), rng.random(), side="right"))
+
+
+def revenue_by_the_scale_of_a_count(data, rng):
+    revenues = np.arange(1, 6) * (data[:, None] >= np.arange(1, 6)).sum(axis=0)  # !
+    return drawn_from(revenues, rng)
+
+
+def revenue_by_the_largest_bid(data, rng):
+    revenues = np.arange(1, 6) * (data[:, None] >= np.arange(1, 6)).sum(axis=0)
+    largest = max([1.0, *data.tolist()])  # !
+    return drawn_from(revenues, rng, sensitivity=largest)
+
+
+def moved_beyond_its_bound(data, rng, bound=50.0, epsilon=4.0):
+    size = len(data) + rng.laplace(scale=2 / epsilon)
+    mean = float(data.clip(0, 100).sum()) / max(1, len(data))  # !
+    return size, mean + rng.laplace(scale=2 * bound / epsilon)
+
+
 @pytest.mark.parametrize(
     ("mechanism", "id", "neighbors"),
     [
@@ -137,12 +191,58 @@ def twice_in_the_same_sample(data, rng, rate=0.3):
         (divided_by_the_size, "DPA103", numbers),
         (sum_with_a_rate, "DPA105", numbers),
         (twice_in_the_same_sample, "DPA115", numbers),
+        (mean_of_ten_answers, "DPA107", numbers),
+        (best_three_in_order, "DPA107", answers),
+        (noise_that_is_drawn_first, "DPA107", numbers),
+        (bends_the_truth, "DPA101", digits),
+        (revenue_by_the_scale_of_a_count, "DPA105", bids),
+        (revenue_by_the_largest_bid, "DPA103", bids),
     ],
     ids=lambda each: getattr(each, "__name__", None),
 )
 def test_a_defect_in_the_glue_is_suspected_with_its_id_at_its_line(mechanism, id, neighbors):
     first = suspected(mechanism, neighbors)[0]
     assert (first.id, first.line) == (id, marked(mechanism))
+
+
+def test_a_part_that_moves_beyond_its_own_share_is_no_overspent_budget():
+    first = suspected(moved_beyond_its_bound, numbers, claim=4.0)[0]
+    assert (first.id, first.line) == ("DPA105", marked(moved_beyond_its_bound))
+
+
+def test_a_mean_of_gaussian_answers_is_an_overspent_budget():
+    subject = Subject.of(mean_of_ten_loops)
+    evidence = TraceEngine(share=0.0).examine(
+        subject, GaussianDP(0.5), numbers, Budget(seed=0), runner=InPlace(subject)
+    )
+    first = evidence.suspects[0].finding
+    assert (first.id, first.line) == ("DPA107", marked(mean_of_ten_loops))
+
+
+def mean_that_pays_for_ten(data, rng):
+    return float(np.mean(len(data) + rng.laplace(scale=10, size=10)))
+
+
+def count_by_its_scale(data, rng):
+    return drawn_from((data[:, None] == np.arange(6)).sum(axis=0).astype(float), rng)
+
+
+def order_that_is_paid_for(scores, rng):
+    noisy = scores + rng.gumbel(scale=8, size=len(scores))
+    return tuple(np.argsort(-noisy)[:3].tolist())
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "neighbors"),
+    [
+        (mean_that_pays_for_ten, numbers),
+        (count_by_its_scale, bids),
+        (order_that_is_paid_for, answers),
+    ],
+    ids=lambda each: getattr(each, "__name__", None),
+)
+def test_what_is_paid_for_is_no_suspicion(mechanism, neighbors):
+    assert not suspected(mechanism, neighbors)
 
 
 def test_coins_that_only_a_shuffle_would_pay_for_are_called_so():

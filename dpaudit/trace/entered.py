@@ -1,0 +1,102 @@
+"""Lines that are the cause where no variable holds the value that differs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpaudit.trace.draws import Draw, Place
+from dpaudit.trace.lines import RETURNED, History, Step
+from dpaudit.trace.seen import Seen, close
+
+
+def noised_at(left: History, right: History, draw: Draw, number: int) -> Place | None:
+    """Return the line of a noise call, where it adds the noise to something at once.
+
+    Parameters
+    ----------
+    left, right : History
+        Of coupled runs: what has its noise is the same in both.
+    draw : Draw
+    number : int
+        Of the noise call.
+    """
+    raw = np.ravel(np.asarray(draw.value))
+    if draw.place is None or raw.dtype.kind not in "fiu":
+        return None
+    noise = raw.astype(np.float64)
+    both = [_after(history, draw.place, history.marks.get(number)) for history in (left, right)]
+    for name, held in (both[0] or {}).items():
+        other = (both[1] or {}).get(name)
+        if other is None or held.numbers is None or held.numbers.size != noise.size:
+            continue
+        if close(other.numbers, held.numbers) and not close(held.numbers, noise):
+            return draw.place
+    return None
+
+
+def _after(history: History, place: Place, mark: int | None) -> dict[str, Seen] | None:
+    """Return what a line has changed when it next ends."""
+    if mark is None:
+        return None
+    steps = (s for s in history.steps[mark:] if s.place == place and not s.given)
+    return next((step.changed for step in steps), None)
+
+
+def handed_down(left: History, right: History) -> Place | None:
+    """Return the line that forms the argument which makes a result differ, the first of several.
+
+    Parameters
+    ----------
+    left, right : History
+
+    Notes
+    -----
+    Where the innermost function that returns what the mechanism does draws nothing, and some of
+    what it is given is the same in both runs, the difference was handed to it. None where it was
+    handed the mechanism's own arguments, or what no variable has held.
+    """
+    returned = [s for s in left.steps if RETURNED in s.changed]
+    if not returned:
+        return None
+    last = returned[-1].changed[RETURNED]
+    inner = next(s for s in returned if s.changed[RETURNED].same_as(last))
+    calls = [_calls(history, inner.place) for history in (left, right)]
+    end = left.steps.index(inner)
+    before = [at for at in calls[0] if at < end]
+    if not before or len(calls[1]) < len(before):
+        return None
+    at, there = before[-1], calls[1][len(before) - 1]
+    if any(at < mark <= end for mark in left.marks.values()):
+        return None
+    ours, others = left.steps[at].changed, right.steps[there].changed
+    differing = [n for n in ours if n in others and not ours[n].same_as(others[n])]
+    if not 0 < len(differing) < len(ours):
+        return None
+    steps = left.steps[:at], right.steps[:there]
+    formed = [_formed(*steps, ours[name], others[name]) for name in differing]
+    known = [each for each in formed if each is not None]
+    return left.steps[min(known)].place if len(known) == len(formed) else None
+
+
+def _calls(history: History, inside: Place) -> list[int]:
+    """Return the numbers of the steps that hand arguments to a function."""
+    follow = zip(history.steps, history.steps[1:], strict=False)
+    return [
+        number
+        for number, (step, after) in enumerate(follow)
+        if step.given and (after.place.file, after.place.function) == (inside.file, inside.function)
+    ]
+
+
+def _formed(left: list[Step], right: list[Step], one: Seen, two: Seen) -> int | None:
+    """Return the last step that made a variable hold one value, and in the other run another."""
+    if one.numbers is None or two.numbers is None:
+        return None
+    for number, step in reversed(list(enumerate(left))):
+        for name, held in step.changed.items() if not step.given else ():
+            if name == RETURNED or not close(held.numbers, one.numbers):
+                continue
+            if any(s.place == step.place and name in s.changed
+                   and close(s.changed[name].numbers, two.numbers) for s in right):  # fmt: skip
+                return number
+    return None

@@ -11,7 +11,7 @@ from dpaudit.statistical.book import Expert, Stakes
 from dpaudit.statistical.contender import LEARN_AT, Contender, Mode
 from dpaudit.statistical.halfplane import half_plane_log_wealth
 from dpaudit.statistical.label import label_log_wealth
-from dpaudit.statistical.numerics import Floats
+from dpaudit.statistical.numerics import Floats, log_sum_exp
 from dpaudit.statistical.partition import Cells
 
 # Parameters are tried on a grid fixed by the claim: 2.5 % apart near its own, 20 % elsewhere.
@@ -49,7 +49,7 @@ def lower_bound(
     Parameters
     ----------
     contenders : iterable of (Contender, float)
-        Pairs, with the log e-value at which each rejects.
+        Pairs, with the log e-value t at which each rejects; Σ exp(−t) is at most the level.
     family : callable
         The claim with a given parameter; larger parameters promise less.
     grid : iterable of float
@@ -64,17 +64,23 @@ def lower_bound(
     -----
     Let θ* be the least true parameter and g the first grid value at or above it. The bound can
     exceed θ* only if g is rejected, which has probability at most the level. The largest
-    rejected value alone has no such guarantee.
+    rejected value alone has no such guarantee. A value is rejected by a pair, or by all of them
+    together, as a claim is: the wealths with the pairs' shares of the level have mean at most 1.
     """
     rivals = list(contenders)
     bound = 0.0
     for value in grid:
         stakes = Stakes.of(family(float(value)))
-        beaten = next((i for i, (c, at) in enumerate(rivals) if c.log_wealth(stakes) >= at), None)
-        if beaten is None:
+        beyond: list[float] = []
+        for contender, at in rivals:
+            beyond.append(contender.log_wealth(stakes) - at)
+            if beyond[-1] >= 0:
+                break
+        if float(log_sum_exp(np.array(beyond))) < 0:
             return bound
         bound = float(value)
-        rivals.insert(0, rivals.pop(beaten))  # it will most likely reject the next one too
+        most = int(np.argmax(beyond))
+        rivals.insert(0, rivals.pop(most))  # it will most likely reject the next one too
     return bound
 
 

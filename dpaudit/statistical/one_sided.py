@@ -36,8 +36,7 @@ FEW_WORDS = 8
 
 # Two bits a side: how often a token came on the left, and on the right.
 STATE = np.uint64(0b1111)
-ONCE_LEFT, TWICE_LEFT = np.uint64(0b0001), np.uint64(0b0010)
-ONCE_RIGHT, TWICE_RIGHT = np.uint64(0b0100), np.uint64(0b1000)
+TWICE_LEFT, TWICE_RIGHT = np.uint64(0b0010), np.uint64(0b1000)
 
 # Log-odds above the claim. An output of one side alone has infinite ones; those are nearly reached.
 EXCESSES = np.array([0.4, 1.0, 3.0, 6.0])
@@ -124,8 +123,9 @@ def _times(codes: NDArray[np.int32], words: int) -> Hashes:
 class _Table:
     """How often each token came on each side, in bounded memory.
 
-    Each token has one slot. A token that came once gives way to the next one of the same slot; one
-    that came again stays. What is forgotten or has no slot is not bet on.
+    Each token has one slot. A token that came at most once a side gives way to the next one of the
+    same slot (draws with a common seed may give every number once on each); one that came again
+    stays. What is forgotten or has no slot is not bet on.
     """
 
     def __init__(self, bits: int) -> None:
@@ -164,7 +164,7 @@ class _Table:
         held = self._held[at]
         same = (held ^ tokens) <= STATE
         state = held & STATE
-        vacant = (state <= ONCE_LEFT) | (state == ONCE_RIGHT)
+        vacant = (state & (TWICE_LEFT | TWICE_RIGHT)) == 0
         state *= same
         before = _alone(state)
         place = np.uint64(2 * side)

@@ -61,7 +61,10 @@ class FeatureMap:
         for before, after, center, scale in self.steps:
             z = _step(columns, before, after, center) / scale
             made += [np.clip(z, -CLIP, CLIP), np.sign(z)]
-        return np.stack(made, axis=1) if made else np.zeros((columns.size, 1))
+        features = np.zeros((columns.size, max(len(made), 1)), order="F")
+        for place, feature in enumerate(made):  # several times faster than stacking rows
+            features[:, place] = feature
+        return features
 
 
 def _step(columns: Columns, before: str, after: str, center: float) -> Floats:
@@ -119,18 +122,18 @@ def _summaries(columns: Columns, entries: Sequence[str]) -> dict[str, Floats]:
     """Return sum, extremes, place of the greatest, and last of each sequence; NaN where empty."""
     if len(entries) < FEW:
         return {}
-    values = np.stack([numbers(columns, path) for path in entries], axis=1)
+    values = np.stack([numbers(columns, path) for path in entries])
     present = ~np.isnan(values)
-    some = present.any(axis=1)
-    least = np.where(present, values, np.inf).min(axis=1)
+    some = present.any(axis=0)
+    least = np.where(present, values, np.inf).min(axis=0)
     upwards = np.where(present, values, -np.inf)
-    last = values.shape[1] - 1 - present[:, ::-1].argmax(axis=1)
+    last = len(entries) - 1 - present[::-1].argmax(axis=0)
     found = {
-        "sum": np.clip(np.where(present, values, 0.0), -1e300, 1e300).sum(axis=1),
+        "sum": np.clip(np.where(present, values, 0.0), -1e300, 1e300).sum(axis=0),
         "least": least,
-        "greatest": upwards.max(axis=1),
-        "place of the greatest": upwards.argmax(axis=1).astype(float),
-        "last": values[np.arange(len(values)), last],
+        "greatest": upwards.max(axis=0),
+        "place of the greatest": upwards.argmax(axis=0).astype(float),
+        "last": values[last, np.arange(columns.size)],
     }
     return {name: np.where(some, summary, np.nan) for name, summary in found.items()}
 

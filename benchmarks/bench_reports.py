@@ -7,7 +7,6 @@ The first line is the import of what these need, which a run of audits has impor
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -21,6 +20,7 @@ from dpaudit.claims import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentrat
 from dpaudit.collect import collect
 from dpaudit.outcome import run_to_dict
 from dpaudit.report.formats import RUN_FORMATS, render
+from dpaudit.report.indented import indented
 from dpaudit.sightings import Bins, CellCounts, Sightings
 from dpaudit.store import Store, code_hash
 from tests.reporting import not_refuted, outcomes_of, refuted, run_of
@@ -125,7 +125,7 @@ def main() -> None:
         timed("code hash", lambda: code_hash(folder))
         run = timed("as a dict", lambda: run_to_dict(outcomes, (), 1))
         timed("store", lambda: stored(folder, run))
-    timed("json", lambda: json.dumps(run, indent=2))
+    timed("json", lambda: indented(run))
     for form in RUN_FORMATS:
         timed(form, lambda form=form: render(run, form))
     print(f"all of them: {sum(spent):.2f} s for {AUDITS} audits")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import hashlib
 import importlib
@@ -10,6 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any, TypeVar
+
+from dpaudit.reference import parse_reference
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 MARK = "__dpaudit_vectorized__"
@@ -151,12 +154,16 @@ def imported(place: str) -> Any:
     Parameters
     ----------
     place : str
+        Or what `dpaudit.reference.reference` writes of a `functools.partial` whose arguments are
+        literals: ``"functools.partial(module:function, epsilon=2.0)"``. Nothing is evaluated.
 
     Raises
     ------
     ValueError, ImportError
         As for `Subject.of`.
     """
+    if place.startswith("functools.partial("):
+        return _imported_partial(place)
     module_name, colon, path = place.partition(":")
     parts = path.split(".")
     if not colon or not module_name or not all(part.isidentifier() for part in parts):
@@ -186,6 +193,32 @@ def imported(place: str) -> Any:
             raise ImportError(f"module {module_name!r} has no {path!r}; it defines {known:.200}")
         found = getattr(found, part)
     return found
+
+
+def _imported_partial(place: str) -> functools.partial[Any]:
+    parsed = parse_reference(place)
+    given = None if parsed is None or parsed[2] is None else _literals(parsed[2])
+    if parsed is None or given is None:
+        raise ValueError(
+            f"{place!r:.200} is no partial that can be made again; its arguments must be literals, "
+            "as in 'functools.partial(mypackage.release:noisy_mean, epsilon=2.0)'"
+        )
+    args, keywords = given
+    return functools.partial(imported(f"{parsed[0]}:{parsed[1]}"), *args, **keywords)
+
+
+def _literals(arguments: str) -> tuple[list[Any], dict[str, Any]] | None:
+    """Return the arguments of a call whose source they are, None where one is no literal."""
+    call = ast.parse(f"f({arguments})", mode="eval").body
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        return None
+    try:
+        args = [ast.literal_eval(value) for value in call.args]
+        keywords = {given.arg: ast.literal_eval(given.value) for given in call.keywords}
+    except (TypeError, ValueError):
+        return None
+    named = {name: value for name, value in keywords.items() if name is not None}
+    return (args, named) if len(named) == len(call.keywords) else None
 
 
 def _layers(mechanism: Any) -> Iterator[Any]:

@@ -36,7 +36,9 @@ def make_folder(path: Path) -> None:
 
 def write_json(name: str, value: object) -> None:
     """Write JSON."""
-    write(name, json.dumps(value, indent=2, allow_nan=False) + "\n")
+    from dpaudit.report.indented import indented
+
+    write(name, indented(value) + "\n")
 
 
 def write_run(json_file: str | None, reports: Sequence[str], run: dict[str, Any]) -> None:

@@ -278,10 +278,11 @@ def hull(levels: Floats, powers: Floats) -> tuple[Floats, Floats]:
     x = np.concatenate([[0.0], levels, [1.0]])
     y = np.concatenate([[0.0], powers, [1.0]])
     kept: list[int] = []
+    order = np.lexsort((-y, x))
+    highest = np.maximum.accumulate(y[order])
+    rises = np.append(True, highest[1:] > highest[:-1])  # else no more power at a level no lower
     at, up = x.tolist(), y.tolist()  # whose entries are at hand sooner than those of arrays
-    for i in np.lexsort((-y, x)).tolist():
-        if kept and up[i] <= up[kept[-1]]:
-            continue  # no more power at a level no lower
+    for i in order[rises].tolist():
         while len(kept) >= 2:
             a, b = kept[-2:]
             if (up[b] - up[a]) * (at[i] - at[a]) > (up[i] - up[a]) * (at[b] - at[a]):

@@ -160,6 +160,24 @@ class Repeat:
 
 
 @dataclass(frozen=True, slots=True)
+class Rounds:
+    """A ``for`` loop over a range.
+
+    Attributes
+    ----------
+    place : Place
+    loop : int
+        Its number.
+    count : Value
+        The range, whose shape tells what its length does.
+    """
+
+    place: Place
+    loop: int
+    count: Value
+
+
+@dataclass(frozen=True, slots=True)
 class Seeding:
     """A generator that is made, or seeded.
 
@@ -192,7 +210,7 @@ class Facts:
         Which datasets are neighbors, as far as it is known.
     defaults : mapping of str to Value
         Its parameters.
-    draws, exits, operations, calls, choices, repeats, seeds, slices : list
+    draws, exits, operations, calls, choices, repeats, rounds, seeds, slices : list
     breaks : list of Condition
         Conditions under which a loop ends early.
     loops : list of (Place, ast.While)
@@ -216,6 +234,7 @@ class Facts:
     calls: list[Call] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
     repeats: list[Repeat] = field(default_factory=list)
+    rounds: list[Rounds] = field(default_factory=list)
     seeds: list[Seeding] = field(default_factory=list)
     slices: list[Cut] = field(default_factory=list)
     breaks: list[Condition] = field(default_factory=list)

@@ -167,15 +167,10 @@ def _finding(
 def _is_misspelt(comment: str) -> bool:
     """Whether a comment that sets nothing aside was meant to."""
     for words in _WORDS.finditer(comment):
-        who, asked, rest = (
-            _alike(words["who"], "dpaudit"),
-            _alike(words["what"], "ignore"),
-            words["rest"],
-        )
-        ids = _ID.search(rest) is not None
-        if who == 1 and words["colon"] and (asked >= _ALIKE or _LISTED.match(rest)):
+        who, asked = _alike(words["who"], "dpaudit"), _alike(words["what"], "ignore")
+        if who == 1 and words["colon"] and (asked >= _ALIKE or _LISTED.match(words["rest"])):
             return True
-        if who >= _NEARLY and asked >= _ALIKE and ids:
+        if who >= _NEARLY and asked >= _ALIKE and _ID.search(words["rest"]):
             return True
     return False
 

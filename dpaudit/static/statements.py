@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from dpaudit.static.expressions import evaluate, exits
-from dpaudit.static.facts import Condition, Repeat
+from dpaudit.static.facts import Condition, Repeat, Rounds
 from dpaudit.static.frames import Frame
 from dpaudit.static.modules import Function
 from dpaudit.static.parts import element
@@ -218,6 +218,8 @@ def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
     before = dict(frame.names)
     outer = frame.loops
     frame.loops = (*outer, loop)
+    if isinstance(node.iter, ast.Call) and _dotted(node.iter.func) == "range":
+        frame.facts.rounds.append(Rounds(frame.place(node), loop, over))
     if over.tells and not any(isinstance(n, ast.Break | ast.Return) for n in ast.walk(node)):
         frame.facts.endless.add(loop)
     for _ in range(2):

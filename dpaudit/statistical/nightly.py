@@ -134,7 +134,7 @@ def take_up(race: Race, memory: Memory, suspects: Sequence[Suspect]) -> str | No
             race.suspected[index] = suspect.finding
     if planned is not None:
         index, batch, traits = planned
-        race.runner.known.traits = _unpacked_traits(traits)
+        race.runner.known.traits = traits
         pair = race.entries[index].contender.pair
         tasks = [Task(pair.left, pair.right, mode, size, key) for mode, size, key in batch]
         race.carry_out(race.entries[index], tasks)
@@ -163,7 +163,10 @@ def _restore(race: Race, parts: Mapping[str, bytes]) -> Any:
             _fill(entry.contender, parts[f"counts {index}"], parts[f"outputs {index}"])
     for name in ("wealth", "other_calls", "focused", "trail"):
         setattr(race, name, state[name])
-    return state["planned"]
+    if state["planned"] is None:
+        return None
+    index, batch, traits = state["planned"]
+    return index, batch, _unpacked_traits(traits)
 
 
 def _fill(contender: Contender, counts: bytes, outputs: bytes) -> None:

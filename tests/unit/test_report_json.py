@@ -5,8 +5,11 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dpaudit.evidence import Verdict
+from dpaudit.report.indented import indented
 from dpaudit.report.json import jsonable
 from tests.reporting import evidence, inconclusive, not_refuted, refuted, report
 
@@ -42,6 +45,28 @@ def test_every_report_is_valid_json_with_all_fields(given_report):
     assert read["schema_version"] == 1
     assert set(read) >= FIELDS
     assert read["verdict"] == given_report.verdict.name
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+        | st.text(),
+        lambda held: st.lists(held) | st.dictionaries(st.text(), held) | st.tuples(held, held),
+    )
+)  # fmt: skip
+def test_json_on_lines_is_what_the_standard_library_writes(value):
+    assert indented(value) == json.dumps(value, indent=2, allow_nan=False)
+
+
+def test_keys_that_are_no_texts_are_written_as_texts():
+    value = {2: [], 2.5: {}, None: (), True: [True, 1, "a, b"]}
+    assert indented(value) == json.dumps(value, indent=2)
+
+
+@pytest.mark.parametrize("value", [[float("nan")], {"a": float("inf")}, [1, float("-inf")]])
+def test_json_on_lines_refuses_what_json_lacks(value):
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        indented(value)
 
 
 def test_numbers_that_json_lacks_are_strings():

@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpaudit.subject import Subject, vectorized
+from dpaudit.reference import reference
+from dpaudit.subject import Subject, imported, vectorized
 
 
 def noisy_sum(data, rng):
@@ -95,6 +96,23 @@ def test_a_subject_without_source_still_has_a_hash():
     subject = Subject.of(space["hidden"])
     assert subject.source is None
     assert len(subject.source_hash) == 64
+
+
+def test_a_partial_is_made_again_from_what_is_written_of_it():
+    name = f"functools.partial({__name__}:scaled, scale=-2.0)"
+    again = imported(name)
+    assert (again.func, again.args, again.keywords) == (scaled, (), {"scale": -2.0})
+    assert reference(again) == name
+    assert Subject.of(name).source_hash == Subject.of(again).source_hash
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["scale=print('no')", "*[1]", "**{'scale': 1}", "scale=np.array([1])", "…", "1)(2", "1), f(2"],
+)
+def test_a_partial_whose_arguments_are_no_literals_is_refused(arguments):
+    with pytest.raises(ValueError, match="its arguments must be literals"):
+        imported(f"functools.partial({__name__}:scaled, {arguments})")
 
 
 def test_a_vectorized_mechanism_is_marked_through_partial_too():

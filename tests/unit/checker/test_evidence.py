@@ -1,6 +1,7 @@
 """Evidence under a beacon: what the checker accepts, and every way to cheat that it sees."""
 
 import copy
+import functools
 import json
 import math
 import re
@@ -31,6 +32,9 @@ def sound(data, rng):
 
 def broken(data, rng):
     return len(data) + rng.laplace(scale=0.4)
+
+def scaled(data, rng, *, epsilon, unit="one"):
+    return len(data) + rng.laplace(scale=1 / epsilon)
 
 def vector(data, rng):
     return np.array([len(data), 1.0 + len(data)]) + rng.normal(scale=1.0, size=2)
@@ -362,6 +366,20 @@ def test_another_log_at_hand_is_told(kept, released, here):
     found = check(kept["sound"])
     assert found.accepted
     assert "the log of this project holds other runs" in found.says[1]
+
+
+def test_a_partial_of_a_function_that_a_name_imports_is_checked_with_its_arguments(released, here):
+    mechanism = functools.partial(released.scaled, epsilon=2.5, unit="a, b)")
+    certificate = certified(mechanism)
+    assert certificate["subject"]["verdict"] == "REFUTED"
+    assert check(certificate).accepted
+    name = certificate["subject"]["mechanism"]
+    assert name == f"functools.partial({MODULE}:scaled, epsilon=2.5, unit='a, b)')"
+    forged = copy.deepcopy(certificate)
+    forged["subject"]["mechanism"] = name.replace("2.5", "1.0")
+    assert "is not the one that was audited" in rejected(sealed(forged), decided=False)
+    forged["subject"]["mechanism"] = name.replace("2.5", "__import__('os').getpid()")
+    assert "not at hand" in rejected(sealed(forged), decided=False)
 
 
 def test_a_source_that_is_another_or_not_at_hand_is_not_checked(kept, here, released):

@@ -22,7 +22,7 @@ def smart_sum(
 ) -> NDArray[np.float64]:
     """Return all running sums."""
     scale = 2 / epsilon
-    sums = np.empty(len(answers))
+    sums = np.zeros(len(answers))
     finished = 0.0
     for start in range(0, len(answers), block):
         part = answers[start : start + block]

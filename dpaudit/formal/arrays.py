@@ -47,11 +47,11 @@ def derived(array: Array) -> Array:
     rows, norms = array.rows, Norms()
     if rows.relation == "same":
         norms = NO_CHANGE
-    elif rows.relation == "replaced" and _finite(array):
+    elif rows.relation == "replaced":
         k = rows.count
-        norms = Norms(
-            times(k, span.l0), times(k, span.l1), times(square_root(k), span.l2), span.linf
-        )
+        norms = Norms(times(k, span.l0))  # entries that differ, whatever they hold
+        if _finite(array):
+            norms = Norms(norms.l0, times(k, span.l1), times(square_root(k), span.l2), span.linf)
     return replace(array, row=row, span=span, norms=norms)
 
 

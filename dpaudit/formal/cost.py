@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dpaudit.claims import Claim
@@ -21,10 +21,11 @@ from dpaudit.formal.price.notions import (
     Either,
     Price,
     price_to_dict,
+    together,
 )
 from dpaudit.formal.price.symbolic import known
 from dpaudit.formal.program import Place, Program
-from dpaudit.formal.relations import datasets
+from dpaudit.formal.relations import datasets, one_by_one
 from dpaudit.formal.releases import Ledger, Release
 from dpaudit.formal.trail import Path, Step
 from dpaudit.formal.unsupported import Unsupported
@@ -83,6 +84,7 @@ class CostProof:
         }
 
 
+Cases = tuple[Callable[[], Value], ...]
 ASSUMPTIONS = (
     "draws are independent and have exactly their stated laws over the real numbers",
     "arithmetic is that of real numbers",
@@ -107,7 +109,19 @@ def prove_by_cost(
     Unsupported
         Where the claim is not proved, with the line that stopped it; it may hold all the same.
     """
-    paths = _paths(program, neighbors, deadline)
+    try:
+        return _proved(program, claim, neighbors, datasets(neighbors), deadline)
+    except Unsupported:
+        cases = one_by_one(neighbors)
+        if not cases:
+            raise
+        return _proved(program, claim, neighbors, cases, deadline)
+
+
+def _proved(
+    program: Program, claim: Claim, neighbors: Neighbors, cases: Cases, deadline: float
+) -> CostProof:
+    paths = _paths(program, cases, deadline)
     prices = [priced(path.hooks.releases) for path in paths if isinstance(path.hooks, Ledger)]
     price = _worst(prices)
     conditions = tuple(dict.fromkeys(c for path in paths for c, _ in path.conditions))
@@ -120,7 +134,7 @@ def prove_by_cost(
         raise Unsupported(f"the cost {comparison.spent} exceeds the claim by rounding alone", place)
     if comparison.fit is not Fit.WITHIN:
         raise Unsupported(_over(comparison), _costliest(paths) or place)
-    releases = {(r.noise, str(r.price)): r for p in paths for r in p.hooks.releases}  # type: ignore[attr-defined]
+    releases = {(r.noise, str(r.price)): r for p in paths for r in _by_call(p.hooks.releases)}  # type: ignore[attr-defined]
     steps = {(s.rule, s.place, s.says): s for path in paths for s in path.steps}
     return CostProof(
         claim, price, comparison, tuple(releases.values()), tuple(steps.values()),
@@ -128,7 +142,7 @@ def prove_by_cost(
     )  # fmt: skip
 
 
-def _paths(program: Program, neighbors: Neighbors, deadline: float) -> list[Path]:
+def _paths(program: Program, cases: Cases, deadline: float) -> list[Path]:
     """Walk every path, and pay for its output.
 
     Raises
@@ -138,7 +152,7 @@ def _paths(program: Program, neighbors: Neighbors, deadline: float) -> list[Path
     """
     paths: list[Path] = []
     try:
-        for data in datasets(neighbors):
+        for data in cases:
             for path in explore(program, data, Ledger):
                 _finished(path)
                 paths.append(path)
@@ -170,6 +184,18 @@ def _over(comparison: Comparison) -> str:
     if comparison.fit is Fit.UNKNOWN:
         return f"the cost {comparison.spent} was not compared with the claim: {comparison.rule}"
     return f"the releases may cost {comparison.spent}, and the claim allows {comparison.allowed}"
+
+
+def _by_call(releases: Sequence[Release]) -> Iterator[Release]:
+    """Yield releases, those behind entries of one vector of noise as one."""
+    of_vectors: dict[tuple[int, ...], list[Release]] = {}
+    for release in releases:
+        if release.vector:
+            of_vectors.setdefault(release.vector, []).append(release)
+        else:
+            yield release
+    for several in of_vectors.values():
+        yield replace(several[0], price=together(*(release.price for release in several)))
 
 
 def _costliest(paths: Sequence[Path]) -> Place | None:

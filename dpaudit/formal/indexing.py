@@ -28,9 +28,10 @@ from dpaudit.formal.domain import (
     fresh,
 )
 from dpaudit.formal.joins import join
-from dpaudit.formal.norms import Norms
+from dpaudit.formal.norms import NO_CHANGE, Norms
 from dpaudit.formal.picking import chosen, looked_up, masked
 from dpaudit.formal.program import Place
+from dpaudit.formal.relations import unchanged
 from dpaudit.formal.running import NotConcreteError, concrete
 from dpaudit.formal.states import check_own
 from dpaudit.formal.unsupported import PrivateUse, Unsupported
@@ -202,11 +203,11 @@ def _basic(array: Array, parts: tuple[Any, ...], place: Place) -> Value:
             shape.append(sympy.Integer(len(range(*part.indices(length)))))
         elif not -length <= part < length:
             raise Unsupported(f"the index {part} of {length} entries", place)
-    return _part(array, tuple(shape), lost, ("item", array.term, repr(parts)))
+    norms = NO_CHANGE if unchanged(array.term, parts) else array.norms
+    return _part(array, norms, tuple(shape), lost, ("item", array.term, repr(parts)))
 
 
-def _part(array: Array, shape: tuple[Any, ...], lost: Any, term: Any) -> Value:
-    norms = array.norms
+def _part(array: Array, norms: Norms, shape: tuple[Any, ...], lost: Any, term: Any) -> Value:
     if lost is not None:
         # Rows by position: each is one of those that may differ.
         norms = _change_of(array)

@@ -32,6 +32,8 @@ class Noise(Foreign):
         −1 where the noise is mirrored.
     rows : Rows or None
         Where there is one draw for each record.
+    vector : tuple of int
+        The draw of the vector that it is an entry of; empty where it is none.
     """
 
     draw: tuple[int, ...]
@@ -41,6 +43,7 @@ class Noise(Foreign):
     place: Place
     sign: int = 1
     rows: Rows | None = None
+    vector: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import sympy
 
+from dpaudit.formal.apart import TAKEN_APART
 from dpaudit.formal.bounds import ZERO
 from dpaudit.formal.constants import public_array, unknown_public
 from dpaudit.formal.domain import (
@@ -64,6 +65,8 @@ def _seen(ledger: Ledger, noise: Noise, place: Place) -> Value:
     if noise.rows is not None and not noise.rows.public:
         raise Unsupported("as many draws as there are records", place)
     for draw in noise.draw:
+        if ledger.used.get(draw) == TAKEN_APART:
+            raise Unsupported("noise that is used as a whole and entry by entry", place)
         if ledger.used.get(draw, "seen") != "seen":
             raise Unpaid("DPA110", "noise that hides a value is used again", place, noise.place)
         ledger.used[draw] = "seen"
@@ -96,7 +99,7 @@ def _paid(ledger: Ledger, noisy: Noisy, place: Place) -> Value:
         raise Unpaid("DPA104", f"{why} reaches the noise", noisy.place, noise.place)
     price, rule = price_of(far, noise, noisy)
     ledger.spend(noise, place)
-    ledger.pay(price, rule, noisy.place, noise.place, value)
+    ledger.pay(price, rule, noisy.place, noise.place, value, noise.vector)
     whole = far.integer and noise.family == "two-sided"
     shape = noise.shape if noise.shape is not None else ()
     if not shape:

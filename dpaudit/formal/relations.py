@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,9 @@ from dpaudit.neighbors import (
 
 if TYPE_CHECKING:
     from dpaudit.formal.walk import Walk
+
+
+MOST_CASES = 16
 
 
 def datasets(neighbors: Any) -> tuple[Callable[[], Value], ...]:
@@ -64,6 +68,39 @@ def datasets(neighbors: Any) -> tuple[Callable[[], Value], ...]:
         case Pairs():
             return tuple(_listed(pair) for pair in neighbors.listed)
     raise Unsupported(f"neighbors of the type {type(neighbors).__name__}")
+
+
+def one_by_one(neighbors: Any) -> tuple[Callable[[], Value], ...]:
+    """Return the cases of a relation in which one answer changes, by which one it is.
+
+    Parameters
+    ----------
+    neighbors : Neighbors
+
+    Returns
+    -------
+    tuple of callable
+        Together they hold every pair; none for other relations, or very many answers. In each
+        the other answers, taken one by one, are the same in both runs: what is released of them
+        costs nothing there, and is paid for in the case of its own.
+    """
+    if not isinstance(neighbors, QueryAnswers) or neighbors.norm != "l0":
+        return ()
+    if neighbors.length > MOST_CASES:
+        return ()
+    return tuple(partial(_of_one, neighbors, at) for at in range(neighbors.length))
+
+
+def _of_one(neighbors: QueryAnswers, at: int) -> Array:
+    return replace(_answers(neighbors), term=("answers", at, neighbors.length))
+
+
+def unchanged(term: Any, parts: tuple[Any, ...]) -> bool:
+    """Whether ``answers[parts]`` is without the one answer that changes."""
+    if not (isinstance(term, tuple) and len(term) == 3 and term[0] == "answers"):
+        return False
+    _, at, length = term
+    return at not in np.atleast_1d(np.arange(length)[parts]).tolist()
 
 
 def largest_size(neighbors: Any) -> int | None:
@@ -196,7 +233,7 @@ def _scalar(domain: Any) -> Value:
     )  # fmt: skip
 
 
-def _answers(neighbors: QueryAnswers) -> Value:
+def _answers(neighbors: QueryAnswers) -> Array:
     if neighbors.container not in ("array", "list"):
         raise Unsupported(f"answers in the container {neighbors.container!r}")
     length, d = sympy.Integer(neighbors.length), exact(neighbors.distance)

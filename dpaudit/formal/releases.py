@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dpaudit.formal import masking, opening, samples, selection
+from dpaudit.formal import apart, masking, opening, samples, selection
 from dpaudit.formal import program as ir
 from dpaudit.formal.calls import Application
 from dpaudit.formal.constants import public_array, unknown_public
@@ -62,6 +62,8 @@ class Release:
         The records that it is a function of, where that is known.
     sample : Coins or None
         The sample that these records are, or are taken from.
+    vector : tuple of int
+        The draw whose entry hides it, where others of that draw hide other values.
     """
 
     price: Price
@@ -70,6 +72,7 @@ class Release:
     noise: Place
     source: Rows | None
     sample: Coins | None = None
+    vector: tuple[int, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -80,7 +83,9 @@ class Ledger(Hooks):
     ----------
     releases : list of Release
     used : dict of int to str
-        What became of every draw: "masking" a private value, or "seen".
+        What became of every draw: "masking" a private value, "seen", or "taken apart".
+    apart : dict of tuple of int to list of tuple of int
+        The draws of the entries of vectors of noise that were taken apart.
     samples : dict of int to (Coins, Rows)
         Samples by the id of their rows.
     shown : dict of int to (Noisy, Value)
@@ -95,6 +100,7 @@ class Ledger(Hooks):
     walk: Walk | None = None
     shown: dict[int, tuple[Noisy, Value]] = field(default_factory=dict)
     sampled_rows: list[Rows] = field(default_factory=list)
+    apart: dict[tuple[int, ...], list[tuple[int, ...]]] = field(default_factory=dict)
 
     # --- draws
 
@@ -137,6 +143,12 @@ class Ledger(Hooks):
                 return found
         if call.name == _NEG and isinstance(call.args[0], Noise | Noisy):
             return replace(call.args[0], sign=-call.args[0].sign)
+        if call.name == "method.tolist" and len(values) == 1 and isinstance(values[0], Noise):
+            listed = apart.entries(self, values[0])
+            if listed is not None:
+                return ListValue(list(listed))
+        if call.name in apart.SIDE_BY_SIDE:
+            return apart.side_by_side(call)
         kept = masking.kept(call)
         if kept is not None:
             return kept
@@ -214,18 +226,27 @@ class Ledger(Hooks):
         if self.walk is not None and self.walk.private:
             what = "whether a value is released depends on private data"
             raise Unpaid("DPA108", what, self.walk.private[-1][1], place)
+        if self.used.get(draw) == apart.TAKEN_APART:
+            raise Unsupported("noise that is used as a whole and entry by entry", place)
         if draw in self.used:
             raise Unpaid("DPA110", "one noise is used for several values", place, place)
         self.used[draw] = "masking"
 
     def pay(
-        self, price: Price, rule: str, place: Place, noise: Place, value: Number | Array
+        self,
+        price: Price,
+        rule: str,
+        place: Place,
+        noise: Place,
+        value: Number | Array,
+        vector: tuple[int, ...] = (),
     ) -> None:
         """Note a release."""
         rows, sample = value.source, None
         while rows is not None and sample is None:
             sample, rows = self.samples.get(rows.id), rows.parent
-        self.releases.append(Release(price, rule, place, noise, value.source, sample))
+        made = Release(price, rule, place, noise, value.source, sample, vector)
+        self.releases.append(made)
 
     # --- what else the walk asks
 
@@ -244,6 +265,9 @@ class Ledger(Hooks):
         """Return the items of released values."""
         from dpaudit.formal.loops import items_of
 
+        listed = apart.entries(self, value) if isinstance(value, Noise) else None
+        if listed is not None:
+            return list(listed)
         opened = opening.opened(self, value, place, walk)
         if isinstance(opened, Released) and opened.value is not None:
             return [wrapped(item) for item in items_of(walk, opened.value, place)]
@@ -257,6 +281,10 @@ class Ledger(Hooks):
             return selection.ranked(self, value, index, place)
         if isinstance(index, Coins):
             return samples.taken(self, value, index, place)
+        if isinstance(value, Noise):
+            one = apart.entry(self, value, index)
+            if one is not None:
+                return one
         opened = opening.opened(self, value, place, walk)
         at = self._index(index, place, walk)
         public = isinstance(opened, Released) or is_public(opened)

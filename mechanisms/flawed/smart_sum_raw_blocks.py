@@ -23,7 +23,7 @@ def smart_sum_raw_blocks(
     epsilon: float = 1.0,
 ) -> NDArray[np.float64]:
     """Return all running sums, those at the ends of blocks without noise."""
-    sums = np.empty(len(answers))
+    sums = np.zeros(len(answers))
     finished = 0.0
     for start in range(0, len(answers), block):
         part = answers[start : start + block]

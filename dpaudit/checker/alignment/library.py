@@ -342,7 +342,7 @@ def _extreme(
         yield s, last[which]
 
 
-@_named(1, "numpy.empty", "numpy.zeros")
+@_named(1, "numpy.zeros")
 def _array_of(run: Execution, arguments: tuple[Value, ...], state: State, place: str) -> Paths:
     yield state, blocks.filled(run, arguments[0], state, place)
 

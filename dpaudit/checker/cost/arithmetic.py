@@ -141,6 +141,8 @@ def _kind(a: Any, b: Any) -> Any:
 def _known(run: Run, name: str, a: Any, b: Any) -> Any:
     if name in LOGIC and isinstance(a, bool) and isinstance(b, bool):
         return {"and_": a and b, "or_": a or b, "xor": a != b}[name]
+    if name in LOGIC and type(a) is int and type(b) is int:
+        return {"and_": a & b, "or_": a | b, "xor": a ^ b}[name]
     if kind_of(a) is None or kind_of(b) is None or name in LOGIC:
         raise run.refused(f"{name} of {type(a).__name__} and {type(b).__name__}")
     if isinstance(a, bool) and isinstance(b, bool):

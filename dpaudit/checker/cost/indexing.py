@@ -102,6 +102,9 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
         if isinstance(of, list) and type(at) is int:
             of[at] = value
             return
+        if isinstance(of, list) and _is_plain(at) and isinstance(value, list | tuple):
+            of[at] = list(value)
+            return
         if isinstance(of, dict) and (at is None or isinstance(at, bool | int | str)):
             of[at] = value
             return
@@ -119,6 +122,13 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
     except (IndexError, ValueError) as error:
         raise run.refused(f"an assignment that does not fit ({error!s:.60})") from None
     raise run.refused(f"an assignment to an entry of {type(of).__name__.lower()}")
+
+
+def _is_plain(at: Any) -> bool:
+    """Whether an index is a slice with known ends."""
+    if not isinstance(at, slice):
+        return False
+    return all(end is None or type(end) is int for end in (at.start, at.stop, at.step))
 
 
 def change(run: Run, array: Arr, value: Any) -> None:

@@ -180,6 +180,23 @@ def is_same(run: Run, a: Any, b: Any) -> bool:
     return a is b
 
 
+def contains(run: Run, holder: Any, value: Any) -> bool:
+    """Return ``value in holder`` where all that is compared is known."""
+    plain = isinstance(holder, list | tuple | range) and all(
+        type(each) in (int, str) for each in (value, *holder)
+    )
+    if not plain:
+        raise run.refused("a search among values that are not known")
+    return value in holder
+
+
+def bit_length(run: Run, value: Any) -> int:
+    """Return the number of binary digits."""
+    if type(value) is not int:
+        raise run.refused("the digits of a number that is not known")
+    return value.bit_length()
+
+
 def keys(run: Run, value: Any) -> Any:
     """Return the keys of a dict."""
     if not isinstance(value, dict):
@@ -219,6 +236,8 @@ FUNCTIONS = {
     "method.keys": keys,
     "method.items": items,
     "method.values": values_of,
+    "method.bit_length": bit_length,
+    "operator.contains": contains,
     "operator.is_": is_same,
     "operator.is_not": lambda run, a, b: not is_same(run, a, b),
 }

@@ -321,12 +321,12 @@ def _extreme(
     return last["best"], last["winner"]
 
 
-@_named("numpy.empty")
-def _empty(run: Interpreter, arguments: list[Any], place: Place) -> Any:
+@_named("numpy.zeros")
+def _zeros(run: Interpreter, arguments: list[Any], place: Place) -> Any:
     size = _only(arguments, 1, place)
     count = size.constant if isinstance(size, Poly) else None
     if count is not None:
-        return Array([None] * int(count))
+        return Array([ZERO] * int(count))
     if size != run.length:
         raise Unsupported("an array of another length than the data", place)
     return Written(Items())

@@ -30,7 +30,7 @@ _REFUSED_WORDS = """
 builtins.eval builtins.exec builtins.compile builtins.__import__ builtins.globals
 builtins.locals builtins.vars builtins.setattr builtins.delattr builtins.input builtins.open
 builtins.breakpoint numpy.random.seed numpy.random.set_state random.seed random.setstate
-builtins.hash builtins.id builtins.super
+builtins.hash builtins.id builtins.super numpy.empty numpy.empty_like
 """
 _REFUSED = frozenset(_REFUSED_WORDS.split())
 _MUTATING_WORDS = """

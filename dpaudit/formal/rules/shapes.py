@@ -214,7 +214,7 @@ def _length(array: Array) -> Number:
 
 
 @rule(
-    "numpy.zeros", "numpy.ones", "numpy.full", "numpy.empty", "numpy.zeros_like",
+    "numpy.zeros", "numpy.ones", "numpy.full", "numpy.zeros_like",
     "numpy.ones_like", "numpy.full_like",
     statement="An array of one number; with a row a record where its length is theirs.",
     proof="By definition.",

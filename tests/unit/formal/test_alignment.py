@@ -357,7 +357,7 @@ def test_leaks_that_an_abstraction_could_hide_are_not_proved(mechanism):
 
 
 def blockwise(q, rng, *, block=3, again=0.0, shared=False):
-    sums = np.empty(len(q))
+    sums = np.zeros(len(q))
     for start in range(0, len(q), block):
         part = q[start : start + block]
         noise = rng.laplace(scale=1.0, size=len(part))
@@ -392,7 +392,7 @@ def raw_stretches(q, rng):
 
 
 def overlapping_stretches(q, rng):
-    sums = np.empty(len(q))
+    sums = np.zeros(len(q))
     for start in range(0, len(q), 2):
         part = q[start : start + 3]
         sums[start : start + 3] = part + rng.laplace(scale=1.0, size=len(part))

@@ -151,7 +151,7 @@ CAUSES: dict[str, tuple[str, ...]] = {
     "noisy_vote_raw_check": ("if counts(votes, labels).max() < threshold:",),
     "noisy_vote_teachers_by_position": ("parts = np.array_split(data, teachers)",),
     "odometer_refunds": ("return int(np.count_nonzero(data)) + int(noise)",),
-    "output_perturbation_free_intercept": ("f = minimizer(",),
+    "output_perturbation_free_intercept": ("ridge[-1] = 1e-6", "f = np.clip(f - np.linalg.solve("),
     "output_perturbation_raw_features": ("f = minimizer(",),
     "output_perturbation_weak_regularization": ("f = minimizer(",),
     "parallel_overlapping": ("return len(data) + rng.laplace(scale=1 / epsilon)",),

@@ -14,7 +14,7 @@ from dpaudit.claims import Claim
 from dpaudit.neighbors import Neighbors
 from dpaudit.outputs import Raised
 from dpaudit.trace.budget import budget_suspicion, unnoised_order
-from dpaudit.trace.coins import coins_suspicion
+from dpaudit.trace.coins import coins_suspicion, flipped_suspicion
 from dpaudit.trace.compare import Difference
 from dpaudit.trace.comparison import Comparison
 from dpaudit.trace.draws import Place, place_of_line
@@ -154,6 +154,7 @@ def suspicions(case: Case) -> Iterator[Suspicion]:
         impossible,
         _cost,
         coins_suspicion,
+        flipped_suspicion,
     ):
         found = rule(case)
         if found is not None:

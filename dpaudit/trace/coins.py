@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dpaudit.trace.compare import answer_with, differences
+from dpaudit.trace.demands import interval
+from dpaudit.trace.lines import returned_at
 from dpaudit.trace.suspicion import Suspicion, number_text, related
 
 if TYPE_CHECKING:
     from dpaudit.trace.causes import Case
+    from dpaudit.trace.coupling import Cell
+
+MOST_FLIPS = 400  # coins that are turned, one by one
 
 
 def coins_suspicion(case: Case) -> Suspicion | None:
@@ -53,6 +61,78 @@ def coins_suspicion(case: Case) -> Suspicion | None:
         kind, also = "DPA105", ("DPA106", "DPA107")
     share = cost / case.allowance.pure
     return Suspicion(kind, shown, share, draw.place, related(case.trial, draw), also)
+
+
+def flipped_suspicion(case: Case) -> Suspicion | None:
+    """Return that outputs are alike where one coin falls the other way, which is too unlikely.
+
+    Parameters
+    ----------
+    case : Case
+
+    Notes
+    -----
+    So it is where coins of public chances are laid over private values. What the other side of the
+    coin costs is the logarithm of the ratio of both chances. Where records or reports are drawn or
+    shuffled, one path does not tell what that pays for.
+    """
+    comparison = case.trial.comparison
+    differing = case.trial.differences
+    if comparison.parts or not comparison.alike or comparison.coupling.moves or not differing:
+        return None
+    tape = comparison.left.tape
+    coins = ("random", "random_sample", "uniform")
+    if [draw.kind in coins for draw in comparison.left.noise] != [True]:
+        return None  # what other noise does to it is not known
+    for cell, u, p, q in islice(_coins(case), MOST_FLIPS):
+        cost = abs(_log(p) - _log(q))
+        if not case.allowance.pure * (1 + 1e-6) < cost < math.inf:
+            continue
+        draw = tape.draws[cell[0]]
+        move = {cell: u - float(tape.raw[draw.first + cell[1]])}
+        answer = answer_with(comparison.left, move)
+        again = case.bench.run(case.trial.datasets[1], case.key, traced=False, answer=answer)
+        if differences(comparison.left.output, again.output):
+            continue
+        what = (
+            f"output{differing[0].path} is {differing[0].left} on one dataset and "
+            f"{differing[0].right} on its neighbor, unless a coin falls the other way, with "
+            f"probability {number_text(q)} instead of {number_text(p)}: {cost:.3g} nats"
+        )
+        named = _named(case, cost)
+        kind, also = ("DPA115", "DPA105") if named else ("DPA106", "DPA105")
+        if named:
+            what = f"{what}, which only shuffling would pay for"
+        place = returned_at(case.histories[0]) or draw.place
+        share = cost / case.allowance.pure if case.allowance.pure else math.inf
+        return Suspicion(kind, what, share, place, related(case.trial, draw), (also,))
+    return None
+
+
+def _coins(case: Case) -> Iterator[tuple[Cell, float, float, float]]:
+    """Yield coins, a number that lets each fall the other way, and the chances of both ways."""
+    comparison = case.trial.comparison
+    tape = comparison.left.tape
+    for one, two in comparison.sinks:
+        if one.kind != "order" or one.above is None:
+            continue
+        thresholds = [tape.base(one), comparison.right.tape.base(two)]
+        for i, cell in enumerate(one.cells.tolist()):
+            terms = tape.terms(cell, float(one.coefficients[i]))
+            if len(terms) != 1:
+                continue
+            ((drawn, factor),) = terms.items()
+            number = tape.draw_of(drawn)
+            draw = tape.draws[number]
+            low, high = interval(draw)
+            mine, other = (min(max(-float(t[i]) / factor, low), high) for t in thresholds)
+            if not low < other < high:
+                continue
+            over = bool(one.above[i]) == (factor > 0)
+            kept = (high - mine if over else mine - low) / (high - low)
+            flip = (other - low if over else high - other) / (high - low)
+            u = (low + other) / 2 if over else (other + high) / 2
+            yield (number, drawn - draw.first), u, kept, flip
 
 
 def _log(p: float) -> float:

@@ -17,6 +17,7 @@ from dpaudit.trace.demands import demands
 from dpaudit.trace.draws import Draw, Place
 from dpaudit.trace.laws import Law, law_of, scale_of
 from dpaudit.trace.record import Run
+from dpaudit.trace.spheres import sphere
 from dpaudit.trace.switch import plain
 from dpaudit.trace.tape import Floats, Sink, Tape
 
@@ -39,7 +40,12 @@ def compare(left: Run, right: Run) -> Comparison:
     rows = demands(found, laws)
     found.coupling = couple(rows, laws)
     found.priced = _priced(found)
-    found.parts = sorted(_parts(found, laws) + found.priced, key=lambda part: part.number)
+    parts = _parts(found, laws)
+    vector = sphere(found, laws)
+    if vector is not None and not vector.moves.keys() & found.coupling.moves.keys():
+        found.priced.append(vector.part)
+        found.coupling.moves.update(vector.moves)
+    found.parts = sorted(parts + found.priced, key=lambda part: part.number)
     return found
 
 

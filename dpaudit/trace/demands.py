@@ -11,6 +11,7 @@ from dpaudit.trace.comparison import Comparison, Rescaled
 from dpaudit.trace.coupling import SAME, Cell, Row
 from dpaudit.trace.draws import Draw
 from dpaudit.trace.laws import Law
+from dpaudit.trace.spheres import is_radius
 from dpaudit.trace.switch import plain
 from dpaudit.trace.tape import Floats, Sink, Tape
 
@@ -49,6 +50,8 @@ def demands(found: Comparison, laws: Mapping[int, Law]) -> list[Row]:
     names = _Names(found.left.tape), _Names(found.right.tape)
     rows: list[Row] = []
     for number, (one, two) in enumerate(found.sinks):
+        if is_radius(found.left.tape, one):
+            continue  # priced as a vector
         bases = found.left.tape.base(one), found.right.tape.base(two)
         if one.kind == "choice":
             rows += _choice_rows(found, number, (one, two), bases, names, laws)
@@ -156,7 +159,7 @@ def _note_coin(
         return
     ((cell, coefficient),) = terms.items()
     draw = found.left.tape.draws[cell[0]]
-    low, high = _interval(draw)
+    low, high = interval(draw)
     chances = []
     for base in bases:
         with np.errstate(all="ignore"):
@@ -169,7 +172,8 @@ def _note_coin(
         found.chances.append((draw, chances[0], chances[1]))
 
 
-def _interval(draw: Draw) -> tuple[float, float]:
+def interval(draw: Draw) -> tuple[float, float]:
+    """Return the ends of the interval that a uniform number is drawn from, both 0 for several."""
     arguments = draw.request.arguments
     if draw.kind != "uniform":
         return 0.0, 1.0

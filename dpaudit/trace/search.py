@@ -28,6 +28,7 @@ ORDER: tuple[Kind, ...] = (
 )
 TELLING_SHARE = 0.6  # of the pairs are taken as they are proposed; the others are mutations
 ROUNDS = 4
+MOST_MUTATED = 2_000  # records; of larger pairs others are proposed instead
 ENOUGH_PAIRS = 60  # where one of them is telling
 CLEAR_SHARE = 1.2
 MOST_SECONDS = 20.0  # unless the audit has fewer
@@ -174,6 +175,12 @@ def search(
     return found
 
 
+def _small(pair: Pair) -> bool:
+    """Whether a pair is so small that to read and change it costs little beside two runs."""
+    sizes = (len(data) for data in (pair.left, pair.right) if hasattr(data, "__len__"))
+    return max(sizes, default=1) <= MOST_MUTATED
+
+
 def _candidates(
     found: Search, neighbors: Neighbors, rng: np.random.Generator, most: int
 ) -> Iterator[Pair]:
@@ -183,7 +190,7 @@ def _candidates(
     while proposed < most:
         climbing = rng.random() >= TELLING_SHARE and proposed >= 0.2 * most
         best = found.best.get("cost")
-        if climbing and best is not None and neighbors.fixed_count is None:
+        if climbing and best is not None and neighbors.fixed_count is None and _small(best.pair):
             pair = neighbors.mutate(best.pair, rng)
         else:
             following = next(proposals, None)

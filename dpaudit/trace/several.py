@@ -34,8 +34,9 @@ def averaged(case: Case) -> int:
 
     Notes
     -----
-    A mean is a sum of noise whose coefficients are alike and add up to one. It moves as far as
-    each of its answers does, so that they together cost their number times what one costs.
+    A mean is a sum of noise whose coefficients are alike and add up to one, each of which was added
+    to something before. It moves as far as each of its answers does, so that they together cost
+    their number times what one costs. A mean of noise alone is noise that is too small.
     """
     comparison = case.trial.comparison
     tape = comparison.left.tape
@@ -46,7 +47,9 @@ def averaged(case: Case) -> int:
         moves = np.abs(tape.base(one) - comparison.right.tape.base(two))
         for cell, factor, move in zip(one.cells, one.coefficients, moves, strict=True):
             terms = tape.terms(int(cell), float(factor))
-            if len(terms) > most and move > 0 and _is_mean(terms) and _paid(case, terms, move):
+            if len(terms) <= most or not move > 0 or not tape.answered(terms):
+                continue
+            if _is_mean(terms) and _paid(case, terms, move):
                 most = len(terms)
     return most
 

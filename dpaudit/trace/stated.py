@@ -88,8 +88,9 @@ def _single(held: Seen) -> bool:
 def foreseen(case: Case, part: Part) -> bool:
     """Whether the scale of the noise pays for a change that the code speaks of.
 
-    So it is where ``scale·ε`` is 1, a number that the code has a name for, or the difference of
-    two of them: then the scale is right for that change, and the change is wrong.
+    So it is where ``scale·ε`` is 1, a number that the code has a name for, the difference of two
+    of them, or such a number over another one and the number of records, as of a mean or of a
+    minimizer: then the scale is right for that change, and the change is wrong.
 
     Parameters
     ----------
@@ -106,6 +107,8 @@ def foreseen(case: Case, part: Part) -> bool:
     few = sorted({1.0} | named_numbers(case))[:40]
     parts = [*few, *(a - b for a in few for b in few)]
     known = [*parts, *(a / (b + more) for a in parts for b in few for more in (0, 1) if b + more)]
+    sizes = {len(data) for data in case.trial.datasets if hasattr(data, "__len__")} - {0}
+    known += [a / (b * n) for a in (*parts, 2.0) for b in few if b for n in sizes]
     return any(math.isclose(paid, abs(number), rel_tol=1e-9) for number in known)
 
 

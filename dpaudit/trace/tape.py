@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any, Literal
@@ -72,10 +72,12 @@ class Tape:
         self.sinks: list[Sink] = []
         self.nodes: list[Any] = []
         self.escaped: set[int] = set()  # noise that left by itself, as a plain number
+        self.radii: set[int] = set()  # lengths that a direction was multiplied by
         self.pinned = False  # whether a noisy number became a plain one on the way to the output
         self._raw = np.zeros(64)
         self._size = 0
         self._terms: dict[int, dict[int, float]] = {}
+        self._answers: set[int] = set()  # noise that was added to something by itself
         self._added: dict[int, Line | None] = {}  # lines that add to noise in place, by its memory
         self._starts: list[int] = []
         self._owners: list[int] = []  # draw of each start, -1 for combinations
@@ -178,8 +180,14 @@ class Tape:
         line, shape = users_line(2), cells.shape
         self.sinks.append(Sink("choice", line, shape, cells, flat[0], flat[1], None, chosen, sign))
 
+    def answered(self, cells: Iterable[int]) -> bool:
+        """Whether each of some drawn numbers was added to something by itself."""
+        return self._answers.issuperset(cells)
+
     def close(self, output: Any) -> None:
         """Settle what is left: numbers in the output, and those that nothing was done to."""
+        for node in self.nodes if self._terms else ():  # asked for of combinations alone
+            self._answers.update(_answers(self, node))
         in_output = {id(each) for each in found_in(output)}
         for node in self.nodes:
             if not node._used or id(node) in in_output:
@@ -202,6 +210,17 @@ def _is_pure(tape: Tape, node: Any) -> bool:
     if np.any(cells == NO_CELL):
         return False
     return bool(np.all(tape.raw[cells] * np.ravel(node._coef) == values))
+
+
+def _answers(tape: Tape, node: Any) -> list[int]:
+    """Return the drawn numbers that a node has added to something, each by itself."""
+    cells = np.ravel(node._cell)
+    with np.errstate(all="ignore"):
+        noise = np.where(cells == NO_CELL, 0.0, tape.raw[np.maximum(cells, 0)]) * np.ravel(
+            node._coef
+        )
+    apart = (cells != NO_CELL) & (noise != np.ravel(node._dpaudit_plain()))
+    return [cell for cell in cells[apart].tolist() if tape.draw_of(cell) >= 0]
 
 
 def _memory(node: Any) -> int:

@@ -141,9 +141,11 @@ def _adding(sign: float) -> Callable[..., Any]:
 
 
 def _scaling(divide: bool) -> Callable[..., Any]:
-    def handle(_: Tape, inputs: Sequence[Any], __: Any) -> Any:
+    def handle(tape: Tape, inputs: Sequence[Any], _: Any) -> Any:
         one, two = inputs
-        if (is_traced(one) and is_traced(two)) or (divide and is_traced(two)):
+        if is_traced(one) and is_traced(two) and not divide:
+            return _lengthened(tape, one, two)
+        if divide and is_traced(two):
             return None
         noisy, factor = (one, two) if is_traced(one) else (two, one)
         cells, coefs = parts_of(noisy)
@@ -153,6 +155,23 @@ def _scaling(divide: bool) -> Callable[..., Any]:
         return np.broadcast_to(cells, scaled.shape), scaled
 
     return handle
+
+
+def _lengthened(tape: Tape, one: Any, two: Any) -> Any:
+    """Return a random length times a random direction, of which only the former stays traced."""
+    length, direction = (one, two) if np.ndim(one) == 0 else (two, one)
+    if np.ndim(length) or np.ndim(direction) != 1:
+        return None
+    cell, factor = (x.item() for x in parts_of(length))
+    drawn = tape.draw_of(cell)
+    if drawn < 0 or tape.draws[drawn].kind != "gamma" or factor <= 0:
+        return None
+    if not np.all(quiet(length) == factor * tape.raw[cell]):
+        return None
+    tape.pin(direction)
+    tape.radii.add(cell)
+    values = np.asarray(quiet(direction), dtype=np.float64)
+    return np.full(values.shape, cell), factor * values
 
 
 def _sign(factor: float) -> Callable[..., Any]:

@@ -6,7 +6,17 @@ import math
 import numpy as np
 import pytest
 
-from dpaudit import AddRemove, Categorical, GaussianDP, Integer, PureDP, QueryAnswers, Real
+from dpaudit import (
+    AddRemove,
+    Categorical,
+    GaussianDP,
+    Integer,
+    PureDP,
+    QueryAnswers,
+    Real,
+    ReplaceOne,
+    Row,
+)
 from dpaudit.evidence import Budget
 from dpaudit.neighbors import AnyPair
 from dpaudit.subject import Subject
@@ -16,6 +26,7 @@ from dpaudit.worker import InPlace
 numbers = AddRemove(Real(0, 100), max_size=6)
 digits = AddRemove(Integer(0, 9), max_size=6)
 answers = QueryAnswers(length=4)
+rows = ReplaceOne(Row(a=Real(-1, 1), b=Real(-1, 1)), size=2)
 bids = AddRemove(Integer(1, 5), max_size=16)
 value = AnyPair(Integer(0, 3))
 
@@ -167,6 +178,18 @@ def revenue_by_the_largest_bid(data, rng):
     return drawn_from(revenues, rng, sensitivity=largest)
 
 
+def vector_of_random_length(data, rng, bound=1.0, epsilon=1.0):
+    total = np.array([data["a"].clip(-1, 1).sum(), data["b"].clip(-1, 1).sum()])  # !
+    norm = rng.gamma(len(total), bound / epsilon)
+    direction = rng.normal(size=len(total))
+    return total + norm * direction / np.sqrt(direction @ direction)
+
+
+def reports_in_order(data, rng, local_epsilon=1.0):
+    lies = rng.random(len(data)) > 1 / (1 + math.exp(-local_epsilon))
+    return data ^ lies  # !
+
+
 def moved_beyond_its_bound(data, rng, bound=50.0, epsilon=4.0):
     size = len(data) + rng.laplace(scale=2 / epsilon)
     mean = float(data.clip(0, 100).sum()) / max(1, len(data))  # !
@@ -217,6 +240,27 @@ def test_a_mean_of_gaussian_answers_is_an_overspent_budget():
     )
     first = evidence.suspects[0].finding
     assert (first.id, first.line) == ("DPA107", marked(mean_of_ten_loops))
+
+
+def test_noise_of_random_length_and_direction_is_priced_as_a_vector():
+    """A row of [-1, 1]² moves the sum by 2 √2 at most, and the length pays for a move by 1."""
+    first = suspected(vector_of_random_length, rows)[0]
+    assert (first.id, first.line) == ("DPA105", marked(vector_of_random_length))
+    assert not suspected(vector_of_random_length, rows, claim=2 * math.sqrt(2) + 1e-9)
+
+
+def test_reports_that_nobody_shuffled_are_called_so():
+    ten = ReplaceOne(Categorical([0, 1]), size=10)
+    first = suspected(reports_in_order, ten, claim=0.25)[0]
+    assert (first.id, first.line) == ("DPA115", marked(reports_in_order))
+    assert not suspected(reports_in_order, ten, claim=1.0)
+
+
+def test_reports_that_were_shuffled_are_no_suspicion():
+    def shuffled(data, rng, local_epsilon=1.0):
+        return rng.permutation(reports_in_order(data, rng, local_epsilon))
+
+    assert not suspected(shuffled, ReplaceOne(Categorical([0, 1]), size=10), claim=0.25)
 
 
 def mean_that_pays_for_ten(data, rng):

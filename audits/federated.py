@@ -60,7 +60,9 @@ mean_of_four_reports = Audit(
     reason="one of four reports moves the mean by a quarter, and its noise has half the deviation",
     max_calls=10_000,
 )
-sum_of_those_who_stay = Audit(secure_aggregation, GaussianDP(1.0), six_values, max_calls=100_000)
+sum_of_those_who_stay = Audit(
+    secure_aggregation, GaussianDP(1.0), six_values, expect="VERIFIED", max_calls=100_000
+)
 
 no_clip = Audit(send_unclipped, GaussianDP(1.0), client, expect="DPA104")
 clip_from_above = Audit(send_cut_from_above, GaussianDP(1.0), client, expect="DPA104")

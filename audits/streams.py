@@ -23,7 +23,7 @@ all_of_ten = QueryAnswers(10, norm="linf")
 sum_of_all = Audit(partial_sum, PureDP(1.0), ten, expect="VERIFIED", max_calls=50_000)
 noise_first = Audit(prefix_sums, PureDP(1.0), ten, expect="VERIFIED", max_calls=50_000)
 two_levels = Audit(smart_sum, PureDP(1.0), ten, expect="VERIFIED", max_calls=30_000)
-binary_tree = Audit(tree_counter, PureDP(1.0), eight, max_calls=30_000)
+binary_tree = Audit(tree_counter, PureDP(1.0), eight, expect="VERIFIED", max_calls=30_000)
 square_root = Audit(
     matrix_factorization, GaussianDP(1.0), eight, expect="VERIFIED", max_calls=30_000
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,15 +23,32 @@ def check_writable(name: str | None) -> None:
     path = Path(name)
     if path.is_dir() or not path.parent.is_dir():
         raise click.UsageError(f"{name} cannot be written; give a file in a folder that exists")
+    if path.exists() and not path.is_file():
+        return  # to open a pipe here would end it for its reader
+    missing = not path.exists()
+    try:
+        path.open("ab").close()
+        if missing:
+            path.unlink()
+    except OSError as error:
+        raise _refused(name, error) from None
+
+
+def _refused(name: str, error: OSError) -> click.UsageError:
+    why = error.strerror or type(error).__name__
+    return click.UsageError(f"{name} cannot be written ({why}); give a place that is writable")
 
 
 def make_folder(path: Path) -> None:
     """Make a folder before the audits take their time."""
     try:
         path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            pass
     except OSError as error:
         raise click.UsageError(
-            f"{path} cannot be made ({error.strerror}); give a folder in a place that is writable"
+            f"{path} cannot be made or written ({error.strerror}); "
+            "give a folder in a place that is writable"
         ) from None
 
 
@@ -56,7 +74,12 @@ def write(name: str, text: str) -> None:
     if name == "-":
         click.echo(text, nl=False)
     else:
-        Path(name).write_text(text, encoding="utf-8", errors="backslashreplace")
+        try:
+            Path(name).write_text(text, encoding="utf-8", errors="backslashreplace")
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise _refused(name, error) from None
 
 
 def read_run(name: str) -> object:

@@ -14,6 +14,8 @@ from fractions import Fraction
 CANCELLED = 2**20  # of the bits of an operand, those that a difference may lose
 CLOSE = Fraction(1, 2**30)  # relative
 LARGEST = 2**33  # times what a record changes, that a sum of floats may be
+FAINT = Fraction(1, 2**24)  # chances below it are lost in floats of 1 − chance: 1 − e^(−40) is 1
+RATES = (Fraction(1, 2**22), 16)  # at which 1 − e^(−r) keeps r, up to `CLOSE` of it or of e^(−r)
 _WHOLE = 2**53  # whole numbers up to this are floats, and so are their sums and differences
 
 
@@ -49,3 +51,8 @@ def agrees(value: float, exact: Fraction | float) -> bool:
     if not math.isfinite(value) or not math.isfinite(exact):
         return value == exact
     return abs(Fraction(value) - Fraction(exact)) <= CLOSE * abs(Fraction(exact))
+
+
+def keeps_rate(rate: Fraction) -> bool:
+    """Return whether the float of 1 − e^(−rate) still tells the rate, for 0 < rate."""
+    return RATES[0] <= rate <= RATES[1]

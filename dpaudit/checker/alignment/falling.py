@@ -9,6 +9,9 @@ from typing import Any
 from dpaudit.checker.alignment.ratios import Ratio
 from dpaudit.checker.file import NotCheckedError
 
+# Floats of 1 − e^(−r) keep r between these to some 2^-30; 1 − e^(−40) is 1, which is no noise.
+_RATES = (Fraction(1, 2**22), 16)
+
 
 @dataclass(frozen=True, slots=True)
 class Falling:
@@ -43,7 +46,9 @@ def added(operation: str, a: Any, b: Any, place: str) -> Falling:
         b = b.negative() if isinstance(b, Falling) else -b if isinstance(b, Ratio) else None
     for falling, other in ((a, b), (b, a)):
         known = other.constant if isinstance(other, Ratio) else None
-        if operation in ("add", "sub") and isinstance(falling, Falling) and known is not None:
+        if known is None or abs(known) > 1:  # a large one swallows it in floats
+            continue
+        if operation in ("add", "sub") and isinstance(falling, Falling):
             return replace(falling, plus=falling.plus + known)
     raise NotCheckedError(f"not checked: {operation} of an exponential at {place}")
 
@@ -57,4 +62,7 @@ def scale_of_geometric(chance: Any, place: str) -> Ratio:
         raise NotCheckedError(f"not checked: the chance of the geometric draw at {place}")
     if not chance.power.top:
         raise NotCheckedError(f"not checked: a geometric draw that never ends at {place}")
+    known = chance.power.constant
+    if known is not None and not _RATES[0] <= -known <= _RATES[1]:
+        raise NotCheckedError(f"not checked: floats lose the rate of the noise at {place}")
     return Ratio.of(-1) / chance.power

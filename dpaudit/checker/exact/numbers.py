@@ -20,6 +20,7 @@ import numpy as np
 from dpaudit.checker.file import NotCheckedError
 
 PRECISION = 600
+FAINT = Fraction(1, 2**24)  # a smaller chance is lost in floats of 1 − chance: 1 − e^(−40) is 1
 _CLOSE = Fraction(1, 2**400)
 # The first Oakley group (RFC 2409, 6.1): a prime p of which (p - 1)/2 is prime too.
 _PI_PART = int(Fraction("3.14159265358979323846264338327950288419716939937510582097494459230781"

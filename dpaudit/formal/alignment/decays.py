@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from dpaudit.formal import rounding
 from dpaudit.formal.alignment.poly import Poly
 from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
@@ -48,7 +49,7 @@ def combined(name: str, left: Any, right: Any, place: Place) -> Decay:
         operation, right = "add", -right
     decay, other = (left, right) if isinstance(left, Decay) else (right, left)
     known = other.constant if isinstance(other, Poly) else None
-    if operation != "add" or known is None:
+    if operation != "add" or known is None or abs(known) > 1:  # large ones swallow it in floats
         raise Unsupported(f"{operation} of an exponential and this value", place)
     return Decay(decay.constant + known, decay.factor, decay.exponent)
 
@@ -56,8 +57,11 @@ def combined(name: str, left: Any, right: Any, place: Place) -> Decay:
 def rate_of(chance: Any, place: Place) -> Poly:
     """Return r where a geometric draw succeeds with chance 1 − e^(−r): each further try costs r.
 
-    Pr[G = k] is proportional to e^(−rk) for k = 1, 2, …
+    Pr[G = k] is proportional to e^(−rk) for k = 1, 2, … In floats 1 − e^(−40) is 1: no noise.
     """
     if not isinstance(chance, Decay) or chance.constant != 1 or chance.factor != -1:
         raise Unsupported("a geometric draw whose chance is not 1 - exp(-rate)", place)
-    return -chance.exponent
+    rate = -chance.exponent
+    if (known := rate.constant) is not None and not rounding.keeps_rate(known):
+        raise Unsupported("a geometric draw whose chance floats do not tell from 0 or 1", place)
+    return rate

@@ -15,6 +15,7 @@ from dpaudit.formal.enumeration.operators import as_array, elementwise, tidy
 from dpaudit.formal.enumeration.paths import current
 from dpaudit.formal.enumeration.selecting import Gumbel, drawn
 from dpaudit.formal.enumeration.tailed import geometric
+from dpaudit.formal.rounding import FAINT
 
 _PERMUTED = 6
 Arguments = dict[str, Any]
@@ -111,6 +112,8 @@ def _geometric(arguments: Arguments) -> Any:
     p = decide(arguments["p"])
     if not is_number(p) or isinstance(p, float) or not 0 < p <= 1:
         raise NotFiniteError("a geometric draw with a probability outside (0, 1]")
+    if p < 1 and 1 - p < FAINT:
+        raise NotFiniteError("a geometric draw whose chance floats hardly tell from 1")
     return 1 if p == 1 else Line(Atom(tailed=geometric(p)), 1, 0)
 
 

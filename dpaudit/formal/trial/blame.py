@@ -165,8 +165,9 @@ def _catastrophe(case: Case) -> _Cause | None:
         return None
     if telling.q > 0 or not telling.p < 1:
         return None
-    side = case.right if telling.swapped else case.left
-    if any(r.outcome.oracle.consumed for r in side):
+    sides = (case.right, case.left) if telling.swapped else (case.left, case.right)
+    side, other = sides
+    if all(any(r.outcome.oracle.consumed for r in each) for each in sides):
         says = "a noisy choice has candidates that a neighbor does not have"
         return _Cause("DPA109", _output(case), says, ("DPA102",))
     place = next((r.outcome.place for r in side if not r.rows or not r.rows[0].terms), None)
@@ -179,7 +180,6 @@ def _catastrophe(case: Case) -> _Cause | None:
     if cut & {v for r in side for row in r.rows for v in row.terms}:
         where = next(iter(cut)).place
         return _Cause("DPA106", where, f"noise is cut off: {says}", ("DPA102",))
-    other = case.left if telling.swapped else case.right
     if not set(_paths(side)) <= set(_paths(other)):
         only = next(path for path in _paths(side) if path not in _paths(other))
         where = only[-1][0] if only else place

@@ -99,6 +99,24 @@ def never_falling(q, rng, *, epsilon=1.0):
     return q[0] + rng.geometric(1 - math.exp(epsilon))
 
 
+def no_noise_in_floats(q, rng, *, epsilon=100.0):
+    import math
+
+    return q[0] + rng.geometric(1 - math.exp(-epsilon)) >= 3
+
+
+def too_small_for_floats(q, rng, *, epsilon=1e-15):
+    import math
+
+    return q[0] + rng.geometric(1 - math.exp(-epsilon)) >= 3
+
+
+def chance_swallowed(q, rng, *, epsilon=1.0):
+    import math
+
+    return q[0] + rng.geometric(5e15 + (1 - math.exp(-epsilon)) - 5e15) >= 3
+
+
 def an_exponential_among_the_data(q, rng, *, epsilon=1.0):
     import math
 
@@ -111,8 +129,17 @@ def an_exponential_among_the_data(q, rng, *, epsilon=1.0):
         chance_of_data,
         chance_of_exponential_of_data,
         never_falling,
+        no_noise_in_floats,
+        too_small_for_floats,
+        chance_swallowed,
         an_exponential_among_the_data,
     ],
 )
 def test_other_chances_are_refused(mechanism):
     assert isinstance(outcome(mechanism, seconds=8), str)
+
+
+@pytest.mark.parametrize("epsilon", [40.0, 100.0])
+def test_what_floats_turn_into_no_noise_at_all_is_not_proved(epsilon):
+    mechanism = partial(programs.above, epsilon=epsilon, slow=0.5, fast=0.25)
+    assert "do not tell from 0 or 1" in outcome(mechanism, PureDP(epsilon), seconds=8)

@@ -1,6 +1,7 @@
 # ruff: noqa: SIM110 - one notation for all
 """Where floats are far from the real numbers that they stand for, nothing is proved of reals."""
 
+import math
 import time
 from fractions import Fraction
 
@@ -20,6 +21,17 @@ RECORDS = AddRemove(Real(0, 10))
 
 def scale_that_cancels(data, rng):
     return len(data) + rng.laplace(scale=(1e16 + 1.0) - 1e16)
+
+
+def noise_that_is_always_one(data, rng):
+    chance = 1 - math.exp(-60.0)
+    return len(data) + rng.geometric(chance) - rng.geometric(chance)
+
+
+def test_geometric_noise_whose_chance_is_one_in_floats_is_no_noise_to_a_proof():
+    answers, claim = AddRemove(Integer(0, 1), max_size=6), PureDP(60.0)
+    assert noise_that_is_always_one([1], np.random.default_rng(0)) == 1
+    assert verify(noise_that_is_always_one, claim, answers).verdict is not Verdict.VERIFIED
 
 
 def scale_that_cancels_in_steps(data, rng):

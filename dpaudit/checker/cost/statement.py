@@ -10,6 +10,7 @@ from dpaudit.checker.cost.constants import constant
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.file import (
     IDEALIZED,
+    MECHANISM,
     SAME_CODE,
     Document,
     NotCheckedError,
@@ -22,7 +23,6 @@ from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.notation import NotationError, parse_claim, parse_neighbors
 from dpaudit.reference import parse_reference
 
-_SUBJECT = {"mechanism": str, "claim": str, "neighbors": str}
 _OF_PROOF = (
     "draws are independent and have exactly their stated laws over the real numbers",
     "arithmetic is that of real numbers",
@@ -37,7 +37,7 @@ def nouns(document: Document) -> tuple[Any, Any]:
     RejectedError
         Where the proof is of another claim, or lists other assumptions than it rests on.
     """
-    fields(document.subject, _SUBJECT, "`subject`")
+    fields(document.subject, MECHANISM, "`subject`")
     texts = document.subject
     try:
         claim = parse_claim(texts["claim"])

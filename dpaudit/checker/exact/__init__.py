@@ -22,6 +22,7 @@ from dpaudit.checker.exact.statement import validate_numbers
 from dpaudit.checker.exact.twin import Twins
 from dpaudit.checker.file import (
     IDEALIZED,
+    MECHANISM,
     SAME_CODE,
     Document,
     NotCheckedError,
@@ -31,7 +32,6 @@ from dpaudit.checker.file import (
 )
 from dpaudit.neighbors import dataset_to_source
 
-_SUBJECT = {"mechanism": str, "claim": str, "neighbors": str}
 _PROOF = {
     "kind": str,
     "claim": dict,
@@ -68,7 +68,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     RejectedError
         Naming the field, or the pair of datasets.
     """
-    fields(document.subject, _SUBJECT, "`subject`")
+    fields(document.subject, MECHANISM, "`subject`")
     if "inequalities" in document.proof:
         return _check_for_all(document, work)
     fields(document.proof, _PROOF, "`proof`")

@@ -6,13 +6,19 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.cost.told import number_told
-from dpaudit.checker.file import IDEALIZED, SAME_CODE, Document, RejectedError, fields
+from dpaudit.checker.file import (
+    IDEALIZED,
+    MECHANISM,
+    SAME_CODE,
+    Document,
+    RejectedError,
+    fields,
+)
 from dpaudit.checker.lemma.closed import closed
 from dpaudit.checker.lemma.lemmas import GROWS, LOCAL, STARTS, Found
 from dpaudit.claims import ApproxDP
 from dpaudit.notation import NotationError, parse_claim
 
-_SUBJECT = {"mechanism": str, "claim": str, "neighbors": str}
 _LEMMA = {"name": str, "statement": str, "source": str, "requires": list}
 _FACT = {
     "what": str, "goal": str, "given": list, "method": str, "obligation": str | None, "place": str,
@@ -70,7 +76,7 @@ def claim_of(document: Document) -> Any:
     RejectedError
         Where the proof is of another one.
     """
-    fields(document.subject, _SUBJECT, "`subject`")
+    fields(document.subject, MECHANISM, "`subject`")
     try:
         claim = parse_claim(document.subject["claim"])
     except NotationError as error:

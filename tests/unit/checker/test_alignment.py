@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import copy
 import json
-import time
 from fractions import Fraction
 from functools import partial
 
 import numpy as np
 import pytest
 
-from dpaudit import PureDP, QueryAnswers
+from dpaudit import QueryAnswers
 from dpaudit.checker import check
-from dpaudit.formal.alignment import prove_by_alignment
 from dpaudit.formal.certificate import Certificate
-from dpaudit.formal.engine import IDEALIZED, SAME_CODE
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
 from mechanisms.above_threshold import above_threshold
@@ -33,11 +30,11 @@ from mechanisms.prefix_sums import partial_sum, prefix_sums
 from mechanisms.smart_sum import smart_sum
 from mechanisms.sparse_vector import sparse_vector, sparse_vector_refreshed
 from tests import formal_programs as programs
+from tests.alignments import ALL, certificate
 from tests.unit.checker.mutations import leaves, mutations, sealed
 
 pytest.importorskip("cvc5")
 
-ALL = QueryAnswers(4)
 ONE = QueryAnswers(4, norm="l0")
 ONE_WAY = QueryAnswers(4, monotone=True)
 
@@ -55,23 +52,6 @@ HARMLESS = (
     r"proof\.relations\.0\.obligations\.\d+\.(name|smtlib)",
     r"proof\.relations\.0\.heads\.L0\.holds\..*",
 )
-
-
-PURE = PureDP(1.0)
-
-
-def certificate(mechanism, claim=PURE, neighbors=ALL):
-    program = lift(mechanism)
-    proof = prove_by_alignment(program, claim, neighbors, deadline=time.monotonic() + 120)
-    made = Certificate(
-        kind="alignment",
-        subject={"mechanism": "m:f", "claim": str(claim), "neighbors": str(neighbors)},
-        program=to_dict(program),
-        sources=program.sources,
-        proof=proof.to_dict(),
-        assumptions=(IDEALIZED, SAME_CODE, *proof.assumptions),
-    )
-    return json.loads(json.dumps(made.to_dict()))
 
 
 @pytest.fixture(scope="module")

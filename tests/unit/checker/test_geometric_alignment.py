@@ -3,39 +3,18 @@
 from __future__ import annotations
 
 import json
-import time
 from functools import partial
 
 import pytest
 
-from dpaudit import PureDP, QueryAnswers
+from dpaudit import PureDP
 from dpaudit.checker import check
 from dpaudit.formal import rounding
-from dpaudit.formal.alignment import prove_by_alignment
-from dpaudit.formal.certificate import Certificate
-from dpaudit.formal.engine import IDEALIZED, SAME_CODE
-from dpaudit.formal.hashing import to_dict
-from dpaudit.formal.lift import lift
 from tests import discrete_programs as programs
+from tests.alignments import certificate
 from tests.unit.checker.mutations import changed, leaves, sealed
 
 pytest.importorskip("cvc5")
-
-PURE, ALL = PureDP(1.0), QueryAnswers(4)
-
-
-def certificate(mechanism, claim=PURE):
-    program = lift(mechanism)
-    proof = prove_by_alignment(program, claim, ALL, deadline=time.monotonic() + 120)
-    made = Certificate(
-        kind="alignment",
-        subject={"mechanism": "m:f", "claim": str(claim), "neighbors": str(ALL)},
-        program=to_dict(program),
-        sources=program.sources,
-        proof=proof.to_dict(),
-        assumptions=(IDEALIZED, SAME_CODE, *proof.assumptions),
-    )
-    return json.loads(json.dumps(made.to_dict()))
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ from __future__ import annotations
 import importlib
 import json
 import pkgutil
-import time
 from fractions import Fraction
 from functools import partial
 
@@ -16,14 +15,13 @@ import z3
 
 import mechanisms.flawed
 from dpaudit import ApproxDP, GaussianDP, Integer, Pairs, PureDP, QueryAnswers, ReplaceOne
-from dpaudit.formal.alignment import AlignmentProof, AlignmentRefutation, prove_by_alignment
+from dpaudit.formal.alignment import AlignmentProof, AlignmentRefutation
 from dpaudit.formal.alignment.poly import Poly, Symbol
 from dpaudit.formal.alignment.relation import Relation
 from dpaudit.formal.alignment.segments import system_of
 from dpaudit.formal.alignment.shifts import admissible, candidates, keeping
 from dpaudit.formal.alignment.tworuns import exact
 from dpaudit.formal.lift import lift
-from dpaudit.formal.unsupported import Unsupported
 from mechanisms.above_threshold import above_threshold
 from mechanisms.adaptive_sparse_vector import adaptive_sparse_vector
 from mechanisms.flawed.noisy_max_half_scale import noisy_max_half_scale
@@ -38,21 +36,9 @@ from mechanisms.numeric_sparse_vector import numeric_sparse_vector
 from mechanisms.prefix_sums import partial_sum, prefix_sums
 from mechanisms.smart_sum import smart_sum
 from mechanisms.sparse_vector import sparse_vector, sparse_vector_refreshed
+from tests.alignments import ALL, outcome
 
-ALL = QueryAnswers(4)
 ONE = QueryAnswers(4, norm="l0")
-
-
-CLAIM = PureDP(1.0)
-
-
-def outcome(mechanism, neighbors=ALL, claim=CLAIM, seconds=60.0):
-    """Return the proof or the refutation, or the text of why there is neither."""
-    try:
-        program = lift(mechanism)
-        return prove_by_alignment(program, claim, neighbors, deadline=time.monotonic() + seconds)
-    except Unsupported as error:
-        return str(error)
 
 
 @pytest.mark.parametrize(

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from fractions import Fraction
 from functools import partial
 
 import pytest
 
 from dpaudit import PureDP, QueryAnswers
-from dpaudit.formal.alignment import AlignmentProof, AlignmentRefutation, prove_by_alignment
+from dpaudit.formal.alignment import AlignmentProof, AlignmentRefutation
 from dpaudit.formal.alignment.poly import Poly, Symbol
 from dpaudit.formal.alignment.relation import Relation
 from dpaudit.formal.alignment.segments import system_of
 from dpaudit.formal.alignment.shifts import admissible, candidates
 from dpaudit.formal.lift import lift
-from dpaudit.formal.unsupported import Unsupported
 from tests import discrete_programs as programs
-
-PURE, ALL = PureDP(1.0), QueryAnswers(4)
-
-
-def outcome(mechanism, claim=PURE, neighbors=ALL, seconds=60.0):
-    """Return the proof or the refutation, or the text of why there is neither."""
-    try:
-        program = lift(mechanism)
-        return prove_by_alignment(program, claim, neighbors, deadline=time.monotonic() + seconds)
-    except Unsupported as error:
-        return str(error)
+from tests.alignments import PURE, outcome
 
 
 @pytest.mark.parametrize(
@@ -41,7 +29,7 @@ def outcome(mechanism, claim=PURE, neighbors=ALL, seconds=60.0):
     ],
 )
 def test_discrete_mechanisms_are_proved(mechanism, claim):
-    assert isinstance(outcome(mechanism, claim), AlignmentProof)
+    assert isinstance(outcome(mechanism, claim=claim), AlignmentProof)
 
 
 @pytest.mark.parametrize("mechanism", programs.TWINS)
@@ -52,13 +40,13 @@ def test_twins_are_neither_proved_nor_integrated_as_if_noise_were_continuous(mec
 
 def test_a_little_less_than_the_noise_that_is_needed_is_not_proved():
     mechanism = partial(programs.above, slow=0.5, fast=0.25)
-    assert isinstance(outcome(mechanism, PureDP(1.0)), AlignmentProof)
-    assert not isinstance(outcome(mechanism, PureDP(1 - 2**-50), seconds=4), AlignmentProof)
+    assert isinstance(outcome(mechanism, claim=PureDP(1.0)), AlignmentProof)
+    assert not isinstance(outcome(mechanism, claim=PureDP(1 - 2**-50), seconds=4), AlignmentProof)
 
 
 def test_answers_that_change_by_half_do_not_halve_the_shift_of_whole_noise():
     near = QueryAnswers(4, 0.5)
-    assert not isinstance(outcome(programs.above, PureDP(0.5), near, 8), AlignmentProof)
+    assert not isinstance(outcome(programs.above, near, PureDP(0.5), 8), AlignmentProof)
 
 
 @pytest.fixture(scope="module")
@@ -142,4 +130,4 @@ def test_other_chances_are_refused(mechanism):
 @pytest.mark.parametrize("epsilon", [40.0, 100.0])
 def test_what_floats_turn_into_no_noise_at_all_is_not_proved(epsilon):
     mechanism = partial(programs.above, epsilon=epsilon, slow=0.5, fast=0.25)
-    assert "do not tell from 0 or 1" in outcome(mechanism, PureDP(epsilon), seconds=8)
+    assert "do not tell from 0 or 1" in outcome(mechanism, claim=PureDP(epsilon), seconds=8)

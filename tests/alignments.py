@@ -1,0 +1,40 @@
+"""Programs given to the prover by alignment: what comes of them, and their certificates."""
+
+from __future__ import annotations
+
+import json
+import time
+
+from dpaudit import PureDP, QueryAnswers
+from dpaudit.formal.alignment import prove_by_alignment
+from dpaudit.formal.certificate import Certificate
+from dpaudit.formal.engine import IDEALIZED, SAME_CODE
+from dpaudit.formal.hashing import to_dict
+from dpaudit.formal.lift import lift
+from dpaudit.formal.unsupported import Unsupported
+
+PURE, ALL = PureDP(1.0), QueryAnswers(4)
+
+
+def outcome(mechanism, neighbors=ALL, claim=PURE, seconds=60.0):
+    """Return the proof or the refutation, or the text of why there is neither."""
+    try:
+        program = lift(mechanism)
+        return prove_by_alignment(program, claim, neighbors, deadline=time.monotonic() + seconds)
+    except Unsupported as error:
+        return str(error)
+
+
+def certificate(mechanism, claim=PURE, neighbors=ALL):
+    """Return what a file of the certificate holds."""
+    program = lift(mechanism)
+    proof = prove_by_alignment(program, claim, neighbors, deadline=time.monotonic() + 120)
+    made = Certificate(
+        kind="alignment",
+        subject={"mechanism": "m:f", "claim": str(claim), "neighbors": str(neighbors)},
+        program=to_dict(program),
+        sources=program.sources,
+        proof=proof.to_dict(),
+        assumptions=(IDEALIZED, SAME_CODE, *proof.assumptions),
+    )
+    return json.loads(json.dumps(made.to_dict()))

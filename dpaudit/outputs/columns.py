@@ -17,7 +17,7 @@ Selection = NDArray[np.intp] | NDArray[np.bool_] | slice
 ABSENT = -1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Columns:
     """Outputs of a mechanism as plain columns.
 

@@ -35,6 +35,7 @@ from dpaudit.statistical.partition import Partition
 from dpaudit.statistical.prospect import Prospect, prospect
 from dpaudit.statistical.ramp import SHARE as CURVES_SHARE
 from dpaudit.statistical.ramp import Curves
+from dpaudit.statistical.rows import blocks
 from dpaudit.statistical.tuned import LEAST as TUNED_FROM
 from dpaudit.statistical.tuned import SHARE as TUNED_SHARE
 from dpaudit.statistical.tuned import Tuned
@@ -226,6 +227,10 @@ class Book:
 
     def add_labelled(self, outputs: Columns, labels: NDArray[np.uint8]) -> None:
         """Count outputs with their labels."""
+        for rows in blocks(outputs.size):
+            self._add_labelled(outputs.take(rows), labels[rows])
+
+    def _add_labelled(self, outputs: Columns, labels: NDArray[np.uint8]) -> None:
         self.draws += outputs.size
         for expert in self.experts:
             _count(expert.counts, labels.astype(np.intp), expert.partition.assign(outputs))
@@ -236,6 +241,10 @@ class Book:
 
     def add_pairs(self, left: Columns, right: Columns) -> None:
         """Count pairs of draws."""
+        for rows in blocks(left.size):
+            self._add_pairs(left.take(rows), right.take(rows))
+
+    def _add_pairs(self, left: Columns, right: Columns) -> None:
         self.draws += left.size
         for expert in self.experts:
             _count(expert.counts, expert.partition.assign(left), expert.partition.assign(right))

@@ -224,9 +224,10 @@ def _objects(shape: list[int], values: list[Any]) -> NDArray[np.object_]:
 
 
 def attributes(value: object) -> dict[str, Any]:
-    """Return what an object holds, with slots or without."""
+    """Return what an object holds, with slots or without; who refers to it is not of it."""
     slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
-    held = {name: getattr(value, name) for name in slots if hasattr(value, name)}
+    named = (name for name in slots if name != "__weakref__")
+    held = {name: getattr(value, name) for name in named if hasattr(value, name)}
     return held | dict(getattr(value, "__dict__", {}))
 
 

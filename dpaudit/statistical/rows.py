@@ -1,10 +1,12 @@
-"""Encoded outputs as rows: one hash an output, the plain scalar case, and column access."""
+"""Encoded outputs as rows: blocks and hashes of them, the plain scalar case, column access."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import lru_cache, wraps
 from hashlib import blake2b
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +15,38 @@ from dpaudit.outputs import Columns
 from dpaudit.statistical.numerics import Floats
 
 Hashes = NDArray[np.uint64]
+Rest = ParamSpec("Rest")
+Result = TypeVar("Result")
+
+BLOCK = 8_192  # rows; what is computed of so many stays in a processor's cache
 
 _MULTIPLIERS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+
+
+def blocks(size: int) -> Iterator[slice]:
+    """Yield slices that hold so many rows together, at most `BLOCK` each."""
+    for start in range(0, size, BLOCK):
+        yield slice(start, min(start + BLOCK, size))
+
+
+def remembered(
+    function: Callable[Concatenate[Columns, Rest], Result],
+) -> Callable[Concatenate[Columns, Rest], Result]:
+    """Let a function compute once what it says of some outputs, while these are kept.
+
+    All partitions of a book read the same outputs; what they are given is theirs to read only.
+    """
+    known: WeakKeyDictionary[Columns, dict[Hashable, Any]] = WeakKeyDictionary()
+
+    @wraps(function)
+    def remembering(columns: Columns, /, *rest: Rest.args, **named: Rest.kwargs) -> Result:
+        assert not named, "remembered by place"
+        of_these = known.setdefault(columns, {})
+        if rest not in of_these:
+            of_these[rest] = function(columns, *rest, **named)
+        return cast(Result, of_these[rest])
+
+    return remembering
 
 
 def _mix(bits: Hashes) -> Hashes:
@@ -43,6 +75,7 @@ def word_hashes(path: str, words: Sequence[str]) -> Hashes:
     return _mix(texts)
 
 
+@remembered
 def row_hashes(columns: Columns) -> Hashes:
     """Return a hash of each whole output, equal where every column is equal.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from dpaudit.outputs import Columns
 from dpaudit.statistical.numerics import Floats, quantile_edges
 from dpaudit.statistical.partition import ScorePartition
-from dpaudit.statistical.rows import Hashes, label_is, numbers, row_hashes
+from dpaudit.statistical.rows import Hashes, label_is, numbers, remembered, row_hashes
 
 MAX_FEATURES = 96
 LEAST = 10  # rows a side
@@ -44,27 +43,38 @@ class FeatureMap:
     steps: tuple[tuple[str, str, float, float], ...] = ()
 
     def __call__(self, columns: Columns) -> NDArray[np.float64]:
-        """Return features, shape (size, features)."""
-        made: list[Floats] = []
-        summed_up = _summaries(columns, self.entries)
-        for path, center, scale in self.scales:
-            values = summed_up[path] if path in summed_up else numbers(columns, path)
-            present = ~np.isnan(values)
-            # Plain clipping first: a value near the largest float would overflow below.
-            bounded = np.clip(values, center - CLIP * scale, center + CLIP * scale)
-            z = np.where(present, (bounded - center) / scale, 0.0)
-            made += [z, np.where(present, np.abs(z), 0.0), present.astype(float)]
-        made += [(numbers(columns, path) == value).astype(float) for path, value in self.atoms]
-        made += [label_is(columns, path, word).astype(float) for path, word in self.words]
-        hashes = row_hashes(columns) if len(self.outcomes) else None
-        made += [(hashes == known).astype(float) for known in self.outcomes]
-        for before, after, center, scale in self.steps:
-            z = _step(columns, before, after, center) / scale
-            made += [np.clip(z, -CLIP, CLIP), np.sign(z)]
-        features = np.zeros((columns.size, max(len(made), 1)), order="F")
-        for place, feature in enumerate(made):  # several times faster than stacking rows
-            features[:, place] = feature
-        return features
+        """Return features, shape (size, features); they are there to be read."""
+        return _features(columns, self)
+
+
+@remembered
+def _features(columns: Columns, which: FeatureMap) -> NDArray[np.float64]:
+    width = 3 * len(which.scales) + 2 * len(which.steps)
+    width += len(which.atoms) + len(which.words) + len(which.outcomes)
+    features = np.zeros((columns.size, max(width, 1)), order="F")
+    free = iter(features.T)  # columns to write to: several times faster than stacking them
+    summed_up = _summaries(columns, which.entries)
+    for path, center, scale in which.scales:
+        values = summed_up[path] if path in summed_up else numbers(columns, path)
+        absent = np.isnan(values)
+        # Plain clipping first: a value near the largest float would overflow below.
+        z = np.clip(values, center - CLIP * scale, center + CLIP * scale, out=next(free))
+        z -= center
+        z /= scale
+        z[absent] = 0.0
+        np.abs(z, out=next(free))
+        next(free)[:] = ~absent
+    for path, value in which.atoms:
+        next(free)[:] = numbers(columns, path) == value
+    for path, word in which.words:
+        next(free)[:] = label_is(columns, path, word)
+    for known in which.outcomes:
+        next(free)[:] = row_hashes(columns) == known
+    for before, after, center, scale in which.steps:
+        z = _step(columns, before, after, center) / scale
+        np.clip(z, -CLIP, CLIP, out=next(free))
+        np.sign(z, out=next(free))
+    return features
 
 
 def _step(columns: Columns, before: str, after: str, center: float) -> Floats:
@@ -118,7 +128,8 @@ def feature_map(sample: Columns) -> FeatureMap:
     )
 
 
-def _summaries(columns: Columns, entries: Sequence[str]) -> dict[str, Floats]:
+@remembered
+def _summaries(columns: Columns, entries: tuple[str, ...]) -> dict[str, Floats]:
     """Return sum, extremes, place of the greatest, and last of each sequence; NaN where empty."""
     if len(entries) < FEW:
         return {}
@@ -151,7 +162,9 @@ class Score:
 
     def of_features(self, x: Floats) -> Floats:
         """Return the score of rows of features."""
-        with _one_thread():
+        from sklearn import config_context
+
+        with _one_thread(), config_context(assume_finite=True):
             return np.asarray(self.model.decision_function(x), dtype=float)
 
 

@@ -1,6 +1,8 @@
 """The parts of the statistical engine, one by one."""
 
+import gc
 import math
+import weakref
 from dataclasses import dataclass
 from types import SimpleNamespace
 
@@ -12,7 +14,7 @@ from dpaudit.evidence import Budget
 from dpaudit.outputs import Columns, Raised, encode, encode_rows
 from dpaudit.statistical.attribute import attribute
 from dpaudit.statistical.bandit import FOCUS, Focus, next_arm
-from dpaudit.statistical.book import Stakes
+from dpaudit.statistical.book import Book, PairsOfDraws, Stakes
 from dpaudit.statistical.conclude import _bounds
 from dpaudit.statistical.contender import Contender
 from dpaudit.statistical.features import learned_order, outcome_partition, plain_partitions
@@ -21,7 +23,7 @@ from dpaudit.statistical.numerics import log_sum_exp, quantile_edges
 from dpaudit.statistical.partition import ValuePartition
 from dpaudit.statistical.pool import KEEP, Pool
 from dpaudit.statistical.race import Race
-from dpaudit.statistical.rows import row_hashes, scalar_path
+from dpaudit.statistical.rows import BLOCK, remembered, row_hashes, scalar_path
 from dpaudit.statistical.score import (
     feature_map,
     learned_scores,
@@ -417,3 +419,43 @@ def test_a_lower_bound_is_that_of_the_pair_that_shows_most_not_of_the_strongest_
     epsilon, parameter = _bounds(race, entries)
     assert 0.75 < epsilon < 0.8
     assert parameter == epsilon
+
+
+# Many partitions read the same outputs.
+
+
+def test_what_is_remembered_of_outputs_is_computed_once_and_forgotten_with_them():
+    asked = []
+
+    @remembered
+    def doubled(columns, times):
+        asked.append(times)
+        return columns.numbers[""] * times
+
+    outputs = encode([1.0, 2.0])
+    for _ in range(2):
+        assert doubled(outputs, 2).tolist() == [2.0, 4.0]
+        assert doubled(outputs, 3).tolist() == [3.0, 6.0]
+    assert asked == [2, 3]
+    assert doubled(encode([5.0, 6.0]), 2).tolist() == [10.0, 12.0]
+    result = weakref.ref(doubled(outputs, 2))
+    del outputs
+    gc.collect()
+    assert result() is None
+
+
+@pytest.mark.parametrize("size", [1, BLOCK, 2 * BLOCK + 5])
+def test_a_book_counts_block_by_block_what_it_would_count_at_once(size):
+    rng = np.random.default_rng(8)
+    left, right = (encode_rows(rng.normal(mean, size=(size, 4))) for mean in (0.0, 0.1))
+    zero, tenth = (encode_rows(rng.normal(mean, size=(500, 4))) for mean in (0.0, 0.1))
+    (score,) = learned_scores(zero, tenth, 0)
+    partitions = [score_partition(score, tenth, cells) for cells in (4, 8)]
+    book = Book(PairsOfDraws())
+    book.join([(partition, None) for partition in partitions], 1.0)
+    book.add_pairs(left, right)
+    assert book.draws == size
+    for expert, partition in zip(book.experts, partitions, strict=True):
+        expected = np.zeros_like(expert.counts)
+        np.add.at(expected, (partition.assign(left), partition.assign(right)), 1)
+        assert np.array_equal(expert.counts, expected)

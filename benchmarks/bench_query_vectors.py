@@ -33,7 +33,7 @@ from dpaudit.statistical import StatisticalEngine
 ALPHA = 1e-6
 SHARE = 0.9  # of the best epsilon
 AIMS = {"NoisyHist2": 9.0, "SVT5": 4.0}  # rare events show more than those of probability .01
-PATIENT = {"SVT3": 4, "SVT4": 4}  # times the calls of the others
+PATIENT = {"SVT1": 4, "SVT2": 4, "SVT3": 4, "SVT4": 4}  # times the calls of the others
 REFUTED_WITHIN, BOUND_WITHIN = 4, 10  # times the limit
 SECONDS = 60.0  # of processor time
 COUPLED_GOALS = {"SVT4": 250_000, "ReportNoisyMax3": 40_000}  # median calls
@@ -158,7 +158,7 @@ def summary(rows: Iterable[dict[str, Any]]) -> None:
 @click.option("--only", multiple=True, help="Names of mechanisms.")
 @click.option("--kind", type=click.Choice(["claim", "aim", "both"]), default="both")
 @click.option("--repeats", default=1, show_default=True, help="Seeds a row.")
-@click.option("--calls", default=4_000_000, show_default=True, help="At most; 4 times for SVT3, 4.")
+@click.option("--calls", default=4_000_000, show_default=True, help="At most; 4 times for SVT1 to 4.")
 @click.option("--coupled/--independent", default=True, show_default=True)
 @click.option("--results", type=click.Path(path_type=Path), help="JSON lines, to resume from.")
 @seed_option

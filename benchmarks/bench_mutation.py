@@ -4,8 +4,9 @@ The sound reference mechanisms are changed in one place each (`tools/mutation.py
 formal engine with the claim and the neighbors of their audits. Each that is VERIFIED is then looked
 at by all that can contradict a proof: the trace engine runs it with frozen noise on hundreds of
 pairs and hands the worst to the statistical engine, which bets against the claim at α = 1e-6 (a
-REFUTED there is a false proof), and the checker of certificates reads the proof with other code and
-another solver. The goal: no false proof, no interpreter that dies.
+REFUTED there is a false proof; where so few calls could have caught nothing, it runs again with
+more), and the checker of certificates reads the proof with other code and another solver. The goal:
+no false proof, no interpreter that dies.
 
 With `--results FILE` every mutant is written down as it ends; the same command goes on where it was
 stopped, in an order drawn at random, so that whatever is done is a fair sample.
@@ -34,6 +35,7 @@ from dpaudit.checker import check
 from tools.mutation import Case, cases, load
 
 LOOKING = 15.0  # seconds in which a verified mutant is run
+AGAIN = 20  # times the calls and the seconds, where a run could have caught nothing
 CHECKING = 10.0  # seconds in which its certificate is checked
 SPARE = 300.0  # seconds beyond all limits after which a mutant's process is stopped
 
@@ -59,15 +61,22 @@ def decided(case: Case, calls: int, timeout: float) -> dict[str, Any]:
             result["kind"] = report.certificate.kind
             checked = check(report.certificate.to_dict(), timeout=CHECKING)
             result |= {"accepted": checked.accepted, "why": checked.reason}
-            run = dpaudit.audit(
-                mechanism,
-                case.claim,
-                case.neighbors,
-                engines=["trace", "statistical"],
-                max_calls=calls,
-                max_seconds=LOOKING,
-            )
-            result |= {"run": run.verdict.name, "run_findings": [f.id for f in run.findings]}
+            for times in (1, AGAIN):
+                run = dpaudit.audit(
+                    mechanism,
+                    case.claim,
+                    case.neighbors,
+                    engines=["trace", "statistical"],
+                    max_calls=calls * times,
+                    max_seconds=LOOKING * times,
+                )
+                if run.verdict is not dpaudit.Verdict.INCONCLUSIVE:
+                    break
+            result |= {
+                "run": run.verdict.name,
+                "run_findings": [f.id for f in run.findings],
+                "run_reason": run.reason,
+            }
     return result
 
 
@@ -77,7 +86,7 @@ def _named(case: Case) -> dict[str, Any]:
 
 def _each(todo: Sequence[Case], calls: int, timeout: float, jobs: int) -> Iterator[dict[str, Any]]:
     """Yield results as they come; what raises, dies or hangs is the result of its mutant."""
-    limit = timeout + LOOKING + CHECKING + SPARE
+    limit = timeout + LOOKING * (1 + AGAIN) + CHECKING + SPARE
     context = multiprocessing.get_context("spawn")
     function = partial(decided, calls=calls, timeout=timeout)
     with ProcessPool(max_workers=jobs, max_tasks=100, context=context) as pool:
@@ -129,6 +138,9 @@ def main(
     rejected = [result for result in proved if not result["accepted"]]
     for result in rejected:
         print(f"not accepted {result['audit']}: {result['change']}: {result['why']}")
+    for result in proved:
+        if result["run"] == "INCONCLUSIVE":
+            print(f"not run {result['audit']}: {result['change']}: {result['run_reason']}")
     false = [result for result in proved if result["run"] == "REFUTED"]
     for result in false:
         print(f"FALSE PROOF {result['audit']}: {result['change']}")

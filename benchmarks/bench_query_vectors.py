@@ -158,7 +158,7 @@ def summary(rows: Iterable[dict[str, Any]]) -> None:
 @click.option("--only", multiple=True, help="Names of mechanisms.")
 @click.option("--kind", type=click.Choice(["claim", "aim", "both"]), default="both")
 @click.option("--repeats", default=1, show_default=True, help="Seeds a row.")
-@click.option("--calls", default=4_000_000, show_default=True, help="At most; 4 times for SVT1 to 4.")
+@click.option("--calls", default=4_000_000, show_default=True, help="At most; 4 times for SVT1-4.")
 @click.option("--coupled/--independent", default=True, show_default=True)
 @click.option("--results", type=click.Path(path_type=Path), help="JSON lines, to resume from.")
 @seed_option

@@ -35,6 +35,7 @@ class Row:
     kind : {"equal", "above", "below"}
         Whether ``Σ c·move`` must equal `needed`, be at least it, or at most it.
     terms : mapping of Cell to float
+        Noise that is multiplied by nought is none of them.
     needed : float
     size : float
         Magnitude of the numbers behind `needed`, for rounding.
@@ -47,6 +48,10 @@ class Row:
     needed: float
     size: float
     sink: int
+
+    def __post_init__(self) -> None:
+        weighed = {cell: factor for cell, factor in self.terms.items() if factor != 0}
+        object.__setattr__(self, "terms", weighed)
 
     @property
     def free(self) -> bool:

@@ -33,6 +33,16 @@ def test_laplace_noise_costs_the_move_over_its_scale():
     assert cost(lambda x, rng: x.sum() + rng.laplace(scale=2.0), [1, 2], [1, 5]) == 1.5
 
 
+@pytest.mark.parametrize("data", ["no record", "one record"])
+def test_noise_that_is_multiplied_by_nought_moves_nothing(data):
+    def erased(x, rng):
+        return x.sum() + rng.laplace(size=2) * [0.0, 1.0]
+
+    left = np.zeros(0 if data == "no record" else 1)
+    found = compared(erased, left, np.ones(1)).comparison
+    assert found.pure == math.inf or found.coupling.unpaid
+
+
 def test_gaussian_costs_add_in_squares():
     trial = compared(lambda x, rng: x + rng.normal(size=2), np.zeros(2), np.array([3.0, 4.0]))
     assert math.isclose(trial.comparison.mu, 5.0)

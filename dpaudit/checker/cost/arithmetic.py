@@ -2,7 +2,7 @@
 
 For v' = v + d and w' = w + e:  v'w' - vw = v'e + wd,  v'/w' - v/w = d/w' - (v/w)(e/w'), and
 max(v', w') - max(v, w) lies between the lesser of the least changes and the greater of the
-greatest.
+greatest, and is no larger than the range that both lie in.
 """
 
 from __future__ import annotations
@@ -215,7 +215,10 @@ def extreme(name: str, x: Unknown, y: Unknown) -> Unknown:
         change = NONE
     else:
         (a, b), (c, d) = x.change.ends(), y.change.ends()
-        change = Change(least((a, c)), most((b, d)))
+        fallen, risen = least((a, c)), most((b, d))
+        if is_finite(low) and is_finite(high):
+            fallen, risen = most((fallen, low - high)), least((risen, high - low))
+        change = Change(fallen, risen)
     return Unknown(_kind(x, y), low, high, change)
 
 

@@ -126,6 +126,7 @@ def test_a_proof_for_all_values_of_a_parameter_is_not_checked_rather_than_reject
 def test_a_forged_certificate_of_a_true_claim_is_accepted():
     assert check(forged(clipped_sum, ONE, RECORDS)).accepted
     assert check(forged(two_counts, ONE, RECORDS)).accepted
+    assert check(forged(narrow, ONE, RECORDS)).accepted
 
 
 @pytest.mark.parametrize(
@@ -257,6 +258,10 @@ def mean_of_a_private_number(data, rng):
     return data.clip(0, 100).sum() / max(1, len(data)) + rng.laplace(scale=1.0)
 
 
+def narrow(data, rng, scale=0.5):
+    return min(max(data.sum(), 0.25), 0.75) + rng.laplace(scale=scale)
+
+
 def position(data, rng):
     return data[0] + rng.laplace(scale=100.0)
 
@@ -383,6 +388,8 @@ FALSE = [
     (seeded, ONE, RECORDS),
     (largest_itself, ONE, RECORDS),
     (mean_of_a_private_number, ONE, RECORDS),
+    (partial(narrow, scale=0.49), ONE, RECORDS),
+    (narrow, ONE, AddRemove(Real(0, 100, allow_nan=True))),
     (position, ONE, RECORDS),
     (raises_on_private, ONE, RECORDS),
     (product_of_counts, ONE, RECORDS),

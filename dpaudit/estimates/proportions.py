@@ -17,6 +17,7 @@ METHODS = ("fixed", "anytime")
 OUTWARD = 1e-12  # relative; the inverse beta function errs by less than 1e-13
 SLACK = 1e-6  # nats; log-gamma of 1e8 errs by less
 TANGENTS = 40  # at most; some ten are needed
+ALMOST_ZERO = -1e-12  # a logarithm above that of every root
 NEGLIGIBLE = 1e-14  # relative to ln p
 HALVINGS = 200  # at most; some 55 leave no number between the ends of most brackets
 
@@ -123,13 +124,13 @@ def _tangents(k: Floats, n: Floats, excess: Floats, above: Floats) -> Floats:
     some, rate = np.maximum(k, 1.0), k / np.maximum(n, 1)
     near = rate - np.sqrt(2 * rate * np.maximum(above, 0.0) / np.maximum(n, 1))
     u = np.maximum(excess / some, np.log(np.maximum(near, 1e-300)))
-    u = np.minimum(u, -1e-12)
+    u = np.minimum(u, ALMOST_ZERO)
     for _ in range(TANGENTS):
         p = np.minimum(np.exp(u), 1 - 2**-53)
         value = excess - some * u - (n - k) * np.log1p(-p)
         slope = (n - k) * p / (1 - p) - some
         step = np.where((value > 0) & (slope < 0), -value / np.minimum(slope, -1e-300), 0.0)
-        u = u + step
+        u = np.minimum(u + step, ALMOST_ZERO)  # of k = 0 alone, whose limit is 0, a step is longer
         if np.all(step <= NEGLIGIBLE * np.maximum(-u, 1.0)):
             break
     root: Floats = np.exp(u)

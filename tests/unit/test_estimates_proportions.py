@@ -78,6 +78,14 @@ def test_anytime_limits_are_just_outside_what_the_mixture_does_not_reject(k, n, 
     assert (low > 0, high < 1) == (True, k < n)
 
 
+@pytest.mark.parametrize("miss", [0.99, 0.999999, 1 - 2**-53])
+def test_anytime_limits_that_may_nearly_always_miss_are_computed_without_a_warning(miss):
+    for k, n in ((0, 1), (1, 1), (0, 2), (1, 2), (0, 10**8), (10**8, 10**8)):
+        low, high = anytime_limits(k, n, miss)
+        assert 0 <= low <= k / n <= high <= 1
+        assert (low == 0, high == 1) == (k == 0, k == n)
+
+
 def test_anytime_limits_hold_at_every_look():
     """Ever missing has probability 0.1 at most; more than 36 in 200 would be at 2e-4 or less."""
     rng = np.random.default_rng(1)

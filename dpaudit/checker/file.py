@@ -138,12 +138,9 @@ def read(certificate: Mapping[str, Any] | str | Path) -> Document:
     if not any(mark in found for mark in MARKS):
         held = ", ".join(f"`{name:.40}`" for name in list(found)[:4]) or "nothing"
         raise NoCertificateError(f"the object holds {held}, and none of {', '.join(MARKS)}")
+    _known_version(found)
     wanted = {**_FIELDS, **({PROOFS: list} if PROOFS in found else {})}
     fields(found, wanted, "the certificate")
-    if found["schema_version"] != SCHEMA_VERSION:
-        raise RejectedError(
-            f"`schema_version` is {found['schema_version']}; this checker reads {SCHEMA_VERSION}"
-        )
     if found["kind"] not in KINDS:
         raise RejectedError(f"`kind` is {found['kind']!r:.60}; there are {', '.join(KINDS)}")
     _texts(found)
@@ -166,6 +163,20 @@ def read(certificate: Mapping[str, Any] | str | Path) -> Document:
         tuple(found["trusted"]),
         tuple(found.get(PROOFS, ())),
         found["versions"],
+    )
+
+
+def _known_version(found: Mapping[str, Any]) -> None:
+    """Refuse to judge what another version wrote, whatever fields that has."""
+    version = found.get("schema_version", SCHEMA_VERSION)
+    if isinstance(version, bool) or not isinstance(version, int) or version == SCHEMA_VERSION:
+        return
+    versions = found.get("versions")
+    made = versions.get("dpaudit") if isinstance(versions, dict) else None
+    said = f" ({made:.60})" if isinstance(made, str) else ""
+    raise NotCheckedError(
+        f"not checked: `schema_version` is {version}, and this checker reads {SCHEMA_VERSION}; "
+        f"check it with the dpaudit that wrote it{said}, or certify anew: {REMEDY}"
     )
 
 

@@ -98,7 +98,6 @@ def test_a_certificate_that_was_changed_or_cut_short_is_rejected(certificate, tm
 @pytest.mark.parametrize(
     ("name", "value", "reason"),
     [
-        ("schema_version", 2, "schema_version"),
         ("schema_version", True, "schema_version"),
         ("kind", "magic", "kind"),
         ("sources", {"a:b": "x"}, "SHA-256"),
@@ -110,6 +109,19 @@ def test_a_field_out_of_range_is_rejected(certificate, name, value, reason):
     result = check(changed(certificate, (name,), lambda _: value))
     assert not result.accepted
     assert reason in result.reason
+
+
+@pytest.mark.parametrize("more", [{}, {"note": "of another time"}, {"versions": [3]}])
+def test_what_another_version_wrote_is_not_judged_and_not_accepted(certificate, tmp_path, more):
+    file = tmp_path / "later.json"
+    later = sealed({**certificate, "schema_version": 99, "versions": {"dpaudit": "9.1"}, **more})
+    file.write_text(json.dumps(later))
+    result = check(file)
+    assert (result.accepted, result.decided) == (False, False)
+    assert "`schema_version` is 99, and this checker reads 1; check it with" in result.reason
+    assert ("wrote it (9.1)" in result.reason) == ("versions" not in more)
+    done = run(file)
+    assert (done.exit_code, "dpaudit run --certificates FOLDER" in done.output) == (3, True)
 
 
 def test_a_field_too_many_is_rejected(certificate):

@@ -73,6 +73,18 @@ def test_project_that_adds_the_plugin_and_six_lines_gets_a_red_run_with_file_and
     assert f"\nSourceFileLoader of {Path(site.strip(), 'dpaudit')}" in done.stdout
 
 
+def test_away_from_ci_pytest_cuts_the_last_line_and_the_failure_has_the_whole(shop, monkeypatch):
+    for name in ("CI", "BUILD_NUMBER", "GITHUB_ACTIONS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = shop.runpytest_subprocess("-p", "dpaudit.pytest_plugin").outlines
+    [shown] = re.findall(r"^FAILED .*(?=…$)", PAGE, re.M)
+    [cut] = [line for line in lines if line.startswith("FAILED ")]
+    assert (len(cut), cut[-3:], shown.startswith(cut[:-3])) == (80, "...", True)
+    assert any(line.startswith(shown.partition(" - ")[2]) for line in lines)
+
+
 def elsewhere():
     """Return the environment of a shell that knows nothing of this checkout."""
     ours = {"PYTHONPATH", "PYTEST_DISABLE_PLUGIN_AUTOLOAD", "PYTEST_ADDOPTS"}

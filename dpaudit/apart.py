@@ -117,11 +117,13 @@ def one_line(error: BaseException) -> str:
     Returns
     -------
     str
+        With the name of its type, unless dpaudit raised it: its own errors are sentences.
     """
-    if isinstance(error, FailedError):
-        return str(error)
+    kind = type(error)
     said = " ".join(str(error).split())
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+    if said and kind.__module__.partition(".")[0] == __name__.partition(".")[0]:
+        return said
+    return f"{kind.__name__}: {said}" if said else kind.__name__
 
 
 @contextlib.contextmanager

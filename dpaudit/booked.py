@@ -13,6 +13,7 @@ from dpaudit.outcome import INTERRUPTED, Outcome, Status
 from dpaudit.running import Watch, run_all
 from dpaudit.store import Store, StoreError
 
+_IN_WORDS = {"baseline": "another baseline", "accumulate": "--accumulate on one side alone"}
 # Those that a run which goes on does not repeat.
 _DONE = {Status.OK.name, Status.ACCEPTED.name, Status.UNEXPECTED.name}
 
@@ -63,10 +64,9 @@ class Booked:
         number, asked, ran = last
         told = json.loads(json.dumps(command))
         if asked != told:
-            differing = sorted(k for k in {**asked, **told} if asked.get(k) != told.get(k))
             raise StoreError(
-                f"the run that was stopped had other {' and '.join(differing)}; repeat its "
-                "command, or run without --resume"
+                f"the run that was stopped was asked otherwise: {differences(asked, told)}; "
+                "repeat its command, or run without --resume"
             )
         if ran != code:
             raise StoreError("the code has changed since that run began; run without --resume")
@@ -117,6 +117,47 @@ class Booked:
         """
         if result["exit_code"] != INTERRUPTED:
             self.store.finish(self.number, result)
+
+
+def differences(asked: Mapping[str, Any], told: Mapping[str, Any]) -> str:
+    """Say in which ways two commands differ.
+
+    Parameters
+    ----------
+    asked : mapping
+        Of the run that was stopped.
+    told : mapping
+        Of the one that is to go on with it.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> differences({"paths": [], "options": {"seed": 7}}, {"paths": [], "options": {}})
+    'seed 7, now not given'
+    """
+    found = []
+    for key in sorted({**asked, **told}):
+        before, now = asked.get(key), told.get(key)
+        if before == now:
+            continue
+        if key in _IN_WORDS:
+            found.append(_IN_WORDS[key])
+        elif isinstance(before, dict) and isinstance(now, dict):
+            where = " in the settings" if key == "settings" else ""
+            names = sorted(n for n in {**before, **now} if before.get(n) != now.get(n))
+            found += [f"{n} {_said(before.get(n))}, now {_said(now.get(n))}{where}" for n in names]
+        else:
+            found.append(f"{key} {_said(before)}, now {_said(now)}")
+    return "; ".join(found)
+
+
+def _said(value: object) -> str:
+    if value is None or value == []:
+        return "not given"
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def import_named(audits: Sequence[CollectedAudit]) -> None:

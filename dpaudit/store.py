@@ -19,6 +19,7 @@ from dpaudit.roots import FOLDER, made_folder
 
 FILE = "runs.sqlite"
 LAYOUT = 1  # of the tables
+_LAST = 8  # runs that a message names
 _NOT_OURS = {"site-packages", "node_modules", "__pycache__"}
 _TABLES = """
 CREATE TABLE IF NOT EXISTS runs (
@@ -87,7 +88,12 @@ class Store:
         except (OSError, sqlite3.Error) as error:
             if "not a database" in str(error) or "malformed" in str(error):
                 raise StoreError(f"{file} cannot be used ({error}); move it away") from error
-            raise StoreError(f"{root} cannot be written ({error})") from error
+            if isinstance(error, NotADirectoryError):
+                raise StoreError(str(error)) from error
+            raise StoreError(
+                f"{root}/{FOLDER} cannot be used ({error}); runs are stored there, so make it "
+                "readable and writable"
+            ) from error
 
     def begin(self, command: Mapping[str, Any], code: str) -> int:
         """Book a run before its first draw.
@@ -182,8 +188,9 @@ class Store:
         if run < 0 and -run <= len(rows):
             run = rows[run][0]
         if run not in by_number:
-            known = ", ".join(map(str, by_number)) or "none"
-            raise StoreError(f"no run {run} has ended; there are {known}")
+            known = ", ".join(map(str, list(by_number)[-_LAST:]))
+            remedy = f"there are {known}" if known else "there are none: dpaudit run makes them"
+            raise StoreError(f"no run {run} has ended; {remedy}")
         result: dict[str, Any] = json.loads(by_number[run])
         audits = self.kept(run)
         result["audits"] = [audits[name] for name in result.pop("order") if name in audits]

@@ -79,6 +79,11 @@ class _Case:
     def pilot(self) -> int:
         return min(PILOT_CALLS, self.pairs)
 
+    @property
+    def calls(self) -> int:
+        """Calls for the engines."""
+        return max(1, int(self.options["max_calls"]) - 2 * self.pairs - self.pilot)
+
     def target(self, attempt: int) -> float:
         """Return the nats that refute at the j-th run: Σ 1/(j (j + 1)) = 1 over all of them."""
         level = LEVEL_SHARE * self.options["alpha"] / (attempt * (attempt + 1))
@@ -128,10 +133,10 @@ def audited(
 
     Notes
     -----
-    The engines have three quarters of α and five eighths of the calls; bets on fresh draws, for
-    the certificate, have the rest. The j-th run of one source, claim and neighbors refutes by them
-    at an e-value of j (j + 1) / (α / 4): over all runs that the log knows a sound mechanism is then
-    refuted with probability α / 4 at most, whichever beacons were tried.
+    The engines have three quarters of α and at least five eighths of the calls; bets on fresh
+    draws, for the certificate, have the rest. The j-th run of one source, claim and neighbors
+    refutes by them at an e-value of j (j + 1) / (α / 4): over all runs that the log knows a sound
+    mechanism is then refuted with probability α / 4 at most, whichever beacons were tried.
     """
     if not beacon.strip():
         raise ValueError("`beacon` is empty; give a public value, such as a commit id")
@@ -159,15 +164,32 @@ def audited(
             mechanism, claim, neighbors, progress=progress, **how,
             **{**given,
                "alpha": (1 - LEVEL_SHARE) * given["alpha"],
-               "max_calls": max(1, given["max_calls"] - 2 * case.pairs - case.pilot),
+               "max_calls": case.calls,
                "max_seconds": given["max_seconds"] and TIME_SHARE * given["max_seconds"],
                "seed": int(case.seed[:13], 16)},
         )  # fmt: skip
-        report = _certified(replace(report, alpha=given["alpha"]), case, chain, began)
+        report = _certified(_shared(report, case), case, chain, began)
         log.end(case.identity, {"run": chain[-1]["number"], "verdict": report.verdict.name})
     finally:
         log.close()
     return report
+
+
+def _shared(report: Report, case: _Case) -> Report:
+    """Return the report of the engines; where they ask for more, with what they had of all."""
+    report = replace(report, alpha=case.options["alpha"])
+    if report.verdict is not Verdict.INCONCLUSIVE or not report.calls:
+        return report
+    told = (
+        f"under a beacon the engines have {case.calls:,} of the {case.options['max_calls']:,} "
+        f"calls and {1 - LEVEL_SHARE:g} of alpha, and a certificate has the rest; raise max_calls, "
+        "or run without --beacon"
+    )
+    evidence = [
+        replace(e, notes=(*e.notes, told)) if e.verdict is Verdict.INCONCLUSIVE and e.calls else e
+        for e in report.evidence
+    ]
+    return replace(report, evidence=tuple(evidence))
 
 
 def _certified(report: Report, case: _Case, chain: Chain, began: float) -> Report:

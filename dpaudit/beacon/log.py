@@ -52,8 +52,14 @@ class EvidenceLog:
             self._file = made_folder(folder) / FILE
             self._base = sqlite3.connect(self._file, timeout=30, isolation_level=None)
             self._base.execute(_TABLE)
-        except (OSError, sqlite3.Error) as error:
-            raise LogError(f"the log in {folder} cannot be written ({error})") from error
+        except NotADirectoryError as error:
+            raise LogError(f"the log of runs under a beacon has no place: {error}") from error
+        except OSError as error:
+            raise LogError(
+                f"the log in {folder} cannot be written ({error.strerror}); make it writable"
+            ) from error
+        except sqlite3.DatabaseError as error:
+            raise LogError(f"the log {self._file} cannot be used ({error}); {_REMEDY}") from error
 
     def start(self, identity: Mapping[str, Any], content: Mapping[str, Any]) -> Chain:
         """Write down that a run begins.

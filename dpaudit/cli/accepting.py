@@ -51,7 +51,10 @@ def baseline(found_file: str, reason: str, until: str, output: str | None) -> No
         before = read_baseline(Path(name)) if Path(name).exists() else Baseline()
         found = read_run(found_file)
         if not isinstance(found, dict) or not {"audits", "findings"} & found.keys():
-            raise ValueError("it is neither a run nor what the linter found")
+            raise ValueError(
+                "it is neither a run nor what the linter found; dpaudit run --json FILE and "
+                "dpaudit lint --format json write these"
+            )
         new = unaccepted(found)
         old = expired(before, new, date.today())
         text = extended(before, new, reason.strip(), last, old)

@@ -19,7 +19,7 @@ from dpaudit.cli.asked import (
     told_of,
 )
 from dpaudit.cli.files import check_writable, make_folder, printable, write_run, write_script
-from dpaudit.cli.options import audit_options, baseline_option, check_beacon
+from dpaudit.cli.options import audit_options, baseline_option, check_beacon, check_log
 from dpaudit.cli.resuming import orderly_end, resuming
 
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ if TYPE_CHECKING:
 @click.option(
     "--accumulate",
     is_flag=True,
-    help="Add to the evidence of earlier runs with this option, as long as nothing has changed.",
+    help="Add to the evidence of earlier runs with this option, as long as nothing has changed; "
+    "each has a seed of its own, a new one unless --seed gives one that was not used before.",
 )
 @audit_options(declared=True)
 def run(
@@ -93,11 +94,12 @@ def run(
         raise click.UsageError(
             "--accumulate goes on with each audit where it was stopped; leave --resume out"
         )
-    check_beacon(options)
     if accumulate and options["beacon"] is not None:
         raise click.UsageError(
-            "--accumulate draws its own seeds, and --beacon derives them; leave one of them out"
+            "--accumulate adds to the evidence of earlier nights, and what --beacon leaves is "
+            "replayed by itself, from one public value; leave one of them out"
         )
+    check_beacon(options)
     json_file, reports = options.pop("json_file"), options.pop("reports")
     check_writable(json_file)
     for folder in (certificates, scripts):
@@ -105,6 +107,7 @@ def run(
             make_folder(folder)
     accepted, today = baseline(baseline_file), date.today()
     collection = collected(paths, select)
+    check_log(options["beacon"])
     jobs = options.pop("jobs")
     audits, given, defaults = collection.audits, _options(options), settings().options
     asked: dict[str, Any] = {
@@ -199,6 +202,7 @@ def audit(
         declared = Audit(mechanism, claim, neighbors, expect=expect)
     except (TypeError, ValueError) as error:
         raise click.UsageError(str(error)) from None
+    check_log(options["beacon"])
     jobs = options.pop("jobs")
     with progress_for(1, sys.stderr) as display:
         [outcome] = run_all(

@@ -15,6 +15,9 @@ import click
 if TYPE_CHECKING:
     from dpaudit.verdict import Report
 
+_RUN_FILE = 'give a file that "dpaudit run --json FILE" wrote'
+_RUN = f"{_RUN_FILE}, or the number of a stored run, such as -1"
+
 
 def check_writable(name: str | None) -> None:
     """Refuse a file that cannot be written before the audits take their time."""
@@ -88,23 +91,26 @@ def read_run(name: str) -> object:
     from dpaudit.store import Store, StoreError
 
     if re.fullmatch(r"-?[0-9]+", name) is None or Path(name).exists():
-        return read_json(name)
+        return read_json(name, _RUN)
     try:
         return Store(project_root(Path())).result(int(name))
     except StoreError as error:
         raise ValueError(str(error)) from None
 
 
-def read_json(name: str) -> object:
+def read_json(name: str, remedy: str = _RUN_FILE) -> object:
     """Read JSON from a file, or from stdin where its name is -."""
     try:
         text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
     except OSError as error:
-        raise ValueError(error.strerror or type(error).__name__) from None
+        why = error.strerror or type(error).__name__
+        raise ValueError(f"it cannot be read ({why}); {remedy}") from None
+    except UnicodeDecodeError as error:
+        raise ValueError(f"it is no text in UTF-8 (byte {error.start}); {remedy}") from None
     try:
         return json.loads(text)
     except (RecursionError, ValueError) as error:
-        raise ValueError(f"it is no JSON ({error})") from None
+        raise ValueError(f"it is no JSON ({error}); {remedy}") from None
 
 
 def write_script(name: str, report: Report | None) -> None:

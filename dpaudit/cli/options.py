@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from dpaudit.cli.files import check_writable
+from dpaudit.cli.files import check_writable, printable
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -59,6 +60,19 @@ def check_beacon(options: dict[str, Any]) -> None:
         raise click.UsageError(
             f"--beacon derives the seed, and --seed {seed} gives one; leave one of them out"
         )
+
+
+def check_log(beacon: str | None) -> None:
+    """Refuse a beacon where runs under it cannot be logged."""
+    from dpaudit.beacon.log import EvidenceLog, LogError
+    from dpaudit.roots import FOLDER, project_root
+
+    if beacon is None:
+        return
+    try:
+        EvidenceLog(project_root(Path.cwd()) / FOLDER).close()
+    except LogError as error:
+        raise click.UsageError(printable(str(error))) from None
 
 
 def baseline_option(command: _F) -> _F:

@@ -107,11 +107,12 @@ def review(paths: tuple[str, ...], run_file: str, json_file: str | None, html_fi
     declared = settings().review
     try:
         linted = lint_to_dict(read_all(paths), 0)
+    except LintError as error:
+        raise click.UsageError(printable(str(error))) from None
+    try:
         run = known_run(read_run(run_file))
-    except (LintError, ValueError) as error:
-        raise click.UsageError(
-            printable(f"{error}; dpaudit run stores a run, --run names a file")
-        ) from None
+    except ValueError as error:
+        raise click.UsageError(printable(f"--run {run_file} cannot be used: {error}")) from None
     try:
         made = dossier(run, linted, declared)
     except ValueError as error:

@@ -35,7 +35,7 @@ def witness_script(witness: Witness) -> str:
 
     left, right = dataset_to_source(witness.left), dataset_to_source(witness.right)
     binding = _binding(witness)
-    counts = "none (proved, or weighed)" if witness.counts is None else f"{witness.counts} calls"
+    counts = _counted(witness)
     return _TEMPLATE.format(
         mechanism=_quoted(witness.mechanism),
         claim=_quoted(witness.claim),
@@ -56,6 +56,14 @@ def witness_script(witness: Witness) -> str:
         draw=_draw(witness),
         seeding="" if witness.reproducible else _UNSEEDED,
     )
+
+
+def _counted(witness: Witness) -> str:
+    if witness.counts is not None:
+        return f"{witness.counts} calls (left against right)"
+    if witness.confidence < 1:
+        return "not counted: noise was steered, and what came of it was weighed"
+    return "not counted: both probabilities were computed"
 
 
 def _quoted(text: object) -> str:
@@ -192,7 +200,7 @@ mechanism  {mechanism}
 claim      {claim}
 datasets   {differ}
 event      {words}
-seen       {counts} (left against right)
+seen       {counts}
 
 Run it with: python FILE [CALLS] [SEED]
 """

@@ -124,7 +124,10 @@ def test_a_run_of_other_code_or_options_does_not_go_on(project):
     write(project, 0.001)
     killed_in_the_second(project)
     code, _, err = resume("--max-calls", "900")
-    assert (code, "had other options; repeat its command" in err) == (2, True)
+    said = "was asked otherwise: max_calls not given, now 900; repeat its command"
+    assert (code, said in " ".join(err.split())) == (2, True)
+    code, _, err = resume("--seed", "5")
+    assert (code, "seed not given, now 5; repeat" in " ".join(err.split())) == (2, True)
     write(project, 0.002)
     code, _, err = resume()
     assert (code, "the code has changed" in err) == (2, True)

@@ -79,6 +79,17 @@ def test_script_gives_the_same_counts_for_the_same_seed(shop):
     assert first != run(shop, script, 500, 4).stdout
 
 
+@pytest.mark.parametrize(
+    ("confidence", "said"),
+    [(1.0, "both probabilities were computed"), (0.999, "noise was steered, and what came of it")],
+)
+def test_script_of_what_nobody_counted_says_so(shop, confidence, said):
+    script = witness(counts=None, confidence=confidence).script()
+    assert f"\nseen       not counted: {said}" in script
+    assert "left against right" not in script
+    assert seen(run(shop, script, 200).stdout)
+
+
 def test_script_does_not_need_dpaudit(shop):
     script = witness().script()
     assert "import dpaudit" not in script

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dpaudit.evidence import Suspect
+from dpaudit.formal.clock import now
 from dpaudit.formal.limit import OutOfTime, within
 from dpaudit.formal.refutation import UNLOCATED, Counterexample, counterexample
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
@@ -45,7 +45,7 @@ class Attempt(Protocol):
     def __call__(
         self, program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
     ) -> Proof | Counterexample:
-        """Decide the claim before the deadline, on the clock of `time.monotonic`."""
+        """Decide the claim before the deadline, on the clock of `dpaudit.formal.clock.now`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +93,9 @@ def decided_by(
 
     attempts = _attempts(subject, runner)
     running = attempts[-1][1]
-    deadline = time.monotonic() + seconds
+    deadline = now() + seconds
     try:
-        program = within(deadline - time.monotonic() + GRACE, lambda: lift(subject))
+        program = within(deadline - now() + GRACE, lambda: lift(subject))
     except Unsupported as stopped:
         return Answer(None, reason=f"the source is not understood: {stopped}")
     except OutOfTime:
@@ -103,14 +103,14 @@ def decided_by(
     reasons: list[str] = []
     suspects: list[Suspect] = []
     for part, attempt in attempts:
-        if time.monotonic() >= deadline:
+        if now() >= deadline:
             reasons.append("the time ran out")
             break
-        until = time.monotonic() + part * (deadline - time.monotonic())
+        until = now() + part * (deadline - now())
         try:
             tried = partial(attempt, program, claim, neighbors, deadline=until)
             slack = GRACE + (_starting(runner) if attempt is running else 0.0)
-            found = within(until - time.monotonic() + slack, tried)
+            found = within(until - now() + slack, tried)
         except OutOfTime:
             reasons.append("the time ran out")
         except OutOfScope:
@@ -180,7 +180,7 @@ def _second_look(
     """Return the proof, or a runnable counterexample, which beats it."""
     from dpaudit.formal.counterexample import refute
 
-    until = time.monotonic() + SECOND_LOOK
+    until = now() + SECOND_LOOK
 
     def look() -> Counterexample:
         return counterexample(
@@ -207,7 +207,7 @@ def _located(
     if found.finding.id != UNLOCATED:
         return found
     pair = Pair(found.left, found.right, found.how)
-    until = time.monotonic() + LOCATING
+    until = now() + LOCATING
     only: dict[str, Any] = {"pairs": 0, "runner": runner}
 
     def look() -> Counterexample:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from dpaudit.claims import Claim
 from dpaudit.formal import opening
+from dpaudit.formal.clock import now
 from dpaudit.formal.composition import priced
 from dpaudit.formal.dependence import is_public
 from dpaudit.formal.domain import Array, DictValue, Known, ListValue, Number, Tuple, Value
@@ -102,7 +102,7 @@ def prove_by_cost(
     claim : Claim
     neighbors : Neighbors
     deadline : float
-        In terms of `time.monotonic`.
+        In terms of `dpaudit.formal.clock.now`.
 
     Raises
     ------
@@ -156,7 +156,7 @@ def _paths(program: Program, cases: Cases, deadline: float) -> list[Path]:
             for path in explore(program, data, Ledger):
                 _finished(path)
                 paths.append(path)
-                if time.monotonic() > deadline:
+                if now() > deadline:
                     raise Unsupported("more paths than the time allows", path.place)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         what = f"bounds that cannot be computed ({type(error).__name__}: {error})"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -12,6 +11,7 @@ import numpy as np
 
 from dpaudit.claims import Claim
 from dpaudit.evidence import Event, Finding, Suspect
+from dpaudit.formal.clock import now
 from dpaudit.formal.findings import Unconfirmed
 from dpaudit.formal.price.balls import precision
 from dpaudit.formal.program import Program
@@ -114,7 +114,7 @@ def refute(
     mechanism : callable or Subject
         The real code, which is run with frozen noise to confirm what the program says.
     deadline : float
-        In terms of `time.monotonic`.
+        In terms of `dpaudit.formal.clock.now`.
     first : tuple of Pair
         Pairs to try before others.
     pairs : int
@@ -141,7 +141,7 @@ def refute(
     tiring = 0
     with precision(BITS):
         for pair in _pairs(neighbors, first, pairs):
-            if time.monotonic() > deadline:
+            if now() > deadline:
                 break
             try:
                 found = _broken(program, claim, neighbors, subject, pair, deadline)
@@ -183,7 +183,7 @@ def _broken(
     pair: Pair,
     deadline: float,
 ) -> _Broken | None:
-    until = min(deadline, time.monotonic() + 3)
+    until = min(deadline, now() + 3)
     take = single if subject.vectorized else None
     left, right = (
         [released(o, take) for o in outcomes(program, data, deadline=until)]
@@ -221,12 +221,12 @@ def _shrunk(
 ) -> _Broken:
     """Return a simpler pair that breaks the claim for the same reason."""
     wanted = blamed(found.case).id
-    until = min(deadline, time.monotonic() + 2)
+    until = min(deadline, now() + 2)
     moved = True
-    while moved and time.monotonic() < until:
+    while moved and now() < until:
         moved = False
         for pair in islice(neighbors.shrink(found.pair), MOST_SHRINKS):
-            if time.monotonic() > until:
+            if now() > until:
                 break
             try:
                 smaller = _broken(program, claim, neighbors, subject, pair, until)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from typing import Any
+
+from dpaudit.formal.clock import now
 
 
 class Truth(Enum):
@@ -104,7 +105,7 @@ def decide(goal: Any, given: Iterable[Any] = (), *, timeout: float = 5.0) -> Dec
     if not timeout > 0:
         raise ValueError(f"`timeout` must be positive, got {timeout!r}; 5.0 seconds is usual")
     conditions: Sequence[Any] = tuple(given)
-    return run(goal, conditions, time.monotonic() + timeout)
+    return run(goal, conditions, now() + timeout)
 
 
 def satisfiable(given: Iterable[Any], *, timeout: float = 5.0) -> Decision:

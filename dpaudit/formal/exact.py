@@ -140,7 +140,7 @@ def prove_exact(
     neighbors : Neighbors
         Where there are too many datasets, some pairs are tried, which can refute only.
     deadline : float
-        Of `time.monotonic`.
+        Of `dpaudit.formal.clock.now`.
 
     Raises
     ------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.formal.clock import now
 from dpaudit.formal.measured import distance
 from dpaudit.neighbors import AddRemove, Pair, ReplaceOne
 from dpaudit.neighbors.units import Single
@@ -56,7 +56,7 @@ class Search:
     def found(self) -> Iterator[Found]:
         """Yield pairs with the distance that the query puts between them, simplest first."""
         for pair in itertools.chain(extreme_pairs(self.neighbors), self._proposed()):
-            if self.runs > MOST_RUNS or time.monotonic() > self.deadline:
+            if self.runs > MOST_RUNS or now() > self.deadline:
                 return
             result = self.measured(pair)
             if result is not None:
@@ -86,7 +86,7 @@ class Search:
     def shrunk(self, found: Found, breaks: Callable[[Found], bool]) -> Found:
         """Return the simplest pair that still breaks, from one that does."""
         going = True
-        while going and time.monotonic() < self.deadline:
+        while going and now() < self.deadline:
             going = False
             for pair in itertools.islice(self.neighbors.shrink(found.pair), 400):
                 simpler = self.measured(pair)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from dpaudit.evidence import Budget, Evidence, Verdict
 from dpaudit.formal.alignment.proof import AlignmentProof
 from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.certificate import Certificate
+from dpaudit.formal.clock import now
 from dpaudit.formal.cost import CostProof, prove_by_cost
 from dpaudit.formal.engine import IDEALIZED, SAME_CODE, FormalEngine
 from dpaudit.formal.enumeration.inequalities import ForAllProof, prove_exact_for_all
@@ -61,7 +61,7 @@ def verify_for_all(
         Where the claim names what is no parameter of the mechanism.
     """
     validated(mechanism, claim)
-    began = time.monotonic()
+    began = now()
     deadline = began + timeout
     common: dict[str, Any] = {"claim": str(claim)}
     try:
@@ -71,18 +71,18 @@ def verify_for_all(
         reason = _reason(stopped)
         refuted = _at_values(mechanism, claim, neighbors, deadline)
         if refuted is not None:
-            return replace(refuted, seconds=time.monotonic() - began)
-        return Evidence("formal", None, reason, seconds=time.monotonic() - began, **common)
+            return replace(refuted, seconds=now() - began)
+        return Evidence("formal", None, reason, seconds=now() - began, **common)
     contradicted = _at_values(mechanism, claim, neighbors, deadline, values=TRIED[:1])
     if contradicted is not None:  # a witness that runs beats a proof about real numbers
-        return replace(contradicted, seconds=time.monotonic() - began)
+        return replace(contradicted, seconds=now() - began)
     certificate = _certificate(mechanism, claim, neighbors, program, proof)
     return Evidence(
         "formal",
         Verdict.VERIFIED,
         certificate=certificate,
         assumptions=certificate.assumptions,
-        seconds=time.monotonic() - began,
+        seconds=now() - began,
         **common,
     )
 
@@ -125,7 +125,7 @@ def _proved(program: Program, claim: SymbolicClaim, neighbors: Neighbors, deadli
                 reasons.append(str(stopped))
         raise Unsupported("; ".join(dict.fromkeys(reasons)))
 
-    return within(deadline - time.monotonic() + GRACE, one_of_them)
+    return within(deadline - now() + GRACE, one_of_them)
 
 
 def _costed(
@@ -158,7 +158,7 @@ def _at_values(
     """Return a refutation at one of a few values, None where there is none."""
     for value in values:
         given = dict.fromkeys(claim.symbols, value)
-        left = deadline - time.monotonic()
+        left = deadline - now()
         if left <= 0:
             return None
         try:

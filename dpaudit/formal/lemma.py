@@ -96,7 +96,7 @@ def prove_by_lemma(
     claim : Claim
     neighbors : Neighbors
     deadline : float
-        In terms of `time.monotonic`.
+        In terms of `dpaudit.formal.clock.now`.
 
     Raises
     ------

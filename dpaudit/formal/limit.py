@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
+from dpaudit.formal.clock import Limit
+
 AGAIN = 0.5  # seconds
 
 _Result = TypeVar("_Result")
@@ -54,7 +56,8 @@ def within(seconds: float, act: Callable[[], _Result]) -> _Result:
     Parameters
     ----------
     seconds : float
-        A long call into C, such as a solver's, is left to end by its own limit first.
+        Of `dpaudit.formal.clock`. A long call into C, such as a solver's, is left to end by its
+        own limit first.
     act : callable
 
     Raises
@@ -133,7 +136,7 @@ class _Clock(threading.Thread):
 
     def __init__(self, seconds: float, state: _State) -> None:
         super().__init__(daemon=True)
-        self.seconds = seconds
+        self.limit = Limit(seconds)
         self.state = state
         self.left = False
         self.wake = threading.Lock()
@@ -141,12 +144,15 @@ class _Clock(threading.Thread):
         self.watched = threading.get_ident()
 
     def run(self) -> None:
-        wait = min(max(0.0, self.seconds), threading.TIMEOUT_MAX)
-        while not self.wake.acquire(timeout=wait) and not self.left:
+        over = self.limit.wait(self._woken)
+        while over and not self.left:
             with self.state.clocks:
                 self._send()
             # Where it came up in a destructor, as a solver's terms have, Python dropped it.
-            wait = AGAIN
+            over = not self._woken(AGAIN)
+
+    def _woken(self, seconds: float) -> bool:
+        return self.wake.acquire(timeout=seconds)
 
     def _send(self) -> None:
         state = self.state

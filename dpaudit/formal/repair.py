@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import re
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.evidence import Budget, Repair, Verdict
+from dpaudit.formal.clock import now
 from dpaudit.formal.engine import FormalEngine
 from dpaudit.formal.lift import lift
 from dpaudit.formal.repairing.arithmetic import times
@@ -134,19 +134,19 @@ def repair(mechanism: Any, claim: Claim, neighbors: Neighbors, *, timeout: float
     fewer places and fewer characters. The factor on the noise is the least one up to half a
     percent, where the time suffices, rounded up to a number that people write.
     """
-    deadline = time.monotonic() + timeout
+    deadline = now() + timeout
     called = _unwrapped(Subject.of(mechanism).function)
     program = lift(Subject.of(mechanism))
     files = frozenset(source.rpartition(":")[0] for source in program.sources)
     with tempfile.TemporaryDirectory(prefix="dpaudit-repair-") as folder:
-        until = time.monotonic() + SHARE * (deadline - time.monotonic())
+        until = now() + SHARE * (deadline - now())
         longest = max(LONGEST, timeout / TRIALS)
         trials = Trials(called, claim, neighbors, files, Path(folder), until, longest)
         found = _searched(trials)
         for candidate in found:
             if _verified(trials, candidate, deadline):
                 return _repair(trials, candidate)
-    where = "the time ran out" if time.monotonic() >= until else f"{trials.tried} changes tried"
+    where = "the time ran out" if now() >= until else f"{trials.tried} changes tried"
     raise Unsupported(f"no change of a scale, a budget or a clip verifies ({where})",
                       program.entry.place)  # fmt: skip
 
@@ -408,7 +408,7 @@ def _size(before: str, after: str) -> int:
 
 def _verified(trials: Trials, found: _Found, deadline: float) -> bool:
     """Return whether the whole engine verifies a change, its second look included."""
-    seconds = deadline - time.monotonic()
+    seconds = deadline - now()
     if seconds <= 0:
         return False
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -14,6 +13,7 @@ import sympy
 from dpaudit.evidence import Verdict
 from dpaudit.formal.bounds import INFINITE, SIZE, ZERO, Bound, exact, larger
 from dpaudit.formal.certificate import Certificate
+from dpaudit.formal.clock import now
 from dpaudit.formal.decide import Decision, Truth, decide
 from dpaudit.formal.explain import shown
 from dpaudit.formal.explore import explore
@@ -79,7 +79,7 @@ def measured(
     query: Callable[..., Any], neighbors: Neighbors, norm: str, claimed: Any
 ) -> SensitivityReport:
     """Return what is known of a query's sensitivity; see `dpaudit.sensitivity`."""
-    deadline = time.monotonic() + 5.0
+    deadline = now() + 5.0
     program: Program | None = None
     paths: tuple[Path, ...] = ()
     reason = ""

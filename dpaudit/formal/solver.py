@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import z3
 
+from dpaudit.formal.clock import Limit, longest, now
 from dpaudit.formal.limit import shielded
 
 _common = threading.RLock()
@@ -38,6 +38,46 @@ class Context(z3.Context):  # type: ignore[misc]
             z3.Z3_del_context(native)
 
 
+def asked(solver: Any, seconds: float) -> Any:
+    """Return a solver's answer, unknown where it takes longer.
+
+    Parameters
+    ----------
+    solver : z3.Solver
+    seconds : float
+        Of `dpaudit.formal.clock`; the solver itself looks at the wall clock.
+    """
+    solver.set("timeout", max(1, int(1000 * longest(seconds))))
+    with alarm(seconds, solver.ctx):
+        return solver.check()
+
+
+@contextmanager
+def alarm(seconds: float, context: z3.Context) -> Iterator[None]:
+    """Interrupt a solver where the block is not left in time.
+
+    Parameters
+    ----------
+    seconds : float
+        Of `dpaudit.formal.clock`.
+    context : z3.Context
+        The solver's.
+    """
+    limit, left = Limit(seconds), threading.Event()
+
+    def watch() -> None:
+        if limit.wait(left.wait):
+            context.interrupt()
+
+    thread = threading.Thread(target=watch, daemon=True)
+    try:
+        with shielded():  # an exception inside of `Thread.start` leaves locks locked
+            thread.start()
+        yield
+    finally:
+        left.set()
+
+
 @contextmanager
 def common_context(deadline: float) -> Iterator[None]:
     """Keep the context that all share to this thread, and limits on time out of it.
@@ -45,7 +85,7 @@ def common_context(deadline: float) -> Iterator[None]:
     Parameters
     ----------
     deadline : float
-        Of `time.monotonic`.
+        Of `dpaudit.formal.clock.now`.
 
     Raises
     ------
@@ -54,7 +94,7 @@ def common_context(deadline: float) -> Iterator[None]:
     """
     global _common_prepared
     with shielded():
-        if not _common.acquire(timeout=max(0.0, deadline - time.monotonic())):
+        if not _common.acquire(timeout=max(0.0, deadline - now())):
             raise TimeoutError
         try:
             if not _common_prepared:

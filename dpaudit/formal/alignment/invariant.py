@@ -7,7 +7,6 @@ candidates were.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -33,9 +32,11 @@ from dpaudit.formal.alignment.tworuns import (
 )
 from dpaudit.formal.alignment.units import Prices
 from dpaudit.formal.alignment.views import WINNER, Predicate, View, head_view
+from dpaudit.formal.clock import now
 from dpaudit.formal.limit import breathe
+from dpaudit.formal.solver import asked
 
-_CHECK_MS = 2000
+_CHECK = 2.0  # seconds of one question
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +86,12 @@ class Prover:
     def checked(self, formulas: Iterable[Any]) -> tuple[Any, Any]:
         """Return the solver's answer and the solver."""
         breathe()
-        left = self.deadline - time.monotonic()
+        left = self.deadline - now()
         if left <= 0:
             raise TimeoutError
         solver = z3.Solver()
-        solver.set("timeout", int(min(_CHECK_MS, left * 1000) + 1))
         solver.add(*formulas)
-        return solver.check(), solver
+        return asked(solver, min(_CHECK, left)), solver
 
     def facts(self) -> list[Any]:
         """Return what is assumed of the parameters."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -30,6 +29,7 @@ from dpaudit.formal.alignment.search import Found, Search
 from dpaudit.formal.alignment.segments import LENGTH, System, system_of
 from dpaudit.formal.alignment.trace import Drawn
 from dpaudit.formal.alignment.units import Prices, prices
+from dpaudit.formal.clock import now
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.solver import common_context
 from dpaudit.formal.unsupported import Unsupported
@@ -56,7 +56,7 @@ def prove_by_alignment(
         A text is an epsilon in the program's symbolic parameters: ``"2*epsilon"``.
     neighbors : QueryAnswers
     deadline : float, optional
-        When to give up, on the clock of `time.monotonic`.
+        When to give up, on the clock of `dpaudit.formal.clock.now`.
     refuting : bool
         Whether a counterexample is searched where the first attempt at a proof fails, and a
         second, wider one made after that.
@@ -70,7 +70,7 @@ def prove_by_alignment(
     Unsupported
         Where the program is not understood, or neither proof nor counterexample was found.
     """
-    began = time.monotonic()
+    began = now()
     deadline = began + _SECONDS if deadline is None else deadline
     budget = budget_of(claim)
     trouble: Unsupported | None = None
@@ -79,7 +79,7 @@ def prove_by_alignment(
         attempt = _Attempt.of(program, budget, relations, deadline)
         proof = attempt.proved(str(claim), wide=1)
         if proof is not None:
-            return replace(proof, seconds=time.monotonic() - began)
+            return replace(proof, seconds=now() - began)
     except Unsupported as error:
         attempt, trouble = None, error
     except TimeoutError:
@@ -88,7 +88,7 @@ def prove_by_alignment(
         raise trouble or Unsupported("no alignment", program.entry.place)
     refuted = _refuted(program, claim, neighbors, deadline)
     if refuted is not None:
-        return replace(refuted, seconds=time.monotonic() - began)
+        return replace(refuted, seconds=now() - began)
     if trouble is not None:
         raise trouble
     try:
@@ -97,7 +97,7 @@ def prove_by_alignment(
         raise Unsupported("the time ran out", program.entry.place) from None
     if proof is None:
         raise Unsupported("neither an alignment nor a counterexample", program.entry.place)
-    return replace(proof, seconds=time.monotonic() - began)
+    return replace(proof, seconds=now() - began)
 
 
 def budget_of(claim: Claim | str) -> Fraction | str:

@@ -7,7 +7,6 @@ paths that end there, each integrated in closed form in ball arithmetic.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -24,6 +23,7 @@ from dpaudit.formal.alignment.probability import Inequality, Never, density, pro
 from dpaudit.formal.alignment.proof import AlignmentRefutation
 from dpaudit.formal.alignment.segments import Segment, concrete_paths
 from dpaudit.formal.alignment.trace import Atom
+from dpaudit.formal.clock import now
 from dpaudit.formal.price.balls import loss_at_least
 from dpaudit.formal.program import Constant, Program
 from dpaudit.formal.unsupported import Unsupported
@@ -55,7 +55,7 @@ def refute(
     """
     program, chosen = instance(program, claim)
     epsilon, delta = _limits(claim, chosen)
-    until = time.monotonic() + _SHARE * (deadline - time.monotonic())
+    until = now() + _SHARE * (deadline - now())
     known: dict[int, Paths] = {}
     for pair in islice(_pairs(neighbors), _PAIRS):
         for left, right in ((pair.left, pair.right), (pair.right, pair.left)):
@@ -69,7 +69,7 @@ def refute(
             if found is not None:
                 event, balls = found
                 return _written(claim, chosen, paths, (left, right), event, balls)
-            if time.monotonic() > until:
+            if now() > until:
                 return None
     return None
 
@@ -162,7 +162,7 @@ def _on_pair(
 ) -> tuple[Event, tuple[Any, Any]] | None:
     sides = [_ends(paths, values) for values in data]
     for event in _events(sides[0]):
-        if time.monotonic() > until:
+        if now() > until:
             return None
         flint.ctx.prec = _SEARCH_BITS
         balls = tuple(_probability(side, event) for side in sides)

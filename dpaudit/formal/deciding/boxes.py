@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -11,6 +10,7 @@ from typing import Any
 import sympy
 from flint import arb, fmpq
 
+from dpaudit.formal.clock import now
 from dpaudit.formal.deciding.numbers import (
     UndefinedError,
     UnfamiliarError,
@@ -74,7 +74,7 @@ def cover(
     given : sequence of sympy Boolean
     ranges : mapping of symbol to Range
     deadline : float
-        Of `time.monotonic`.
+        Of `dpaudit.formal.clock.now`.
     """
     if not ranges or any(r.low is None or r.high is None for r in ranges.values()):
         return None
@@ -106,7 +106,7 @@ class _Proof:
     def run(self, start: Box) -> bool:
         todo = [start]
         while todo:
-            if time.monotonic() > self.deadline or self.found.boxes > 200_000:
+            if now() > self.deadline or self.found.boxes > 200_000:
                 return False
             box = todo.pop()
             if self._settled(box):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import random
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 import sympy
 from flint import fmpq
 
+from dpaudit.formal.clock import now
 from dpaudit.formal.deciding.numbers import UndefinedError, precision, rational
 from dpaudit.formal.deciding.ranges import Range
 from dpaudit.formal.deciding.values import holds, holds_exactly
@@ -61,7 +61,7 @@ def search(
     ranges : mapping of symbol to Range
         Of all free symbols; points outside are not tried.
     deadline : float
-        Of `time.monotonic`.
+        Of `dpaudit.formal.clock.now`.
     most : int
         Points to try.
     near : mapping of symbol to fmpq, optional
@@ -72,7 +72,7 @@ def search(
         return None
     stream = _stream(symbols, ranges, near)
     for at in itertools.islice(stream, most):
-        if time.monotonic() > deadline:
+        if now() > deadline:
             return None
         if _promising(goal, given, at) and is_violation(goal, given, at):
             return at
@@ -93,7 +93,7 @@ def simplest(
         moved = False
         for symbol, within in ranges.items():
             for number in sorted(candidates(symbol, within), key=_weight):
-                if time.monotonic() > deadline or _weight(number) >= _weight(at[symbol]):
+                if now() > deadline or _weight(number) >= _weight(at[symbol]):
                     break
                 simpler = {**at, symbol: number}
                 if _promising(goal, given, simpler) and is_violation(goal, given, simpler):

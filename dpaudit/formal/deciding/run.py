@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import sympy
 from flint import fmpq
 
+from dpaudit.formal.clock import now
 from dpaudit.formal.decide import Decision, Truth
 from dpaudit.formal.deciding.boxes import cover
 from dpaudit.formal.deciding.numbers import (
@@ -145,7 +145,7 @@ def _general(
     symbols: Sequence[sympy.Symbol],
     deadline: float,
 ) -> Decision:
-    start = time.monotonic()
+    start = now()
     ranges = ranges_of(symbols, given)
     if goal.has(*_BEYOND_FACTS) or _few(ranges):
         covered = _by_boxes(goal, given, ranges, start + 0.15 * (deadline - start))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 
 import sympy
 
+from dpaudit.formal.clock import now
 from dpaudit.formal.decide import Decision, Truth
 from dpaudit.formal.deciding.boxes import smooth_gap
 from dpaudit.formal.deciding.ranges import Range
@@ -33,7 +33,7 @@ def descend(
         the end of the range to any value stays inside what was proved.
     ranges : mapping of symbol to Range
     deadline : float
-        Of `time.monotonic`.
+        Of `dpaudit.formal.clock.now`.
     depth : int
         How often slopes of slopes are taken.
     """
@@ -42,7 +42,7 @@ def descend(
         return None
     strict = goal.rel_op in ("<", ">")
     for symbol, within in ranges.items():
-        if time.monotonic() > deadline:
+        if now() > deadline:
             return None
         if symbol not in gap.free_symbols:
             continue
@@ -74,13 +74,13 @@ def _both(
     from dpaudit.formal.deciding.ranges import ranges_of
     from dpaudit.formal.deciding.run import run
 
-    left = deadline - time.monotonic()
+    left = deadline - now()
     if left <= 0:
         return None
-    first = run(at_end, others, time.monotonic() + 0.3 * left)
+    first = run(at_end, others, now() + 0.3 * left)
     if first.truth is not Truth.PROVED:
         return None
-    said = solve(steep, inside, time.monotonic() + 0.3 * left)
+    said = solve(steep, inside, now() + 0.3 * left)
     if said.proved:
         return {"start": first.to_dict(), "slope": {"obligation": said.obligation}}
     symbols = sorted({s for c in (steep, *inside) for s in c.free_symbols}, key=lambda s: s.name)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,11 +10,13 @@ from typing import Any
 import sympy
 import z3
 
+from dpaudit.formal.clock import longest, now
 from dpaudit.formal.deciding.encode import Encoder
 from dpaudit.formal.deciding.exponents import units
 from dpaudit.formal.deciding.numbers import UndefinedError, UnfamiliarError
 from dpaudit.formal.deciding.ratios import Formula
 from dpaudit.formal.limit import shielded
+from dpaudit.formal.solver import alarm
 
 _PATIENCE = 0.2  # seconds that a solver may be late
 _SIGN_SHARE = 0.15  # of the time that is left, for each denominator
@@ -54,7 +54,7 @@ def solve(goal: sympy.Basic, given: Sequence[sympy.Basic], deadline: float) -> A
     goal : sympy Boolean
     given : sequence of sympy Boolean
     deadline : float
-        Of `time.monotonic`.
+        Of `dpaudit.formal.clock.now`.
 
     Returns
     -------
@@ -65,13 +65,13 @@ def solve(goal: sympy.Basic, given: Sequence[sympy.Basic], deadline: float) -> A
     # Integers as reals first: what holds for all reals holds for the integers, and is easier.
     some_whole = any(s.is_integer for s in symbols) or _rounds([goal, *given])
     for whole in (False, True) if some_whole else (False,):
-        left = deadline - time.monotonic()
+        left = deadline - now()
         if left <= 0:
             return answer
         share = left if whole or not some_whole else left * 0.4
         try:
             with shielded():
-                answer = _attempt(goal, given, symbols, whole, time.monotonic() + share)
+                answer = _attempt(goal, given, symbols, whole, now() + share)
         except UnfamiliarError as error:
             return Answer(False, reason=str(error))
         except UndefinedError as error:
@@ -151,11 +151,11 @@ def _signs(encoder: Encoder, assumed: Sequence[Formula], deadline: float) -> dic
     """Return the signs of denominators that the solver can prove."""
     signs = {}
     for bottom in encoder.bottoms:
-        share = (deadline - time.monotonic()) * _SIGN_SHARE
+        share = (deadline - now()) * _SIGN_SHARE
         for sign, against in ((1, bottom <= 0), (-1, bottom >= 0)):
             known = [*assumed, *encoder.facts.formulas, against]
-            solver = _solver(encoder, known, time.monotonic() + share / 2)
-            if _checked(solver, encoder, time.monotonic() + share) == z3.unsat:
+            solver = _solver(encoder, known, now() + share / 2)
+            if _checked(solver, encoder, now() + share) == z3.unsat:
                 signs[bottom.sexpr()] = sign
                 break
     return signs
@@ -164,21 +164,15 @@ def _signs(encoder: Encoder, assumed: Sequence[Formula], deadline: float) -> dic
 def _solver(encoder: Encoder, formulas: Sequence[Formula], deadline: float) -> Any:
     logic = "QF_NIRA" if encoder.whole else "QF_NRA"
     solver = z3.SolverFor(logic, encoder.context)
-    solver.set("timeout", max(1, int(1000 * (deadline - time.monotonic()))))
+    solver.set("timeout", max(1, int(1000 * longest(deadline - now()))))
     solver.add(*formulas)
     return solver
 
 
 def _checked(solver: Any, encoder: Encoder, deadline: float) -> Any:
     """Ask the solver; some of its steps do not look at their clock, so that they are stopped."""
-    left = max(0.0, deadline - time.monotonic())
-    clock = threading.Timer(left + _PATIENCE, encoder.context.interrupt)
-    clock.daemon = True
-    clock.start()
-    try:
+    with alarm(max(0.0, deadline - now()) + _PATIENCE, encoder.context):
         return solver.check()
-    finally:
-        clock.cancel()
 
 
 def _text(solver: Any, encoder: Encoder) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import sympy
 
 from dpaudit.evidence import Evidence, Verdict
+from dpaudit.formal.clock import now
 from dpaudit.formal.decide import Decision, Truth, decide, satisfiable
 from dpaudit.formal.derivation import Derivation
 from dpaudit.formal.deriving.obligations import Checked, obligations
@@ -20,7 +20,7 @@ from dpaudit.formal.deriving.translate import relation, symbols_for, translate_c
 
 def check(derivation: Derivation, timeout: float) -> tuple[Evidence, int | None]:
     """Return what is found of a derivation, and the index of its first false step if it has one."""
-    start = time.monotonic()
+    start = now()
     deadline = start + timeout
     symbols = symbols_for(derivation.words)
     conditions = [translate_condition(formula, symbols) for formula in derivation.conditions]
@@ -38,7 +38,7 @@ def check(derivation: Derivation, timeout: float) -> tuple[Evidence, int | None]
     if not false and not derivation.missing:
         broken = breach(derivation, symbols, given, deadline)
     evidence = _evidence(derivation, checked, meets, broken)
-    evidence = replace(evidence, seconds=time.monotonic() - start)
+    evidence = replace(evidence, seconds=now() - start)
     return evidence, _false_step(derivation, checked, broken)
 
 
@@ -58,7 +58,7 @@ def _decided(
     for place, obligation in enumerate(todo):
         if obligation.link.index in false:
             continue  # once is enough
-        left = deadline - time.monotonic()
+        left = deadline - now()
         if left <= 0:
             decision = Decision(Truth.UNKNOWN, "none", reason="no time was left")
         else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,6 +14,7 @@ import sympy
 from flint import fmpq
 
 from dpaudit.evidence import Event, StepWitness
+from dpaudit.formal.clock import now
 from dpaudit.formal.decide import Truth, decide
 from dpaudit.formal.deciding.values import holds_exactly
 from dpaudit.formal.derivation import Derivation
@@ -56,7 +56,7 @@ def breach(
     symbols : mapping of str to symbol
     given : sequence of sympy Boolean
     deadline : float
-        Of `time.monotonic`.
+        Of `dpaudit.formal.clock.now`.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def breach(
     """
     if not callable(derivation.query) or derivation.neighbors is None:
         return None
-    end = min(deadline, time.monotonic() + _SECONDS)
+    end = min(deadline, now() + _SECONDS)
     limits = {
         way: _limit(links, symbols, given)
         for way, links in derivation.chains.items()
@@ -77,7 +77,7 @@ def breach(
     search = _Search(derivation, limits, _sizes(symbols, given))
     pairs = itertools.islice(derivation.neighbors.pairs(np.random.default_rng(0)), _PAIRS)
     for pair in pairs:
-        if time.monotonic() > end:
+        if now() > end:
             return None
         found = search.worst(pair)
         if found is not None:
@@ -167,10 +167,10 @@ class _Search:
         """Return a simpler pair that breaks the bound too."""
         assert self._derivation.neighbors is not None
         simpler = True
-        while simpler and time.monotonic() < deadline:
+        while simpler and now() < deadline:
             simpler = False
             for candidate in self._derivation.neighbors.shrink(pair):
-                if time.monotonic() > deadline:
+                if now() > deadline:
                     break
                 if self.worst(candidate) is not None:
                     pair, simpler = candidate, True

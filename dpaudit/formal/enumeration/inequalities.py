@@ -81,7 +81,7 @@ def prove_exact_for_all(
     neighbors : Neighbors
         Of finitely many datasets.
     deadline : float
-        Of `time.monotonic`.
+        Of `dpaudit.formal.clock.now`.
 
     Raises
     ------

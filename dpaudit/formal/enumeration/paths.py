@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, TypeVar
 
+from dpaudit.formal.clock import now
 from dpaudit.formal.enumeration.noise import Atom, Line, Lottery, NotFiniteError
 from dpaudit.formal.enumeration.numbers import sign
 
@@ -25,13 +25,13 @@ class OutOfTimeError(Exception):
 
 def check_time() -> None:
     """Raise where the deadline that `until` set has passed."""
-    if time.monotonic() > _DEADLINE.get():
+    if now() > _DEADLINE.get():
         raise OutOfTimeError
 
 
 @contextmanager
 def until(deadline: float) -> Iterator[None]:
-    """Set the deadline, of `time.monotonic`, for what is computed inside."""
+    """Set the deadline, of `dpaudit.formal.clock.now`, for what is computed inside."""
     token = _DEADLINE.set(deadline)
     try:
         yield

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import sympy
 
+from dpaudit.formal.clock import now
 from dpaudit.formal.decide import Truth, decide
 from dpaudit.formal.lemmas.integers import refuting, unsatisfiable
 from dpaudit.formal.lemmas.values import SIZE
@@ -54,7 +54,7 @@ class Facts:
     Attributes
     ----------
     deadline : float
-        Of `time.monotonic`.
+        Of `dpaudit.formal.clock.now`.
     proved : dict of (goal, given) to Fact
     """
 
@@ -91,7 +91,7 @@ class Facts:
         return (found.method, found.obligation) if proved else (None, None)
 
     def _left(self, place: Place) -> float:
-        left = self.deadline - time.monotonic()
+        left = self.deadline - now()
         if left <= 0:
             raise Unsupported("the time ran out", place)
         return left

@@ -49,8 +49,9 @@ def unsatisfiable(solver: Any, seconds: float) -> bool:
     """Whether a solver finds in time that its formulas contradict each other."""
     import z3
 
-    solver.set("timeout", max(1, int(1000 * seconds)))
-    return bool(solver.check() == z3.unsat)
+    from dpaudit.formal.solver import asked
+
+    return bool(asked(solver, seconds) == z3.unsat)
 
 
 class _NotLinearError(Exception):

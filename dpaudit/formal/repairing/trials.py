@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.formal.alignment.proof import AlignmentProof
 from dpaudit.formal.alignment.prove import prove_by_alignment
+from dpaudit.formal.clock import now
 from dpaudit.formal.cost import CostProof, prove_by_cost
 from dpaudit.formal.exact import ExactProof, prove_exact
 from dpaudit.formal.lift import lift
@@ -50,7 +50,7 @@ class Trials:
     folder : Path
         Where changed files are written; a temporary one.
     deadline : float
-        On the clock of `time.monotonic`.
+        On the clock of `dpaudit.formal.clock.now`.
     longest : float
         Seconds of one proof.
     tried : int
@@ -71,13 +71,13 @@ class Trials:
     @property
     def over(self) -> bool:
         """Whether the time ran out."""
-        return time.monotonic() >= self.deadline
+        return now() >= self.deadline
 
     @contextmanager
     def within(self, share: float) -> Iterator[None]:
         """Let what follows take a share of the time that is left."""
-        whole, now = self.deadline, time.monotonic()
-        self.deadline = now + share * max(0.0, whole - now)
+        whole, began = self.deadline, now()
+        self.deadline = began + share * max(0.0, whole - began)
         try:
             yield
         finally:
@@ -151,7 +151,7 @@ class Trials:
         instead_of : str, optional
             A file of which nothing may be read any more.
         """
-        seconds = min(self.longest, self.deadline - time.monotonic())
+        seconds = min(self.longest, self.deadline - now())
         if seconds <= 0:
             return False
 
@@ -159,7 +159,7 @@ class Trials:
             program = lift(Subject.of(mechanism))
             if instead_of is not None and reads(program, instead_of):
                 return False
-            return _proved(program, claim, neighbors, provers, time.monotonic() + seconds)
+            return _proved(program, claim, neighbors, provers, now() + seconds)
 
         try:
             return within(seconds + GRACE, attempt)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.formal import program as ir
+from dpaudit.formal.clock import now
 from dpaudit.formal.price.balls import Ball
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.trial.affine import Affine, NotAffine, deciding
@@ -77,7 +77,7 @@ def outcomes(program: Program, data: Any, *, deadline: float) -> list[Outcome]:
     found: list[Outcome] = []
     path: list[int] | None = []
     while path is not None:
-        if len(found) >= MOST_PATHS or time.monotonic() > deadline:
+        if len(found) >= MOST_PATHS or now() > deadline:
             raise TooManyPaths("more random paths than are followed", program.entry.place)
         oracle = Oracle(path)
         found.append(_Run(program, oracle).run(data))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import numpy as np
 
+from dpaudit.formal.clock import elsewhere
 from dpaudit.formal.lifting.draws import GENERATOR
 from dpaudit.formal.limit import shielded
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
@@ -49,11 +50,21 @@ def replay_of(subject: Subject, runner: Runner | None, seconds: float) -> Replay
         For one run in another process.
     """
     if runner is None or isinstance(runner, InPlace):
-        return partial(replayed, subject)
+
+        def here(data: Any, tape: Tape) -> Replayed:
+            with elsewhere():
+                return replayed(subject, data, tape)
+
+        return here
+
+    started = False
 
     def apart(data: Any, tape: Tape) -> Replayed:
+        nonlocal started
+        # What the process takes to be there is no fault of the mechanism.
+        charged, started = elsewhere() if started else nullcontext(), True
         try:
-            with shielded():  # the runner holds locks, and has its own clock
+            with shielded(), charged:  # the runner holds locks, and has its own clock
                 return runner.replay(data, tape, seconds)
         except WorkerError:  # it died, hung, or cannot be sent: nothing is confirmed
             return Replayed(departed=True)

@@ -20,7 +20,8 @@ def as_data(value: Any) -> Any:
     Parameters
     ----------
     value : Any
-        As the mechanism receives it: numbers, texts, lists, tuples, dicts and NumPy arrays.
+        As the mechanism receives it: numbers, texts, lists, tuples, dicts, NumPy arrays, and
+        frames and series of pandas and Polars.
 
     Returns
     -------
@@ -30,7 +31,7 @@ def as_data(value: Any) -> Any:
     Raises
     ------
     NoDataError
-        Where it is of another type, such as a data frame.
+        Where it is of another type, or a frame with an index of its own.
     """
     kind = type(value)
     if value is None or kind in (bool, int, str):
@@ -45,7 +46,34 @@ def as_data(value: Any) -> Any:
         return ["array", _dtype(value.dtype), list(value.shape), as_data(value.ravel().tolist())]
     if isinstance(value, np.generic):
         return ["scalar", _dtype(value.dtype), as_data(value.item())]
+    frame = _frame(value)
+    if frame is not None:
+        return frame
     raise NoDataError(f"a dataset of type {kind.__name__} cannot be written as data")
+
+
+def _frame(value: Any) -> Any:
+    """Return a frame or a series of pandas or Polars: its values, as they are without an index."""
+    library, kind = type(value).__module__.partition(".")[0], type(value).__name__
+    if library not in ("pandas", "polars") or kind not in ("Series", "DataFrame"):
+        return None
+    if library == "pandas" and not _counted(value.index):
+        raise NoDataError("a frame whose index is not 0, 1, 2, … cannot be written as data")
+    if kind == "Series":
+        return ["series", library, [_entry(each) for each in value.to_list()]]
+    columns = [[name, [_entry(each) for each in value[name].to_list()]] for name in value.columns]
+    if not all(type(name) is str for name, _ in columns):
+        raise NoDataError("a frame with a column that no text names cannot be written as data")
+    return ["frame", library, columns]
+
+
+def _counted(index: Any) -> bool:
+    return bool(index.names == [None] and index.tolist() == list(range(len(index))))
+
+
+def _entry(value: Any) -> Any:
+    """Return an entry of a frame; what pandas misses is null."""
+    return None if type(value).__name__ in ("NAType", "NaTType") else as_data(value)
 
 
 def _dtype(dtype: np.dtype[Any]) -> Any:

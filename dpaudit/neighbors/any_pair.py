@@ -101,6 +101,16 @@ class AnyPair:
         known = self.records.contains(left) and self.records.contains(right)
         return known and row_key(left) != row_key(right)
 
+    def received(self, dataset: Any) -> Any:
+        """Return a dataset as the mechanism receives it, whatever its records came in.
+
+        Raises
+        ------
+        NotADatasetError
+            Where it holds none.
+        """
+        return self._codec.encode_record(self._codec.decode_record(dataset))
+
     def assumptions(self) -> tuple[str, ...]:
         """Sentences for the report."""
         return (*self.records.assumptions(), "every record is released on its own (local privacy)")

@@ -76,6 +76,10 @@ class Pairs:
             for p in self.listed
         )
 
+    def received(self, dataset: Any) -> Any:
+        """Return the dataset: what is listed is what the mechanism receives."""
+        return dataset
+
     def assumptions(self) -> tuple[str, ...]:
         """Sentences for the report."""
         count = len(self.listed)

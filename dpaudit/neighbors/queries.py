@@ -176,6 +176,16 @@ class QueryAnswers:
             return False
         return self._near(left, right)
 
+    def received(self, dataset: Any) -> Any:
+        """Return a dataset as the mechanism receives it, whatever its records came in.
+
+        Raises
+        ------
+        NotADatasetError
+            Where it holds none.
+        """
+        return self._codec.encode(self._codec.decode(dataset))
+
     def assumptions(self) -> tuple[str, ...]:
         """Sentences for the report."""
         distance = number_text(self.distance)

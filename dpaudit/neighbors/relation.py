@@ -183,6 +183,16 @@ class Relation(ABC):
         except NotADatasetError:
             return False
 
+    def received(self, dataset: Any) -> Any:
+        """Return a dataset as the mechanism receives it, whatever its records came in.
+
+        Raises
+        ------
+        NotADatasetError
+            Where it holds none.
+        """
+        return self._codec.encode(self._codec.decode(dataset))
+
     def assumptions(self) -> tuple[str, ...]:
         """Sentences for the report: what is taken for granted about the data."""
         sentences = list(self.records.assumptions())

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol, cast
 
 from dpaudit.checker.evidence.chain import hashed, judged, known_runs
 from dpaudit.checker.evidence.data import dataset
 from dpaudit.checker.evidence.draws import Bet, batch_size, log_sum, redrawn
 from dpaudit.checker.file import Document, RejectedError, Work, fields, finite
-from dpaudit.neighbors import Pair
+from dpaudit.neighbors import Neighbors, Pair
 from dpaudit.notation import NotationError, parse_claim, parse_neighbors
 
 _SUBJECT = {
@@ -42,6 +42,16 @@ _TRUSTED = (
 _LEVEL_SHARE = 0.25
 _PAIRS_SHARE = 8
 _CLOSE = 1e-9
+
+
+class _Receiving(Neighbors, Protocol):
+    """Neighbors that a text can hold.
+
+    The same records in another type of number, or under another index, may reach other code: what
+    is drawn from are the records, as the mechanism receives them.
+    """
+
+    def received(self, dataset: Any) -> Any: ...
 
 
 def check(document: Document, work: Work) -> tuple[str, ...]:
@@ -106,13 +116,13 @@ def _limits(options: Mapping[str, Any]) -> tuple[float, int]:
 def _pair(found: Mapping[str, Any], text: str) -> Pair:
     fields(found, {"left": object, "right": object}, "`pair`")
     try:
-        neighbors = parse_neighbors(text)
+        neighbors = cast("_Receiving", parse_neighbors(text))
     except NotationError as error:
         raise RejectedError(f"`neighbors` cannot be read: {error!s:.200}") from None
     pair = Pair(dataset(found["left"]), dataset(found["right"]))
     if not neighbors.contains(pair):
         raise RejectedError("the datasets of `pair` are not neighboring")
-    return pair
+    return Pair(neighbors.received(pair.left), neighbors.received(pair.right))
 
 
 def _bets(proof: Mapping[str, Any], text: str) -> list[Bet]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.file import RejectedError
+from dpaudit.checker.file import NotCheckedError, RejectedError
 
 _FLOATS = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
 
@@ -30,7 +30,11 @@ def dataset(value: Any) -> Any:
         raise RejectedError(f"`pair` holds {value!r:.60}, which is no dataset")
     try:
         return _READERS[value[0]](*value[1:])
-    except (TypeError, ValueError, KeyError, OverflowError) as error:
+    except RejectedError:
+        raise
+    except ImportError as error:
+        raise NotCheckedError(f"not checked: {error}") from None
+    except Exception as error:  # libraries of frames have errors of their own
         raise RejectedError(f"`pair` holds a {value[0]} that is none: {error!s:.100}") from None
 
 
@@ -54,6 +58,38 @@ def _scalar(dtype: Any, entry: Any) -> Any:
     return np.array(dataset(entry), dtype=_dtype(dtype))[()]
 
 
+def _series(library: str, entries: list[Any]) -> Any:
+    return _LIBRARIES[library]([dataset(entry) for entry in entries])
+
+
+def _pandas(entries: list[Any]) -> Any:
+    import pandas as pd
+
+    return pd.Series(entries, dtype=object)  # `received` gives it the type of its records
+
+
+def _polars(entries: list[Any]) -> Any:
+    import polars as pl
+
+    return pl.Series(entries)
+
+
+def _frame(library: str, columns: list[Any]) -> Any:
+    named = {str(name): _series(library, entries) for name, entries in columns}
+    if len(named) != len(columns):
+        raise ValueError("a name of a column comes twice")
+    if library == "pandas":
+        import pandas as pd
+
+        return pd.DataFrame(named)
+    import polars as pl
+
+    return pl.DataFrame(named)
+
+
+_LIBRARIES = {"pandas": _pandas, "polars": _polars}
+
+
 def _dtype(written: Any) -> np.dtype[Any]:
     if isinstance(written, str):
         found = np.dtype(written)
@@ -69,5 +105,7 @@ _READERS: dict[str, Callable[..., Any]] = {
     "dict": _dict,
     "array": _array,
     "scalar": _scalar,
+    "series": _series,
+    "frame": _frame,
     "float": _FLOATS.__getitem__,
 }

@@ -2,6 +2,7 @@
 
 import copy
 import functools
+import itertools
 import json
 import math
 import re
@@ -10,16 +11,34 @@ import sqlite3
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from dpaudit import AddRemove, ApproxDP, GaussianDP, Pairs, PureDP, Real, TradeOff
+from dpaudit import (
+    AddRemove,
+    AnyPair,
+    ApproxDP,
+    Categorical,
+    GaussianDP,
+    Integer,
+    Pairs,
+    PureDP,
+    QueryAnswers,
+    Real,
+    ReplaceOne,
+    Row,
+    TradeOff,
+)
 from dpaudit.beacon.audited import audited
+from dpaudit.beacon.datasets import NoDataError, as_data
 from dpaudit.beacon.derive import digest, opening, run_seed
 from dpaudit.beacon.log import FILE, EvidenceLog, LogError
 from dpaudit.checker import check
+from dpaudit.checker.evidence.data import dataset
 from dpaudit.cli import cli
 from dpaudit.evidence import Evidence, Verdict
+from dpaudit.neighbors import Pair, dataset_to_source
 from tests.unit.checker.mutations import mutations, sealed
 
 MODULE = "released_for_beacons"
@@ -42,12 +61,16 @@ def vector(data, rng):
 def text(data, rng):
     return "yes" if rng.random() < (0.9 if len(data) else 0.1) else "no"
 
+def overflows(data, rng):
+    return 1000 * np.sum(data + np.int8(100) < 0) + rng.laplace()
+
 def unseeded(data):
     return len(data) + random.SystemRandom().gauss(0, 2.0)
 """
 CLAIM = PureDP(1.0)
 PEOPLE = AddRemove(Real(0, 100), max_size=3)
-FRAMES = AddRemove(Real(0, 100), max_size=3, container="pandas")
+AROUND = AddRemove.around([1.0, 2.0, 3.0], Real(0, 100))
+PERSON = Row(age=Integer(0, 100, allow_missing=True), name=Categorical(["a", "b"]))
 FEW = {"engines": ["statistical"], "max_calls": 20_000, "alpha": 1e-2}
 
 
@@ -122,6 +145,64 @@ def test_vectors_and_texts_are_bet_on_too(released, here, mechanism, claim, neig
     found = check(report.certificate.to_dict())
     assert found.accepted, found.reason
     assert found.says[0].startswith("REFUTED: ")
+
+
+@pytest.mark.parametrize("container", ["pandas", "polars"])
+@pytest.mark.parametrize("records", [Real(0, 100), PERSON], ids=["bare", "rows"])
+def test_frames_are_drawn_from_again(released, here, container, records):
+    neighbors = AddRemove(records, max_size=3, container=container)
+    for name, verdict in (("sound", "NOT REFUTED"), ("broken", "REFUTED")):
+        certificate = certified(getattr(released, name), neighbors=neighbors)
+        json.dumps(certificate, allow_nan=False)
+        found = check(certificate)
+        assert found.accepted, found.reason
+        assert found.says[0].startswith(f"{verdict}: ")
+
+
+@pytest.mark.parametrize(
+    "neighbors",
+    [
+        AddRemove(Real(0, 100, allow_nan=True), max_size=3),
+        AddRemove(PERSON, max_size=3),
+        ReplaceOne(Categorical(["a", "bcd"]), size=2),
+        *(
+            AddRemove(records, max_size=3, container=container)
+            for container in ("list", "pandas", "polars")
+            for records in (Real(0, 100, allow_missing=True), Categorical(["a", "b"]), PERSON)
+        ),
+        QueryAnswers(3),
+        AnyPair(PERSON),
+        AnyPair(Real(0, 1)),
+    ],
+    ids=str,
+)
+def test_what_is_written_of_a_dataset_is_read_again_as_the_mechanism_receives_it(neighbors):
+    for pair in itertools.islice(neighbors.pairs(np.random.default_rng(0)), 8):
+        for given in (pair.left, pair.right):
+            read = neighbors.received(dataset(json.loads(json.dumps(as_data(given)))))
+            assert type(read) is type(given)
+            assert dataset_to_source(read) == dataset_to_source(given)
+            for form in () if isinstance(given, list) else ("dtype", "dtypes", "index"):
+                assert str(getattr(read, form, None)) == str(getattr(given, form, None))
+
+
+def test_frames_whose_index_may_tell_something_are_not_written():
+    with pytest.raises(NoDataError, match="whose index is not 0, 1, 2"):
+        as_data(pd.Series([1.0, 2.0], index=[5, 7]))
+    with pytest.raises(NoDataError, match="that no text names"):
+        as_data(pd.DataFrame({3: [1.0]}))
+
+
+def test_records_in_another_type_of_number_are_drawn_from_as_the_mechanism_receives_them(
+    released, here, monkeypatch
+):
+    """In eight bits 100 + 100 is below 0: a mechanism that holds would seem to be refuted."""
+    whole = AddRemove(Integer(0, 100), max_size=3)
+    narrow = Pair(np.array([100, 100], np.int8), np.array([100], np.int8))
+    monkeypatch.setattr(AddRemove, "pairs", lambda self, rng: iter([narrow]))
+    forged = certified(released.overflows, neighbors=whole, engines=[Blind()])
+    assert forged["subject"]["verdict"] == "REFUTED"
+    assert "the derived seed draws" in rejected(forged)
 
 
 # What people read, and no more: the digest alone binds it.
@@ -395,7 +476,7 @@ def test_a_source_that_is_another_or_not_at_hand_is_not_checked(kept, here, rele
     [
         ("unseeded", {}, "takes no seed"),
         ("broken", {"claim": TradeOff(GaussianDP(0.5).beta)}, "cannot be read from a text"),
-        ("broken", {"neighbors": FRAMES}, "a dataset of type Series cannot be written as data"),
+        ("broken", {"neighbors": AROUND}, "its claim or its neighbors cannot be read from a text"),
     ],
 )
 def test_what_cannot_be_replayed_gets_no_certificate_and_a_reason(

@@ -191,7 +191,9 @@ def audit(
     from dpaudit.outcome import exit_code, run_to_dict
     from dpaudit.report.progress import progress_for
     from dpaudit.running import run_all
+    from dpaudit.worker.contexts import silent_tracker
 
+    silent_tracker()
     check_beacon(options)
     json_file, reports = options.pop("json_file"), options.pop("reports")
     check_writable(json_file)

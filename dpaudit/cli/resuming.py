@@ -19,7 +19,11 @@ _NOT_AGAIN = ("resume", "certificates", "scripts")
 
 @contextlib.contextmanager
 def orderly_end() -> Iterator[None]:
-    """Take the request to terminate, by which batch systems end a job, for an interrupt."""
+    """Take the request to terminate, by which batch systems end a job, for an interrupt.
+
+    What a process that is killed outright leaves behind is freed without a warning.
+    """
+    from dpaudit.worker.contexts import silent_tracker
 
     def interrupt(*_: object) -> NoReturn:
         raise KeyboardInterrupt
@@ -27,6 +31,7 @@ def orderly_end() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
+    silent_tracker()
     before = signal.signal(signal.SIGTERM, interrupt)
     try:
         yield

@@ -23,6 +23,7 @@ ENVIRONMENT = {
     "VECLIB_MAXIMUM_THREADS": "1",
 }
 _PRELOAD = ["numpy", "cloudpickle", "dpaudit.worker.remote"]
+_FREED = "ignore:resource_tracker:UserWarning"
 _main_lock = threading.Lock()
 
 
@@ -77,6 +78,29 @@ if sys.platform != "win32":
 
     class _ForkServerContext(context.ForkServerContext):
         Process = _ForkServerProcess
+
+
+def silent_tracker() -> None:
+    """Start the process that frees the semaphores of one that is killed, without a word about it.
+
+    Notes
+    -----
+    For a command, all of whose semaphores are dpaudit's own; a program that audits may want to hear
+    of those that it leaks itself. A tracker that runs already stays as it is.
+    """
+    if sys.platform == "win32":
+        return
+    from multiprocessing import resource_tracker
+
+    before = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = f"{before},{_FREED}" if before else _FREED
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        if before is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = before
 
 
 def worker_context() -> context.BaseContext:

@@ -120,6 +120,20 @@ def test_a_killed_run_goes_on_and_says_what_one_without_a_break_says(project):
     )
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing frees semaphores there")
+def test_what_a_killed_run_leaves_is_freed_without_a_word(project):
+    """Its workers and the tracker of its semaphores outlive it, and hold what it printed to."""
+    marked = f"open({str(project / 'running')!r}, 'w').close(); time.sleep"
+    (project / "house.py").write_text(MECHANISMS.format(pause=0.02).replace("time.sleep", marked))
+    process = start()
+    while not (project / "running").exists():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.1)
+    process.kill()
+    _, err = process.communicate(timeout=60)
+    assert "leaked semaphore" not in err
+
+
 def test_a_run_of_other_code_or_options_does_not_go_on(project):
     write(project, 0.001)
     killed_in_the_second(project)

@@ -15,6 +15,7 @@ from typing import Any
 
 import flint
 import numpy as np
+import sympy
 
 from dpaudit.claims import ApproxDP, Claim, PureDP
 from dpaudit.formal.alignment.events import ANYWHERE, Box, Event, Leaf, described, leaves, source_of
@@ -23,6 +24,7 @@ from dpaudit.formal.alignment.probability import Inequality, Never, density, pro
 from dpaudit.formal.alignment.proof import AlignmentRefutation
 from dpaudit.formal.alignment.segments import Segment, concrete_paths
 from dpaudit.formal.alignment.trace import Atom
+from dpaudit.formal.alignment.units import formula, named
 from dpaudit.formal.clock import now
 from dpaudit.formal.price.balls import loss_at_least
 from dpaudit.formal.program import Constant, Program
@@ -54,7 +56,7 @@ def refute(
         Where the probabilities cannot be integrated.
     """
     program, chosen = instance(program, claim)
-    epsilon, delta = _limits(claim, chosen)
+    epsilon, delta = limits(claim, chosen)
     until = now() + _SHARE * (deadline - now())
     known: dict[int, Paths] = {}
     for pair in islice(_pairs(neighbors), _PAIRS):
@@ -80,7 +82,8 @@ def instance(program: Program, claim: Claim | str) -> tuple[Program, dict[str, F
     for name in program.symbolic:
         if not isinstance(claim, str) and name in ("epsilon", "eps"):
             raise Unsupported("a claim in numbers on a program without its epsilon", None)
-        chosen[name] = Fraction(0) if name == "threshold" else Fraction(1)
+        claimed = isinstance(claim, str) and name in named(claim)  # those are positive
+        chosen[name] = Fraction(0) if name == "threshold" and not claimed else Fraction(1)
     place = program.entry.place
     values = {
         name: Constant(place, int(v) if v.denominator == 1 else v) for name, v in chosen.items()
@@ -89,21 +92,35 @@ def instance(program: Program, claim: Claim | str) -> tuple[Program, dict[str, F
     return replace(program, fixed=fixed, symbolic=()), chosen
 
 
-def _limits(claim: Claim | str, chosen: dict[str, Fraction]) -> tuple[Fraction, Fraction]:
-    if isinstance(claim, str):
-        import sympy
+def limits(
+    claim: Claim | str, chosen: dict[str, Fraction] | None = None
+) -> tuple[Fraction, Fraction]:
+    """Return epsilon and delta of a claim, parameters in its text replaced by values.
 
-        value = sympy.sympify(
-            claim,
-            locals={n: sympy.Rational(v.numerator, v.denominator) for n, v in chosen.items()},
-            rational=True,
-        )
+    Raises
+    ------
+    Unsupported
+        Where a parameter has no value, or the formula has none that is a fraction.
+    """
+    if isinstance(claim, str):
+        given = chosen or {}
+        missing = sorted(named(claim) - set(given))
+        if missing:
+            raise Unsupported(f"the claim {claim} names {missing[0]}, which is not symbolic", None)
+        values = {n: sympy.Rational(v.numerator, v.denominator) for n, v in given.items()}
+        value = formula(claim, values)
+        if not value.is_Rational:
+            raise Unsupported(f"the claim {claim} is {value} at {_shown(given)}", None)
         return Fraction(int(value.p), int(value.q)), Fraction(0)
     if isinstance(claim, PureDP):
         return Fraction(claim.epsilon), Fraction(0)
     if isinstance(claim, ApproxDP):
         return Fraction(claim.epsilon), Fraction(claim.declared_delta)
     raise Unsupported(f"a refutation of {claim}", None)
+
+
+def _shown(values: dict[str, Fraction]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in values.items())
 
 
 def paths_of(program: Program, length: int) -> Paths:

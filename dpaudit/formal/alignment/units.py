@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -41,10 +42,15 @@ def prices(draws: Iterable[Drawn], claim: Fraction | str, parameters: Iterable[S
     law of geometric noise falls by e^(s/b) on a whole shift s >= 0.
     """
     names = {p.name: p for p in parameters}
+    if missing := sorted(named(str(claim)) - set(names)):
+        raise Unsupported(f"the claim {claim} names {missing[0]}, which is not symbolic", None)
     local = {name: sympy.Symbol(name, positive=True) for name in names}
     scales = {d.scale for d in draws}
-    budget = _expression(str(claim), local)
-    rates = {scale: sympy.cancel(1 / _expression(str(scale), local)) for scale in scales}
+    budget = formula(str(claim), local)
+    rates = {scale: sympy.cancel(1 / formula(str(scale), local)) for scale in scales}
+    for value in (budget, *rates.values()):
+        if not value.is_finite or not _is_fraction(value, local):
+            raise Unsupported(f"{value} is no fraction of polynomials of the parameters", None)
     unit = _unit([*rates.values(), budget])
     if not unit.is_positive:
         raise Unsupported(f"costs in units of {unit}, which may be negative", None)
@@ -55,9 +61,28 @@ def prices(draws: Iterable[Drawn], claim: Fraction | str, parameters: Iterable[S
     )
 
 
-def _expression(text: str, local: dict[str, Any]) -> Any:
-    # Rational("p/q") is exact, and so is the text of a Fraction: "p/q".
-    return sympy.sympify(text, locals=local, rational=True)
+def formula(text: str, values: dict[str, Any]) -> Any:
+    """Read a formula with values or symbols for its names; a decimal is the number it stands for.
+
+    ``Rational("p/q")`` is exact, and so is the text of a Fraction: ``p/q``.
+    """
+    return sympy.sympify(text, locals=values, rational=True)
+
+
+def named(text: str) -> frozenset[str]:
+    """Return the names in a formula."""
+    nodes = ast.walk(ast.parse(text.strip(), mode="eval"))
+    return frozenset(node.id for node in nodes if isinstance(node, ast.Name))
+
+
+def _is_fraction(value: Any, local: dict[str, Any]) -> bool:
+    """Whether a value is a fraction of polynomials, its coefficients rational."""
+    if not value.is_rational_function(*local.values()):
+        return False
+    parts = sympy.fraction(sympy.together(value))
+    if not local:
+        return all(part.is_Rational for part in parts)
+    return all(c.is_Rational for p in parts for c in sympy.Poly(p, *local.values()).coeffs())
 
 
 def _unit(values: list[Any]) -> Any:

@@ -17,11 +17,13 @@ import mechanisms.flawed
 from dpaudit import ApproxDP, GaussianDP, Integer, Pairs, PureDP, QueryAnswers, ReplaceOne
 from dpaudit.formal.alignment import AlignmentProof, AlignmentRefutation
 from dpaudit.formal.alignment.poly import Poly, Symbol
+from dpaudit.formal.alignment.refute import limits
 from dpaudit.formal.alignment.relation import Relation
 from dpaudit.formal.alignment.segments import system_of
 from dpaudit.formal.alignment.shifts import admissible, candidates, keeping
 from dpaudit.formal.alignment.tworuns import exact
 from dpaudit.formal.lift import lift
+from dpaudit.formal.unsupported import Unsupported
 from mechanisms.above_threshold import above_threshold
 from mechanisms.adaptive_sparse_vector import adaptive_sparse_vector
 from mechanisms.flawed.noisy_max_half_scale import noisy_max_half_scale
@@ -499,6 +501,21 @@ def test_listed_pairs_are_refuted_and_never_proved():
 )
 def test_other_relations_and_claims_are_refused(neighbors, claim):
     assert isinstance(outcome(above_threshold, neighbors, claim), str)
+
+
+@pytest.mark.parametrize("mechanism", [svt_half_noise, above_threshold])
+def test_a_claim_about_a_parameter_that_has_a_value_is_refused_by_name(mechanism):
+    text = outcome(mechanism, claim="2 * epsilon")
+    assert "names epsilon, which is not symbolic" in text
+
+
+def test_a_counterexample_is_no_number_at_which_the_claim_is_none():
+    one = {"epsilon": Fraction(1), "threshold": Fraction(0)}
+    assert limits("2 * epsilon", one) == (2, 0)
+    with pytest.raises(Unsupported, match=r"is sqrt\(2\) at epsilon = 1, threshold = 0"):
+        limits("2 ** (epsilon / 2)", one)
+    with pytest.raises(Unsupported, match="is zoo at"):
+        limits("epsilon / threshold", one)
 
 
 def test_no_time_is_no_verdict():

@@ -30,6 +30,14 @@ def noisy_answers(answers, rng, *, sigma):
     return answers + rng.normal(scale=sigma, size=len(answers))
 
 
+def first_above(answers, rng, *, epsilon, threshold):
+    noisy = threshold + rng.laplace(scale=8.0)
+    for number, answer in enumerate(answers):
+        if answer + rng.laplace(scale=16.0) >= noisy:
+            return number
+    return epsilon
+
+
 @pytest.mark.parametrize(
     ("mechanism", "claim", "neighbors"),
     [
@@ -96,6 +104,20 @@ def test_a_parameter_with_the_name_of_a_symbol_of_the_prover_is_refused():
     report = dpaudit.verify(total, "PureDP(n)", EVERYBODY, timeout=20)
     assert report.verdict is Verdict.INCONCLUSIVE
     assert "a symbolic parameter named n" in report.reason
+
+
+@pytest.mark.parametrize(
+    ("claim", "why"),
+    [
+        ("PureDP(epsilon / threshold)", "neither an alignment nor a counterexample"),
+        ("PureDP(epsilon ** 0.5)", "sqrt(epsilon) is no fraction of polynomials"),
+    ],
+)
+def test_a_formula_that_is_out_of_reach_is_a_reason_and_no_fault(claim, why):
+    report = dpaudit.verify(first_above, claim, QueryAnswers(4), timeout=20)
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert why in report.reason
+    assert "failed" not in report.reason
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,8 @@ def verify(
     neighbors : Neighbors
         Which datasets count as neighboring.
     timeout : float
-        Seconds; as many again for a repair.
+        Seconds, from when the solvers are imported, which is once a process; as many again for a
+        repair.
     fix : bool
         Whether to look for the smallest change of the source with which the claim verifies, where
         it does not as it is. See `Report.repair`; no file is changed.

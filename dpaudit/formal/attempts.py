@@ -26,6 +26,7 @@ COST, LEMMAS, ALIGNMENT, ENUMERATION, RUNNING = 0.1, 0.5, 0.75, 0.25, 0.25
 GRACE = 0.5  # seconds that an attempt may take to see its deadline by itself
 STARTING = 30.0  # seconds that a process may need to be there
 SECOND_LOOK, FEW = 1.0, 8  # seconds and pairs on which the code of a proved program is run
+KEPT = 0.1  # of the time at most; a short limit is exceeded rather than the look left out
 
 
 class Proof(Protocol):
@@ -85,7 +86,7 @@ def decided_by(
     claim : Claim
     neighbors : Neighbors
     seconds : float
-        From when everything is imported.
+        From when everything is imported: an import cannot be given up halfway.
     runner : Runner, optional
         Where the mechanism is run to confirm what was found; in this process unless given.
     """
@@ -93,7 +94,8 @@ def decided_by(
 
     attempts = _attempts(subject, runner)
     running = attempts[-1][1]
-    deadline = now() + seconds
+    end = now() + seconds
+    deadline = end - min(SECOND_LOOK + GRACE, KEPT * seconds)
     try:
         program = within(deadline - now() + GRACE, lambda: lift(subject))
     except Unsupported as stopped:
@@ -123,9 +125,11 @@ def decided_by(
         except Exception as error:  # a fault of ours must not end the audit, nor pass for a proof
             reasons.append(f"the prover failed ({type(error).__name__}: {error})")
         else:
+            given = (subject, program, claim, neighbors, runner)
             if isinstance(found, Counterexample):
-                return Answer(program, _located(found, subject, program, claim, neighbors, runner))
-            return Answer(program, _second_look(found, subject, program, claim, neighbors, runner))
+                left = max(0.0, min(LOCATING, end - time.monotonic()))
+                return Answer(program, _located(found, *given, seconds=left))
+            return Answer(program, _second_look(found, *given))
     return Answer(program, None, "; ".join(dict.fromkeys(reasons)), tuple(suspects))
 
 
@@ -200,6 +204,8 @@ def _located(
     claim: Claim,
     neighbors: Neighbors,
     runner: Runner | None,
+    *,
+    seconds: float,
 ) -> Counterexample:
     """Look for the cause of a violation on the pair that shows it."""
     from dpaudit.formal.counterexample import refute
@@ -207,7 +213,7 @@ def _located(
     if found.finding.id != UNLOCATED:
         return found
     pair = Pair(found.left, found.right, found.how)
-    until = now() + LOCATING
+    until = now() + seconds
     only: dict[str, Any] = {"pairs": 0, "runner": runner}
 
     def look() -> Counterexample:
@@ -216,7 +222,7 @@ def _located(
         )
 
     try:
-        return within(LOCATING + GRACE + _starting(runner), look)
+        return within(seconds + GRACE + _starting(runner), look)
     except (Exception, OutOfTime):  # the violation stands, wherever it comes from
         return found
 

@@ -21,6 +21,7 @@ from dpaudit.formal.domain import (
     Tuple,
     Value,
 )
+from dpaudit.formal.effort import beyond
 from dpaudit.formal.terms import with_term
 
 if TYPE_CHECKING:
@@ -97,6 +98,9 @@ def run_for_real(call: Application, everything: list[Value], *, exact: bool = Tr
             results.append((args, keywords))
     except NotConcreteError:
         return None
+    for args, _ in results:
+        if large := beyond(call.name, args):
+            call.refuse(large)
     values = [
         _result(call, functools.partial(function, *args, **keywords)) for args, keywords in results
     ]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.formal import rounding
+from dpaudit.formal.effort import beyond
 from dpaudit.formal.enumeration.noise import (
     Atom,
     Line,
@@ -217,6 +218,8 @@ def binary_element(
 
 
 def _plain(name: str, left: Any, right: Any) -> Any:
+    if large := beyond(name, (left, right)):
+        raise NotFiniteError(large)
     numbers = is_number(left) and is_number(right)
     if name == "truediv" and numbers:
         if isinstance(left, int):

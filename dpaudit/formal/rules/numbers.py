@@ -30,6 +30,7 @@ from dpaudit.formal.bounds import (
 from dpaudit.formal.calls import Application
 from dpaudit.formal.constants import truth_number
 from dpaudit.formal.domain import Known, Number, Value
+from dpaudit.formal.effort import beyond
 from dpaudit.formal.rules import rule
 
 _RUN: dict[str, Callable[..., Any]] = {
@@ -316,11 +317,15 @@ def power(call: Application) -> Value | None:
         whole = a.integer and b.integer and bool(at_most(ZERO, b.expr))
         if not b.integer and not at_most(ZERO, a.expr):
             call.refuse("a root of a number that may be negative")
+        if large := beyond("operator.pow", (a.expr, b.expr)):
+            call.refuse(large)
         return public(call, a.expr**b.expr, found, whole)
     if b.expr is None or not b.expr.is_Integer or b.expr < 1:
         if b.expr == sympy.Rational(1, 2):
             return call.redo("numpy.sqrt", a)
         return None
+    if large := max(beyond("operator.pow", (end, b.expr)) or "" for end in (a.low, a.high)):
+        call.refuse(large)
     low, high = power_range(a.low, a.high, int(b.expr))
     change = times(b.expr * magnitude(a.low, a.high) ** (b.expr - 1), a.distance)
     return tidy(Number(low, high, change, change, a.integer, **_flags(a)))

@@ -11,6 +11,7 @@ from typing import Any
 import flint
 import numpy as np
 
+from dpaudit.formal.effort import beyond
 from dpaudit.formal.lifting.known import TRUSTED
 from dpaudit.formal.price.balls import Ball, rational
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
@@ -45,6 +46,8 @@ def call(name: str, arguments: list[Any], keywords: dict[str, Any], oracle: Orac
     if name == "operator.call":
         return arguments[0](*arguments[1:], **keywords)
     if not noisy(arguments) and not noisy(keywords):
+        if large := beyond(name, arguments):
+            raise NotAffine(large)
         return _plain(name)(*arguments, **keywords)
     rule = _RULES.get(name)
     if rule is not None:

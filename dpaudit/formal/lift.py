@@ -72,6 +72,12 @@ def lift(mechanism: Callable[..., Any] | str | Subject, *, symbolic: Sequence[st
     if is_vectorized:
         values[free[1]] = 1
     live = {name: value for name, value in values.items() if not is_plain(value)}
+    live |= {
+        name: default
+        for name, default in _defaults(target.function).items()
+        if isinstance(default, types.FunctionType)
+        and name not in (*values, *symbolic, free[0], rng)
+    }
     shared = frozenset(name for name, value in values.items() if is_container(value))
     lifter = Lifter()
     generators: Any = {} if rng is None else {rng: "numpy"}
@@ -160,6 +166,15 @@ def _target(called: Any) -> _Target:
             name = getattr(called, "__qualname__", type(called).__name__)
             raise Unsupported(f"{name!r} has no Python source")
     return _Target(called, first, named)
+
+
+def _defaults(function: types.FunctionType) -> dict[str, Any]:
+    """Return the values of the parameters that nobody passes."""
+    code, values = function.__code__, function.__defaults__ or ()
+    positional = code.co_varnames[: code.co_argcount]
+    return dict(zip(positional[len(positional) - len(values) :], values, strict=True)) | (
+        function.__kwdefaults__ or {}
+    )
 
 
 def _rng_name(

@@ -105,6 +105,17 @@ def constant_array(value: int) -> Any:
     return make
 
 
+def full(run: Run, shape: Any, value: Any, dtype: Any = None) -> Arr:
+    """Return an array of which all entries are one number."""
+    if is_noise(value) or isinstance(value, Arr | Rows | list | tuple):
+        raise run.refused("an array of one number that is no plain one")
+    kind = dtype_of(run, value)
+    named = kind if dtype is None else dtype_named(dtype)
+    if named is None or kind not in _RANK or _RANK[kind] > _RANK[named]:
+        raise run.refused("an array of this type")
+    return Arr(filled(_shape(run, shape), lambda: stored(run, value, named)), named)
+
+
 def arange(run: Run, *ends: Any) -> Arr:
     """Return integers in order."""
     if not ends or not all(type(value) is int for value in ends):
@@ -379,6 +390,7 @@ FUNCTIONS = {
     "method.astype": astype,
     "numpy.zeros": constant_array(0),
     "numpy.ones": constant_array(1),
+    "numpy.full": full,
     "numpy.arange": arange,
     "attribute.shape": attribute_shape,
     "attribute.size": attribute_size,

@@ -30,6 +30,7 @@ from dpaudit.checker.file import NotCheckedError, RejectedError
 
 _INSIDE = ("gi_frame", "f_globals", "f_locals", "f_builtins", "f_back", "tb_frame", "ag_frame")
 _RAN = "the value of {} was computed by running the code"
+_MARKS = frozenset({"__dpaudit_vectorized__"})  # which a twin has too
 _OWN = {"_dpaudit_number": number, "_dpaudit_divided": divided, "_dpaudit_raised": raised}
 
 
@@ -62,12 +63,15 @@ class Twins:
         if code in self._made:
             return self._made[code]
         tree = self._definition(function)
-        if function.__dict__:
+        marks = dict(vars(function))
+        if any(name not in _MARKS or value is not True for name, value in marks.items()):
             raise NotCheckedError(f"not checked: {function.__name__!r} carries something with it")
         space: dict[str, Any] = {"__builtins__": allowed_builtins(), **_OWN}
         module = ast.Module([_Exact().visit(tree)], [])
         exec(compile(ast.fix_missing_locations(module), code.co_filename, "exec"), space)
         twin = space[function.__name__]
+        vars(twin).update(marks)
+        self._kept(vars(twin))
         self._made[code] = twin
         defaults, named = function.__defaults__, function.__kwdefaults__
         twin.__defaults__ = None if defaults is None else tuple(map(self.value, defaults))
@@ -100,7 +104,7 @@ class Twins:
     def validate_unchanged(self) -> None:
         """Refuse code that keeps something from one run to the next."""
         changed = any(_content(value) != before for value, before in self._shared)
-        if changed or any(vars(twin) for twin in self._made.values()):
+        if changed:
             raise NotCheckedError("not checked: the code keeps something from call to call")
 
     def _kept(self, value: Any) -> Any:

@@ -134,7 +134,7 @@ def _resolve_name(node: ast.Name, scope: Scope) -> Live | None:
     if name.startswith("__") and not name.endswith("__"):
         raise scope.refuse(f"the name {name!r}, which a class would change", node)
     if name in scope.live:
-        return Live(scope.live[name], None)
+        return _live(scope.live[name])
     if name in scope.local:
         return None
     if name in scope.cells:

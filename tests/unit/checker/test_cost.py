@@ -48,7 +48,7 @@ REPLACED = ReplaceOne(Real(0, 100), size=5)
 PROVED = {
     "additive": "laplace_scalar laplace_on_a_vector laplace_that_pays_for_all geometric_count "
     "analytic_vector gaussian_dp gaussian_zero_concentrated gaussian_renyi "
-    "variance_for_scale_at_two",
+    "variance_for_scale_at_two laplace_twenty_times_the_same",
     "composition": "sequential parallel parallel_replace advanced_optimal odometer",
     "histograms": "fixed_bins_of_anything fixed_bins_replace every_cell_replace median_on_grid "
     "shares_of_a_public_size most_frequent_rating_replace",
@@ -318,6 +318,20 @@ def values_seen_later(data, rng):
     return list(values), rng.laplace()
 
 
+def filled_with_one_count(data, rng):
+    return np.full(2, len(data)) + rng.laplace(scale=1.0, size=2)
+
+
+def filled_with_other_counts(data, rng):
+    return np.full(2, len(data), dtype=np.int8) + rng.laplace(scale=2.0, size=2)
+
+
+def filled_with_one_noise(data, rng):
+    a = np.full(2, len(data) + rng.laplace())
+    a[1] -= len(data)
+    return a
+
+
 def alias_by_asarray(data, rng):
     a = np.zeros(1)
     b = np.asarray(a, float)
@@ -357,6 +371,9 @@ FALSE = [
     (dict_that_changes_while_it_is_gone_through, ONE, RECORDS),
     (values_seen_later, ONE, RECORDS),
     (alias_by_asarray, ONE, RECORDS),
+    (filled_with_one_count, ONE, RECORDS),
+    (filled_with_other_counts, ONE, RECORDS),
+    (filled_with_one_noise, ONE, RECORDS),
     (result_put_into_an_argument, ONE, RECORDS),
     (rounded_into_an_argument, ONE, RECORDS),
     (number_and_list, ONE, RECORDS),

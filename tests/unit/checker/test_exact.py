@@ -11,7 +11,16 @@ from functools import partial
 import flint
 import pytest
 
-from dpaudit import AnyPair, ApproxDP, Categorical, Integer, Pairs, PureDP, RenyiDP
+from dpaudit import (
+    AnyPair,
+    ApproxDP,
+    Categorical,
+    Integer,
+    Pairs,
+    PureDP,
+    RenyiDP,
+    vectorized,
+)
 from dpaudit.checker import check
 from dpaudit.checker.exact.numbers import PRECISION, Number
 from dpaudit.formal.engine import certificate_of
@@ -19,7 +28,11 @@ from dpaudit.formal.exact import prove_exact
 from dpaudit.formal.lift import lift
 from dpaudit.subject import Subject
 from mechanisms.flawed.randomized_response_rare_code import randomized_response_rare_code
-from mechanisms.randomized_response import k_randomized_response, randomized_response
+from mechanisms.randomized_response import (
+    k_randomized_response,
+    randomized_response,
+    randomized_response_many,
+)
 from mechanisms.truncated_geometric import truncated_geometric
 from mechanisms.unary_encoding import unary_encoding
 from tests.unit.checker.mutations import changed, mutations, sealed
@@ -56,6 +69,7 @@ CASES = [
     (truncated_geometric, PureDP(math.log(1.5)), Pairs([(0, 1), (1, 2), (4, 5)])),
     (randomized_response, RenyiDP(2, math.log(7 / 3) + 1e-9), BITS),
     (randomized_response, ApproxDP(0.5, 0.34), BITS),
+    (vectorized(randomized_response_many), PureDP(math.log(3)), BITS),
 ]
 
 
@@ -151,6 +165,19 @@ WRONG = {
     ),
     "with_an_attribute": (
         "def f(bit, rng):\n    f.seen = getattr(f, 'seen', bit)\n    return f.seen\n"
+    ),
+    "with_another_attribute": "def f(bit, rng): return f.raw * bit\nf.raw = 1\n",
+    "with_a_mark_that_is_read": (
+        "def f(bit, rng): return bit if f.__dpaudit_vectorized__ else 0\n"
+        "f.__dpaudit_vectorized__ = True\n"
+    ),
+    "with_a_mark_that_it_sets": (
+        "def f(bit, rng):\n"
+        "    try:\n"
+        "        return 0 if f.__dpaudit_vectorized__ else bit\n"
+        "    except AttributeError:\n"
+        "        f.__dpaudit_vectorized__ = True\n"
+        "        return bit\n"
     ),
     "with_a_memory_as_default": (
         "def f(bit, rng, seen=[]):\n    seen.append(bit)\n    return seen[0]\n"

@@ -15,6 +15,7 @@ from mechanisms.distance_to_instability import noisy_distance
 from mechanisms.local_sensitivity import mean_profile
 from mechanisms.propose_test_release import propose_test_release
 from mechanisms.smooth_median import smooth_median, smooth_median_cauchy
+from mechanisms.smooth_sensitivity import noisy_smooth_sensitivity
 from mechanisms.stability_histogram import stability_histogram
 from tests.unit.checker.mutations import changed, mutations, sealed
 
@@ -54,6 +55,8 @@ def loaded(*given):
         (smooth_median_cauchy, PureDP(1.0), RECORDS),
         (propose_test_release, CLAIM, RECORDS),
         (partial(noisy_distance, profile=mean_profile), PureDP(1.0), RECORDS),
+        (noisy_distance, PureDP(1.0), RECORDS),
+        (noisy_smooth_sensitivity, PureDP(1.0), RECORDS),
         (stability_histogram, CLAIM, VALUES),
     ],
 )
@@ -64,9 +67,23 @@ def test_a_proof_by_a_lemma_is_accepted(mechanism, claim, neighbors):
 
 
 def test_a_function_that_the_certificate_does_not_hold_is_not_followed():
-    checked = check(loaded(noisy_distance, PureDP(1.0)))
+    made = loaded(noisy_distance, PureDP(1.0))
+    [call] = _calls(made["program"]["entry"], "median_profile")
+    named = {"kind": "Name", "place": call["place"], "id": "profile"}
+    call["function"], call["arguments"] = "operator.call", [named, *call["arguments"]]
+    checked = check(sealed(made))
     assert not checked.accepted
     assert not checked.decided
+    assert "'operator.call' of this" in checked.reason
+
+
+def _calls(node, name):
+    """Return the calls of a function that the program holds."""
+    inside = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    found = [call for part in inside for call in _calls(part, name)]
+    called = node.get("function") if isinstance(node, dict) else None
+    own = isinstance(called, dict) and called.get("name") == name and node["kind"] == "Call"
+    return [node, *found] if own else found
 
 
 def test_no_field_of_a_certificate_can_be_changed():

@@ -158,6 +158,25 @@ def test_a_callable_object_is_lifted_with_its_attributes_as_constants():
     assert draw.argument("scale").value == 3.0
 
 
+def test_a_function_that_is_a_default_is_read_with_the_mechanism():
+    def shown(data, rng, *, query=lifted.scaled):
+        return query(data, rng)
+
+    [call] = [n for n in walk(lift(shown).entry) if isinstance(n, Call)][:1]
+    assert call.function.name == "scaled"
+    given = lift(functools.partial(shown, query=len))
+    assert "scaled" not in str(given)
+
+
+def test_a_function_that_is_a_default_and_replaced_is_not_taken_for_it():
+    def shown(data, rng, *, query=lifted.scaled):
+        query = data[0]
+        return query(data)
+
+    [call] = [n for n in walk(lift(shown).entry) if isinstance(n, Call)]
+    assert call.function == "operator.call"
+
+
 def test_partial_and_default_values_are_fixed_and_others_symbolic():
     program = lift(functools.partial(lifted.scaled, scale=5.0))
     assert program.fixed["scale"].value == 5.0

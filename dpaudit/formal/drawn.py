@@ -11,7 +11,7 @@ from dpaudit.formal.domain import Array, Known, ListValue, Number, Rows, Tuple, 
 from dpaudit.formal.findings import Unpaid
 from dpaudit.formal.noise import Distance, Noise, broadcast, distance
 from dpaudit.formal.postprocessing import plain
-from dpaudit.formal.rounding import FAINT
+from dpaudit.formal.rounding import keeps_chance
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.formal.walk import Walk
 
@@ -60,8 +60,8 @@ def _public_scale(scale: Value, node: ir.Draw, walk: Walk) -> Any:
     conditions = [positive]
     if node.family == "geometric":
         conditions.append(expression < 1)
-        if not expression.free_symbols and sympy.N(1 - expression, 30) < FAINT:
-            raise Unsupported("geometric noise whose chance floats hardly tell from 1", node.place)
+        if not expression.free_symbols and not keeps_chance(sympy.N(expression, 30)):
+            raise Unsupported("geometric noise whose chance floats do not tell", node.place)
     for condition in conditions:
         if condition == sympy.true:
             continue

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
+
+import flint
 
 CANCELLED = 2**20  # of the bits of an operand, those that a difference may lose
 CLOSE = Fraction(1, 2**30)  # relative
 LARGEST = 2**33  # times what a record changes, that a sum of floats may be
-FAINT = Fraction(1, 2**24)  # chances below it are lost in floats of 1 − chance: 1 − e^(−40) is 1
-RATES = (Fraction(1, 2**22), 16)  # at which 1 − e^(−r) keeps r, up to `CLOSE` of it or of e^(−r)
+FAINT = Fraction(1, 2**24)  # floats of 1 − chance keep a smaller chance to less than 2^-29 of it
 _WHOLE = 2**53  # whole numbers up to this are floats, and so are their sums and differences
 
 
@@ -53,6 +55,20 @@ def agrees(value: float, exact: Fraction | float) -> bool:
     return abs(Fraction(value) - Fraction(exact)) <= CLOSE * abs(Fraction(exact))
 
 
+def keeps_chance(chance: Any) -> bool:
+    """Return whether floats still tell a chance from 0 and from 1, and so its tail 1 − chance.
+
+    Parameters
+    ----------
+    chance : number
+        Whatever can be compared with fractions.
+    """
+    return bool(chance >= FAINT) and bool(chance <= 1 - FAINT)
+
+
 def keeps_rate(rate: Fraction) -> bool:
-    """Return whether the float of 1 − e^(−rate) still tells the rate, for 0 < rate."""
-    return RATES[0] <= rate <= RATES[1]
+    """Return the same of the chance 1 − e^(−rate)."""
+    ball = flint.arb(flint.fmpq(-rate.numerator, rate.denominator))
+    low, high = (flint.fmpq(end.numerator, end.denominator) for end in (FAINT, 1 - FAINT))
+    chance = -ball.expm1()
+    return bool(chance >= low) and bool(chance <= high)  # where the ball leaves it open: no

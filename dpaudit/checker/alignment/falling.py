@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.alignment.ratios import Ratio
-from dpaudit.checker.file import NotCheckedError
+import flint
 
-# Floats of 1 − e^(−r) keep r between these to some 2^-30; 1 − e^(−40) is 1, which is no noise.
-_RATES = (Fraction(1, 2**22), 16)
+from dpaudit.checker.alignment.ratios import Ratio
+from dpaudit.checker.exact.numbers import PRECISION, Number, keeps_chance
+from dpaudit.checker.file import NotCheckedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,12 @@ def scale_of_geometric(chance: Any, place: str) -> Ratio:
     if not chance.power.top:
         raise NotCheckedError(f"not checked: a geometric draw that never ends at {place}")
     known = chance.power.constant
-    if known is not None and not _RATES[0] <= -known <= _RATES[1]:
+    if known is not None and not _told(known):
         raise NotCheckedError(f"not checked: floats lose the rate of the noise at {place}")
     return Ratio.of(-1) / chance.power
+
+
+def _told(power: Fraction) -> bool:
+    """Whether floats tell the chance 1 − e^power."""
+    with flint.ctx.workprec(PRECISION):
+        return keeps_chance(1 - Number(power).exp())

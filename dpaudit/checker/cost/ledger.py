@@ -8,7 +8,7 @@ from typing import Any
 
 from dpaudit.checker.cost.ends import End
 from dpaudit.checker.cost.values import Change
-from dpaudit.checker.exact.numbers import FAINT, Number
+from dpaudit.checker.exact.numbers import Number, keeps_chance
 from dpaudit.checker.file import NotCheckedError
 
 LAWS = ("laplace", "normal", "geometric", "exponential", "gumbel", "random")
@@ -96,8 +96,8 @@ def geometric_rate(p: Number) -> Number:
     alpha = 1 - p
     if alpha.sign() <= 0:
         raise NotCheckedError("not checked: geometric noise that is always 1")
-    if (alpha - Number(FAINT)).sign() < 0:
-        raise NotCheckedError("not checked: geometric noise whose chance floats hardly tell from 1")
+    if not keeps_chance(p):
+        raise NotCheckedError("not checked: geometric noise whose chance floats do not tell")
     rate: Number = -alpha.log()
     if rate.fraction is not None:
         return rate

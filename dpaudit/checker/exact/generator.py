@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.exact.drawn import Drawn
-from dpaudit.checker.exact.numbers import FAINT, Number, number
+from dpaudit.checker.exact.numbers import Number, keeps_chance, number
 from dpaudit.checker.exact.paths import Path
 from dpaudit.checker.exact.sources import Even, Geometric, Law, Listed, Source, Unit
 from dpaudit.checker.file import NotCheckedError
@@ -77,8 +77,8 @@ class Generator:
             raise ValueError("p must be in (0, 1]")
         if chance == 1:
             return self._many(lambda: Listed([Number(Fraction(1))]), size, shift=1)
-        if 1 - chance < FAINT:
-            raise NotCheckedError("not checked: a geometric draw that floats hardly tell from 1")
+        if not keeps_chance(chance):
+            raise NotCheckedError("not checked: a geometric draw whose chance floats do not tell")
         return self._many(lambda: Geometric(1 - chance), size)
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:

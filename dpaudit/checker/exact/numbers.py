@@ -20,7 +20,7 @@ import numpy as np
 from dpaudit.checker.file import NotCheckedError
 
 PRECISION = 600
-FAINT = Fraction(1, 2**24)  # a smaller chance is lost in floats of 1 − chance: 1 − e^(−40) is 1
+FAINT = Fraction(1, 2**24)  # floats of 1 − chance keep a smaller chance to less than 2^-29 of it
 _CLOSE = Fraction(1, 2**400)
 # The first Oakley group (RFC 2409, 6.1): a prime p of which (p - 1)/2 is prime too.
 _PI_PART = int(Fraction("3.14159265358979323846264338327950288419716939937510582097494459230781"
@@ -330,6 +330,11 @@ def number_or_none(value: Any, *, strict: bool = True) -> Number | None:
             raise NotCheckedError("not checked: a float that may have been rounded")
         return Number(exact)
     return None
+
+
+def keeps_chance(chance: Number) -> bool:
+    """Return whether floats still tell a chance from 0 and from 1, and so its tail 1 − chance."""
+    return bool(chance >= FAINT) and bool(chance <= 1 - FAINT)
 
 
 def number(value: Any) -> Number:

@@ -15,7 +15,7 @@ from dpaudit.formal.enumeration.operators import as_array, elementwise, tidy
 from dpaudit.formal.enumeration.paths import current
 from dpaudit.formal.enumeration.selecting import Gumbel, drawn
 from dpaudit.formal.enumeration.tailed import geometric
-from dpaudit.formal.rounding import FAINT
+from dpaudit.formal.rounding import keeps_chance
 
 _PERMUTED = 6
 Arguments = dict[str, Any]
@@ -112,8 +112,8 @@ def _geometric(arguments: Arguments) -> Any:
     p = decide(arguments["p"])
     if not is_number(p) or isinstance(p, float) or not 0 < p <= 1:
         raise NotFiniteError("a geometric draw with a probability outside (0, 1]")
-    if p < 1 and 1 - p < FAINT:
-        raise NotFiniteError("a geometric draw whose chance floats hardly tell from 1")
+    if p < 1 and not keeps_chance(p):
+        raise NotFiniteError("a geometric draw whose chance floats do not tell")
     return 1 if p == 1 else Line(Atom(tailed=geometric(p)), 1, 0)
 
 

@@ -5,10 +5,13 @@ import math
 import time
 from fractions import Fraction
 
+import flint
 import numpy as np
 import pytest
 
 from dpaudit import AddRemove, AnyPair, Integer, PureDP, QueryAnswers, Real, Verdict, verify
+from dpaudit.checker.exact import numbers as checked
+from dpaudit.checker.exact.numbers import PRECISION
 from dpaudit.formal import rounding
 from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.cost import prove_by_cost
@@ -32,6 +35,36 @@ def test_geometric_noise_whose_chance_is_one_in_floats_is_no_noise_to_a_proof():
     answers, claim = AddRemove(Integer(0, 1), max_size=6), PureDP(60.0)
     assert noise_that_is_always_one([1], np.random.default_rng(0)) == 1
     assert verify(noise_that_is_always_one, claim, answers).verdict is not Verdict.VERIFIED
+
+
+@pytest.mark.parametrize(
+    ("rate", "kept"),
+    [("1e-12", False), ("5e-8", False), ("1e-7", True), ("16.6", True), ("16.7", False)],
+)
+def test_prover_and_checker_lose_the_same_chances(rate, kept):
+    rate = Fraction(rate)
+    assert rounding.keeps_rate(rate) is kept
+    assert rounding.keeps_chance(-math.expm1(-float(rate))) is kept
+    with flint.ctx.workprec(PRECISION):
+        assert checked.keeps_chance(1 - checked.Number(-rate).exp()) is kept
+
+
+def noise_that_hardly_falls(data, rng):
+    chance = 1 - math.exp(-1e-12)
+    return len(data) + rng.geometric(chance) - rng.geometric(chance)
+
+
+@pytest.mark.parametrize(
+    ("prove", "neighbors"),
+    [
+        (prove_by_cost, AddRemove(Integer(0, 1))),
+        (prove_exact, AddRemove(Integer(0, 1), max_size=2)),
+    ],
+)
+def test_geometric_noise_whose_chance_is_nearly_nothing_is_not_proved(prove, neighbors):
+    deadline = time.monotonic() + 20
+    with pytest.raises(Unsupported, match="floats"):
+        prove(lift(noise_that_hardly_falls), PureDP(1e-12), neighbors, deadline=deadline)
 
 
 def scale_that_cancels_in_steps(data, rng):

@@ -127,7 +127,7 @@ def decided_by(
         else:
             given = (subject, program, claim, neighbors, runner)
             if isinstance(found, Counterexample):
-                left = max(0.0, min(LOCATING, end - time.monotonic()))
+                left = max(0.0, min(LOCATING, end - now()))
                 return Answer(program, _located(found, *given, seconds=left))
             return Answer(program, _second_look(found, *given))
     return Answer(program, None, "; ".join(dict.fromkeys(reasons)), tuple(suspects))

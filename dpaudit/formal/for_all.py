@@ -65,7 +65,7 @@ def verify_for_all(
     deadline = began + timeout
     common: dict[str, Any] = {"claim": str(claim)}
     try:
-        reading = began + 0.6 * timeout - time.monotonic() + GRACE
+        reading = began + 0.6 * timeout - now() + GRACE
         program = within(reading, lambda: lift(mechanism, symbolic=claim.symbols))
         proof = _proved(program, claim, neighbors, began + 0.6 * timeout)
     except (Exception, OutOfTime) as stopped:

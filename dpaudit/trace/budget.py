@@ -13,6 +13,7 @@ from dpaudit.trace.entered import noised_at
 from dpaudit.trace.laws import law_of, scale_of
 from dpaudit.trace.lines import first_where, held_at, source_of
 from dpaudit.trace.relations import inferred, unstable
+from dpaudit.trace.settings import table_from_data
 from dpaudit.trace.several import answers_of, averaged, compared, holds, overdrawn, won_and_told
 from dpaudit.trace.stated import (
     amplified_rate,
@@ -94,6 +95,12 @@ def budget_suspicion(case: Case) -> Suspicion | None:
     if bins is not None:
         what = f"`{bins[1]}` comes from the data; {shown}"
         return _made(case, "DPA109", what, bins[0], largest, ("DPA105",))
+    table = table_from_data(*case.histories)
+    if table is not None:
+        line, name, *both = table
+        place = case.line_of((both[0].numbers, both[1].numbers), line)
+        what = f"`{name}`, for which there is a public default, comes from the data; {shown}"
+        return _made(case, "DPA109", what, place, largest, ("DPA105",))
     if case.unbounded():
         return _made(case, "DPA104", f"{shown}, and nothing bounds it", place, largest, ("DPA105",))
     stated = stated_sensitivity(case, values)

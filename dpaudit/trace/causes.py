@@ -14,6 +14,7 @@ from dpaudit.claims import Claim
 from dpaudit.neighbors import Neighbors
 from dpaudit.outputs import Raised
 from dpaudit.trace.budget import budget_suspicion, unnoised_order
+from dpaudit.trace.chosen import chosen_suspicion
 from dpaudit.trace.coins import coins_suspicion, flipped_suspicion
 from dpaudit.trace.compare import Difference
 from dpaudit.trace.comparison import Comparison
@@ -145,6 +146,7 @@ def suspicions(case: Case) -> Iterator[Suspicion]:
     for rule in (
         _exception,
         _not_a_number,
+        chosen_suspicion,
         _weak_randomness,
         structure,
         _unnoised_branch,

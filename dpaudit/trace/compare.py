@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.outputs import Columns, encode
+from dpaudit.trace.chosen import crossed
 from dpaudit.trace.comparison import Comparison, Part, Rescaled
 from dpaudit.trace.coupling import SAME, Cell, couple
 from dpaudit.trace.demands import demands
@@ -45,6 +46,8 @@ def compare(left: Run, right: Run) -> Comparison:
     if vector is not None and not vector.moves.keys() & found.coupling.moves.keys():
         found.priced.append(vector.part)
         found.coupling.moves.update(vector.moves)
+    if found.aligned == len(left.draws) == len(right.draws):
+        found.crossed = crossed(left, right)
     found.parts = sorted(parts + found.priced, key=lambda part: part.number)
     return found
 

@@ -57,6 +57,23 @@ class Rescaled:
     sink: Sink | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Crossed:
+    """A number of the output that holds the noise of another call at the same line in each run.
+
+    Attributes
+    ----------
+    left, right : Draw
+    cost : float
+        What it takes to move the noise of one from the left base to the right one: nats, or units
+        of a Gaussian deviation.
+    """
+
+    left: Draw
+    right: Draw
+    cost: float
+
+
 @dataclass(slots=True, eq=False)
 class Comparison:
     """Two runs side by side.
@@ -77,6 +94,7 @@ class Comparison:
     priced : list of Part
         Those among them that the library which draws them has priced.
     rescaled : list of Rescaled
+    crossed : list of Crossed
     chances : list of (Draw, float, float)
         Choices with the probability of what was chosen on both sides.
     sinks : list of (Sink, Sink)
@@ -91,6 +109,7 @@ class Comparison:
     parts: list[Part] = field(default_factory=list)
     priced: list[Part] = field(default_factory=list)
     rescaled: list[Rescaled] = field(default_factory=list)
+    crossed: list[Crossed] = field(default_factory=list)
     chances: list[tuple[Draw, float, float]] = field(default_factory=list)
     sinks: list[tuple[Sink, Sink]] = field(default_factory=list)
 

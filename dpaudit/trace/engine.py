@@ -26,6 +26,7 @@ from dpaudit.trace.record import Bench
 from dpaudit.trace.replay import ROUNDS, Allowance, Trial, replayed
 from dpaudit.trace.search import ORDER, Search, search
 from dpaudit.trace.steered.conclude import Attempts, Told
+from dpaudit.trace.support import emptied
 from dpaudit.trace.suspicion import Suspicion
 from dpaudit.worker.processes import ProcessRunner
 
@@ -227,6 +228,10 @@ class TraceEngine:
                 trial = replayed(bench, told.pair, key, allowance, rounds=ROUNDS)
                 case = self._case(bench, claim, neighbors, allowance, trial, key)
                 ranked.append((integral_suspicion(case, told), trial))
+        if not ranked and "crowded" in found.best:
+            trial = found.best["crowded"]
+            left = emptied(self._case(bench, claim, neighbors, allowance, trial, key))
+            ranked += [] if left is None else [(left, trial)]
         ranked.sort(key=lambda each: _rank(each[0]))
         chosen: dict[tuple[str, int], Suspect] = {}
         for suspected, trial in ranked:
@@ -275,7 +280,7 @@ def _endless(subject: Subject) -> str:
 
 
 def _finalists(found: Search) -> list[Trial]:
-    trials = [found.best[kind] for kind in ORDER if kind in found.best]
+    trials = [found.best[kind] for kind in ORDER if kind in found.best and kind != "crowded"]
     return list({id(trial): trial for trial in trials}.values())
 
 

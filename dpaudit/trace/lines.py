@@ -15,6 +15,7 @@ import numpy as np
 
 from dpaudit.trace.draws import Place, is_users, place_of
 from dpaudit.trace.seen import Seen, close, seen
+from dpaudit.trace.settings import settings_of
 from dpaudit.trace.tape import Floats
 
 MOST_STEPS = 20_000
@@ -34,11 +35,14 @@ class Step:
         Variables that have another value after it, and what it returned.
     given : bool
         Whether these are arguments that it hands to another function of the user's.
+    settings : frozenset of str
+        Those among them for which the function has a table as default.
     """
 
     place: Place
     changed: dict[str, Seen]
     given: bool = False
+    settings: frozenset[str] = frozenset()
 
 
 class History:
@@ -60,7 +64,7 @@ class History:
         caller = frame.f_back
         if self._entered and caller is not None and is_users(caller.f_code):
             given = {n: s for n, s in follower.known.items() if not n.startswith(GLOBAL)}
-            self.steps.append(Step(place_of(caller), given, given=True))
+            self.steps.append(Step(place_of(caller), given, True, settings_of(frame)))
         if not self._entered:
             self.arguments = dict(follower.known)
         self._entered = True
@@ -201,18 +205,19 @@ def first_holding(history: History, values: Floats) -> Place | None:
 
 
 def changed_alike(
-    left: History, right: History, given: bool = False
+    left: History, right: History, given: bool = False, draw: int | None = None
 ) -> Iterator[tuple[Place, str, Seen, Seen]]:
     """Yield variables that the same line changed in both runs, in the order of the left one.
 
-    If wanted with arguments that it hands to other functions.
+    If wanted with arguments that it hands to other functions, and only after a noise call.
     """
+    first = [0 if draw is None else each.marks.get(draw, 0) for each in (left, right)]
     others: dict[tuple[Place, str], list[Seen]] = defaultdict(list)
-    for step in right.steps:
+    for step in right.steps[first[1] :]:
         for name, held in step.changed.items() if given or not step.given else ():
             others[step.place, name].append(held)
     used: dict[tuple[Place, str], int] = defaultdict(int)
-    for step in left.steps:
+    for step in left.steps[first[0] :]:
         if step.given and not given:
             continue
         for name, held in step.changed.items():

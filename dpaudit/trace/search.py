@@ -15,23 +15,38 @@ from dpaudit.outputs import Raised
 from dpaudit.trace.record import Bench
 from dpaudit.trace.replay import Allowance, Trial, replayed
 
-Kind = Literal["raises", "not-finite", "structure", "parted", "raw", "rescaled", "shared", "cost"]
+Kind = Literal[
+    "raises",
+    "not-finite",
+    "structure",
+    "parted",
+    "crossed",
+    "raw",
+    "crowded",
+    "rescaled",
+    "shared",
+    "cost",
+]
 ORDER: tuple[Kind, ...] = (
     "raises",
     "not-finite",
     "structure",
     "parted",
+    "crossed",
     "raw",
+    "crowded",
     "rescaled",
     "shared",
     "cost",
 )
+UNSETTLED = {"cost", "raw", "crowded", "shared"}
 TELLING_SHARE = 0.6  # of the pairs are taken as they are proposed; the others are mutations
 ROUNDS = 4
 MOST_MUTATED = 2_000  # records; of larger pairs others are proposed instead
 ENOUGH_PAIRS = 60  # where one of them is telling
 CLEAR_SHARE = 1.2
-MOST_SECONDS = 20.0  # unless the audit has fewer
+MOST_SECONDS = 20.0  # of processor time, unless the audit has fewer seconds
+LONGEST = 10  # times that, in which a mechanism may wait and others may keep the machine busy
 
 
 @dataclass(slots=True, eq=False)
@@ -62,7 +77,7 @@ class Search:
     @property
     def settled(self) -> bool:
         """Whether something was found that more pairs would hardly make clearer."""
-        return self.share > CLEAR_SHARE or bool(self.best.keys() - {"cost", "raw", "shared"})
+        return self.share > CLEAR_SHARE or bool(self.best.keys() - UNSETTLED)
 
     def take(self, trial: Trial) -> None:
         """Note a trial."""
@@ -83,10 +98,14 @@ def _telling(kind: Kind, trial: Trial) -> float:
         return trial.share if trial.comparison.alike else 0.5 * trial.share
     if kind == "shared":
         return float(trial.comparison.alike)
-    if kind == "raw":  # all noise moved as it should be; on few records whatever happens is common
+    if kind == "crossed":
+        return sum(each.cost for each in trial.comparison.crossed)
+    if kind in ("raw", "crowded"):  # all noise moved as it should be
         coupling, chances = trial.comparison.coupling, trial.comparison.chances
         clear = coupling.solved and not (coupling.conflicts or coupling.bounded or chances)
-        return 1e9 * clear - sum(float(np.size(data)) for data in trial.datasets)
+        records = sum(float(np.size(data)) for data in trial.datasets)
+        # On few records whatever happens is common, on many the noise changes little.
+        return 1e9 * clear + (records if kind == "crowded" else -records)
     return 0.0  # the first of its kind, which is the simplest
 
 
@@ -108,10 +127,13 @@ def _kinds(trial: Trial) -> Iterator[Kind]:
     yield "cost"
     if len(comparison.left.draws) != len(comparison.right.draws):
         yield "parted"
+    if comparison.crossed:
+        yield "crossed"
     if any(not each.numeric for each in trial.differences):
         yield "structure"
     elif trial.differences:
         yield "raw"
+        yield "crowded"
 
 
 def _not_finite(trial: Trial, sink: int) -> bool:
@@ -160,14 +182,17 @@ def search(
     found = found or Search()
     found.settled_early = False
     most = math.inf if every_pair else MOST_SECONDS
-    end = time.monotonic() + min(max_seconds or most, most)
+    # Other work on the machine must not decide what is found, unless time is what is limited.
+    end = time.process_time() + most
+    latest = time.monotonic() + min(max_seconds or math.inf, LONGEST * most)
     first = bench.calls
     for pair in _candidates(found, neighbors, rng, max_pairs - found.pairs):
         own = (*key, found.pairs)
         trial = replayed(bench, pair, own, allowance, mirrored=found.pairs % 2 == 1, rounds=ROUNDS)
         found.pairs += 1
         found.take(trial)
-        if bench.calls - first >= max_calls or time.monotonic() >= end or found.endless:
+        late = time.process_time() >= end or time.monotonic() >= latest
+        if bench.calls - first >= max_calls or late or found.endless:
             break
         if found.pairs >= ENOUGH_PAIRS and found.settled and not further:
             found.settled_early = True

@@ -12,8 +12,8 @@ from dpaudit.outputs import Columns, Raised
 from dpaudit.trace.entered import handed_down
 from dpaudit.trace.habits import STRUCTURE, Habits
 from dpaudit.trace.laws import law_of
-from dpaudit.trace.lines import RETURNED, changed_alike, returned_at
-from dpaudit.trace.seen import Seen, seen
+from dpaudit.trace.lines import RETURNED, History, changed_alike, returned_at
+from dpaudit.trace.seen import Seen, close, seen
 from dpaudit.trace.suspicion import Suspicion, related
 from dpaudit.trace.switch import plain
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 LOOKS = 32  # runs on each dataset
 OFTEN = 4  # of them have a value that counts as one that a dataset gives
+FEW_LOOKS = 8  # at where the other dataset leaves no weight
 MORE_LOOKS = 128  # at the other dataset, before it is said that it never gives that value
 _LISTS = ("list", "tuple", "ndarray", "set", "dict", "Series", "Index")
 
@@ -36,9 +37,34 @@ def impossible(case: Case) -> Suspicion | None:
 
     Notes
     -----
-    It is DPA109 where the value is an entry of a list that the data makes, else DPA102 where all
+    It is DPA109 where the value is an entry of a list that the data makes, or the place of one
+    which the data leaves no weight on one side, else DPA102 where all
     noise is coins, and DPA101 where other parts of the output have noise.
     """
+    found = _revealed(case)
+    return None if found is None else _named(case, *found)
+
+
+def emptied(case: Case) -> Suspicion | None:
+    """Return that an output is the place of a weight which the data leaves on one side alone.
+
+    Parameters
+    ----------
+    case : Case
+
+    Notes
+    -----
+    On many records the noise changes so little that an output which is never seen on the neighbor
+    says nothing by itself; see `impossible`.
+    """
+    found = _revealed(case)
+    if found is None or _left_at(case, *found[1:]) is None:
+        return None
+    return _named(case, *found)
+
+
+def _revealed(case: Case) -> tuple[str, float | str, int] | None:
+    """Return a part of the output, a value that one dataset alone gives it, and which one does."""
     if any(isinstance(run.output, Raised) for run in case.runs) or not case.trial.differences:
         return None
     looks = Habits.of(case.bench, case.trial.datasets, (*case.key, 5), LOOKS).columns
@@ -47,7 +73,7 @@ def impossible(case: Case) -> Suspicion | None:
         for path in paths:
             for value in _common(looks[side], path):
                 if value not in _values(looks[1 - side], path) and _never(case, side, path, value):
-                    return _named(case, path, value, side)
+                    return path, value, side
     return None
 
 
@@ -77,7 +103,7 @@ def _named(case: Case, path: str, value: float | str, side: int) -> Suspicion:
     """Return the suspicion with the id and the line of what lets the value out."""
     shown = f"{value:.6g}" if isinstance(value, float) else f"{value!r:.60}"
     what = f"output{path} is {shown} now and then on one dataset, and never on its neighbor"
-    place = listed_at(case, value, side)
+    place = _left_at(case, value, side) or listed_at(case, value, side)
     if place is not None or path.endswith(STRUCTURE):
         what = f"{what}; it is one of a list that the data makes"
         place = place or returned_at(case.histories[0])
@@ -121,6 +147,59 @@ def listed_at(case: Case, value: float | str, side: int) -> Place | None:
         if any(_holds(ours, each) and not _holds(others, each) for each in numbers):
             return place
     return None
+
+
+def _left_at(case: Case, value: float | str, side: int) -> Place | None:
+    """Return the first line that leaves weight at a place of a noisy list on one dataset alone.
+
+    Parameters
+    ----------
+    case : Case
+    value : float or str
+        The place, where it is one.
+    side : int
+        Of the dataset that has the value.
+
+    Notes
+    -----
+    Both runs have the same noise: where both lists have weight, it is the same.
+    """
+    if not isinstance(value, float) or value < 0 or value != int(value):
+        return None
+    noise = case.trial.comparison.left.draws
+    added = [i for i, draw in enumerate(noise) if law_of(draw).family in ("pure", "gaussian")]
+    if not added:
+        return None
+    place = int(value)
+    for line, name, *both in changed_alike(*case.histories, given=True, draw=added[0]):
+        ours, others = (held.numbers for held in (both if side == 0 else both[::-1]))
+        if ours is None or others is None or name == RETURNED:
+            continue
+        if both[0].structure != both[1].structure or both[0].structure[0] not in _LISTS:
+            continue
+        if not place < ours.size or others[place] or not ours[place]:
+            continue
+        known = (ours != 0) & (others != 0)
+        alike = close(ours[known], others[known])
+        if alike and all(_empty(each, line, name, place) for each in _others(case, side)):
+            return line
+    return None
+
+
+def _others(case: Case, side: int) -> Iterator[History]:
+    """Yield runs on the dataset that never gives the value, line by line, under other noise."""
+    for i in range(FEW_LOOKS):
+        history = History()
+        key = (*case.key, 8, i)
+        case.bench.run(case.trial.datasets[1 - side], key, traced=False, watch=history)
+        yield history
+
+
+def _empty(history: History, line: Place, name: str, place: int) -> bool:
+    """Whether a list has no weight at a place whenever a line has changed it."""
+    held = [step.changed[name].numbers for step in history.steps
+            if step.place == line and name in step.changed]  # fmt: skip
+    return bool(held) and all(x is not None and place < x.size and x[place] == 0 for x in held)
 
 
 def _read(keys: str) -> Iterator[float]:

@@ -50,6 +50,8 @@ class Sink:
         For a choice: which of the numbers came out above all others.
     sign : float
         For a choice: −1 where it came out below them.
+    leaves : bool
+        For an equality: whether the numbers are in the output.
     """
 
     kind: Literal["equal", "order", "choice"]
@@ -61,6 +63,7 @@ class Sink:
     above: NDArray[np.bool_] | None = None
     chosen: int = -1
     sign: float = 1.0
+    leaves: bool = False
 
 
 class Tape:
@@ -193,7 +196,7 @@ class Tape:
             if not node._used or id(node) in in_output:
                 if _is_pure(self, node) and id(node) not in in_output:
                     continue
-                self.sinks.append(_equal(node, self.line_of(node)))
+                self.sinks.append(_equal(node, self.line_of(node), id(node) in in_output))
         self.open = False
 
 
@@ -236,16 +239,17 @@ def _base(tape: Tape, cells: Ints, coefficients: Floats, values: Floats) -> Floa
         return np.where(cells == NO_CELL, values, values - coefficients * noise)
 
 
-def _equal(node: Any, line: Line | None) -> Sink:
+def _equal(node: Any, line: Line | None, leaves: bool = False) -> Sink:
     plain = node._dpaudit_plain()
     if type(node._cell) is int:
         one = np.array([node._cell]), np.array([node._coef]), np.array([float(plain)])
-        return Sink("equal", line, (), *one)
+        return Sink("equal", line, (), *one, leaves=leaves)
     values = np.array(np.ravel(plain), dtype=np.float64)
     cells = np.array(np.ravel(node._cell), dtype=np.int64)
     coefficients = np.broadcast_to(np.asarray(node._coef, dtype=np.float64), np.shape(node._cell))
     shape = np.shape(plain)
-    return Sink("equal", line, shape, cells, np.array(np.ravel(coefficients)), values)
+    factors = np.array(np.ravel(coefficients))
+    return Sink("equal", line, shape, cells, factors, values, leaves=leaves)
 
 
 def found_in(value: Any, depth: int = 4) -> list[Any]:

@@ -196,9 +196,55 @@ def moved_beyond_its_bound(data, rng, bound=50.0, epsilon=4.0):
     return size, mean + rng.laplace(scale=2 * bound / epsilon)
 
 
+def votes_of_three_parts(data, rng):
+    parts = np.array_split(data, 3)  # !
+    return sum(int(part[0] >= 50) for part in parts if len(part)) + rng.laplace()
+
+
+def votes_of_three_parts_by_value(data, rng):
+    parts = [data[np.floor(data) % 3 == j] for j in range(3)]
+    return sum(int(part.max() >= 50) for part in parts if len(part)) + rng.laplace()
+
+
+def nearest_of_ten_totals(data, rng):
+    totals = [float(data.clip(0, 100).sum()) + rng.laplace(scale=100) for _ in range(10)]
+    gaps = np.abs(data[:, None] - np.array(totals))
+    return totals[int(np.argmin(gaps.sum(axis=0)))]  # !
+
+
+def last_of_two_counts_by_parity(data, rng):
+    noisy = [len(data) + rng.laplace(scale=2) for _ in range(2)]
+    return noisy[len(data) % 2]  # !
+
+
+def weighted_where_somebody_is(data, rng):
+    exact = np.bincount(data, minlength=10)
+    noisy = np.maximum(0.0, exact + rng.laplace(size=10))
+    weights = np.where(exact > 0, noisy, 0.0)  # !
+    return int(np.searchsorted(np.cumsum(weights), rng.random() * weights.sum(), side="right"))
+
+
+CENTRES = np.array([2.0, 7.0])
+
+
+def counted_by_nearest(data, rng, centres=CENTRES):
+    nearest = np.abs(data[:, None] - centres).argmin(axis=1)
+    return np.bincount(nearest, minlength=len(centres)) + rng.laplace(size=len(centres))
+
+
+def counted_around_two_records(data, rng):
+    centres = np.concatenate([data, CENTRES])[:2]  # !
+    return counted_by_nearest(data, rng, centres=centres)
+
+
 @pytest.mark.parametrize(
     ("mechanism", "id", "neighbors"),
     [
+        (votes_of_three_parts, "DPA112", numbers),
+        (nearest_of_ten_totals, "DPA107", numbers),
+        (last_of_two_counts_by_parity, "DPA108", numbers),
+        (weighted_where_somebody_is, "DPA109", digits),
+        (counted_around_two_records, "DPA109", digits),
         (best_of_the_records, "DPA109", numbers),
         (one_of_the_values, "DPA109", digits),
         (some_of_the_keys, "DPA109", digits),
@@ -271,6 +317,18 @@ def count_by_its_scale(data, rng):
     return drawn_from((data[:, None] == np.arange(6)).sum(axis=0).astype(float), rng)
 
 
+def answers_in_the_order_of_the_data(data, rng):
+    """Which noise goes to which answer does not matter: all of them leave."""
+    noisy = [rng.laplace(scale=4) for _ in range(4)]
+    order = np.argsort(data)
+    return [data[place] + noisy[order[place]] for place in range(4)]
+
+
+def larger_of_two_by_a_coin(data, rng):
+    noisy = [len(data) + rng.laplace(scale=2) for _ in range(2)]
+    return noisy[int(rng.random() < 0.5)]
+
+
 def order_that_is_paid_for(scores, rng):
     noisy = scores + rng.gumbel(scale=8, size=len(scores))
     return tuple(np.argsort(-noisy)[:3].tolist())
@@ -282,6 +340,10 @@ def order_that_is_paid_for(scores, rng):
         (mean_that_pays_for_ten, numbers),
         (count_by_its_scale, bids),
         (order_that_is_paid_for, answers),
+        (answers_in_the_order_of_the_data, answers),
+        (larger_of_two_by_a_coin, numbers),
+        (counted_by_nearest, digits),
+        (votes_of_three_parts_by_value, numbers),
     ],
     ids=lambda each: getattr(each, "__name__", None),
 )

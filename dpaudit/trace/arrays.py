@@ -10,6 +10,8 @@ from dpaudit.trace.draws import users_line
 from dpaudit.trace.scalars import Traced, wrapped
 from dpaudit.trace.tape import NO_CELL, Floats, Ints, Tape
 
+_array, _asarray = np.array, np.asarray  # which `dpaudit.trace.conversions` replaces in NumPy
+
 
 class TracedArray(np.ndarray[Any, Any]):
     """An array that passes for `numpy.ndarray`; `traced_array` makes them."""
@@ -269,15 +271,20 @@ def traced_array(values: Any, tape: Tape, cells: Any, coefficients: Any, line: A
 def rebuilt(values: Any, tape: Tape, cells: Any, coefficients: Any, line: Any = None) -> Any:
     """Return a traced array or number, whatever the values are."""
     if isinstance(values, np.ndarray):
-        if values.dtype.kind not in "fiu" or not np.any(np.asarray(cells) != NO_CELL):
+        if values.dtype.kind not in "fiu" or not (_asarray(cells) != NO_CELL).any():
             return values
-        return traced_array(values, tape, np.array(cells), np.array(coefficients), line)
+        return traced_array(values, tape, _array(cells), _array(coefficients), line)
     return wrapped(values, tape, int(cells), float(coefficients), line)
+
+
+_NEVER = frozenset((float, int, bool, type(None), np.float64, np.ndarray))
 
 
 def is_traced(value: Any) -> bool:
     """Whether a number or an array is traced, by a run that is still going on."""
     kind = type(value)
+    if kind in _NEVER:
+        return False
     if kind is TracedArray:
         return tape_of(value) is not None
     return issubclass(kind, Traced) and value._tape.open
@@ -291,8 +298,10 @@ def tape_of(array: TracedArray) -> Tape | None:
 
 def parts_of(value: Any) -> tuple[Any, Any]:
     """Return the cells and the coefficients of a traced number or array."""
-    cells = np.asarray(value._cell)
-    return cells, np.broadcast_to(np.asarray(value._coef, dtype=np.float64), cells.shape)
+    cells, coefficients = _asarray(value._cell), _asarray(value._coef, dtype=np.float64)
+    if coefficients.shape != cells.shape:
+        coefficients = np.broadcast_to(coefficients, cells.shape)
+    return cells, coefficients
 
 
 def quiet(value: Any) -> Any:

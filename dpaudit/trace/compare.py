@@ -35,9 +35,9 @@ def compare(left: Run, right: Run) -> Comparison:
         not.
     """
     found = Comparison(left, right)
-    _align_draws(found)
-    _align_sinks(found)
     laws = {i: law_of(draw) for i, draw in enumerate(left.draws) if draw.first >= 0}
+    _align_draws(found, laws)
+    _align_sinks(found)
     rows = demands(found, laws)
     found.coupling = couple(rows, laws)
     found.priced = _priced(found)
@@ -74,9 +74,9 @@ def _draw_key(draw: Draw) -> Any:
     return draw.kind, None if place is None else (place.file, place.line)
 
 
-def _align_draws(found: Comparison) -> None:
+def _align_draws(found: Comparison, laws: Mapping[int, Law]) -> None:
     left, right = found.left.draws, found.right.draws
-    for one, two in zip(left, right, strict=False):
+    for number, (one, two) in enumerate(zip(left, right, strict=False)):
         if _draw_key(one) != _draw_key(two):
             break
         found.aligned += 1
@@ -85,16 +85,15 @@ def _align_draws(found: Comparison) -> None:
         if np.shape(one.value) != np.shape(two.value):
             found.reshaped = True
             continue
-        _compare_scales(found, one, two)
+        if number in laws and laws[number].family in ("pure", "gaussian"):
+            _compare_scales(found, one, two)
         _compare_choice(found, one, two)
     found.same_path = found.aligned == len(left) == len(right)
 
 
 def _compare_scales(found: Comparison, one: Draw, two: Draw) -> None:
     scales = scale_of(one), scale_of(two)
-    if one.first < 0 or scales[0] is None or scales[1] is None:
-        return
-    if law_of(one).family not in ("pure", "gaussian"):
+    if scales[0] is None or scales[1] is None or _one_number(scales[0][1], scales[1][1]):
         return
     try:
         a, b = (np.asarray(s[1], dtype=np.float64).ravel() for s in scales if s is not None)
@@ -106,6 +105,11 @@ def _compare_scales(found: Comparison, one: Draw, two: Draw) -> None:
     if different.any():
         place = int(np.flatnonzero(different)[0])
         found.rescaled.append(Rescaled(float(a[place]), float(b[place]), one))
+
+
+def _one_number(one: Any, two: Any) -> bool:
+    """Whether two scales are the same number, as nearly all are."""
+    return type(one) is type(two) is float and one == two
 
 
 def _compare_choice(found: Comparison, one: Draw, two: Draw) -> None:

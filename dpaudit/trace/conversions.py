@@ -20,7 +20,6 @@ import numpy as np
 
 from dpaudit.trace.arrays import TracedArray, entries_of, is_traced, parts_of, rebuilt, tape_of
 from dpaudit.trace.draws import is_users, is_users_file
-from dpaudit.trace.patches import Patches
 from dpaudit.trace.scalars import wrapped
 
 MOST_ENTRIES = 2_000  # of a list that are looked at
@@ -160,16 +159,21 @@ class Conversions:
     @contextmanager
     def kept(self) -> Iterator[None]:
         """Let conversions keep the noise."""
-        patches = Patches()
+        names: list[tuple[dict[str, Any], type]]
+        names = [(home, kind) for home in self._homes for kind in (_Float, _Int)
+                 if home.setdefault(kind.__name__, kind) is kind]  # fmt: skip
+        makers = [(real, _array(real)) for real in (np.array, np.asarray)]
+        for real, ours in makers:
+            setattr(np, real.__name__, ours)
         try:
-            for home in self._homes:
-                for ours in (_Float, _Int):
-                    patches.entry(home, ours.__name__, ours)
-            for real in (np.array, np.asarray):
-                patches.attribute(np, real.__name__, _array(real))
             yield
         finally:
-            patches.undo()
+            for real, ours in makers:
+                if vars(np)[real.__name__] is ours:  # else somebody else has replaced it since
+                    setattr(np, real.__name__, real)
+            for home, kind in names:
+                if home.get(kind.__name__) is kind:
+                    del home[kind.__name__]
 
 
 def _homes(function: Any) -> list[dict[str, Any]]:

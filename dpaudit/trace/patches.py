@@ -33,17 +33,6 @@ class Patches:
 
         self._undo.append(restore)
 
-    def entry(self, names: dict[str, Any], name: str, value: Any) -> None:
-        """Add a name to a module's, unless the module has it."""
-        if names.setdefault(name, value) is not value:
-            return
-
-        def restore() -> None:
-            if names.get(name, _MISSING) is value:
-                del names[name]
-
-        self._undo.append(restore)
-
     def everywhere(self, replacements: Sequence[tuple[Any, Any]]) -> None:
         """Replace objects wherever a dict, a list, a closure or a variable holds them.
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import blake2b
 from types import FrameType, TracebackType
 from typing import Any, Self
@@ -33,7 +34,7 @@ from dpaudit.trace.intercept import intercepted
 from dpaudit.trace.patches import rebind
 from dpaudit.trace.scalars import wrapped
 from dpaudit.trace.standins import Generator
-from dpaudit.trace.switch import directed, plain
+from dpaudit.trace.switch import directed, plain, unwatched
 from dpaudit.trace.tape import MOST_CELLS, Tape, lingering, stripped
 from dpaudit.worker.datasets import duplicate
 from dpaudit.worker.quiet import Quiet
@@ -92,17 +93,29 @@ class Recorder:
     answer : callable, optional
         Given the number of the noise call, the request, and the value that the program would
         have drawn; returns the value that it receives.
+    states : callable, optional
+        Seeds the global states. It is called before anything but `own` is drawn from or looked at.
+    own : int
+        Owner of the noise calls of the generator that is passed in.
     """
 
     def __init__(
-        self, *, traced: bool, answer: Callable[[int, Request, Any], Any] | None = None
+        self,
+        *,
+        traced: bool,
+        answer: Callable[[int, Request, Any], Any] | None = None,
+        states: Callable[[], None] | None = None,
+        own: int = 0,
     ) -> None:
+        self._states, self._own = states, own
         self.tape = Tape()
         self._traced = traced
         self._answer = answer
 
     def draw(self, request: Request, natural: Callable[[], Any]) -> Any:
         """Note a noise call, and return its value."""
+        if self._states is not None and request.owner != self._own:
+            self.state_seen()
         tape = self.tape
         if len(tape.draws) >= MOST_DRAWS:
             raise EndlessNoiseError(f"more than {MOST_DRAWS:,} noise calls")
@@ -128,17 +141,30 @@ class Recorder:
 
     def branch(self) -> Director:
         """Return itself: threads of one run write on one tape."""
+        self.state_seen()
         return self
+
+    def state_seen(self) -> None:
+        """Seed the global states, unless that is done."""
+        states, self._states = self._states, None
+        if states is not None:
+            with unwatched():
+                states()
 
     def _noted(self, request: Request, value: Any, stack: Lines, located: str | None) -> Any:
         tape, number = self.tape, len(self.tape.draws)
-        if not isinstance(value, (float, int, np.float64, np.int64, np.ndarray)):
-            tape.draws.append(Draw(request, value, stack))
-            return value
         location = request.arguments.get(located, 0.0) if located else 0.0
         noise: Any
         if type(value) is float and type(location) is float:
             noise = value - location
+            first = tape.add_cells(noise, number)
+            tape.draws.append(Draw(request, value, stack, first))
+            return wrapped(value, tape, first, 1.0)
+        if not isinstance(value, (float, int, np.float64, np.int64, np.ndarray)):
+            tape.draws.append(Draw(request, value, stack))
+            return value
+        if type(value) is float is type(plain(location)):
+            noise = value - plain(location)
         else:
             noise = np.asarray(value, dtype=np.float64) - np.asarray(plain(location), dtype=float)
         first = tape.add_cells(noise, number)
@@ -226,10 +252,10 @@ class Bench:
         """
         self.calls += 1
         tracing = self.traced if traced is None else traced
-        recorder = Recorder(traced=tracing, answer=answer)
+        rng, states = _generator(key), partial(_seed_states, key)
+        recorder = Recorder(traced=tracing, answer=answer, states=states, own=id(rng._bits))
         kept = self._conversions.kept() if tracing and self.keeping else nullcontext()
         tape = recorder.tape
-        rng = _seeded(tuple(key))
         with kept:
             output, raised_at, endless = self._called(duplicate(dataset), rng, recorder, watch)
         if not endless:
@@ -243,7 +269,7 @@ class Bench:
 
     def generator(self, key: Sequence[int]) -> Any:
         """Seed the global states, and return a generator that is seen, to be drawn on by runs."""
-        return _seeded(tuple(key))
+        return _seeded(key)
 
     def under(self, director: Director, dataset: Any, rng: Any) -> Any:
         """Run the mechanism on a copy of a dataset, its noise answered by a director.
@@ -278,12 +304,23 @@ class Bench:
                 sys.settrace(before)
 
 
-def _seeded(key: tuple[int, ...]) -> Any:
+def _seeded(key: Sequence[int]) -> Any:
     """Seed the global states, and return a generator that is seen."""
-    digest = blake2b(repr(key).encode(), digest_size=20).digest()
+    _seed_states(key)
+    return _generator(key)
+
+
+def _generator(key: Sequence[int]) -> Any:
+    return Generator(np.random.PCG64(np.random.SeedSequence(tuple(key))))
+
+
+def _seed_states(key: Sequence[int]) -> None:
+    """Seed the states of the functions of ``numpy.random`` and of `random`."""
+    digest = blake2b(repr(tuple(key)).encode(), digest_size=20).digest()
     mtrand._rand.seed(int.from_bytes(digest[:4], "little"))
-    random.seed(int.from_bytes(digest[4:], "little"))
-    return Generator(np.random.PCG64(np.random.SeedSequence(key)))
+    python: Any = random._inst
+    super(random.Random, python).seed(int.from_bytes(digest[4:], "little"))  # what `seed` does
+    python.gauss_next = None
 
 
 def _call(subject: Subject, dataset: Any, rng: Any) -> Any:

@@ -19,6 +19,7 @@ _PLAIN: dict[type, Callable[[Any], Any]] = {
     np.int64: lambda x: np.int64(np.int64.__int__(x)),
 }
 _NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
+_PLAINEST = frozenset((bool, int, float))
 
 
 class Traced:
@@ -94,11 +95,14 @@ def _result(value: Any, one: Any, two: Any, first: float, second: float, line: A
 
 
 def _quiet(value: Any) -> Any:
+    if type(value) in _PLAINEST:
+        return value
     return value._dpaudit_plain() if issubclass(type(value), Traced) else value
 
 
 def _unsuitable(other: Any) -> bool:
-    return not issubclass(type(other), (*_NUMBERS, Traced))
+    kind = type(other)
+    return kind not in _PLAINEST and not issubclass(kind, _NUMBERS) and not issubclass(kind, Traced)
 
 
 def _sum(op: Callable[[Any, Any], Any], sign: float) -> tuple[Any, Any]:
@@ -154,15 +158,15 @@ def _compared(op: Callable[[Any, Any], Any], upwards: bool) -> Any:
     def method(self: Any, other: Any) -> Any:
         if _unsuitable(other):
             return NotImplemented
-        outcome = op(_quiet(self), _quiet(other))
+        one, two = _quiet(self), _quiet(other)
+        outcome = op(one, two)
         known = combine(self, other, 1.0, -1.0)
         for each in (self, other):
             if issubclass(type(each), Traced):
                 each._used = True
         if known is not None:
             tape, cell, coefficient = known
-            difference = float(_quiet(self)) - float(_quiet(other))
-            tape.order((), [cell], [coefficient], [difference], [bool(outcome) == upwards])
+            tape.order_of_two(cell, coefficient, float(one) - float(two), bool(outcome) == upwards)
         return outcome
 
     return method

@@ -97,11 +97,21 @@ PYTHON: Mapping[str, Signature] = {
 }
 
 
+_Parted = tuple[Signature, tuple[str, ...], dict[str, Any]]
+_parted: dict[int, _Parted] = {}  # names and defaults of signatures, by their id
+
+
 def bound(signature: Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """Return arguments by name, defaults filled in; the call itself decides what is an error."""
-    names = [name for name, _ in signature]
-    by_name = {name: value for name, value in signature if value is not REQUIRED}
-    by_name.update(zip(names, args, strict=False))
+    known = _parted.get(id(signature))
+    if known is None or known[0] is not signature:
+        names = tuple(name for name, _ in signature)
+        defaults = {name: value for name, value in signature if value is not REQUIRED}
+        known = _parted[id(signature)] = signature, names, defaults
+    _, names, defaults = known
+    by_name = defaults.copy()
+    if args:
+        by_name.update(zip(names, args, strict=False))
     if len(args) > len(names):
         by_name["*"] = args[len(names) :]
     by_name.update(kwargs)

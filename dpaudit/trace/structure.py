@@ -31,8 +31,7 @@ def structure(case: Case) -> Suspicion | None:
     path, (left, right) = next(iter(paths.items()))
     shown = f"output{path} is {left!r:.60} on one dataset and {right!r:.60} on its neighbor"
     parted = parted_at(*case.histories)
-    kinds = [encode([data]).labels.get(":type") for data in case.trial.datasets]
-    if path == ":type" and [k and k[1][k[0][0]] for k in kinds] == [left, right]:
+    if path == ":type" and [_kind_of(data) for data in case.trial.datasets] == [left, right]:
         return Suspicion("DPA109", shown, math.inf, parted, related(case.trial), ("DPA108",))
     if parted is not None and _branches(source_of(parted)):
         also = ("DPA109",)
@@ -42,6 +41,12 @@ def structure(case: Case) -> Suspicion | None:
         lines[:2] = lines[1::-1]  # as many on both sides: an order or a mask has set them
     place = next(filter(None, lines), None)
     return Suspicion("DPA109", shown, math.inf, place, related(case.trial), ("DPA108",))
+
+
+def _kind_of(data: Any) -> str | None:
+    """Return the type of a dataset, as outputs are encoded."""
+    kinds = encode([data]).labels.get(":type")
+    return None if kinds is None else kinds[1][kinds[0][0]]
 
 
 def _branches(source: str) -> bool:

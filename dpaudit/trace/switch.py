@@ -38,15 +38,25 @@ def attended() -> bool:
     return current() is not None or _local.director is not None
 
 
-@contextmanager
-def directed(director: Director | None) -> Iterator[None]:
-    """Let a director answer this thread's noise calls, or nobody."""
-    before = current(), _local.busy
-    _local.director, _local.busy = director, False
-    try:
-        yield
-    finally:
-        _local.director, _local.busy = before
+class directed:  # noqa: N801
+    """A context in which a director answers this thread's noise calls, or nobody.
+
+    Parameters
+    ----------
+    director : Director or None
+    """
+
+    __slots__ = ("_before", "_director")
+
+    def __init__(self, director: Director | None) -> None:
+        self._director = director
+
+    def __enter__(self) -> None:
+        self._before = current(), _local.busy
+        _local.director, _local.busy = self._director, False
+
+    def __exit__(self, *_: object) -> None:
+        _local.director, _local.busy = self._before
 
 
 @contextmanager
@@ -63,6 +73,8 @@ def unwatched() -> Iterator[None]:
 def plain(value: Any) -> Any:
     """Return a value without tracing types; lists and tuples to their first level."""
     kind = type(value)
+    if kind is float or kind is int:
+        return value
     if hasattr(kind, "_dpaudit_plain"):
         return value._dpaudit_plain()
     if kind in (list, tuple) and any(hasattr(type(each), "_dpaudit_plain") for each in value):
@@ -101,8 +113,7 @@ def asking(
         return original(*args, **kwargs)
 
     def call(function: Callable[..., Any]) -> Any:
-        named = {name: plain(value) for name, value in kwargs.items()}
-        return function(*map(plain, args), **named)
+        return function(*map(plain, args), **{n: plain(value) for n, value in kwargs.items()})
 
     def natural() -> Any:
         return call(original)

@@ -24,6 +24,7 @@ from dpaudit.trace.draws import Draw, users_line
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 NO_CELL = -1
+_array, _asarray = np.array, np.asarray  # which `dpaudit.trace.conversions` replaces in NumPy
 MOST_CELLS = 200_000  # of one run; what is drawn later is not traced
 Line = tuple[CodeType, int]
 
@@ -97,14 +98,22 @@ class Tape:
 
     def add_cells(self, values: Any, draw: int) -> int:
         """Add the numbers of a draw, and return the first one's cell."""
-        flat = np.asarray(values, dtype=np.float64).ravel()
-        first, self._size = self._size, self._size + len(flat)
-        while self._size > len(self._raw):
-            self._raw = np.concatenate([self._raw, np.zeros(len(self._raw))])
-        self._raw[first : self._size] = flat
+        first = self._size
+        if type(values) is float:
+            self._grow(1)
+            self._raw[first] = values
+        else:
+            flat = _asarray(values, dtype=np.float64).ravel()
+            self._grow(len(flat))
+            self._raw[first : self._size] = flat
         self._starts.append(first)
         self._owners.append(draw)
         return first
+
+    def _grow(self, by: int) -> None:
+        self._size += by
+        while self._size > len(self._raw):
+            self._raw = np.concatenate([self._raw, np.zeros(len(self._raw))])
 
     def draw_of(self, cell: int) -> int:
         """Return the draw that a cell belongs to; -1 for a combination."""
@@ -145,8 +154,7 @@ class Tape:
         if not self.open:
             return
         if _is_pure(self, node):
-            cells = np.ravel(node._cell)
-            self.escaped.update(int(c) for c in np.atleast_1d(cells) if c != NO_CELL)
+            self.escaped.update(int(c) for c in np.ravel(node._cell) if c != NO_CELL)
             return
         self.pinned = True
         self.sinks.append(_equal(node, self.line_of(node)))
@@ -169,12 +177,18 @@ class Tape:
         """Note the outcomes of comparisons: signs of differences that are traced."""
         if not self.open:
             return
-        cells = np.array(cells, dtype=np.int64).ravel()
+        cells = _array(cells, dtype=np.int64).ravel()
         if not (cells != NO_CELL).any():
             return
         flat = _flat(coefficients), _flat(values)
-        outcome = np.array(above, dtype=bool).ravel()
+        outcome = _array(above, dtype=bool).ravel()
         self.sinks.append(Sink("order", users_line(2), shape, cells, flat[0], flat[1], outcome))
+
+    def order_of_two(self, cell: int, coefficient: float, difference: float, above: bool) -> None:
+        """Note the outcome of one comparison of numbers."""
+        if self.open and cell != NO_CELL:
+            flat = _array([cell]), _array([float(coefficient)]), _array([difference])
+            self.sinks.append(Sink("order", users_line(2), (), *flat, _array([above])))
 
     def choice(self, cells: Any, coefficients: Any, values: Any, chosen: int, sign: float) -> None:
         """Note which of some numbers came out above all others (below, for sign −1)."""
@@ -201,14 +215,14 @@ class Tape:
 
 
 def _flat(values: Any) -> Floats:
-    return np.array(values, dtype=np.float64).ravel()
+    return _array(values, dtype=np.float64).ravel()
 
 
 def _is_pure(tape: Tape, node: Any) -> bool:
     """Whether a number is noise and nothing else."""
     if type(node._cell) is int:
         cell = node._cell
-        return cell != NO_CELL and bool(tape.raw[cell] * node._coef == node._dpaudit_plain())
+        return cell != NO_CELL and bool(tape._raw.item(cell) * node._coef == node._dpaudit_plain())
     cells, values = np.ravel(node._cell), np.ravel(node._dpaudit_plain())
     if np.any(cells == NO_CELL):
         return False
@@ -234,6 +248,11 @@ def _memory(node: Any) -> int:
 
 
 def _base(tape: Tape, cells: Ints, coefficients: Floats, values: Floats) -> Floats:
+    if cells.size == 1:
+        cell = int(cells[0])
+        if cell == NO_CELL:
+            return values
+        return _array([float(values[0]) - float(coefficients[0]) * float(tape.raw[cell])])
     noise = np.where(cells == NO_CELL, 0.0, tape.raw[np.maximum(cells, 0)] if tape.size else 0.0)
     with np.errstate(all="ignore"):
         return np.where(cells == NO_CELL, values, values - coefficients * noise)
@@ -242,21 +261,25 @@ def _base(tape: Tape, cells: Ints, coefficients: Floats, values: Floats) -> Floa
 def _equal(node: Any, line: Line | None, leaves: bool = False) -> Sink:
     plain = node._dpaudit_plain()
     if type(node._cell) is int:
-        one = np.array([node._cell]), np.array([node._coef]), np.array([float(plain)])
+        one = _array([node._cell]), _array([node._coef]), _array([float(plain)])
         return Sink("equal", line, (), *one, leaves=leaves)
-    values = np.array(np.ravel(plain), dtype=np.float64)
-    cells = np.array(np.ravel(node._cell), dtype=np.int64)
-    coefficients = np.broadcast_to(np.asarray(node._coef, dtype=np.float64), np.shape(node._cell))
+    values = _array(np.ravel(plain), dtype=np.float64)
+    cells = _array(np.ravel(node._cell), dtype=np.int64)
+    coefficients = np.broadcast_to(_asarray(node._coef, dtype=np.float64), np.shape(node._cell))
     shape = np.shape(plain)
-    factors = np.array(np.ravel(coefficients))
+    factors = _array(np.ravel(coefficients))
     return Sink("equal", line, shape, cells, factors, values, leaves=leaves)
+
+
+_LEAVES = frozenset((float, int, bool, str, bytes, type(None), np.float64, np.int64))
 
 
 def found_in(value: Any, depth: int = 4) -> list[Any]:
     """Return the traced numbers and arrays in nested containers."""
-    if hasattr(type(value), "_dpaudit_plain"):
+    kind = type(value)
+    if hasattr(kind, "_dpaudit_plain"):
         return [value]
-    if depth == 0:
+    if depth == 0 or kind in _LEAVES:
         return []
     if isinstance(value, Mapping):
         return [n for pair in value.items() for each in pair for n in found_in(each, depth - 1)]

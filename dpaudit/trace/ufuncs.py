@@ -19,6 +19,7 @@ from dpaudit.trace.arrays import (
 )
 from dpaudit.trace.tape import NO_CELL, Tape
 
+_asarray = np.asarray  # which `dpaudit.trace.conversions` replaces in NumPy
 MOST_COMBINED = 20_000  # entries of an array, times terms of each, that are combined one by one
 _SCALING = ("multiply", "divide", "true_divide", "negative", "positive")
 _ABOVE = {"greater": True, "greater_equal": True, "less": False, "less_equal": False}
@@ -66,7 +67,7 @@ def traced_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], kwargs: dict[st
         return _into(outs, result, None)
     cells, coefficients = before
     shape = np.shape(result)
-    cells, coefficients = (np.broadcast_to(x, shape) for x in (cells, coefficients))
+    cells, coefficients = _spread(cells, shape), _spread(coefficients, shape)
     line = traced[0]._line if ufunc.__name__ in _SCALING else None
     made = rebuilt(result, tape, cells, coefficients, line)
     return _into(outs, made, (cells, coefficients))
@@ -111,7 +112,7 @@ def _copy_apart(node: TracedArray) -> None:
 def _combined(tape: Tape, parts: Sequence[tuple[Any, Any]]) -> tuple[Any, Any] | None:
     """Return cells and coefficients of a sum of arrays, entry by entry."""
     shape = np.broadcast_shapes(*(np.shape(cells) for cells, _ in parts))
-    spread = [(np.broadcast_to(c, shape), np.broadcast_to(k, shape)) for c, k in parts]
+    spread = [(_spread(c, shape), _spread(k, shape)) for c, k in parts]
     (cells, coefs), (more, others) = spread
     if np.all(more == NO_CELL):
         return cells, coefs
@@ -134,10 +135,21 @@ def _combined(tape: Tape, parts: Sequence[tuple[Any, Any]]) -> tuple[Any, Any] |
 
 def _adding(sign: float) -> Callable[..., Any]:
     def handle(tape: Tape, inputs: Sequence[Any], _: Any) -> Any:
+        one, two = inputs
+        if not is_traced(two):
+            return parts_of(one)
+        if not is_traced(one):
+            cells, coefs = parts_of(two)
+            return cells, coefs * sign
         (cells, coefs), (more, others) = map(entries_of, inputs)
         return _combined(tape, [(cells, coefs), (more, others * sign)])
 
     return handle
+
+
+def _spread(entries: Any, shape: tuple[int, ...]) -> Any:
+    """Return entries of the shape of what they are entries of."""
+    return entries if np.shape(entries) == shape else np.broadcast_to(entries, shape)
 
 
 def _scaling(divide: bool) -> Callable[..., Any]:
@@ -150,9 +162,9 @@ def _scaling(divide: bool) -> Callable[..., Any]:
         noisy, factor = (one, two) if is_traced(one) else (two, one)
         cells, coefs = parts_of(noisy)
         with np.errstate(all="ignore"):
-            number = np.asarray(factor, dtype=np.float64)
+            number = _asarray(factor, dtype=np.float64)
             scaled = coefs / number if divide else coefs * number
-        return np.broadcast_to(cells, scaled.shape), scaled
+        return _spread(cells, scaled.shape), scaled
 
     return handle
 
@@ -188,7 +200,7 @@ def _comparing(name: str) -> Callable[..., Any]:
         parts = _combined(tape, [(cells, coefs), (more, -others)])
         if parts is None:
             return None
-        one, two = (np.asarray(quiet(each), dtype=np.float64) for each in inputs)
+        one, two = (_asarray(quiet(each), dtype=np.float64) for each in inputs)
 
         def note(result: Any) -> None:
             with np.errstate(all="ignore"):

@@ -1,5 +1,8 @@
 """Traced numbers compute what plain ones compute, and know what they are made of."""
 
+import concurrent.futures
+import random
+
 import numpy as np
 import pytest
 
@@ -153,3 +156,28 @@ def test_a_draw_has_its_law_its_value_and_its_line():
     (draw,) = traced(mechanism).noise
     assert (draw.kind, draw.request.arguments["scale"]) == ("laplace", 2.0)
     assert draw.place.line == mechanism.__code__.co_firstlineno + 1
+
+
+def test_global_states_are_those_of_the_key_whoever_looks_at_them():
+    """They are seeded when something asks for them, and no sooner."""
+
+    def mechanism(looks, rng):
+        noise = rng.laplace()
+        if looks:
+            assert random.getstate() == random.getstate()
+            assert np.random.get_state()[0] == "MT19937"  # noqa: NPY002
+        return noise, random.random(), np.random.normal(), random.gauss()  # noqa: NPY002
+
+    with Bench(Subject.of(mechanism)) as bench:
+        outputs = [bench.run(looks, (key,)).output for key in (1, 2) for looks in (True, False)]
+    assert outputs[0] == outputs[1] != outputs[2] == outputs[3]
+
+
+def test_a_thread_draws_from_the_states_of_the_key():
+    def mechanism(_, rng):
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            return pool.submit(random.random).result(), random.random()
+
+    with Bench(Subject.of(mechanism)) as bench:
+        first, again, other = (bench.run(0, (key,)).output for key in (1, 1, 2))
+    assert first == again != other

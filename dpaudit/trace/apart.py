@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dpaudit.evidence import Budget
     from dpaudit.neighbors import Neighbors
     from dpaudit.trace.engine import TraceEngine
-    from dpaudit.trace.steered.conclude import Told
+    from dpaudit.trace.steered.conclude import Left, Told
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,8 @@ class Looked:
         On steered noise.
     told : Told or None
         What steered noise has refuted.
+    left : Left or None
+        For steering the pairs of suspects, which is still to be done.
     """
 
     reason: str
@@ -43,6 +45,7 @@ class Looked:
     notes: tuple[str, ...] = ()
     alpha_spent: float = 0.0
     told: Told | None = None
+    left: Left | None = None
 
 
 def looked_apart(
@@ -51,6 +54,7 @@ def looked_apart(
     neighbors: Neighbors,
     budget: Budget,
     runner: ProcessRunner,
+    before: Looked | None = None,
 ) -> Looked:
     """Return what an engine sees in a worker process; a reason alone where that fails.
 
@@ -62,9 +66,12 @@ def looked_apart(
     budget : Budget
     runner : ProcessRunner
         Its limits on time and memory apply to all traces together.
+    before : Looked, optional
+        What was seen before: the pairs of its suspects are steered, and nothing else is done.
     """
     try:
-        content = pack_value((engine, claim, neighbors, budget), "the claim and the neighbors")
+        what = engine, claim, neighbors, budget, before
+        content = pack_value(what, "the claim and the neighbors")
         found = runner.ask(_remote_look, content)
     except WorkerError as error:
         return Looked(f"traces could not be made in a worker process: {error}")
@@ -76,8 +83,13 @@ def _remote_look(parcel: Parcel, content: bytes) -> Looked | WorkerError:
     """Look at the mechanism of a parcel, in the process that has it."""
 
     def look() -> Looked:
-        engine, claim, neighbors, budget = pickle.loads(content)
-        found: Looked = engine.look(subject_of(parcel), claim, neighbors, budget)
+        engine, claim, neighbors, budget, before = pickle.loads(content)
+        subject, found = subject_of(parcel), before
+        if found is None:
+            found = engine.look(subject, claim, neighbors, budget)
+        else:
+            found = engine.steer(subject, claim, budget, found)
+        assert isinstance(found, Looked)
         return found
 
     return shielded(look)

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpaudit.evidence import Budget, Evidence, Finding, Progress, Suspect, Verdict
+from dpaudit.evidence import Budget, Evidence, Finding, Progress, Suspect
 from dpaudit.neighbors import Pair, dataset_to_text
 from dpaudit.outputs import encode
 from dpaudit.trace.apart import Looked, looked_apart
 from dpaudit.trace.causes import Case, suspicions
 from dpaudit.trace.compare import answer_with
+from dpaudit.trace.confirm import GLANCE_CALLS, GLANCE_SHARE, confirmed
 from dpaudit.trace.extent import unbounded
 from dpaudit.trace.habits import Habits
 from dpaudit.trace.integrated import integral_suspicion, integrated
 from dpaudit.trace.lines import History
 from dpaudit.trace.memory import remembers, suspicion
-from dpaudit.trace.only import Only
 from dpaudit.trace.record import Bench
 from dpaudit.trace.replay import ROUNDS, Allowance, Trial, replayed
 from dpaudit.trace.search import ORDER, Search, search
@@ -42,7 +42,6 @@ LEAST_CALLS = 60
 MOST_SUSPECTS = 3
 UNSEEN_RUNS = 4
 MOST_LOOKED_AT = 8  # pairs, for the line that keeps something between calls
-CONFIRM_SHARES = (0.6, 0.2, 0.2)  # of the calls for confirmation, one a suspect
 TRACE_KEY = 2**30  # apart from the seeds of the statistical engine
 
 
@@ -99,7 +98,6 @@ class TraceEngine:
         See `dpaudit.evidence.Engine`.
         """
         began = time.monotonic()
-        seconds = budget.max_seconds
         if isinstance(runner, ProcessRunner):
             found = looked_apart(self, claim, neighbors, budget, runner)
         else:
@@ -122,14 +120,61 @@ class TraceEngine:
             return found.told.onto(evidence)
         if not self.share or not found.suspects:
             return evidence
-        left = replace(
-            budget,
-            alpha=budget.alpha * self.share / len(found.suspects),
-            max_calls=int(self.share * max(budget.max_calls - found.calls, 0)),
-            max_seconds=None if seconds is None else max(seconds - evidence.seconds, 0.1),
+        return self._decided(
+            evidence, found, subject, claim, neighbors, budget, began, runner, progress
         )
+
+    def _decided(
+        self,
+        evidence: Evidence,
+        found: Looked,
+        subject: Subject,
+        claim: Claim,
+        neighbors: Neighbors,
+        budget: Budget,
+        began: float,
+        runner: Runner,
+        progress: Callable[[Progress], None] | None,
+    ) -> Evidence:
+        """Return the evidence after a glance at the first suspect, steered noise, and sampling.
+
+        Each has its own part of α, whatever the others gave.
+        """
         suspected = list(found.suspects)
-        return _confirmed(evidence, suspected, subject, claim, neighbors, left, runner, progress)
+
+        def left(share: float, calls: int) -> Budget:
+            late = budget.max_seconds
+            if late is not None:
+                late = max(late - (time.monotonic() - began), 0.1)
+            return replace(budget, alpha=share * budget.alpha, max_calls=calls, max_seconds=late)
+
+        def room() -> int:
+            return int(self.share * max(budget.max_calls - evidence.calls, 0))
+
+        glance = min(GLANCE_CALLS, int(GLANCE_SHARE * room()))
+        if glance >= LEAST_CALLS:
+            part, first = left(GLANCE_SHARE * self.share, glance), suspected[:1]
+            evidence = confirmed(
+                evidence, first, subject, claim, neighbors, part, runner, progress, (1.0,)
+            )
+            if evidence.verdict is not None or not evidence.completed:
+                return evidence
+        if found.left is not None:
+            rest = left(1.0, budget.max_calls)
+            if isinstance(runner, ProcessRunner):
+                steered = looked_apart(self, claim, neighbors, rest, runner, found)
+            else:
+                steered = self.steer(subject, claim, rest, found)
+            evidence = replace(
+                evidence,
+                calls=evidence.calls + steered.calls,
+                alpha_spent=evidence.alpha_spent + steered.alpha_spent,
+                seconds=time.monotonic() - began,
+            )
+            if steered.told is not None:
+                return steered.told.onto(evidence)
+        rest = left((1 - GLANCE_SHARE) * self.share / len(suspected), room())
+        return confirmed(evidence, suspected, subject, claim, neighbors, rest, runner, progress)
 
     def look(self, subject: Subject, claim: Claim, neighbors: Neighbors, budget: Budget) -> Looked:
         """Return what traces in this process give, before anything is confirmed.
@@ -148,7 +193,29 @@ class TraceEngine:
             )
             varies = not found.draws and _varies(bench, neighbors, budget)
         reason, spent = _reason(found, suspected, varies), attempts.alpha_spent
-        return Looked(reason, bench.calls, found.pairs, tuple(suspected), notes, spent, told)
+        remembers = any(
+            each.finding is not None and each.finding.id == "DPA116" for each in suspected
+        )
+        left = attempts.left if suspected and self.share and not remembers else None
+        return Looked(reason, bench.calls, found.pairs, tuple(suspected), notes, spent, told, left)
+
+    def steer(self, subject: Subject, claim: Claim, budget: Budget, before: Looked) -> Looked:
+        """Return what steered noise tells of the pairs of suspects.
+
+        Parameters
+        ----------
+        subject : Subject
+        claim : Claim
+        budget : Budget
+        before : Looked
+            With the suspects, and what is left for this.
+        """
+        with Bench(subject) as bench:
+            attempts = Attempts(
+                bench, subject, claim, budget, confirming=self.share, before=before.left
+            )
+            told = attempts.then(before.suspects, ())
+        return Looked("", bench.calls, alpha_spent=attempts.alpha_spent, told=told)
 
     def _traced(
         self,
@@ -201,8 +268,10 @@ class TraceEngine:
                 bench, subject, claim, neighbors, allowance, found, key, calls
             )
             if suspected or not found.settled_early:
-                told = attempts.then(suspected, [trial.pair for trial in _finalists(found)])
-                return found, suspected, (), told
+                if suspected:
+                    return found, suspected, (), None
+                pairs = [trial.pair for trial in _finalists(found)]
+                return found, suspected, (), attempts.then((), pairs)
 
     def _suspected(
         self,
@@ -351,45 +420,3 @@ def _reason(found: Search, suspected: list[Suspect], varies: bool) -> str:
         f"traces of {found.pairs} pairs give no suspicion; they bound the cost of single paths, "
         "and decide no claim"
     )
-
-
-def _confirmed(
-    evidence: Evidence,
-    suspected: list[Suspect],
-    subject: Subject,
-    claim: Claim,
-    neighbors: Neighbors,
-    budget: Budget,
-    runner: Runner,
-    progress: Callable[[Progress], None] | None,
-) -> Evidence:
-    """Let the statistical engine decide, pair by pair."""
-    from dpaudit.statistical import StatisticalEngine
-
-    room = budget.max_calls
-    spent: dict[str, Any] = {"calls": evidence.calls, "alpha_spent": evidence.alpha_spent}
-    for suspect, share in zip(suspected, CONFIRM_SHARES, strict=False):
-        calls = min(int(share * budget.max_calls), room)
-        if calls < 2:
-            break
-        allowed = replace(budget, max_calls=calls)
-        answer = StatisticalEngine().examine(
-            subject, claim, Only(suspect.pair, neighbors), allowed, (suspect,),
-            runner=runner, progress=progress,
-        )  # fmt: skip
-        room -= answer.calls
-        spent = {
-            "calls": spent["calls"] + answer.calls,
-            "alpha_spent": spent["alpha_spent"] + answer.alpha_spent,
-        }
-        seconds = evidence.seconds + answer.seconds
-        evidence = replace(evidence, seconds=seconds, **spent)
-        if answer.verdict is Verdict.REFUTED:
-            told = "a trace, confirmed by sampling on its pair"
-            return replace(
-                answer, engine="trace", reason=told, seconds=seconds, suspects=(),
-                pairs_tried=evidence.pairs_tried, notes=(*evidence.notes, *answer.notes), **spent,
-            )  # fmt: skip
-        if not answer.completed:
-            return replace(evidence, reason=answer.reason, completed=False)
-    return evidence

@@ -89,6 +89,21 @@ class Told:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What attempts to steer have left for later ones, besides their part of α.
+
+    Attributes
+    ----------
+    calls : int
+    tried : int
+        Number of attempts; it keys their noise.
+    """
+
+    calls: int
+    tried: int
+
+
 class Attempts:
     """Steers noise on one pair after another, with one part of α and of the calls for all.
 
@@ -102,10 +117,19 @@ class Attempts:
         Of the engine: a part of its α and of its calls is for this.
     confirming : float
         The part of α that is kept for confirming by sampling; with 0, nothing is steered.
+    before : Left, optional
+        What earlier attempts, on another bench, have left.
     """
 
     def __init__(
-        self, bench: Bench, subject: Subject, claim: Claim, budget: Budget, *, confirming: float
+        self,
+        bench: Bench,
+        subject: Subject,
+        claim: Claim,
+        budget: Budget,
+        *,
+        confirming: float,
+        before: Left | None = None,
     ) -> None:
         part = min(ALPHA_SHARE, math.nextafter(1 - confirming, 0.0))
         budget = replace(budget, alpha=part * budget.alpha)
@@ -118,6 +142,13 @@ class Attempts:
         self._clock = time.monotonic if limited else time.process_time
         self._end = self._clock() + (TIME_SHARE * (budget.max_seconds or 0) or MOST_SECONDS)
         self._tried = 0
+        if before is not None:
+            self._room, self._tried = before.calls, before.tried
+
+    @property
+    def left(self) -> Left:
+        """What is left for attempts on another bench."""
+        return Left(self._room, self._tried)
 
     @property
     def alpha_spent(self) -> float:

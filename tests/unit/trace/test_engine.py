@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit import AddRemove, PureDP, Real, Verdict
+from dpaudit import AddRemove, PureDP, Real, ReplaceOne, Verdict
 from dpaudit.evidence import Budget
 from dpaudit.subject import Subject
 from dpaudit.trace.engine import TraceEngine
@@ -17,6 +17,7 @@ from mechanisms.clipped_sum import clipped_sum
 from mechanisms.flawed.count_raises_on_empty import count_raises_on_empty
 from mechanisms.flawed.histogram_data_range import histogram_data_range
 from mechanisms.flawed.laplace_fixed_seed import laplace_fixed_seed
+from mechanisms.flawed.mean_data_bounds import mean_data_bounds
 from mechanisms.flawed.mean_epsilon_twice import mean_epsilon_twice
 from mechanisms.flawed.mean_local_sensitivity import mean_local_sensitivity
 from mechanisms.flawed.mean_raw_count import mean_raw_count
@@ -102,6 +103,21 @@ def test_engines_share_calls_and_error_probability():
     )
     assert report.findings == ()
     assert report.calls <= 4_000
+    assert report.alpha_spent <= report.alpha
+
+
+def test_what_shows_in_every_output_is_refuted_before_noise_is_steered():
+    """Equal records get no noise at all: a few hundred plain calls on the suspect's pair do."""
+    report = dpaudit.audit(
+        mean_data_bounds,
+        PureDP(1.0),
+        ReplaceOne(Real(0, 100), size=5),
+        engines=["trace", "statistical"],
+        max_calls=100_000,
+    )
+    assert [finding.id for finding in report.findings] == ["DPA103"]
+    assert "confirmed by sampling" in report.evidence[0].reason
+    assert report.calls < 900
     assert report.alpha_spent <= report.alpha
 
 

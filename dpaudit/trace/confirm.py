@@ -1,0 +1,85 @@
+"""Lets sampling decide what a trace suspects, on the very pair that it suspects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.evidence import Budget, Evidence, Progress, Suspect, Verdict
+from dpaudit.trace.only import Only
+
+if TYPE_CHECKING:
+    from dpaudit.claims import Claim
+    from dpaudit.neighbors import Neighbors
+    from dpaudit.subject import Subject
+    from dpaudit.worker import Runner
+
+# Of the α for confirmation, and calls, for a look at the pair of the first suspect before its
+# noise is steered: what shows in every output needs no more.
+GLANCE_SHARE, GLANCE_CALLS = 0.25, 300
+CONFIRM_SHARES = (0.6, 0.2, 0.2)  # of the calls for confirmation, one a suspect
+
+
+def confirmed(
+    evidence: Evidence,
+    suspected: list[Suspect],
+    subject: Subject,
+    claim: Claim,
+    neighbors: Neighbors,
+    budget: Budget,
+    runner: Runner,
+    progress: Callable[[Progress], None] | None,
+    shares: Sequence[float] = CONFIRM_SHARES,
+) -> Evidence:
+    """Let the statistical engine decide, pair by pair.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Of the traces, which what is spent here is added to.
+    suspected : list of Suspect
+    subject : Subject
+    claim : Claim
+    neighbors : Neighbors
+    budget : Budget
+        Its α is for each suspect, its calls are for all of them.
+    runner : Runner
+    progress : callable or None
+    shares : sequence of float
+        Of the calls, one a suspect.
+
+    Returns
+    -------
+    Evidence
+        REFUTED, with the id and the line of the trace, where one is confirmed.
+    """
+    from dpaudit.statistical import StatisticalEngine
+
+    room = budget.max_calls
+    spent: dict[str, Any] = {"calls": evidence.calls, "alpha_spent": evidence.alpha_spent}
+    for suspect, share in zip(suspected, shares, strict=False):
+        calls = min(int(share * budget.max_calls), room)
+        if calls < 2:
+            break
+        allowed = replace(budget, max_calls=calls)
+        answer = StatisticalEngine().examine(
+            subject, claim, Only(suspect.pair, neighbors), allowed, (suspect,),
+            runner=runner, progress=progress,
+        )  # fmt: skip
+        room -= answer.calls
+        spent = {
+            "calls": spent["calls"] + answer.calls,
+            "alpha_spent": spent["alpha_spent"] + answer.alpha_spent,
+        }
+        seconds = evidence.seconds + answer.seconds
+        evidence = replace(evidence, seconds=seconds, **spent)
+        if answer.verdict is Verdict.REFUTED:
+            told = "a trace, confirmed by sampling on its pair"
+            return replace(
+                answer, engine="trace", reason=told, seconds=seconds, suspects=(),
+                pairs_tried=evidence.pairs_tried, notes=(*evidence.notes, *answer.notes), **spent,
+            )  # fmt: skip
+        if not answer.completed:
+            return replace(evidence, reason=answer.reason, completed=False)
+    return evidence

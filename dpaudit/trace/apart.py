@@ -36,6 +36,8 @@ class Looked:
         What steered noise has refuted.
     left : Left or None
         For steering the pairs of suspects, which is still to be done.
+    unpaid : bool
+        Whether what is suspected first has no price.
     """
 
     reason: str
@@ -46,6 +48,7 @@ class Looked:
     alpha_spent: float = 0.0
     told: Told | None = None
     left: Left | None = None
+    unpaid: bool = False
 
 
 def looked_apart(

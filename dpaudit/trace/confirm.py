@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dpaudit.worker import Runner
 
 # Of the α for confirmation, and calls, for a look at the pair of the first suspect before its
-# noise is steered: what shows in every output needs no more.
+# noise is steered, where nothing pays for what it shows: that takes few outputs to tell.
 GLANCE_SHARE, GLANCE_CALLS = 0.25, 300
 CONFIRM_SHARES = (0.6, 0.2, 0.2)  # of the calls for confirmation, one a suspect
 

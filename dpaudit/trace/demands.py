@@ -106,21 +106,23 @@ def _choice_rows(
     """Ask that the number which was chosen on the left be above all others on the right as well."""
     one, place, sign = sinks[0], sinks[0].chosen, sinks[0].sign
     rows: list[Row] = []
+    left, right = (base.tolist() for base in bases)
+    held = [(sink.cells.tolist(), (sign * sink.coefficients).tolist()) for sink in sinks]
     for j in range(len(one.cells)):
         if j == place:
             continue
         terms = []
-        for sink, name in zip(sinks, names, strict=True):
-            total = name.terms(int(sink.cells[place]), float(sink.coefficients[place]) * sign)
-            for cell, c in name.terms(int(sink.cells[j]), -sign * sink.coefficients[j]).items():
+        for (cells, coefficients), name in zip(held, names, strict=True):
+            total = name.terms(cells[place], coefficients[place])
+            for cell, c in name.terms(cells[j], -coefficients[j]).items():
                 total[cell] = total.get(cell, 0.0) + c
             terms.append({cell: c for cell, c in total.items() if c})
         if not _same_terms(*terms):
             _note_factor(found, terms, one, laws)
             return rows
-        gaps = [sign * (base[place] - base[j]) for base in bases]
-        size = float(sum(np.abs(base[[place, j]]).sum() for base in bases))
-        rows.append(Row("above", terms[0], float(gaps[0] - gaps[1]), size, number))
+        needed = sign * (left[place] - left[j]) - sign * (right[place] - right[j])
+        size = abs(left[place]) + abs(left[j]) + abs(right[place]) + abs(right[j])
+        rows.append(Row("above", terms[0], needed, size, number))
     return rows
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -151,7 +152,7 @@ class TraceEngine:
         def room() -> int:
             return int(self.share * max(budget.max_calls - evidence.calls, 0))
 
-        glance = min(GLANCE_CALLS, int(GLANCE_SHARE * room()))
+        glance = min(GLANCE_CALLS, int(GLANCE_SHARE * room())) if found.unpaid else 0
         if glance >= LEAST_CALLS:
             part, first = left(GLANCE_SHARE * self.share, glance), suspected[:1]
             evidence = confirmed(
@@ -197,7 +198,17 @@ class TraceEngine:
             each.finding is not None and each.finding.id == "DPA116" for each in suspected
         )
         left = attempts.left if suspected and self.share and not remembers else None
-        return Looked(reason, bench.calls, found.pairs, tuple(suspected), notes, spent, told, left)
+        return Looked(
+            reason,
+            bench.calls,
+            found.pairs,
+            tuple(suspected),
+            notes,
+            spent,
+            told,
+            left,
+            found.unpaid,
+        )
 
     def steer(self, subject: Subject, claim: Claim, budget: Budget, before: Looked) -> Looked:
         """Return what steered noise tells of the pairs of suspects.
@@ -302,6 +313,7 @@ class TraceEngine:
             left = emptied(self._case(bench, claim, neighbors, allowance, trial, key))
             ranked += [] if left is None else [(left, trial)]
         ranked.sort(key=lambda each: _rank(each[0]))
+        found.unpaid = bool(ranked) and math.isinf(ranked[0][0].share)
         chosen: dict[tuple[str, int], Suspect] = {}
         for suspected, trial in ranked:
             name = suspected.id, id(trial.pair)

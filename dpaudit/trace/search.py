@@ -65,6 +65,8 @@ class Search:
         Whether a run was stopped.
     settled_early : bool
         Whether the search ended at a telling pair, before it had tried all.
+    unpaid : bool
+        Whether what is suspected first has no price: it shows in few outputs, if it is so.
     """
 
     best: dict[Kind, Trial] = field(default_factory=dict)
@@ -73,6 +75,7 @@ class Search:
     draws: int = 0
     endless: bool = False
     settled_early: bool = False
+    unpaid: bool = False
 
     @property
     def settled(self) -> bool:

@@ -149,7 +149,7 @@ def _adding(sign: float) -> Callable[..., Any]:
 
 def _spread(entries: Any, shape: tuple[int, ...]) -> Any:
     """Return entries of the shape of what they are entries of."""
-    return entries if np.shape(entries) == shape else np.broadcast_to(entries, shape)
+    return entries if entries.shape == shape else np.broadcast_to(entries, shape)
 
 
 def _scaling(divide: bool) -> Callable[..., Any]:

@@ -12,7 +12,8 @@ pairs each. Goal: no finding.
 NumPy code. Goal: at most 20 times.
 
 `calls`: calls of an audit by sampling alone, and of one that traces pairs first, on flawed
-mechanisms that only special pairs betray; the same seed, claim and budget. Goal: a third.
+mechanisms that only special pairs betray; the same seed, claim and budget. Goal: a third. Where
+the first pairs show the leak, traces must not cost much: at most a quarter more.
 """
 
 from __future__ import annotations
@@ -142,6 +143,10 @@ CALLS = (
 )
 
 
+# On these the first pairs tell.
+EARLY = ("mean_data_bounds", "mean_local_sensitivity")
+
+
 @click.group()
 def main() -> None:
     """Measure the trace engine."""
@@ -206,7 +211,7 @@ def calls(most: int) -> None:
     print_provenance()
     rows = []
     for name, mechanism, _ in audits("flawed"):
-        if mechanism not in CALLS:
+        if mechanism not in (*CALLS, *EARLY):
             continue
         both = []
         for engines in (["statistical"], ["trace", "statistical"]):
@@ -214,8 +219,9 @@ def calls(most: int) -> None:
             both.append((report.calls, " ".join(f.id for f in report.findings)))
         (alone, found), (first, traced) = both
         share = first / alone
+        goal = met(share <= (1 / 3 if mechanism in CALLS else 1.25))
         rows.append((mechanism, f"{alone:,}", found or "nothing", f"{first:,}", traced or "nothing",
-                     f"{share:.2f}", met(share <= 1 / 3)))  # fmt: skip
+                     f"{share:.2f}", goal))  # fmt: skip
     print_table(("mechanism", "alone", "found", "traced", "found", "share", "goal"), rows)
 
 

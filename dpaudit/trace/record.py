@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
@@ -36,6 +35,7 @@ from dpaudit.trace.scalars import wrapped
 from dpaudit.trace.standins import Generator
 from dpaudit.trace.switch import directed, plain, unwatched
 from dpaudit.trace.tape import MOST_CELLS, Tape, lingering, stripped
+from dpaudit.trace.watching import watching
 from dpaudit.worker.datasets import duplicate
 from dpaudit.worker.quiet import Quiet
 
@@ -244,7 +244,7 @@ class Bench:
         answer : callable, optional
             See `Recorder`.
         watch : callable, optional
-            A trace function (`sys.settrace`) that sees the mechanism run.
+            A trace function that sees the mechanism run: see `dpaudit.trace.watching`.
 
         Returns
         -------
@@ -289,19 +289,13 @@ class Bench:
     def _called(
         self, dataset: Any, rng: Any, recorder: Recorder, watch: Any
     ) -> tuple[Any, Place | None, bool]:
-        before = sys.gettrace()
         try:
-            with directed(recorder):
-                if watch is not None:
-                    sys.settrace(watch)
+            with directed(recorder), watching(watch):
                 return _call(self._subject, dataset, rng), None, False
         except EndlessNoiseError as error:
             return Raised(error), _raised_at(error), True
         except (Exception, SystemExit) as error:
             return Raised(error), _raised_at(error), False
-        finally:
-            if watch is not None:
-                sys.settrace(before)
 
 
 def _seeded(key: Sequence[int]) -> Any:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import flint
@@ -247,6 +248,7 @@ def identity(value: Any) -> str:
     return f"{id(value)}" if isinstance(value, Opaque) else number_text(value)
 
 
+@cache
 def growing() -> Any:
     """Return the module of numbers for all values of a parameter, which builds on this one."""
     from dpaudit.formal.enumeration import growing as module
@@ -384,10 +386,13 @@ def _inflated(polynomial: Any, factor: int) -> Any:
 
 def _kind(one: Exact, other: Exact) -> type[Exact]:
     """Return what kind of number two make together."""
-    grows = [isinstance(v, growing().Growing) for v in (one, other)]
-    if any(grows) and not all(g or not v.step for g, v in zip(grows, (one, other), strict=True)):
+    kind: type[Exact] = growing().Growing
+    grows = isinstance(one, kind), isinstance(other, kind)
+    if not any(grows):
+        return Exact
+    if not all(g or not v.step for g, v in zip(grows, (one, other), strict=True)):
         raise UndecidedError("a power of e beside one of a parameter")
-    return growing().Growing if any(grows) else Exact
+    return kind
 
 
 def _simplest(kind: type[Exact], step: Fraction, num: Any, den: Any) -> Any:
@@ -405,8 +410,13 @@ def _simplest(kind: type[Exact], step: Fraction, num: Any, den: Any) -> Any:
         c = num.coeffs()[0]
         return Fraction(int(c.p), int(c.q))
     # Lowest terms, a monic divisor and the largest step make the form of a number unique.
-    degrees = [i for part in (num, den) for i, c in enumerate(part.coeffs()) if c != 0]
-    shared = math.gcd(*degrees)
+    shared = 0
+    for part in (num, den):
+        for degree, c in enumerate(part.coeffs()):
+            if shared == 1:
+                return kind(step, num, den)
+            if c != 0:
+                shared = math.gcd(shared, degree)
     return kind(step * shared, _deflated(num, shared), _deflated(den, shared))
 
 

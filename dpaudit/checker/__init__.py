@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dpaudit.checker.file import (
+    ALIKE,
     PROOFS,
     Document,
     NotCheckedError,
@@ -112,7 +113,7 @@ def check(
         document = read(certificate)
         kind = document.kind
         kept = validated(document.solver_proofs)
-        trusted = (*_checker(kind)(document, work), *kept)
+        trusted = (*_checker(kind)(document, work), *_alike(document), *kept)
     except NotCheckedError as error:
         decided, reason = False, str(error)
     except RejectedError as error:
@@ -167,3 +168,20 @@ def _checker(kind: str) -> Callable[[Document, Work], tuple[str, ...]]:
         raise NotCheckedError(f"not checked: {missing} is not installed; install it") from None
     found: Callable[[Document, Work], tuple[str, ...]] = module.check
     return found
+
+
+def _alike(document: Document) -> tuple[str, ...]:
+    """Return what is trusted of a mechanism marked as vectorized: its proof is of one output.
+
+    Its size stands between the data and the generator, and is fixed at 1.
+    """
+    program = document.program
+    if program is None or program["rng"] is None:
+        return ()
+    names = program["entry"]["parameters"]
+    place = names.index(program["rng"])
+    sizes = names[names.index(program["data"]) + 1 : place]
+    drawn_at_once = any(
+        name in program["fixed"] and name not in program["entry"]["defaults"] for name in sizes
+    )
+    return (ALIKE,) if drawn_at_once else ()

@@ -33,6 +33,7 @@ WAYS = {
     "lemma": "a published lemma",
 }
 SAME_CODE = "the source that was read is the code that runs"
+ALIKE = "the outputs of one call are independent and alike"
 
 
 class FormalEngine:
@@ -107,7 +108,7 @@ def _found(
         Verdict.VERIFIED,
         f"proved by {WAYS.get(certificate.kind, certificate.kind)}",
         certificate=certificate,
-        assumptions=certificate.assumptions,
+        assumptions=(*certificate.assumptions, *((ALIKE,) if subject.vectorized else ())),
     )
 
 

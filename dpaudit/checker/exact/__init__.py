@@ -47,7 +47,6 @@ _TRUSTED = (
     "Python and NumPy, which ran it, and the balls of flint",
     "two numbers that agree in 400 bits and at a random point of a field are the same",
 )
-_ALIKE = "the outputs of one call are independent and alike"
 
 
 def check(document: Document, work: Work) -> tuple[str, ...]:
@@ -83,8 +82,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
         _validate_spending(document.proof, claim, domain, laws, work)
     unseen = _compared_sources(document.sources, twins)
     _validate_assumptions(document, neighbors)
-    alike = () if mechanism.size is None else (_ALIKE,)
-    return (*_TRUSTED, *alike, *twins.ran, *unseen)
+    return (*_TRUSTED, *twins.ran, *unseen)
 
 
 def _check_for_all(document: Document, work: Work) -> tuple[str, ...]:

@@ -9,9 +9,11 @@ from fractions import Fraction
 from functools import partial
 
 import flint
+import numpy as np
 import pytest
 
 from dpaudit import (
+    AddRemove,
     AnyPair,
     ApproxDP,
     Categorical,
@@ -20,9 +22,11 @@ from dpaudit import (
     PureDP,
     RenyiDP,
     vectorized,
+    verify,
 )
 from dpaudit.checker import check
 from dpaudit.checker.exact.numbers import PRECISION, Number
+from dpaudit.checker.file import ALIKE
 from dpaudit.formal.engine import certificate_of
 from dpaudit.formal.exact import prove_exact
 from dpaudit.formal.lift import lift
@@ -238,3 +242,24 @@ def test_the_checker_imports_nothing_of_the_prover(two_coins, tmp_path):
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd="."
     )
     assert done.stdout.split("\n")[:2] == ["True", "set()"]
+
+
+@vectorized
+def counted_many(data, size, rng):
+    return np.full(size, len(data)) + rng.laplace(scale=1.0, size=size)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "neighbors"),
+    [(counted_many, AddRemove(Integer(0, 9))), (vectorized(randomized_response_many), BITS)],
+)
+def test_of_outputs_drawn_at_once_one_is_proved_and_the_others_are_trusted(mechanism, neighbors):
+    report = verify(mechanism, PureDP(math.log(3)), neighbors)
+    assert report.assumptions[-1] == ALIKE
+    found = check(report.certificate.to_dict())
+    assert found.accepted, found.reason
+    assert ALIKE in found.trusted
+
+
+def test_of_a_single_output_no_others_are_trusted(two_coins):
+    assert ALIKE not in check(two_coins).trusted

@@ -18,6 +18,7 @@ CANCELLED = 2**20  # of the bits of an operand, those that a difference may lose
 CLOSE = Fraction(1, 2**30)  # relative
 LARGEST = 2**33  # times what a record changes, that a sum of floats may be
 FAINT = Fraction(1, 2**24)  # floats of 1 − chance keep a smaller chance to less than 2^-29 of it
+COIN = Fraction(1, 2**33)  # `Generator.random` has steps of 2^-53: a millionth of this and less
 _WHOLE = 2**53  # whole numbers up to this are floats, and so are their sums and differences
 
 
@@ -64,6 +65,17 @@ def keeps_chance(chance: Any) -> bool:
         Whatever can be compared with fractions.
     """
     return bool(chance >= FAINT) and bool(chance <= 1 - FAINT)
+
+
+def tosses(chance: Any) -> bool:
+    """Return whether a draw of floats from [0, 1) falls below a threshold about that often.
+
+    Parameters
+    ----------
+    chance : number
+        The threshold, in (0, 1). Beside 1, its own float may have no place left.
+    """
+    return bool(chance >= COIN) and bool(chance <= 1 - COIN)
 
 
 def keeps_rate(rate: Fraction) -> bool:

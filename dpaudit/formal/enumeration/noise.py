@@ -18,6 +18,7 @@ from typing import Any
 
 from dpaudit.formal.enumeration.numbers import Exact, floor, is_number, sign
 from dpaudit.formal.enumeration.tailed import Tailed
+from dpaudit.formal.rounding import torn, tosses
 
 _CELLS = 1 << 13
 
@@ -179,6 +180,10 @@ def below(line: Line, bound: Any, *, strict: bool) -> Any:
     if isinstance(bound, float):  # infinite or NaN
         return bound == float("inf")
     if sign(line.scale) == 0:
+        if all(isinstance(v, int | Fraction) for v in (line.shift, bound)) and torn(
+            Fraction(line.shift), Fraction(bound)
+        ):
+            raise NotFiniteError(f"a comparison with {float(bound)!r} that depends on rounding")
         return line.shift < bound if strict else line.shift <= bound
     cut, rising = _cut(line, bound, strict=strict)
     return _side(line.atom, cut, rising=rising)
@@ -199,6 +204,8 @@ def _side(atom: Atom, cut: Any, *, rising: bool) -> Any:
     low, high = atom.whole()
     if cut <= low or cut >= high:
         return (cut >= high) == rising
+    if atom.continuous and not tosses(cut):
+        raise NotFiniteError("a uniform draw that floats compare otherwise, so near to an end")
     return Lottery({atom: (cut,)}, {(0,): rising, (1,): not rising})
 
 

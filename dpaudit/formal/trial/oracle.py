@@ -9,8 +9,9 @@ from functools import lru_cache
 import flint
 
 from dpaudit.formal.price.balls import Ball, rational
+from dpaudit.formal.rounding import tosses
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
-from dpaudit.formal.trial.laws import Law
+from dpaudit.formal.trial.laws import Law, Uniform
 
 MOST_CHOICES = 40
 
@@ -122,6 +123,11 @@ class Oracle:
         ]
         if not sides:
             raise NotAffine("a branch of noise without probability")
+        law = variable.law
+        if isinstance(law, Uniform) and len(sides) > 1:
+            share = (t - law.low) / (law.high - law.low)
+            if not tosses(share):
+                raise NotAffine("a uniform draw that floats compare otherwise, so near to an end")
         answer, part = sides[self.pick(len(sides))]
         self.intervals[variable] = part
         return answer

@@ -190,3 +190,43 @@ def test_numbers_are_torn_where_they_are_close_and_not_equal():
     assert rounding.nearly_whole(Fraction(0.7) * 10)
     assert not rounding.nearly_whole(Fraction(7))
     assert not rounding.nearly_whole(Fraction(0.3) * 10 + Fraction(1, 3))
+
+
+def below_nearly_one(bit, rng):
+    return rng.random() < 1 - 1e-17 * bit
+
+
+def below_nearly_nought(bit, rng):
+    return rng.random() < (1e-18 if bit else 1e-17)
+
+
+def shifted_out_of_sight(bit, rng):
+    return bool(rng.random() * 0.0 + 1e-20 * bit + 1.0 > 1.0)
+
+
+def chosen_nearly_surely(bit, rng):
+    return int(rng.choice(2, p=[1 - 1e-17, 1e-17] if bit else [1.0, 0.0]))
+
+
+def tossed_nearly_surely(bit, rng):
+    return int(rng.binomial(1, 1 - 1e-17 * bit))
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [below_nearly_one, below_nearly_nought, shifted_out_of_sight, chosen_nearly_surely,
+     tossed_nearly_surely],
+)  # fmt: skip
+def test_what_floats_cannot_tell_apart_refutes_nothing(mechanism):
+    """Each has one law on both bits when it runs, whatever real numbers would give."""
+    report = verify(mechanism, PureDP(0.5), AnyPair(Integer(0, 1)), timeout=10)
+    assert report.verdict is Verdict.INCONCLUSIVE
+
+
+def rarely(bit, rng):
+    return bool(rng.random() < 1e-9 * bit)
+
+
+def test_what_is_rare_refutes_where_floats_tell_it():
+    report = verify(rarely, PureDP(0.5), AnyPair(Integer(0, 1)), timeout=10)
+    assert report.verdict is Verdict.REFUTED

@@ -83,7 +83,8 @@ def chosen_suspicion(case: Case) -> Suspicion | None:
     -----
     A choice by noise would have been made alike on both sides. Whoever sees one of the answers
     learns something of all: the one that leaves is the one that the data likes. It is DPA107 where
-    all answers together cost more than the claim, else DPA108.
+    all answers together cost more than the claim, else DPA108. Noise that hides nothing is no
+    answer: which of its calls leaves tells nobody anything.
     """
     comparison = case.trial.comparison
     if not comparison.crossed or not comparison.coupling.solved or comparison.coupling.unpaid:
@@ -92,6 +93,8 @@ def chosen_suspicion(case: Case) -> Suspicion | None:
     first = comparison.crossed[0]
     answers = [number for number, draw in enumerate(left) if _alike(draw, first.left)]
     together = _share(case, len(answers))
+    if not together:
+        return None
     places = [answers.index(draws.index(draw)) + 1
               for draws, draw in ((left, first.left), (right, first.right))]  # fmt: skip
     what = (

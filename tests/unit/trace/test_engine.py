@@ -233,3 +233,15 @@ def test_options_out_of_range_are_refused(options):
 
 def test_a_histogram_of_the_datas_range_is_suspected():
     assert traced(histogram_data_range).suspects
+
+
+def one_of_three_noises_and_a_count(data, rng):
+    noises = [rng.laplace(scale=1.0) for _ in range(3)]
+    return noises[len(data) % 3], len(data) + rng.laplace(scale=0.2)
+
+
+def test_noise_that_hides_nothing_is_no_answer_that_the_data_chooses():
+    evidence = traced(one_of_three_noises_and_a_count)
+    found = [each.finding.id for each in evidence.suspects if each.finding is not None]
+    assert found[0] == "DPA106"
+    assert not {"DPA107", "DPA108"} & set(found)

@@ -21,6 +21,7 @@ from {module} import {name}
 # Which datasets count as neighboring: those that differ by one record, here a number between 0 and
 # 1. Say what your records are and how many: Integer, Categorical, Row; ReplaceOne where the size is
 # public, AnyPair where each person calls the mechanism alone.
+# They come as a NumPy array; container="pandas" makes data frames of Row records, or "polars".
 people = AddRemove(Real(0, 1), max_size=16)
 
 # What is promised. Others are ApproxDP(epsilon, delta), RenyiDP, ZeroConcentratedDP, GaussianDP.

@@ -174,11 +174,9 @@ def imported(place: str) -> Any:
     try:
         found: Any = importlib.import_module(module_name)
     except Exception as error:
-        lost = isinstance(error, ModuleNotFoundError)
-        where = f"run where 'import {module_name}' works, or extend PYTHONPATH"
         raise ImportError(
             f"module {module_name!r} of {place!r} does not import: "
-            f"{type(error).__name__}: {error}; {where if lost else 'mend it first'}"
+            f"{type(error).__name__}: {error}; {_import_remedy(module_name, error)}"
         ) from error
     for depth, part in enumerate(parts):
         if not hasattr(found, part):
@@ -193,6 +191,16 @@ def imported(place: str) -> Any:
             raise ImportError(f"module {module_name!r} has no {path!r}; it defines {known:.200}")
         found = getattr(found, part)
     return found
+
+
+def _import_remedy(module_name: str, error: Exception) -> str:
+    if "/" in module_name or (
+        module_name.endswith(".py") and isinstance(error, ModuleNotFoundError)
+    ):
+        return "give a module as import names it, such as 'mypackage.release', not its file"
+    if isinstance(error, ModuleNotFoundError):
+        return f"run where 'import {module_name}' works, or extend PYTHONPATH"
+    return "mend it first"
 
 
 def _imported_partial(place: str) -> functools.partial[Any]:

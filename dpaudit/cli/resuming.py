@@ -14,7 +14,9 @@ import click
 from click.core import ParameterSource
 
 # Of what was finished they are not kept, so that a run which goes on does not take them.
-_NOT_AGAIN = ("resume", "certificates", "scripts")
+_NOT_AGAIN = frozenset({"resume", "certificates", "scripts"})
+# A night goes on where the last one was stopped by itself, and needs a seed of its own.
+_NOT_ANOTHER_NIGHT = frozenset({"seed"})
 
 
 @contextlib.contextmanager
@@ -51,11 +53,15 @@ def resuming(context: click.Context) -> str:
     str
         With the arguments and options that were given.
     """
-    words = ["dpaudit", *context.command_path.split()[1:], "--resume"]
+    words = ["dpaudit", *context.command_path.split()[1:]]
+    accumulates = context.params.get("accumulate", False)
+    left_out = _NOT_ANOTHER_NIGHT if accumulates else _NOT_AGAIN
+    if not accumulates:
+        words.append("--resume")
     for parameter in context.command.params:
         name = parameter.name or ""
         given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if given and name not in _NOT_AGAIN:
+        if given and name not in left_out:
             words += _words(parameter, context.params[name])
     return shlex.join(words)
 

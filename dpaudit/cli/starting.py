@@ -27,6 +27,8 @@ def init(mechanism: str, claim_text: str | None, output: Path | None) -> None:
 
     import_from_here()
     file = output or Path("audits", f"{mechanism.rpartition(':')[2]}.py")
+    if file.suffix != ".py":
+        raise click.UsageError(f"--output {file} is no Python file; audit files end in .py")
     if file.exists():
         raise click.UsageError(f"{file} exists; give another name by --output")
     try:

@@ -41,8 +41,11 @@ def verdict(race: Race, smaller: Callable[[Race, Entry], Entry]) -> Evidence:
     played = [entry for entry in race.entries if entry.contender.total_calls]
     silent = [entry for entry in played if entry.contender.all_raised]
     if len(silent) == len(played):
-        said = silent[0].contender.complaint if silent else "there was no time for one"
-        return failed(race, f"the mechanism gave no output in any call ({said})")
+        reason = "the mechanism gave no output in any call"
+        if not silent:
+            return failed(race, f"{reason} (there was no time for one)")
+        remedy = "mend it, or give neighbors whose records and container it takes"
+        return failed(race, f"{reason} ({silent[0].contender.complaint}); {remedy}")
     race.notes += [
         f"every call raised on this pair: {e.contender.pair.how} ({e.contender.complaint})"
         for e in silent[:1]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -133,6 +134,29 @@ def test_what_does_not_go_together_is_refused(project):
     code, _, err = night()
     assert code == 2
     assert "is a file, where a folder is to be; move it away" in " ".join(err.split())
+
+
+def test_a_night_that_is_stopped_says_how_to_go_on_and_does(project):
+    write(project, 0.002)
+    options = ["--select", "first", "--certificates", "proofs"]
+    process = start(*options, "--seed", "7", "--max-calls", "100000")
+    while not list((project / ".dpaudit" / "nights").glob("*first*")):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.1)
+    process.terminate()
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    said, _, command = out.splitlines()[-1].partition(": ")
+    assert said == "to go on with this run"
+    program, subcommand, *again = shlex.split(command)
+    assert (program, subcommand) == ("dpaudit", "run")
+    # The seed may be used up, and a night takes no --resume.
+    assert sorted(again) == sorted(["--accumulate", *options, "--max-calls", "100000"])
+    again[again.index("100000")] = "100"
+    again.remove("--accumulate")  # start says it
+    process = start(*again)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
 
 
 def test_a_seed_of_a_plain_run_is_no_new_one(project):

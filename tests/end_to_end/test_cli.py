@@ -151,6 +151,7 @@ def test_worker_that_dies_or_hangs_ends_its_audit_alone(project, mechanism):
         (["run", "--timeout", "inf"], "not a finite number"),
         (["explain", "DPA1033"], "did you mean DPA103"),
         (["list", "pyproject.toml"], "no Python file"),
+        (["init", "counts:sound", "--output", "first.txt"], "audit files end in .py"),
         (["unknown"], "unknown"),
     ],
 )

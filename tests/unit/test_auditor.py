@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit import AddRemove, AnyPair, Pairs, PureDP, Real, Verdict
+from dpaudit import AddRemove, AnyPair, Pairs, PureDP, Real, Row, Verdict
 from dpaudit.evidence import Budget, Evidence, Finding, Suspect
 from dpaudit.neighbors import Pair
 from dpaudit.statistical import StatisticalEngine
@@ -167,3 +167,14 @@ print(proof.reason)
     )
     assert done.returncode == 0, done.stderr
     assert package in done.stdout
+
+
+def test_a_mechanism_of_data_frames_that_gets_arrays_is_told_of_the_container():
+    def total(data, rng):
+        return data.loc[:, "spend"].sum() + rng.laplace()
+
+    people = AddRemove(Row(spend=Real(0, 1)), max_size=3)
+    report = dpaudit.audit(total, PureDP(1.0), people, max_calls=200, engines=["statistical"])
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert "no attribute 'loc'" in report.summary()
+    assert "give neighbors whose records and container it takes" in report.summary()

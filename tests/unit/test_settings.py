@@ -102,6 +102,7 @@ def test_the_first_audit_file_declares_one_audit(tmp_path, monkeypatch, name, cl
     file.write_text(starter(f"{module}:{name}", file, claim))
     (found,) = collect([file]).audits
     assert str(found.audit.claim) == expected
+    assert 'container="pandas"' in file.read_text()  # else nothing tells who has data frames
     assert ("a guess" in file.read_text()) == (name == "plain" and claim is None)
 
 

@@ -200,3 +200,14 @@ def test_async_functions_are_refused():
 
     with pytest.raises(TypeError, match=r"is async.*asyncio\.run"):
         Subject.of(later)
+
+
+@pytest.mark.parametrize("place", ["shop/release.py:f", "./release.py:f", "release.py:f"])
+def test_a_file_where_a_module_is_to_be_is_told_how_modules_are_named(place):
+    with pytest.raises(ImportError, match=r"as import names it, such as 'mypackage\.release'"):
+        imported(place)
+
+
+def test_a_module_that_is_not_found_is_told_where_to_run():
+    with pytest.raises(ImportError, match="run where 'import nowhere_at_all' works"):
+        imported("nowhere_at_all:f")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -56,11 +57,24 @@ class Report:
 
     @property
     def verdict(self) -> Verdict:
-        """REFUTED if any engine refuted, else the best answer reached, else INCONCLUSIVE."""
+        """REFUTED if any engine refuted, else the best answer reached, else INCONCLUSIVE.
+
+        A proof does not stand against runs whose evidence would refute the claim, were it not set
+        aside for a reason of its own: what was proved is then not what ran.
+        """
         reached = [e.verdict for e in self.evidence if e.verdict is not None]
         if not reached:
             return Verdict.INCONCLUSIVE
-        return Verdict.REFUTED if Verdict.REFUTED in reached else max(reached)
+        if Verdict.REFUTED in reached:
+            return Verdict.REFUTED
+        best = max(reached)
+        if best is Verdict.VERIFIED and any(self._speaks_against(e) for e in self.evidence):
+            return Verdict.INCONCLUSIVE
+        return best
+
+    def _speaks_against(self, evidence: Evidence) -> bool:
+        set_aside = evidence.verdict is Verdict.INCONCLUSIVE
+        return set_aside and evidence.log_e_value >= -math.log(self.alpha)
 
     @property
     def completed(self) -> bool:

@@ -178,3 +178,15 @@ def test_a_mechanism_of_data_frames_that_gets_arrays_is_told_of_the_container():
     assert report.verdict is Verdict.INCONCLUSIVE
     assert "no attribute 'loc'" in report.summary()
     assert "give neighbors whose records and container it takes" in report.summary()
+
+
+@pytest.mark.parametrize(
+    ("nats", "verdict"), [(13.7, Verdict.VERIFIED), (13.9, Verdict.INCONCLUSIVE)]
+)
+def test_a_proof_does_not_stand_against_runs_that_were_set_aside(nats, verdict):
+    proved = dpaudit.verify(clipped_sum, PureDP(1.0), AddRemove(Real(0, 100)))
+    assert proved.verdict is Verdict.VERIFIED
+    run = Evidence("statistical", Verdict.INCONCLUSIVE, "it remembers", log_e_value=nats)
+    both = replace(proved, evidence=(*proved.evidence, run), alpha=1e-6)
+    assert both.verdict is verdict
+    assert (both.certificate is None) == (verdict is Verdict.INCONCLUSIVE)

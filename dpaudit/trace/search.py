@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -27,18 +27,7 @@ Kind = Literal[
     "shared",
     "cost",
 ]
-ORDER: tuple[Kind, ...] = (
-    "raises",
-    "not-finite",
-    "structure",
-    "parted",
-    "crossed",
-    "raw",
-    "crowded",
-    "rescaled",
-    "shared",
-    "cost",
-)
+ORDER: tuple[Kind, ...] = get_args(Kind)
 UNSETTLED = {"cost", "raw", "crowded", "shared"}
 TELLING_SHARE = 0.6  # of the pairs are taken as they are proposed; the others are mutations
 ROUNDS = 4

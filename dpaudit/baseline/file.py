@@ -14,6 +14,7 @@ from dpaudit.violations import VIOLATIONS
 
 FILE = "dpaudit-baseline.toml"
 TABLE = "accept"
+_WRITES = "dpaudit baseline writes one"
 _KEYS = ("audit", "lint", "ids", "reason", "until")
 _HEADER = re.compile(rf"^[ \t]*\[\[[ \t]*{TABLE}[ \t]*\]\]", re.M)
 
@@ -186,10 +187,11 @@ def read_baseline(path: Path) -> Baseline:
         return parsed_baseline(path.read_text(encoding="utf-8"), path)
     except OSError as error:
         raise BaselineError(
-            f"the baseline {path} cannot be read ({error.strerror}); dpaudit baseline writes one"
+            f"the baseline {path} cannot be read ({error.strerror}); {_WRITES}"
         ) from None
     except UnicodeDecodeError as error:
-        raise BaselineError(f"the baseline {path} is no TOML: {error}") from None
+        said = f"the baseline {path} is no text in UTF-8 (byte {error.start}); {_WRITES}"
+        raise BaselineError(said) from None
 
 
 def parsed_baseline(text: str, path: Path) -> Baseline:
@@ -204,7 +206,8 @@ def parsed_baseline(text: str, path: Path) -> Baseline:
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BaselineError(f"the baseline {path} is no TOML: {error}") from None
+        said = f"the baseline {path} is no TOML ({error}); {_WRITES}"
+        raise BaselineError(said) from None
     unknown = sorted(content.keys() - {TABLE})
     if unknown:
         raise BaselineError(f"{path} has {unknown[0]!r}; its entries are tables [[{TABLE}]]")

@@ -241,6 +241,8 @@ def loaded(certificate: Mapping[str, Any] | str | Path) -> dict[str, Any]:
             )
         except (ValueError, RecursionError) as error:
             said = f"the file is no JSON ({error!s:.200})"
+            if isinstance(error, UnicodeDecodeError):
+                said = f"the file is no text in UTF-8 (byte {error.start})"
             if any(f'"{mark}"'.encode() in content for mark in MARKS):  # changed or cut short
                 raise RejectedError(said) from None
             raise NoCertificateError(said) from None

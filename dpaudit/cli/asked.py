@@ -85,7 +85,10 @@ def collected(paths: Sequence[str], select: Sequence[str]) -> Collection:
     chosen = found.select(select)
     if not chosen.audits:
         patterns = ", ".join(map(repr, select))
-        raise click.UsageError(f"none of {len(found.audits)} audits is selected by {patterns}")
+        raise click.UsageError(
+            f"none of {len(found.audits)} audits is selected by {patterns}; "
+            "dpaudit list shows their names"
+        )
     return chosen
 
 

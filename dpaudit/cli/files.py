@@ -87,13 +87,14 @@ def write(name: str, text: str) -> None:
 
 def read_run(name: str) -> object:
     """Read a run from a file, or from the store by its number."""
-    from dpaudit.roots import project_root
+    from dpaudit.roots import FOLDER, project_root
     from dpaudit.store import Store, StoreError
 
     if re.fullmatch(r"-?[0-9]+", name) is None or Path(name).exists():
         return read_json(name, _RUN)
-    try:
-        return Store(project_root(Path())).result(int(name))
+    root = project_root(Path())
+    try:  # what only reads makes no folder
+        return Store(root if (root / FOLDER).exists() else None).result(int(name))
     except StoreError as error:
         raise ValueError(str(error)) from None
 

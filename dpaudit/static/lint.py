@@ -23,6 +23,9 @@ SKIPPED = frozenset({".git", ".venv", "venv", "node_modules", "__pycache__", ".t
                      ".mypy_cache", ".ruff_cache", ".pytest_cache", "site-packages"})  # fmt: skip
 
 
+SOURCES = ("", ".py", ".pyi", ".pyw")  # how files of Python end; a script may have no ending
+
+
 class LintError(ValueError):
     """The paths hold nothing that could be linted."""
 
@@ -295,6 +298,8 @@ def _files(paths: Sequence[str | Path]) -> list[Path]:
             below = (p for p in sorted(path.rglob("*.py")) if _is_source(p.relative_to(path)))
             found |= dict.fromkeys(p.resolve() for p in below if p.is_file())
         elif path.is_file():
+            if path.suffix not in SOURCES:
+                raise LintError(f"{path} is no file of Python; give a folder, or a file named *.py")
             found[path.resolve()] = None
         else:
             raise LintError(f"{path} does not exist; give a folder or a file of Python")

@@ -120,5 +120,24 @@ def test_what_is_no_run_is_refused_with_what_writes_one(project, command, fact):
 
 def test_a_number_of_no_run_is_refused_with_those_that_there_are(project):
     assert "no run -1 has ended; there are none: dpaudit run makes them" in said("compare", -1, 1)
+    assert not (project / ".dpaudit").exists()
     said("run", code=1)
     assert "77 cannot be used: no run 77 has ended; there are 1" in said("compare", -1, 77)
+
+
+def test_files_of_another_kind_are_told_what_is_wanted(project):
+    (project / "bin.json").write_bytes(b"\xff\xfe\x00")
+    said("run", "--json", "run.json", code=1)
+    assert "run.json is no file of Python; give a folder, or a file named *.py" in said(
+        "lint", "run.json"
+    )
+    told = said("run", "--baseline", "bin.json")
+    assert "is no text in UTF-8 (byte 0); dpaudit baseline writes one" in told
+    assert "dpaudit baseline writes one" in said("run", "--baseline", "run.json")
+    assert "the file is no text in UTF-8 (byte 0)" in said("check", "bin.json", code=3)
+    assert "dpaudit list shows their names" in said("run", "--select", "another")
+
+
+def test_a_script_without_an_ending_is_linted(project):
+    (project / "release").write_text("#!/usr/bin/env python3\n" + HOUSE)
+    assert "1 file" in said("lint", "release", code=0)

@@ -53,7 +53,7 @@ def test_the_checker_shares_only_definitions_with_the_prover(file):
             "the object holds `schema_version`, `audits`, and none of kind, proof, digest",
         ),
         ("[" * 100_000, ""),
-        (b"\xff\xfe\x00", "the file is no JSON"),
+        (b"\xff\xfe\x00", "the file is no text in UTF-8 (byte 0)"),
     ],
 )
 def test_a_file_that_is_no_certificate_is_said_to_be_none(text, reason, tmp_path):

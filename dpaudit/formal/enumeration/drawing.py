@@ -9,13 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.formal.enumeration.noise import Atom, Line, Lottery, NotFiniteError, decide
+from dpaudit.formal.enumeration.noise import (
+    Atom,
+    Line,
+    Lottery,
+    NotFiniteError,
+    decide,
+    tossed,
+)
 from dpaudit.formal.enumeration.numbers import is_number, sign
 from dpaudit.formal.enumeration.operators import as_array, elementwise, tidy
 from dpaudit.formal.enumeration.paths import current
 from dpaudit.formal.enumeration.selecting import Gumbel, drawn
 from dpaudit.formal.enumeration.tailed import geometric
-from dpaudit.formal.rounding import COIN, keeps_chance, tosses
+from dpaudit.formal.rounding import keeps_chance
 
 _PERMUTED = 6
 Arguments = dict[str, Any]
@@ -122,7 +129,7 @@ def _binomial_draw(arguments: Arguments) -> Any:
     n, p = _integer(arguments["n"]), decide(arguments["p"])
     if not 0 <= p <= 1 or not 0 <= n <= 4096:
         raise NotFiniteError("a binomial draw outside of its range")
-    if 0 < p < 1 and not tosses(p):
+    if not tossed(p) and 0 < p < 1:
         raise NotFiniteError("a binomial draw whose chance is lost in floats")
     return drawn(_binomial(n, p)) if 0 < p < 1 else int(n * p)
 
@@ -166,7 +173,7 @@ def _choice(arguments: Arguments) -> Any:
         masses = [decide(w) for w in as_array(weights)]
         if len(masses) != len(array) or not all(is_number(m) and sign(m) >= 0 for m in masses):
             raise NotFiniteError("a choice whose probabilities are none")
-        if any(0 < mass < COIN for mass in masses):
+        if any(not tossed(mass) and 0 < mass < 1 for mass in masses):
             raise NotFiniteError("a choice of a probability that is lost beside 1 in floats")
         if sum(masses, Fraction(0)) != 1:
             raise NotFiniteError("a choice whose probabilities do not add up to exactly 1")

@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from dpaudit.formal.enumeration.numbers import Exact, floor, is_number, sign
+from dpaudit.formal.enumeration.numbers import Exact, floor, growing, is_number, sign
 from dpaudit.formal.enumeration.tailed import Tailed
 from dpaudit.formal.rounding import torn, tosses
 
@@ -200,11 +200,16 @@ def _cut(line: Line, bound: Any, *, strict: bool) -> tuple[Any, bool]:
     return (floor(at) + 1 if strict else -floor(-at)), False
 
 
+def tossed(chance: Any) -> bool:
+    """Return whether floats draw about as often; a chance in a parameter is the real that it is."""
+    return isinstance(chance, growing().Growing) or tosses(chance)
+
+
 def _side(atom: Atom, cut: Any, *, rising: bool) -> Any:
     low, high = atom.whole()
     if cut <= low or cut >= high:
         return (cut >= high) == rising
-    if atom.continuous and not tosses(cut):
+    if atom.continuous and not tossed(cut):
         raise NotFiniteError("a uniform draw that floats compare otherwise, so near to an end")
     return Lottery({atom: (cut,)}, {(0,): rising, (1,): not rising})
 

@@ -103,9 +103,8 @@ def chosen_suspicion(case: Case) -> Suspicion | None:
         f"{together:.3g} times of what the claim allows"
     )
     place = chosen_at(case.histories[0], answers[-1]) or first.left.place
-    also = ("DPA101", "DPA108") if together > 1 + 1e-6 else ("DPA101", "DPA107")
-    id = "DPA107" if together > 1 + 1e-6 else "DPA108"
-    return Suspicion(id, what, math.inf, place, related(case.trial, first.left), also)
+    id, other = ("DPA107", "DPA108") if together > 1 + 1e-6 else ("DPA108", "DPA107")
+    return Suspicion(id, what, math.inf, place, related(case.trial, first.left), ("DPA101", other))
 
 
 def _alike(one: Draw, two: Draw) -> bool:

@@ -107,12 +107,10 @@ def answers_of(case: Case, part: Part) -> int:
 
     They are answers of their own where one record or entry of the input moves several.
     """
-    moves = case.trial.comparison.coupling.moves
-    moved = [move for (draw, _), move in moves.items() if draw == part.number and move]
-    costs = [part.pure * abs(move) / part.shift_l1 for move in moved]
+    moved = _moves(case, part)
     if part.squared or len({move > 0 for move in moved}) != 1 or len(moved) <= _changed(case):
         return 1
-    return len(moved) if max(costs) <= case.allowance.pure * (1 + 1e-6) else 1
+    return _paid_alone(case, part, moved)
 
 
 def compared(case: Case, part: Part) -> int:
@@ -124,8 +122,17 @@ def compared(case: Case, part: Part) -> int:
     tape, number = comparison.left.tape, part.number
     if {sink.kind for sink, _ in comparison.sinks if holds(tape, sink, number)} != {"order"}:
         return 1
-    moves = comparison.coupling.moves
-    moved = [move for (draw, _), move in moves.items() if draw == number and move]
+    return _paid_alone(case, part, _moves(case, part))
+
+
+def _moves(case: Case, part: Part) -> list[float]:
+    """Return the moves of a noise call's numbers, of those that move."""
+    moves = case.trial.comparison.coupling.moves
+    return [move for (draw, _), move in moves.items() if draw == part.number and move]
+
+
+def _paid_alone(case: Case, part: Part, moved: list[float]) -> int:
+    """Return how many numbers move, 1 where the claim does not allow each of them to."""
     costs = [part.pure * abs(move) / part.shift_l1 for move in moved]
     return len(moved) if max(costs) <= case.allowance.pure * (1 + 1e-6) else 1
 

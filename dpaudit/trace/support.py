@@ -42,7 +42,7 @@ def impossible(case: Case) -> Suspicion | None:
     noise is coins, and DPA101 where other parts of the output have noise.
     """
     found = _revealed(case)
-    return None if found is None else _named(case, *found)
+    return None if found is None else _named(case, *found, _left_at(case, *found[1:]))
 
 
 def emptied(case: Case) -> Suspicion | None:
@@ -58,9 +58,8 @@ def emptied(case: Case) -> Suspicion | None:
     says nothing by itself; see `impossible`.
     """
     found = _revealed(case)
-    if found is None or _left_at(case, *found[1:]) is None:
-        return None
-    return _named(case, *found)
+    left = None if found is None else _left_at(case, *found[1:])
+    return None if found is None or left is None else _named(case, *found, left)
 
 
 def _revealed(case: Case) -> tuple[str, float | str, int] | None:
@@ -99,11 +98,14 @@ def _never(case: Case, side: int, path: str, value: float | str) -> bool:
     return not any(value in _values(each, path) for each in looks)
 
 
-def _named(case: Case, path: str, value: float | str, side: int) -> Suspicion:
-    """Return the suspicion with the id and the line of what lets the value out."""
+def _named(case: Case, path: str, value: float | str, side: int, left: Place | None) -> Suspicion:
+    """Return the suspicion with the id and the line of what lets the value out.
+
+    It is `left`, where that leaves weight on one dataset alone.
+    """
     shown = f"{value:.6g}" if isinstance(value, float) else f"{value!r:.60}"
     what = f"output{path} is {shown} now and then on one dataset, and never on its neighbor"
-    place = _left_at(case, value, side) or listed_at(case, value, side)
+    place = left or listed_at(case, value, side)
     if place is not None or path.endswith(STRUCTURE):
         what = f"{what}; it is one of a list that the data makes"
         place = place or returned_at(case.histories[0])

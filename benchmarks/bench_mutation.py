@@ -110,15 +110,17 @@ def _each(todo: Sequence[Case], calls: int, timeout: float, jobs: int) -> Iterat
 @click.option("--calls", default=40_000, show_default=True, help="Of a verified mutant.")
 @click.option("--timeout", default=10.0, show_default=True, help="Seconds of a proof.")
 @click.option("--results", type=click.Path(path_type=Path), help="JSON lines, to resume from.")
+@click.option("--only", default="", help="A part of the names of audits: `learning` or `k_means`.")
 @seed_option
 @jobs_option
 def main(
-    mutants: int, calls: int, timeout: float, results: Path | None, seed: int, jobs: int
+    mutants: int, calls: int, timeout: float, results: Path | None, only: str, seed: int, jobs: int
 ) -> None:
     """Count what becomes of mutants, and false proofs among them."""
     print_provenance()
     everything = cases()
-    chosen = np.random.default_rng(seed).permutation(len(everything))[:mutants]
+    order = np.random.default_rng(seed).permutation(len(everything))
+    chosen = [i for i in order if only in everything[i].audit][:mutants]
     done = [] if results is None or not results.exists() else _read(results)
     known = {result["number"] for result in done}
     todo = [everything[i] for i in chosen if i not in known]

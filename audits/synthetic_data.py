@@ -23,7 +23,11 @@ from_noisy_histogram = Audit(
     synthetic_histogram, PureDP(1.0), five_cells, expect="VERIFIED", max_calls=30_000
 )
 from_noisy_answers = Audit(
-    partial(multiplicative_weights, rounds=2), PureDP(1.0), eight_cells, max_calls=10_000
+    partial(multiplicative_weights, rounds=2),
+    PureDP(1.0),
+    eight_cells,
+    expect="VERIFIED",
+    max_calls=10_000,
 )
 
 from_raw_histogram = Audit(synthetic_histogram_raw, PureDP(1.0), five_cells, expect="DPA102")

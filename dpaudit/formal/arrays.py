@@ -29,6 +29,8 @@ from dpaudit.formal.unsupported import Unsupported
 
 def derived(array: Array) -> Array:
     """Return the array with every bound that follows from the others."""
+    if array.rows is None and array.public:
+        return array
     size = array.rest_size
     if array.rows is None:
         norms = Norms(

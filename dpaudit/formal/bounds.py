@@ -45,6 +45,11 @@ def exact(value: Any) -> Bound:
     raise TypeError(f"a number must be real, got {value!r} of type {type(value).__name__}")
 
 
+def some_positive(name: str) -> Bound:
+    """Return a positive number of which nothing else is known, another one at each call."""
+    return sympy.Dummy(name, positive=True)
+
+
 @lru_cache(maxsize=100_000)
 def at_most(a: Bound, b: Bound) -> bool | None:
     """Whether a <= b for all values of the symbols; None where that is not certain."""

@@ -9,7 +9,7 @@ import numpy as np
 import sympy
 
 from dpaudit.formal.arrays import as_array, derived
-from dpaudit.formal.bounds import ONE, at_most
+from dpaudit.formal.bounds import at_most
 from dpaudit.formal.domain import (
     Array,
     Number,
@@ -106,21 +106,21 @@ def looked_up(walk: Walk, array: Array, index: Number | Array, place: Place) -> 
     at = as_array(index, place)
     if not at.integer or at.nan:
         raise Unsupported("an index that may be no whole number", place)
-    if len(array.shape) != 1 or isinstance(array.shape[0], Rows | Unaligned):
+    if not array.shape or any(isinstance(axis, Rows | Unaligned) for axis in array.shape):
         raise Unsupported("an entry at an index that is not known", place)
-    length = array.shape[0]
+    length, *rest = array.shape
     if not (at_most(-length, at.low) and at_most(at.high, length - 1)):
         walk.hazard("an index that may lie outside of the array", place)
     if at.public:
-        # The same entry in both runs.
-        found = replace(
-            array, shape=(), buffer=fresh(), term=None, norms=replace(array.norms, l0=ONE)
-        )
-        if isinstance(index, Number):
-            terms = (array.term, index.term)
-            found = replace(found, term=None if None in terms else ("at", *terms))
-            return as_number(derived(found))
-        raise Unsupported("several entries at public indices that are not known", place)
+        # The same entry, or row, in both runs: what is left out does not change less.
+        if not isinstance(index, Number):
+            raise Unsupported("several entries at public indices that are not known", place)
+        terms = (array.term, index.term)
+        term = None if None in terms else ("at", *terms)
+        found = derived(replace(array, shape=tuple(rest), term=term))
+        return found if rest else as_number(replace(found, buffer=fresh()))
+    if rest:
+        raise Unsupported("a row at a private index", place)
     if not array.public:
         raise Unsupported("an entry of private values at a private index", place)
     result = derived(replace(

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from dpaudit.formal.bounds import INFINITE, ZERO, Bound, at_most, below, some_positive
 from dpaudit.formal.calls import Application, apply
 from dpaudit.formal.dependence import is_public
 from dpaudit.formal.domain import Array, DictValue, ListValue, Number, Tuple, Value
 from dpaudit.formal.noise import Released
 from dpaudit.formal.running import implementation
 from dpaudit.formal.unsupported import Unsupported
+
+LONG = 8  # operations in a bound on released numbers, beyond which it would cost more than it tells
 
 
 def plain(value: Value) -> Value:
@@ -29,9 +33,20 @@ def known(value: Value) -> Value:
 
 def wrapped(value: Value) -> Value:
     """Return a public value as a released one, unless it is a constant."""
-    if isinstance(value, Number | Array) and not getattr(value, "constant", False):
+    if isinstance(value, Array):
+        return Released(replace(value, low=_shortened(value.low), high=-_shortened(-value.high)))
+    if isinstance(value, Number) and not value.constant:
         return Released(value)
     return value
+
+
+def _shortened(low: Bound) -> Bound:
+    """Return a lower bound of which only the sign is kept, where it has grown long."""
+    if low.count_ops() <= LONG:
+        return low
+    if below(ZERO, low):
+        return some_positive("least")
+    return ZERO if at_most(ZERO, low) else -INFINITE
 
 
 def index_public(index: Any) -> bool:

@@ -230,6 +230,18 @@ def counts_by_matrix(data):
     return np.bincount(EDGES.searchsorted(data), minlength=4)[1:] @ MATRIX.T
 
 
+def matrix_of_tests(data):
+    return MATRIX @ np.count_nonzero(data[:, None] >= EDGES, axis=0)
+
+
+def tests_by_matrix(data):
+    return (data[:, None] == EDGES).sum(axis=0) @ MATRIX.T
+
+
+def matrix_of_absolute_values(data):
+    return MATRIX @ np.abs(np.column_stack([data, data, 2.0 - data])).sum(axis=0)
+
+
 def rows_by_vector(data):
     pairs = np.column_stack([data, np.fmin(data, 1.0)])
     return np.tanh(pairs @ PUBLIC).sum()

@@ -11,10 +11,20 @@ from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import Arr, cells_of, dtype_of, filled, made, mapped, stored
 from dpaudit.checker.cost.constants import dtype_named
 from dpaudit.checker.cost.ends import least, most
+from dpaudit.checker.cost.indexing import is_shared
 from dpaudit.checker.cost.noise import is_noise, shown
 from dpaudit.checker.cost.rows import Rows
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import Change, Group, Token, Unknown, is_known, unknown
+from dpaudit.checker.cost.values import (
+    SHARED,
+    Change,
+    Group,
+    Shared,
+    Token,
+    Unknown,
+    is_known,
+    unknown,
+)
 from dpaudit.checker.exact.numbers import Number, number
 
 _RANK = {"bool": 0, "int": 1, "float": 2}
@@ -300,6 +310,8 @@ def product(run: Run, a: Any, b: Any) -> Any:
     from dpaudit.checker.cost.record_functions import products
 
     a, b = (asarray(run, v) if isinstance(v, list | tuple) else v for v in (a, b))
+    if (isinstance(a, Shared) or isinstance(b, Shared)) and is_shared(a) and is_shared(b):
+        return SHARED
     if not (isinstance(a, Arr) and isinstance(b, Arr)):
         return products(run, a, b)
     if "bool" in (a.dtype, b.dtype) or not a.cells.ndim or not b.cells.ndim:

@@ -6,12 +6,29 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost.arrays import Arr, Cells, cells_of, known_index, mapped, stored
+from dpaudit.checker.cost.arrays import (
+    Arr,
+    Cells,
+    cells_of,
+    known_index,
+    made,
+    mapped,
+    stored,
+)
 from dpaudit.checker.cost.constants import FixedDict, FixedList
+from dpaudit.checker.cost.ends import least, most
 from dpaudit.checker.cost.rows import Rows, Table, by_lane, chosen, within
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.selection import Ranking
-from dpaudit.checker.cost.values import SHARED, Shared, Unknown, is_known
+from dpaudit.checker.cost.values import (
+    SHARED,
+    Change,
+    Shared,
+    Unknown,
+    is_known,
+    kind_of,
+    unknown,
+)
 
 
 def entry(run: Run, of: Any, at: Any) -> Any:
@@ -62,11 +79,8 @@ def is_shared(value: Any) -> bool:
 
 
 def _of_array(run: Run, of: Arr, at: Any) -> Any:
-    if isinstance(at, Unknown | Shared) and is_shared(at) and of.cells.ndim == 1:
-        if not is_shared(of):
-            raise run.refused("an entry at an index that is not known")
-        kind = of.dtype
-        return Unknown(kind) if kind != "str" else SHARED  # type: ignore[arg-type]
+    if isinstance(at, Unknown | Shared) and is_shared(at):
+        return _somewhere(run, of, at)
     where = at if isinstance(at, tuple) else (at,)
     known = tuple(i if i is None or isinstance(i, slice) else known_index(i) for i in where)
     if any(k is None and i is not None for k, i in zip(known, where, strict=True)):
@@ -75,6 +89,33 @@ def _of_array(run: Run, of: Arr, at: Any) -> Any:
         raise run.refused("an entry at an index that is not known")
     found = of.cells[known]
     return Arr(found, of.dtype) if isinstance(found, np.ndarray) else found
+
+
+def _somewhere(run: Run, of: Arr, at: Unknown | Shared) -> Any:
+    """Return the entry, or the row, at an index that nobody knows and both runs hold alike."""
+    kind: Any = of.dtype
+    single = isinstance(at, Unknown) and at.kind == "int" and kind != "str"
+    if not single or not of.cells.ndim:
+        if not is_shared(of):
+            raise run.refused("an entry at an index that is not known")
+        return Unknown(kind) if of.cells.ndim == 1 and kind != "str" else SHARED
+    rest = of.cells.shape[1:]
+    found = np.empty(rest, dtype=object)
+    for place in np.ndindex(*rest):
+        found[place] = _one_of(run, list(of.cells[(slice(None), *place)]), kind)
+    return made(found, kind)
+
+
+def _one_of(run: Run, entries: list[Any], kind: Any) -> Unknown:
+    """Return one of several numbers, the same one in both runs."""
+    if all(map(is_shared, entries)):
+        return Unknown(kind)
+    values = [unknown(e) for e in entries if kind_of(e) is not None]
+    if len(values) < len(entries) or not all(v.regular for v in values):
+        raise run.refused("an entry at an index that is not known")
+    ends = [v.change.ends() for v in values]
+    change = Change(least(low for low, _ in ends), most(high for _, high in ends))
+    return Unknown(kind, least(v.low for v in values), most(v.high for v in values), change)
 
 
 def _of_rows(run: Run, of: Rows, at: Any) -> Any:

@@ -18,6 +18,7 @@ from dpaudit.formal.bounds import (
     below,
     larger,
     magnitude,
+    some_positive,
     tighter,
     times,
 )
@@ -219,6 +220,9 @@ def quotient_of_entries(call: Application) -> Value | None:
         entry = Entry(nan=True, infinite=True, why=f"a divisor may be zero at {call.place}")
         return combined(call, [a, b], entry)
     low, high = quotient_range(number_of(a), number_of(b))
+    regular = not (a.nan or b.nan or a.infinite or b.infinite)
+    if low == 0 and a.public and b.public and regular and positive and below(ZERO, a.low):
+        low = some_positive("least")  # of the entries that both runs hold
     least = b.low if positive else -b.high
     grows = unbounded(a) and not at_most(ONE, b.low if positive else -b.high)
     entry = Entry(

@@ -18,6 +18,7 @@ from dpaudit.formal.bounds import (
     larger,
     magnitude,
     smaller,
+    some_positive,
     square_root,
     tighter,
     times,
@@ -96,6 +97,8 @@ def monotone_function(call: Application) -> Value | None:
             return None
         return _broken(call, a, f"{name} of a number that may be outside of its domain")
     low, high = _range(function, a.low, a.high)
+    if name == "exp" and a.public and low == 0 and not (a.nan or a.infinite):
+        low = some_positive("least")  # of the entries that both runs hold, none of them 0
     whole = name in ("floor", "ceil")
     grows = name.startswith("exp") and unbounded(a)
     entry = Entry(

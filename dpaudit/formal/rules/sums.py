@@ -328,8 +328,8 @@ def running_sums(call: Application) -> Value | None:
 @rule(
     "operator.matmul", "numpy.dot", "method.dot", "numpy.inner",
     statement="A product over the records is a sum of the products of each one's rows; "
-    "‖Ax − Ax'‖_p <= max column norm_p · ‖x − x'‖₁.",
-    proof="(AB)_jk = Σ_i a_ji b_ik; A(x − x') is a combination of columns.",
+    "‖Ax − Ax'‖_p <= max column norm_p · ‖x − x'‖₁; of x = Σ r_i over records, Ax is Σ A r_i.",
+    proof="(AB)_jk = Σ_i a_ji b_ik; A(x − x') is a combination of columns; A is linear.",
 )  # fmt: skip
 def matrix_product(call: Application) -> Value | None:
     """Multiply: a @ b."""
@@ -347,9 +347,9 @@ def matrix_product(call: Application) -> Value | None:
     if isinstance(inner_left, Rows) or isinstance(inner_right, Rows):
         return None
     if isinstance(call.args[0], Known) and len(b.shape) == 1 and b.rows is None and b.aligned:
-        return _by_matrix(call.args[0].value, b)
+        return _by_matrix(call, call.args[0].value, b)
     if isinstance(call.args[1], Known) and len(a.shape) == 1 and a.rows is None and a.aligned:
-        return _by_matrix(np.asarray(call.args[1].value).T, a)
+        return _by_matrix(call, np.asarray(call.args[1].value).T, a)
     if len(a.shape) == 2 and a.row_axis == 0 and b.public and len(b.shape) == 1:
         return _row_by_vector(a, b)
     if len(a.shape) == 1 and len(b.shape) == 1 and a.aligned and b.aligned and a.rows is None:
@@ -380,7 +380,7 @@ def _over_shared_records(call: Application, a: Array, b: Array) -> Value | None:
     return sum_over_rows(each, one, shape)
 
 
-def _by_matrix(matrix: Any, x: Array) -> Value | None:
+def _by_matrix(call: Application, matrix: Any, x: Array) -> Value | None:
     matrix = np.asarray(matrix)
     if matrix.dtype.kind not in "biuf" or not np.isfinite(matrix).all() or matrix.ndim > 2:
         return None
@@ -404,11 +404,39 @@ def _by_matrix(matrix: Any, x: Array) -> Value | None:
     plus = all(v >= 0 for line in table for v in line)
     shape = (sympy.Integer(len(table)),) if matrix.ndim == 2 else ()
     broken = x.nan or x.infinite
+    change = Norms() if broken else change.within(_by_rows(call, table, x))
     return as_number(derived(Array(
-        shape, low, ends, nan=broken, infinite=x.infinite, norms=Norms() if broken else change,
+        shape, low, ends, nan=broken, infinite=x.infinite, norms=change,
         rises=x.rises if plus else True, falls=x.falls if plus else True, source=x.source,
         integer=x.integer and matrix.dtype.kind in "biu",
     )))  # fmt: skip
+
+
+def _by_rows(call: Application, table: list[list[Fraction]], x: Array) -> Norms:
+    """Return the bounds on the change of Ax for x = Σ r_i over records: that of Σ A r_i.
+
+    Entry j of A r lies in ‖r‖₁ [min(0, min_k A_jk), max(0, max_k A_jk)] where r has no negative
+    entry. So a record that is replaced moves it by no more than the coefficients lie apart, while
+    x itself moves by 2‖r‖₁.
+    """
+    term = x.term
+    if not isinstance(term, tuple) or len(term) != 3 or term[0] != "sum" or term[2] != 0:
+        return Norms()
+    each = call.walk.values.get(term[1])
+    if not isinstance(each, Array) or each.rows is None or each.row_axis != 0:
+        return Norms()
+    if len(each.shape) != 2 or each.nan or each.infinite or not at_most(ZERO, each.low):
+        return Norms()
+    l1 = derived(each).row.l1
+    nothing = Fraction(0)
+    ends = [(min(nothing, *line), max(nothing, *line)) for line in table]
+    low, high, apart = min(a for a, _ in ends), max(b for _, b in ends), max(b - a for a, b in ends)
+    rows = Array(
+        (each.rows, sympy.Integer(len(table))), times(exact(low), l1), times(exact(high), l1),
+        span=Norms(linf=times(exact(apart), l1)),
+    )  # fmt: skip
+    total = sum_over_rows(derived(rows), each.rows, (sympy.Integer(len(table)),))
+    return total.norms if isinstance(total, Array) else Norms()
 
 
 def _row_by_vector(a: Array, b: Array) -> Value:

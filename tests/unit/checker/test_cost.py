@@ -59,7 +59,7 @@ PROVED = {
     "summary_statistics": "count_of_groups distinct_values_replaced sum_of_anything "
     "sum_range_is_enough_to_replace sums_of_groups_added mean_of_anything mean_sum_over_count "
     "mean_clipped_after_in_range variance_of_anything covariance_of_anything",
-    "synthetic_data": "from_noisy_histogram",
+    "synthetic_data": "from_noisy_histogram from_noisy_answers",
 }
 # Versions, words, places that no release is at, defaults that no call uses; and constants of which
 # the program is another then, for which the claim holds as well: more noise, other parts.

@@ -69,6 +69,7 @@ from mechanisms.histogram import histogram
 from mechanisms.laplace import laplace, laplace_vector
 from mechanisms.mean import mean_private_size, mean_public_size
 from mechanisms.mode import mode
+from mechanisms.multiplicative_weights import multiplicative_weights
 from mechanisms.noisy_max import report_noisy_max, report_noisy_max_gumbel
 from mechanisms.noisy_vote import confident_noisy_vote, noisy_vote
 from mechanisms.parallel_composition import parallel_composition
@@ -143,6 +144,7 @@ PROVED = [
     (partial(confident_noisy_vote, check_sigma=4.0, sigma=4.0), GaussianDP(0.434), votes),
     (subsampled_count, PureDP(1.0).amplified(0.2), records),
     (synthetic_histogram, PureDP(1.0), AddRemove(Integer(0, 4), max_size=8)),
+    (multiplicative_weights, PureDP(1.0), ReplaceOne(Integer(0, 7), size=10)),
 ]
 
 
@@ -470,3 +472,53 @@ def test_a_sum_of_64_bits_that_a_few_records_overflow_is_not_proved():
     with np.errstate(over="ignore"):
         report = dpaudit.verify(sum_of_large_integers, PureDP(1.0), AddRemove(Integer(0, 2**62)))
     assert report.verdict is not dpaudit.Verdict.VERIFIED
+
+
+def measured(matrix, scale):
+    def mechanism(data, rng):
+        counts = np.count_nonzero(data[:, None] == np.arange(3), axis=0)
+        scores = matrix @ counts
+        chosen = int(np.argmax(scores + rng.gumbel(scale=2 * scale, size=len(matrix))))
+        weights = np.exp(matrix[chosen] * rng.laplace())
+        return scores[chosen] + rng.laplace(scale=scale), weights / weights.sum()
+
+    return mechanism
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "group", "apart"),
+    [(0.0, 1.0, 1, 1), (0.5, 1.0, 1, 1), (-1.0, 1.0, 1, 2), (-1.0, -0.5, 1, 1), (0.0, 1.0, 2, 2)],
+)
+def test_a_linear_query_on_counts_moves_by_what_its_coefficients_and_zero_lie_apart(
+    low, high, group, apart
+):
+    matrix = np.array([[low, high, high], [high, low, high]])
+    replaced = ReplaceOne(Integer(0, 4), size=5, group=group)  # 3 and 4 lie in no cell
+    costs = PureDP(2 * apart)  # the choice, the answer
+    assert isinstance(examined(measured(matrix, 1.0), costs, replaced), CostProof)
+    with pytest.raises(Unsupported, match="may cost"):
+        examined(measured(matrix, 1.0), PureDP(2 * apart - 0.01), replaced, refuting=False)
+
+
+def test_an_entry_at_a_private_index_is_not_proved():
+    def largest_row(data, rng):
+        chosen = int(np.argmax(np.count_nonzero(data[:, None] == np.arange(3), axis=0)))
+        return np.eye(3)[chosen] + rng.laplace(scale=100.0, size=3)
+
+    def largest(data, rng):
+        counts = np.count_nonzero(data[:, None] == np.arange(3), axis=0)
+        return counts[int(np.argmax(counts))] + rng.laplace(scale=0.1)
+
+    for mechanism in (largest_row, largest):
+        with pytest.raises(Unsupported):
+            examined(mechanism, PureDP(1.0), ratings, refuting=False)
+
+
+def test_shares_of_released_numbers_that_may_all_be_zero_are_not_taken_for_numbers():
+    def shares(data, rng):
+        noisy = np.maximum(len(data) + rng.laplace(scale=2.0, size=2), 0.0)
+        parts = noisy / noisy.sum()
+        return np.argmax(parts * len(data) + rng.laplace(scale=4.0, size=2))
+
+    with pytest.raises(Unsupported):
+        examined(shares, PureDP(2.0), records, refuting=False)

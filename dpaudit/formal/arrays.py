@@ -22,6 +22,7 @@ from dpaudit.formal.bounds import (
 )
 from dpaudit.formal.constants import public_array, truth_number
 from dpaudit.formal.domain import Array, Known, Number, Value, fresh
+from dpaudit.formal.narrow import scalar_type
 from dpaudit.formal.norms import NO_CHANGE, Norms, entry_norms
 from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
@@ -79,7 +80,8 @@ def as_array(value: Any, place: Any = None) -> Array:
         return Array(
             (), value.low, value.high, value.integer, value.boolean, value.nan, value.infinite,
             Norms(l0, d, d, d), value.rise != 0, value.fall != 0,
-            dtype="bool" if value.boolean else "int64" if value.integer else "float64",
+            dtype=value.dtype
+            or ("bool" if value.boolean else "int64" if value.integer else "float64"),
             term=value.term, source=value.source, why=value.why,
         )  # fmt: skip
     if isinstance(value, Known) and isinstance(value.value, np.ndarray):
@@ -116,7 +118,7 @@ def as_number(array: Array) -> Value:
         array.low, array.high, change if array.falls else ZERO, change if array.rises else ZERO,
         array.integer, array.boolean, array.nan, array.infinite, term=array.term,
         source=array.source, why=array.why,
-        expr=_symbol(array) if array.norms.linf == 0 else None,
+        expr=_symbol(array) if array.norms.linf == 0 else None, dtype=scalar_type(array.dtype),
     )  # fmt: skip
 
 

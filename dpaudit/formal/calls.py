@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import sympy
 
+from dpaudit.formal import narrow
 from dpaudit.formal import program as ir
 from dpaudit.formal.constants import constant
 from dpaudit.formal.dependence import is_public, source_of
@@ -119,6 +120,7 @@ def apply(
         call.keywords = {k: settled(v) for k, v in keywords.items()}
         if any(isinstance(v, Foreign) for v in everything):
             call.refuse(f"{name} of noise")
+        narrow.check(call)
         for rule in RULES.get(name, ()):
             found = rule.apply(call)
             if found is not None:

@@ -84,6 +84,8 @@ class Number:
     sure : Bound
         What v rises by at least (where positive), or falls by at least (where negative): a record
         more is one more for sure, so that n·q moves by q and no less.
+    dtype : str
+        NumPy's type of a scalar that may wrap round (`narrow.is_narrow`), else "".
     """
 
     low: Bound = -INFINITE
@@ -100,6 +102,7 @@ class Number:
     source: Rows | None = None
     why: str = ""
     sure: Bound = ZERO
+    dtype: str = ""
 
     @property
     def change(self) -> tuple[Bound, Bound]:

@@ -12,6 +12,7 @@ from dpaudit.formal.domain import (
     Tuple,
     Value,
 )
+from dpaudit.formal.narrow import of_type
 
 if TYPE_CHECKING:
     from dpaudit.formal.calls import Application
@@ -64,6 +65,9 @@ _HEADS = {
 }  # fmt: skip
 
 
+_OF_NUMBERS = frozenset({"operator.add", "operator.mul", "operator.pow"})
+
+
 def with_term(call: Application, value: Value) -> Value:
     """Return the result of a call with its term, where those of the arguments are known."""
     if not isinstance(value, Number | Array | Known | Tuple) or value.term is not None:
@@ -76,7 +80,18 @@ def with_term(call: Application, value: Value) -> Value:
         terms.append(term)
     names = tuple(sorted(call.keywords))
     head = _HEADS.get(call.name, call.name)
-    return replace(value, term=(head, *terms, names) if names else (head, *terms))
+    whole: Any = (head, *terms, names) if names else (head, *terms)
+    if isinstance(value, Array):
+        # A sum of truth values is their `or` in NumPy, and in 8 bits 100 + 100 is −56.
+        own = value.dtype == "bool" and call.name in _OF_NUMBERS
+        whole = ("in type", "bool", whole) if own else of_type(whole, value.dtype)
+    elif call.name in _OF_NUMBERS and terms and all(map(_is_truth, call.args)):
+        return value
+    return replace(value, term=whole)
+
+
+def _is_truth(value: Value) -> bool:
+    return isinstance(value, Number) and value.boolean
 
 
 def term_of(value: Value) -> Any:

@@ -37,10 +37,10 @@ def same_number(call: Application) -> Value | None:
     if call.name == "builtins.float" or call.name == "numpy.float64":
         if number.constant and number.value == number.value:
             return replace(number, value=float(number.value), integer=False, boolean=False)
-        return replace(number, integer=number.integer, boolean=False)
+        return replace(number, boolean=False, dtype="")
     if call.name not in ("method.item", "copy.copy"):
         call.walk.boxed = True
-    return number
+    return replace(number, dtype="") if call.name == "method.item" else number
 
 
 @rule(
@@ -91,7 +91,7 @@ def rounded_number(call: Application) -> Value | None:
     if number.nan or number.infinite:
         call.walk.hazard(f"{call.name} of NaN or infinity", call.place)
     if number.integer and (places is None or places >= 0):
-        return replace(number, boolean=False, nan=False, infinite=False)
+        return replace(number, boolean=False, nan=False, infinite=False, dtype="")
     if number.public and number.expr is not None and not places:
         floor = call.name == "math.floor"
         unknown = sympy.Symbol(f"whole_{fresh()}", integer=True)

@@ -10,6 +10,7 @@ from dpaudit.formal.arrays import derived
 from dpaudit.formal.bounds import INFINITE, ONE, ZERO, at_most, larger, smaller, width
 from dpaudit.formal.calls import Application
 from dpaudit.formal.domain import Array, ListValue, Number, Rows, Tuple, Unaligned, Value, fresh
+from dpaudit.formal.narrow import scalar_type
 from dpaudit.formal.norms import Norms
 from dpaudit.formal.rules import rule
 from dpaudit.formal.rules.elementwise import operand
@@ -40,7 +41,8 @@ def extreme(call: Application) -> Value | None:
         call.refuse("the largest of a list with NaN, which depends on its order")
     if len(x.shape) > 1 and (axis is not None or x.rows is not None):
         return _along(call, x, axis, initial)
-    return _single(call, derived(x), initial)
+    found = _single(call, derived(x), initial)
+    return replace(found, dtype=scalar_type(x.dtype)) if isinstance(found, Number) else found
 
 
 def _single(call: Application, x: Array, initial: Value | None) -> Value:

@@ -38,6 +38,7 @@ from dpaudit.formal.domain import (
     Value,
     fresh,
 )
+from dpaudit.formal.narrow import of_type, scalar_type
 from dpaudit.formal.norms import Norms
 from dpaudit.formal.rules import rule
 from dpaudit.formal.rules.elementwise import Entry, fitted, operand
@@ -110,10 +111,11 @@ def summed(call: Application, x: Array, options: dict[str, Value | None]) -> Val
         result = _whole(call, x)
         if not isinstance(result, Number):
             return result
-        result = _wrapped(call, replace(result, term=term), own)
         if keep:
             call.refuse("a sum that keeps all axes")
-        return result
+        whole = scalar_type(own) if result.integer else ""
+        result = _wrapped(call, replace(result, term=of_type(term, own)), own)
+        return replace(result, dtype=whole)
     result = _along(call, x, axis, keep)
     if not isinstance(result, Array):
         return result
@@ -125,7 +127,7 @@ def summed(call: Application, x: Array, options: dict[str, Value | None]) -> Val
             result, low=entry.low, high=entry.high, row=Norms(), span=Norms(), why=entry.why,
             norms=Norms(result.norms.l0),
         ))  # fmt: skip
-    return replace(result, dtype=own if result.integer else "float64", term=term)
+    return replace(result, dtype=own if result.integer else "float64", term=of_type(term, own))
 
 
 def _term(x: Array, axis: int | None) -> Any:

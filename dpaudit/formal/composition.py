@@ -15,6 +15,7 @@ from dpaudit.formal.price.notions import (
     together,
 )
 from dpaudit.formal.releases import Release
+from dpaudit.formal.terms import is_value
 
 
 def priced(releases: Sequence[Release]) -> Price:
@@ -55,18 +56,9 @@ def _family(rows: Rows) -> Any:
     """Return what rows share with the other parts of their partition."""
     parent, cell = rows.parent, rows.cell
     assert parent is not None
-    if isinstance(cell, tuple) and len(cell) == 3 and cell[0] == "cell" and _is_value(cell[2]):
+    if isinstance(cell, tuple) and len(cell) == 3 and cell[0] == "cell" and is_value(cell[2]):
         return ("cell", parent.id, cell[1])
     return ("rows", rows.id)
-
-
-def _is_value(term: Any) -> bool:
-    """Whether a term is a constant number or text, which differ where their terms do."""
-    if not isinstance(term, tuple):
-        return False
-    if len(term) == 2 and term[0] == "public":
-        return bool(getattr(term[1], "is_number", False))
-    return len(term) == 3 and term[0] == "known" and term[1] == "str"
 
 
 def _of_family(family: Any, group: list[tuple[Release, tuple[Rows, ...]]]) -> Price:

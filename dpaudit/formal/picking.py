@@ -71,8 +71,9 @@ def _cell(term: Any) -> Any:
 def chosen(array: Array, index: np.ndarray, place: Place) -> Array:
     """Return ``array[[3, 1]]`` for public positions."""
     axis = array.shape[0] if array.shape else None
-    if isinstance(axis, Rows) and axis.public:
-        axis = axis.least
+    rows = axis if isinstance(axis, Rows) and axis.public else None
+    if rows is not None:
+        axis = rows.least
     if axis is None or isinstance(axis, Rows | Unaligned):
         raise PrivateUse(
             "index", "records by position, which one that is added or removed shifts", place, array
@@ -95,10 +96,17 @@ def chosen(array: Array, index: np.ndarray, place: Place) -> Array:
         )
     shape = (sympy.Integer(len(index)), *array.shape[1:])
     known = None if array.term is None else ("chosen", array.term, tuple(index.tolist()))
+    source = array.source if rows is None else _at_places(rows, index % max(1, length))
     return derived(replace(
-        array, shape=shape, norms=norms, buffer=fresh(), term=known,
-        source=array.source or array.rows,
+        array, shape=shape, norms=norms, buffer=fresh(), term=known, source=source
     ))  # fmt: skip
+
+
+def _at_places(rows: Rows, places: np.ndarray) -> Rows:
+    """Return the records at public places: a replaced one is where the old one was."""
+    at = tuple(sorted(set(places.tolist())))
+    many = sympy.Integer(len(at))
+    return Rows(fresh(), rows.relation, rows.count, False, many, many, rows, ("places", at))
 
 
 def looked_up(walk: Walk, array: Array, index: Number | Array, place: Place) -> Value:

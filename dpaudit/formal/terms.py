@@ -100,3 +100,12 @@ def term_of(value: Value) -> Any:
         terms = tuple(term_of(item) for item in value.items)
         return None if None in terms else ("tuple", *terms)
     return getattr(value, "term", None)
+
+
+def is_value(term: Any) -> bool:
+    """Whether a term is a constant number or text, which differ where their terms do."""
+    if not isinstance(term, tuple):
+        return False
+    if len(term) == 2 and term[0] == "public":
+        return bool(getattr(term[1], "is_number", False))
+    return len(term) == 3 and term[0] == "known" and term[1] == "str"

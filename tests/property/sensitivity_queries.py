@@ -512,6 +512,25 @@ def hashed_parts(data):
     return [data[part == j].sum() for j in range(3)]
 
 
+def largest_of_hashed_parts(data):
+    values = np.clip(data, -1.0, 2.0)
+    part = (values.astype(np.float64).view(np.uint64) * np.uint64(0x9E3779B9)) % np.uint64(3)
+    members = [values[part == j] for j in range(3)]
+    return np.array([np.max(x) if len(x) else 0.5 for x in members]).mean()
+
+
+def largest_by_place(data):
+    values = np.fmin(np.fmax(data, -1.0), 2.0)
+    part = np.arange(len(values)) * 3 // max(1, len(values))
+    members = [values[part == j] for j in range(3)]
+    return np.array([np.max(x) if len(x) else 0.5 for x in members])
+
+
+def first_and_last(data):
+    values = np.fmin(np.fmax(data, -1.0), 2.0)
+    return np.array([values[[0]].max(), values[[-1]].min(), values[[0, -1]].sum()])
+
+
 def wide_rows(data):
     pairs = np.column_stack([data, np.abs(data)])
     return np.column_stack([pairs, np.ones(len(data))]).sum(axis=0)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import selection
+from dpaudit.checker.cost import locations, selection, words
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import Arr, cells_of, dtype_of, filled, made, mapped, stored
 from dpaudit.checker.cost.constants import dtype_named
@@ -33,9 +33,8 @@ _RANK = {"bool": 0, "int": 1, "float": 2}
 def asarray(run: Run, value: Any, dtype: Any = None) -> Any:
     """Return numbers as an array, an array as it is."""
     if isinstance(value, Rows):
-        if dtype is not None:
-            raise run.refused("records in an array of another type")
-        return Rows(value.view, value.lanes, value.dtype, value.last)
+        plain = Rows(value.view, value.lanes, value.dtype, value.last)
+        return plain if dtype is None else astype(run, plain, dtype)
     if isinstance(value, Arr):
         alike = dtype is None or dtype_named(dtype) == value.dtype
         return value if alike else astype(run, value, dtype)
@@ -77,7 +76,9 @@ def _nested(run: Run, value: Any) -> tuple[Any, str]:
 def astype(run: Run, value: Any, dtype: Any) -> Any:
     """Return a copy with entries of another type."""
     named = dtype_named(dtype)
-    if named is None or not isinstance(value, Arr | Rows) or value.dtype == "str":
+    if named == "int" and words.of_words(value):
+        return words.signed(run, value)
+    if named is None or not isinstance(value, Arr | Rows) or value.dtype not in _RANK:
         raise run.refused("a conversion to this type")
     if _RANK[named] < _RANK[value.dtype]:
         raise run.refused(f"a conversion of {value.dtype} to {named}")
@@ -206,6 +207,8 @@ def maximum(name: str) -> Any:
     """Return ``max`` or ``min`` of an array."""
 
     def choose(run: Run, value: Any, axis: Any = None) -> Any:
+        if isinstance(value, Rows) and axis is None:
+            return locations.among(name)(run, value)
         if not isinstance(value, Arr):
             raise run.refused(f"{name} of {type(value).__name__.lower()}")
         return reduced(run, name, value, axis)
@@ -435,4 +438,7 @@ FUNCTIONS = {
     "method.tolist": as_list,
     "method.item": item,
     "method.copy": copied,
+    "method.view": words.view,
+    "numpy.uint64": words.unsigned,
+    "numpy.median": locations.among("median"),
 }

@@ -13,9 +13,10 @@ from typing import Any
 from dpaudit.checker.alignment.constants import error_name, identifier, identifiers
 from dpaudit.checker.cost import indexing
 from dpaudit.checker.cost.arrays import Arr
-from dpaudit.checker.cost.constants import FixedDict, FixedList, constant
+from dpaudit.checker.cost.constants import FixedDict, FixedList, Named, constant
 from dpaudit.checker.cost.ends import same
 from dpaudit.checker.cost.library import called
+from dpaudit.checker.cost.locations import counted_by, either, is_computed
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.python_functions import Live
 from dpaudit.checker.cost.run import Run
@@ -273,8 +274,7 @@ class Machine:
             case "Mapping":
                 return self._mapping(node["items"], frame)
             case "Choice":
-                yes = self.truth(self.value(node["test"], frame))
-                return self.value(node["yes"] if yes else node["no"], frame)
+                return self._choice(node, frame)
             case "Logic" if node["operator"] in ("and", "or"):
                 return self._logic(node, frame)
             case "Named":
@@ -289,6 +289,22 @@ class Machine:
                 return self._comprehension(kind, node, frame)
             case kind:
                 raise self.run.refused(f"{kind} expressions")
+
+    def _choice(self, node: Node, frame: Frame) -> Any:
+        """Return one of two values; where the test is private, what stands for either."""
+        test = shown(self.run, self.value(node["test"], frame))
+        view, before = counted_by(test), self.run.nonempty
+        some = before if view is None else (*before, view)
+        if not isinstance(test, Unknown) or test.shared:
+            outcome = self.truth(test)
+            self.run.nonempty = some if outcome else before
+            return self.value(node["yes"] if outcome else node["no"], frame)
+        if not all(is_computed(node[side]) for side in ("yes", "no")):
+            raise self.run.refused("a branch on private data")
+        self.run.nonempty = some
+        yes = self.value(node["yes"], frame)
+        self.run.nonempty = before
+        return either(self.run, yes, self.value(node["no"], frame))
 
     def _load(self, name: str, frame: Frame) -> Any:
         at: Frame | None = frame
@@ -379,6 +395,8 @@ class Machine:
         if isinstance(function, str):
             if function == "operator.call" and args and isinstance(args[0], Closure):
                 return self.apply(args[0].function, args[1:], named, args[0].frame)
+            if function == "operator.call" and args and isinstance(args[0], Named):
+                return self.called(args[0].name, args[1:], named)
             return self.called(function, args, named)
         if function["kind"] == "Again":
             function = self._again(function)

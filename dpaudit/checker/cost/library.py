@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dpaudit.checker.cost import array_functions, draws, python_functions, record_functions
+from dpaudit.checker.cost import array_functions, draws, python_functions, record_functions, words
 from dpaudit.checker.cost.arithmetic import BINARY, binary, unary
 from dpaudit.checker.cost.arrays import Arr, mapped
 from dpaudit.checker.cost.indexing import is_shared
@@ -104,6 +104,8 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
 def _operation(run: Run, name: str, args: list[Any]) -> tuple[Any] | None:
     """Return the value of an operator, of a function of two numbers or of one."""
     library, _, word = name.partition(".")
+    if len(args) == 2 and library == "operator" and any(map(words.of_words, args)):
+        return (words.binary(run, word, *args),)
     two = word if library == "operator" and word in BINARY else _NUMPY_BINARY.get(name)
     if two is not None and len(args) == 2:
         return (_binary(run, two, args[0], args[1], operator=library == "operator"),)

@@ -84,7 +84,10 @@ def count_nonzero(run: Run, value: Any, axis: Any = None) -> Any:
 
 
 def mean(run: Run, value: Any, axis: Any = None) -> Any:
-    """Return the mean over records of a public number."""
+    """Return the mean of an array, or over records of a public number."""
+    if isinstance(value, Arr) and axis is None and value.cells.size:
+        sums = array_functions.reduced(run, "add", value, None)
+        return binary(run, "truediv", sums, int(value.cells.size))
     if not isinstance(value, Rows) or value.rest or axis not in (None, 0):
         raise run.refused(f"the mean of {type(value).__name__.lower()}")
     return binary(run, "truediv", total(run, value), value.view.length())

@@ -226,7 +226,7 @@ def summed(run: Run, rows: Rows) -> Cells:
     if rows.dtype == "str":
         raise run.refused("a sum of texts")
     for at in np.ndindex(*rows.rest):
-        lanes = {lane: _bounded(run, values[at]) for lane, values in rows.lanes.items()}
+        lanes = {lane: bounded(run, values[at]) for lane, values in rows.lanes.items()}
         change = NONE
         for lane in rows.view.after:
             change = change.plus(Change(lanes[lane].low, lanes[lane].high))
@@ -239,7 +239,8 @@ def summed(run: Run, rows: Rows) -> Cells:
     return cells
 
 
-def _bounded(run: Run, value: Any) -> Unknown:
+def bounded(run: Run, value: Any) -> Unknown:
+    """Return a record's value as an interval that has ends."""
     if isinstance(value, Var):
         value = value.snapshot()
     x = unknown(found(run, value))
@@ -274,8 +275,8 @@ def spread_product(run: Run, one: Centered, other: Centered) -> Unknown:
     n = view.size
     ranges = []
     for column in (one.rows, other.rows):
-        x = _bounded(run, column.lanes[ANY][()])
-        ends = [_bounded(run, column.lanes[lane][()]) for lane in view.changed]
+        x = bounded(run, column.lanes[ANY][()])
+        ends = [bounded(run, column.lanes[lane][()]) for lane in view.changed]
         low, high = least((x.low, *(e.low for e in ends))), most((x.high, *(e.high for e in ends)))
         ranges.append((low, high))
     (p, q), (r, s) = ranges

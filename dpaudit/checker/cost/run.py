@@ -36,6 +36,8 @@ class Run:
         While values of one record are computed: of any record, or of one that changed.
     place : str
         Where the program is.
+    nonempty : tuple of View
+        Choices of records of which there is one, by the tests that were passed.
     """
 
     work: Work
@@ -46,6 +48,7 @@ class Run:
     lane: str | None = None
     place: str = ""
     steps: int = 0
+    nonempty: tuple[Any, ...] = ()
 
     def fork(self, count: int, *, public: bool = False) -> int:
         """Return which of several outcomes this path takes; all others are other paths."""

@@ -293,5 +293,7 @@ def bits_of(call: Application) -> Value | None:
         sympy.Integer(int(limits.min)), sympy.Integer(int(limits.max)), True, dtype=str(target)
     )
     result = combined(call, [x], entry, Norms(derived(x).norms.l0))
+    # Equal terms are equal numbers, of which floats may have other last bits, or another zero.
+    term = ("bits", fresh())
     # A view shares its array's memory.
-    return replace(result, buffer=x.buffer) if isinstance(result, Array) else None
+    return replace(result, buffer=x.buffer, term=term) if isinstance(result, Array) else None

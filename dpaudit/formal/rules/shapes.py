@@ -16,6 +16,7 @@ from dpaudit.formal.domain import Array, ListValue, Number, Rows, Tuple, Unalign
 from dpaudit.formal.norms import NO_CHANGE, Norms
 from dpaudit.formal.rules import rule
 from dpaudit.formal.rules.elementwise import result_type
+from dpaudit.formal.terms import is_value
 
 
 @rule(
@@ -156,20 +157,42 @@ def parts_that_change(parts: list[Any]) -> Bound | None:
         if rows is None or len(rows) != 1:
             return None
         (each,) = rows
-        if each.parent is None or not isinstance(each.cell, tuple) or each.cell[0] != "cell":
+        if each.parent is None or not isinstance(each.cell, tuple):
             return None
-        if each.cell in cells:
+        if each.cell[0] not in ("cell", "places") or each.cell in cells:
             return None
         cells.add(each.cell)
         found.append(each)
     if not found:
         return ZERO
+    if found[0].cell[0] == "places":  # type: ignore[index]
+        return _at_places(found)
+    values = [rows.cell[2] for rows in found if rows.cell[0] == "cell"]  # type: ignore[index]
+    kinds = {value[0] if is_value(value) else None for value in values}
+    if len(values) < len(found) or None in kinds or len(kinds) > 1:
+        return None
     same = {(rows.parent.id if rows.parent else 0, rows.cell[1]) for rows in found}  # type: ignore[index]
     if len(same) != 1:
         return None
     # An inserted record is in one part; a replaced one may leave one and enter another.
     factor = 1 if found[0].relation == "inserted" else 2
     return smaller(sympy.Integer(len(found)), found[0].count * factor)
+
+
+def _at_places(parts: list[Rows]) -> Bound | None:
+    """Return how many of the parts change that hold the records at disjoint public places.
+
+    Of n records k are replaced, each by one at its own place: they are in k parts at most.
+    """
+    taken: set[int] = set()
+    for rows in parts:
+        parent, cell = rows.parent, rows.cell
+        if parent is None or parent.relation != "replaced" or parent is not parts[0].parent:
+            return None
+        if not isinstance(cell, tuple) or cell[0] != "places" or not taken.isdisjoint(cell[1]):
+            return None
+        taken.update(cell[1])
+    return smaller(sympy.Integer(len(parts)), parts[0].count)
 
 
 @rule(

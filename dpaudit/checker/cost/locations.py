@@ -1,0 +1,89 @@
+"""The largest, the smallest and the middle of some records: each lies between two of them.
+
+Of records that are none there is no largest, and NumPy raises; the median of none is NaN. Where one
+run alone may have none, only what a test on their number leaves is followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from dpaudit.checker.cost.ends import End, is_finite, least, most
+from dpaudit.checker.cost.rows import Rows, View, bounded
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import NONE, Change, Unknown, kind_of, unknown
+
+
+def among(word: str) -> Callable[[Run, Any], Unknown]:
+    """Return what gives the `maximum`, the `minimum` or the `median` of a column."""
+
+    def choose(run: Run, rows: Any) -> Unknown:
+        kinds = ("float", "int")
+        if not isinstance(rows, Rows) or rows.rest or rows.listed or rows.dtype not in kinds:
+            raise run.refused(f"the {word} of {type(rows).__name__.lower()}")
+        low, high = _ends(run, rows)
+        changed = bool(rows.view.changed)
+        some = holds_records(run, rows.view)
+        if changed and not some:
+            raise run.refused(f"the {word} of records that may be none in one run alone")
+        kind: Any = "float" if word == "median" else rows.dtype
+        nan = word == "median" and not some
+        return Unknown(kind, low, high, across(low, high) if changed else NONE, nan=nan)
+
+    return choose
+
+
+def _ends(run: Run, rows: Rows) -> tuple[End, End]:
+    each = [bounded(run, values[()]) for values in rows.lanes.values()]
+    return least(x.low for x in each), most(x.high for x in each)
+
+
+def across(low: End, high: End) -> Change:
+    """Return the change of a number that may be anything between two in either run."""
+    return Change(low - high, high - low)
+
+
+def holds_records(run: Run, view: View) -> bool:
+    """Whether there is a record among some in both runs, as far as this path tells."""
+    if view.size is not None:
+        return view.size > 0
+    return bool(view.before and view.after) or any(known is view for known in run.nonempty)
+
+
+def counted_by(value: Any) -> View | None:
+    """Return the records of which a value is a multiple of the number."""
+    of = value.sum_of if isinstance(value, Unknown) else None
+    return of[0] if of is not None and isinstance(of[0], View) and of[1].sign() != 0 else None
+
+
+def either(run: Run, yes: Any, no: Any) -> Unknown:
+    """Return one of two numbers, each run by a private test of its own."""
+    if kind_of(yes) not in ("float", "int") or kind_of(yes) != kind_of(no):
+        raise run.refused("a private choice among what are no numbers of one type")
+    x, y = unknown(yes), unknown(no)
+    low, high = least((x.low, y.low)), most((x.high, y.high))
+    if not (x.regular and y.regular and is_finite(low) and is_finite(high)):
+        raise run.refused("a private choice among numbers that nothing bounds")
+    return replace(x, low=low, high=high, change=across(low, high), sum_of=None)
+
+
+_COMPUTES = frozenset(
+    {"operator.add", "operator.sub", "operator.mul", "operator.truediv", "operator.neg"}
+    | {"builtins.float", "builtins.abs", "numpy.max", "numpy.min", "numpy.median"}
+    | {"method.max", "method.min"}
+)
+
+
+def is_computed(node: Any) -> bool:
+    """Whether an expression gives a number and does nothing else: it draws, changes, calls nothing.
+
+    One run alone may come by it.
+    """
+    match node:
+        case {"kind": "Name" | "Constant"}:
+            return True
+        case {"kind": "Call", "function": str(name), "arguments": list(args), "keywords": []}:
+            return name in _COMPUTES and all(map(is_computed, args))
+    return False

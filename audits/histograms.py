@@ -81,11 +81,19 @@ cells_that_occur = Audit(
 )
 
 median_add_or_remove = Audit(
-    partial(quantile, sensitivity=0.5), PureDP(1.0), unchecked, max_calls=30_000
+    partial(quantile, sensitivity=0.5),
+    PureDP(1.0),
+    unchecked,
+    expect="VERIFIED",
+    max_calls=30_000,
 )
-median_replace = Audit(quantile, PureDP(1.0), five, max_calls=30_000)
+median_replace = Audit(quantile, PureDP(1.0), five, expect="VERIFIED", max_calls=30_000)
 upper_quartile = Audit(
-    partial(quantile, q=0.75, sensitivity=0.75), PureDP(1.0), records, max_calls=30_000
+    partial(quantile, q=0.75, sensitivity=0.75),
+    PureDP(1.0),
+    records,
+    expect="VERIFIED",
+    max_calls=30_000,
 )
 median_on_grid = Audit(
     partial(quantile_on_grid, sensitivity=0.5),

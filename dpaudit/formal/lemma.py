@@ -12,18 +12,19 @@ from dpaudit.formal.bounds import exact
 from dpaudit.formal.domain import Array, Rows, fresh
 from dpaudit.formal.lemmas.facts import Fact, Facts
 from dpaudit.formal.lemmas.instability import noisy_distance, propose_test_release
+from dpaudit.formal.lemmas.interval import interval
 from dpaudit.formal.lemmas.lemma import Application, Lemma
 from dpaudit.formal.lemmas.neighboring import Neighboring
 from dpaudit.formal.lemmas.reading import Names, Reading
 from dpaudit.formal.lemmas.smooth import logarithm, positive, smooth
 from dpaudit.formal.lemmas.stability import histogram
-from dpaudit.formal.lemmas.values import Drawn, Powered, Records, Shown, Test, Value
+from dpaudit.formal.lemmas.values import Drawn, Point, Powered, Records, Shown, Test, Value
 from dpaudit.formal.price.against import Comparison, Fit, against
 from dpaudit.formal.price.notions import Price, Pure, price_to_dict
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.relations import column
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
-from dpaudit.neighbors import AddRemove, Integer, Neighbors, Real
+from dpaudit.neighbors import AddRemove, Integer, Neighbors, Real, ReplaceOne
 
 ASSUMPTIONS = (
     "draws are independent and have exactly their stated laws over the real numbers",
@@ -105,13 +106,13 @@ def prove_by_lemma(
     """
     if not isinstance(claim, PureDP | ApproxDP):
         raise OutOfScope(f"lemmas for the claim {claim}: they are about pure and approximate DP")
-    data = _records(neighbors)
+    data, replaced = _records(neighbors)
     facts, names = Facts(deadline), Names()
     try:
         outcomes = _outcomes(program, data, facts, names)
     except Unsupported as stopped:
         raise OutOfScope(stopped.what, stopped.place) from None
-    neighboring = Neighboring(facts, names, _place(outcomes))
+    neighboring = Neighboring(facts, names, _place(outcomes), replaced)
     found = _applied(outcomes, claim, neighboring)
     comparison = against(found.price, claim, ())
     if comparison.fit is not Fit.WITHIN:
@@ -135,20 +136,21 @@ def _outcomes(program: Program, data: Records, facts: Facts, names: Names) -> li
     return outcomes
 
 
-def _records(neighbors: Neighbors) -> Records:
-    """Return the dataset that a program is read on."""
+def _records(neighbors: Neighbors) -> tuple[Records, bool]:
+    """Return the dataset that a program is read on, and whether its records are replaced."""
     plain = (
-        isinstance(neighbors, AddRemove)
+        isinstance(neighbors, AddRemove | ReplaceOne)
         and neighbors.group == 1
         and neighbors.unit is None
         and not neighbors._invariants
         and neighbors.container == "array"
     )
     if not plain or not isinstance(neighbors.records, Real | Integer):  # type: ignore[attr-defined]
-        raise OutOfScope("lemmas under these neighbors: they are about adding or removing a number")
+        raise OutOfScope("lemmas under these neighbors: they are about one record, a number")
     rows = Rows(fresh(), "inserted", sympy.Integer(1), True)
     found: Array = column(neighbors.records, rows, "array")  # type: ignore[attr-defined]
-    return Records(("data",), found.low, found.high, found.integer, found.nan)
+    records = Records(("data",), found.low, found.high, found.integer, found.nan)
+    return records, isinstance(neighbors, ReplaceOne)
 
 
 def _place(outcomes: list[Outcome]) -> Place:
@@ -161,12 +163,18 @@ def _place(outcomes: list[Outcome]) -> Place:
                 return value.place if isinstance(value, Drawn) else value.drawn.place
             case Shown():
                 return value.kept.noisy.draws.place
+            case Point():
+                return value.place
         return place
     raise AssertionError
 
 
 def _applied(outcomes: list[Outcome], claim: Claim, neighboring: Neighboring) -> Application:
     value, place, test = outcomes[0]
+    if isinstance(value, Point) and test is None:
+        return interval(value, claim, neighboring)
+    if neighboring.replaced:
+        raise OutOfScope("this lemma where a record is replaced", place)
     if test is not None:
         (first, *_), (second, *_) = outcomes
         passed, failed = (first, second) if test.above else (second, first)

@@ -10,18 +10,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from dpaudit import ApproxDP
+from dpaudit import ApproxDP, PureDP
 from dpaudit.formal.lemmas.facts import Facts
 from dpaudit.formal.lemmas.integers import refuting, unsatisfiable
+from dpaudit.formal.lemmas.interval import interval
 from dpaudit.formal.lemmas.neighboring import Neighboring
 from dpaudit.formal.lemmas.order import with_ends
 from dpaudit.formal.lemmas.reading import Names
 from dpaudit.formal.lemmas.smooth import smooth
-from dpaudit.formal.lemmas.values import SIZE, STEP, Drawn, Ordered, Vector
+from dpaudit.formal.lemmas.values import (
+    SIZE,
+    STEP,
+    Drawn,
+    Joined,
+    Masses,
+    Ordered,
+    Point,
+    Records,
+    Vector,
+)
 from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
 
 HERE = Place("here.py", 1)
+BETWEEN = Joined((sympy.Integer(0), sympy.Integer(4)), Records(("data",), 0, 4, True, False))
 numbers = st.lists(st.integers(0, 4), max_size=7)
 
 
@@ -92,7 +104,7 @@ def makes_a_profile(choice):
     more, less, up, down = choice
     names = Names()
     x = sympy.Function("x", real=True)
-    names.orders[x] = Ordered(x, 2, sympy.Integer(0), sympy.Integer(4), False)
+    names.orders[x] = Ordered(x, 2, sympy.Integer(0), sympy.Integer(4), False, BETWEEN)
     high = sympy.floor((SIZE + STEP + more) / 2) + up
     low = sympy.floor((SIZE - STEP + less) / 2) + down
     return names, Vector(SIZE + 1, x(high) - x(low)), x
@@ -173,3 +185,60 @@ def test_the_interlacing_needs_one_record_only():
     x = np.sort([1.0, 2.0, 3.0])
     more = np.sort([1.0, 2.0, 3.0, 0.0, 0.0])
     assert more[2] < x[1]
+
+
+# --- the exponential mechanism over an interval, as its programs run
+
+
+def density(data, low, high, exponent):
+    """Return borders and the density between them, from lengths and weights of the segments."""
+    ends = [low, *sorted(min(high, max(low, x)) for x in data), high]
+    weights = [(b - a) * exp(exponent(k, len(data))) for k, (a, b) in enumerate(pairwise(ends))]
+    total = sum(weights)
+    return lambda r: next(
+        w / total / (b - a) for w, (a, b) in zip(weights, pairwise(ends), strict=True) if a < r < b
+    )
+
+
+SCORES = {
+    "the distance to a quantile": (
+        lambda k, n: -abs(k - 0.75 * n),
+        sympy.Abs(STEP - sympy.Rational(3, 4) * SIZE) * -1,
+    ),
+    "how many are below": (lambda k, n: -k, -STEP),
+    "a capped distance": (
+        lambda k, n: -min(2, abs(k - n / 2)),
+        -sympy.Min(2, sympy.Abs(STEP - SIZE / 2)),
+    ),
+    "a square": (lambda k, n: -((k - n / 2) ** 2), -((STEP - SIZE / 2) ** 2)),
+}
+
+
+@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("replaced", [False, True])
+def test_the_density_of_neighbors_differs_by_no_more_than_the_lemma_says(name, replaced):
+    exponent, formula = SCORES[name]
+    order = Ordered(sympy.Function("x"), 2, sympy.Integer(0), sympy.Integer(4), False, BETWEEN)
+    point = Point(Masses(order, formula, some=False), HERE)
+
+    def proved(epsilon):
+        try:
+            interval(point, PureDP(epsilon), Neighboring(Facts(), Names(), HERE, replaced))
+        except Unsupported:
+            return False
+        return True
+
+    least = next((e for e in (0.5, 1.0, 1.5, 2.0, 2.5) if proved(e)), np.inf)
+    assert (least == np.inf) is (name == "a square")
+    rng = np.random.default_rng(5)
+    worst = 0.0
+    for _ in range(300):
+        data = rng.integers(0, 5, size=rng.integers(0, 7)).tolist()
+        other = [*data, int(rng.integers(0, 5))]
+        if replaced and data:
+            other.pop(0)
+        p, q = (density(each, 0, 4, exponent) for each in (data, other))
+        worst = max(worst, *(abs(log(p(r) / q(r))) for r in (0.5, 1.5, 2.5, 3.5)))
+    assert worst <= least + 1e-9
+    if name != "a square":
+        assert worst > least / 3  # it says something

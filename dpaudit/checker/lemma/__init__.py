@@ -23,7 +23,7 @@ from dpaudit.checker.lemma.lemmas import Found, applied, validate_within
 from dpaudit.checker.lemma.scene import Scene
 from dpaudit.checker.lemma.told import claim_of, validate_told
 from dpaudit.checker.lemma.values import Column
-from dpaudit.neighbors import AddRemove, Integer, Real
+from dpaudit.neighbors import AddRemove, Integer, Real, ReplaceOne
 
 __all__ = ["check"]
 
@@ -64,7 +64,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     claim = claim_of(document)
     neighbors = neighbors_of(document.subject["neighbors"])
     program, trusted = program_of(document, document.subject["mechanism"], work)
-    scene = Scene(work)
+    scene = Scene(work, type(neighbors) is ReplaceOne)
     found = _found(scene, program, _records(neighbors), claim)
     validate_within(found, claim)
     validate_told(document, found, claim, neighbors, places_of(program["entry"])["Draw"])
@@ -101,7 +101,8 @@ def _found(scene: Scene, program: dict[str, Any], data: Column, claim: Any) -> F
 
 def _records(neighbors: Any) -> Column:
     """Return the column that the records are."""
-    plain = type(neighbors) is AddRemove and type(neighbors.records) in (Real, Integer)
+    relation, numbers = type(neighbors) in (AddRemove, ReplaceOne), (Real, Integer)
+    plain = relation and type(neighbors.records) in numbers
     if not plain or neighbors.group != 1 or neighbors.unit is not None:
         raise NotCheckedError("not checked: lemmas under these neighbors")
     if neighbors.container != "array" or neighbors.invariant:

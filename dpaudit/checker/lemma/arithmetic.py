@@ -122,6 +122,20 @@ def extreme(at: Follower, name: str, a: Any, b: Any) -> Any:
     return _along(at, larger, a, b, product=False)
 
 
+def absolute(at: Follower, value: Any) -> Any:
+    """Return |value|, entry by entry; None where that is not known here."""
+
+    def size(a: Num, _again: Num) -> Num | None:
+        if a.closed is not None:
+            return public(a.closed if a.closed.sign() >= 0 else -a.closed, whole=a.whole)
+        if not a.text:
+            return None
+        zero = "0" if a.whole else "0.0"
+        return Num(None, f"(ite (>= {a.text} {zero}) {a.text} (- {a.text}))", a.whole)
+
+    return _along(at, size, value, value, product=False)
+
+
 def _clipped(name: str, column: Column | Mixed, c: Fraction, *, whole: bool) -> Column | Mixed:
     pick = max if CLIPS[name] == ">=" else min
     if isinstance(column, Mixed):

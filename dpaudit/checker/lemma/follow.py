@@ -10,6 +10,7 @@ from dpaudit.checker.alignment.constants import identifier, identifiers
 from dpaudit.checker.cost.constants import constant
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.lemma import segments
 from dpaudit.checker.lemma.scene import Scene
 from dpaudit.checker.lemma.values import (
     Column,
@@ -59,7 +60,8 @@ class Follower:
     @property
     def size(self) -> Num:
         """The number of records."""
-        return Num(None, "n" if self.side == "x" else "(+ n 1)", True)
+        alike = self.side == "x" or self.scene.replaced
+        return Num(None, "n" if alike else "(+ n 1)", True)
 
     def start(self, program: Node, data: Column) -> Any:
         """Return what the program returns."""
@@ -149,10 +151,13 @@ class Follower:
         if len(names) != 1 or names[0]["kind"] != "Name" or call["keywords"]:
             raise self.refused("sorting of this")
         value = self.value(names[0])
-        held = sum(_held(each, value) for frame in self.frames for each in frame.values())
-        if not isinstance(value, Mixed) or held != 1:
+        if not isinstance(value, Mixed) or self.held(value) != 1:
             raise self.refused("sorting of what has two names")
         self.frames[-1][names[0]["id"]] = called(self, "numpy.sort", [value], {})
+
+    def held(self, value: Any) -> int:
+        """Return how many variables, or entries of theirs, are a value."""
+        return sum(_held(each, value) for frame in self.frames for each in frame.values())
 
     def truth(self, node: Node) -> bool:
         """Return the outcome of a test."""
@@ -219,19 +224,28 @@ class Follower:
             raise self.refused("noise from nowhere")
         given = {name: self.value(value) for name, value in node["arguments"]}
         law = node["family"]
-        scale = given.pop("scale", public(1)) if law == "laplace" else public(1)
+        if law in ("random", "uniform"):
+            return self._uniform(law, given)
+        scale = given.pop("scale", public(1)) if law in ("laplace", "gumbel") else public(1)
         many = given.pop("size", None)
-        if law not in ("laplace", "standard_cauchy") or given:
+        if law not in ("laplace", "standard_cauchy", "gumbel") or given:
             raise self.refused(f"{law!r:.30} noise with these arguments")
         self.draws += 1
         known = scale.closed if isinstance(scale, Num) else scale
         if known is None or not (isinstance(known, Largest) or known.sign() > 0):
             raise self.refused("a scale that is not public and positive")
-        if many is None:
+        if many is None and law != "gumbel":
             return Noise(self.draws, law, node["place"], known, public(0))
-        if not isinstance(many, HowMany) or isinstance(known, Largest):
+        if isinstance(known, Largest) or not isinstance(many, Num if law == "gumbel" else HowMany):
             raise self.refused("noise of this size")
-        return ManyDraws(self.draws, law, node["place"], known, many.column)
+        number = many.column if isinstance(many, HowMany) else many
+        return ManyDraws(self.draws, law, node["place"], known, number)
+
+    def _uniform(self, law: str, given: dict[str, Any]) -> Any:
+        found = segments.inside(self, law, given)
+        if found is None:
+            raise self.refused(f"{law!r:.30} noise with these arguments")
+        return found
 
 
 def _held(value: Any, part: Any) -> int:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.file import NotCheckedError, RejectedError
+from dpaudit.checker.lemma.cells import Inside
 from dpaudit.checker.lemma.closed import Closed, closed
 from dpaudit.checker.lemma.library import above
 from dpaudit.checker.lemma.scene import PLACE, Scene
@@ -27,6 +28,7 @@ from dpaudit.claims import ApproxDP, PureDP
 
 GROWS = "entry k is at most entry min(k + 1, last) of every neighbor"
 STARTS = "entry 0 is not negative"
+MOVES = "what is added to the logarithm of a segment's length moves by l at least and u at most"
 LOCAL = "the answer moves by at most entry 0, at both of two neighbors"
 
 
@@ -84,7 +86,11 @@ def applied(scene: Scene, ends: Sequence[Any], trial: Sequence[Any], claim: Any)
     if type(left) is not type(right):
         raise NotCheckedError("not checked: neighbors with different outputs")
     if trial:
+        scene.added()
         return _propose_test_release(scene, (left, right), trial)
+    if isinstance(left, Inside):
+        return _interval(scene, left, right, claim)
+    scene.added()
     match left:
         case Noise(scale=Largest()):
             return _smooth(scene, left, right, claim)
@@ -277,6 +283,41 @@ def _laplace(scene: Scene, left: Noise, right: Noise, claim: Any) -> Found:
     for goal in (f"(<= (- {f} {g}) {far})", f"(<= (- {g} {f}) {far})"):
         scene.prove(goal, (), "the answer moves by at most what the noise pays for")
     return _of("the Laplace mechanism", left, {"d": most, "r": r}, most / r)
+
+
+def _interval(scene: Scene, left: Inside, right: Inside, claim: Any) -> Found:
+    """Prove how far the logarithm of the density moves, but for what all points have in common.
+
+    That is what is added to the logarithm of a length, at the number of values below a point.
+    """
+    one, other = left.logs.order, right.logs.order
+    first, last = scene.orders[one.name].first, scene.orders[one.name].last
+    alike = one.name == other.name and one.more == other.more == 2
+    if not alike or first is None or last is None or first >= last:
+        raise NotCheckedError("not checked: a point of other segments")
+    most = _exact(claim.epsilon)
+    for low, high in ((most * -1 / 2, most / 2), (-most, ZERO), (ZERO, most)):
+        try:
+            with scene.aside():
+                _within(scene, left.logs.added, right.logs.added, (low, high))
+        except RejectedError:
+            continue
+        numbers = {"l": low, "u": high}
+        name = "the exponential mechanism over an interval"
+        return Found(name, numbers, high - low, closed(0), left.place)
+    raise RejectedError(f"it does not follow that {MOVES}, with u - l = {claim.epsilon}")
+
+
+def _within(scene: Scene, here: Steps, there: Steps, bounds: tuple[Closed, Closed]) -> None:
+    low, high = (public(bound).text for bound in bounds)
+    known = f"(<= {PLACE} n)"
+    others = (PLACE, known), (f"(+ {PLACE} 1)", known)
+    if scene.replaced:  # what has k values below it may have one more or one less
+        up, down = f"(+ {PLACE} 1)", f"(- {PLACE} 1)"
+        others = (up, f"(<= {up} n)"), (down, f"(and (<= 0 {down}) {known})")
+    for place, given in others:
+        far = f"(- {there.entry(place).real} {here.entry(PLACE).real})"
+        scene.prove(f"(and (<= {low} {far}) (<= {far} {high}))", (given,), MOVES)
 
 
 def _exact(value: float) -> Closed:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.checker.lemma import noise
-from dpaudit.checker.lemma.arithmetic import CLIPS, extreme, operator
+from dpaudit.checker.lemma import cells, noise, segments
+from dpaudit.checker.lemma.arithmetic import CLIPS, absolute, extreme, operator
 from dpaudit.checker.lemma.scene import Order
 from dpaudit.checker.lemma.values import (
     ONE,
@@ -34,6 +34,7 @@ from dpaudit.checker.lemma.values import (
 if TYPE_CHECKING:
     from dpaudit.checker.lemma.follow import Follower
 
+Handler = Callable[["Follower", "list[Any]", "dict[str, Any]"], Any]
 _ALIKE = {
     "numpy.add": "operator.add", "numpy.subtract": "operator.sub",
     "numpy.multiply": "operator.mul", "numpy.divide": "operator.truediv",
@@ -54,9 +55,11 @@ def called(at: Follower, name: str, args: list[Any], named: dict[str, Any]) -> A
     found: Any = None
     word = name.removeprefix("operator.")
     if word != name and not named:
-        found = operator(at, word, args)
+        found = segments.operated(at, word, args)
+        found = operator(at, word, args) if found is None else found
     elif name in (*CLIPS, "builtins.max", "builtins.min") and len(args) == 2 and not named:
-        found = extreme(at, name, *args)
+        found = segments.sparse(lambda a, b: extreme(at, name, a, b), args)
+        found = extreme(at, name, *args) if found is None else found
     elif name in _FUNCTIONS:
         found = _FUNCTIONS[name](at, args, named)
     if found is None:
@@ -66,6 +69,9 @@ def called(at: Follower, name: str, args: list[Any], named: dict[str, Any]) -> A
 
 def entry(at: Follower, value: Any, index: Any) -> Any:
     """Return an entry."""
+    of_segments = segments.entry(value, index)
+    if of_segments is not None:
+        return of_segments
     known = None
     if isinstance(index, Num) and index.whole and index.closed is not None:
         known = index.closed.fraction
@@ -129,6 +135,8 @@ def _len(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
             return length
         case Counts(column=column):
             return HowMany(column)
+        case cells.Cells(full=False, order=order) | cells.Logs(full=False, order=order):
+            return Num(None, f"(- {order.length.text} 1)", True)
         case Items(items=items):
             return public(len(items), whole=True)
     return None
@@ -140,16 +148,22 @@ def _float(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     value = args[0]
     if isinstance(value, Num):
         return public(value.closed) if value.closed is not None else Num(None, value.real, False)
-    return value if isinstance(value, Largest | FirstBeyond | Noise | Raised) else None
+    kept = Largest | FirstBeyond | Noise | Raised | cells.Inside
+    return value if isinstance(value, kept) else None
 
 
-def _abs(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
-    known = len(args) == 1 and not named and isinstance(args[0], Num)
-    if not known or args[0].closed is None:
+def _int(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    known = len(args) == 1 and not named and isinstance(args[0], cells.Pick)
+    return args[0] if known else None
+
+
+def _abs(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    if len(args) != 1 or named:
         return None
-    return public(
-        args[0].closed if args[0].closed.sign() >= 0 else -args[0].closed, whole=args[0].whole
-    )
+    (value,) = args
+    if isinstance(value, cells.Sparse):
+        return segments.sparse(lambda a, _b: absolute(at, a), [value, value])
+    return absolute(at, value)
 
 
 def _arange(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
@@ -185,7 +199,7 @@ def _full(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
         case [Num(whole=True) as length, Num() as value] if not named and value.text:
             at.scene.prove(f"(>= {length.text} 0)", (), "a length is one")
             return Steps(length, lambda _place: value, value.whole)
-    return None
+    return None if named else segments.never(args)
 
 
 def _exp(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
@@ -202,6 +216,16 @@ def _exp(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     return None
 
 
+def _of_array(number: Handler, array: Handler) -> Handler:
+    """Return a function of NumPy, which takes arrays too; those of `math` do not."""
+
+    def either(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+        found = number(at, args, named)
+        return array(at, args, named) if found is None else found
+
+    return either
+
+
 def _log(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     known = len(args) == 1 and not named and isinstance(args[0], Num)
     if not known or args[0].closed is None or args[0].closed.sign() <= 0:
@@ -210,15 +234,19 @@ def _log(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
 
 
 def _max(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
-    if len(args) != 1 or named or not isinstance(args[0], Steps):
+    if len(args) != 1 or named:
         return None
+    if not isinstance(args[0], Steps):
+        return segments.largest(args[0])
     at.scene.prove(f"(>= {args[0].length.text} 1)", (), "a vector has an entry")
     return Largest(args[0], ONE)
 
 
 def _argmax(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
-    if len(args) != 1 or named or not isinstance(args[0], Beyond):
+    if len(args) != 1 or named:
         return None
+    if not isinstance(args[0], Beyond):
+        return segments.first_largest(args[0])
     at.scene.prove(f"(>= {args[0].steps.length.text} 1)", (), "a vector has an entry")
     return FirstBeyond(args[0], ZERO)
 
@@ -227,6 +255,7 @@ def _sum(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     if len(args) != 1 or named or not isinstance(args[0], Column) or args[0].nan:
         return None
     column = args[0]
+    at.scene.added()
     if not _bounded(column):
         return None
     sums = at.scene.sums
@@ -238,9 +267,8 @@ def _sum(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
 def _sort(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     if len(args) != 1 or named or not isinstance(args[0], Column | Mixed):
         return None
-    column, numbers = (args[0], ()) if isinstance(args[0], Column) else (
-        args[0].column, args[0].numbers
-    )  # fmt: skip
+    mixed = Mixed(args[0], ()) if isinstance(args[0], Column) else args[0]
+    column, numbers = mixed.column, mixed.numbers
     if column.nan or not _bounded(column):
         return None
     first = min(numbers, default=None)
@@ -252,16 +280,26 @@ def _sort(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     key = (column.key, tuple(sorted(map(str, numbers))))
     name = at.scene.order(key, ends)
     length = f"(+ {at.size.text} {len(numbers)})"
-    return InOrder(name, len(numbers), Num(None, length, True))
+    return InOrder(name, len(numbers), Num(None, length, True), mixed)
 
 
 def _bounded(column: Column) -> bool:
     return math.isfinite(column.low) and math.isfinite(column.high)
 
 
-def _concatenate(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+def _clip(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    if len(args) != 3 or named or not isinstance(args[0], Column):
+        return None
+    raised = extreme(at, "numpy.maximum", args[0], args[1])
+    return None if raised is None else extreme(at, "numpy.minimum", raised, args[2])
+
+
+def _concatenate(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     if len(args) != 1 or named or not isinstance(args[0], Items):
         return None
+    sorted_between = segments.between(args[0].items)
+    if sorted_between is not None:
+        return _sort(at, [Mixed(*sorted_between)], {})
     columns = [item for item in args[0].items if isinstance(item, Column)]
     rest = [item for item in args[0].items if not isinstance(item, Column)]
     if len(columns) != 1 or not all(isinstance(item, Items) for item in rest):
@@ -286,13 +324,16 @@ def _same(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     return args[0] if kept else None
 
 
-_FUNCTIONS: dict[str, Callable[[Follower, list[Any], dict[str, Any]], Any]] = {
+_FUNCTIONS: dict[str, Handler] = {
     "builtins.abs": _abs,
     "builtins.dict": noise.histogram,
     "builtins.float": _float,
+    "builtins.int": _int,
     "builtins.len": _len,
     "builtins.zip": noise.zipped,
     "math.exp": _exp,
+    "method.clip": _clip,
+    "numpy.clip": _clip,
     "math.log": _log,
     "method.argmax": _argmax,
     "method.max": _max,
@@ -301,10 +342,12 @@ _FUNCTIONS: dict[str, Callable[[Follower, list[Any], dict[str, Any]], Any]] = {
     "numpy.arange": _arange,
     "numpy.argmax": _argmax,
     "numpy.concatenate": _concatenate,
-    "numpy.exp": _exp,
+    "numpy.exp": _of_array(_exp, segments.exponential),
     "numpy.full": _full,
+    "numpy.log": _of_array(_log, segments.logarithm),
     "numpy.max": _max,
     "numpy.sort": _sort,
     "numpy.sum": _sum,
     "numpy.unique": _unique,
+    **segments.FUNCTIONS,
 }

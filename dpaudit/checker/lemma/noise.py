@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.checker.lemma.closed import Closed
 from dpaudit.checker.lemma.values import (
+    Column,
     Counts,
     Cut,
     FirstBeyond,
@@ -52,7 +53,7 @@ def combined(word: str, a: Any, b: Any) -> Any:
             case Noise() if word in ("add", "sub", "mul"):
                 return _noisy(word, one, other, first=first)
             case ManyDraws() if isinstance(other, Counts) and word == "add" and not other.values:
-                if other.column.key == one.column.key:
+                if isinstance(one.many, Column) and other.column.key == one.many.key:
                     return NoisyCounts(other.column, one)
             case Steps() if word == "mul" and closed is not None and closed.fraction is None:
                 return _falling(one, closed)

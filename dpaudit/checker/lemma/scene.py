@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from dpaudit.checker.ask import ask_cvc5, ask_z3
-from dpaudit.checker.file import RejectedError, Work
+from dpaudit.checker.file import NotCheckedError, RejectedError, Work
 from dpaudit.checker.lemma.values import Column, InOrder, Num, numeral
 from dpaudit.checker.solver import Z3_TRUSTED
 
@@ -36,6 +36,9 @@ class Scene:
     Attributes
     ----------
     work : Work
+    replaced : bool
+        Whether both have n records, of which one differs: sorted values and sums are then not
+        followed.
     orders : dict of str to Order
     sums : dict of str to Column
     read : dict of (order, side) to dict of place to length
@@ -46,6 +49,7 @@ class Scene:
     """
 
     work: Work
+    replaced: bool = False
     orders: dict[str, Order] = field(default_factory=dict)
     sums: dict[str, Column] = field(default_factory=dict)
     read: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
@@ -55,8 +59,14 @@ class Scene:
 
     def entry(self, order: InOrder, side: str, place: Num) -> str:
         """Return an entry of sorted values."""
+        self.added()
         self.read.setdefault((order.name, side), {})[place.text] = order.length.text
         return f"({order.name}{side} {place.text})"
+
+    def added(self) -> None:
+        """Refuse to go on where neighbors have one number of records."""
+        if self.replaced:
+            raise NotCheckedError("not checked: lemmas under these neighbors")
 
     def quotient(self, above: str, below: str) -> str:
         """Return a quotient, whose divisor must not be zero."""

@@ -15,7 +15,7 @@ from dpaudit.checker.file import (
     fields,
 )
 from dpaudit.checker.lemma.closed import closed
-from dpaudit.checker.lemma.lemmas import GROWS, LOCAL, STARTS, Found
+from dpaudit.checker.lemma.lemmas import GROWS, LOCAL, MOVES, STARTS, Found
 from dpaudit.claims import ApproxDP
 from dpaudit.notation import NotationError, parse_claim
 
@@ -59,6 +59,13 @@ _SAYS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "above T >= 1, are (1/r, exp(-(T - 1)/r)/2)-DP",
         "Korolova, Kenthapadi, Mishra & Ntoulas 2009; Bun, Nissim & Stemmer 2016",
         ("one noise for each count", "what is shown is above a public threshold after noise"),
+    ),
+    "the exponential mechanism over an interval": (
+        "a uniform point of a segment between records in order and public ends, where segment k of "
+        "n records is chosen with probability proportional to its length times exp(E(k, n)), is "
+        "(u - l)-DP where E moves by l at least and u at most at every point of the interval",
+        "McSherry & Talwar 2007; Smith 2011, on quantiles of an interval",
+        (MOVES,),
     ),
     "the Laplace mechanism": (
         "Laplace noise of scale r on an answer that moves by at most d is (d/r)-DP",

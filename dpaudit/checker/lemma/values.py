@@ -90,6 +90,7 @@ class InOrder:
     name: str
     more: int
     length: Num
+    mixed: Mixed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,13 +173,13 @@ class HowMany:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ManyDraws:
-    """A draw for each of the different values of a column."""
+    """A draw for each of the different values of a column, or as many as `many` says."""
 
     draw: int
     law: str
     place: str
     scale: Closed
-    column: Column
+    many: Column | Num
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -58,27 +58,54 @@ def shifted(word: str, left: Value, right: Value) -> Value | None:
     )  # fmt: skip
 
 
-def joined(items: tuple[Value, ...]) -> Value | None:
+def joined(reading: Reading, items: tuple[Value, ...]) -> Value | None:
     """Return public numbers and one array of records behind one another."""
+    if any(isinstance(item, Ordered) for item in items):
+        return _around(reading, items)
     constants: list[Any] = []
     records: list[Records] = []
     for item in items:
         if isinstance(item, Records):
             records.append(item)
             continue
-        if not isinstance(item, Listed):
+        numbers = _public(item)
+        if numbers is None:
             return None
-        for each in item.items:
-            if not isinstance(each, Number) or not each.expr.is_Rational:
-                return None
-            constants.append(each.expr)
+        constants += numbers
     return Joined(tuple(constants), records[0]) if len(records) == 1 else None
+
+
+def _public(item: Value) -> list[Any] | None:
+    """Return a list of public numbers, None for another one."""
+    if not isinstance(item, Listed):
+        return None
+    known = [each.expr for each in item.items if isinstance(each, Number)]
+    return known if len(known) == len(item.items) and all(e.is_Rational for e in known) else None
+
+
+def _around(reading: Reading, items: tuple[Value, ...]) -> Value | None:
+    """Return numbers in order between public ones that do not come out of order."""
+    at = next(i for i, item in enumerate(items) if isinstance(item, Ordered))
+    order = items[at]
+    assert isinstance(order, Ordered)
+    before, after = ([_public(item) for item in part] for part in (items[:at], items[at + 1 :]))
+    if None in before or None in after:
+        return None
+    below = [number for numbers in before for number in numbers or ()]
+    above = [number for numbers in after for number in numbers or ()]
+    inner = (*order.array.constants, order.array.records.low, order.array.records.high)
+    if sorted(below) != below or sorted(above) != above:
+        return None
+    if max(below, default=min(inner)) > min(inner) or min(above, default=max(inner)) < max(inner):
+        return None
+    constants = (*below, *order.array.constants, *above)
+    return in_order(reading, Joined(constants, order.array.records))
 
 
 def in_order(reading: Reading, array: Joined | Records) -> Value | None:
     """Return an array in order; its ends are public where public numbers bound all records."""
-    constants = array.constants if isinstance(array, Joined) else ()
-    records = array.records if isinstance(array, Joined) else array
+    array = array if isinstance(array, Joined) else Joined((), array)
+    constants, records = array.constants, array.records
     if records.nan or -sympy.oo in (records.low, -records.high):
         return None
     low: Any = min(constants, default=None)
@@ -87,7 +114,7 @@ def in_order(reading: Reading, array: Joined | Records) -> Value | None:
     high = high if high is not None and high >= records.high else None
     key = ("x", records.key, tuple(sorted(constants)))
     entry = reading.names.symbol(key, lambda name: sympy.Function(name, real=True))
-    order = Ordered(entry, len(constants), low, high, False)
+    order = Ordered(entry, len(constants), low, high, False, array)
     reading.names.orders[entry] = order
     return order
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from dpaudit.formal.lemmas import segments
 from dpaudit.formal.lemmas.order import with_ends
 from dpaudit.formal.lemmas.values import (
     STEP,
@@ -33,6 +34,9 @@ def item(reading: Reading, value: Value, index: Value, place: Place) -> Value:
     """Return ``value[index]``."""
     if isinstance(index, Number) and not index.whole:
         raise Unsupported("an index that is no whole number", place)
+    of_segments = segments.item(value, index)
+    if of_segments is not None:
+        return of_segments
     match value, index:
         case Listed(items=items), Number(expr=sympy.Integer() as known):
             if -len(items) <= int(known) < len(items):

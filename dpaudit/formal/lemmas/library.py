@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import sympy
 
-from dpaudit.formal.lemmas import columns, noise
+from dpaudit.formal.lemmas import columns, counted, noise, segments
 from dpaudit.formal.lemmas.numbers import arithmetic, pointwise
 from dpaudit.formal.lemmas.values import (
     SIZE,
     STEP,
     Above,
+    Chosen,
     Drawn,
+    Heaviest,
     Joined,
-    Kept,
     Known,
+    Lengths,
     Listed,
-    Noisy,
+    Masses,
+    Nowhere,
     Number,
     Occurring,
     Ordered,
+    Perturbed,
+    Point,
+    Powered,
     Records,
-    Shown,
     Value,
     Vector,
 )
@@ -57,6 +63,8 @@ def called(
     Unsupported
         Where no lemma needs it.
     """
+    if name == "math.fabs" and not all(isinstance(a, Number) for a in args):
+        raise Unsupported("math.fabs of an array", place)
     name = SYNONYMS.get(name, name)
     module, _, word = name.rpartition(".")
     found: Value | None = None
@@ -65,7 +73,7 @@ def called(
     elif name in _POINTWISE and not keywords and len(args) == 2:
         found = _extreme(name, args, place)
     elif name in _MONOTONE and not keywords and len(args) == 1:
-        found = _function(name, args[0])
+        found = _function(name, args[0]) or segments.function(name, args[0])
     elif name in _HANDLERS:
         found = _HANDLERS[name](reading, args, keywords, place)
     if found is None:
@@ -75,17 +83,24 @@ def called(
 
 def _operator(reading: Reading, word: str, args: list[Value], place: Place) -> Value | None:
     if word == "neg" and len(args) == 1:
-        return _operator(reading, "mul", [Number(sympy.Integer(-1), True), args[0]], place)
+        minus = Number(sympy.Integer(-1), True)
+        return segments.negated(args[0]) or _operator(reading, "mul", [minus, args[0]], place)
     if len(args) != 2:
         return None
     left, right = args
     if word in _ARITHMETIC:
-        found = noise.combined(word, left, right)
-        if found is None:
-            found = columns.shifted(word, left, right)
-        return found if found is not None else arithmetic(reading, word, left, right, place)
+        return (
+            noise.combined(word, left, right)
+            or columns.shifted(word, left, right)
+            or segments.combined(reading, word, left, right, place)
+            or arithmetic(reading, word, left, right, place)
+        )
     if word in _ORDERINGS:
-        return noise.compared(word, left, right) or _ordering(word, left, right)
+        return (
+            noise.compared(word, left, right)
+            or segments.compared(word, left, right)
+            or _ordering(word, left, right)
+        )
     return None
 
 
@@ -107,8 +122,12 @@ def _ordering(word: str, left: Value, right: Value) -> Value | None:
 def _extreme(name: str, args: list[Value], place: Place) -> Value | None:
     if name.startswith("builtins") and not all(isinstance(a, Number) for a in args):
         return None
-    found = columns.clipped(name, args[0], args[1])
-    return found if found is not None else pointwise(_POINTWISE[name], args[0], args[1], place)
+    pick = _POINTWISE[name]
+    return (
+        columns.clipped(name, args[0], args[1])
+        or segments.extreme(pick, args[0], args[1], place)
+        or pointwise(pick, args[0], args[1], place)
+    )
 
 
 def _function(name: str, value: Value) -> Value | None:
@@ -143,6 +162,8 @@ def _length(_r: Reading, args: list[Value], keywords: dict[str, Value], _p: Plac
             return Number(vector.length, True)
         case [Occurring(number=number)]:
             return Number(number, True)
+        case [(Lengths(some=False) | Masses(some=False)) as each]:
+            return Number(each.order.length - 1, True)
         case [Listed(items=items)]:
             return Number(sympy.Integer(len(items)), True)
     return None
@@ -154,7 +175,7 @@ def _float(_r: Reading, args: list[Value], keywords: dict[str, Value], _p: Place
             return Number(expr)
         case [Drawn() as value] if not keywords:
             return value
-        case [value] if not keywords and type(value).__name__ == "Powered":
+        case [(Powered() | Point()) as value] if not keywords:
             return value
     return None
 
@@ -163,12 +184,16 @@ def _abs(_r: Reading, args: list[Value], keywords: dict[str, Value], _p: Place) 
     match args:
         case [Number(expr=expr, whole=whole)] if not keywords:
             return Number(sympy.Abs(expr), whole)
+        case [value] if not keywords:
+            return segments.absolute(value)
     return None
 
 
 def _int(_r: Reading, args: list[Value], keywords: dict[str, Value], _p: Place) -> Value | None:
-    whole = len(args) == 1 and not keywords and isinstance(args[0], Number) and args[0].whole
-    return args[0] if whole else None
+    match args:
+        case [(Number(whole=True) | Chosen()) as value] if not keywords:
+            return value
+    return None
 
 
 def _arange(r: Reading, args: list[Value], keywords: dict[str, Value], p: Place) -> Value | None:
@@ -195,6 +220,8 @@ def _full(r: Reading, args: list[Value], keywords: dict[str, Value], p: Place) -
         case [Number(expr=length, whole=True), Number() as value] if not keywords:
             r.facts.need(sympy.Ge(length, 0), (), "a length is one", p)
             return Vector(length, value.expr, value.whole)
+        case [Number(expr=length, whole=True), Known(value=value)] if not keywords:
+            return Nowhere(length) if value == -math.inf else None
     return None
 
 
@@ -206,6 +233,8 @@ def _max(r: Reading, args: list[Value], keywords: dict[str, Value], p: Place) ->
             symbol = r.names.symbol(key, lambda name: sympy.Symbol(name, real=True))
             r.names.largest[symbol] = vector
             return Number(symbol)
+        case [Masses(level=False) as masses] if not keywords:
+            return Heaviest(masses)
     return None
 
 
@@ -220,6 +249,8 @@ def _argmax(r: Reading, args: list[Value], keywords: dict[str, Value], p: Place)
             )
             r.names.first[symbol] = above
             return Number(symbol, True)
+        case [Perturbed(masses=masses, draw=draw)] if not keywords:
+            return Chosen(masses, draw, masses.some)
     return None
 
 
@@ -245,42 +276,19 @@ def _sorted(r: Reading, args: list[Value], keywords: dict[str, Value], _p: Place
     return None
 
 
+def _clip(_r: Reading, args: list[Value], keywords: dict[str, Value], _p: Place) -> Value | None:
+    """``clip(x, low, high)`` is ``minimum(maximum(x, low), high)``, which NaN passes."""
+    match args:
+        case [Records() as records, low, high] if not keywords:
+            raised = columns.clipped("numpy.maximum", records, low)
+            return None if raised is None else columns.clipped("numpy.minimum", raised, high)
+    return None
+
+
 def _joined(_r: Reading, args: list[Value], keywords: dict[str, Value], _p: Place) -> Value | None:
     match args:
         case [Listed(items=items)] if not keywords:
-            return columns.joined(items)
-    return None
-
-
-def _unique(r: Reading, args: list[Value], keywords: dict[str, Value], _p: Place) -> Value | None:
-    counted = keywords.pop("return_counts", None)
-    if keywords or len(args) != 1 or not isinstance(args[0], Records) or args[0].nan:
-        return None
-    if not (isinstance(counted, Known) and counted.value is True):
-        return None
-    return columns.occurring(r, args[0])
-
-
-def _listed(_r: Reading, args: list[Value], keywords: dict[str, Value], _p: Place) -> Value | None:
-    match args:
-        case [Kept() as kept] if not keywords:
-            return kept
-    return None
-
-
-def _zip(_r: Reading, args: list[Value], keywords: dict[str, Value], _p: Place) -> Value | None:
-    keywords.pop("strict", None)
-    match args:
-        case [Kept() as one, Kept() as other] if not keywords:
-            if one.noisy is other.noisy and one.threshold == other.threshold:
-                return Kept((*one.part, *other.part), one.noisy, one.threshold)
-    return None
-
-
-def _dict(_r: Reading, args: list[Value], keywords: dict[str, Value], _p: Place) -> Value | None:
-    match args:
-        case [Kept(part=(Occurring(what="values"), Noisy() as shown), noisy=noisy) as kept]:
-            return Shown(kept) if not keywords and shown is noisy else None
+            return columns.joined(_r, items)
     return None
 
 
@@ -298,9 +306,9 @@ _HANDLERS: dict[str, Handler] = {
     "numpy.sum": _sum,
     "method.sum": _sum,
     "numpy.sort": _sorted,
+    "numpy.clip": _clip,
+    "method.clip": _clip,
     "numpy.concatenate": _joined,
-    "numpy.unique": _unique,
-    "method.tolist": _listed,
-    "builtins.zip": _zip,
-    "builtins.dict": _dict,
+    **counted.HANDLERS,
+    **segments.HANDLERS,
 }

@@ -32,11 +32,14 @@ class Neighboring:
     facts : Facts
     names : Names
     place : Place
+    replaced : bool
+        Whether neighbors differ in the value of a record; else one has a record more.
     """
 
     facts: Facts
     names: Names
     place: Place
+    replaced: bool = False
 
     # --- A(x, k) <= A(x', min(k + 1, last)): a profile of local sensitivities
 

@@ -9,6 +9,7 @@ import sympy
 
 from dpaudit.formal import program as ir
 from dpaudit.formal import rounding
+from dpaudit.formal.lemmas import segments
 from dpaudit.formal.lemmas.values import (
     Drawn,
     Draws,
@@ -26,7 +27,7 @@ from dpaudit.formal.unsupported import Unsupported
 if TYPE_CHECKING:
     from dpaudit.formal.lemmas.reading import Reading
 
-_SCALED = {"laplace": "scale", "standard_cauchy": None}
+_SCALED = {"laplace": "scale", "standard_cauchy": None, "gumbel": "scale"}
 
 
 def drawn(reading: Reading, node: ir.Draw) -> Value:
@@ -37,16 +38,18 @@ def drawn(reading: Reading, node: ir.Draw) -> Value:
     ) else None  # fmt: skip
     if origin not in ("argument", "fresh"):
         raise Unsupported("noise from a generator that others share or know", node.place)
+    given = {name: reading.evaluate(value) for name, value in node.arguments}
+    if node.family in ("random", "uniform"):
+        return segments.uniform(reading, node, given)
     if node.family not in _SCALED:
         raise Unsupported(f"draws of {node.family} noise, of which no lemma speaks", node.place)
-    given = {name: reading.evaluate(value) for name, value in node.arguments}
     factor, size = given.pop(_SCALED[node.family] or "", Number(sympy.Integer(1))), given.pop(
         "size", Known(None)
     )  # fmt: skip
     if given or not isinstance(factor, Number):
         raise Unsupported(f"{node.family} noise with these arguments", node.place)
     reading.draws += 1
-    if isinstance(size, Known) and size.value is None:
+    if isinstance(size, Known) and size.value is None and node.family != "gumbel":
         zero = sympy.Integer(0)
         return Drawn(reading.draws, node.family, factor.expr, zero, node.place)
     if not isinstance(size, Number):

@@ -161,10 +161,13 @@ class Reading:
         if not isinstance(first, ir.Name) or len(call.arguments) > 1 or call.keywords:
             raise Unsupported("sorting in place with these arguments", call.place)
         value = self.evaluate(first)
-        holders = sum(_holds(each, value) for frame in self.frames for each in frame.values())
-        if isinstance(value, Records) or holders != 1:
+        if isinstance(value, Records) or self.holders(value) != 1:
             raise Unsupported("sorting what has another name too", call.place)
         self.frames[-1][first.id] = called(self, "numpy.sort", [value], {}, call.place)
+
+    def holders(self, value: Value) -> int:
+        """Return how many variables, or entries of theirs, are a value."""
+        return sum(_holds(each, value) for frame in self.frames for each in frame.values())
 
     # --- expressions
 

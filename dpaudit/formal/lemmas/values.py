@@ -82,6 +82,8 @@ class Ordered:
     low, high : Expr or None
         x(0) and the last one where they are public; None where they are not known to be.
     whole : bool
+    array : Joined
+        What was put in order.
     """
 
     entry: Any
@@ -89,6 +91,7 @@ class Ordered:
     low: Expr | None
     high: Expr | None
     whole: bool
+    array: Joined
 
     @property
     def length(self) -> Expr:
@@ -195,9 +198,130 @@ class Shown:
     kept: Kept
 
 
+# --- the segments between numbers in order
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lengths:
+    """How long each segment [x(k), x(k + 1)] is; with `some`, those alone that are not empty."""
+
+    order: Ordered
+    some: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NotEmpty:
+    """Which segments are longer than 0."""
+
+    order: Ordered
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Somewhere:
+    """entry(k) for each k whose segment is not empty."""
+
+    order: Ordered
+    entry: Expr
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nowhere:
+    """−∞ for each entry."""
+
+    length: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Masses:
+    """log(length of segment k) + exponent(k), −∞ where it is empty.
+
+    Attributes
+    ----------
+    order : Ordered
+    exponent : Expr
+    some : bool
+        Whether segments that are empty have no entry.
+    level : bool
+        Whether the largest was subtracted from all.
+    """
+
+    order: Ordered
+    exponent: Expr
+    some: bool
+    level: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Heaviest:
+    """The largest of the masses."""
+
+    masses: Masses
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Perturbed:
+    """The masses, each with standard Gumbel noise of its own."""
+
+    masses: Masses
+    draw: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weights:
+    """e to the power of the masses, or their sums up to each."""
+
+    masses: Masses
+    summed: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unit:
+    """A uniform number of [0, 1)."""
+
+    draw: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Portion:
+    """The sum of all weights, times a uniform number of [0, 1) where there is a draw."""
+
+    masses: Masses
+    draw: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen:
+    """The index of a segment drawn with probability ∝ its weight, plus `offset`.
+
+    With `some` it counts those segments alone that are not empty.
+    """
+
+    masses: Masses
+    draw: int
+    some: bool
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class End:
+    """x at such an index: where the segment begins, or with an offset of 1 where it ends."""
+
+    chosen: Chosen
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Point:
+    """A uniform point of the segment that was chosen."""
+
+    masses: Masses
+    place: Place
+
+
 Value = (
     Known | Number | Listed | Records | Joined | Ordered | Vector | Above | Drawn | Powered | Test
-    | Occurring | Draws | Noisy | Kept | Mask | Shown
+    | Occurring | Draws | Noisy | Kept | Mask | Shown | Lengths | NotEmpty | Somewhere | Nowhere
+    | Masses | Heaviest | Perturbed | Weights | Unit | Portion | Chosen | End | Point
 )  # fmt: skip
 
 

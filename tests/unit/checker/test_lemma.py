@@ -5,21 +5,26 @@ from functools import cache, partial
 
 import pytest
 
-from dpaudit import AddRemove, ApproxDP, Integer, PureDP, Real
+from dpaudit import AddRemove, ApproxDP, Integer, PureDP, Real, ReplaceOne
 from dpaudit.checker import check
 from dpaudit.formal.engine import certificate_of
 from dpaudit.formal.lemma import prove_by_lemma
 from dpaudit.formal.lift import lift
 from dpaudit.subject import Subject
 from mechanisms.distance_to_instability import noisy_distance
+from mechanisms.exponential_segments import exponential_segments
 from mechanisms.local_sensitivity import mean_profile
 from mechanisms.propose_test_release import propose_test_release
+from mechanisms.quantile import quantile
 from mechanisms.smooth_median import smooth_median, smooth_median_cauchy
 from mechanisms.smooth_sensitivity import noisy_smooth_sensitivity
 from mechanisms.stability_histogram import stability_histogram
 from tests.unit.checker.mutations import changed, mutations, sealed
+from tests.unit.formal.test_segments import with_a_cap, with_a_mask
 
 RECORDS, VALUES = AddRemove(Real(0, 100)), AddRemove(Integer(0, 3))
+FIVE = ReplaceOne(Real(0, 100), size=5)
+QUANTILE = partial(quantile, q=0.75, sensitivity=0.75)
 CLAIM = ApproxDP(1.0, 0.01)
 # Versions, words, places; and what the facts of the prover say, which are found anew.
 HARMLESS = (
@@ -58,6 +63,12 @@ def loaded(*given):
         (noisy_distance, PureDP(1.0), RECORDS),
         (noisy_smooth_sensitivity, PureDP(1.0), RECORDS),
         (stability_histogram, CLAIM, VALUES),
+        (quantile, PureDP(1.0), FIVE),
+        (QUANTILE, PureDP(1.0), RECORDS),
+        (partial(quantile, q=0.0, sensitivity=0.5), PureDP(1.0), RECORDS),
+        (exponential_segments, PureDP(1.0), RECORDS),
+        (with_a_mask, PureDP(1.0), AddRemove(Real(0, 1))),
+        (with_a_cap, PureDP(1.0), AddRemove(Real(0, 1))),
     ],
 )
 def test_a_proof_by_a_lemma_is_accepted(mechanism, claim, neighbors):
@@ -119,6 +130,38 @@ def replaced(made, *pairs):
 def test_another_program_is_not_what_was_proved(old, new):
     made = loaded(smooth_median_cauchy, PureDP(1.0))
     assert not check(replaced(made, (old, new)), source=False, timeout=30.0).accepted
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"0x1.8000000000000p-1"', '"0x1.7000000000000p-1"'),  # q or Δ: 0.72
+        ('"operator.gt"', '"operator.ge"'),
+        ('"inf"', '"0x1.0000000000000p+1"'),
+        ('"gumbel"', '"laplace"'),
+        ('"numpy.argmax"', '"numpy.argmin"'),
+        ('"numpy.diff"', '"numpy.cumsum"'),
+        ('"numpy.sort"', '"numpy.unique"'),
+        ('"uniform"', '"normal"'),
+    ],
+)
+def test_another_program_is_not_a_quantile_of_an_interval(old, new):
+    made = loaded(QUANTILE, PureDP(1.0))
+    assert not check(replaced(made, (old, new)), source=False, timeout=30.0).accepted
+
+
+def test_a_quantile_of_an_interval_costs_no_less():
+    made = loaded(exponential_segments, PureDP(1.0), RECORDS)
+    assert check(made, source=False).accepted
+    for path, value in (
+        (("subject", "claim"), "PureDP(0.9)"),
+        (("subject", "neighbors"), "ReplaceOne(Real(0.0, 100.0), size=5)"),
+        (("proof", "price", "epsilon"), "1/2"),
+        (("proof", "numbers", "u"), "1/4"),
+        (("proof", "lemma", "name"), "the Laplace mechanism"),
+    ):
+        checked = check(changed(made, path, lambda _old, value=value: value), source=False)
+        assert not checked.accepted, path
 
 
 def test_a_smaller_price_than_the_lemmas_is_rejected():

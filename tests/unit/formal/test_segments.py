@@ -1,0 +1,256 @@
+"""Points of segments between sorted records: what is proved of them, and what must not be."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from dpaudit import AddRemove, Integer, PureDP, Real, ReplaceOne
+from dpaudit.formal.lemma import prove_by_lemma
+from dpaudit.formal.lift import lift
+from dpaudit.formal.unsupported import Unsupported
+from mechanisms.exponential_segments import exponential_segments
+from mechanisms.flawed.exponential_segments_data_range import exponential_segments_data_range
+from mechanisms.flawed.exponential_segments_without_length import (
+    exponential_segments_without_length,
+)
+from mechanisms.flawed.quantile_data_candidates import quantile_data_candidates
+from mechanisms.quantile import quantile
+
+CLAIM = PureDP(1.0)
+RECORDS, FIVE = AddRemove(Real(0, 100)), ReplaceOne(Real(0, 100), size=5)
+ANYTHING = AddRemove(Real(0, 100, enforced=False, allow_nan=True, allow_infinity=True))
+
+
+def proved(mechanism, claim=CLAIM, neighbors=RECORDS):
+    return prove_by_lemma(lift(mechanism), claim, neighbors)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "neighbors"),
+    [
+        (partial(quantile, sensitivity=0.5), ANYTHING),
+        (partial(quantile, sensitivity=0.5), AddRemove(Integer(0, 100))),
+        (partial(quantile, q=0.75, sensitivity=0.75), RECORDS),
+        (quantile, FIVE),
+        (partial(quantile, q=0.9), FIVE),
+        (partial(quantile, q=0.0, sensitivity=0.5), RECORDS),  # ranks alone: all move one way
+        (exponential_segments, RECORDS),
+        (partial(exponential_segments, epsilon=0.5), FIVE),
+    ],
+)
+def test_a_quantile_of_an_interval_is_proved_by_the_lemma_on_it(mechanism, neighbors):
+    proof = proved(mechanism, neighbors=neighbors)
+    assert proof.lemma.name == "the exponential mechanism over an interval"
+    assert proof.facts
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "claim", "neighbors"),
+    [
+        (partial(quantile, sensitivity=0.5), PureDP(0.99), RECORDS),
+        (partial(quantile, q=0.75, sensitivity=0.5), PureDP(1.0), RECORDS),
+        (partial(quantile, q=0.75, sensitivity=0.74), PureDP(1.0), RECORDS),
+        (partial(quantile, sensitivity=0.5), PureDP(1.0), FIVE),
+        (partial(quantile, low=50.0, high=50.0), PureDP(1.0), RECORDS),
+        (partial(quantile, low=-1.7e308, high=1.7e308), PureDP(1.0), RECORDS),
+        (exponential_segments, PureDP(1.0), FIVE),
+        (exponential_segments, PureDP(1.0), AddRemove(Real(0, 100), group=2)),
+        (exponential_segments_data_range, PureDP(9.0), RECORDS),
+        (exponential_segments_without_length, PureDP(9.0), RECORDS),
+        (quantile_data_candidates, PureDP(9.0), FIVE),
+    ],
+)
+def test_no_flawed_twin_is_proved(mechanism, claim, neighbors):
+    with pytest.raises(Unsupported):
+        proved(mechanism, claim, neighbors)
+
+
+# --- other ways to write it, all of them right
+
+
+def with_a_mask(data, rng):
+    ends = np.sort(np.concatenate([np.fmin(np.fmax(data, 0.0), 1.0), [0.0, 1.0]]))
+    lengths, n = np.diff(ends), len(data)
+    places = np.flatnonzero(lengths > 0)
+    masses = np.log(lengths[lengths > 0]) - np.abs(places - n / 2)
+    sums = np.cumsum(np.exp(masses - np.max(masses)))
+    i = places[np.searchsorted(sums, sums[-1] * rng.random(), side="right")]
+    return float(rng.uniform(low=ends[i], high=ends[i + 1]))
+
+
+def with_a_cap(data, rng):
+    ends = np.sort(np.concatenate([[0.0, 1.0], np.clip(data, 0.0, 1.0)]))
+    lengths, n = np.diff(ends), len(data)
+    weights = np.log(lengths, out=np.full(len(lengths), -np.inf), where=lengths > 0)
+    scores = np.minimum(np.abs(np.arange(n + 1) - n / 2), 3)
+    j = (rng.gumbel(size=len(lengths)) + (weights - scores)).argmax()
+    return rng.uniform(ends[j], ends[j + 1])
+
+
+@pytest.mark.parametrize("mechanism", [with_a_mask, with_a_cap])
+def test_it_may_be_written_in_other_ways(mechanism):
+    assert proved(mechanism, PureDP(1.0), AddRemove(Real(0, 1)))
+    with pytest.raises(Unsupported):
+        proved(mechanism, PureDP(0.9), AddRemove(Real(0, 1)))
+
+
+# --- one step changed each
+
+
+def cut(data, low=0.0, high=100.0):
+    ends = np.sort(np.concatenate([[low], np.fmin(np.fmax(data, low), high), [high]]))
+    return ends, np.diff(ends), len(data)
+
+
+def logarithms(lengths, n):
+    return np.log(lengths, where=lengths > 0, out=np.full(n + 1, -np.inf))
+
+
+def misses_nan(data, rng):
+    ends = np.sort(np.concatenate([[0.0], np.minimum(np.maximum(data, 0.0), 100.0), [100.0]]))
+    n = len(data)
+    j = int(np.argmax(logarithms(np.diff(ends), n) + rng.gumbel(size=n + 1)))
+    return rng.uniform(ends[j], ends[j + 1])
+
+
+def one_noise_for_all(data, rng):
+    ends, lengths, n = cut(data)
+    j = int(np.argmax(logarithms(lengths, n) + rng.gumbel()))
+    return rng.uniform(ends[j], ends[j + 1])
+
+
+def half_the_noise(data, rng):
+    ends, lengths, n = cut(data)
+    j = int(np.argmax(logarithms(lengths, n) + rng.gumbel(scale=0.5, size=n + 1)))
+    return rng.uniform(ends[j], ends[j + 1])
+
+
+def root_of_the_length(data, rng):
+    ends, lengths, n = cut(data)
+    j = int(np.argmax(logarithms(lengths, n) / 2 + rng.gumbel(size=n + 1)))
+    return rng.uniform(ends[j], ends[j + 1])
+
+
+def noise_of_another_size(data, rng):
+    ends, lengths, n = cut(data)
+    j = int(np.argmax(logarithms(lengths, n) + rng.gumbel(size=n)))
+    return rng.uniform(ends[j], ends[j + 1])
+
+
+def empty_segments_may_be_chosen(data, rng):
+    ends, lengths, n = cut(data)
+    weights = np.log(lengths, where=lengths > 0, out=np.zeros(n + 1))
+    j = int(np.argmax(weights + rng.gumbel(size=n + 1)))
+    return rng.uniform(ends[j], ends[j + 1])
+
+
+def weights_left_over(data, rng):
+    """The second logarithm keeps what the first one left where a segment is empty."""
+    ends, lengths, n = cut(data)
+    there = np.full(n + 1, -np.inf)
+    np.log(lengths, where=lengths > 0, out=there)
+    ends, lengths, n = cut(data, 0.0, 50.0)
+    second = np.log(lengths, where=lengths > 0, out=there)
+    j = int(np.argmax(second + rng.gumbel(size=n + 1)))
+    return rng.uniform(ends[j], ends[j + 1])
+
+
+def two_segments(data, rng):
+    ends, lengths, n = cut(data)
+    weights = logarithms(lengths, n)
+    j = int(np.argmax(weights + rng.gumbel(size=n + 1)))
+    i = int(np.argmax(weights + rng.gumbel(size=n + 1)))
+    return rng.uniform(ends[j], ends[i + 1])
+
+
+def longer_segment(data, rng):
+    ends, lengths, n = cut(data)
+    j = int(np.argmax(logarithms(lengths, n) + rng.gumbel(size=n + 1)))
+    return rng.uniform(ends[j], ends[j + 1 + 1])
+
+
+def middle_of_the_segment(data, rng):
+    ends, lengths, n = cut(data)
+    j = int(np.argmax(logarithms(lengths, n) + rng.gumbel(size=n + 1)))
+    return (ends[j] + ends[j + 1]) / 2
+
+
+def index_of_the_segment(data, rng):
+    _, lengths, n = cut(data)
+    return int(np.argmax(logarithms(lengths, n) + rng.gumbel(size=n + 1)))
+
+
+def point_and_index(data, rng):
+    ends, lengths, n = cut(data)
+    j = int(np.argmax(logarithms(lengths, n) + rng.gumbel(size=n + 1)))
+    return rng.uniform(ends[j], ends[j + 1]), j
+
+
+def weights_that_underflow(data, rng):
+    ends, lengths, n = cut(data)
+    places = np.flatnonzero(lengths > 0)
+    sums = np.exp(np.log(lengths[places]) - np.abs(places - n / 2)).cumsum()
+    i = places[sums.searchsorted(rng.random() * sums[-1], side="right")]
+    return rng.uniform(ends[i], ends[i + 1])
+
+
+def place_among_the_full_ones(data, rng):
+    """An index among segments that are not empty, read as one among all."""
+    ends, lengths, n = cut(data)
+    places = np.flatnonzero(lengths > 0)
+    masses = np.log(lengths[places]) - np.abs(places - n / 2)
+    sums = np.exp(masses - masses.max()).cumsum()
+    i = sums.searchsorted(rng.random() * sums[-1], side="right")
+    return rng.uniform(ends[i], ends[i + 1])
+
+
+def rank_among_the_full_ones(data, rng):
+    """Scores that count segments that are not empty, not records."""
+    ends, lengths, n = cut(data)
+    places = np.flatnonzero(lengths > 0)
+    masses = np.log(lengths[places]) - np.abs(np.arange(n + 1) - n / 2)
+    sums = np.exp(masses - masses.max()).cumsum()
+    i = places[sums.searchsorted(rng.random() * sums[-1], side="right")]
+    return rng.uniform(ends[i], ends[i + 1])
+
+
+def swallows_the_lengths(data, rng):
+    ends, lengths, n = cut(data)
+    j = int(np.argmax(logarithms(lengths, n) + 1e17 + rng.gumbel(size=n + 1)))
+    return rng.uniform(ends[j], ends[j + 1])
+
+
+def half_open(data, rng):
+    """Puts the records between ends that some of them are beyond."""
+    n = len(data)
+    ends = np.concatenate([[0.0], np.sort(np.fmin(np.fmax(data, -5.0), 100.0)), [100.0]])
+    j = int(np.argmax(logarithms(np.diff(ends), n) + rng.gumbel(size=n + 1)))
+    return rng.uniform(ends[j], ends[j + 1])
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        misses_nan,
+        one_noise_for_all,
+        half_the_noise,
+        root_of_the_length,
+        noise_of_another_size,
+        empty_segments_may_be_chosen,
+        weights_left_over,
+        two_segments,
+        longer_segment,
+        middle_of_the_segment,
+        index_of_the_segment,
+        point_and_index,
+        weights_that_underflow,
+        place_among_the_full_ones,
+        rank_among_the_full_ones,
+        swallows_the_lengths,
+        half_open,
+    ],
+)
+def test_what_is_another_density_is_not_proved(mechanism):
+    with pytest.raises(Unsupported):
+        proved(mechanism, PureDP(9.0), ANYTHING)

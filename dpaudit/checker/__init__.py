@@ -77,6 +77,7 @@ def check(
     source: bool = True,
     timeout: float = 60.0,
     proofs: bool = False,
+    base: Any = None,
 ) -> Checked:
     """Check a certificate without trusting the prover.
 
@@ -91,6 +92,9 @@ def check(
         Seconds.
     proofs : bool
         Whether to ask cvc5 for its own proofs of the obligations that it is asked about.
+    base : DataFrame, Series or ndarray, optional
+        The records around which the proof was made (`AddRemove.around`), where they are at hand:
+        what the certificate says of them is compared with them, else taken on trust.
 
     Returns
     -------
@@ -108,7 +112,7 @@ def check(
     start = time.monotonic()
     kind, decided, reason = "", True, ""
     trusted: tuple[str, ...] = ()
-    work = Work(start + timeout, source, [] if proofs else None)
+    work = Work(start + timeout, source, [] if proofs else None, base=base)
     try:
         document = read(certificate)
         kind = document.kind

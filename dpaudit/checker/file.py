@@ -65,12 +65,15 @@ class Work:
         Where the solver's own proofs go, if they are wanted.
     says : list of str
         Where a checker puts what the certificate says, in sentences for people.
+    base : DataFrame, Series or ndarray, optional
+        The records around which a proof was made.
     """
 
     deadline: float
     source: bool = True
     proofs: list[Any] | None = None
     says: list[str] = field(default_factory=list)
+    base: Any = None
 
     def left(self) -> float:
         """Return the seconds that are left.

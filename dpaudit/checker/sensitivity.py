@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from dpaudit.checker.around import given, statement
 from dpaudit.checker.cost import spent
 from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.cost.ends import ONE, ZERO, most
@@ -65,14 +66,14 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
         Where it could not be checked; the message names the line.
     """
     subject, proof = document.subject, document.proof
-    fields(subject, _SUBJECT, "`subject`")
+    statement(subject, _SUBJECT)
     fields(proof, _PROOF, "`proof`")
     program, trusted = program_of(document, subject["query"], work)
     if proof["conditions"]:
         raise NotCheckedError("not checked: a bound for all values of a parameter")
     if proof["hazards"]:
         raise NotCheckedError("not checked: a bound that leaves datasets out")
-    neighbors = neighbors_of(subject["neighbors"])
+    neighbors = neighbors_of(subject, work)
     own = (*neighbors.assumptions(), *_IDEALIZED)
     if tuple(proof["assumptions"]) != own or document.assumptions != own:
         raise RejectedError("`assumptions` are not those on which such a proof rests")
@@ -81,6 +82,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
         _validate_bound(moved, bound, subject["norm"])
     return (
         *trusted,
+        *given(neighbors, work),
         "the balls of flint, and that two numbers which agree in 400 bits and at a random point "
         "of a field are the same",
     )

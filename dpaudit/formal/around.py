@@ -34,9 +34,9 @@ def records_around(neighbors: Around) -> Value:
         For containers and types that the rules do not know.
     """
     base = neighbors.base
-    count = sympy.Integer(neighbors.group * _rows_at_once(neighbors))
+    count = sympy.Integer(neighbors.group * rows_at_once(neighbors))
     rows = Rows(fresh(), "inserted", count, True, larger(ZERO, SIZE - count), SIZE)
-    container, types = _layout(base)
+    container, types = layout(base)
     domains: dict[str | None, Any]
     if isinstance(neighbors.records, Row):
         domains = dict(zip(neighbors.records.names, neighbors.records.domains, strict=True))
@@ -54,7 +54,7 @@ def records_around(neighbors: Around) -> Value:
     return Table(columns, rows, container, term=("data", rows.id))  # type: ignore[arg-type]
 
 
-def _rows_at_once(neighbors: Around) -> int:
+def rows_at_once(neighbors: Around) -> int:
     """Return how many rows come or go together: those of one user."""
     if neighbors.unit is None:
         return 1
@@ -62,7 +62,7 @@ def _rows_at_once(neighbors: Around) -> int:
     return max(Counter(map(repr, neighbors._table.columns()[at])).values())
 
 
-def _layout(base: Any) -> tuple[str, dict[str | None, str]]:
+def layout(base: Any) -> tuple[str, dict[str | None, str]]:
     """Return the container, and the type of every column by name (None: bare values)."""
     library = type(base).__module__.partition(".")[0]
     if isinstance(base, np.ndarray) and base.ndim == 1:

@@ -126,6 +126,7 @@ def certificate_of(
     proof : Proof
     """
     from dpaudit.formal.certificate import Certificate
+    from dpaudit.formal.description import around
     from dpaudit.formal.hashing import to_dict
 
     written = proof.to_dict()
@@ -135,6 +136,7 @@ def certificate_of(
             "mechanism": reference(subject.function),
             "claim": str(claim),
             "neighbors": str(neighbors),
+            **around(neighbors),
         },
         program=to_dict(program),
         sources=program.sources,

@@ -16,6 +16,7 @@ from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.certificate import Certificate
 from dpaudit.formal.clock import now
 from dpaudit.formal.cost import CostProof, prove_by_cost
+from dpaudit.formal.description import around
 from dpaudit.formal.engine import IDEALIZED, SAME_CODE, FormalEngine
 from dpaudit.formal.enumeration.inequalities import ForAllProof, prove_exact_for_all
 from dpaudit.formal.hashing import to_dict
@@ -207,6 +208,7 @@ def _certificate(
             "mechanism": reference(mechanism),
             "claim": str(claim),
             "neighbors": str(neighbors),
+            **around(neighbors),
         },
         program=to_dict(program),
         sources=program.sources,

@@ -15,6 +15,7 @@ from dpaudit.formal.bounds import INFINITE, SIZE, ZERO, Bound, exact, larger
 from dpaudit.formal.certificate import Certificate
 from dpaudit.formal.clock import now
 from dpaudit.formal.decide import Decision, Truth, decide
+from dpaudit.formal.description import around
 from dpaudit.formal.explain import shown
 from dpaudit.formal.explore import explore
 from dpaudit.formal.extremal import TOLERANCE, Found, Search
@@ -112,6 +113,7 @@ def _certificate(
         "norm": report.norm,
         "bound": str(report.bound),
         "claimed": None if claimed is None else str(claimed),
+        **around(neighbors),
     }
     return Certificate(
         kind="sensitivity",

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from dpaudit.checker.around import given
 from dpaudit.checker.cost import told
 from dpaudit.checker.cost.against import Cost, validate_approximate, validate_within
 from dpaudit.checker.cost.execute import Machine, functions_of
@@ -59,7 +60,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     fields(document.proof, _PROOF, "`proof`")
     if document.proof["kind"] != "cost":
         raise RejectedError(f"`proof.kind` is {document.proof['kind']!r:.40}, not 'cost'")
-    claim, neighbors = nouns(document)
+    claim, neighbors = nouns(document, work)
     program, trusted = program_of(document, document.subject["mechanism"], work)
     ledgers: list[list[Item]] = []
     costs: list[Cost] = []
@@ -74,6 +75,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     told.validate(document.proof, claim, ledgers, places_of(program["entry"]))
     return (
         *trusted,
+        *given(neighbors, work),
         "the balls of flint, and that two numbers which agree in 400 bits and at a random point "
         "of a field are the same",
     )

@@ -8,7 +8,16 @@ import numpy as np
 
 from dpaudit.checker.cost import locations, selection, words
 from dpaudit.checker.cost.arithmetic import binary, unary
-from dpaudit.checker.cost.arrays import Arr, cells_of, dtype_of, filled, made, mapped, stored
+from dpaudit.checker.cost.arrays import (
+    MOST_ENTRIES,
+    Arr,
+    cells_of,
+    dtype_of,
+    filled,
+    made,
+    mapped,
+    stored,
+)
 from dpaudit.checker.cost.constants import dtype_named
 from dpaudit.checker.cost.ends import least, most
 from dpaudit.checker.cost.indexing import is_shared
@@ -127,11 +136,34 @@ def full(run: Run, shape: Any, value: Any, dtype: Any = None) -> Arr:
     return Arr(filled(_shape(run, shape), lambda: stored(run, value, named)), named)
 
 
-def arange(run: Run, *ends: Any) -> Arr:
-    """Return integers in order."""
-    if not ends or not all(type(value) is int for value in ends):
-        raise run.refused("a range of which the ends are not known integers")
-    return array(run, list(range(*ends)), "int")  # type: ignore[no-any-return]
+def arange(run: Run, *ends: Any, step: Any = None, dtype: Any = None) -> Arr:
+    """Return numbers in order, floats as NumPy itself rounds them."""
+    if step is not None:
+        ends = (0, *ends, step) if len(ends) == 1 else (*ends, step)
+    if not 1 <= len(ends) <= 3:
+        raise run.refused("a range of this kind")
+    floats = [_plain(run, end) for end in ends]
+    counted = floats if len(floats) > 1 else [0, *floats]
+    if abs(counted[1] - counted[0]) > MOST_ENTRIES * abs(counted[2] if len(ends) == 3 else 1):
+        raise run.refused("a range of very many numbers")
+    real = np.arange(*floats)
+    kind = "int" if real.dtype.kind == "i" else "float"
+    cells = np.empty(real.shape, dtype=object)
+    for at, entry in enumerate(real.tolist()):
+        cells[at] = entry if kind == "int" else number(entry)
+    found = Arr(cells, kind)
+    return found if dtype is None else astype(run, found, dtype)
+
+
+def _plain(run: Run, value: Any) -> int | float:
+    """Return an integer or a float that is known exactly."""
+    if type(value) is int and abs(value) < 2**53:
+        return value
+    if isinstance(value, Number) and value.fraction is not None:
+        plain = float(value.fraction)
+        if plain == value.fraction:
+            return plain
+    raise run.refused("a range of which the ends are not known numbers")
 
 
 def attribute_shape(run: Run, value: Any) -> tuple[int, ...]:
@@ -392,6 +424,14 @@ def item(run: Run, value: Any) -> Any:
     raise run.refused(f"the only entry of {type(value).__name__.lower()}")
 
 
+def reshaped(run: Run, value: Any, *shape: Any) -> Arr:
+    """Return an array in another form: its own memory where NumPy leaves it there."""
+    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
+    if not isinstance(value, Arr) or not all(type(n) is int for n in sizes):
+        raise run.refused(f"another form of {type(value).__name__.lower()}")
+    return Arr(value.cells.reshape(tuple(sizes)), value.dtype)
+
+
 def copied(run: Run, value: Any) -> Any:
     """Return a copy of an array."""
     if not isinstance(value, Arr):
@@ -441,4 +481,8 @@ FUNCTIONS = {
     "method.view": words.view,
     "numpy.uint64": words.unsigned,
     "numpy.median": locations.among("median"),
+    "method.reshape": reshaped,
+    "numpy.reshape": reshaped,
+    "method.ravel": lambda run, value: reshaped(run, value, -1),
+    "method.flatten": lambda run, value: copied(run, reshaped(run, value, -1)),
 }

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.checker.cost import frames
 from dpaudit.checker.cost.arrays import (
     Arr,
     Cells,
@@ -17,6 +18,7 @@ from dpaudit.checker.cost.arrays import (
 )
 from dpaudit.checker.cost.constants import FixedDict, FixedList
 from dpaudit.checker.cost.ends import least, most
+from dpaudit.checker.cost.frames import Frame, Series
 from dpaudit.checker.cost.rows import Rows, Table, by_lane, chosen, within
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.selection import Ranking
@@ -61,6 +63,8 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
                 return Table(view, {name: within(c, view) for name, c in of.columns.items()})
         case Rows():
             return _of_rows(run, of, at)
+        case Frame() | Series():
+            return frames.entry(run, of, at)
         case Ranking():
             return of.first(run, at)
         case Shared() if is_shared(at):

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dpaudit.checker.cost import array_functions, draws, python_functions, record_functions, words
+from dpaudit.checker.cost import (
+    array_functions,
+    draws,
+    frames,
+    python_functions,
+    record_functions,
+    words,
+)
 from dpaudit.checker.cost.arithmetic import BINARY, binary, unary
 from dpaudit.checker.cost.arrays import Arr, mapped
 from dpaudit.checker.cost.indexing import is_shared
@@ -80,6 +87,8 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     NotCheckedError
         Where it, or this use of it, is not understood.
     """
+    if args and any(isinstance(value, frames.Frame | frames.Series) for value in args):
+        return frames.called_on(run, name, args, named)
     if not named:
         operation = _operation(run, name, args)
         if operation is not None:

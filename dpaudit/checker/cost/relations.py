@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from dpaudit.checker.around import Around, Told
 from dpaudit.checker.cost.arrays import Arr, cell
 from dpaudit.checker.cost.constants import FixedList
 from dpaudit.checker.cost.ends import INF, ONE, ZERO, end, least, most
+from dpaudit.checker.cost.frames import Frame, Series
 from dpaudit.checker.cost.records import Pick, Var
 from dpaudit.checker.cost.rows import ANY, Rows, Table, View
 from dpaudit.checker.cost.run import Run
@@ -48,6 +50,8 @@ def cases(neighbors: Any) -> Iterator[Case]:
     kind = type(neighbors)
     if kind is AddRemove or kind is ReplaceOne:
         yield from _of_records(neighbors)
+    elif kind is Around:
+        yield from _around(neighbors)
     elif kind is QueryAnswers:
         yield lambda run: _answers(run, neighbors)
     elif kind is AnyPair:
@@ -67,7 +71,7 @@ def _of_records(neighbors: Any) -> Iterator[Case]:
         count *= neighbors.rows_per_unit
     if count > _MOST_CHANGED:
         raise NotCheckedError(f"not checked: neighbors that differ in {count} records")
-    if neighbors.container not in ("array", "list"):
+    if neighbors.container not in ("array", "list", "pandas"):
         raise NotCheckedError(f"not checked: records in the container {neighbors.container!r}")
     added = type(neighbors) is AddRemove
     for changed in range(1, count + 1):
@@ -82,15 +86,67 @@ def _of_records(neighbors: Any) -> Iterator[Case]:
 
 def _records(neighbors: Any, view: View) -> Any:
     records, listed = neighbors.records, neighbors.container == "list"
+    labelled = neighbors.container == "pandas"
     if isinstance(records, Row):
         if listed:
             raise NotCheckedError("not checked: rows in a list")
         pairs = zip(records.names, records.domains, strict=True)
-        return Table(view, {name: column(domain, view) for name, domain in pairs})
+        if labelled:
+            _validate_no_missing(records.domains, "pandas")
+        table = Table(view, {name: column(domain, view) for name, domain in pairs})
+        return Frame(table) if labelled else table
     found = column(records, view)
-    if listed and getattr(records, "allow_missing", False):
-        raise NotCheckedError("not checked: missing values in a list")
-    return Rows(view, found.lanes, found.dtype, listed=listed)
+    if listed or labelled:
+        _validate_no_missing((records,), neighbors.container)
+    rows = Rows(view, found.lanes, found.dtype, listed=listed)
+    return Series(rows) if labelled else rows
+
+
+def _validate_no_missing(domains: Iterable[Any], container: str) -> None:
+    if any(getattr(domain, "allow_missing", False) for domain in domains):
+        raise NotCheckedError(f"not checked: missing values in the container {container!r}")
+
+
+def _around(neighbors: Around) -> Iterator[Case]:
+    count = neighbors.group * neighbors.rows
+    if count > _MOST_CHANGED:
+        raise NotCheckedError(f"not checked: neighbors that differ in {count} records")
+    for changed in range(1, count + 1):
+        view = View((), tuple(range(1, changed + 1)), None, INF, whole=True)
+        yield lambda run, view=view: _rows_around(neighbors, view)  # type: ignore[misc]
+
+
+def _rows_around(neighbors: Around, view: View) -> Any:
+    columns = {}
+    for told in neighbors.columns:
+        if told.known:  # who reads another asks for a column that is not there
+            make, anyone = _told(told)
+            dtype = {"float64": "float", "int64": "int", "bool": "bool"}.get(told.dtype, "str")
+            lanes = {ANY: cell(anyone), **{lane: cell(make()) for lane in view.changed}}
+            columns[told.name] = Rows(view, lanes, dtype)
+    if neighbors.container == "DataFrame":
+        return Frame(Table(view, columns))  # type: ignore[arg-type]
+    if [told.name for told in neighbors.columns] != [None]:
+        return Table(view, columns)  # type: ignore[arg-type]
+    if None not in columns:
+        raise NotCheckedError(f"not checked: values of the type {neighbors.columns[0].dtype}")
+    return Series(columns[None]) if neighbors.container == "Series" else columns[None]
+
+
+def _told(told: Told) -> tuple[Callable[[], Any], Any]:
+    """Return what makes a row's value in a column that is told of, and any row's."""
+    if told.values is not None:
+        values = told.values
+        return (lambda: Pick(values)) if values else Text, Text()
+    if told.dtype == "bool":
+        return lambda: Pick((False, True)), Unknown("bool", ZERO, ONE)
+    kind: Any = "float" if told.dtype == "float64" else "int"
+    low = -INF if told.low is None else end(told.low)
+    high = INF if told.high is None else end(told.high)
+    special = (float("nan"),) * told.missing + (INF, -INF) * told.infinite
+    ends = (-INF, INF) if told.infinite else (low, high)
+    anyone = Unknown(kind, *ends, nan=told.missing, infinite=told.infinite)
+    return lambda: Var(kind, low, high, special), anyone
 
 
 def column(domain: Any, view: View) -> Rows:

@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from dpaudit.checker.alignment.program import validated
+from dpaudit.checker.around import around, statement
 from dpaudit.checker.cost.constants import constant
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.file import (
@@ -16,7 +17,6 @@ from dpaudit.checker.file import (
     NotCheckedError,
     RejectedError,
     Work,
-    fields,
 )
 from dpaudit.checker.sources import compared
 from dpaudit.claims.symbolic import SymbolicClaim
@@ -29,7 +29,7 @@ _OF_PROOF = (
 )
 
 
-def nouns(document: Document) -> tuple[Any, Any]:
+def nouns(document: Document, work: Work) -> tuple[Any, Any]:
     """Return the claim and the neighbors.
 
     Raises
@@ -37,7 +37,7 @@ def nouns(document: Document) -> tuple[Any, Any]:
     RejectedError
         Where the proof is of another claim, or lists other assumptions than it rests on.
     """
-    fields(document.subject, MECHANISM, "`subject`")
+    statement(document.subject, MECHANISM)
     texts = document.subject
     try:
         claim = parse_claim(texts["claim"])
@@ -46,7 +46,7 @@ def nouns(document: Document) -> tuple[Any, Any]:
         raise RejectedError(f"`subject.claim` cannot be read: {error}") from None
     if str(claim) != texts["claim"] or claim.to_dict() != document.proof["claim"]:
         raise RejectedError("`proof.claim` is not the claim of `subject`")
-    neighbors = neighbors_of(texts["neighbors"])
+    neighbors = neighbors_of(texts, work)
     own = (*neighbors.assumptions(), *_OF_PROOF)
     if tuple(document.proof["assumptions"]) != own:
         raise RejectedError("`proof.assumptions` are not those on which such a proof rests")
@@ -63,8 +63,12 @@ def _refuse_symbolic(text: str) -> None:
     raise NotCheckedError(f"not checked: a proof by cost for all values of a parameter: {text:.60}")
 
 
-def neighbors_of(text: str) -> Any:
-    """Return neighbors from their text, which must be as they write themselves."""
+def neighbors_of(subject: dict[str, Any], work: Work) -> Any:
+    """Return the neighbors of a statement, whose text must be as they write themselves."""
+    described = around(subject, work)
+    if described is not None:
+        return described
+    text = subject["neighbors"]
     try:
         found = parse_neighbors(text)
     except NotationError:

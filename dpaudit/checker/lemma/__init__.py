@@ -62,7 +62,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     if document.proof["kind"] != "lemma":
         raise RejectedError(f"`proof.kind` is {document.proof['kind']!r:.40}, not 'lemma'")
     claim = claim_of(document)
-    neighbors = neighbors_of(document.subject["neighbors"])
+    neighbors = neighbors_of(document.subject, work)
     program, trusted = program_of(document, document.subject["mechanism"], work)
     scene = Scene(work, type(neighbors) is ReplaceOne)
     found = _found(scene, program, _records(neighbors), claim)

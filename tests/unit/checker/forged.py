@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from dpaudit.claims import ApproxDP, GaussianDP
 from dpaudit.formal.certificate import Certificate
+from dpaudit.formal.description import around
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
 from dpaudit.reference import reference
@@ -52,6 +53,7 @@ def forged(mechanism, claim, neighbors):
             "mechanism": reference(subject.function),
             "claim": str(claim),
             "neighbors": str(neighbors),
+            **around(neighbors),
         },
         program=program,
         sources=program["sources"],

@@ -11,6 +11,7 @@ from typing import Any
 
 import flint
 
+from dpaudit.checker.exact.continuum import is_continuum, validate_continuum
 from dpaudit.checker.exact.domain import Domain, domain_of
 from dpaudit.checker.exact.for_all import FOR_ALL, stated_claim, validate_inequalities
 from dpaudit.checker.exact.growing import Multiple
@@ -74,12 +75,8 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     claim, neighbors = _nouns(document)
     if not work.source:
         raise NotCheckedError("not checked: a proof by exact distributions, without the source")
-    domain = domain_of(neighbors)
-    mechanism = mechanism_of(document)
-    twins = Twins()
     with flint.ctx.workprec(PRECISION):
-        laws = finite(_laws(mechanism, domain, twins, work))
-        _validate_spending(document.proof, claim, domain, laws, work)
+        twins = _validated(document, claim, neighbors, work)
     unseen = _compared_sources(document.sources, twins)
     _validate_assumptions(document, neighbors)
     return (*_TRUSTED, *twins.ran, *unseen)
@@ -100,6 +97,18 @@ def _check_for_all(document: Document, work: Work) -> tuple[str, ...]:
     unseen = _compared_sources(document.sources, twins)
     _validate_assumptions(document, neighbors)
     return (*_TRUSTED[:2], *twins.ran, *unseen)
+
+
+def _validated(document: Document, claim: Any, neighbors: Any, work: Work) -> Twins:
+    """Refuse a claim that some pair breaks; return what was run."""
+    if is_continuum(neighbors):
+        return validate_continuum(document.proof, claim, neighbors, mechanism_of(document), work)
+    domain = domain_of(neighbors)
+    mechanism = mechanism_of(document)
+    twins = Twins()
+    laws = finite(_laws(mechanism, domain, twins, work))
+    _validate_spending(document.proof, claim, domain, laws, work)
+    return twins
 
 
 def _laws(mechanism: Mechanism, domain: Domain, twins: Twins, work: Work) -> Iterator[Law]:

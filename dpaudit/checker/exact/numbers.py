@@ -53,6 +53,9 @@ class Number:
         self._residue = residue
         self._square: Number | None = None  # of a root, and of what is a multiple of one
 
+    def __deepcopy__(self, memo: Any) -> Number:
+        return self  # it never changes
+
     @property
     def residue(self) -> int | None:
         """Its value in the field."""

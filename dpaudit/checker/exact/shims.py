@@ -22,6 +22,8 @@ def exact(value: Any) -> Any:
     if isinstance(value, float | np.floating):
         return number(value) if math.isfinite(value) else float(value)
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        if _has_nan(value):
+            raise NotCheckedError("not checked: NaN in an array")
         found = np.empty(value.shape, dtype=object)
         for at in np.ndindex(*value.shape):
             found[at] = exact(value[at])
@@ -83,15 +85,83 @@ def _smooth(name: str) -> Callable[[Any], Any]:
 SMOOTH = {name: _smooth(name) for name in _SMOOTH}
 
 
+def _has_nan(value: Any) -> bool:
+    if isinstance(value, float | np.floating):
+        return bool(value != value)
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "fO" and any(map(_has_nan, value.ravel().tolist()))
+    return isinstance(value, list | tuple) and any(map(_has_nan, value))
+
+
+class _Guarded:
+    """A function of NumPy that NaN does not reach: among objects it is like any other number."""
+
+    def __init__(self, function: Callable[..., Any], name: str) -> None:
+        self._function, self._name = function, name
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        if any(map(_has_nan, (*args, *named.values()))):
+            raise NotCheckedError(f"not checked: {self._name} of NaN")
+        return self._function(*args, **named)
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._function, name)
+        return _Guarded(found, f"{self._name}.{name}") if callable(found) else found
+
+
+def _tested(function: Callable[[float], bool], usual: bool) -> Callable[[Any], Any]:
+    """Return a test for NaN or infinities, of which exact numbers are none."""
+
+    def test(value: Any) -> Any:
+        if isinstance(value, np.ndarray | list | tuple):
+            array = np.asarray(value)
+            found = [test(entry) for entry in array.ravel().tolist()]
+            return np.array(found, dtype=bool).reshape(array.shape)
+        if number_or_none(value, strict=False) is not None:
+            return usual
+        if not isinstance(value, float | np.floating):
+            raise NotCheckedError(f"not checked: a test for NaN of {type(value).__name__}")
+        return function(float(value))
+
+    return test
+
+
+_TESTS = {
+    "isnan": _tested(math.isnan, usual=False),
+    "isinf": _tested(math.isinf, usual=False),
+    "isfinite": _tested(math.isfinite, usual=True),
+}
+
+
+class _Extreme(_Guarded):
+    """``maximum`` and its like: of two numbers NaN is the result or, of fmax and fmin, is not."""
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        scalars = len(args) == 2 and not named and all(np.ndim(x) == 0 for x in args)
+        if not scalars or not any(map(_has_nan, args)):
+            return super().__call__(*args, **named)
+        kept = [x for x in args if not _has_nan(x)]
+        return kept[0] if kept and self._name in ("numpy.fmax", "numpy.fmin") else math.nan
+
+
+_EXTREMES = {
+    name: _Extreme(getattr(np, name), f"numpy.{name}")
+    for name in ("maximum", "minimum", "fmax", "fmin")
+}
+
+
 class NumPy:
     """NumPy, of which the functions that round are exact."""
 
     def __getattr__(self, name: str) -> Any:
-        if name in SMOOTH:
-            return SMOOTH[name]
+        for stand_ins in (SMOOTH, _TESTS, _EXTREMES):
+            if name in stand_ins:
+                return stand_ins[name]
         found = getattr(np, name)
         if isinstance(found, types.ModuleType):
             raise NotCheckedError(f"not checked: numpy.{name}")
+        if callable(found) and not isinstance(found, type):
+            return _Guarded(found, f"numpy.{name}")
         return exact(found) if isinstance(found, float) else found
 
 
@@ -107,6 +177,8 @@ def math_function(value: Any) -> Any:
     if value is math.pow:
         return raised
     name = getattr(value, "__name__", "")
+    if name in _TESTS and value is getattr(math, name, None):
+        return _TESTS[name]
     if name in SMOOTH and value is getattr(math, name, None):
         return _log if name == "log" else SMOOTH[name]
     return exact(value) if isinstance(value, float) else value

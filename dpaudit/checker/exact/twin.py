@@ -30,6 +30,7 @@ from dpaudit.checker.file import NotCheckedError, RejectedError
 
 _INSIDE = ("gi_frame", "f_globals", "f_locals", "f_builtins", "f_back", "tb_frame", "ag_frame")
 _RAN = "the value of {} was computed by running the code"
+_HANDLED = "not checked: exceptions that are handled"
 _MARKS = frozenset({"__dpaudit_vectorized__"})  # which a twin has too
 _OWN = {"_dpaudit_number": number, "_dpaudit_divided": divided, "_dpaudit_raised": raised}
 
@@ -210,6 +211,12 @@ class _Exact(ast.NodeTransformer):
             if star is not None:
                 star.annotation = None
         return self.generic_visit(node)
+
+    def visit_Try(self, node: ast.Try) -> Any:
+        raise NotCheckedError(_HANDLED)
+
+    def visit_TryStar(self, node: ast.TryStar) -> Any:
+        raise NotCheckedError(_HANDLED)
 
     def visit_Global(self, node: ast.Global) -> Any:
         raise NotCheckedError(f"not checked: {ast.unparse(node)}")

@@ -1,0 +1,167 @@
+"""Any two records of a range of numbers: distributions that are affine in the record.
+
+The code itself is run on a record of which only the range is known. Where it tests more than that,
+the range is cut, and what holds at the cut is looked at by itself. On each piece every output has a
+chance that is affine in the record, so that its distribution is a mixture of those that it comes
+close to at the ends of the piece. The pairs of distributions that a pure or an approximate claim
+allows are a convex set: where all pairs of ends are in it, all pairs of records are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from dpaudit.checker.exact.affine import CutError, Span, at_end, is_finite, record
+from dpaudit.checker.exact.laws import Law, Tail, finite, law_of
+from dpaudit.checker.exact.mechanism import Mechanism
+from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.exact.spending import Chances, Spent, largest_ratio, spent_on
+from dpaudit.checker.exact.statement import validate_numbers
+from dpaudit.checker.exact.twin import Twins
+from dpaudit.checker.file import NotCheckedError, RejectedError, Work
+from dpaudit.claims import ApproxDP, PureDP
+from dpaudit.neighbors import AnyPair, Real, dataset_to_source
+
+_PIECES = 128
+
+
+def is_continuum(neighbors: Any) -> bool:
+    """Whether a relation is of any two numbers of a range."""
+    return type(neighbors) is AnyPair and type(neighbors.records) is Real
+
+
+def validate_continuum(
+    proof: Mapping[str, Any], claim: Any, neighbors: Any, mechanism: Mechanism, work: Work
+) -> Twins:
+    """Refuse a claim that some two records break, or a proof that states wrong numbers.
+
+    Returns
+    -------
+    Twins
+        What was run.
+    """
+    if type(claim) not in (PureDP, ApproxDP):
+        raise NotCheckedError("not checked: this claim about any two numbers of a range")
+    twins = Twins()
+    ends, laws = _laws(mechanism, neighbors, twins, work)
+    chances = finite(laws)
+    worst: Spent | None = None
+    there: list[Spent] = []
+    texts = [dataset_to_source(end) for end in ends]
+    wanted = proof["attained_by"]
+    for i, left in enumerate(chances):
+        for j, right in enumerate(chances):
+            work.left()
+            spent = spent_on(left, right, claim)
+            _validate_kept(spent, texts[i], texts[j])
+            assert spent.amount is not None
+            if worst is None or worst.amount is None or spent.amount > worst.amount:
+                worst = spent
+            if [texts[i], texts[j]] == wanted:
+                there.append(spent)
+    if worst is None:
+        raise RejectedError("there are no two neighboring datasets")
+    _validate_told(proof, chances, texts, worst, there)
+    return twins
+
+
+def _validate_told(
+    proof: Mapping[str, Any],
+    chances: Sequence[Chances],
+    texts: Sequence[str],
+    worst: Spent,
+    there: Sequence[Spent],
+) -> None:
+    """Refuse other numbers than were found."""
+    different = {frozenset((key, p.residue) for key, p in law.items()) for law in chances}
+    if (proof["datasets"], proof["pairs"]) != (len(different), len(different) ** 2):
+        raise RejectedError("`datasets` or `pairs` is not the number that there are")
+    if not there:
+        raise RejectedError("`attained_by` is no pair of ends of ranges")
+    most = max(there, key=lambda spent: spent.amount.ball if spent.amount is not None else 0)
+    ratios = [
+        largest_ratio(left, right)
+        for i, left in enumerate(chances)
+        for j, right in enumerate(chances)
+        if [texts[i], texts[j]] == proof["attained_by"]
+    ]
+    known = [ratio for ratio in ratios if ratio is not None]
+    ratio = None if len(known) < len(ratios) else max(known)
+    validate_numbers(proof, worst, most, ratio)
+
+
+def _laws(
+    mechanism: Mechanism, neighbors: Any, twins: Twins, work: Work
+) -> tuple[list[float], list[Law]]:
+    """Return the distributions of which all others are mixtures, and where they hold."""
+    found: list[tuple[Any, Law]] = []
+    domain = neighbors.records
+    low: Any = Number(Fraction(domain.low)) if domain.enforced else -math.inf
+    high: Any = Number(Fraction(domain.high)) if domain.enforced else math.inf
+    points = {end.fraction: end for end in (low, high) if is_finite(end)}
+    waiting = [Span(low, high)] if not (is_finite(low) and low == high) else []
+    cuts: list[Number] = list(points.values())
+    for _ in range(_PIECES):
+        if not waiting:
+            break
+        span = waiting.pop()
+        try:
+            law = _law(mechanism, record(span), twins, work)
+            if span.cuts:
+                raise CutError(span.cuts[0])
+            found += [(end, _limit(law, end)) for end in (span.low, span.high)]
+        except CutError as cut:
+            cuts.append(cut.at)
+            waiting += [Span(span.low, cut.at), Span(cut.at, span.high)]
+    else:
+        raise NotCheckedError(f"not checked: more than {_PIECES} ranges of the record")
+    found += [(at, _law(mechanism, at, twins, work)) for at in cuts]
+    for value in _special(domain):
+        data = neighbors._codec.encode_record(value)
+        found.append((value, _law(mechanism, data, twins, work)))
+    return [_plain(end) for end, _ in found], [law for _, law in found]
+
+
+def _special(domain: Any) -> Iterator[Any]:
+    if domain.allow_nan:
+        yield math.nan
+    if domain.allow_infinity:
+        yield from (math.inf, -math.inf)
+    if domain.allow_missing:
+        yield None
+
+
+def _law(mechanism: Mechanism, data: Any, twins: Twins, work: Work) -> Law:
+    law = law_of(mechanism.runner(twins, data), work)
+    twins.validate_unchanged()
+    return law
+
+
+def _limit(law: Law, end: Any) -> Law:
+    """Return the distribution that those of a range come close to at its end."""
+    return Law(
+        {key: at_end(weight, end) for key, weight in law.points.items()},
+        {
+            key: [Tail(at_end(tail.weight, end), tail.a, tail.place) for tail in tails]
+            for key, tails in law.tails.items()
+        },
+    )
+
+
+def _plain(end: Any) -> Any:
+    if not isinstance(end, Number):
+        return end
+    return float(end.fraction) if end.fraction is not None else float(end.ball.mid())
+
+
+def _validate_kept(spent: Spent, one: str, other: str) -> None:
+    if spent.kept():
+        return
+    sides = f"records at {one} against records at {other}"
+    if spent.nearly():
+        raise NotCheckedError(f"not checked: the claim is exceeded by rounding alone on {sides}")
+    amount = "infinity" if spent.amount is None else spent.amount.shown
+    raise RejectedError(f"the claim is exceeded on {sides}: {amount} > {spent.allowed.shown}")

@@ -28,6 +28,7 @@ from dpaudit.checker.cost.ends import (
     times,
 )
 from dpaudit.checker.cost.records import Var
+from dpaudit.checker.cost.relative import form_of, is_nonzero, magnitude, multiple
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
     NONE,
@@ -241,11 +242,13 @@ def _without_nan(run: Run, name: str, x: Unknown, y: Unknown) -> Unknown:
 def _add(o: Operands) -> Unknown:
     x, y = o.x, o.y
     ends = plus(x.low, y.low), plus(x.high, y.high)
-    return Unknown(_kind(x, y), *ends, x.change.plus(y.change))
+    one, other = form_of(o.a), form_of(o.b)
+    form = None if one is None or other is None else one.plus(other)
+    return Unknown(_kind(x, y), *ends, x.change.plus(y.change), form=form)
 
 
 def _subtract(o: Operands) -> Unknown:
-    return _add(replace(o, y=negative(o.y)))
+    return _add(replace(o, y=negative(o.y), b=None))
 
 
 def negative(x: Unknown) -> Unknown:
@@ -263,6 +266,11 @@ def _multiply(o: Operands) -> Unknown:
         low = most((low, ZERO))
     if x.shared and y.shared:
         return Unknown(_kind(x, y), low, high)
+    for one, other in ((x, y), (y, x)):
+        if one.sure and not (is_finite(one.low) and is_finite(one.high)):
+            relative = multiple(one, other)
+            if relative is not None:
+                return Unknown("float", low, high, relative)
     left = product((x.low, x.high), y.change.ends())
     right = product((y.low, y.high), x.change.ends())
     change = Change(plus(left[0], right[0]), plus(left[1], right[1]))
@@ -277,7 +285,8 @@ def scaled(x: Unknown, factor: Number, kind: Any) -> Unknown:
     over = None
     if x.sum_of is not None and factor.sign() != 0:
         over = (x.sum_of[0], x.sum_of[1] * factor)
-    return Unknown(kind, low, high, x.change.times(factor), sum_of=over)
+    form = None if x.form is None else x.form.times(factor)
+    return Unknown(kind, low, high, x.change.times(factor), sum_of=over, form=form)
 
 
 def _divide(o: Operands) -> Unknown:
@@ -288,7 +297,9 @@ def _divide(o: Operands) -> Unknown:
         return scaled(x, 1 / number(o.b), "float")
     if is_zero_possible(y):
         if x.shared and y.shared and not o.run.lane:
-            return Unknown("float")
+            sure = x.sure and y.sure and is_nonzero(y, o.run.facts)
+            o.run.doubtful = o.run.doubtful or not sure
+            return Unknown("float", sure=sure)
         raise o.run.refused("a division by what may be zero")
     inverse = _inverse(y.high), _inverse(y.low)
     ratio = product((x.low, x.high), inverse)
@@ -447,4 +458,4 @@ def absolute(x: Unknown) -> Unknown:
         return negative(x)
     far = ZERO if x.shared else x.change.far()
     change = NONE if x.shared else Change(-far, far)
-    return Unknown(x.kind, ZERO, most((-x.low, x.high)), change)
+    return Unknown(x.kind, ZERO, most((-x.low, x.high)), change, form=magnitude(x))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
-from dpaudit.checker.cost.ends import end, less, same
+from dpaudit.checker.cost.ends import end, is_finite, less, same
 from dpaudit.checker.cost.records import Pick, Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
@@ -111,8 +112,16 @@ def _by_intervals(run: Run, name: str, x: Unknown, y: Unknown) -> Any:
     if run.lane == "changed":
         return run.fork(2) == 0
     if run.lane == "any" or (x.shared and y.shared):
-        return truth_value()
+        return _told(name, x, y)
     return truth_value(Change(end(-1), end(1)))
+
+
+def _told(name: str, x: Unknown, y: Unknown) -> Unknown:
+    """Return an outcome that tells of a released number, where it is compared with a known one."""
+    for one, other, word in ((x, y, name), (y, x, _TURNED[name])):
+        if one.sure and other.regular and is_finite(other.low) and same(other.low, other.high):
+            return replace(truth_value(), tested=(word, one, other.low))
+    return truth_value()
 
 
 def is_zero_possible(x: Unknown) -> bool:

@@ -10,13 +10,17 @@ from dpaudit.checker.cost.arrays import Arr, cells_of, filled, mapped
 from dpaudit.checker.cost.ends import ZERO
 from dpaudit.checker.cost.ledger import Draw
 from dpaudit.checker.cost.noise import drawn
+from dpaudit.checker.cost.relative import Form
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import per_record
 from dpaudit.checker.cost.values import Unknown, is_number
 from dpaudit.checker.exact.numbers import Number, number
 
 
-def _validated_scale(run: Run, value: Any) -> Number:
+def _validated_scale(run: Run, value: Any, law: str) -> Number | Form:
+    form = value.form if isinstance(value, Unknown) and law in ("laplace", "normal") else None
+    if form is not None and form.constant.sign() > 0:
+        return form  # type: ignore[no-any-return]
     if not is_number(value):
         raise run.refused("noise of a scale that is not known")
     scale = number(value)
@@ -50,7 +54,9 @@ def _many(run: Run, law: str, scale: Any, size: Any, loc: Any = None) -> Any:
     given = mapped(lambda s, _: s, scales, noise)
     if given.shape != noise.shape:
         raise run.refused("scales that do not fit the shape of the noise")
-    noise = mapped(lambda s: drawn(Draw(law, _validated_scale(run, s), run.place, call)), given)
+    noise = mapped(
+        lambda s: drawn(Draw(law, _validated_scale(run, s, law), run.place, call)), given
+    )
     if loc is not None:
         noise = mapped(lambda a, b: binary(run, "add", a, b), cells_of(loc), noise)
     return Arr(noise, "int" if law == "geometric" else "float") if noise.ndim else noise[()]

@@ -240,7 +240,11 @@ class Machine:
                 raise self.run.refused("a branch on private data")
             if value.regular and same(value.low, value.high):
                 return bool(value.low.sign() != 0)
-            return self.run.fork(2, public=True) == 0
+            outcome = self.run.fork(2, public=True) == 0
+            if value.tested is not None:
+                name, of, at = value.tested
+                self.run.facts.setdefault(of, []).append((name, at, outcome))
+            return outcome
         if isinstance(value, Shared):
             return self.run.fork(2, public=True) == 0
         raise self.run.refused(f"a test on {type(value).__name__.lower()}")

@@ -22,7 +22,7 @@ class Draw:
     ----------
     law : str
         One of `LAWS`.
-    scale : Number
+    scale : Number or Form
         Scale, standard deviation, or the chance p of a geometric draw.
     place : str
     call : int
@@ -30,7 +30,7 @@ class Draw:
     """
 
     law: str
-    scale: Number
+    scale: Any
     place: str
     call: int
 

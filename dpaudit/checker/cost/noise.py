@@ -20,8 +20,9 @@ from typing import Any
 from dpaudit.checker.cost import arithmetic
 from dpaudit.checker.cost.ends import ONE, ZERO
 from dpaudit.checker.cost.ledger import Draw, Item, geometric_rate
+from dpaudit.checker.cost.relative import Form, is_relative, ratio
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import Shared, Unknown, is_number, kind_of
+from dpaudit.checker.cost.values import Change, Shared, Unknown, is_number, kind_of
 from dpaudit.checker.exact.numbers import Number, number
 
 
@@ -145,7 +146,7 @@ def _seen(run: Run, value: Noisy) -> Unknown:
     """Show noise that hides nothing: it is drawn alike in both runs."""
     for draw in value.draws:
         run.ledger.use(draw, "seen")
-    return Unknown("int" if value.whole else "float")
+    return _shown(run, value)
 
 
 def _paid(run: Run, value: Noisy) -> Unknown:
@@ -154,10 +155,30 @@ def _paid(run: Run, value: Noisy) -> Unknown:
         raise run.refused("what may be NaN or infinite reaches the noise")
     for draw in value.draws:
         run.ledger.use(draw, "hides")
-    law, rate = _law(run, value)
     first = next(iter(value.draws))
-    run.ledger.items.append(Item(law, rate, base.change, first.place, first.call))
-    return Unknown("int" if value.whole else "float")
+    if is_relative(base.change) or isinstance(first.scale, Form):
+        item = _relative(run, value, first)
+    else:
+        law, rate = _law(run, value)
+        item = Item(law, rate, base.change, first.place, first.call)
+    run.ledger.items.append(item)
+    return _shown(run, value)
+
+
+def _shown(run: Run, value: Noisy) -> Unknown:
+    ordinary = not isinstance(value.base, Unknown) or value.base.regular
+    return Unknown("int" if value.whole else "float", sure=ordinary and not run.doubtful)
+
+
+def _relative(run: Run, value: Noisy, draw: Draw) -> Item:
+    """Return the cost of a value beside noise of which the scale was released before."""
+    scale = draw.scale if isinstance(draw.scale, Form) else Form(draw.scale)
+    scale = scale.times(abs(value.draws[draw]))
+    far = None if scale is None else ratio(value.base.change, scale)
+    if far is None or len(value.draws) > 1 or draw.law not in ("laplace", "normal"):
+        raise run.refused("noise of a scale that does not follow what it hides")
+    rate = far if draw.law == "laplace" else far * far
+    return Item(draw.law, rate, Change(-ONE, ONE), draw.place, draw.call)
 
 
 def _law(run: Run, value: Noisy) -> tuple[str, Number]:

@@ -38,6 +38,10 @@ class Run:
         Where the program is.
     nonempty : tuple of View
         Choices of records of which there is one, by the tests that were passed.
+    facts : dict of Unknown to list
+        What tests have told of released numbers: the comparison, with what, and how it came out.
+    doubtful : bool
+        Whether what both runs share may by now hold what was divided by zero.
     """
 
     work: Work
@@ -49,6 +53,8 @@ class Run:
     place: str = ""
     steps: int = 0
     nonempty: tuple[Any, ...] = ()
+    facts: dict[Any, list[tuple[str, Any, bool]]] = field(default_factory=dict)
+    doubtful: bool = False
 
     def fork(self, count: int, *, public: bool = False) -> int:
         """Return which of several outcomes this path takes; all others are other paths."""

@@ -30,12 +30,15 @@ class Group:
         `alone`: one change, between `low` and `high`; else the norm of all is at most `high`.
     rate : Number or None
         The chance with which it is not 0, where it is the change of a sample.
+    by : Unknown or None
+        A released number that it is a multiple of: at most a factor times its magnitude.
     """
 
     norm: str
     low: End
     high: End
     rate: Number | None = None
+    by: Any = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,6 +121,12 @@ class Unknown:
         Whether either may be NaN, or an infinity.
     sum_of : Any
         The rows whose sum it is, and what it was divided by, where that is known.
+    sure : bool
+        Whether it was released and is an ordinary number, the same in both runs.
+    form : Form or None
+        What it is in magnitudes of such numbers, where that is known.
+    tested : tuple or None
+        Of the outcome of a test: the comparison, such a number, and what it is compared with.
     """
 
     kind: Kind
@@ -127,6 +136,9 @@ class Unknown:
     nan: bool = False
     infinite: bool = False
     sum_of: Any = None
+    sure: bool = False
+    form: Any = None
+    tested: Any = None
 
     @property
     def shared(self) -> bool:

@@ -15,6 +15,7 @@ from dpaudit.checker.file import NotCheckedError
 
 MODULES = frozenset(
     {
+        "_blake2",
         "bisect",
         "collections",
         "fractions",

@@ -18,7 +18,13 @@ from dpaudit.checker.exact.growing import Multiple
 from dpaudit.checker.exact.laws import Law, finite, law_of
 from dpaudit.checker.exact.mechanism import Mechanism, mechanism_of
 from dpaudit.checker.exact.numbers import PRECISION
-from dpaudit.checker.exact.spending import Chances, Spent, largest_ratio, spent_on
+from dpaudit.checker.exact.spending import (
+    Chances,
+    Spent,
+    alike_where_equal,
+    largest_ratio,
+    spent_on,
+)
 from dpaudit.checker.exact.statement import validate_numbers
 from dpaudit.checker.exact.twin import Twins
 from dpaudit.checker.file import (
@@ -121,7 +127,7 @@ def _validate_spending(
     proof: Mapping[str, Any], claim: Any, domain: Domain, laws: Sequence[Chances], work: Work
 ) -> None:
     """Refuse a proof of a claim that some pair breaks, or that states wrong numbers."""
-    alike = [frozenset((key, chance.residue) for key, chance in law.items()) for law in laws]
+    alike = [alike_where_equal(law) for law in laws]
     known: dict[Any, Spent] = {}
     worst: Spent | None = None
     for pair in domain.pairs:

@@ -15,6 +15,7 @@ from dpaudit.checker.exact.drawn import Drawn
 from dpaudit.checker.exact.numbers import Number, keeps_chance, number
 from dpaudit.checker.exact.paths import Path
 from dpaudit.checker.exact.sources import Even, Geometric, Law, Listed, Source, Unit
+from dpaudit.checker.exact.undecided import MANY, Draws
 from dpaudit.checker.file import NotCheckedError
 
 _ORDERED = 6
@@ -119,7 +120,7 @@ class Generator:
         shared = law()
         for at in np.ndindex(*shape):
             found[at] = Drawn(Source(self._path, shared), **moved)
-        return found
+        return found.view(Draws) if isinstance(shared, Unit) and found.size > MANY else found
 
 
 @lru_cache(maxsize=64)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+import math
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -10,12 +11,16 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.exact.drawn import Drawn, tail_of, unbounded
+from dpaudit.checker.exact.independent import Product, grouped, law_of_part, multiplied
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.paths import Path, every_path
 from dpaudit.checker.exact.sources import TwoSided
+from dpaudit.checker.exact.spending import Chances
+from dpaudit.checker.exact.undecided import Undecided
 from dpaudit.checker.file import NotCheckedError, Work
 
 _HOLE = "·"
+_MULTIPLIED = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +34,18 @@ class Tail:
 
 @dataclass(slots=True)
 class Law:
-    """Probabilities of outputs, and of families of outputs that hold one integer without bound."""
+    """Probabilities of outputs, and of families of outputs that hold one integer without bound.
+
+    Attributes
+    ----------
+    points, tails : dict
+    products : list of (Number, Product)
+        Outputs of independent parts, one for each path that has them, with the path's probability.
+    """
 
     points: dict[Hashable, Number] = field(default_factory=dict)
     tails: dict[Hashable, list[Tail]] = field(default_factory=dict)
+    products: list[tuple[Number, Product]] = field(default_factory=list)
 
     def add(self, key: Hashable, weight: Number) -> None:
         """Add to the probability of an output."""
@@ -50,11 +63,12 @@ def law_of(run: Callable[[Path], Any], work: Work) -> Law:
     law = Law()
     total = Number(Fraction(0))
 
-    def follow(path: Path) -> tuple[Hashable, list[Drawn]]:
+    def follow(path: Path) -> tuple[Hashable, list[Any]]:
         try:
             output = run(path)
-            free: list[Drawn] = []
-            return _key(output, free), free
+            free: list[Any] = []
+            key = _key(output, free)
+            return _product(key, free, work), free
         except NotCheckedError:
             raise
         except Exception as error:  # of the mechanism, or since a stand-in is not the real thing
@@ -63,7 +77,9 @@ def law_of(run: Callable[[Path], Any], work: Work) -> Law:
 
     for weight, (key, free) in every_path(follow, work):
         total = total + weight
-        if free:
+        if isinstance(key, Product):
+            law.products.append((weight, key))
+        elif free:
             a, _, place = tail_of(free[0])
             law.tails.setdefault(key, []).append(Tail(weight, a, place))
         else:
@@ -73,13 +89,58 @@ def law_of(run: Callable[[Path], Any], work: Work) -> Law:
     return law
 
 
-def finite(laws: Iterable[Law]) -> list[dict[Hashable, Number]]:
+def _product(key: Hashable, free: list[Any], work: Work) -> Hashable:
+    """Return an output's independent parts, where it has values that are undecided."""
+    values = [value for value in free if isinstance(value, Undecided)]
+    if not values:
+        return key
+    if len(values) < len(free):
+        raise NotCheckedError("not checked: noise without bound beside undecided values")
+    groups = grouped(values)
+    place = {at: (part, i) for part, group in enumerate(groups) for i, at in enumerate(group)}
+    laws = [law_of_part([values[at] for at in group], _settled, work) for group in groups]
+    return Product(_numbered(key, place), tuple(laws))
+
+
+def _settled(value: Any) -> Hashable:
+    return _key(value, [])
+
+
+def _numbered(key: Any, place: Mapping[int, tuple[int, int]]) -> Hashable:
+    if isinstance(key, tuple) and len(key) == 2 and key[0] == _HOLE:
+        return (_HOLE, *place[key[1]])
+    return tuple(_numbered(item, place) for item in key) if isinstance(key, tuple) else key
+
+
+def _plugged(shape: Any, parts: Sequence[Any]) -> Hashable:
+    if isinstance(shape, tuple) and len(shape) == 3 and shape[0] == _HOLE:
+        return parts[shape[1]][shape[2]]  # type: ignore[no-any-return]
+    return tuple(_plugged(item, parts) for item in shape) if isinstance(shape, tuple) else shape
+
+
+def finite(laws: Iterable[Law]) -> list[Chances]:
     """Return distributions of which far outputs are taken together.
 
     Beyond the places of all noise the chances of two distributions keep one ratio, so that
-    nothing is lost.
+    nothing is lost. Independent parts stay apart where all outputs of all distributions have the
+    same ones, and are too many when they are multiplied out.
     """
     listed = list(laws)
+    products = [product for law in listed for _, product in law.products]
+    alone = all(len(law.products) == 1 and not law.points and not law.tails for law in listed)
+    if alone and len({product.shape for product in products}) == 1:
+        sizes = [math.prod(map(len, product.parts)) for product in products]
+        if max(sizes) > _MULTIPLIED:
+            return list(products)
+    for law in listed:
+        for weight, product in law.products:
+            for key, chance in multiplied(product, _plugged, _MULTIPLIED).items():
+                law.add(key, weight * chance)
+    return _without_tails(listed)
+
+
+def _without_tails(listed: Sequence[Law]) -> list[Chances]:
+    """Return distributions of which what is far is in two points."""
     places: dict[Hashable, list[int]] = {}
     rates: dict[Hashable, Number] = {}
     for law in listed:
@@ -88,7 +149,7 @@ def finite(laws: Iterable[Law]) -> list[dict[Hashable, Number]]:
                 places.setdefault(key, []).append(tail.place)
                 if rates.setdefault(key, tail.a) != tail.a:
                     raise NotCheckedError("not checked: noise of two scales in one output")
-    found = []
+    found: list[Chances] = []
     for law in listed:
         points = dict(law.points)
         for key, tails in law.tails.items():
@@ -108,14 +169,17 @@ def _spread(points: dict[Hashable, Number], key: Hashable, tail: Tail, low: int,
         points[at] = points.get(at, zero) + tail.weight * noise.measure(start, stop)
 
 
-def _key(value: Any, free: list[Drawn]) -> Hashable:
+def _key(value: Any, free: list[Any]) -> Hashable:
     """Return what an output is, its type included, and settle what is random in it."""
+    if isinstance(value, Undecided):
+        free.append(value)
+        return (_HOLE, len(free) - 1)
     if isinstance(value, Drawn):
         if not unbounded(value):
             if not value.source.law.whole:
                 raise NotCheckedError("not checked: a continuous output")
             return _key(value.settled(), free)
-        if free:
+        if any(isinstance(other, Drawn) for other in free):
             raise NotCheckedError("not checked: several integers without bound in one output")
         tail_of(value)
         free.append(value)

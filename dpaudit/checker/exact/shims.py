@@ -12,6 +12,7 @@ import numpy as np
 from dpaudit.checker.exact.drawn import Drawn
 from dpaudit.checker.exact.generator import Bytes
 from dpaudit.checker.exact.numbers import Number, number, number_or_none
+from dpaudit.checker.exact.undecided import where
 from dpaudit.checker.file import NotCheckedError
 
 _SMOOTH = ("exp", "expm1", "log", "log1p", "log2", "sqrt")
@@ -150,6 +151,13 @@ _EXTREMES = {
 }
 
 
+# NumPy imports what these methods do when they are first called, and code that is run has no
+# `__import__`.
+for _name in ("all", "any", "max", "mean", "min", "prod", "std", "sum", "var"):
+    getattr(np.ones(1), _name)()
+np.ones(1).clip(0, 1)
+
+
 class NumPy:
     """NumPy, of which the functions that round are exact."""
 
@@ -157,6 +165,8 @@ class NumPy:
         for stand_ins in (SMOOTH, _TESTS, _EXTREMES):
             if name in stand_ins:
                 return stand_ins[name]
+        if name == "where":
+            return where
         found = getattr(np, name)
         if isinstance(found, types.ModuleType):
             raise NotCheckedError(f"not checked: numpy.{name}")

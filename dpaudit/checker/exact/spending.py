@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from dpaudit.checker.exact.independent import Product
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError
 from dpaudit.claims import ApproxDP, PureDP, RenyiDP, ZeroConcentratedDP
 
-Chances = Mapping[Hashable, Number]
+Chances = Mapping[Hashable, Number] | Product
 _ZERO, _ONE = Number(Fraction(0)), Number(Fraction(1))
 
 
@@ -44,6 +45,8 @@ def spent_on(left: Chances, right: Chances, claim: Any) -> Spent:
     if type(claim) is PureDP:
         return Spent(largest_ratio(left, right), Number(Fraction(claim.epsilon)).exp())
     if type(claim) is ApproxDP:
+        if isinstance(left, Product) or isinstance(right, Product):
+            raise NotCheckedError("not checked: a delta of very many outputs")
         factor = Number(Fraction(claim.epsilon)).exp()
         gaps = [p - factor * right.get(key, _ZERO) for key, p in left.items()]
         amount = sum((gap for gap in gaps if gap.sign() > 0), _ZERO)
@@ -59,9 +62,23 @@ def spent_on(left: Chances, right: Chances, claim: Any) -> Spent:
     raise NotCheckedError(f"not checked: a claim of the type {type(claim).__name__}")
 
 
+def alike_where_equal(law: Chances) -> Hashable:
+    """Return what is equal for equal distributions."""
+    if isinstance(law, Product):
+        return (law.shape, tuple(map(alike_where_equal, law.parts)))
+    return frozenset((key, chance.residue) for key, chance in law.items())
+
+
 def largest_ratio(left: Chances, right: Chances) -> Number | None:
     """Return the largest p/q, None where q is 0 and p is not."""
     found = _ONE
+    if isinstance(left, Product) or isinstance(right, Product):
+        for one, other in _by_part(left, right):
+            ratio = largest_ratio(one, other)
+            if ratio is None:
+                return None
+            found = found * ratio
+        return found
     for key, p in left.items():
         if p.sign() == 0:
             continue
@@ -74,7 +91,22 @@ def largest_ratio(left: Chances, right: Chances) -> Number | None:
     return found
 
 
+def _by_part(left: Chances, right: Chances) -> Iterator[tuple[Chances, Chances]]:
+    """Yield the distributions of each independent part: what is spent on them is multiplied."""
+    if not (isinstance(left, Product) and isinstance(right, Product) and left.shape == right.shape):
+        raise NotCheckedError("not checked: outputs of other independent parts")
+    yield from zip(left.parts, right.parts, strict=True)
+
+
 def _moment(left: Chances, right: Chances, order: Fraction) -> Number | None:
+    if isinstance(left, Product) or isinstance(right, Product):
+        product = _ONE
+        for one, other in _by_part(left, right):
+            moment = _moment(one, other, order)
+            if moment is None:
+                return None
+            product = product * moment
+        return product
     total = _ZERO
     for key, p in left.items():
         q = right.get(key, _ZERO)

@@ -1,0 +1,128 @@
+"""Distributions of outputs that have independent parts: one for each group of draws."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.exact.paths import Path, every_path
+from dpaudit.checker.exact.sources import Source
+from dpaudit.checker.exact.undecided import Sum, Undecided
+from dpaudit.checker.file import NotCheckedError, Work
+
+Key = Callable[[Any], Hashable]
+Ranges = Mapping[Source, tuple[Any, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """The distribution of independent parts of an output.
+
+    Attributes
+    ----------
+    shape : Hashable
+        The output with the number of a part, and a place in it, for each value that is random.
+    parts : tuple of dict
+        The distribution of each part.
+    """
+
+    shape: Hashable
+    parts: tuple[dict[Hashable, Number], ...]
+
+
+def grouped(values: Sequence[Undecided]) -> list[list[int]]:
+    """Return places of values by groups that share no draw."""
+    groups: list[tuple[frozenset[Source], list[int]]] = []
+    for i, value in enumerate(values):
+        sources, inside, rest = value.sources, [i], []
+        for known, members in groups:
+            if known & sources:
+                sources, inside = sources | known, inside + members
+            else:
+                rest.append((known, members))
+        groups = [*rest, (sources, sorted(inside))]
+    return sorted(members for _, members in groups)
+
+
+def law_of_part(values: Sequence[Undecided], key: Key, work: Work) -> dict[Hashable, Number]:
+    """Return the joint distribution of values, on what is known of the draws.
+
+    The terms of sums are settled one after the other. What came before matters for those that
+    follow by the sums so far and by what is known of draws that are used again: ways that agree
+    in these go on together.
+    """
+    steps: list[tuple[int, Any, Undecided]] = []
+    start: list[Any] = []
+    for i, value in enumerate(values):
+        start.append(value.start if isinstance(value, Sum) else None)
+        terms = value.terms if isinstance(value, Sum) else ((None, value),)
+        steps += [(i, factor, term) for factor, term in terms]
+    left = [frozenset().union(*(term.sources for *_, term in steps[n:])) for n in range(len(steps))]
+    known = {source: (source.low, source.high) for source in left[0]}
+    states: dict[Hashable, Any] = {(): (Number(Fraction(1)), tuple(start), known)}
+    for n, (i, factor, term) in enumerate(steps):
+        after = left[n + 1] if n + 1 < len(steps) else frozenset()
+        merged: dict[Hashable, Any] = {}
+        for weight, totals, ranges in states.values():
+            follow = _following(i, factor, term, totals, ranges, after)
+            for chance, (sums, kept) in every_path(follow, work):
+                at = (tuple(map(key, sums[: i + 1])), tuple(map(_ends, kept.values())))
+                before = merged[at][0] if at in merged else Number(Fraction(0))
+                merged[at] = (before + weight * chance, sums, kept)
+        states = merged
+    law: dict[Hashable, Number] = {}
+    for weight, totals, _ in states.values():
+        found = tuple(map(key, totals))
+        law[found] = law.get(found, Number(Fraction(0))) + weight
+    return law
+
+
+def _following(
+    i: int,
+    factor: Any,
+    term: Undecided,
+    totals: tuple[Any, ...],
+    ranges: Ranges,
+    after: frozenset[Source],
+) -> Callable[[Path], tuple[tuple[Any, ...], Ranges]]:
+    """Return what settles one term, from what is known of its draws."""
+
+    def follow(path: Path) -> tuple[tuple[Any, ...], Ranges]:
+        for source, (low, high) in ranges.items():
+            source.path, source.low, source.high = path, low, high
+        value = term.settled()
+        total = value if factor is None else totals[i] + factor * value
+        kept = {source: (source.low, source.high) for source in ranges if source in after}
+        return (*totals[:i], total, *totals[i + 1 :]), kept
+
+    return follow
+
+
+def _ends(ends: tuple[Any, Any]) -> Hashable:
+    return tuple(hash(end) if end.fraction is None else end.fraction for end in map(number, ends))
+
+
+def multiplied(
+    product: Product, plugged: Callable[[Any, Sequence[Any]], Hashable], most: int
+) -> dict[Hashable, Number]:
+    """Return a product as one distribution of outputs.
+
+    Raises
+    ------
+    NotCheckedError
+        Where they are more than `most`.
+    """
+    if math.prod(map(len, product.parts)) > most:
+        raise NotCheckedError(f"not checked: more than {most:,} outputs of independent parts")
+    law: dict[Hashable, Number] = {}
+    for chosen in itertools.product(*(part.items() for part in product.parts)):
+        weight = Number(Fraction(1))
+        for _, chance in chosen:
+            weight = weight * chance
+        law[plugged(product.shape, [at for at, _ in chosen])] = weight
+    return law

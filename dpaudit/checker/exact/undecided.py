@@ -1,0 +1,246 @@
+"""Values that depend on draws and were not asked for yet: they fork where they are.
+
+A mechanism that tosses forty coins at once has 2^40 paths, and outputs of which each entry depends
+on two of the coins. So what is computed from an array of many draws stays as it is, with the draws
+that it depends on, until code asks for its truth or its value, or until the end.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from dpaudit.checker.exact.drawn import Drawn
+from dpaudit.checker.exact.numbers import number_or_none
+from dpaudit.checker.exact.sources import Source, Unit
+from dpaudit.checker.file import NotCheckedError
+
+MANY = 12  # draws of one call, of which the paths are fewer than 2^MANY as they are
+
+
+class Undecided:
+    """A function of draws.
+
+    Parameters
+    ----------
+    sources : frozenset of Source
+        All that it depends on.
+    compute : callable
+        Returns the value, on the path that the sources are on.
+    """
+
+    __slots__ = ("_compute", "sources")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, sources: frozenset[Source], compute: Callable[[], Any]) -> None:
+        self.sources = sources
+        self._compute = compute
+
+    def settled(self) -> Any:
+        """Return the value; the path forks where it is not clear."""
+        value = self._compute()
+        if isinstance(value, Drawn):
+            raise NotCheckedError("not checked: a choice between draws that depends on draws")
+        return value
+
+    def __bool__(self) -> bool:
+        return bool(self.settled())
+
+    def __int__(self) -> int:
+        return int(self.settled())
+
+    def __index__(self) -> int:
+        return operator.index(self.settled())
+
+    def __float__(self) -> float:
+        raise NotCheckedError("not checked: a float that depends on draws")
+
+    def __add__(self, other: Any) -> Any:
+        return _sum(self, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return _sum(self, -other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return _sum(-self, other)
+
+    def __neg__(self) -> Any:
+        return self * -1
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, Undecided | Drawn) or number_or_none(other) is None:
+            return NotImplemented
+        return Sum(0, ((other, self),))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        known = None if isinstance(other, Undecided) else number_or_none(other)
+        return NotImplemented if known is None else self * known.inverse()
+
+    def __invert__(self) -> Any:
+        return applied(_inverted, self)
+
+    def __lt__(self, other: Any) -> Any:
+        return applied(operator.lt, self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return applied(operator.le, self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return applied(operator.gt, self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return applied(operator.ge, self, other)
+
+    def __eq__(self, other: object) -> Any:
+        return applied(operator.eq, self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return applied(operator.ne, self, other)
+
+    def __and__(self, other: Any) -> Any:
+        return applied(operator.and_, self, other)
+
+    def __or__(self, other: Any) -> Any:
+        return applied(operator.or_, self, other)
+
+    def __xor__(self, other: Any) -> Any:
+        return applied(operator.xor, self, other)
+
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
+
+class Sum(Undecided):
+    """``start + Σ factor · term``, of which the terms can be settled one after the other.
+
+    Parameters
+    ----------
+    start : number
+    terms : tuple of (number, Undecided)
+    """
+
+    __slots__ = ("start", "terms")
+
+    def __init__(self, start: Any, terms: tuple[tuple[Any, Undecided], ...]) -> None:
+        self.start, self.terms = start, terms
+        super().__init__(frozenset().union(*(term.sources for _, term in terms)), self._total)
+
+    def _total(self) -> Any:
+        total = self.start
+        for factor, term in self.terms:
+            total = total + factor * term.settled()
+        return total
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, Undecided | Drawn) or number_or_none(other) is None:
+            return NotImplemented
+        return Sum(self.start * other, tuple((factor * other, term) for factor, term in self.terms))
+
+    __rmul__ = __mul__
+
+
+def _sum(one: Undecided, other: Any) -> Any:
+    if isinstance(other, Drawn):
+        raise NotCheckedError("not checked: a draw added to what depends on draws")
+    if not isinstance(other, Undecided) and number_or_none(other) is None:
+        return NotImplemented
+    start: Any = 0
+    terms: tuple[tuple[Any, Undecided], ...] = ()
+    for part in (one, other):
+        if isinstance(part, Sum):
+            start, terms = start + part.start, terms + part.terms
+        elif isinstance(part, Undecided):
+            terms += ((1, part),)
+        else:
+            start = start + part
+    return Sum(start, terms)
+
+
+def _inverted(value: Any) -> Any:
+    """Return ``~value``, of truth values as NumPy has it."""
+    return not value if isinstance(value, bool | np.bool_) else ~value
+
+
+def applied(function: Callable[..., Any], *values: Any) -> Any:
+    """Return a function of values, undecided where one of them is."""
+    sources: frozenset[Source] = frozenset()
+    for value in values:
+        if isinstance(value, Undecided):
+            sources |= value.sources
+        elif isinstance(value, Drawn):
+            sources |= {value.source}
+
+    def compute() -> Any:
+        return function(*(v.settled() if isinstance(v, Undecided) else v for v in values))
+
+    return Undecided(sources, compute) if sources else function(*values)
+
+
+class Draws(np.ndarray):
+    """An array of many draws, or of what is computed from them."""
+
+    def _compared(self, compare: Callable[[Any, Any], Any], other: Any) -> Any:
+        one, two = np.broadcast_arrays(np.asarray(self), np.asarray(other, dtype=object))
+        return like(one.shape, [_order(compare, a, b) for a, b in zip(one.flat, two.flat)])  # noqa: B905
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compared(operator.lt, other)
+
+    def __le__(self, other: Any) -> Any:
+        return self._compared(operator.le, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compared(operator.gt, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compared(operator.ge, other)
+
+    def astype(self, dtype: Any, *args: Any, **named: Any) -> Any:
+        """Return integers or truth values; what is undecided stays so."""
+        kind = {bool: bool, int: int, np.bool_: bool, np.int64: int}.get(dtype)
+        if kind is None or args or named:
+            return np.asarray(self).astype(dtype, *args, **named)
+        return like(self.shape, [applied(kind, item) for item in np.asarray(self).flat])
+
+
+def _order(compare: Callable[[Any, Any], Any], one: Any, other: Any) -> Any:
+    """Compare; a draw from [0, 1) with what is no draw stays undecided."""
+    if isinstance(one, Drawn) and isinstance(one.source.law, Unit) and not isinstance(other, Drawn):
+        return applied(compare, one, other)
+    return compare(one, other)
+
+
+def like(shape: tuple[int, ...], items: Sequence[Any]) -> Draws:
+    """Return an array of values as they are."""
+    found = np.empty(shape, dtype=object)
+    for at, item in zip(np.ndindex(*shape), items, strict=True):
+        found[at] = item
+    return found.view(Draws)
+
+
+def where(test: Any, *chosen: Any) -> Any:
+    """Return what `numpy.where` does; what is undecided stays so."""
+    if not any(isinstance(value, Draws) for value in (test, *chosen)) or len(chosen) != 2:
+        return np.where(test, *chosen)
+    given = [value if isinstance(value, np.ndarray) else _held(value) for value in (test, *chosen)]
+    arrays = np.broadcast_arrays(*map(np.asarray, given))
+    items = zip(*(array.flat for array in arrays), strict=True)
+    return like(arrays[0].shape, [applied(_either, *item) for item in items])
+
+
+def _held(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return np.asarray(value)
+    found = np.empty((), dtype=object)
+    found[()] = value
+    return found
+
+
+def _either(test: Any, yes: Any, no: Any) -> Any:
+    return yes if test else no

@@ -1,0 +1,163 @@
+"""Outputs of many coins: the checker keeps independent parts apart."""
+
+import copy
+import math
+import time
+from fractions import Fraction
+
+import flint
+import numpy as np
+import pytest
+
+from audits.local import rounded_up
+from dpaudit import AnyPair, ApproxDP, Categorical, Integer, PureDP, RenyiDP
+from dpaudit.checker import check
+from dpaudit.checker.exact import generator
+from dpaudit.checker.exact.generator import Generator
+from dpaudit.checker.exact.independent import Product
+from dpaudit.checker.exact.laws import finite, law_of
+from dpaudit.checker.exact.numbers import PRECISION, Number
+from dpaudit.checker.exact.shims import NumPy
+from dpaudit.checker.exact.spending import largest_ratio, spent_on
+from dpaudit.checker.file import NotCheckedError, Work
+from mechanisms.rappor import permanent_response, rappor, spent
+from tests.unit.checker.mutations import changed, sealed
+from tests.unit.checker.test_exact import certificate
+
+BITS = AnyPair(Categorical([0, 1]))
+TEN = AnyPair(Integer(0, 9))
+
+
+def twenty_coins(bit, rng):
+    return (rng.random(20) < np.where(np.arange(20) == 3, 0.25 + 0.5 * bit, 0.5)).astype(int)
+
+
+@pytest.fixture(scope="module")
+def once():
+    return certificate(permanent_response, PureDP(rounded_up(spent(0.95))), TEN)
+
+
+@pytest.fixture(scope="module")
+def one_report():
+    return certificate(rappor, PureDP(rounded_up(spent(0.75, 0.45, 0.55))), TEN)
+
+
+@pytest.mark.parametrize("name", ["once", "one_report"])
+def test_a_proof_about_a_filter_of_bits_is_accepted(name, request):
+    result = check(request.getfixturevalue(name))
+    assert result.accepted, result.reason
+
+
+@pytest.mark.parametrize("name", ["once", "one_report"])
+def test_a_smaller_claim_about_a_filter_of_bits_is_rejected(name, request):
+    found = copy.deepcopy(request.getfixturevalue(name))
+    claim = PureDP(0.4)
+    found["subject"]["claim"] = str(claim)
+    found["proof"]["claim"] = claim.to_dict()
+    result = check(sealed(found))
+    assert result.decided
+    assert "the claim is exceeded on " in result.reason
+
+
+@pytest.mark.parametrize(("field", "value"), [("loss", "1/2"), ("spent", "2"), ("pairs", 3)])
+def test_other_numbers_about_a_filter_of_bits_are_rejected(once, field, value):
+    result = check(changed(once, ("proof", field), lambda _: value))
+    assert not result.accepted
+    assert result.decided
+
+
+def test_the_filter_without_memory_of_its_values_is_another_mechanism(once):
+    found = changed(once, ("subject", "mechanism"), lambda _: "mechanisms.rappor:rappor")
+    assert not check(found).accepted
+
+
+def laws(mechanism, datasets=(0, 1)):
+    """Return distributions of a function that is written with exact numbers."""
+    with flint.ctx.workprec(PRECISION):
+        work = Work(time.monotonic() + 60)
+        run = lambda data: lambda path: mechanism(data, Generator(path))  # noqa: E731
+        return finite(law_of(run(data), work) for data in datasets)
+
+
+HALF, THREE_QUARTERS = Number(Fraction(1, 2)), Number(Fraction(3, 4))
+npx = NumPy()
+
+
+def of_two_coins_each(bit, rng):
+    chance, coin = rng.random((2, 3))
+    return npx.where(chance < THREE_QUARTERS, coin < HALF, np.array([bit, 0, 1])).astype(int)
+
+
+def that_shares_a_coin(bit, rng):
+    chance, coin = rng.random((2, 3))
+    first = npx.where(chance < THREE_QUARTERS, coin < HALF, np.array([bit, 1 - bit, 1]))
+    return [first.astype(int), (chance < HALF).astype(bool)]
+
+
+def that_sums(bit, rng):
+    told = npx.where(rng.random(2) < THREE_QUARTERS, np.array([bit, 0]), 1 - bit)
+    coins = rng.random((3, 2)) < npx.where(told == 1, THREE_QUARTERS, HALF)
+    return coins.astype(int).sum(axis=0) * 2 - 1
+
+
+def that_looks_first(bit, rng):
+    coins = rng.random(5) < HALF
+    return [bool(coins[0]), coins[:2] if coins[0] else coins[1:], coins[4] & coins[3], ~coins]
+
+
+def that_goes_two_ways(bit, rng):
+    coins = rng.random(3)
+    return (coins < HALF).astype(int) if coins[2] < THREE_QUARTERS else bit + (coins < HALF)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [of_two_coins_each, that_shares_a_coin, that_sums, that_looks_first, that_goes_two_ways],
+)
+def test_undecided_coins_have_the_distribution_that_all_paths_give(mechanism, monkeypatch):
+    monkeypatch.setattr(generator, "MANY", 100)
+    by_paths = laws(mechanism)
+    monkeypatch.setattr(generator, "MANY", 0)
+    by_parts = laws(mechanism)
+    for one, other in zip(by_paths, by_parts, strict=True):
+        assert set(one) == set(other)
+        assert all(one[key] == other[key] for key in one)
+
+
+def that_tells_its_coins(bit, rng):
+    chance, coin = rng.random((2, 20))
+    told = npx.where(chance < THREE_QUARTERS, coin < HALF, np.full(20, bit))
+    return [told.astype(int), (coin < HALF).astype(int)]
+
+
+def test_outputs_that_share_coins_are_one_part():
+    left, right = laws(that_tells_its_coins)
+    assert [len(part) for part in left.parts] == [3] * 20
+    assert largest_ratio(left, right) is None
+
+
+def test_parts_that_are_many_are_multiplied_for_ratios_and_moments():
+    tilted = lambda bit, rng: rng.random(20) < (HALF if bit else THREE_QUARTERS)  # noqa: E731
+    left, right = laws(tilted)
+    assert isinstance(left, Product)
+    with flint.ctx.workprec(PRECISION):
+        assert largest_ratio(left, right) == Fraction(3, 2) ** 20
+        assert largest_ratio(right, left) == 2**20
+        spent_here = spent_on(left, right, RenyiDP(2, 3.0))
+        assert spent_here.amount == (Fraction(9, 16) * 2 + Fraction(1, 16) * 2) ** 20
+        with pytest.raises(NotCheckedError, match="delta of very many outputs"):
+            spent_on(left, right, ApproxDP(1.0, 0.1))
+
+
+def test_a_bit_that_is_told_without_noise_is_no_part():
+    told = lambda bit, rng: [bit, rng.random(20) < HALF]  # noqa: E731
+    with pytest.raises(NotCheckedError, match="outputs of independent parts"):
+        laws(told)
+
+
+def test_a_proof_of_twenty_coins_is_accepted_and_a_smaller_claim_is_not():
+    found = certificate(twenty_coins, PureDP(math.log(3)), BITS)
+    assert check(found).accepted
+    claim = PureDP(1.0)
+    found["subject"]["claim"], found["proof"]["claim"] = str(claim), claim.to_dict()
+    assert "the claim is exceeded on " in check(sealed(found)).reason

@@ -111,11 +111,19 @@ optimized_unary = Audit(
 hashing = Audit(local_hashing, PureDP(1.0), four_values, max_calls=100_000)
 hashing_as_the_server_reads_it = Audit(hashes_that_fit, PureDP(1.0), four_values, max_calls=100_000)
 rappor_once = Audit(
-    permanent_response, PureDP(rounded_up(spent(0.95))), ten_values, max_calls=30_000
+    permanent_response,
+    PureDP(rounded_up(spent(0.95))),
+    ten_values,
+    expect="VERIFIED",
+    max_calls=30_000,
 )
-rappor_one_report = Audit(rappor, one_report, ten_values, max_calls=30_000)
+rappor_one_report = Audit(rappor, one_report, ten_values, expect="VERIFIED", max_calls=30_000)
 rappor_for_a_month = Audit(
-    a_month_of_reports, many_reports, filters_eight_bits_apart, max_calls=30_000
+    a_month_of_reports,
+    many_reports,
+    filters_eight_bits_apart,
+    expect="VERIFIED",
+    max_calls=30_000,
 )
 sketch = Audit(
     partial(count_mean_sketch, m=8), PureDP(1.0), four_values, expect="VERIFIED", max_calls=30_000

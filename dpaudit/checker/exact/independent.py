@@ -17,6 +17,7 @@ from dpaudit.checker.file import NotCheckedError, Work
 
 Key = Callable[[Any], Hashable]
 Ranges = Mapping[Source, tuple[Any, Any]]
+_Sums = dict[Hashable, tuple[Number, tuple[Any, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,44 +64,51 @@ def law_of_part(values: Sequence[Undecided], key: Key, work: Work) -> dict[Hasha
         terms = value.terms if isinstance(value, Sum) else ((None, value),)
         steps += [(i, factor, term) for factor, term in terms]
     left = [frozenset().union(*(term.sources for *_, term in steps[n:])) for n in range(len(steps))]
-    known = {source: (source.low, source.high) for source in left[0]}
-    states: dict[Hashable, Any] = {(): (Number(Fraction(1)), tuple(start), known)}
+    ranges: Ranges = {source: (source.low, source.high) for source in left[0]}
+    states: dict[Hashable, tuple[Ranges, _Sums]] = {
+        (): (ranges, {(): (Number(Fraction(1)), tuple(start))})
+    }
     for n, (i, factor, term) in enumerate(steps):
         after = left[n + 1] if n + 1 < len(steps) else frozenset()
-        merged: dict[Hashable, Any] = {}
-        for weight, totals, ranges in states.values():
-            follow = _following(i, factor, term, totals, ranges, after)
-            for chance, (sums, kept) in every_path(follow, work):
-                at = (tuple(map(key, sums[: i + 1])), tuple(map(_ends, kept.values())))
-                before = merged[at][0] if at in merged else Number(Fraction(0))
-                merged[at] = (before + weight * chance, sums, kept)
+        merged: dict[Hashable, tuple[Ranges, _Sums]] = {}
+        for ranges, sums in states.values():
+            for chance, (value, kept) in every_path(_following(term, ranges, after), work):
+                at = tuple(map(_ends, kept.values()))
+                _add(merged.setdefault(at, (kept, {}))[1], sums, chance, i, factor, value, key)
         states = merged
     law: dict[Hashable, Number] = {}
-    for weight, totals, _ in states.values():
-        found = tuple(map(key, totals))
-        law[found] = law.get(found, Number(Fraction(0))) + weight
+    for _, sums in states.values():
+        for weight, totals in sums.values():
+            found = tuple(map(key, totals))
+            law[found] = law.get(found, Number(Fraction(0))) + weight
     return law
 
 
 def _following(
-    i: int,
-    factor: Any,
-    term: Undecided,
-    totals: tuple[Any, ...],
-    ranges: Ranges,
-    after: frozenset[Source],
-) -> Callable[[Path], tuple[tuple[Any, ...], Ranges]]:
+    term: Undecided, ranges: Ranges, after: frozenset[Source]
+) -> Callable[[Path], tuple[Any, Ranges]]:
     """Return what settles one term, from what is known of its draws."""
 
-    def follow(path: Path) -> tuple[tuple[Any, ...], Ranges]:
+    def follow(path: Path) -> tuple[Any, Ranges]:
         for source, (low, high) in ranges.items():
             source.path, source.low, source.high = path, low, high
         value = term.settled()
-        total = value if factor is None else totals[i] + factor * value
-        kept = {source: (source.low, source.high) for source in ranges if source in after}
-        return (*totals[:i], total, *totals[i + 1 :]), kept
+        return value, {source: (source.low, source.high) for source in ranges if source in after}
 
     return follow
+
+
+def _add(
+    into: _Sums, sums: _Sums, chance: Number, i: int, factor: Any, value: Any, key: Key
+) -> None:
+    """Add one outcome of a term to all sums that there may be before it."""
+    amount = value if factor is None else factor * value
+    for weight, totals in sums.values():
+        total = amount if factor is None else totals[i] + amount
+        found = (*totals[:i], total, *totals[i + 1 :])
+        at = tuple(map(key, found[: i + 1]))
+        before = into[at][0] if at in into else Number(Fraction(0))
+        into[at] = (before + weight * chance, found)
 
 
 def _ends(ends: tuple[Any, Any]) -> Hashable:

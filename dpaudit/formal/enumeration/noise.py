@@ -264,7 +264,7 @@ def combine(function: Callable[..., Any], *values: Any) -> Any:
     cuts: dict[Atom, tuple[Any, ...]] = {}
     for lottery in lotteries:
         for atom, own in lottery.cuts.items():
-            cuts[atom] = _merged(cuts[atom], own) if atom in cuts else own
+            cuts[atom] = merged(cuts[atom], own) if atom in cuts else own
     size = 1
     for own in cuts.values():
         size *= len(own) + 1
@@ -298,7 +298,8 @@ def _plainly_equal(one: Any, other: Any) -> bool:
     return isinstance(one, bool | int | str | Fraction) and bool(one == other)
 
 
-def _merged(one: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, ...]:
+def merged(one: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the cuts of both."""
     if one == other:
         return one
     found = list(one)
@@ -343,6 +344,7 @@ __all__ = [
     "is_random",
     "listed",
     "mapped_line",
+    "merged",
     "negative",
     "simplified",
 ]

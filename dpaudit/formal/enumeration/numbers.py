@@ -16,6 +16,7 @@ from typing import Any
 
 import flint
 
+_LONG = 4096  # bits of a denominator that is written out
 _ONE = flint.fmpq_poly([1])
 _DEGREES = 2000
 _PRECISIONS = (64, 128, 256, 512, 1024, 2048, 4096)
@@ -245,6 +246,8 @@ def floor(value: Any) -> int:
 
 def identity(value: Any) -> str:
     """Return a text that two numbers share only if they are equal."""
+    if isinstance(value, Fraction):
+        return f"{value.numerator:x}/{value.denominator:x}"
     return f"{id(value)}" if isinstance(value, Opaque) else number_text(value)
 
 
@@ -257,9 +260,11 @@ def growing() -> Any:
 
 
 def number_text(value: Any) -> str:
-    """Return a number in full: ``p/q``, or a fraction of sums of powers of e."""
+    """Return a number in full, a very long one as a ball: ``p/q``, or of sums of powers of e."""
     if isinstance(value, Opaque):
         return str(value.ball(100))
+    if isinstance(value, Fraction) and value.denominator.bit_length() > _LONG:
+        return str(ball(value, 100))
     if not isinstance(value, Exact) or isinstance(value, growing().Multiple):
         return str(value)
     unit = "*epsilon" if isinstance(value, growing().Growing) else ""

@@ -24,6 +24,7 @@ from dpaudit.formal.enumeration.operators import (
 from dpaudit.formal.enumeration.registry import LIBRARY, Function, knows
 from dpaudit.formal.enumeration.scalars import to_bool
 from dpaudit.formal.enumeration.selecting import Gumbel, largest_gumbel, largest_integer
+from dpaudit.formal.enumeration.summing import summed
 
 
 @knows("numpy.argmax", "method.argmax")
@@ -100,7 +101,16 @@ def _array_sum(value: Any, axis: Any = None, **named: Any) -> Any:
         return tidy(np.sum(array, axis=axis, **named))
     if named:
         raise NotFiniteError("numpy.sum with other arguments")
-    return _reduced(array, axis, lambda a, b: binary_element("add", a, b), Fraction(0))
+    if axis is None:
+        items = [tidy(item) for item in array.reshape(-1)]
+        return summed(items) if items else Fraction(0)
+    rows = np.moveaxis(array, axis, 0)
+    if not len(rows):
+        raise NotFiniteError("a sum of no rows")
+    found = np.empty(rows.shape[1:], dtype=object)
+    for place in np.ndindex(found.shape):
+        found[place] = summed([tidy(row[place]) for row in rows])
+    return found
 
 
 @knows("numpy.cumsum", "method.cumsum")

@@ -39,6 +39,7 @@ def decide(mechanism, claim, neighbors, seconds=20.0):
 PROVED = """
 two_coins two_coins_many_at_once k_ary unary optimized_unary sketch hadamard_column hadamard_bit
 two_point_mean two_point_mean_within_bounds binary_weight_on_two_answers
+rappor_once rappor_one_report rappor_for_a_month
 skips_missing_where_all_answer unary_one_bit_at_twice_the_claim rappor_forgets_after_one_report
 rare_code_from_fair_coins geometric_count truncated_geometric_count binomial_exact
 truncated_geometric_natural_log_at_its_true_epsilon

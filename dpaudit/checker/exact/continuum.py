@@ -18,7 +18,13 @@ from dpaudit.checker.exact.affine import CutError, Span, at_end, is_finite, reco
 from dpaudit.checker.exact.laws import Law, Tail, finite, law_of
 from dpaudit.checker.exact.mechanism import Mechanism
 from dpaudit.checker.exact.numbers import Number
-from dpaudit.checker.exact.spending import Chances, Spent, largest_ratio, spent_on
+from dpaudit.checker.exact.spending import (
+    Chances,
+    Spent,
+    alike_where_equal,
+    largest_ratio,
+    spent_on,
+)
 from dpaudit.checker.exact.statement import validate_numbers
 from dpaudit.checker.exact.twin import Twins
 from dpaudit.checker.file import NotCheckedError, RejectedError, Work
@@ -76,7 +82,7 @@ def _validate_told(
     there: Sequence[Spent],
 ) -> None:
     """Refuse other numbers than were found."""
-    different = {frozenset((key, p.residue) for key, p in law.items()) for law in chances}
+    different = set(map(alike_where_equal, chances))
     if (proof["datasets"], proof["pairs"]) != (len(different), len(different) ** 2):
         raise RejectedError("`datasets` or `pairs` is not the number that there are")
     if not there:
@@ -137,6 +143,8 @@ def _special(domain: Any) -> Iterator[Any]:
 def _law(mechanism: Mechanism, data: Any, twins: Twins, work: Work) -> Law:
     law = law_of(mechanism.runner(twins, data), work)
     twins.validate_unchanged()
+    if law.products:  # a product of chances is no mixture of those at the ends
+        raise NotCheckedError("not checked: independent values of a record on a range")
     return law
 
 

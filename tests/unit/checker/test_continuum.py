@@ -118,6 +118,10 @@ def two_coins_of_it(value, rng):
     return bool(rng.random() < chance), bool(rng.random() < chance)
 
 
+def array_of_coins(value, rng):
+    return rng.random(3) < 0.5 + value / 4
+
+
 def numpy_clip(value, rng):
     return bool(rng.random() < 0.5 + np.clip(value, -1, 1) / 4)
 
@@ -168,7 +172,9 @@ def test_a_bound_on_one_side_alone_is_not_enough():
     assert not keeps(one_side, PureDP(1.1), AnyPair(Real(-1, 1, enforced=False)))
 
 
-@pytest.mark.parametrize("mechanism", [the_record, squares, two_coins_of_it, rounded, handled])
+@pytest.mark.parametrize(
+    "mechanism", [the_record, squares, two_coins_of_it, array_of_coins, rounded, handled]
+)
 def test_what_is_not_affine_in_the_record_is_not_checked(mechanism):
     with pytest.raises(NotCheckedError):
         keeps(mechanism, PureDP(50.0))

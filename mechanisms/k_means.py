@@ -37,9 +37,10 @@ def k_means(
     k, d = centres.shape
     points = np.fmin(np.fmax([data[c] for c in data.dtype.names], -1.0), 1.0).T
     counted = np.column_stack([points, np.ones(len(points))])
-    path = rng.laplace(scale=(d + 1) * rounds / epsilon, size=(rounds, k, d + 1))
-    for released in path:
+    path = []
+    for _ in range(rounds):
         nearest = ((points[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1)
-        released += (nearest == np.arange(k)[:, None]) @ counted
-        centres = centres_of(released)
-    return path
+        sums_and_sizes = (nearest == np.arange(k)[:, None]) @ counted
+        path.append(sums_and_sizes + rng.laplace(scale=(d + 1) * rounds / epsilon, size=(k, d + 1)))
+        centres = centres_of(path[-1])
+    return np.array(path)

@@ -36,6 +36,7 @@ from dpaudit.checker.cost.values import (
     Change,
     Shared,
     Unknown,
+    Vague,
     is_known,
     is_number,
     kind_of,
@@ -77,6 +78,8 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
     if name in ORDERS:
         return compared(run, name, a, b)
     a, b = _settled(a), _settled(b)
+    if run.lane and name in ARITHMETIC and (_is_vague(a) or _is_vague(b)):
+        return Vague()
     if isinstance(a, Shared) or isinstance(b, Shared):
         return shared(run, name, a, b)
     if is_known(a) and is_known(b):
@@ -123,13 +126,18 @@ def _settled(value: Any) -> Any:
     return value.snapshot() if isinstance(value, Var) else value
 
 
+def _is_vague(value: Any) -> bool:
+    """Whether what is computed of a record's value may be NaN, or beyond the floats."""
+    if isinstance(value, Unknown):
+        return not (value.regular and is_finite(value.low) and is_finite(value.high))
+    return isinstance(value, Vague | float | Shared)
+
+
 def _validate_regular(run: Run, name: str, *values: Unknown) -> None:
-    """Refuse NaN, infinities, and numbers of one record that nothing bounds."""
+    """Refuse NaN and infinities."""
     for x in values:
         if not x.regular:
             raise run.refused(f"{name} of what may be NaN or infinite")
-        if run.lane and name in ARITHMETIC and not (is_finite(x.low) and is_finite(x.high)):
-            raise run.refused(f"{name} of a record's value that has no bounds")
 
 
 def _kind(a: Any, b: Any) -> Any:
@@ -259,6 +267,7 @@ def negative(x: Unknown) -> Unknown:
 def _multiply(o: Operands) -> Unknown:
     x, y = o.x, o.y
     for one, factor in ((x, o.b), (y, o.a)):
+        factor = int(factor) if isinstance(factor, bool) else factor
         if is_number(factor):
             return scaled(one, number(factor), _kind(x, y))
     low, high = product((x.low, x.high), (y.low, y.high))

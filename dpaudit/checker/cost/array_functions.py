@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import locations, selection, words
+from dpaudit.checker.cost import columns, locations, selection, words
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import (
     MOST_ENTRIES,
@@ -54,6 +54,8 @@ def array(run: Run, value: Any, dtype: Any = None) -> Any:
     """Return a new array."""
     if isinstance(value, Rows):
         return asarray(run, value, dtype)
+    if isinstance(value, list | tuple) and any(isinstance(item, Rows) for item in value):
+        return asarray(run, columns.stacked(run, value), dtype)
     cells, found = _nested(run, value)
     if dtype is not None:
         named = dtype_named(dtype)
@@ -115,11 +117,14 @@ def _shape(run: Run, shape: Any) -> tuple[int, ...]:
 def constant_array(value: int) -> Any:
     """Return ``zeros`` or ``ones``."""
 
-    def make(run: Run, shape: Any, dtype: Any = None) -> Arr:
+    def make(run: Run, shape: Any, dtype: Any = None) -> Any:
         named = "float" if dtype is None else dtype_named(dtype)
         if named is None:
             raise run.refused("an array of this type")
         entry: Any = {"float": number(value), "int": value, "bool": bool(value)}[named]
+        column = columns.filled_column(shape, entry, named)
+        if column is not None:
+            return column
         return Arr(filled(_shape(run, shape), lambda: entry), named)
 
     return make
@@ -282,9 +287,13 @@ def exponentials(run: Run, value: Arr) -> Any:
 def argument(*, smallest: bool) -> Any:
     """Return ``argmax`` or ``argmin``."""
 
-    def choose(run: Run, value: Any) -> Any:
+    def choose(run: Run, value: Any, axis: Any = None) -> Any:
         if isinstance(value, list | tuple):
             value = asarray(run, value)
+        if isinstance(value, Rows):
+            return columns.argument(run, value, axis)
+        if axis not in (None, 0):
+            raise run.refused("the index of the largest along this axis")
         if not isinstance(value, Arr) or value.cells.ndim != 1 or not len(value.cells):
             raise run.refused("the index of the largest of this")
         return selection.largest(run, value, smallest=smallest)
@@ -485,4 +494,7 @@ FUNCTIONS = {
     "numpy.reshape": reshaped,
     "method.ravel": lambda run, value: reshaped(run, value, -1),
     "method.flatten": lambda run, value: copied(run, reshaped(run, value, -1)),
+    "numpy.column_stack": columns.column_stack,
+    "attribute.dtype": columns.attribute_dtype,
+    "attribute.names": columns.attribute_names,
 }

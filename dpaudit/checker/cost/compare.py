@@ -14,6 +14,7 @@ from dpaudit.checker.cost.values import (
     Shared,
     Text,
     Unknown,
+    Vague,
     is_known,
     truth_value,
     unknown,
@@ -57,6 +58,10 @@ def compared(run: Run, name: str, a: Any, b: Any) -> Any:
         return truth_value()
     if is_known(a) and is_known(b):
         return _known(run, name, a, b)
+    if isinstance(a, Vague) or isinstance(b, Vague):
+        if run.lane is None:
+            raise run.refused("a comparison of a record's value that has no bounds")
+        return run.fork(2) == 0 if run.lane == "changed" else truth_value()
     if isinstance(b, Var) and not isinstance(a, Var):
         a, b, name = b, a, _TURNED[name]
     if isinstance(a, Var) and isinstance(b, int | Number) and not isinstance(b, bool):

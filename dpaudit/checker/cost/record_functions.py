@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import array_functions
+from dpaudit.checker.cost import array_functions, columns
 from dpaudit.checker.cost.arithmetic import binary
-from dpaudit.checker.cost.arrays import Arr, Cells, cell, cells_of, made, mapped
+from dpaudit.checker.cost.arrays import Arr, Cells, cell, made, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.ends import INF, ZERO, end, is_finite, less
 from dpaudit.checker.cost.records import Var
@@ -64,13 +64,8 @@ def _over_records(run: Run, value: Rows, axis: Any) -> Any:
         return array_functions.reduced(run, "add", sums, None) if value.rest else sums.cells[()]
     if type(axis) is int and axis % (len(value.rest) + 1) == at:
         return made(summed(run, value), dtype)
-    if axis == 1 and not value.last and len(value.rest) == 1:
-
-        def lane(which: int) -> Cells:
-            inside = Arr(value.lanes[which], value.dtype)
-            return cells_of(array_functions.reduced(run, "add", inside, 0))
-
-        return Rows(value.view, by_lane(run, value.view, lane), dtype)
+    if type(axis) is int and 0 < axis <= len(value.rest) and not value.last:
+        return columns.summed_along(run, value, axis)
     raise run.refused("a sum of records along this axis")
 
 
@@ -216,7 +211,8 @@ def products(run: Run, a: Any, b: Any) -> Any:
         return spread_product(run, a, b)
     if not isinstance(a, Rows) or not isinstance(b, Rows) or a.view is not b.view:
         raise run.refused("a product of this")
-    if a.listed or b.listed or "bool" in (a.dtype, b.dtype) or "str" in (a.dtype, b.dtype):
+    types = {a.dtype, b.dtype}
+    if a.listed or b.listed or types == {"bool"} or not types <= columns.RANK.keys():
         raise run.refused("a product of this")
     if (b.last and b.rest) or (not a.last and a.rest) or max(len(a.rest), len(b.rest)) > 1:
         raise run.refused("a product of columns along this axis")

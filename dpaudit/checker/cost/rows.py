@@ -173,7 +173,7 @@ def elementwise(run: Run, name: str, function: Callable[..., Any], *operands: An
         return mapped(function, *parts)
 
     lanes = by_lane(run, first.view, lane)
-    return Rows(first.view, lanes, dtype, first.last and bool(lanes[ANY].ndim))
+    return Rows(first.view, lanes, dtype, first.from_right == 0 and bool(lanes[ANY].ndim))
 
 
 def _beside(run: Run, value: Any, from_right: int) -> Cells:
@@ -185,7 +185,7 @@ def _beside(run: Run, value: Any, from_right: int) -> Cells:
     if cells.ndim <= from_right:
         return cells
     axis = cells.ndim - 1 - from_right
-    if cells.shape[axis] != 1 or cells.ndim - 1 > from_right:
+    if cells.shape[axis] != 1 or (cells.ndim - 1 > from_right > 0):
         raise run.refused("records combined with an array of their length")
     return np.take(cells, 0, axis=axis)
 

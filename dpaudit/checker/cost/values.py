@@ -161,6 +161,11 @@ class Text:
     """A text of some record, which is not known."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Vague:
+    """A number of one record of which nothing is known: it may be NaN, or beyond the floats."""
+
+
 SHARED = Shared()
 
 

@@ -1,0 +1,133 @@
+"""Columns side by side, columns of one number, and which column is the largest in each record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpaudit.checker.cost.arrays import Arr, Cells, cell
+from dpaudit.checker.cost.ends import ONE, ZERO, end
+from dpaudit.checker.cost.records import Var
+from dpaudit.checker.cost.rows import ANY, Rows, Table, View, by_lane
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import Unknown, is_known
+
+RANK = {"bool": 0, "int": 1, "float": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The type of a structured array: the names of its columns."""
+
+    names: tuple[str, ...]
+
+
+def attribute_dtype(run: Run, value: Any) -> Fields:
+    """Return the type of records with columns."""
+    if not isinstance(value, Table):
+        raise run.refused(f"the type of {type(value).__name__.lower()}")
+    return Fields(tuple(value.columns))
+
+
+def attribute_names(run: Run, value: Any) -> tuple[str, ...]:
+    """Return the names of the columns that a type has."""
+    if not isinstance(value, Fields):
+        raise run.refused(f"the names of {type(value).__name__.lower()}")
+    return value.names
+
+
+def stacked(run: Run, items: Any) -> Rows:
+    """Return columns one below the other, as ``np.array([x, y])``."""
+    view = _view(run, items)
+    if any(item.rest for item in items):
+        raise run.refused("an array of columns that are several")
+    return _joined(run, view, items, last=True)
+
+
+def column_stack(run: Run, items: Any) -> Rows:
+    """Return columns side by side, of which some may be several."""
+    items = _alike(items)
+    view = _view(run, items)
+    if any(len(item.rest) > 1 or (item.rest and item.last) for item in items):
+        raise run.refused("these columns side by side")
+    return _joined(run, view, items, last=False)
+
+
+def _alike(items: Any) -> Any:
+    """Return an array of one number, as long as there are records, as a column of it."""
+    view = next((item.view for item in items if isinstance(item, Rows)), None)
+    if view is None or view.size is None:
+        return items
+    found = []
+    for item in items:
+        plain = isinstance(item, Arr) and item.cells.shape == (view.size,) and view.size > 0
+        entry = item.cells[0] if plain else None
+        if plain and is_known(entry) and all(v is entry for v in item.cells):
+            item = Rows(view, by_lane_of(view, entry), item.dtype)
+        found.append(item)
+    return found
+
+
+def by_lane_of(view: View, entry: Any) -> dict[int, Cells]:
+    """Return the values of a column of one number."""
+    return {lane: cell(entry) for lane in (ANY, *view.changed)}
+
+
+def _view(run: Run, items: Any) -> View:
+    plain = isinstance(items, list | tuple) and bool(items)
+    if not plain or not all(isinstance(item, Rows) and item.dtype in RANK for item in items):
+        raise run.refused("columns and what is none put together")
+    view: View = items[0].view
+    if any(item.view is not view or item.listed for item in items):
+        raise run.refused("columns of different records put together")
+    return view
+
+
+def _joined(run: Run, view: View, items: Any, *, last: bool) -> Rows:
+    types = {item.dtype for item in items}
+    if len(types) > 1:
+        raise run.refused("columns of several types put together")
+
+    def lane(which: int) -> Cells:
+        return np.concatenate([item.lanes[which].reshape(-1) for item in items])
+
+    return Rows(view, by_lane(run, view, lane), types.pop(), last)
+
+
+def filled_column(length: Any, entry: Any, dtype: str) -> Rows | None:
+    """Return a column of one number, None where a length is not that of all records."""
+    of = length.sum_of if isinstance(length, Unknown) else None
+    if of is None or not isinstance(of[0], View) or of[1] != ONE:
+        return None
+    return Rows(of[0], by_lane_of(of[0], entry), dtype)
+
+
+def argument(run: Run, value: Rows, axis: Any) -> Rows:
+    """Return for each record which of its entries is the largest, or the smallest.
+
+    Of a record that changed it may be any, of NaN among the entries too: it is one index, which
+    tests on it find out.
+    """
+    one = len(value.rest) == 1 and type(axis) is int and value.dtype in ("int", "float")
+    if not one or axis not in ((0, -2) if value.last else (1, -1)) or not value.rest[0]:
+        raise run.refused("the place of the largest along this axis")
+    low, high = ZERO, end(value.rest[0] - 1)
+
+    def lane(which: int) -> Cells:
+        return cell(Unknown("int", low, high) if which == ANY else Var("int", low, high))
+
+    return Rows(value.view, by_lane(run, value.view, lane), "int")
+
+
+def summed_along(run: Run, value: Rows, axis: int) -> Rows:
+    """Return the sums along another axis than that of the records, which is the first."""
+    from dpaudit.checker.cost.array_functions import reduced
+
+    def lane(which: int) -> Cells:
+        found = reduced(run, "add", Arr(value.lanes[which], value.dtype), axis - 1)
+        return found.cells if isinstance(found, Arr) else cell(found)
+
+    dtype = "float" if value.dtype == "float" else "int"
+    return Rows(value.view, by_lane(run, value.view, lane), dtype)

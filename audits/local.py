@@ -135,7 +135,7 @@ hadamard_bit = Audit(
     one_bit_hadamard, PureDP(1.0), four_values, expect="VERIFIED", max_calls=100_000
 )
 two_point_mean = Audit(duchi_mean, PureDP(1.0), any_number, expect="VERIFIED", max_calls=100_000)
-piecewise = Audit(piecewise_mean, PureDP(1.0), any_number, max_calls=100_000)
+piecewise = Audit(piecewise_mean, PureDP(1.0), any_number, expect="VERIFIED", max_calls=100_000)
 survey_estimate = Audit(survey, PureDP(1.0), four_respondents, max_calls=50_000)
 rappor_survey = Audit(decoded_survey, one_report, four_respondents, max_calls=10_000)
 

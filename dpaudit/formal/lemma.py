@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import sympy
@@ -10,11 +12,15 @@ import sympy
 from dpaudit.claims import ApproxDP, Claim, PureDP
 from dpaudit.formal.bounds import exact
 from dpaudit.formal.domain import Array, Rows, fresh
+from dpaudit.formal.enumeration.numbers import UndecidedError
+from dpaudit.formal.lemmas.densities import lemma_of
 from dpaudit.formal.lemmas.facts import Fact, Facts
+from dpaudit.formal.lemmas.forms import Form, Private
 from dpaudit.formal.lemmas.instability import noisy_distance, propose_test_release
 from dpaudit.formal.lemmas.interval import interval
 from dpaudit.formal.lemmas.lemma import Application, Lemma
 from dpaudit.formal.lemmas.neighboring import Neighboring
+from dpaudit.formal.lemmas.paths import paths
 from dpaudit.formal.lemmas.reading import Names, Reading
 from dpaudit.formal.lemmas.smooth import logarithm, positive, smooth
 from dpaudit.formal.lemmas.stability import histogram
@@ -24,7 +30,7 @@ from dpaudit.formal.price.notions import Price, Pure, price_to_dict
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.relations import column
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
-from dpaudit.neighbors import AddRemove, Integer, Neighbors, Real, ReplaceOne
+from dpaudit.neighbors import AddRemove, AnyPair, Integer, Neighbors, Real, ReplaceOne
 
 ASSUMPTIONS = (
     "draws are independent and have exactly their stated laws over the real numbers",
@@ -106,6 +112,8 @@ def prove_by_lemma(
     """
     if not isinstance(claim, PureDP | ApproxDP):
         raise OutOfScope(f"lemmas for the claim {claim}: they are about pure and approximate DP")
+    if isinstance(neighbors, AnyPair):
+        return _of_one_number(program, claim, neighbors, deadline)
     data, replaced = _records(neighbors)
     facts, names = Facts(deadline), Names()
     try:
@@ -121,6 +129,36 @@ def prove_by_lemma(
     return LemmaProof(
         claim, found.lemma, found.numbers, found.price, comparison, tuple(facts.proved.values()),
         neighboring.place, (*neighbors.assumptions(), *ASSUMPTIONS, found.lemma.assumption),
+    )  # fmt: skip
+
+
+def _of_one_number(
+    program: Program, claim: Claim, neighbors: AnyPair, deadline: float
+) -> LemmaProof:
+    """Prove a claim about a mechanism of one number by the density of what comes out."""
+    records = neighbors.records
+    if type(records) not in (Real, Integer) or getattr(records, "allow_missing", False):
+        raise OutOfScope("lemmas about such a record: they are about a number")
+    infinite = not records.enforced or getattr(records, "allow_infinity", False)
+    low: Fraction | float = -math.inf if infinite else Fraction(records.low)
+    high: Fraction | float = math.inf if infinite else Fraction(records.high)
+    data = Private(("data",), low, high, bool(getattr(records, "allow_nan", False)))
+    epsilon = Fraction(claim.epsilon)  # type: ignore[attr-defined]
+    try:
+        ways = tuple(paths(program, Form(Fraction(0), Fraction(1), data), deadline))
+    except Unsupported as stopped:
+        raise OutOfScope(stopped.what, stopped.place) from None
+    except UndecidedError:
+        raise OutOfScope("numbers that are too close to be told apart", None) from None
+    try:
+        lemma = lemma_of(ways, epsilon)
+    except UndecidedError:
+        what = "heights that are too close to be told apart"
+        raise Unsupported(what, ways[0].place) from None
+    price = Pure(exact(claim.epsilon))  # type: ignore[attr-defined]
+    return LemmaProof(
+        claim, lemma, {"e": str(epsilon)}, price, against(price, claim, ()), (), ways[0].place,
+        (*neighbors.assumptions(), *ASSUMPTIONS, lemma.assumption),
     )  # fmt: skip
 
 

@@ -21,9 +21,11 @@ from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work,
 from dpaudit.checker.lemma.follow import Follower
 from dpaudit.checker.lemma.lemmas import Found, applied, validate_within
 from dpaudit.checker.lemma.scene import Scene
+from dpaudit.checker.lemma.steps import density_lemma
 from dpaudit.checker.lemma.told import claim_of, validate_told
 from dpaudit.checker.lemma.values import Column
-from dpaudit.neighbors import AddRemove, Integer, Real, ReplaceOne
+from dpaudit.checker.lemma.ways import record, ways
+from dpaudit.neighbors import AddRemove, AnyPair, Integer, Real, ReplaceOne
 
 __all__ = ["check"]
 
@@ -65,7 +67,10 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     neighbors = neighbors_of(document.subject, work)
     program, trusted = program_of(document, document.subject["mechanism"], work)
     scene = Scene(work, type(neighbors) is ReplaceOne)
-    found = _found(scene, program, _records(neighbors), claim)
+    if type(neighbors) is AnyPair:
+        found = _of_a_number(scene, program, neighbors.records, claim)
+    else:
+        found = _found(scene, program, _records(neighbors), claim)
     validate_within(found, claim)
     validate_told(document, found, claim, neighbors, places_of(program["entry"])["Draw"])
     return (
@@ -74,6 +79,15 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
         f"the lemma on {found.name}",
         "the balls of flint",
     )
+
+
+def _of_a_number(scene: Scene, program: dict[str, Any], records: Any, claim: Any) -> Found:
+    """Follow a program of one number on all its ways."""
+    if type(records) not in (Real, Integer) or getattr(records, "allow_missing", False):
+        raise NotCheckedError("not checked: lemmas about such a record")
+    data = record(records)
+    ends = ways(scene, functions_of(program["entry"]), program, data)
+    return density_lemma(ends, claim)
 
 
 def _found(scene: Scene, program: dict[str, Any], data: Column, claim: Any) -> Found:

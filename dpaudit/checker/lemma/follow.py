@@ -198,8 +198,6 @@ class Follower:
         raise self.refused(f"an expression of the kind {kind!r:.20}")
 
     def _call(self, node: Node) -> Any:
-        from dpaudit.checker.lemma.library import called
-
         function = node["function"]
         if isinstance(function, dict) and function["kind"] == "Again":
             number = function["number"]
@@ -210,13 +208,19 @@ class Follower:
         named = {name: self.value(value) for name, value in node["keywords"]}
         place, self.place = self.place, node["place"]
         if isinstance(function, str):
-            found = called(self, function, args, named)
+            found = self.library(function, args, named)
         elif isinstance(function, dict) and function["kind"] == "Function":
             found = self.enter(function, args, named)
         else:
             raise self.refused("a call of what the certificate does not hold")
         self.place = place
         return found
+
+    def library(self, name: str, args: list[Any], named: dict[str, Any]) -> Any:
+        """Return what a library's function returns."""
+        from dpaudit.checker.lemma.library import called
+
+        return called(self, name, args, named)
 
     def _draw(self, node: Node) -> Any:
         self.place = node["place"]

@@ -67,6 +67,25 @@ _SAYS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "McSherry & Talwar 2007; Smith 2011, on quantiles of an interval",
         (MOVES,),
     ),
+    "pieces of an interval": (
+        "an output of a density that is constant on pieces, which fill one public interval one "
+        "behind the other whatever the private number is, is e-DP where no height is more than "
+        "exp(e) times another",
+        "Wang et al. 2019, on the piecewise mechanism in one dimension",
+        ("the pieces fill a public interval", "no height is more than exp(e) times another"),
+    ),
+    "pieces in periods of geometric probability": (
+        "noise D(G + Y) of either sign, with G geometric from 0 and a density of Y that is "
+        "constant on pieces of [0, 1], on a number that moves by at most D, is e-DP where no "
+        "height is more than exp(e) times another's of the same period, nor of the pieces up to "
+        "its own of the next one, nor they more than exp(e) times it",
+        "Geng & Viswanath 2014, on the staircase mechanism",
+        (
+            "the number moves by at most D",
+            "the pieces fill a period of length D for either sign",
+            "no height is more than exp(e) times another within reach",
+        ),
+    ),
     "the Laplace mechanism": (
         "Laplace noise of scale r on an answer that moves by at most d is (d/r)-DP",
         "Dwork & Roth 2014, Theorem 3.6",

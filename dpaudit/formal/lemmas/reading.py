@@ -199,9 +199,7 @@ class Reading:
             case ir.Choice(test=test, yes=yes, no=no):
                 return self.evaluate(yes if self.truth(test) else no)
             case ir.Draw():
-                from dpaudit.formal.lemmas.noise import drawn
-
-                return drawn(self, node)
+                return self.drawn(node)
             case ir.Subscript(value=value, index=index):
                 from dpaudit.formal.lemmas.indexing import item
 
@@ -213,9 +211,21 @@ class Reading:
         kind = type(node).__name__.lower()
         raise Unsupported(f"an expression that no lemma is about ({kind})", node.place)
 
-    def _called(self, node: ir.Call) -> Value:
+    def drawn(self, node: ir.Draw) -> Value:
+        """Return a draw."""
+        from dpaudit.formal.lemmas.noise import drawn
+
+        return drawn(self, node)
+
+    def called(
+        self, name: str, args: list[Value], keywords: dict[str, Value], place: Place
+    ) -> Value:
+        """Return what a library's function returns."""
         from dpaudit.formal.lemmas.library import called
 
+        return called(self, name, args, keywords, place)
+
+    def _called(self, node: ir.Call) -> Value:
         function: Any = node.function
         args = [self.evaluate(argument) for argument in node.arguments]
         keywords = {name: self.evaluate(value) for name, value in node.keywords}
@@ -224,7 +234,7 @@ class Reading:
             function = function.value if isinstance(function, Known) else None
             function = _lifted(function)
         if isinstance(function, str):
-            return called(self, function, args, keywords, node.place)
+            return self.called(function, args, keywords, node.place)
         if isinstance(function, ir.Function):
             return self.call(function, args, keywords, node.place)[0]
         raise Unsupported("a call of a function whose source was not read", node.place)

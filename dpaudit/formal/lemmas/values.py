@@ -7,6 +7,7 @@ from typing import Any
 
 import sympy
 
+from dpaudit.formal.lemmas.forms import Form, Less
 from dpaudit.formal.program import Place
 
 Expr = Any  # a sympy expression
@@ -321,7 +322,7 @@ class Point:
 Value = (
     Known | Number | Listed | Records | Joined | Ordered | Vector | Above | Drawn | Powered | Test
     | Occurring | Draws | Noisy | Kept | Mask | Shown | Lengths | NotEmpty | Somewhere | Nowhere
-    | Masses | Heaviest | Perturbed | Weights | Unit | Portion | Chosen | End | Point
+    | Masses | Heaviest | Perturbed | Weights | Unit | Portion | Chosen | End | Point | Form | Less
 )  # fmt: skip
 
 

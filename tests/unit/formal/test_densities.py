@@ -1,0 +1,221 @@
+"""Outputs whose density is constant on pieces: what is proved of them, and what must not be."""
+
+from functools import partial
+from math import exp
+
+import numpy as np
+import pytest
+
+from dpaudit import AnyPair, ApproxDP, Categorical, GaussianDP, Integer, PureDP, Real
+from dpaudit.formal.lemma import prove_by_lemma
+from dpaudit.formal.lift import lift
+from dpaudit.formal.unsupported import OutOfScope, Unsupported
+from mechanisms.flawed.piecewise_mean_debug_build import piecewise_mean_debug_build
+from mechanisms.flawed.piecewise_mean_wrong_c import piecewise_mean_wrong_c
+from mechanisms.flawed.staircase_from_one import staircase_from_one
+from mechanisms.piecewise_mean import piecewise_mean
+from mechanisms.staircase import staircase
+
+ONE, UNIT = AnyPair(Real(0, 1)), AnyPair(Real(-1, 1))
+ANYTHING = AnyPair(Real(-1, 1, enforced=False, allow_nan=True, allow_infinity=True))
+
+
+def proved(mechanism, epsilon=1.0, neighbors=ONE):
+    return prove_by_lemma(lift(mechanism), PureDP(epsilon), neighbors)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "epsilon", "neighbors", "lemma"),
+    [
+        (staircase, 1.0, ONE, "pieces in periods of geometric probability"),
+        (staircase, 1.0, AnyPair(Integer(0, 1)), "pieces in periods of geometric probability"),
+        (partial(staircase, gamma=0.8), 1.0, ONE, "pieces in periods of geometric probability"),
+        (partial(staircase, epsilon=0.1), 0.1, ONE, "pieces in periods of geometric probability"),
+        (partial(staircase, sensitivity=2.0), 1.0, UNIT, None),
+        (piecewise_mean, 1.0, ANYTHING, "pieces of an interval"),
+        (partial(piecewise_mean, epsilon=0.3), 0.3, ANYTHING, "pieces of an interval"),
+        (piecewise_mean_wrong_c, 1.5, UNIT, "pieces of an interval"),
+    ],
+)
+def test_a_density_of_pieces_is_proved_by_the_lemma_on_it(mechanism, epsilon, neighbors, lemma):
+    proof = proved(mechanism, epsilon, neighbors)
+    assert lemma in (None, proof.lemma.name)
+    assert proof.numbers == {"e": str(proof.price.epsilon)}
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "epsilon", "neighbors"),
+    [
+        (staircase, 0.99, ONE),
+        (staircase, 1.0, AnyPair(Real(0, 1.01))),
+        (staircase, 1.0, AnyPair(Real(0, 1, allow_nan=True))),
+        (staircase, 1.0, AnyPair(Real(0, 1, enforced=False))),
+        (partial(staircase, epsilon=1e-9), 1e-9, ONE),  # floats lose the chance
+        (piecewise_mean, 0.99, UNIT),
+        (partial(piecewise_mean, epsilon=1e-9), 1e-9, UNIT),  # and what is left of e^(ε/2) − 1
+        (staircase_from_one, 9.0, ONE),
+        (piecewise_mean_debug_build, 9.0, UNIT),
+        (piecewise_mean_wrong_c, 1.0, UNIT),
+    ],
+)
+def test_no_flawed_twin_is_proved(mechanism, epsilon, neighbors):
+    with pytest.raises(Unsupported):
+        proved(mechanism, epsilon, neighbors)
+
+
+def test_claims_and_records_of_other_kinds_are_out_of_scope():
+    assert prove_by_lemma(lift(staircase), ApproxDP(1.0, 0.1), ONE)
+    with pytest.raises(OutOfScope):
+        prove_by_lemma(lift(staircase), GaussianDP(9.0), ONE)
+    with pytest.raises(OutOfScope):
+        prove_by_lemma(lift(staircase), PureDP(1.0), AnyPair(Categorical([0, 1])))
+
+
+# --- other ways to write it, all of them right
+
+
+def with_one_number_for_coin_and_place(value, rng):
+    """In [t, t + 1] at three times the density of the rest of [0, 2]."""
+    u = rng.random()
+    t = min(1.0, max(0.0, value))
+    if u < 0.75:
+        return t + u / 0.75
+    rest = 4 * (u - 0.75)
+    return rest if t > rest else rest + 1
+
+
+def by_uniform(value, rng):
+    t = np.fmin(np.fmax(value, 0.0), 1.0)
+    if rng.random() < 0.5:
+        return rng.uniform(0.0, 2.0)
+    return rng.uniform(t, t + 1) if rng.random() < 0.5 else rng.uniform(low=0.0, high=2.0)
+
+
+def two_sided_geometric_and_uniform(value, rng):
+    """Steps of one height in each period: γ is 0 or 1."""
+    noise = rng.geometric(1 - exp(-0.5)) - rng.random()
+    return value + (noise if rng.random() < 0.5 else -noise)
+
+
+def test_a_coin_and_a_place_may_come_from_one_number():
+    assert proved(with_one_number_for_coin_and_place, 1.1, ONE)  # ln 3 is 1.0986
+    with pytest.raises(Unsupported):
+        proved(with_one_number_for_coin_and_place, 1.09, ONE)
+
+
+def test_geometric_steps_may_be_filled_evenly():
+    assert proved(two_sided_geometric_and_uniform, 0.5)
+    with pytest.raises(Unsupported):
+        proved(two_sided_geometric_and_uniform, 0.49)
+
+
+def test_pieces_that_lie_over_one_another_are_not_understood():
+    with pytest.raises(Unsupported):
+        proved(by_uniform, 9.0)
+
+
+# --- one step changed each
+
+
+def keeps_nan(value, rng):
+    t = min(1.0, max(value, 0.0))  # in this order NaN stays
+    u = 3 * rng.random()
+    return u if u < t else u + 1
+
+
+def gap_that_moves(value, rng):
+    """The support is [0, t] and [t + 1, 4]."""
+    t = min(1.0, max(0.0, value))
+    u = 3 * rng.random()
+    return u if u < t else u + 1
+
+
+def support_that_moves(value, rng):
+    t = min(1.0, max(0.0, value))
+    return t + rng.random()
+
+
+def chance_that_moves(value, rng):
+    """A coin of the number, and a place that has nothing to do with it."""
+    t = min(1.0, max(0.0, value))
+    return rng.random() / 2 if rng.random() < t else 0.5 + rng.random() / 2
+
+
+def sum_of_two(value, rng):
+    return rng.random() + rng.random()
+
+
+def swallowed(value, rng):
+    noise = 1e17 + 2 * rng.geometric(0.5) - 2 * rng.random()
+    return value + (noise if rng.random() < 0.5 else -noise)
+
+
+def cancelled(value, rng):
+    t = (min(1.0, max(0.0, value)) + 1e17) - 1e17
+    u = 3 * rng.random()
+    return u if u < t else u + 1
+
+
+def of_one_sign(value, rng):
+    return value + rng.geometric(0.5) - rng.random()
+
+
+def of_uneven_signs(value, rng):
+    noise = rng.geometric(0.5) - rng.random()
+    return value + (noise if rng.random() < 0.6 else -noise)
+
+
+def of_two_lengths(value, rng):
+    noise = rng.geometric(0.5) - rng.random()
+    return value + (noise if rng.random() < 0.5 else -2 * noise)
+
+
+def with_a_hole(value, rng):
+    noise = rng.geometric(0.5) - rng.random() / 2
+    return value + (noise if rng.random() < 0.5 else -noise)
+
+
+def doubled_value(value, rng):
+    noise = rng.geometric(0.5) - rng.random()
+    return 2 * value + (noise if rng.random() < 0.5 else -noise)
+
+
+def itself_now_and_then(value, rng):
+    noise = rng.geometric(0.5) - rng.random()
+    return value + noise if rng.random() < 0.5 else value
+
+
+def difference_of_itself(value, rng):
+    """NaN less NaN is NaN, which 0 is not."""
+    u = 3 * rng.random() + (value - value)
+    return u
+
+
+def times_nothing(value, rng):
+    return 0 * value + rng.random()
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        keeps_nan,
+        gap_that_moves,
+        support_that_moves,
+        chance_that_moves,
+        sum_of_two,
+        swallowed,
+        cancelled,
+        of_one_sign,
+        of_uneven_signs,
+        of_two_lengths,
+        with_a_hole,
+        doubled_value,
+        itself_now_and_then,
+        difference_of_itself,
+        times_nothing,
+    ],
+)
+def test_what_is_another_density_is_not_proved(mechanism):
+    neighbors = ANYTHING if mechanism in (keeps_nan, difference_of_itself, times_nothing) else ONE
+    with pytest.raises(Unsupported):
+        proved(mechanism, 0.75, neighbors)

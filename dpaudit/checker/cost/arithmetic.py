@@ -44,6 +44,7 @@ from dpaudit.checker.cost.values import (
     unknown,
 )
 from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.rounding import cancels, is_nearly_whole
 
 ARITHMETIC = frozenset({"add", "sub", "mul", "truediv", "pow", "floordiv", "mod"})
 EXTREME = frozenset({"maximum", "minimum", "fmax", "fmin"})
@@ -164,10 +165,8 @@ def _known(run: Run, name: str, a: Any, b: Any) -> Any:
     whole = isinstance(a, int) and isinstance(b, int)
     try:
         match name:
-            case "add":
-                return a + b
-            case "sub":
-                return a - b
+            case "add" | "sub":
+                return _sum(run, a, b if name == "add" else -b)
             case "mul":
                 return a * b
             case "truediv":
@@ -183,6 +182,14 @@ def _known(run: Run, name: str, a: Any, b: Any) -> Any:
     except (ZeroDivisionError, ValueError, OverflowError) as error:
         raise run.refused(f"{name}: {error}") from None
     raise run.refused(f"{name} of these numbers")
+
+
+def _sum(run: Run, a: Any, b: Any) -> Any:
+    """Return a sum of known numbers, of which enough is left when it is rounded."""
+    total = a + b
+    if not isinstance(total, int) and cancels(a, b, total):
+        raise run.refused("large numbers that cancel")
+    return total
 
 
 def _known_extreme(name: str, a: Any, b: Any) -> Any:
@@ -422,6 +429,10 @@ def _known_unary(run: Run, name: str, a: Any) -> Any:
             case "int" if isinstance(a, int):
                 return a
             case "int" | "trunc" if x.fraction is not None:
+                if is_nearly_whole(x):
+                    raise run.refused(
+                        "a number that floats may put on the other side of a whole one"
+                    )
                 return int(x.fraction)
             case "exp":
                 return x.exp()

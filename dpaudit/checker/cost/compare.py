@@ -20,6 +20,7 @@ from dpaudit.checker.cost.values import (
     unknown,
 )
 from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.rounding import is_torn
 
 # The outcomes of each: which orders make it true.
 ORDERS = {
@@ -82,8 +83,14 @@ def _known(run: Run, name: str, a: Any, b: Any) -> bool:
     for value in (a, b):
         if isinstance(value, float) and math.isnan(value):
             return name == "ne"
+    if not (isinstance(a, int) and isinstance(b, int)) and _are_torn(a, b):
+        raise run.refused("two numbers that floats may put in another order")
     order = "<" if less(end(a), end(b)) else ">" if less(end(b), end(a)) else "="
     return order in ORDERS[name]
+
+
+def _are_torn(a: Any, b: Any) -> bool:
+    return not (isinstance(a, float) or isinstance(b, float)) and is_torn(end(a), end(b))
 
 
 def _forked(run: Run, name: str, variable: Var, at: Any) -> bool:

@@ -172,9 +172,9 @@ def _shown(run: Run, value: Noisy) -> Unknown:
 
 def _relative(run: Run, value: Noisy, draw: Draw) -> Item:
     """Return the cost of a value beside noise of which the scale was released before."""
-    scale = draw.scale if isinstance(draw.scale, Form) else Form(draw.scale)
-    whole = scale.times(abs(value.draws[draw]))
-    far = None if whole is None else ratio(value.base.change, whole)
+    one = draw.scale if isinstance(draw.scale, Form) else Form(draw.scale)
+    scale = one.times(abs(value.draws[draw]))
+    far = None if scale is None else ratio(value.base.change, scale)
     if far is None or len(value.draws) > 1 or draw.law not in ("laplace", "normal"):
         raise run.refused("noise of a scale that does not follow what it hides")
     rate = far if draw.law == "laplace" else far * far

@@ -17,6 +17,7 @@ from dpaudit.checker.cost.rows import View
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Change, Group, Token, Unknown, is_number
 from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.rounding import tosses
 
 
 @dataclass(slots=True, eq=False)
@@ -53,6 +54,8 @@ def mask(run: Run, coins: Coins, rate: Any) -> SampleMask:
     chance: Number = number(rate)
     if chance.sign() <= 0 or (1 - chance).sign() <= 0:
         raise run.refused("a sample with this chance")
+    if not (tosses(chance) and tosses(1 - chance)):
+        raise run.refused("a sample whose chance floats do not tell")
     return SampleMask(Group("alone", ZERO, ONE, chance))
 
 

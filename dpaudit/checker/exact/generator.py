@@ -17,6 +17,7 @@ from dpaudit.checker.exact.paths import Path
 from dpaudit.checker.exact.sources import Even, Geometric, Law, Listed, Source, Unit
 from dpaudit.checker.exact.undecided import MANY, Draws
 from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.rounding import tosses
 
 _ORDERED = 6
 _TRIES = 5000
@@ -101,6 +102,8 @@ class Generator:
             weights = [number(weight) for weight in p]
             if len(weights) != len(among) or sum(weights, Number(Fraction(0))) != 1:
                 raise NotCheckedError("not checked: probabilities that do not add up to exactly 1")
+            if any(0 < weight < 1 and not _told(weight) for weight in weights):
+                raise NotCheckedError("not checked: a choice whose chances floats do not tell")
         return among[self._path.choose(weights)]
 
     def permutation(self, x: Any) -> Any:
@@ -121,6 +124,10 @@ class Generator:
         for at in np.ndindex(*shape):
             found[at] = Drawn(Source(self._path, shared), **moved)
         return found.view(Draws) if isinstance(shared, Unit) and found.size > MANY else found
+
+
+def _told(weight: Number) -> bool:
+    return tosses(weight) and tosses(1 - weight)
 
 
 @lru_cache(maxsize=64)

@@ -23,6 +23,7 @@ class _Free(Number):
     """A number that there is one of for each ε; it has no ball, and is no output."""
 
     __slots__ = ()
+    of_parameter = True
 
     @property
     def residue(self) -> int | None:

@@ -46,6 +46,7 @@ class Number:
     """
 
     __slots__ = ("_ball", "_residue", "_square", "fraction")
+    of_parameter = False  # whether there is one for each value of a parameter
 
     def __init__(self, fraction: Fraction | None, ball: Any = None, residue: int | None = None):
         self.fraction = fraction

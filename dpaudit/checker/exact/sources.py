@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.exact.paths import Fork, Path
 from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.rounding import tosses
 
 _VALUES = 20_000
 
@@ -138,6 +139,8 @@ class Source:
         """Return whether the draw is below a number, which becomes known."""
         if not at > self.low or not at < self.high:
             return bool(at > self.low)
+        if not self.law.whole and not (tosses(at - self.low) and tosses(self.high - at)):
+            raise NotCheckedError("not checked: a coin whose chance floats do not tell")
         total = self.total()
         under = self.law.measure(self.low, at) / total
         if self.path.choose([under, 1 - under]) == 0:

@@ -1,0 +1,79 @@
+"""Where floats are too far from the real numbers that are computed with here.
+
+Each operation on floats is off by 2^-53 of its result at most. Where large numbers cancel, where
+two nearly equal numbers are told apart, or where one that is nearly whole is cut off, that decides
+what the program does; where a coin falls one way with a chance that the steps of
+`Generator.random`, of 2^-53, do not tell from 0, it falls otherwise.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from dpaudit.checker.exact.numbers import Number
+
+_COIN = Fraction(1, 2**33)  # of which a step of the generator is a millionth
+_NEAR = Fraction(1, 2**30)  # relative: more than millions of operations are off by
+_LOST = 2**20  # of an operand, of which a difference keeps so little that 2^-33 of it is error
+_EXACT = 2**53  # whole numbers up to this are floats
+
+
+def tosses(chance: Any) -> bool:
+    """Whether a uniform float falls into a range about that often.
+
+    Parameters
+    ----------
+    chance : Number
+        That it falls there; also 1 less it is asked for. One that depends on a parameter is the
+        real number that it is.
+    """
+    if isinstance(chance, Number) and chance.of_parameter:
+        return True
+    if type(chance) is Number:
+        known = chance.fraction
+        return known >= _COIN if known is not None else bool(chance.ball > Number(_COIN).ball)
+    return bool(chance >= _COIN)
+
+
+def is_torn(a: Any, b: Any) -> bool:
+    """Whether two known numbers differ by so little that their floats may be in another order."""
+    one, other = _fraction(a), _fraction(b)
+    if one is None or other is None:
+        return _is_torn(a, b)
+    return one != other and abs(one - other) <= _NEAR * max(abs(one), abs(other))
+
+
+def _is_torn(a: Number, b: Number) -> bool:
+    gap, size = abs((a - b).ball), abs(a.ball).max(abs(b.ball))
+    far = gap > size * Number(_NEAR).ball
+    return not far and (a - b).sign() != 0
+
+
+def is_nearly_whole(x: Number) -> bool:
+    """Whether a known number is so near to a whole one that its float may be on the other side."""
+    value = x.fraction
+    if value is None:
+        middle = x.ball.mid().fmpq()
+        value = Fraction(int(middle.p), int(middle.q))
+    gap = abs(value - round(value))
+    return 0 < gap <= _NEAR * max(Fraction(1), abs(value))
+
+
+def cancels(a: Any, b: Any, result: Any) -> bool:
+    """Whether a sum of two known numbers may be mostly rounding error."""
+    parts = [_fraction(value) for value in (a, b, result)]
+    if None in parts:
+        return False
+    one, other, total = (abs(part) for part in parts if part is not None)
+    most = max(one, other)
+    whole = one.denominator == other.denominator == 1
+    if not one or not other or (most <= _EXACT and (total == 0 or whole)):
+        return False
+    return most > _LOST * total
+
+
+def _fraction(value: Any) -> Fraction | None:
+    if isinstance(value, Number):
+        return value.fraction
+    return Fraction(value)

@@ -14,12 +14,19 @@ from typing import Any
 from dpaudit.claims import Claim, PureDP
 from dpaudit.formal.enumeration.against import exceeds, spent_on
 from dpaudit.formal.enumeration.continuum import extreme_laws
-from dpaudit.formal.enumeration.divergence import largest_ratio, loss_text
+from dpaudit.formal.enumeration.divergence import larger, largest_ratio, loss_text
 from dpaudit.formal.enumeration.domains import Domain, domain_of, sample
-from dpaudit.formal.enumeration.measures import Distribution, distribution, law_text, without_kinds
+from dpaudit.formal.enumeration.measures import (
+    Distribution,
+    distribution,
+    distributions,
+    law_text,
+    without_kinds,
+)
 from dpaudit.formal.enumeration.noise import NotFiniteError
 from dpaudit.formal.enumeration.numbers import UndecidedError, compare, number_text
 from dpaudit.formal.enumeration.paths import OutOfTimeError, check_time, until
+from dpaudit.formal.enumeration.published import consistent
 from dpaudit.formal.enumeration.showing import Shown, shown
 from dpaudit.formal.lift import assumptions
 from dpaudit.formal.program import Program
@@ -27,6 +34,7 @@ from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import AnyPair
 
 _SAMPLED = 40
+_Told = tuple[Distribution, str]
 ASSUMPTIONS = (
     "draws are independent and follow their distributions exactly",
     "numbers are real: floats of the program stand for the rationals that they are",
@@ -200,18 +208,10 @@ def _record(value: Any) -> Any:
 
 
 def _all(program: Program, claim: Claim, neighbors: Any, domain: Domain) -> ExactProof | Refutation:
-    known: dict[int, tuple[Distribution, str]] = {}
-
-    def law_of(place: int) -> tuple[Distribution, str]:
-        if place not in known:
-            law = distribution(program, domain.datasets[place])
-            known[place] = law, law_text(law)
-        return known[place]
-
+    laws = _Laws(program, domain)
     seen: set[tuple[str, str]] = set()
     best: tuple[Any, int, int] | None = None
-    for i, j in _both_ways(domain.pairs):
-        (one, text), (other, other_text) = law_of(i), law_of(j)
+    for i, j, (one, text), (other, other_text) in laws.pairs():
         if (text, other_text) in seen:
             continue
         seen.add((text, other_text))
@@ -225,14 +225,46 @@ def _all(program: Program, claim: Claim, neighbors: Any, domain: Domain) -> Exac
     if best is None:
         raise Unsupported("there are no two datasets")
     spent, i, j = best
-    worst = largest_ratio(law_of(i)[0], law_of(j)[0])
+    worst = larger(largest_ratio(one, other) for (one, _), (other, _) in laws.between(i, j))
     attained = (domain.datasets[i], domain.datasets[j])
     count = len(domain.datasets)
-    laws = [law_of(place)[0] for place in range(count)]
-    ran = tuple(dict.fromkeys(name for law in laws for name in law.ran))
+    ran = laws.ran()
     granted = _taken_for_granted(program, neighbors, ran)
     loss, whole, pairs = loss_text(worst), number_text(spent), len(domain.pairs)
     return ExactProof(claim, loss, attained, count, pairs, ran, whole, granted)
+
+
+class _Laws:
+    """The distributions on each dataset, given what is published."""
+
+    def __init__(self, program: Program, domain: Domain) -> None:
+        self._program, self._domain = program, domain
+        self._known: dict[int, list[tuple[dict[str, int], Distribution, str]]] = {}
+
+    def of(self, place: int) -> list[tuple[dict[str, int], Distribution, str]]:
+        """Return those on one dataset, with their texts."""
+        if place not in self._known:
+            given = distributions(self._program, self._domain.datasets[place])
+            self._known[place] = [(constants, law, law_text(law)) for constants, law in given]
+        return self._known[place]
+
+    def pairs(self) -> Iterator[tuple[int, int, _Told, _Told]]:
+        """Yield what is compared: both distributions are given the same published draws."""
+        for i, j in _both_ways(self._domain.pairs):
+            for one, other in self.between(i, j):
+                yield i, j, one, other
+
+    def between(self, i: int, j: int) -> Iterator[tuple[_Told, _Told]]:
+        """Yield what is compared of two datasets."""
+        for constants, one, text in self.of(i):
+            for others, other, other_text in self.of(j):
+                if consistent(constants, others):
+                    yield (one, text), (other, other_text)
+
+    def ran(self) -> tuple[str, ...]:
+        """Return the functions that were run for real."""
+        every = [law for place in range(len(self._domain.datasets)) for _, law, _ in self.of(place)]
+        return tuple(dict.fromkeys(name for law in every for name in law.ran))
 
 
 def _is_larger(new: Any, best: Any) -> bool:
@@ -271,6 +303,8 @@ def _refuted(
     """Return the counterexample; outputs are told apart as numbers, not by their types."""
     one, other = without_kinds(one), without_kinds(other)
     side = spent_on(one, other, claim)
+    if one.published or other.published:
+        raise Unsupported("a claim that fails where all draws from very many integers are known")
     if not exceeds(side, claim):
         raise Unsupported("only the type of the output tells the datasets apart")
     worst = largest_ratio(one, other)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ import flint
 
 from dpaudit.checker.exact.continuum import is_continuum, validate_continuum
 from dpaudit.checker.exact.domain import Domain, domain_of
+from dpaudit.checker.exact.fixed import Chosen, agree
 from dpaudit.checker.exact.for_all import FOR_ALL, stated_claim, validate_inequalities
 from dpaudit.checker.exact.growing import Multiple
-from dpaudit.checker.exact.laws import Law, finite, law_of
+from dpaudit.checker.exact.laws import finite, laws_of
 from dpaudit.checker.exact.mechanism import Mechanism, mechanism_of
 from dpaudit.checker.exact.numbers import PRECISION
 from dpaudit.checker.exact.spending import (
@@ -98,7 +100,7 @@ def _check_for_all(document: Document, work: Work) -> tuple[str, ...]:
     domain = domain_of(neighbors)
     mechanism = mechanism_of(document, {name: Multiple(Fraction(1))})
     twins = Twins()
-    laws = finite(_laws(mechanism, domain, twins, work))
+    laws = _Laws.of(mechanism, domain, twins, work).alone()
     validate_inequalities(document.proof, domain, laws, allowed, work)
     unseen = _compared_sources(document.sources, twins)
     _validate_assumptions(document, neighbors)
@@ -112,38 +114,73 @@ def _validated(document: Document, claim: Any, neighbors: Any, work: Work) -> Tw
     domain = domain_of(neighbors)
     mechanism = mechanism_of(document)
     twins = Twins()
-    laws = finite(_laws(mechanism, domain, twins, work))
+    laws = _Laws.of(mechanism, domain, twins, work)
     _validate_spending(document.proof, claim, domain, laws, work)
     return twins
 
 
-def _laws(mechanism: Mechanism, domain: Domain, twins: Twins, work: Work) -> Iterator[Law]:
-    for data in domain.datasets:
-        yield law_of(mechanism.runner(twins, data), work)
-        twins.validate_unchanged()
+@dataclass(frozen=True, slots=True)
+class _Laws:
+    """The distributions on each dataset, with the remainders of fixed draws that are given."""
+
+    given: list[list[tuple[Chosen, Chances]]]
+
+    @classmethod
+    def of(cls, mechanism: Mechanism, domain: Domain, twins: Twins, work: Work) -> _Laws:
+        """Run the mechanism on every dataset."""
+        found = []
+        for data in domain.datasets:
+            found.append(laws_of(mechanism.runner(twins, data), work))
+            twins.validate_unchanged()
+        every = iter(finite(law for laws in found for _, law in laws))
+        return cls([[(chosen, next(every)) for chosen, _ in laws] for laws in found])
+
+    def alone(self) -> list[Chances]:
+        """Return one distribution for each dataset, where none is given anything."""
+        if any(len(laws) != 1 for laws in self.given):
+            raise NotCheckedError("not checked: very many integers, for all values of a parameter")
+        return [law for [(_, law)] in self.given]
+
+    def between(self, i: int, j: int) -> Iterator[tuple[Chances, Chances]]:
+        """Yield what is compared of two datasets: both are given the same."""
+        for chosen, one in self.given[i]:
+            for others, other in self.given[j]:
+                if agree(chosen, others):
+                    yield one, other
 
 
 def _validate_spending(
-    proof: Mapping[str, Any], claim: Any, domain: Domain, laws: Sequence[Chances], work: Work
+    proof: Mapping[str, Any], claim: Any, domain: Domain, laws: _Laws, work: Work
 ) -> None:
     """Refuse a proof of a claim that some pair breaks, or that states wrong numbers."""
-    alike = [alike_where_equal(law) for law in laws]
+    alike = {id(law): alike_where_equal(law) for given in laws.given for _, law in given}
     known: dict[Any, Spent] = {}
+
+    def spent_here(i: int, j: int) -> Spent:
+        worst: Spent | None = None
+        for one, other in laws.between(i, j):
+            at = (alike[id(one)], alike[id(other)])
+            if at not in known:
+                work.left()
+                known[at] = spent_on(one, other, claim)
+                _validate_kept(known[at], domain, i, j)
+            if worst is None or _more(known[at], worst):
+                worst = known[at]
+        assert worst is not None
+        return worst
+
     worst: Spent | None = None
     for pair in domain.pairs:
         for i, j in (pair, pair[::-1]):
-            if (alike[i], alike[j]) in known:
-                continue
-            work.left()
-            spent = known[alike[i], alike[j]] = spent_on(laws[i], laws[j], claim)
-            _validate_kept(spent, domain, i, j)
+            spent = spent_here(i, j)
             if worst is None or _more(spent, worst):
                 worst = spent
     if worst is None:
         raise RejectedError("there are no two neighboring datasets")
     i, j = _attained(proof, domain)
-    there = known[alike[i], alike[j]]
-    validate_numbers(proof, worst, there, largest_ratio(laws[i], laws[j]))
+    ratios = [largest_ratio(one, other) for one, other in laws.between(i, j)]
+    ratio = None if None in ratios else max(ratios)  # type: ignore[type-var]
+    validate_numbers(proof, worst, spent_here(i, j), ratio)
 
 
 def _nouns(document: Document) -> tuple[Any, Any]:

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.checker.exact.fixed import MANY, Fixed
 from dpaudit.checker.exact.numbers import Number, number_or_none
-from dpaudit.checker.exact.sources import Geometric, Source, TwoSided
+from dpaudit.checker.exact.sources import Even, Geometric, Source, TwoSided
 from dpaudit.checker.file import NotCheckedError
 
 _CELLS = 4096
@@ -31,6 +32,21 @@ class Drawn:
         parts = (self.scale.fraction, self.shift.fraction)
         whole = all(part is not None and part.denominator == 1 for part in parts)
         return bool(self.source.law.whole and whole)
+
+    @property
+    def many(self) -> bool:
+        """Whether it is one of so many integers that they are not gone through."""
+        return self.whole and isinstance(self.source.law, Even) and self.source.law.high > MANY
+
+    def fixed(self) -> Fixed:
+        """Return a draw of which every value is looked at by itself."""
+        if not self.many:
+            raise NotCheckedError("not checked: a draw from very many integers beside another")
+        scale, shift = int(self.scale.fraction), int(self.shift.fraction)
+        number, last = self.source.fix(), self.source.law.high - 1
+        ends = shift, scale * last + shift
+        formula = f"[{scale} * draw {number} of {last + 1} + {shift}]"
+        return Fixed(self.source.path, formula, min(ends), max(ends))
 
     def settled(self) -> Any:
         """Return the value, which becomes known."""
@@ -88,6 +104,8 @@ class Drawn:
                 source = Source(self.source.path, TwoSided(first.a))  # type: ignore[attr-defined]
                 self.source.spent = other.source.spent = True
                 return Drawn(source, self.scale, self.shift + other.shift)
+        if self.many and other.many:
+            return self.fixed() + other.fixed()
         if other.source.law.whole and other.source.high - other.source.low <= _CELLS:
             return self + other.settled()
         return self.settled() + other
@@ -179,10 +197,14 @@ class Drawn:
     def __rshift__(self, other: Any) -> int:
         return int(self) >> int(other)
 
-    def __mod__(self, other: Any) -> int:
+    def __mod__(self, other: Any) -> Any:
+        if self.many:
+            return self.fixed() % other
         return int(self) % int(other)
 
-    def __floordiv__(self, other: Any) -> int:
+    def __floordiv__(self, other: Any) -> Any:
+        if self.many:
+            return self.fixed() // other
         return int(self) // int(other)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.exact.drawn import Drawn, tail_of, unbounded
+from dpaudit.checker.exact.fixed import Asked, AskedError, Chosen, Fixed, every_choice
 from dpaudit.checker.exact.independent import Product, grouped, law_of_part, multiplied
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.paths import Path, every_path
@@ -52,6 +53,17 @@ class Law:
         self.points[key] = self.points.get(key, Number(Fraction(0))) + weight
 
 
+def laws_of(run: Callable[[Path], Any], work: Work) -> list[tuple[Chosen, Law]]:
+    """Return the distributions of what a function returns, given draws that are fixed.
+
+    Raises
+    ------
+    NotCheckedError
+        Where not all that it does can be followed.
+    """
+    return list(every_choice(lambda chosen: _given(run, work, chosen)))
+
+
 def law_of(run: Callable[[Path], Any], work: Work) -> Law:
     """Return the distribution of what a function returns.
 
@@ -60,22 +72,34 @@ def law_of(run: Callable[[Path], Any], work: Work) -> Law:
     NotCheckedError
         Where not all that it does can be followed.
     """
+    laws = laws_of(run, work)
+    if len(laws) != 1:
+        raise NotCheckedError("not checked: very many integers beside a record on a range")
+    return laws[0][1]
+
+
+def _given(run: Callable[[Path], Any], work: Work, chosen: Chosen) -> tuple[Asked, Law]:
+    """Return a remainder that is asked for, or None and the distribution."""
     law = Law()
     total = Number(Fraction(0))
 
-    def follow(path: Path) -> tuple[Hashable, list[Any]]:
+    def follow(path: Path) -> tuple[Asked, Hashable, list[Any]]:
+        free: list[Any] = []
+        key: Hashable = None
         try:
-            output = run(path)
-            free: list[Any] = []
-            key = _key(output, free)
-            return _product(key, free, work), free
-        except NotCheckedError:
-            raise
-        except Exception as error:  # of the mechanism, or since a stand-in is not the real thing
-            words = f"{type(error).__name__}: {error}"
-            raise NotCheckedError(f"not checked: the code raises {words:.150}") from None
+            key = _product(_key(run(path), free), free, work)
+        except (AskedError, Exception) as error:
+            if path.asked is None and not isinstance(error, NotCheckedError):
+                # of the mechanism, or since a stand-in is not the real thing
+                words = f"{type(error).__name__}: {error}"
+                raise NotCheckedError(f"not checked: the code raises {words:.150}") from None
+            if path.asked is None:
+                raise
+        return path.asked, key, free
 
-    for weight, (key, free) in every_path(follow, work):
+    for weight, (asked, key, free) in every_path(follow, work, chosen):
+        if asked is not None:
+            return asked, law
         total = total + weight
         if isinstance(key, Product):
             law.products.append((weight, key))
@@ -86,7 +110,7 @@ def law_of(run: Callable[[Path], Any], work: Work) -> Law:
             law.add(key, weight)
     if total != 1:
         raise NotCheckedError("not checked: the probabilities do not add up to 1")
-    return law
+    return None, law
 
 
 def _product(key: Hashable, free: list[Any], work: Work) -> Hashable:
@@ -176,6 +200,8 @@ def _key(value: Any, free: list[Any]) -> Hashable:
         return (_HOLE, len(free) - 1)
     if isinstance(value, Drawn):
         if not unbounded(value):
+            if value.many:
+                return _key(value.fixed(), free)
             if not value.source.law.whole:
                 raise NotCheckedError("not checked: a continuous output")
             return _key(value.settled(), free)
@@ -184,6 +210,8 @@ def _key(value: Any, free: list[Any]) -> Hashable:
         tail_of(value)
         free.append(value)
         return (_HOLE,)
+    if isinstance(value, Fixed):
+        return ("fixed", value.formula)
     if isinstance(value, bool | np.bool_):
         return ("bool", bool(value))
     if isinstance(value, int | np.integer):

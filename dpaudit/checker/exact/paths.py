@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from dpaudit.checker.exact.fixed import AskedError
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError, Work
 
@@ -32,11 +33,28 @@ class Fork:
 class Path:
     """One way that draws fall: a choice at each fork, and the probability of them all."""
 
-    def __init__(self, work: Work, taken: Sequence[int]) -> None:
+    def __init__(
+        self, work: Work, taken: Sequence[int], chosen: Mapping[str, int] | None = None
+    ) -> None:
         self.work = work
         self.taken = list(taken)
         self.open: list[list[int]] = []  # at each fork, what is still to be tried
         self.weight = Number(Fraction(1))
+        self.chosen = {} if chosen is None else chosen  # remainders of draws that are fixed
+        self.asked: tuple[str, int] | None = None
+        self.fixed = 0
+
+    def fix(self) -> int:
+        """Return the number of a draw that is fixed."""
+        self.fixed += 1
+        return self.fixed
+
+    def remainder(self, formula: str, count: int) -> int:
+        """Return a remainder, below `count`, of what is computed from draws that are fixed."""
+        if formula not in self.chosen:
+            self.asked = self.asked or (formula, count)
+            raise AskedError
+        return self.chosen[formula]
 
     def choose(self, fork: Fork | Sequence[Number]) -> int:
         """Return which of some events happens on this path, by its place."""
@@ -56,7 +74,9 @@ class Path:
         return possible[at]
 
 
-def every_path(run: Callable[[Path], Any], work: Work) -> Iterator[tuple[Number, Any]]:
+def every_path(
+    run: Callable[[Path], Any], work: Work, chosen: Mapping[str, int] | None = None
+) -> Iterator[tuple[Number, Any]]:
     """Yield the probability and the result of every path.
 
     Parameters
@@ -64,11 +84,13 @@ def every_path(run: Callable[[Path], Any], work: Work) -> Iterator[tuple[Number,
     run : callable
         Does the same whenever the same choices are made.
     work : Work
+    chosen : mapping of str to int, optional
+        Remainders of draws that are fixed.
     """
     taken: list[int] = []
     for _ in range(_PATHS):
         work.left()
-        path = Path(work, taken)
+        path = Path(work, taken, chosen)
         result = run(path)
         yield path.weight, result
         taken = path.taken[: len(path.open)]

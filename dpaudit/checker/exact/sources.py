@@ -122,17 +122,28 @@ class Source:
         self.low: Any = law.low
         self.high: Any = law.high
         self.spent = False  # whether it went into another draw
+        self.number: int | None = None  # of a draw that is fixed
 
     @property
     def fresh(self) -> bool:
         """Whether nothing is known of it."""
         unknown = self.low == self.law.low and self.high == self.law.high
-        return bool(unknown and not self.spent)
+        return bool(unknown and not self.spent and self.number is None)
+
+    def fix(self) -> int:
+        """Return the number of a draw of which every value is looked at by itself."""
+        if self.number is None:
+            if not self.fresh:
+                raise NotCheckedError("not checked: a draw that is compared and computed with")
+            self.number = self.path.fix()
+        return self.number
 
     def total(self) -> Number:
         """Return the probability of what is known of it."""
         if self.spent:
             raise NotCheckedError("not checked: two values that depend on one geometric draw")
+        if self.number is not None:
+            raise NotCheckedError("not checked: a draw that is compared and computed with")
         return self.law.measure(self.low, self.high)
 
     def below(self, at: Any) -> bool:

@@ -87,7 +87,7 @@ def largest_ratio(left: Distribution, right: Distribution) -> Worst:
     """Return the largest ratio of the left probability of an output to the right one."""
     if _aligned(left, right):
         pairs = [(part, _partner(part, right)) for part in left.branches]
-        return _larger(_of_parts(part, partner) for part, partner in pairs)
+        return larger(_of_parts(part, partner) for part, partner in pairs)
     return _of_points(points(expanded(left), expanded(right)))
 
 
@@ -121,12 +121,13 @@ def _of_parts(one: Part, other: Part | None) -> Worst:
 
 
 def _of_points(among: list[Point]) -> Worst:
-    return _larger(
+    return larger(
         Worst(None if sign(x.q) == 0 else x.p / x.q, x.key, x.p) for x in among if sign(x.p) > 0
     )
 
 
-def _larger(found: Iterator[Worst]) -> Worst:
+def larger(found: Iterator[Worst]) -> Worst:
+    """Return the largest of several."""
     best: Worst | None = None
     for worst in found:
         if worst.ratio is None:

@@ -14,7 +14,8 @@ import numpy as np
 from dpaudit.formal.enumeration.interpreter import Raised, Run
 from dpaudit.formal.enumeration.noise import Atom, Line, Lottery, NotFiniteError, combine, listed
 from dpaudit.formal.enumeration.numbers import Exact, Opaque, identity
-from dpaudit.formal.enumeration.paths import Path, check_time, every_path
+from dpaudit.formal.enumeration.paths import ConstantError, Path, check_time, every_path
+from dpaudit.formal.enumeration.published import is_publishable, published
 from dpaudit.formal.enumeration.tailed import Tailed
 from dpaudit.formal.enumeration.varying import Varying
 from dpaudit.formal.program import Program
@@ -22,6 +23,7 @@ from dpaudit.formal.unsupported import Unsupported
 
 _EXPANDED = 1 << 14
 _COMPARED = 64
+_GIVEN = 1024
 Key = Hashable
 
 
@@ -82,10 +84,16 @@ class Distribution:
         exclude each other.
     ran : tuple of str
         Functions of the program that were run for real.
+    published : bool
+        Whether it is that given the values of some draws.
     """
 
     branches: tuple[Part, ...]
     ran: tuple[str, ...] = ()
+    published: bool = False
+
+
+Given = tuple[dict[str, int], Distribution]
 
 
 JOINT = "joint"
@@ -101,15 +109,61 @@ def distribution(program: Program, data: Any) -> Distribution:
     OutOfTimeError
         Where the deadline passes.
     """
+    [(_, law)] = distributions(program, data, publish=False)
+    return law
+
+
+def distributions(program: Program, data: Any, *, publish: bool = True) -> list[Given]:
+    """Return the distributions of a program's output on a dataset, given what is published.
+
+    Parameters
+    ----------
+    program : Program
+    data : Any
+    publish : bool, optional
+        Whether draws may be published; without them there is one distribution.
+
+    Returns
+    -------
+    list of (dict of str to int, Distribution)
+        One for each way that constants can be which published draws decide.
+
+    Raises
+    ------
+    Unsupported
+        Where the program is not one that is gone through path by path.
+    OutOfTimeError
+        Where the deadline passes.
+    """
+    waiting: list[dict[str, int]] = [{}]
+    found: list[Given] = []
+    while waiting:
+        constants = waiting.pop()
+        try:
+            law = _given(program, data, constants)
+        except ConstantError as asked:
+            waiting += [{**constants, asked.name: value} for value in range(asked.count)]
+            if len(waiting) + len(found) > _GIVEN:
+                raise Unsupported("too many public constants", program.entry.place) from None
+            continue
+        found.append((constants, law))
+        if law.published and not publish:
+            raise Unsupported("a draw from very many integers", program.entry.place)
+    return found
+
+
+def _given(program: Program, data: Any, constants: dict[str, int]) -> Distribution:
+    """Return the distribution, given constants that published draws decide."""
     ran: dict[str, None] = {}
+    given = False
     try:
-        found = [
-            Part(path.weight, *_parts(path, output))
-            for path, output in every_path(lambda: Run(program, ran).output(data))
-        ]
+        found = []
+        for path, output in every_path(lambda: Run(program, ran).output(data), constants):
+            found.append(Part(path.weight, *_parts(path, output)))
+            given = given or bool(path.published)
         if not _exclusive(found):
             found = [_joint(found)]
-        return Distribution(tuple(found), tuple(ran))
+        return Distribution(tuple(found), tuple(ran), given)
     except NotFiniteError as error:
         raise Unsupported(str(error), program.entry.place) from None
 
@@ -129,7 +183,7 @@ def without_kinds(law: Distribution) -> Distribution:
     ]
     if not _exclusive(found):
         found = [_joint(found)]
-    return Distribution(tuple(found), law.ran)
+    return Distribution(tuple(found), law.ran, law.published)
 
 
 def _measure_bare(measure: Measure) -> Measure:
@@ -241,6 +295,8 @@ def _parts(path: Path, output: Any) -> tuple[Key, tuple[Measure, ...]]:
 def _shape(path: Path, value: Any, leaves: list[Any]) -> Key:
     """Return an output as a key; what is random in it goes into `leaves`."""
     value = path.settled(value)
+    if is_publishable(value):
+        return ("public", published(path, value).text)
     if isinstance(value, Line | Lottery):
         leaves.append(value)
         return (HOLE, len(leaves) - 1)

@@ -24,6 +24,7 @@ from dpaudit.formal.enumeration.noise import (
 )
 from dpaudit.formal.enumeration.numbers import Exact, exact, is_number, sign
 from dpaudit.formal.enumeration.paths import current
+from dpaudit.formal.enumeration.published import Published, is_publishable, of_published
 from dpaudit.formal.enumeration.selecting import Gumbel
 from dpaudit.formal.enumeration.tailed import difference
 
@@ -206,6 +207,8 @@ def binary_element(
 ) -> Any:
     """Return the result of a binary operator on two scalars."""
     plain = plain or _plain
+    if isinstance(left, Published) or isinstance(right, Published):
+        return of_published(name, left, right)
     if name in _COMPARED:
         return _compared(name, left, right)
     if isinstance(left, Gumbel) or isinstance(right, Gumbel):
@@ -304,6 +307,8 @@ def _of_lines(name: str, left: Any, right: Any) -> Any:
     if name == "truediv" and isinstance(left, Line):
         return mapped_line(left, scale=Fraction(1) / _real(right))
     line = left if isinstance(left, Line) else right
+    if name in ("mod", "floordiv") and is_publishable(left):
+        return of_published(name, left, right)
     if not line.atom.continuous and line.atom.tailed is None:
         from dpaudit.formal.enumeration.noise import listed
 
@@ -346,6 +351,8 @@ def _two_lines(name: str, left: Line, right: Line) -> Any:
         rate, falling = one.atom.tailed.mass(1), other.atom.tailed.mass(1)
         shift = left.shift + right.shift
         return Line(Atom(tailed=difference(rate, falling)), 1, shift)
+    if is_publishable(left) and is_publishable(right):
+        return of_published("add", left, right)
     spans = [x.atom.whole() for x in (left, right) if not x.atom.continuous]
     if len(spans) == 2 and all(high - low <= 4096 for low, high in spans):
         from dpaudit.formal.enumeration.noise import listed

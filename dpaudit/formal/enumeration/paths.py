@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
@@ -17,6 +17,14 @@ _T = TypeVar("_T")
 _CURRENT: ContextVar[Path] = ContextVar("path")
 _PATHS = 20_000
 _DEADLINE: ContextVar[float] = ContextVar("deadline", default=math.inf)
+
+
+class ConstantError(Exception):
+    """The value of a constant is asked for that published draws decide."""
+
+    def __init__(self, name: str, count: int) -> None:
+        super().__init__(f"the constant {name}")
+        self.name, self.count = name, count
 
 
 class OutOfTimeError(Exception):
@@ -46,10 +54,14 @@ class Path:
     ----------
     weight : number
         Probability of the path.
+    published : dict of Atom to int
+        Draws that are looked at as if they were known to all, numbered in their order.
     """
 
-    def __init__(self, prefix: tuple[int, ...]) -> None:
+    def __init__(self, prefix: tuple[int, ...], constants: Mapping[str, int] | None = None) -> None:
         self._prefix = prefix
+        self._constants = {} if constants is None else constants
+        self.published: dict[Atom, int] = {}
         self._known: dict[Atom, tuple[Any, Any]] = {}
         self._spent: set[Atom] = set()
         self.choices: list[tuple[int, list[int]]] = []
@@ -67,14 +79,34 @@ class Path:
     def spend(self, atoms: Iterable[Atom]) -> None:
         """Replace atoms, of which nothing is known yet, by what was derived from them."""
         for atom in atoms:
-            if atom in self._known or atom in self._spent:
+            if atom in self._known or atom in self._spent or atom in self.published:
                 raise NotFiniteError("noise that is used twice")
             self._spent.add(atom)
+
+    def publish(self, atom: Atom) -> int:
+        """Return the number of a draw that is looked at as if it were published."""
+        if atom in self._known or atom in self._spent:
+            raise NotFiniteError("a draw that is computed with and compared")
+        return self.published.setdefault(atom, len(self.published))
+
+    def constant(self, name: str, count: int) -> int:
+        """Return a constant among 0, ..., count - 1 that published draws decide.
+
+        Raises
+        ------
+        ConstantError
+            Where its value is not chosen yet.
+        """
+        if name not in self._constants:
+            raise ConstantError(name, count)
+        return self._constants[name]
 
     def range_of(self, atom: Atom) -> tuple[Any, Any]:
         """Return the range that an atom is known to lie in."""
         if atom in self._spent:
             raise NotFiniteError("noise that is used twice")
+        if atom in self.published:
+            raise NotFiniteError("a draw that is computed with and compared")
         return self._known.get(atom) or atom.whole()
 
     def cells(self, atom: Atom, cuts: tuple[Any, ...]) -> list[tuple[int, Any, Any, Any]]:
@@ -132,8 +164,16 @@ def current() -> Path:
     return _CURRENT.get()
 
 
-def every_path(run: Callable[[], _T]) -> Iterator[tuple[Path, _T]]:
+def every_path(
+    run: Callable[[], _T], constants: Mapping[str, int] | None = None
+) -> Iterator[tuple[Path, _T]]:
     """Yield every path of a function, with what it returned.
+
+    Parameters
+    ----------
+    run : callable
+    constants : mapping of str to int, optional
+        Values of constants that published draws decide.
 
     Raises
     ------
@@ -149,7 +189,7 @@ def every_path(run: Callable[[], _T]) -> Iterator[tuple[Path, _T]]:
         count += 1
         if count > _PATHS:
             raise NotFiniteError(f"more than {_PATHS} paths")
-        path = Path(prefix)
+        path = Path(prefix, constants)
         token = _CURRENT.set(path)
         try:
             result = run()

@@ -20,6 +20,7 @@ from dpaudit.formal.enumeration.noise import (
 )
 from dpaudit.formal.enumeration.numbers import Exact, exp, floor, is_number, log, root, sign
 from dpaudit.formal.enumeration.operators import as_array, elementwise, is_native, tidy
+from dpaudit.formal.enumeration.published import Published
 from dpaudit.formal.enumeration.registry import LIBRARY, Function, knows
 from dpaudit.formal.enumeration.selecting import Gumbel
 
@@ -82,6 +83,8 @@ def to_int(value: Any = 0) -> Any:
         if not value.atom.continuous and _whole(value.scale) and _whole(value.shift):
             return Line(value.atom, int(value.scale), int(value.shift))
         raise NotFiniteError("int of a draw")
+    if isinstance(value, Published):
+        return value
     return apply(_truncated, value)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import frames
+from dpaudit.checker.cost import frames, places
 from dpaudit.checker.cost.arrays import (
     Arr,
     Cells,
@@ -125,6 +125,12 @@ def _one_of(run: Run, entries: list[Any], kind: Any) -> Unknown:
 def _of_rows(run: Run, of: Rows, at: Any) -> Any:
     if isinstance(at, Rows) and not of.last and not of.listed:
         return within(of, chosen(run, of, at))
+    if not of.last and not of.listed:
+        if type(at) is int:
+            return places.at_place(run, of, at)
+        listed = at if isinstance(at, list) else list(at.cells.flat) if _is_line(at) else []
+        if listed and all(type(i) is int for i in listed):
+            return places.at_places(run, of, listed)
     where = at if isinstance(at, tuple) else (at,)
     if of.last or of.listed or not where or where[0] != slice(None):
         raise run.refused("an index of records by their place")
@@ -137,6 +143,10 @@ def _of_rows(run: Run, of: Rows, at: Any) -> Any:
         return found if isinstance(found, np.ndarray) else cells_of(found)
 
     return Rows(of.view, by_lane(run, of.view, lane), of.dtype)
+
+
+def _is_line(at: Any) -> bool:
+    return isinstance(at, Arr) and at.cells.ndim == 1
 
 
 def store(run: Run, of: Any, at: Any, value: Any) -> None:

@@ -9,6 +9,7 @@ from dpaudit.checker.cost import (
     array_functions,
     draws,
     frames,
+    places,
     python_functions,
     record_functions,
     words,
@@ -161,6 +162,10 @@ def _binary(run: Run, name: str, a: Any, b: Any, *, operator: bool) -> Any:
         return record_functions.Squares(a, b)
     if operator and name in ("add", "mul") and isinstance(a, list | tuple):
         return python_functions.joined(run, name, a, b)
+    if name == "add":
+        beside = places.with_noise(a, b)
+        if beside is not None:
+            return beside
     lists = isinstance(a, list | tuple) or isinstance(b, list | tuple)
     if operator and lists and not (isinstance(a, Arr | Rows) or isinstance(b, Arr | Rows)):
         raise run.refused(f"{name} of a list")

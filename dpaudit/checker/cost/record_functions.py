@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import array_functions, columns
+from dpaudit.checker.cost import array_functions, columns, places
 from dpaudit.checker.cost.arithmetic import binary
 from dpaudit.checker.cost.arrays import Arr, Cells, cell, made, mapped
 from dpaudit.checker.cost.compare import compared, found
@@ -49,6 +49,8 @@ def total(run: Run, value: Any, axis: Any = None) -> Any:
         return spread_product(run, value.one, value.other)
     if isinstance(value, SampleMask) and axis is None:
         return sample_size(value)
+    if isinstance(value, places.WithNoise) and axis is None:
+        return places.total(run, value)
     if isinstance(value, Arr):
         return array_functions.reduced(run, "add", value, axis)
     if not isinstance(value, Rows) or value.listed:

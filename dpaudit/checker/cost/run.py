@@ -40,6 +40,8 @@ class Run:
         Choices of records of which there is one, by the tests that were passed.
     facts : dict of Unknown to list
         What tests have told of released numbers: the comparison, with what, and how it came out.
+    places : dict of View to int
+        Where the replaced record is among records of which the number is public.
     doubtful : bool
         Whether what both runs share may by now hold what was divided by zero.
     """
@@ -54,6 +56,7 @@ class Run:
     steps: int = 0
     nonempty: tuple[Any, ...] = ()
     facts: dict[Any, list[tuple[str, Any, bool]]] = field(default_factory=dict)
+    places: dict[Any, int] = field(default_factory=dict)
     doubtful: bool = False
 
     def fork(self, count: int, *, public: bool = False) -> int:

@@ -177,9 +177,13 @@ class Number:
             base = self if n >= 0 else self.inverse()
             if base.fraction is not None:
                 return Number(base.fraction ** abs(n))
+            if abs(n) == 1:
+                return base
             known = base.residue is not None
             residue = pow(base.residue or 0, abs(n), FIELD) if known else None
             return Number(None, base.ball ** abs(n), residue)
+        if power.fraction is not None and power.fraction.denominator == 2:
+            return self.sqrt() ** power.fraction.numerator
         return (self.log() * power).exp()
 
     def __rpow__(self, base: Any) -> Any:

@@ -14,13 +14,13 @@ from dpaudit.checker.cost.arrays import (
     cells_of,
     dtype_of,
     filled,
+    is_shared,
     made,
     mapped,
     stored,
 )
 from dpaudit.checker.cost.constants import dtype_named
 from dpaudit.checker.cost.ends import least, most
-from dpaudit.checker.cost.indexing import is_shared
 from dpaudit.checker.cost.noise import is_noise, shown
 from dpaudit.checker.cost.rows import Rows
 from dpaudit.checker.cost.run import Run

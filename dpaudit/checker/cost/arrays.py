@@ -12,7 +12,7 @@ from dpaudit.checker.cost.arithmetic import LOGIC, unary
 from dpaudit.checker.cost.compare import ORDERS
 from dpaudit.checker.cost.noise import Noisy
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import Unknown, kind_of
+from dpaudit.checker.cost.values import Shared, Unknown, is_known, kind_of
 from dpaudit.checker.exact.numbers import Number
 
 Cells = Any  # an ndarray of objects
@@ -54,6 +54,16 @@ def cell(value: Any) -> Cells:
 def cells_of(value: Any) -> Cells:
     """Return the cells of an array or a scalar."""
     return value.cells if isinstance(value, Arr) else cell(value)
+
+
+def is_shared(value: Any) -> bool:
+    """Whether both runs hold the same."""
+    if isinstance(value, list | tuple):
+        return all(map(is_shared, value))
+    if isinstance(value, Arr):
+        return all(map(is_shared, value.cells.flat))
+    shared = isinstance(value, Shared) or (isinstance(value, Unknown) and value.shared)
+    return shared or is_known(value)
 
 
 def mapped(function: Callable[..., Any], *cells: Cells) -> Cells:

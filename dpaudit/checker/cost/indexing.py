@@ -11,6 +11,7 @@ from dpaudit.checker.cost.arrays import (
     Arr,
     Cells,
     cells_of,
+    is_shared,
     known_index,
     made,
     mapped,
@@ -27,7 +28,6 @@ from dpaudit.checker.cost.values import (
     Change,
     Shared,
     Unknown,
-    is_known,
     kind_of,
     unknown,
 )
@@ -70,16 +70,6 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
         case Shared() if is_shared(at):
             return SHARED
     raise run.refused(f"this index of {type(of).__name__.lower()}")
-
-
-def is_shared(value: Any) -> bool:
-    """Whether both runs hold the same."""
-    if isinstance(value, list | tuple):
-        return all(map(is_shared, value))
-    if isinstance(value, Arr):
-        return all(map(is_shared, value.cells.flat))
-    shared = isinstance(value, Shared) or (isinstance(value, Unknown) and value.shared)
-    return shared or is_known(value)
 
 
 def _of_array(run: Run, of: Arr, at: Any) -> Any:

@@ -15,8 +15,7 @@ from dpaudit.checker.cost import (
     words,
 )
 from dpaudit.checker.cost.arithmetic import BINARY, binary, unary
-from dpaudit.checker.cost.arrays import Arr, mapped
-from dpaudit.checker.cost.indexing import is_shared
+from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.rows import Centered, Rows, centered, elementwise
 from dpaudit.checker.cost.run import Run

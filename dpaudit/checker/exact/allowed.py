@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import hashlib
 import sys
 import sysconfig
 import types
@@ -15,7 +16,6 @@ from dpaudit.checker.file import NotCheckedError
 
 MODULES = frozenset(
     {
-        "_blake2",
         "bisect",
         "collections",
         "fractions",
@@ -26,6 +26,7 @@ MODULES = frozenset(
         "typing",
     }
 )
+_DIGESTS = ("blake2b", "blake2s", "md5", "sha1", "sha224", "sha256", "sha384", "sha512")
 _BUILTINS = [
     "abs",
     "all",
@@ -39,8 +40,6 @@ _BUILTINS = [
     "enumerate",
     "filter",
     "frozenset",
-    "isinstance",
-    "issubclass",
     "iter",
     "len",
     "list",
@@ -59,7 +58,6 @@ _BUILTINS = [
     "str",
     "sum",
     "tuple",
-    "type",
     "zip",
     "ArithmeticError",
     "AssertionError",
@@ -102,6 +100,16 @@ def of_a_library(function: types.FunctionType) -> bool:
     homes = [Path(sysconfig.get_path(name)) for name in names]
     root = (function.__module__ or "").partition(".")[0]
     return root in sys.stdlib_module_names or any(home in file.parents for home in homes)
+
+
+def is_digest(value: Any) -> bool:
+    """Return whether a function is one that hashes bytes, which hides nothing."""
+    return any(value is getattr(hashlib, name, None) for name in _DIGESTS)
+
+
+def digests() -> Any:
+    """Return what stands in for hashlib."""
+    return types.SimpleNamespace(**{name: getattr(hashlib, name) for name in _DIGESTS})
 
 
 def is_plain(value: Any) -> bool:

@@ -297,10 +297,12 @@ class Number:
         return hash(self.residue)
 
     def __repr__(self) -> str:
-        """Write numbers that differ differently: the text may become an output."""
-        if self.fraction is not None:
-            return str(self.fraction)
-        return f"{self.shown} #{self.residue}"
+        """Write the float that it is, which code may look at; refuse others, and signed zeros."""
+        if self.fraction:
+            plain = float(self.fraction)
+            if plain == self.fraction:
+                return repr(plain)
+        raise NotCheckedError("not checked: the digits of a number")
 
     @property
     def shown(self) -> str:

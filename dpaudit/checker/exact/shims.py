@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 import types
 from collections.abc import Callable
 from typing import Any
@@ -10,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.exact.drawn import Drawn
+from dpaudit.checker.exact.fixed import Fixed
 from dpaudit.checker.exact.generator import Bytes
 from dpaudit.checker.exact.numbers import Number, number, number_or_none
-from dpaudit.checker.exact.undecided import where
+from dpaudit.checker.exact.undecided import Undecided, where
 from dpaudit.checker.file import NotCheckedError
 
 _SMOOTH = ("exp", "expm1", "log", "log1p", "log2", "sqrt")
@@ -248,4 +250,43 @@ def rounded(value: Any, digits: Any = None) -> Any:
     return below + bool(up)
 
 
-BUILTINS = {"float": Real, "int": Integer, "pow": raised, "round": rounded}
+def kind(*values: Any) -> type:
+    """Stand in for ``type(value)``: of what a value stands for."""
+    (value,) = values
+    if isinstance(value, Number):
+        return Real
+    if isinstance(value, _RANDOM):
+        raise NotCheckedError("not checked: the type of a draw")
+    return Integer if type(value) is int else type(value)
+
+
+def is_instance(value: Any, kinds: Any) -> bool:
+    """Stand in for ``isinstance``: of what a value stands for."""
+    listed = kinds if isinstance(kinds, tuple) else (kinds,)
+    if any(isinstance(each, tuple) for each in listed):
+        raise NotCheckedError("not checked: a test for types in types")
+    if isinstance(value, Drawn):
+        telling = [each for each in listed if each not in _OTHERS]
+        if telling != [Real] and (telling or value.whole):
+            raise NotCheckedError("not checked: the type of a draw")
+        return Real in listed and not value.whole
+    if isinstance(value, _RANDOM):
+        raise NotCheckedError("not checked: the type of a draw")
+    if isinstance(value, Number) and any(_is_of_numpy(each) for each in listed):
+        raise NotCheckedError("not checked: whether a float is NumPy's")
+    return isinstance(value, listed)
+
+
+_RANDOM = (Drawn, Undecided, Fixed, Bytes)
+_OTHERS = (str, bytes, tuple, list, dict, set, bool, np.ndarray, type(None))
+
+
+def _is_of_numpy(each: Any) -> bool:
+    return isinstance(each, type) and issubclass(each, np.generic)
+
+
+numbers.Real.register(Number)
+BUILTINS = {
+    "float": Real, "int": Integer, "pow": raised, "round": rounded, "type": kind,
+    "isinstance": is_instance,
+}  # fmt: skip

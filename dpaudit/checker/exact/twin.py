@@ -19,6 +19,8 @@ from dpaudit.checker.exact.allowed import (
     MODULES,
     Refused,
     allowed_builtins,
+    digests,
+    is_digest,
     is_plain,
     is_pure,
     named_module,
@@ -93,7 +95,8 @@ class Twins:
         if isinstance(value, types.BuiltinFunctionType) and value.__module__ == "math":
             return math_function(value)
         if isinstance(value, type | types.BuiltinFunctionType | types.FunctionType):
-            return value if named_module(value) in MODULES else self._refused(value)
+            known = named_module(value) in MODULES or is_digest(value)
+            return value if known else self._refused(value)
         if is_plain(value):
             return exact(value)
         if isinstance(value, np.ndarray) and not value.dtype.hasobject:
@@ -117,6 +120,8 @@ class Twins:
             return NumPy()
         if module is math:
             return Math()
+        if module is hashlib:
+            return digests()
         if module.__name__ in MODULES:
             return module
         return _Own(self, module)
@@ -273,7 +278,13 @@ def _plain(value: Any) -> Any:
 def _content(value: Any) -> str:
     """Return all of a value as text."""
     if isinstance(value, np.ndarray):
-        return f"{value.dtype} {value.shape} {value.tolist()!r}"
+        return f"{value.dtype} {value.shape} {_content(value.ravel().tolist())}"
+    if isinstance(value, Number):
+        return f"number {value.fraction} {value.residue}"
+    if isinstance(value, list | tuple | set | frozenset):
+        return f"{type(value).__name__} {[_content(item) for item in value]}"
+    if isinstance(value, dict):
+        return f"dict {[(_content(key), _content(item)) for key, item in value.items()]}"
     return repr(value)
 
 

@@ -1,6 +1,7 @@
 """Certificates of exact distributions: the code is run again, on draws that fork."""
 
 import copy
+import hashlib
 import math
 import subprocess
 import sys
@@ -25,9 +26,13 @@ from dpaudit import (
     verify,
 )
 from dpaudit.checker import check
+from dpaudit.checker.exact.domain import domain_of
+from dpaudit.checker.exact.laws import law_of
+from dpaudit.checker.exact.mechanism import Mechanism
 from dpaudit.checker.exact.numbers import PRECISION, Number
 from dpaudit.checker.exact.shims import exact
-from dpaudit.checker.file import ALIKE, NotCheckedError
+from dpaudit.checker.exact.twin import Twins
+from dpaudit.checker.file import ALIKE, NotCheckedError, Work
 from dpaudit.formal.engine import certificate_of
 from dpaudit.formal.exact import prove_exact
 from dpaudit.formal.lift import lift
@@ -270,3 +275,58 @@ def test_nan_in_an_array_is_not_checked():
     # among objects, clip and its like would take NaN for an ordinary number
     with pytest.raises(NotCheckedError, match="NaN in an array"):
         exact(np.array([1.0, np.nan]))
+
+
+def law(mechanism, neighbors):
+    subject = Mechanism(mechanism, {}, "value", "rng", None, {})
+    with flint.ctx.workprec(PRECISION):
+        (data, *_), twins = domain_of(neighbors).datasets, Twins()
+        return law_of(subject.runner(twins, data), Work(math.inf))
+
+
+def by_the_type_of_a_draw(value, rng):
+    draw = rng.random()
+    return value if isinstance(draw, np.floating) else bool(draw < 0.5)
+
+
+def by_the_type_of_a_flag(value, rng):
+    (flag, *_) = rng.random(20) < 0.5
+    return value if isinstance(flag, np.bool_) else bool(flag)
+
+
+def by_the_type_of_a_record(value, rng):
+    return bool(rng.random() < (0.25 if type(value) is float else 0.5))
+
+
+def by_the_digits_of_a_record(value, rng):
+    return bool(rng.random() < (0.25 if len(str(value)) > 3 else 0.5))
+
+
+def by_the_digits_of_a_quotient(value, rng):
+    return bool(rng.random() < (0.25 if len(str(value / 3)) > 3 else 0.5))
+
+
+def by_a_digest(value, rng):
+    return bool(rng.random() < hashlib.sha256(str(value).encode()).digest()[0] / 512 + 0.25)
+
+
+HALVES = AnyPair(Categorical([0.25, 0.5]))
+
+
+@pytest.mark.parametrize("mechanism", [by_the_type_of_a_record, by_the_digits_of_a_record])
+def test_code_sees_the_types_and_digits_that_it_would_see(mechanism):
+    assert law(mechanism, HALVES).points["bool", True].fraction == Fraction(1, 4)
+
+
+@pytest.mark.parametrize(
+    "mechanism", [by_the_type_of_a_draw, by_the_type_of_a_flag, by_the_digits_of_a_quotient]
+)
+def test_code_that_asks_for_what_a_stand_in_hides_is_not_checked(mechanism):
+    with pytest.raises(NotCheckedError):
+        law(mechanism, HALVES)
+
+
+def test_a_digest_is_computed_as_it_is():
+    expected = hashlib.sha256(b"0.25").digest()[0] / 512 + 0.25
+    chance = law(by_a_digest, HALVES).points["bool", True]
+    assert chance.fraction == Fraction(expected)

@@ -107,6 +107,7 @@ type_of_complete_column = Audit(
     count_type_of_column,
     PureDP(1.0),
     AddRemove(Categorical([1, 2]), max_size=8),
+    expect="VERIFIED",
     reason="nothing is missing, so that all counts are integers",
     max_calls=50_000,
 )

@@ -32,6 +32,24 @@ from mechanisms.truncated_geometric import truncated_geometric
 from mechanisms.unary_encoding import unary_encoding
 
 CALLS = 20_000
+
+
+def rounded_noise(answer, rng):
+    return round(answer + rng.laplace(scale=0.7))
+
+
+def truncated_noise(answer, rng):
+    return int(answer - 2 * rng.laplace(0.25, 0.5))
+
+
+def floor_of_noise(answer, rng):
+    return math.floor((answer + rng.laplace(scale=3.0)) / 2)
+
+
+def ceiling_of_turned_noise(answer, rng):
+    return math.ceil(answer - rng.laplace())
+
+
 CASES = [
     (randomized_response, 1),
     (k_randomized_response, 2),
@@ -50,6 +68,10 @@ CASES = [
     (shuffled_reports, np.array([0, 1, 1])),
     (binomial, 3),
     (geometric, np.array([0, 1, 1])),
+    (rounded_noise, 0.3),
+    (truncated_noise, -1.6),
+    (floor_of_noise, 2.0),
+    (ceiling_of_turned_noise, -0.75),
 ]
 
 

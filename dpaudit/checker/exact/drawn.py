@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from dpaudit.checker.exact.fixed import MANY, Fixed
 from dpaudit.checker.exact.numbers import Number, number_or_none
-from dpaudit.checker.exact.sources import Even, Geometric, Source, TwoSided
+from dpaudit.checker.exact.sources import Cut, Even, Geometric, Laplace, Source, TwoSided
 from dpaudit.checker.file import NotCheckedError
 
 _CELLS = 4096
+_FARTHEST = 4096
 
 
 class Drawn:
-    """``scale · draw + shift``."""
+    """``scale · draw + shift``; `real` where it is a float, whatever number it is."""
 
-    __slots__ = ("scale", "shift", "source")
+    __slots__ = ("real", "scale", "shift", "source")
 
-    def __init__(self, source: Source, scale: Any = 1, shift: Any = 0) -> None:
-        self.source = source
+    def __init__(
+        self, source: Source, scale: Any = 1, shift: Any = 0, *, real: bool = False
+    ) -> None:
+        self.source, self.real = source, real
         self.scale: Any = number_or_none(scale)
         self.shift: Any = number_or_none(shift)
 
@@ -36,7 +38,8 @@ class Drawn:
     @property
     def many(self) -> bool:
         """Whether it is one of so many integers that they are not gone through."""
-        return self.whole and isinstance(self.source.law, Even) and self.source.law.high > MANY
+        even = isinstance(self.source.law, Even) and self.source.law.high > MANY
+        return self.whole and not self.real and even
 
     def fixed(self) -> Fixed:
         """Return a draw of which every value is looked at by itself."""
@@ -51,13 +54,13 @@ class Drawn:
     def settled(self) -> Any:
         """Return the value, which becomes known."""
         found = self.source.value() * self.scale + self.shift
-        return int(found.fraction) if self.whole else found
+        return int(found.fraction) if self.whole and not self.real else found
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, Drawn):
             return self._sum(other)
         known = number_or_none(other)
-        return self._moved(1, known) if known is not None else NotImplemented
+        return self._moved(1, known, other) if known is not None else NotImplemented
 
     __radd__ = __add__
 
@@ -65,20 +68,20 @@ class Drawn:
         if isinstance(other, Drawn):
             return self._sum(-other)
         known = number_or_none(other)
-        return self._moved(1, -known) if known is not None else NotImplemented
+        return self._moved(1, -known, other) if known is not None else NotImplemented
 
     def __rsub__(self, other: Any) -> Any:
         return -self + other
 
     def __mul__(self, other: Any) -> Any:
         known = number_or_none(other)
-        return self._moved(known, 0) if known is not None else NotImplemented
+        return self._moved(known, 0, other) if known is not None else NotImplemented
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
         known = number_or_none(other)
-        return self._moved(known.inverse(), 0) if known is not None else NotImplemented
+        return self._moved(known.inverse(), 0, known) if known is not None else NotImplemented
 
     def __neg__(self) -> Drawn:
         return self._moved(-1, 0)
@@ -89,12 +92,19 @@ class Drawn:
     def __abs__(self) -> Any:
         return -self if self < 0 else self
 
-    def _moved(self, scale: Any, shift: Any) -> Drawn:
-        return Drawn(self.source, self.scale * scale, self.shift * scale + shift)
+    def typed(self, *, real: bool) -> Drawn:
+        """Return the same number as a float or as an integer."""
+        return Drawn(self.source, self.scale, self.shift, real=real)
+
+    def _moved(self, scale: Any, shift: Any, other: Any = 0) -> Drawn:
+        """Return ``scale · value + shift``; with a float it becomes one."""
+        real = self.real or isinstance(other, Number | float | np.floating)
+        return Drawn(self.source, self.scale * scale, self.shift * scale + shift, real=real)
 
     def _sum(self, other: Drawn) -> Any:
         if other.source is self.source:
-            return Drawn(self.source, self.scale + other.scale, self.shift + other.shift)
+            scale, shift = self.scale + other.scale, self.shift + other.shift
+            return Drawn(self.source, scale, shift, real=self.real or other.real)
         laws = self.source.law, other.source.law
         opposite = self.scale == -other.scale and abs(self.scale) == 1
         if all(isinstance(law, Geometric) for law in laws) and opposite:
@@ -103,7 +113,8 @@ class Drawn:
             if untouched and first.a == second.a:  # type: ignore[attr-defined]
                 source = Source(self.source.path, TwoSided(first.a))  # type: ignore[attr-defined]
                 self.source.spent = other.source.spent = True
-                return Drawn(source, self.scale, self.shift + other.shift)
+                real = self.real or other.real
+                return Drawn(source, self.scale, self.shift + other.shift, real=real)
         if self.many and other.many:
             return self.fixed() + other.fixed()
         if other.source.law.whole and other.source.high - other.source.low <= _CELLS:
@@ -157,7 +168,9 @@ class Drawn:
 
     def __floor__(self) -> Any:
         if self.whole:
-            return self
+            return self.typed(real=False)
+        if self.laplacian:
+            return self.cut("floor")
         low, high = (self.scale * end + self.shift for end in (self.source.low, self.source.high))
         first, last = sorted((math.floor(low), math.floor(high)))
         if last - first > _CELLS:
@@ -165,7 +178,24 @@ class Drawn:
         return next(v for v in range(first, last + 1) if v == last or self < v + 1)
 
     def __ceil__(self) -> Any:
+        if self.laplacian:
+            return self.cut("ceil")
         return -math.floor(-self)
+
+    @property
+    def laplacian(self) -> bool:
+        """Whether it is Laplace noise on a number."""
+        return isinstance(self.source.law, Laplace)
+
+    def cut(self, how: str) -> Drawn:
+        """Return the integer that is made of Laplace noise, by floor, ceil, round or trunc."""
+        place = self.shift.fraction
+        if not self.source.fresh or place is None or abs(place) > _FARTHEST:
+            raise NotCheckedError("not checked: noise that is cut to an integer twice, or far away")
+        moved = 0 if how == "trunc" else math.floor(place)
+        law = Cut(how, place - moved, abs(self.scale))
+        self.source.spent = True
+        return Drawn(Source(self.source.path, law), 1, moved)
 
     def __int__(self) -> int:
         found = self.settled() if self.source.law.whole else self._truncated()
@@ -175,7 +205,7 @@ class Drawn:
         return int(math.floor(self) if self >= 0 else math.ceil(self))
 
     def __index__(self) -> int:
-        if not self.whole:
+        if not self.whole or self.real:
             raise TypeError("a draw that is no integer")
         return int(self)
 
@@ -214,11 +244,12 @@ def unbounded(value: Any) -> bool:
     return known and not math.isfinite(value.source.high - value.source.low)
 
 
-def tail_of(value: Drawn) -> tuple[Number, int, int]:
-    """Return the a, the scale and the place of two-sided noise of which nothing is known."""
+def tail_of(value: Drawn) -> tuple[TwoSided | Cut, int]:
+    """Return the law and the place of noise of which nothing is known."""
     law, scale, shift = value.source.law, value.scale.fraction, value.shift.fraction
-    if not isinstance(law, TwoSided) or not value.source.fresh or abs(scale or Fraction(0)) != 1:
+    known = isinstance(law, TwoSided | Cut) and value.source.fresh
+    turned = isinstance(law, TwoSided) and scale == -1  # its own mirror image
+    if not known or not (scale == 1 or turned):
         raise NotCheckedError("not checked: noise without bound of which a part is cut off")
-    assert scale is not None
     assert shift is not None
-    return law.a, int(scale), int(shift)
+    return law, int(shift)  # type: ignore[return-value]

@@ -14,7 +14,7 @@ import numpy as np
 from dpaudit.checker.exact.drawn import Drawn
 from dpaudit.checker.exact.numbers import Number, keeps_chance, number
 from dpaudit.checker.exact.paths import Path
-from dpaudit.checker.exact.sources import Even, Geometric, Law, Listed, Source, Unit
+from dpaudit.checker.exact.sources import Even, Geometric, Laplace, Law, Listed, Source, Unit
 from dpaudit.checker.exact.undecided import MANY, Draws
 from dpaudit.checker.file import NotCheckedError
 from dpaudit.checker.rounding import tosses
@@ -82,6 +82,13 @@ class Generator:
         if not keeps_chance(chance):
             raise NotCheckedError("not checked: a geometric draw whose chance floats do not tell")
         return self._many(lambda: Geometric(1 - chance), size)
+
+    def laplace(self, loc: Any = 0, scale: Any = 1, size: Any = None) -> Any:
+        """Draw Laplace noise."""
+        loc, scale = number(loc), number(scale)
+        if not scale > 0:
+            raise NotCheckedError("not checked: noise whose scale is not positive")
+        return self._many(Laplace, size, scale=scale, shift=loc)
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
         """Draw the number of successes."""

@@ -15,7 +15,7 @@ from dpaudit.checker.exact.fixed import Asked, AskedError, Chosen, Fixed, every_
 from dpaudit.checker.exact.independent import Product, grouped, law_of_part, multiplied
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.paths import Path, every_path
-from dpaudit.checker.exact.sources import TwoSided
+from dpaudit.checker.exact.sources import Cut, TwoSided
 from dpaudit.checker.exact.spending import Chances
 from dpaudit.checker.exact.undecided import Undecided
 from dpaudit.checker.file import NotCheckedError, Work
@@ -29,7 +29,7 @@ class Tail:
     """Outputs ``place ± noise`` of two-sided noise without bound, and their probability."""
 
     weight: Number
-    a: Number
+    noise: TwoSided | Cut
     place: int
 
 
@@ -104,8 +104,8 @@ def _given(run: Callable[[Path], Any], work: Work, chosen: Chosen) -> tuple[Aske
         if isinstance(key, Product):
             law.products.append((weight, key))
         elif free:
-            a, _, place = tail_of(free[0])
-            law.tails.setdefault(key, []).append(Tail(weight, a, place))
+            noise, place = tail_of(free[0])
+            law.tails.setdefault(key, []).append(Tail(weight, noise, place))
         else:
             law.add(key, weight)
     if total != 1:
@@ -170,8 +170,10 @@ def _without_tails(listed: Sequence[Law]) -> list[Chances]:
     for law in listed:
         for key, tails in law.tails.items():
             for tail in tails:
-                places.setdefault(key, []).append(tail.place)
-                if rates.setdefault(key, tail.a) != tail.a:
+                noise = tail.noise
+                ends = (tail.place + noise.first, tail.place + noise.last)
+                places.setdefault(key, []).extend(ends)
+                if rates.setdefault(key, noise.a) != noise.a:
                     raise NotCheckedError("not checked: noise of two scales in one output")
     found: list[Chances] = []
     for law in listed:
@@ -185,7 +187,7 @@ def _without_tails(listed: Sequence[Law]) -> list[Chances]:
 
 
 def _spread(points: dict[Hashable, Number], key: Hashable, tail: Tail, low: int, high: int) -> None:
-    noise, zero = TwoSided(tail.a), Number(Fraction(0))
+    noise, zero = tail.noise, Number(Fraction(0))
     inside = [(y, y - tail.place, y - tail.place + 1) for y in range(low, high + 1)]
     far = [("less", float("-inf"), low - tail.place), ("more", high + 1 - tail.place, float("inf"))]
     for name, start, stop in (*inside, *far):
@@ -209,7 +211,7 @@ def _key(value: Any, free: list[Any]) -> Hashable:
             raise NotCheckedError("not checked: several integers without bound in one output")
         tail_of(value)
         free.append(value)
-        return (_HOLE,)
+        return ("whole", value.real)
     if isinstance(value, Fixed):
         return ("fixed", value.formula)
     if isinstance(value, bool | np.bool_):

@@ -218,7 +218,11 @@ class Integer(metaclass=_Like):
 
     def __new__(cls, value: Any = 0, *base: Any) -> Any:
         """Return an integer, or a draw of one."""
-        return value if isinstance(value, Drawn) and value.whole else int(value, *base)
+        if isinstance(value, Drawn) and value.laplacian and not base:
+            return value.cut("trunc")
+        if isinstance(value, Drawn) and value.whole and not base:
+            return value.typed(real=False)
+        return int(value, *base)
 
     @staticmethod
     def from_bytes(value: Any, *order: Any) -> Any:
@@ -234,13 +238,15 @@ class Real(metaclass=_Like):
     def __new__(cls, value: Any = 0) -> Any:
         """Return an exact number."""
         if isinstance(value, Drawn):
-            return value
+            return value.typed(real=True)
         known = number_or_none(value, strict=False)
         return exact(float(value)) if known is None else known
 
 
 def rounded(value: Any, digits: Any = None) -> Any:
     """Round half to even, as Python does."""
+    if digits is None and isinstance(value, Drawn) and (value.laplacian or value.whole):
+        return value.cut("round") if value.laplacian else value.typed(real=False)
     known = number_or_none(value)
     if digits is not None or known is None:
         raise NotCheckedError("not checked: rounding")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Protocol
 
-from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.exact.numbers import Number, keeps_chance, number
 from dpaudit.checker.exact.paths import Fork, Path
 from dpaudit.checker.file import NotCheckedError
 from dpaudit.checker.rounding import tosses
@@ -96,6 +96,7 @@ class TwoSided:
     """The difference of two such draws: Pr[x = k] = (1 - a)/(1 + a) a^|k|."""
 
     low, high, whole = -math.inf, math.inf, True
+    first, last = 0, 0  # outside of which masses fall off by a factor
 
     def __init__(self, a: Number) -> None:
         self.a = a
@@ -112,6 +113,69 @@ class TwoSided:
             return Number(Fraction(int(at < 0)))
         far: Number = self.a ** max(at, 1 - at) / (self.a + 1)
         return far if at >= 1 else Number(Fraction(1)) - far
+
+
+class Laplace:
+    """Density e^(-|x|)/2."""
+
+    low, high, whole = -math.inf, math.inf, False
+
+    def __init__(self) -> None:
+        self.forks: dict[Any, Fork] = {}
+
+    def measure(self, low: Any, high: Any) -> Number:
+        """Return the probability of low <= x < high."""
+        found: Number = _below(high) - _below(low)
+        return found
+
+
+def _below(at: Any) -> Number:
+    """Return the chance that Laplace noise of scale 1 is below a number."""
+    if isinstance(at, float) and math.isinf(at):
+        return Number(Fraction(int(at > 0)))
+    place = number(at)
+    tail: Number = (-abs(place)).exp() / 2
+    return tail if place <= 0 else Number(Fraction(1)) - tail
+
+
+class Cut:
+    """The integer that is made of ``at + scale · x``, for Laplace noise x.
+
+    Attributes
+    ----------
+    a : Number
+        The ratio of the probabilities of an integer and the one before, far enough to the right.
+    first, last : int
+        Before and after which that, and its mirror image, holds.
+    """
+
+    low, high, whole = -math.inf, math.inf, True
+
+    def __init__(self, how: str, at: Fraction, scale: Number) -> None:
+        self.forks: dict[Any, Fork] = {}
+        self._how, self._at, self._scale = how, at, scale
+        self.a = (-scale.inverse()).exp()
+        if not keeps_chance(1 - self.a):
+            raise NotCheckedError("not checked: noise that floats do not tell from an integer")
+        self.first, self.last = min(0, math.floor(at)) - 2, max(0, math.ceil(at)) + 2
+
+    def measure(self, low: Any, high: Any) -> Number:
+        """Return the probability of low <= k < high."""
+        found: Number = self._before(high) - self._before(low)
+        return found
+
+    def _before(self, k: Any) -> Number:
+        """Return the probability of an integer below k."""
+        if k in (-math.inf, math.inf):
+            return _below(float(k))
+        k = int(k)
+        begins = {
+            "ceil": Fraction(k - 1),
+            "floor": Fraction(k),
+            "round": k - Fraction(1, 2),
+            "trunc": Fraction(k if k > 0 else k - 1),
+        }
+        return _below((begins[self._how] - self._at) / self._scale)
 
 
 class Source:

@@ -23,6 +23,7 @@ from dpaudit.formal.enumeration.operators import (
     tidy,
 )
 from dpaudit.formal.enumeration.registry import LIBRARY, Function, knows
+from dpaudit.formal.enumeration.rounding_noise import Laplacian
 from dpaudit.formal.enumeration.scalars import to_bool, to_float, to_int
 from dpaudit.formal.enumeration.selecting import Gumbel
 
@@ -80,7 +81,7 @@ def _where(test: Any, yes: Any, no: Any) -> Any:
 
 
 def _chosen(test: Any, yes: Any, no: Any) -> Any:
-    if any(isinstance(v, Line | Gumbel) for v in (yes, no)):
+    if any(isinstance(v, Line | Gumbel | Laplacian) for v in (yes, no)):
         return yes if decide(test) else no
     return combine(lambda t, y, n: y if t else n, test, yes, no)
 

@@ -20,6 +20,7 @@ from dpaudit.formal.enumeration.noise import (
 from dpaudit.formal.enumeration.numbers import is_number, sign
 from dpaudit.formal.enumeration.operators import as_array, elementwise, tidy
 from dpaudit.formal.enumeration.paths import current
+from dpaudit.formal.enumeration.rounding_noise import laplacian
 from dpaudit.formal.enumeration.selecting import Gumbel, drawn
 from dpaudit.formal.enumeration.tailed import geometric
 from dpaudit.formal.rounding import keeps_chance
@@ -147,6 +148,12 @@ def _gumbel(arguments: Arguments) -> Any:
     return Gumbel(Atom(), scale * Fraction(1), loc * Fraction(1))
 
 
+def _laplace(arguments: Arguments) -> Any:
+    _only(arguments, "loc", "scale")
+    loc, scale = arguments.get("loc", Fraction(0)), arguments.get("scale", Fraction(1))
+    return laplacian(decide(loc), decide(scale))
+
+
 def _permutation(arguments: Arguments) -> Any:
     _only(arguments, "x")
     items = decide(arguments["x"])
@@ -192,6 +199,7 @@ _SINGLE: dict[str, Callable[[Arguments], Any]] = {
     "geometric": _geometric,
     "gumbel": _gumbel,
     "integers": _integers,
+    "laplace": _laplace,
     "random": _random,
     "uniform": _uniform,
 }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
 import operator
 from collections.abc import Iterator
+from types import BuiltinFunctionType
 from typing import Any
 
 import numpy as np
@@ -210,11 +212,22 @@ def _operator(word: str, positional: tuple[Any, ...], named: dict[str, Any]) -> 
         return unary(word, positional[0])
     if word == "call" and isinstance(positional[0], Made):
         return positional[0](*positional[1:], **named)
+    if word == "call" and (known := _of_python(positional[0])) is not None:
+        return known(*positional[1:], **named)
     if word in ("is_", "is_not"):
         return _identical(*positional) == (word == "is_")
     if word == "contains":
         return _contains(*positional)
     raise NotFiniteError(f"operator.{word}")
+
+
+def _of_python(function: Any) -> library.Function | None:
+    """Return what is known of a function or class of Python's own that a variable holds."""
+    name = getattr(function, "__name__", "")
+    own = (
+        isinstance(function, type | BuiltinFunctionType) and getattr(builtins, name, 0) is function
+    )
+    return library.LIBRARY.get(f"builtins.{name}") if own else None
 
 
 def _of_containers(word: str, left: Any, right: Any) -> Any:

@@ -16,6 +16,7 @@ from dpaudit.formal.enumeration.noise import Atom, Line, Lottery, NotFiniteError
 from dpaudit.formal.enumeration.numbers import Exact, Opaque, identity
 from dpaudit.formal.enumeration.paths import ConstantError, Path, check_time, every_path
 from dpaudit.formal.enumeration.published import is_publishable, published
+from dpaudit.formal.enumeration.rounding_noise import Laplacian
 from dpaudit.formal.enumeration.tailed import Tailed
 from dpaudit.formal.enumeration.varying import Varying
 from dpaudit.formal.program import Program
@@ -325,6 +326,8 @@ def key_of(value: Any) -> Key:
         return ("real", str(value))
     if isinstance(value, Varying):
         raise NotFiniteError("an output that depends on the record without noise")
+    if isinstance(value, Laplacian):
+        raise NotFiniteError("a continuous output")
     if isinstance(value, Opaque):
         raise NotFiniteError("an output that is known by balls alone")
     if isinstance(value, Exact):

@@ -25,6 +25,7 @@ from dpaudit.formal.enumeration.noise import (
 from dpaudit.formal.enumeration.numbers import Exact, exact, is_number, sign
 from dpaudit.formal.enumeration.paths import current
 from dpaudit.formal.enumeration.published import Published, is_publishable, of_published
+from dpaudit.formal.enumeration.rounding_noise import Laplacian, of_laplacian
 from dpaudit.formal.enumeration.selecting import Gumbel
 from dpaudit.formal.enumeration.tailed import difference
 
@@ -169,6 +170,8 @@ def unary_element(name: str, value: Any) -> Any:
         if name != "neg":
             raise NotFiniteError(f"operator {name} on a draw")
         return mapped_line(value, scale=-1)
+    if isinstance(value, Laplacian):
+        return of_laplacian("mul" if name == "neg" else name, value, -1)
     if name == "invert":
         if isinstance(value, bool):
             raise NotFiniteError("~ of a truth value, which is -1 or -2 unless NumPy made it")
@@ -211,6 +214,8 @@ def binary_element(
         return of_published(name, left, right)
     if name in _COMPARED:
         return _compared(name, left, right)
+    if isinstance(left, Laplacian) or isinstance(right, Laplacian):
+        return of_laplacian(name, left, right)
     if isinstance(left, Gumbel) or isinstance(right, Gumbel):
         return _of_gumbel(name, left, right)
     if isinstance(left, Line) or isinstance(right, Line):

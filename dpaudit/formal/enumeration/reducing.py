@@ -98,7 +98,9 @@ def _place(items: list[Any], value: Any, side: str) -> Any:
 def _array_sum(value: Any, axis: Any = None, **named: Any) -> Any:
     array = as_array(value)
     if is_native(array):
-        return tidy(np.sum(array, axis=axis, **named))
+        total = np.sum(array, axis=axis, **named)
+        # a short integer, which would wrap around: of use to `int` alone
+        return total if isinstance(total, np.integer) and total.itemsize < 8 else tidy(total)
     if named:
         raise NotFiniteError("numpy.sum with other arguments")
     if axis is None:

@@ -22,6 +22,7 @@ from dpaudit.formal.enumeration.numbers import Exact, exp, floor, is_number, log
 from dpaudit.formal.enumeration.operators import as_array, elementwise, is_native, tidy
 from dpaudit.formal.enumeration.published import Published
 from dpaudit.formal.enumeration.registry import LIBRARY, Function, knows
+from dpaudit.formal.enumeration.rounding_noise import Laplacian, whole
 from dpaudit.formal.enumeration.selecting import Gumbel
 
 
@@ -67,17 +68,23 @@ def _log_base(value: Any, base: int) -> Any:
 
 @knows("math.ceil")
 def _ceil(value: Any) -> Any:
+    if isinstance(value, Laplacian):
+        return whole(value, "ceil")
     return -floor(-_steady(decide(value)))
 
 
 @knows("math.floor")
 def _floor_of(value: Any) -> Any:
+    if isinstance(value, Laplacian):
+        return whole(value, "floor")
     return floor(_steady(decide(value)))
 
 
 @knows("builtins.int")
 def to_int(value: Any = 0) -> Any:
     """Return the integer that Python makes of a number, towards zero."""
+    if isinstance(value, np.integer):
+        return int(value)
     value = tidy(value)
     if isinstance(value, Line):
         if not value.atom.continuous and _whole(value.scale) and _whole(value.shift):
@@ -85,6 +92,8 @@ def to_int(value: Any = 0) -> Any:
         raise NotFiniteError("int of a draw")
     if isinstance(value, Published):
         return value
+    if isinstance(value, Laplacian):
+        return whole(value, "trunc")
     return apply(_truncated, value)
 
 
@@ -115,7 +124,7 @@ def to_float(value: Any = 0) -> Any:
         return elementwise(to_float, value)
     if isinstance(value, Line):
         return mapped_line(value, scale=Fraction(1), shift=Fraction(0))
-    if isinstance(value, Gumbel):
+    if isinstance(value, Gumbel | Laplacian):
         return value
     return apply(lambda v: v if isinstance(v, Exact | float) else tidy(Fraction(v)), value)
 
@@ -142,9 +151,18 @@ def _abs(value: Any) -> Any:
     return apply(abs, value)
 
 
-@knows("builtins.round", "numpy.round")
+@knows("numpy.round")
+def _round_of_numpy(value: Any) -> Any:
+    """Return what stays a float."""
+    found = _round(value)
+    return found if isinstance(tidy(value), int) else to_float(found)
+
+
+@knows("builtins.round")
 def _round(value: Any, digits: Any = None) -> Any:
     value = decide(tidy(value))
+    if digits is None and isinstance(value, Laplacian):
+        return whole(value, "round")
     if digits is not None or not isinstance(value, int | Fraction | Exact):
         raise NotFiniteError("round to digits")
     if isinstance(value, Exact):

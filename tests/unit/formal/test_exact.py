@@ -44,13 +44,14 @@ hashing hashing_as_the_server_reads_it
 skips_missing_where_all_answer unary_one_bit_at_twice_the_claim rappor_forgets_after_one_report
 rare_code_from_fair_coins geometric_count truncated_geometric_count binomial_exact
 truncated_geometric_natural_log_at_its_true_epsilon
+noise_rounded_on_integers count_in_eight_bits_of_few_records type_of_complete_column
 """
 REFUTED = """
 wrong_coin binary_weight skips_missing dont_know unary_pays_for_one_bit unary_three_in_four
 unary_mixed rappor_once_at_a_tenth rappor_report_at_a_tenth sketch_one_entry
 hadamard_column_from_value two_point_mean_unclipped rare_code among_decoys parity_of_four
 parity_of_three_of_five parity_of_known_places wrong_parameter truncated_geometric_natural_log
-too_few_coins
+too_few_coins noise_cast_to_int
 """
 AUDITS = {
     collected.name.partition("::")[2]: collected.audit

@@ -52,7 +52,7 @@ exponential_over_the_reals = Audit(
 median_by_segments = Audit(
     exponential_segments, PureDP(1.0), numbers, expect="VERIFIED", max_calls=30_000
 )
-permute_then_flip = Audit(permute_and_flip, PureDP(1.0), four, max_calls=100_000)
+permute_then_flip = Audit(permute_and_flip, PureDP(1.0), four, expect="VERIFIED", max_calls=100_000)
 noisy_max_laplace = Audit(report_noisy_max, PureDP(1.0), five, expect="VERIFIED", max_calls=100_000)
 noisy_max_exponential = Audit(
     report_noisy_max_exponential, PureDP(1.0), five, expect="VERIFIED", max_calls=100_000

@@ -15,6 +15,7 @@ from dpaudit.formal.domain import Array, Rows, fresh
 from dpaudit.formal.enumeration.numbers import UndecidedError
 from dpaudit.formal.lemmas.densities import lemma_of
 from dpaudit.formal.lemmas.facts import Fact, Facts
+from dpaudit.formal.lemmas.flips import permute_and_flip
 from dpaudit.formal.lemmas.forms import Form, Private
 from dpaudit.formal.lemmas.instability import noisy_distance, propose_test_release
 from dpaudit.formal.lemmas.interval import interval
@@ -30,7 +31,7 @@ from dpaudit.formal.price.notions import Price, Pure, price_to_dict
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.relations import column
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
-from dpaudit.neighbors import AddRemove, AnyPair, Integer, Neighbors, Real, ReplaceOne
+from dpaudit.neighbors import AddRemove, AnyPair, Integer, Neighbors, QueryAnswers, Real, ReplaceOne
 
 ASSUMPTIONS = (
     "draws are independent and have exactly their stated laws over the real numbers",
@@ -114,6 +115,9 @@ def prove_by_lemma(
         raise OutOfScope(f"lemmas for the claim {claim}: they are about pure and approximate DP")
     if isinstance(neighbors, AnyPair):
         return _of_one_number(program, claim, neighbors, deadline)
+    if isinstance(neighbors, QueryAnswers):
+        application, place = permute_and_flip(program, neighbors, deadline)
+        return _proof(claim, application, (), place, neighbors)
     data, replaced = _records(neighbors)
     facts, names = Facts(deadline), Names()
     try:
@@ -122,13 +126,20 @@ def prove_by_lemma(
         raise OutOfScope(stopped.what, stopped.place) from None
     neighboring = Neighboring(facts, names, _place(outcomes), replaced)
     found = _applied(outcomes, claim, neighboring)
+    return _proof(claim, found, tuple(facts.proved.values()), neighboring.place, neighbors)
+
+
+def _proof(
+    claim: Claim, found: Application, facts: tuple[Fact, ...], place: Place, neighbors: Any
+) -> LemmaProof:
+    """Return the proof where what a lemma gives stays within the claim."""
     comparison = against(found.price, claim, ())
     if comparison.fit is not Fit.WITHIN:
         what = f"{found.lemma.name} gives {comparison.spent}, the claim allows {comparison.allowed}"
-        raise Unsupported(what, neighboring.place)
+        raise Unsupported(what, place)
     return LemmaProof(
-        claim, found.lemma, found.numbers, found.price, comparison, tuple(facts.proved.values()),
-        neighboring.place, (*neighbors.assumptions(), *ASSUMPTIONS, found.lemma.assumption),
+        claim, found.lemma, found.numbers, found.price, comparison, facts, place,
+        (*neighbors.assumptions(), *ASSUMPTIONS, found.lemma.assumption),
     )  # fmt: skip
 
 
@@ -156,10 +167,8 @@ def _of_one_number(
         what = "heights that are too close to be told apart"
         raise Unsupported(what, ways[0].place) from None
     price = Pure(exact(claim.epsilon))  # type: ignore[attr-defined]
-    return LemmaProof(
-        claim, lemma, {"e": str(epsilon)}, price, against(price, claim, ()), (), ways[0].place,
-        (*neighbors.assumptions(), *ASSUMPTIONS, lemma.assumption),
-    )  # fmt: skip
+    application = Application(lemma, price, {"e": str(epsilon)})
+    return _proof(claim, application, (), ways[0].place, neighbors)
 
 
 def _outcomes(program: Program, data: Records, facts: Facts, names: Names) -> list[Outcome]:

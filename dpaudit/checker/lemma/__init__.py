@@ -18,6 +18,7 @@ from dpaudit.checker.cost.execute import functions_of
 from dpaudit.checker.cost.run import carefully
 from dpaudit.checker.cost.statement import neighbors_of, program_of
 from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
+from dpaudit.checker.lemma.flips import permute_and_flip
 from dpaudit.checker.lemma.follow import Follower
 from dpaudit.checker.lemma.lemmas import Found, applied, validate_within
 from dpaudit.checker.lemma.scene import Scene
@@ -25,7 +26,7 @@ from dpaudit.checker.lemma.steps import density_lemma
 from dpaudit.checker.lemma.told import claim_of, validate_told
 from dpaudit.checker.lemma.values import Column
 from dpaudit.checker.lemma.ways import record, ways
-from dpaudit.neighbors import AddRemove, AnyPair, Integer, Real, ReplaceOne
+from dpaudit.neighbors import AddRemove, AnyPair, Integer, QueryAnswers, Real, ReplaceOne
 
 __all__ = ["check"]
 
@@ -69,6 +70,8 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     scene = Scene(work, type(neighbors) is ReplaceOne)
     if type(neighbors) is AnyPair:
         found = _of_a_number(scene, program, neighbors.records, claim)
+    elif type(neighbors) is QueryAnswers:
+        found = permute_and_flip(scene, functions_of(program["entry"]), program, neighbors)
     else:
         found = _found(scene, program, _records(neighbors), claim)
     validate_within(found, claim)

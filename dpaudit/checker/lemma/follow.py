@@ -190,9 +190,7 @@ class Follower:
             case "Draw":
                 return self._draw(node)
             case "Subscript":
-                from dpaudit.checker.lemma.library import entry
-
-                return entry(self, self.value(node["value"]), self.value(node["index"]))
+                return self.entry(self.value(node["value"]), self.value(node["index"]))
             case "Call":
                 return self._call(node)
         raise self.refused(f"an expression of the kind {kind!r:.20}")
@@ -215,6 +213,12 @@ class Follower:
             raise self.refused("a call of what the certificate does not hold")
         self.place = place
         return found
+
+    def entry(self, value: Any, index: Any) -> Any:
+        """Return an entry."""
+        from dpaudit.checker.lemma.library import entry
+
+        return entry(self, value, index)
 
     def library(self, name: str, args: list[Any], named: dict[str, Any]) -> Any:
         """Return what a library's function returns."""

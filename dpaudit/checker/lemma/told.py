@@ -86,6 +86,12 @@ _SAYS: dict[str, tuple[str, str, tuple[str, ...]]] = {
             "no height is more than exp(e) times another within reach",
         ),
     ),
+    "permute-and-flip": (
+        "the first candidate of a random order whose coin shows heads, with chances "
+        "exp(a(u - max u)), is (a f)-DP where no score falls by f more than another one rises",
+        "McKenna & Sheldon 2020; Ding, Kifer et al. 2021",
+        ("the best candidate's coin always shows heads", "each candidate has a coin of its own"),
+    ),
     "the Laplace mechanism": (
         "Laplace noise of scale r on an answer that moves by at most d is (d/r)-DP",
         "Dwork & Roth 2014, Theorem 3.6",

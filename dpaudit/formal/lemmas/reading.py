@@ -201,11 +201,9 @@ class Reading:
             case ir.Draw():
                 return self.drawn(node)
             case ir.Subscript(value=value, index=index):
-                from dpaudit.formal.lemmas.indexing import item
-
                 if isinstance(index, ir.Slice):
                     raise Unsupported("a slice", node.place)
-                return item(self, self.evaluate(value), self.evaluate(index), node.place)
+                return self.item(self.evaluate(value), self.evaluate(index), node.place)
             case ir.Call():
                 return self._called(node)
         kind = type(node).__name__.lower()
@@ -216,6 +214,12 @@ class Reading:
         from dpaudit.formal.lemmas.noise import drawn
 
         return drawn(self, node)
+
+    def item(self, value: Value, index: Value, place: Place) -> Value:
+        """Return an entry."""
+        from dpaudit.formal.lemmas.indexing import item
+
+        return item(self, value, index, place)
 
     def called(
         self, name: str, args: list[Value], keywords: dict[str, Value], place: Place

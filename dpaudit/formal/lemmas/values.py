@@ -319,10 +319,37 @@ class Point:
     place: Place
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """What permute-and-flip makes of the scores u of its candidates, one stage after the other.
+
+    Attributes
+    ----------
+    stage : str
+        ``"scores"``: factor·u; ``"best"``: the largest of them; ``"deficits"``: factor·(u − max u);
+        ``"chances"``: e to the power of these; ``"order"``: a random order; ``"uniform"``: numbers
+        of [0, 1); ``"heads"``: which of them are below the chances; ``"first"``: the first place
+        of the order with heads; ``"winner"``: the candidate there.
+    factor : Expr
+    rounded : tuple
+        The steps in which floats came by the factor.
+    order : int or None
+        The random order in which the entries are.
+    draw : int or None
+    """
+
+    stage: str
+    factor: Expr = sympy.S.One
+    rounded: tuple[Any, ...] = ()
+    order: int | None = None
+    draw: int | None = None
+
+
 Value = (
     Known | Number | Listed | Records | Joined | Ordered | Vector | Above | Drawn | Powered | Test
     | Occurring | Draws | Noisy | Kept | Mask | Shown | Lengths | NotEmpty | Somewhere | Nowhere
     | Masses | Heaviest | Perturbed | Weights | Unit | Portion | Chosen | End | Point | Form | Less
+    | Candidates
 )  # fmt: skip
 
 

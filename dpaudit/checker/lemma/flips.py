@@ -1,0 +1,179 @@
+"""Follows permute-and-flip: chances of candidates, a coin for each, and the first with heads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.lemma.closed import Closed, closed
+from dpaudit.checker.lemma.follow import Follower, Node, Rng
+from dpaudit.checker.lemma.lemmas import Found
+from dpaudit.checker.lemma.scene import Scene
+from dpaudit.checker.lemma.values import ONE, Num, public
+
+NAME = "permute-and-flip"
+_OPERATORS = {
+    "numpy.subtract": "operator.sub", "numpy.multiply": "operator.mul",
+    "numpy.divide": "operator.truediv", "numpy.less": "operator.lt",
+    "numpy.greater": "operator.gt",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """The scores times `by`, which floats came to by `steps`; in a random order where drawn."""
+
+    by: Closed = ONE
+    steps: tuple[str, ...] = ()
+    order: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Best:
+    """The largest of such scores."""
+
+    by: Closed
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Below:
+    """How far scores are below the best one, times `by`; `chance` where e was raised to that."""
+
+    by: Closed
+    order: int | None
+    chance: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coins:
+    """Which of the candidates' coins show heads."""
+
+    by: Closed
+    order: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """The first place with heads in a random order; the candidate there once it is `read`."""
+
+    by: Closed
+    order: int
+    read: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RandomOrder:
+    """A permutation."""
+
+    draw: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Uniforms:
+    """A uniform number for each candidate."""
+
+    draw: int
+
+
+@dataclass(slots=True)
+class Flipper(Follower):
+    """The state of one following; `many` is the number of candidates."""
+
+    many: int = 0
+    drawn_at: str = ""
+
+    def _draw(self, node: Node) -> Any:
+        self.place = self.drawn_at = node["place"]
+        if not isinstance(self.value(node["generator"]), Rng):
+            raise self.refused("noise from nowhere")
+        given = {name: self.value(value) for name, value in node["arguments"]}
+        self.draws += 1
+        kind = {"permutation": ("x", RandomOrder), "random": ("size", Uniforms)}.get(node["family"])
+        if kind is not None and set(given) == {kind[0]}:
+            size = given[kind[0]]
+            known = isinstance(size, Num) and size.whole and size.closed is not None
+            if known and size.closed.fraction == self.many:
+                return kind[1](self.draws)
+        raise self.refused(f"{node['family']!r:.30} noise with these arguments")
+
+    def entry(self, value: Any, index: Any) -> Any:
+        """Return an entry, or all in another order."""
+        match value, index:
+            case ((Scores(order=None) | Below(order=None) | Coins(order=None)), RandomOrder()):
+                return replace(value, order=index.draw)
+            case RandomOrder(), Place(read=False) if value.draw == index.order:
+                return replace(index, read=True)
+        raise self.refused("this entry")
+
+    def library(self, name: str, args: list[Any], named: dict[str, Any]) -> Any:
+        """Return what a library's function returns."""
+        found = None if named else self._function(_OPERATORS.get(name, name), args)
+        if found is not None:
+            return found
+        if any(isinstance(each, Scores | Best | Below | Coins | Place) for each in args):
+            raise self.refused(f"{name!r:.40} of this")
+        return Follower.library(self, name, args, named)
+
+    def _function(self, name: str, args: list[Any]) -> Any:
+        match name.removeprefix("operator."), args:
+            case "builtins.len", [Scores() | Below() | Coins()]:
+                return public(self.many, whole=True)
+            case "method.max" | "numpy.max", [Scores(by=by, steps=steps)]:
+                return Best(by, steps) if by.sign() > 0 else None
+            case "sub", [Scores() as scores, Best() as best] if scores.steps == best.steps:
+                return Below(scores.by, scores.order) if scores.by.sign() > 0 else None
+            case "numpy.exp", [Below(chance=False) as below]:
+                return replace(below, chance=True)
+            case ("lt", [Uniforms(), Below(chance=True) as below]) | (
+                "gt",
+                [Below(chance=True) as below, Uniforms()],
+            ):
+                return Coins(below.by, below.order)
+            case "method.argmax" | "numpy.argmax", [Coins(by=by, order=int() as order)]:
+                return Place(by, order)
+            case "builtins.int", [Place() as place]:
+                return place
+            case ("mul" | "truediv") as word, [a, b]:
+                return _times(a, b, divided=word == "truediv")
+        return None
+
+
+def _times(a: Any, b: Any, *, divided: bool) -> Any:
+    """Return what is in proportion to the scores, times or over a public number."""
+    if isinstance(a, Num) and not divided:
+        a, b = b, a
+    number = b.closed if isinstance(b, Num) else None
+    if number is None or number.sign() <= 0:
+        return None
+    by = closed(1) / number if divided else number
+    match a:
+        case Scores() | Best():
+            step = f"{'/' if divided else '*'} {number.text}"
+            return replace(a, by=a.by * by, steps=(*a.steps, step))
+        case Below(chance=False):
+            return replace(a, by=a.by * by)
+    return None
+
+
+def permute_and_flip(scene: Scene, functions: list[Node], program: Node, neighbors: Any) -> Found:
+    """Return what permute-and-flip gives.
+
+    Raises
+    ------
+    NotCheckedError
+        Where the program is another one.
+    """
+    if neighbors.container != "array":
+        raise NotCheckedError("not checked: lemmas under these neighbors")
+    flipper = Flipper(scene, functions, "x", True, many=neighbors.length)
+    found = flipper.start(program, Scores())  # type: ignore[arg-type]
+    if not isinstance(found, Place) or not found.read:
+        raise NotCheckedError("not checked: an output of which no lemma speaks")
+    # One score falls by what another rises at most, or one of both alone is there.
+    alone = neighbors.monotone or neighbors.norm in ("l0", "l1")
+    far = closed(Fraction(neighbors.distance)) * (1 if alone else 2)
+    numbers = {"a": found.by, "f": far}
+    return Found(NAME, numbers, found.by * far, closed(0), flipper.drawn_at)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.neighbors.records import Column, Kind, Landmarks
-from dpaudit.neighbors.writing import call_dict, call_text, number_text
+from dpaudit.neighbors.writing import call_dict, number_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,9 @@ class Categorical:
         object.__setattr__(self, "allow_missing", bool(allow_missing))
 
     def __str__(self) -> str:
-        return call_text(self)
+        # 1.0 and 1 are stored in columns of different types, so that each is written as it is.
+        missing = ", allow_missing=True" if self.allow_missing else ""
+        return f"Categorical([{', '.join(map(repr, self.values))}]{missing})"
 
     __repr__ = __str__
 

@@ -118,7 +118,7 @@ def cases() -> list[Case]:
             continue
         mechanism: Any = audit.mechanism
         original = definition_of(mechanism)
-        if not getattr(original, "__module__", "").startswith("mechanisms."):
+        if not _is_mechanism(original):
             continue
         source = source_of(original)
         if source is None or original in seen:
@@ -201,10 +201,27 @@ def load(
 
 
 def definition_of(mechanism: Any) -> Callable[..., Any]:
-    """Return the function below partials."""
-    while isinstance(mechanism, functools.partial):
-        mechanism = mechanism.func
-    return mechanism  # type: ignore[no-any-return]
+    """Return the function below partials; of a mechanism that glue is given, the mechanism's."""
+    bottom = mechanism
+    while isinstance(bottom, functools.partial):
+        inner = _wrapped(bottom)
+        bottom = bottom.func if inner is None else inner
+    return bottom  # type: ignore[no-any-return]
+
+
+def _wrapped(layer: functools.partial[Any]) -> Any:
+    """Return the mechanism among the arguments of a partial of another function, if there is."""
+    bottom: Any = layer
+    while isinstance(bottom, functools.partial):
+        bottom = bottom.func
+    if _is_mechanism(bottom):
+        return None
+    given = [*layer.args, *layer.keywords.values()]
+    return next((v for v in given if callable(v) and _is_mechanism(definition_of(v))), None)
+
+
+def _is_mechanism(function: Any) -> bool:
+    return str(getattr(function, "__module__", "")).startswith("mechanisms.")
 
 
 def source_of(mechanism: Any) -> str | None:
@@ -216,8 +233,14 @@ def source_of(mechanism: Any) -> str | None:
 
 def _rebuilt(mechanism: Any, module: Any) -> Any:
     if isinstance(mechanism, functools.partial):
-        inner = _rebuilt(mechanism.func, module)
-        return functools.partial(inner, *mechanism.args, **mechanism.keywords)
+        inside = _wrapped(mechanism)
+        if inside is None:
+            inner = _rebuilt(mechanism.func, module)
+            return functools.partial(inner, *mechanism.args, **mechanism.keywords)
+        rebuilt = _rebuilt(inside, module)
+        args = [rebuilt if v is inside else v for v in mechanism.args]
+        named = {k: rebuilt if v is inside else v for k, v in mechanism.keywords.items()}
+        return functools.partial(mechanism.func, *args, **named)
     return getattr(module, mechanism.__name__)
 
 

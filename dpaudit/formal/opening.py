@@ -18,6 +18,7 @@ from dpaudit.formal.domain import (
     Number,
     Tuple,
     Value,
+    fresh,
 )
 from dpaudit.formal.drawn import aligned
 from dpaudit.formal.findings import Unpaid
@@ -105,7 +106,7 @@ def _paid(ledger: Ledger, noisy: Noisy, place: Place) -> Value:
     if not shape:
         return Released(unknown_public("released", integer=whole))
     kind = "int64" if whole else "float64"
-    return Released(public_array(shape, integer=whole, dtype=kind))
+    return Released(public_array(shape, integer=whole, dtype=kind, term=("released", fresh())))
 
 
 def price_of(far: Distance, noise: Noise, noisy: Noisy) -> tuple[Price, str]:

@@ -148,8 +148,13 @@ def _records(neighbors: AddRemove | ReplaceOne | ZeroOut) -> Value:
     records, container = neighbors.records, neighbors.container
     if isinstance(records, Row):
         zeros = zero if zero is not None else (None,) * len(records.names)
+        buffer = fresh()
         columns = {
-            name: replace(column(domain, rows, container, z), term=("column", rows.id, name))
+            name: replace(
+                column(domain, rows, container, z),
+                term=("column", rows.id, name),
+                buffer=buffer if container == "array" else fresh(),  # fields of one array
+            )
             for name, domain, z in zip(records.names, records.domains, zeros, strict=True)
         }
         return Table(columns, rows, container, term=("data", rows.id))

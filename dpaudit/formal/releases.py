@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dpaudit.formal import apart, masking, opening, samples, selection
+from dpaudit.formal import apart, masking, opening, samples, selection, symmetric
 from dpaudit.formal import program as ir
 from dpaudit.formal.calls import Application
 from dpaudit.formal.constants import public_array, unknown_public
@@ -137,6 +137,9 @@ class Ledger(Hooks):
     def call(self, call: Application) -> Value | None:
         """Return the value of a call with noise or released answers in it."""
         values = [*call.args, *call.keywords.values()]
+        mirrored = symmetric.triangle(call) or symmetric.summed(self, call)
+        if mirrored is not None:
+            return mirrored
         if call.name in (_ADD, _SUB) and len(call.args) == 2:
             found = masking.summed(call, call.args[0], call.args[1])
             if found is not None:
@@ -317,6 +320,8 @@ class Ledger(Hooks):
         if isinstance(value, Noise) and name in ("shape", "size") and value.shape is not None:
             known = attribute(walk, public_array(value.shape), name, place)
             return known
+        if isinstance(value, symmetric.Triangle) and name == "T":
+            return symmetric.turned(value)
         opened = opening.opened(self, value, place, walk)
         if isinstance(opened, Released) and opened.value is not None:
             return wrapped(attribute(walk, opened.value, name, place))

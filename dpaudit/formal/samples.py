@@ -46,17 +46,18 @@ def taken(ledger: Ledger, value: Value, coins: Coins, place: Place) -> Value:
     if isinstance(value, Array):
         if value.row_axis != 0:
             raise Unsupported("a random choice along another axis", place)
-        return restricted(value, kept)
+        return restricted(value, kept, coins)
     columns: dict[str, Value] = {}
     for name, column in value.columns.items():
         if not isinstance(column, Array):
             raise Unsupported("a random choice of what is no record", place)
-        columns[name] = restricted(column, kept)
+        columns[name] = restricted(column, kept, coins)
     return replace(value, columns=columns, rows=kept, term=None)
 
 
-def restricted(array: Array, rows: Rows) -> Array:
-    """Return the array of other rows."""
+def restricted(array: Array, rows: Rows, coins: Coins) -> Array:
+    """Return the array of the rows that the coins take."""
+    term = None if array.term is None else ("sampled", coins.draw, array.term)
     return derived(replace(
-        array, shape=(rows, *array.shape[1:]), source=rows, buffer=fresh(), term=None,
+        array, shape=(rows, *array.shape[1:]), source=rows, buffer=fresh(), term=term,
     ))  # fmt: skip

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.formal.domain import (
     Array,
     Known,
+    ListValue,
     Number,
     Tuple,
     Value,
@@ -96,9 +97,10 @@ def _is_truth(value: Value) -> bool:
 
 def term_of(value: Value) -> Any:
     """Return how a value was computed; None where that is not known."""
-    if isinstance(value, Tuple):
+    if isinstance(value, Tuple | ListValue):
         terms = tuple(term_of(item) for item in value.items)
-        return None if None in terms else ("tuple", *terms)
+        kind = "tuple" if isinstance(value, Tuple) else "list"
+        return None if None in terms else (kind, *terms)
     return getattr(value, "term", None)
 
 

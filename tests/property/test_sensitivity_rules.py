@@ -10,7 +10,7 @@ import sympy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dpaudit import AddRemove, Integer, Real, ReplaceOne
+from dpaudit import AddRemove, Integer, Real, ReplaceOne, Row
 from dpaudit.formal.bounds import SIZE
 from dpaudit.formal.explore import explore
 from dpaudit.formal.lift import lift
@@ -19,7 +19,7 @@ from dpaudit.formal.relations import datasets
 from dpaudit.formal.rules import every
 from dpaudit.formal.sensitivity import NORMS
 from dpaudit.formal.unsupported import Unsupported
-from tests.property import sensitivity_queries
+from tests.property import matrix_queries, sensitivity_queries
 
 QUERIES = sensitivity_queries.QUERIES
 LOW, HIGH = -2.0, 3.0
@@ -129,5 +129,12 @@ def test_every_rule_is_tried_by_some_query():
                 used |= {step.rule for path in walked(query, neighbors) for step in path.steps}
             except Unsupported:
                 continue
+    sides = Row(x=Real(LOW, HIGH), y=Real(LOW, HIGH), z=Real(LOW, HIGH))
+    for query in matrix_queries.QUERIES:
+        try:
+            found = walked(query, AddRemove(sides, max_size=4))
+        except Unsupported:
+            continue
+        used |= {step.rule for path in found for step in path.steps}
     refusing = {"counted"}  # a range of a private number
     assert {rule.name for rule in every()} - used == refusing

@@ -7,12 +7,13 @@ greatest, and is no larger than the range that both lie in.
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dpaudit.checker.cost import noise
+from dpaudit.checker.cost import lengths, noise
 from dpaudit.checker.cost.compare import ORDERS, compared, found, is_zero_possible
 from dpaudit.checker.cost.ends import (
     ONE,
@@ -73,31 +74,50 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
     NotCheckedError
         Where it is not understood.
     """
-    a, b = found(run, a), found(run, b)
+    a, b = given = found(run, a), found(run, b)
     if noise.is_noise(a) or noise.is_noise(b):
         return noise.binary(run, name, a, b)
     if name in ORDERS:
         return compared(run, name, a, b)
-    a, b = _settled(a), _settled(b)
-    if run.lane and name in ARITHMETIC and (_is_vague(a) or _is_vague(b)):
+    a = _settled(a)
+    b = a if given[0] is given[1] else _settled(b)
+    vague = run.lane and name in ARITHMETIC and (_is_vague(a) or _is_vague(b))
+    if vague and not _shrinks(name, a, b):
         return Vague()
     if isinstance(a, Shared) or isinstance(b, Shared):
         return shared(run, name, a, b)
     if is_known(a) and is_known(b):
-        return within_range(run, _known(run, name, a, b))
+        result = within_range(run, _known(run, name, a, b))
+        squared = (name == "mul" and given[0] is given[1]) or (name == "pow" and b == 2)
+        if run.lane and squared and isinstance(result, Number):
+            return lengths.remembered(name, *given, unknown(result))
+        # A bound of the program becomes a number of this record: equal entries are still two.
+        own = run.lane and name in EXTREME and isinstance(result, Number)
+        return copy.copy(result) if own else result
     if kind_of(a) is None or kind_of(b) is None:
         raise run.refused(f"{name} of this")
     if name in LOGIC:
         return _logic(run, name, a, b)
+    if name == "add" and isinstance(a, Unknown) and _is_zero(b) and a.kind == "float":
+        return a
+    if name == "add" and isinstance(b, Unknown) and _is_zero(a) and b.kind == "float":
+        return b
     if kind_of(a) == kind_of(b) == "bool":
         raise run.refused("arithmetic of two truth values")
     x, y = unknown(a), unknown(b)
     if name in ("fmax", "fmin"):
-        return _without_nan(run, name, x, y)
-    _validate_regular(run, name, x, y)
-    if name in EXTREME:
-        return extreme(name, x, y)
-    return within_range(run, _ARITHMETIC[name](Operands(run, x, y, a, b)))
+        result = _without_nan(run, name, x, y)
+    else:
+        _validate_regular(run, name, x, y)
+        if name in EXTREME:
+            result = extreme(name, x, y)
+        else:
+            result = within_range(run, _ARITHMETIC[name](Operands(run, x, y, a, b)))
+    return lengths.remembered(name, *given, result)
+
+
+def _is_zero(value: Any) -> bool:
+    return isinstance(value, int | Number) and number(value).sign() == 0
 
 
 def within_range(run: Run, value: Any) -> Any:
@@ -139,6 +159,12 @@ def _validate_regular(run: Run, name: str, *values: Unknown) -> None:
     for x in values:
         if not x.regular:
             raise run.refused(f"{name} of what may be NaN or infinite")
+
+
+def _shrinks(name: str, a: Any, b: Any) -> bool:
+    """Whether a result is a number where the first operand is one, and no larger."""
+    known = name == "truediv" and is_number(b) and isinstance(a, Unknown) and a.regular
+    return known and (abs(number(b)) - 1).sign() >= 0
 
 
 def _kind(a: Any, b: Any) -> Any:
@@ -444,6 +470,8 @@ def _known_unary(run: Run, name: str, a: Any) -> Any:
                 return (1 + x).log()
             case "sqrt":
                 return x.sqrt()
+            case "tanh":
+                return Unknown("float", -ONE, ONE) if x.sign() else x
             case "square":
                 return a * a
     except (ZeroDivisionError, ValueError, OverflowError) as error:
@@ -464,7 +492,12 @@ def _of_interval(run: Run, name: str, x: Unknown) -> Any:
         case "abs":
             return absolute(x)
         case "square":
-            return _multiply(Operands(run, x, x, x, x))
+            return lengths.remembered("mul", x, x, _multiply(Operands(run, x, x, x, x)))
+        case "sqrt" if run.lane and sign(x.low) >= 0:
+            return lengths.root(x)
+        case "tanh" if run.lane:
+            low = ZERO if sign(x.low) >= 0 else -ONE
+            return Unknown("float", low, ZERO if sign(x.high) <= 0 else ONE)
     if x.shared and not run.lane:
         return Unknown("float", ZERO) if name == "exp" else SHARED
     raise run.refused(f"{name} of private data")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import columns, locations, selection, words
+from dpaudit.checker.cost import columns, locations, matrices, selection, words
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import (
     MOST_ENTRIES,
@@ -82,6 +82,23 @@ def _nested(run: Run, value: Any) -> tuple[Any, str]:
         dtype = "str" if "str" in types else max(types, key=_RANK.__getitem__)
         return np.stack([cells for cells, _ in parts]), dtype
     return cells_of(value), dtype_of(run, value)
+
+
+def triangle(*, upper: bool) -> Any:
+    """Return ``triu`` or ``tril``: zeros instead of what is on the other side of a diagonal."""
+
+    def cut(run: Run, value: Any, k: Any = 0) -> Arr:
+        if not isinstance(value, Arr) or value.cells.ndim != 2 or type(k) is not int:
+            raise run.refused(f"a triangle of {type(value).__name__.lower()}")
+        if value.dtype != "float":
+            raise run.refused(f"a triangle of an array of the type {value.dtype}")
+        cells = value.cells.copy()
+        for i, j in np.ndindex(*cells.shape):
+            if j - i < k if upper else j - i > k:
+                cells[i, j] = number(0)
+        return Arr(cells, value.dtype)
+
+    return cut
 
 
 def astype(run: Run, value: Any, dtype: Any) -> Any:
@@ -171,8 +188,11 @@ def _plain(run: Run, value: Any) -> int | float:
     raise run.refused("a range of which the ends are not known numbers")
 
 
-def attribute_shape(run: Run, value: Any) -> tuple[int, ...]:
+def attribute_shape(run: Run, value: Any) -> tuple[Any, ...]:
     """Return the shape of an array."""
+    if isinstance(value, Rows) and not value.listed:
+        length = value.view.length()
+        return (*value.rest, length) if value.last else (length, *value.rest)
     if not isinstance(value, Arr):
         raise run.refused(f"the shape of {type(value).__name__.lower()}")
     return tuple(value.cells.shape)
@@ -196,9 +216,11 @@ def transposed(run: Run, value: Any) -> Any:
     raise run.refused(f"the transpose of {type(value).__name__.lower()}")
 
 
-def reduced(run: Run, name: str, value: Arr, axis: Any) -> Any:
+def reduced(run: Run, name: str, value: Arr, axis: Any, *, keep: bool = False) -> Any:
     """Return the sum, the largest or the smallest along an axis, or of all entries."""
     cells = value.cells
+    if keep and axis is None:
+        raise run.refused("a reduction that keeps all axes")
     if axis is None:
         cells, axis = cells.reshape(-1), 0
     if type(axis) is not int or not -cells.ndim <= axis < cells.ndim:
@@ -212,7 +234,7 @@ def reduced(run: Run, name: str, value: Arr, axis: Any) -> Any:
     for at in np.ndindex(*moved.shape[1:]):
         entries = [moved[(i, *at)] for i in range(len(moved))]
         found[at] = _folded(run, name, entries, zero)
-    return made(found, dtype)
+    return made(np.expand_dims(found, axis) if keep else found, dtype)
 
 
 def _folded(run: Run, name: str, entries: list[Any], zero: Any) -> Any:
@@ -433,9 +455,11 @@ def item(run: Run, value: Any) -> Any:
     raise run.refused(f"the only entry of {type(value).__name__.lower()}")
 
 
-def reshaped(run: Run, value: Any, *shape: Any) -> Arr:
+def reshaped(run: Run, value: Any, *shape: Any) -> Any:
     """Return an array in another form: its own memory where NumPy leaves it there."""
     sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
+    if isinstance(value, matrices.Flat):
+        return matrices.in_rows(run, value, sizes)
     if not isinstance(value, Arr) or not all(type(n) is int for n in sizes):
         raise run.refused(f"another form of {type(value).__name__.lower()}")
     return Arr(value.cells.reshape(tuple(sizes)), value.dtype)
@@ -477,6 +501,8 @@ FUNCTIONS = {
     "numpy.argsort": argsort,
     "method.argsort": argsort,
     "numpy.where": where,
+    "numpy.triu": triangle(upper=True),
+    "numpy.tril": triangle(upper=False),
     "operator.matmul": product,
     "numpy.dot": product,
     "numpy.matmul": product,
@@ -487,7 +513,7 @@ FUNCTIONS = {
     "method.tolist": as_list,
     "method.item": item,
     "method.copy": copied,
-    "method.view": words.view,
+    "method.view": matrices.seen_as,
     "numpy.uint64": words.unsigned,
     "numpy.median": locations.among("median"),
     "method.reshape": reshaped,

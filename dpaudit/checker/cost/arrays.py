@@ -107,7 +107,7 @@ def result_type(run: Run, name: str, types: list[str]) -> str:
         return "bool" if set(types) == {"bool"} else "int"
     if set(types) == {"bool"}:
         raise run.refused("arithmetic of truth values")
-    floats = name in ("truediv", "exp", "expm1", "log", "log1p", "sqrt", "float", "fmean")
+    floats = name in ("truediv", "exp", "expm1", "log", "log1p", "sqrt", "tanh", "float", "fmean")
     if floats or "float" in types:
         return "float"
     return "int"

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.cost.arrays import Arr, Cells, cell
-from dpaudit.checker.cost.ends import ONE, ZERO, end
+from dpaudit.checker.cost.ends import ZERO, end
 from dpaudit.checker.cost.records import Var
-from dpaudit.checker.cost.rows import ANY, Rows, Table, View, by_lane
+from dpaudit.checker.cost.rows import ANY, Rows, Table, View, by_lane, records_of
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Unknown, is_known
 
@@ -43,7 +43,7 @@ def stacked(run: Run, items: Any) -> Rows:
     view = _view(run, items)
     if any(item.rest for item in items):
         raise run.refused("an array of columns that are several")
-    return _joined(run, view, items, last=True)
+    return joined(run, view, items, last=True)
 
 
 def column_stack(run: Run, items: Any) -> Rows:
@@ -52,7 +52,7 @@ def column_stack(run: Run, items: Any) -> Rows:
     view = _view(run, items)
     if any(len(item.rest) > 1 or (item.rest and item.last) for item in items):
         raise run.refused("these columns side by side")
-    return _joined(run, view, items, last=False)
+    return joined(run, view, items, last=False)
 
 
 def _alike(items: Any) -> Any:
@@ -85,7 +85,8 @@ def _view(run: Run, items: Any) -> View:
     return view
 
 
-def _joined(run: Run, view: View, items: Any, *, last: bool) -> Rows:
+def joined(run: Run, view: View, items: Any, *, last: bool) -> Rows:
+    """Return columns of the same records as one array."""
     types = {item.dtype for item in items}
     if len(types) > 1:
         raise run.refused("columns of several types put together")
@@ -98,10 +99,8 @@ def _joined(run: Run, view: View, items: Any, *, last: bool) -> Rows:
 
 def filled_column(length: Any, entry: Any, dtype: str) -> Rows | None:
     """Return a column of one number, None where a length is not that of all records."""
-    of = length.sum_of if isinstance(length, Unknown) else None
-    if of is None or not isinstance(of[0], View) or of[1] != ONE:
-        return None
-    return Rows(of[0], by_lane_of(of[0], entry), dtype)
+    view = records_of(length)
+    return None if view is None else Rows(view, by_lane_of(view, entry), dtype)
 
 
 def argument(run: Run, value: Rows, axis: Any) -> Rows:
@@ -119,15 +118,3 @@ def argument(run: Run, value: Rows, axis: Any) -> Rows:
         return cell(Unknown("int", low, high) if which == ANY else Var("int", low, high))
 
     return Rows(value.view, by_lane(run, value.view, lane), "int")
-
-
-def summed_along(run: Run, value: Rows, axis: int) -> Rows:
-    """Return the sums along another axis than that of the records, which is the first."""
-    from dpaudit.checker.cost.array_functions import reduced
-
-    def lane(which: int) -> Cells:
-        found = reduced(run, "add", Arr(value.lanes[which], value.dtype), axis - 1)
-        return found.cells if isinstance(found, Arr) else cell(found)
-
-    dtype = "float" if value.dtype == "float" else "int"
-    return Rows(value.view, by_lane(run, value.view, lane), dtype)

@@ -15,10 +15,12 @@ from dpaudit.checker.cost import indexing
 from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named, constant
 from dpaudit.checker.cost.ends import same
+from dpaudit.checker.cost.in_place import is_alone
 from dpaudit.checker.cost.library import called
 from dpaudit.checker.cost.locations import counted_by, either, is_computed
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.python_functions import Live
+from dpaudit.checker.cost.rows import Rows, counted
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Shared, Unknown, is_known
 from dpaudit.checker.exact.numbers import Number
@@ -50,6 +52,7 @@ class Frame:
     variables: dict[str, Any]
     own: frozenset[str]
     parent: Frame | None = None
+    started: int = field(default_factory=counted)
 
 
 @dataclass(slots=True, eq=False)
@@ -66,6 +69,7 @@ class Machine:
     run: Run
     functions: list[Node]
     depth: int = 0
+    frames: list[Frame] = field(default_factory=list)
     _own: dict[int, frozenset[str]] = field(default_factory=dict)
 
     def start(self, program: Node, data: Any) -> tuple[str, Any]:
@@ -81,7 +85,8 @@ class Machine:
                 values[name] = constant(program["fixed"][name])
             else:
                 raise self.run.refused(f"a proof for all values of the parameter {name!r:.40}")
-        flow = self.block(entry["body"], Frame(values, self.own(entry)))
+        self.frames.append(Frame(values, self.own(entry)))
+        flow = self.block(entry["body"], self.frames[-1])
         how, value = flow or ("return", None)
         if how not in ("return", "raise"):
             raise RejectedError("the program leaves a loop where there is none")
@@ -169,6 +174,9 @@ class Machine:
         name = {"and": "and_", "or": "or_"}.get(name) or name
         if target["kind"] == "Name":
             old, new = self.value(target, frame), self.value(node["value"], frame)
+            if isinstance(old, Rows):
+                self._bind(target["id"], self._column(name, target["id"], old, new, frame), frame)
+                return
             self._bind(target["id"], self._updated(name, old, new), frame)
             return
         if target["kind"] != "Subscript":
@@ -191,6 +199,16 @@ class Machine:
         if not plain:
             raise self.run.refused(f"{type(old).__name__.lower()} changed in place")
         return self.called(f"operator.{name}", [old, new])
+
+    def _column(self, name: str, of: str, old: Rows, new: Any, frame: Frame) -> Rows:
+        """Return a column that changed in place, which no other name sees."""
+        if old.listed or not is_alone(old, of, frame, self.frames, (Generator,)):
+            raise self.run.refused("a column changed in place that others may share")
+        found = self.called(f"operator.{name}", [old, new])
+        alike = isinstance(found, Rows) and (found.dtype, found.rest) == (old.dtype, old.rest)
+        if not alike or found.view is not old.view or found.last is not old.last:
+            raise self.run.refused("a column changed in place to one of another form")
+        return found  # type: ignore[no-any-return]
 
     def _validate_free(self, value: Any) -> None:
         if isinstance(value, FixedList | FixedDict):
@@ -371,6 +389,7 @@ class Machine:
 
     def _comprehension(self, kind: str, node: Node, frame: Frame) -> Any:
         inner = Frame({}, _NO_NAMES, frame)
+        self.frames.append(inner)
         found: list[Any] = []
 
         def clause(at: int) -> None:
@@ -385,6 +404,7 @@ class Machine:
                     clause(at + 1)
 
         clause(0)
+        self.frames.pop()
         if kind == "dict":
             return {self.key(key): value for key, value in found}
         return found
@@ -439,7 +459,9 @@ class Machine:
         self.depth += 1
         if self.depth > _DEEPEST_CALL:
             raise self.run.refused("a recursion")
-        flow = self.block(function["body"], Frame(values, self.own(function), parent))
+        self.frames.append(Frame(values, self.own(function), parent))
+        flow = self.block(function["body"], self.frames[-1])
+        self.frames.pop()
         self.depth -= 1
         how, value = flow or ("return", None)
         if how != "return":

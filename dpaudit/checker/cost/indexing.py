@@ -67,7 +67,7 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
             return frames.entry(run, of, at)
         case Ranking():
             return of.first(run, at)
-        case Shared() if is_shared(at):
+        case Shared() if isinstance(at, slice) or is_shared(at):
             return SHARED
     raise run.refused(f"this index of {type(of).__name__.lower()}")
 

@@ -70,6 +70,7 @@ class Ledger:
 
     items: list[Item] = field(default_factory=list)
     calls: int = 0
+    sums: list[Any] = field(default_factory=list)
     _used: dict[Draw, str] = field(default_factory=dict)
 
     def use(self, draw: Draw, how: str) -> None:

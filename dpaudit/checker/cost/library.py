@@ -63,13 +63,17 @@ _UNARY = {
     "math.log1p": "log1p",
     "numpy.sqrt": "sqrt",
     "math.sqrt": "sqrt",
+    "numpy.tanh": "tanh",
+    "math.tanh": "tanh",
 }
 # Of what both runs share these give what both share, and change nothing.
 _PURE = frozenset(
     {"cumsum", "cumprod", "searchsorted", "argmax", "argmin", "sort", "round", "sum", "mean"}
     | {"any", "all", "max", "min", "floor", "ceil", "rint", "flatnonzero", "nonzero", "argsort"}
+    | {"linalg.eigh", "linalg.eigvalsh"}
     | {"dot", "matmul", "isfinite", "sign", "log2", "cos", "sin", "median", "diff", "isnan"}
 )
+_SHARED_ATTRIBUTES = frozenset({"T", "eigenvectors", "eigenvalues"})
 Function = Callable[..., Any]
 FUNCTIONS: dict[str, Function] = {
     **python_functions.FUNCTIONS,
@@ -186,6 +190,8 @@ def _validate_no_list(run: Run, value: Any, *, operator: bool) -> None:
 def _of_shared(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     """Return a function of what both runs share, None where it is none."""
     library, _, word = name.partition(".")
+    if library == "attribute" and word in _SHARED_ATTRIBUTES and isinstance(args[0], Shared):
+        return SHARED
     if library not in ("numpy", "method", "math", "builtins") or word not in _PURE:
         return None
     if name == "method.sort":

@@ -24,6 +24,8 @@ def length(run: Run, value: Any) -> Any:
         return len(value.cells)
     if isinstance(value, Rows) and (not value.last or not value.rest):
         return value.view.length()
+    if isinstance(value, Rows):
+        return value.rest[0]
     if isinstance(value, Table):
         return value.view.length()
     if isinstance(value, Distinct):

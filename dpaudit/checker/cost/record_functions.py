@@ -11,9 +11,10 @@ import numpy as np
 
 from dpaudit.checker.cost import array_functions, columns, places
 from dpaudit.checker.cost.arithmetic import binary
-from dpaudit.checker.cost.arrays import Arr, Cells, cell, made, mapped
+from dpaudit.checker.cost.arrays import Arr, Cells, cell, cells_of, made, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.ends import INF, ZERO, end, is_finite, less
+from dpaudit.checker.cost.matrices import combinations
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.rows import (
     ANY,
@@ -43,8 +44,12 @@ class Squares:
     other: Centered
 
 
-def total(run: Run, value: Any, axis: Any = None) -> Any:
+def total(run: Run, value: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """Return the sum of an array, of a column, or along an axis."""
+    if not isinstance(keepdims, bool):
+        raise run.refused("a sum of this shape")
+    if keepdims and not isinstance(value, Arr | Rows):
+        raise run.refused(f"the sum of {type(value).__name__.lower()} that keeps its axes")
     if isinstance(value, Squares):
         return spread_product(run, value.one, value.other)
     if isinstance(value, SampleMask) and axis is None:
@@ -52,22 +57,31 @@ def total(run: Run, value: Any, axis: Any = None) -> Any:
     if isinstance(value, places.WithNoise) and axis is None:
         return places.total(run, value)
     if isinstance(value, Arr):
-        return array_functions.reduced(run, "add", value, axis)
+        return array_functions.reduced(run, "add", value, axis, keep=keepdims)
     if not isinstance(value, Rows) or value.listed:
         raise run.refused(f"the sum of {type(value).__name__.lower()}")
-    return _over_records(run, value, axis)
+    return _over_records(run, value, axis, keepdims)
 
 
-def _over_records(run: Run, value: Rows, axis: Any) -> Any:
+def _over_records(run: Run, value: Rows, axis: Any, keep: bool) -> Any:
     dtype = "float" if value.dtype == "float" else "int"
     at = len(value.rest) if value.last else 0
+    if keep and (axis is None or (type(axis) is int and axis % (len(value.rest) + 1) == at)):
+        raise run.refused("a sum over records that keeps their axis")
     if axis is None:
         sums = Arr(summed(run, value), dtype)
         return array_functions.reduced(run, "add", sums, None) if value.rest else sums.cells[()]
     if type(axis) is int and axis % (len(value.rest) + 1) == at:
         return made(summed(run, value), dtype)
-    if type(axis) is int and 0 < axis <= len(value.rest) and not value.last:
-        return columns.summed_along(run, value, axis)
+    if type(axis) is int and -len(value.rest) - 1 <= axis <= len(value.rest):
+        inside = axis % (len(value.rest) + 1) - (0 if value.last else 1)
+
+        def lane(which: int) -> Cells:
+            entries = Arr(value.lanes[which], value.dtype)
+            return cells_of(array_functions.reduced(run, "add", entries, inside, keep=keep))
+
+        lanes = by_lane(run, value.view, lane)
+        return Rows(value.view, lanes, dtype, value.last and bool(lanes[ANY].ndim))
     raise run.refused("a sum of records along this axis")
 
 
@@ -209,6 +223,8 @@ def bincount(run: Run, value: Any, *, minlength: Any = 0) -> Arr:
 
 def products(run: Run, a: Any, b: Any) -> Any:
     """Return the sum over records of the products of what two columns hold."""
+    if isinstance(a, Rows) and isinstance(b, Arr) and not a.last and len(a.rest) == 1:
+        return combinations(run, a, b)
     if isinstance(a, Centered) and isinstance(b, Centered):
         return spread_product(run, a, b)
     if not isinstance(a, Rows) or not isinstance(b, Rows) or a.view is not b.view:
@@ -222,11 +238,28 @@ def products(run: Run, a: Any, b: Any) -> Any:
     def lane(which: int) -> Cells:
         left, right = a.lanes[which], b.lanes[which]
         if left.ndim and right.ndim:
+            mirrored = _alike(left, right)
             left, right = left[:, None], right[None, :]
+            found = mapped(lambda x, y: binary(run, "mul", x, y), left, right)
+            return _mirrored(found) if mirrored else found
         return mapped(lambda x, y: binary(run, "mul", x, y), left, right)
 
     dtype = "float" if "float" in (a.dtype, b.dtype) else "int"
     return made(summed(run, Rows(a.view, by_lane(run, a.view, lane), dtype)), dtype)
+
+
+def _alike(left: Cells, right: Cells) -> bool:
+    """Whether two vectors hold the same scalars."""
+    pairs = zip(left.flat, right.flat, strict=True) if left.shape == right.shape else ()
+    return left.shape == right.shape and all(a is b for a, b in pairs)
+
+
+def _mirrored(cells: Cells) -> Cells:
+    """Return a symmetric matrix, of which each entry is the one that mirrors it."""
+    for i, k in np.ndindex(*cells.shape):
+        if i > k:
+            cells[i, k] = cells[k, i]
+    return cells
 
 
 def is_nan(run: Run, value: Any) -> Any:

@@ -13,6 +13,7 @@ from dpaudit.checker.cost.arrays import Arr, cell
 from dpaudit.checker.cost.constants import FixedList
 from dpaudit.checker.cost.ends import INF, ONE, ZERO, end, least, most
 from dpaudit.checker.cost.frames import Frame, Series
+from dpaudit.checker.cost.listed import listed
 from dpaudit.checker.cost.records import Pick, Var
 from dpaudit.checker.cost.rows import ANY, Rows, Table, View
 from dpaudit.checker.cost.run import Run
@@ -58,7 +59,7 @@ def cases(neighbors: Any) -> Iterator[Case]:
         yield from _bare(neighbors.records)
     elif kind is Pairs:
         for pair in neighbors.listed:
-            yield lambda run, pair=pair: _listed(pair.left, pair.right)  # type: ignore[misc]
+            yield lambda run, pair=pair: listed(pair.left, pair.right)  # type: ignore[misc]
     else:
         raise NotCheckedError(f"not checked: neighbors of the type {kind.__name__}")
 
@@ -231,7 +232,7 @@ def _bare(records: Any) -> Iterator[Case]:
             raise NotCheckedError("not checked: a record that is no number")
         for i, left in enumerate(values):
             for right in values[:i]:
-                yield lambda run, a=left, b=right: _listed(a, b)  # type: ignore[misc]
+                yield lambda run, a=left, b=right: listed(a, b)  # type: ignore[misc]
         return
     if not isinstance(records, Real | Integer):
         raise NotCheckedError("not checked: a record that is no number")
@@ -242,28 +243,3 @@ def _bare(records: Any) -> Iterator[Case]:
     kind: Any = "float" if isinstance(records, Real) else "int"
     width = high - low if isinstance(low, Number) else INF
     yield lambda run: Unknown(kind, low, high, Change(-width, width))
-
-
-def _listed(left: Any, right: Any) -> Any:
-    """Return two datasets that are numbers, or arrays of numbers of one shape."""
-    scalars = (int, float)
-    if type(left) in scalars and type(left) is type(right):
-        return _pair(left, right)
-    arrays = isinstance(left, np.ndarray) and isinstance(right, np.ndarray)
-    alike = arrays and left.shape == right.shape and left.dtype == right.dtype
-    if alike and left.ndim == 1 and left.dtype.name in ("float64", "int64"):
-        cells = np.empty(left.shape, dtype=object)
-        for i, (a, b) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
-            cells[i] = _pair(a, b)
-        cells.setflags(write=False)
-        return Arr(cells, "float" if left.dtype.kind == "f" else "int")
-    raise NotCheckedError("not checked: listed datasets of this kind")
-
-
-def _pair(left: Any, right: Any) -> Any:
-    if not (abs(left) < INF and abs(right) < INF):
-        raise NotCheckedError("not checked: listed datasets with NaN or infinities")
-    a, b = end(Fraction(left)), end(Fraction(right))
-    kind: Any = "float" if isinstance(left, float) else "int"
-    moved = b - a
-    return Unknown(kind, least((a, b)), most((a, b)), Change(moved, moved))

@@ -9,8 +9,9 @@ record that changed, wherever its values may lie.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from dpaudit.checker.cost.arrays import (
 from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.ends import (
     INF,
+    ONE,
     ZERO,
     End,
     end,
@@ -36,11 +38,18 @@ from dpaudit.checker.cost.ends import (
     product,
     sign,
 )
+from dpaudit.checker.cost.lengths import change_of
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import NONE, Change, Unknown, is_known, unknown
 
 ANY = 0  # the lane of any record
+_serials = itertools.count()
+
+
+def counted() -> int:
+    """Return a number that is larger than all before."""
+    return next(_serials)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +88,15 @@ class View:
         return Unknown("int", low, self.most, Change(moved, moved), sum_of=(self, end(1)))
 
 
+def records_of(length: Any) -> View | None:
+    """Return the records of which a number is known to be how many they are."""
+    known = isinstance(length, Unknown) and length.kind == "int" and length.sum_of is not None
+    if not known or not isinstance(length.sum_of[0], View):
+        return None
+    view, factor = length.sum_of
+    return view if factor == ONE else None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
     """A column of records.
@@ -93,6 +111,10 @@ class Rows:
         Whether the axis of records is the last one, else the first.
     listed : bool
         Whether it is a list, of which operators do other things.
+    fresh : bool
+        Whether its memory is new, and no view of another column's.
+    serial : int
+        Columns that were made later have larger numbers.
     """
 
     view: View
@@ -100,6 +122,8 @@ class Rows:
     dtype: str
     last: bool = False
     listed: bool = False
+    fresh: bool = False
+    serial: int = field(default_factory=counted)
 
     @property
     def rest(self) -> tuple[int, ...]:
@@ -173,7 +197,8 @@ def elementwise(run: Run, name: str, function: Callable[..., Any], *operands: An
         return mapped(function, *parts)
 
     lanes = by_lane(run, first.view, lane)
-    return Rows(first.view, lanes, dtype, first.from_right == 0 and bool(lanes[ANY].ndim))
+    last = first.from_right == 0 and bool(lanes[ANY].ndim)
+    return Rows(first.view, lanes, dtype, last, fresh=True)
 
 
 def _beside(run: Run, value: Any, from_right: int) -> Cells:
@@ -199,6 +224,8 @@ def chosen(run: Run, rows: Rows, mask: Rows) -> View:
     for lane in view.changed:
         value = found(run, mask.lanes[lane][()])
         inside[lane] = value if isinstance(value, bool) else run.fork(2) == 0
+    if mask.lanes[ANY][()] is True and all(inside.values()):
+        return view
     return View(
         tuple(i for i in view.before if inside[i]),
         tuple(i for i in view.after if inside[i]),
@@ -214,7 +241,7 @@ def within(rows: Rows, view: View) -> Rows:
 
 
 def summed(run: Run, rows: Rows) -> Cells:
-    """Return the sums over the records.
+    """Return the sums over the records; one number for entries that are one for every record.
 
     Raises
     ------
@@ -225,17 +252,22 @@ def summed(run: Run, rows: Rows) -> Cells:
     kind = "float" if rows.dtype == "float" else "int"
     if rows.dtype == "str":
         raise run.refused("a sum of texts")
+    seen: dict[tuple[int, ...], Any] = {}
     for at in np.ndindex(*rows.rest):
+        alike = tuple(id(values[at]) for values in rows.lanes.values())
+        if alike in seen:
+            cells[at] = seen[alike]
+            continue
         lanes = {lane: bounded(run, values[at]) for lane, values in rows.lanes.items()}
         change = NONE
         for lane in rows.view.after:
-            change = change.plus(Change(lanes[lane].low, lanes[lane].high))
+            change = change.plus(change_of(lanes[lane], ONE))
         for lane in rows.view.before:
-            change = change.plus(Change(-lanes[lane].high, -lanes[lane].low))
+            change = change.plus(change_of(lanes[lane], -ONE))
         low, high = _total(rows.view, lanes[ANY])
         source = (rows, end(1)) if not rows.rest else None
         total = Unknown(kind, low, high, change, sum_of=source)  # type: ignore[arg-type]
-        cells[at] = within_range(run, total)
+        cells[at] = seen[alike] = within_range(run, total)
     return cells
 
 

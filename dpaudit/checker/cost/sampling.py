@@ -12,8 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from dpaudit.checker.cost.arrays import cell
 from dpaudit.checker.cost.ends import INF, ONE, ZERO
-from dpaudit.checker.cost.rows import View
+from dpaudit.checker.cost.rows import ANY, Rows, View, records_of
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Change, Group, Token, Unknown, is_number
 from dpaudit.checker.exact.numbers import Number, number
@@ -37,17 +38,18 @@ class SampleMask:
 
 def per_record(size: Unknown) -> Coins | None:
     """Return a draw for each record where that is how many are asked for."""
-    source = size.sum_of[0] if size.sum_of is not None else None
-    if not isinstance(source, View) or not source.whole or size.kind != "int":
-        return None
-    return Coins(source) if size.sum_of[1] == ONE else None
+    view = records_of(size)
+    return Coins(view) if view is not None and view.whole else None
 
 
-def mask(run: Run, coins: Coins, rate: Any) -> SampleMask:
-    """Return which records are taken with a public chance."""
+def mask(run: Run, coins: Coins, rate: Any) -> SampleMask | Rows:
+    """Return which records are taken with a public chance; a draw is below 1, so that 1 is all."""
     if coins.used:
         raise run.refused("two samples by the same draws")
     coins.used = True
+    if is_number(rate) and (number(rate) - 1).sign() >= 0:
+        view = coins.view
+        return Rows(view, {lane: cell(True) for lane in (ANY, *view.changed)}, "bool")
     alone = coins.view.before == () and len(coins.view.after) == 1 and coins.view.size is None
     if not alone or not is_number(rate):
         raise run.refused("a sample of this kind")

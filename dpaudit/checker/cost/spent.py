@@ -83,23 +83,40 @@ def additive(items: Sequence[Item]) -> Number:
 def squared_mu(items: Sequence[Item]) -> Number:
     """Return the square of mu of all normal items."""
     total = ZERO
-    joint: Joint = {}
+    joints: dict[frozenset[Group], Joint] = {}
     for item in items:
         if item.law != "normal":
             continue
         size, parts = _apart(item.change)
-        if len(parts) == 1 and same(size, ZERO):
-            ((token, factor),) = parts.items()
-            share = item.rate * factor * factor
-            joint.setdefault(token.group, {}).setdefault(token, []).append(share)
+        groups = frozenset(token.group for token in parts)
+        if parts and len(groups) == len(parts) and same(size, ZERO):
+            joint = joints.setdefault(groups, {})
+            for token, factor in parts.items():
+                share = item.rate * factor.squared()
+                joint.setdefault(token.group, {}).setdefault(token, []).append(share)
         else:
             far = finite(item.change.far(), item.place)
             total = total + item.rate * far * far
-    # Σ q_j d_j² is at most the largest q_j times D², where the norm of d, l1 or l2, is at most D.
+    for joint in joints.values():
+        total = total + _together(joint)
+    return total
+
+
+def _together(joint: Joint) -> Number:
+    """Return the square of mu of items that change by the sum of one change of each group.
+
+    Σ q_j d_j² is at most the largest q_j times D², where the norm of d, l1 or l2, is at most D; the
+    roots of these sums add up where changes do (Minkowski).
+    """
+    squares: list[Number] = []
     for group, tokens in joint.items():
         largest = most([sum(f, ZERO) for f in tokens.values()])
-        total = total + group.high * group.high * largest
-    return total
+        squares.append(group.high * group.high * largest)
+    if len(squares) == 1:
+        return squares[0]
+    total: Number = sum((square.sqrt() for square in squares), ZERO)
+    squared: Number = total.squared()
+    return squared
 
 
 def epsilon_of(item: Item) -> Number:

@@ -127,6 +127,8 @@ class Unknown:
         What it is in magnitudes of such numbers, where that is known.
     tested : tuple or None
         Of the outcome of a test: the comparison, such a number, and what it is compared with.
+    made : Any
+        Of which numbers it is the square, the length or the quotient: see `lengths`.
     """
 
     kind: Kind
@@ -139,6 +141,7 @@ class Unknown:
     sure: bool = False
     form: Any = None
     tested: Any = None
+    made: Any = None
 
     @property
     def shared(self) -> bool:

@@ -18,6 +18,7 @@ from dpaudit.checker.exact.affine import CutError, Span, at_end, is_finite, reco
 from dpaudit.checker.exact.laws import Law, Tail, finite, law_of
 from dpaudit.checker.exact.mechanism import Mechanism
 from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.exact.sources import Cut
 from dpaudit.checker.exact.spending import (
     Chances,
     Spent,
@@ -145,6 +146,8 @@ def _law(mechanism: Mechanism, data: Any, twins: Twins, work: Work) -> Law:
     twins.validate_unchanged()
     if law.products:  # a product of chances is no mixture of those at the ends
         raise NotCheckedError("not checked: independent values of a record on a range")
+    if any(isinstance(tail.noise, Cut) for tails in law.tails.values() for tail in tails):
+        raise NotCheckedError("not checked: noise that is cut, beside a record on a range")
     return law
 
 
@@ -153,7 +156,7 @@ def _limit(law: Law, end: Any) -> Law:
     return Law(
         {key: at_end(weight, end) for key, weight in law.points.items()},
         {
-            key: [Tail(at_end(tail.weight, end), tail.a, tail.place) for tail in tails]
+            key: [Tail(at_end(tail.weight, end), tail.noise, tail.place) for tail in tails]
             for key, tails in law.tails.items()
         },
     )

@@ -85,6 +85,7 @@ for _family in (
     "functions",
     "casts",
     "shapes",
+    "matrices",
     "python",
     "sums",
     "means",

@@ -38,6 +38,8 @@ from dpaudit.formal.rules.elementwise import (
 )
 from dpaudit.formal.rules.numbers import power_range, product_range, quotient_range
 
+_NEW_AXIS = tuple(repr(parts) for parts in ((slice(None), None), (None, slice(None))))
+_TINY = sympy.Rational(1, 2**400)
 BOTH_TESTS = Entry(ZERO, ONE, True, True, dtype="bool")
 
 
@@ -170,6 +172,9 @@ def product_of_entries(call: Application) -> Value | None:
     if _logical(a, b):
         return combined(call, [a, b], BOTH_TESTS)
     low, high = product_range(number_of(a), number_of(b))
+    square = a.term is not None and a.term == b.term and a.shape == b.shape
+    if square:
+        low = larger(low, ZERO)
     grows = any(
         unbounded(one) and not at_most(magnitude(other.low, other.high), ONE)
         for one, other in ((a, b), (b, a))
@@ -270,6 +275,8 @@ def _length_bound(call: Application, a: Array, b: Array) -> Bound | None:
             if bound.is_number:
                 return None
             call.walk.assume(bound > 0, call.place)
+    if bound.is_number and not at_most(_TINY, bound):
+        return None  # the squares of what is longer may be 0 in floats
     return bound if _is_row_length(other, a) else None
 
 
@@ -278,6 +285,8 @@ def _is_row_length(term: Any, a: Array) -> bool:
     if not isinstance(term, tuple) or a.term is None or len(a.shape) != 2:
         return False
     axis = 1 - (a.row_axis or 0)
+    if term[0] == "item" and term[2] in _NEW_AXIS and isinstance(term[1], tuple):
+        term = term[1]
     if term[0] == "row norm":
         return bool(term[1:] == (a.term, axis))
     return bool(

@@ -105,6 +105,8 @@ def summed(call: Application, x: Array, options: dict[str, Value | None]) -> Val
             replace(x, nan=False, low=smaller(x.low, ZERO), high=larger(x.high, ZERO), term=None)
         )  # missing values are left out
     dtype = call.known(options.get("dtype"))
+    if dtype is not None and not x.integer and np.dtype(dtype) != np.float64:
+        call.refuse(f"a sum of numbers as {np.dtype(dtype)}")
     own = _accumulator(x) if dtype is None else str(np.dtype(dtype))
     term = _term(x, axis if len(x.shape) > 1 else None)
     if axis is None or len(x.shape) == 1:

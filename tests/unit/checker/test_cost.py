@@ -38,6 +38,7 @@ from mechanisms.parallel_composition import parallel_composition
 from mechanisms.top_k import top_k
 from tests.unit.checker.forged import forged
 from tests.unit.checker.mutations import changed, mutations, sealed
+from tests.unit.formal.matrix_programs import FALSE as OF_ROWS
 from tests.unit.formal.test_attacks import OF_A_BIT, OF_RECORDS, bit
 
 ONE = PureDP(1.0)
@@ -52,13 +53,15 @@ PROVED = {
     "composition": "sequential parallel parallel_replace advanced_optimal odometer",
     "histograms": "fixed_bins_of_anything fixed_bins_replace every_cell_replace median_on_grid "
     "shares_of_a_public_size most_frequent_rating_replace",
-    "learning": "poisson_sample teachers_vote confident_teachers_vote",
+    "learning": "poisson_sample teachers_vote confident_teachers_vote two_full_steps "
+    "two_full_steps_on_two_features replace_claimed_as_add_remove",
     "selection": "exponential_of_scores noisy_max_exponential noisy_max_gumbel top_three "
     "price_of_an_auction enough_for_monotone_scores",
     "streams": "sum_of_all noise_first square_root",
     "summary_statistics": "count_of_groups distinct_values_replaced sum_of_anything "
     "sum_range_is_enough_to_replace sums_of_groups_added mean_of_anything mean_sum_over_count "
-    "mean_clipped_after_in_range variance_of_anything covariance_of_anything",
+    "mean_clipped_after_in_range variance_of_anything covariance_of_anything covariance_matrix "
+    "covariance_matrix_of_anything components",
     "synthetic_data": "from_noisy_histogram from_noisy_answers",
 }
 # Versions, words, places that no release is at, defaults that no call uses; and constants of which
@@ -414,6 +417,7 @@ FALSE = [
     (loops_until_shown, ONE, RECORDS),
     (parallel_composition, ONE, REPLACED),
     (top_k, PureDP(0.99), QueryAnswers(4)),
+    *OF_ROWS,
 ]
 
 

@@ -1,0 +1,173 @@
+"""Vectors over their own length: how long they are at most, all entries together.
+
+A scalar remembers of which scalars it is the square, the sum of squares, or the length, and which
+entry of a vector over its length it is:
+
+    value = x²,  value >= Σ x_j²,  value >= f √(Σ x_j²),  value = c x_j/d with d >= f √(Σ x_j²)
+
+The entries x_j/d of the last have together a length of at most 1/f, and their products two by two
+one of 1/f²: Σ_j y_j⁴ + Σ_{j<k} (√2 y_j y_k)² = (Σ_j y_j²)². What is compared is which
+scalar an operation was given, so that equal numbers of different origin are never confounded; a
+scalar that occurs twice among the x_j counts once, which bounds the entries that are left.
+
+Floats lose squares below 2^-1074: then the length is 0, and what is divided by a number above
+2^-400 f stays far below 1/f all the same. Squares that are too large give an infinite length, and
+quotients that are 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from dpaudit.checker.cost.ends import ONE, is_finite, least, less, most, sign, times
+from dpaudit.checker.cost.values import Change, Group, Token, Unknown, is_number
+from dpaudit.checker.exact.numbers import Number, number
+
+_HALF = number(Fraction(1, 2))
+_TINY = number(Fraction(1, 2**400))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Squares:
+    """The value is at least the sum of the squares of these scalars."""
+
+    of: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Length:
+    """The value is at least `factor` times the length of these scalars."""
+
+    of: tuple[Any, ...]
+    factor: Number
+    groups: tuple[Group, Group]
+    tokens: dict[tuple[int, ...], Token] = field(default_factory=dict)
+
+    @staticmethod
+    def make(of: tuple[Any, ...], factor: Number) -> Length:
+        """Return a length whose vector has at most the length 1/factor once it is divided."""
+        one = 1 / factor
+        both = one * one
+        return Length(of, factor, (Group("l2", -one, one), Group("l2", -both, both)))
+
+    def token(self, places: tuple[int, ...]) -> Token:
+        """Return the change by the quotient of one of the scalars, or by a product of two."""
+        return self.tokens.setdefault(places, Token(self.groups[len(places) - 1]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """The value is `factor` times the quotient of a scalar of a length, or a product of two."""
+
+    length: Length
+    places: tuple[int, ...]
+    factor: Number
+
+    @property
+    def token(self) -> Token:
+        """The change by it."""
+        return self.length.token(self.places)
+
+
+def remembered(name: str, a: Any, b: Any, result: Any) -> Any:
+    """Return the result of a function of two scalars with what it tells of lengths."""
+    if not isinstance(result, Unknown):
+        return result
+    made = _made(name, a, b)
+    if isinstance(made, Part):
+        far = abs(made.factor) * made.token.group.high
+        low, high = most((result.low, -far)), least((result.high, far))
+        return replace(result, low=low, high=high, made=made)
+    return result if made is None else replace(result, made=made)
+
+
+def _made(name: str, a: Any, b: Any) -> Any:
+    match name:
+        case "mul" if (both := _product(a, b)) is not None:
+            return both
+        case "mul" if a is b:
+            return Squares((a,))
+        case "pow" if is_number(b) and number(b).fraction == 2:
+            return Squares((a,))
+        case "add":
+            return _sum(a, b)
+        case "maximum" | "fmax":
+            return next((m for m in map(_length, (a, b)) if m is not None), None)
+        case "mul" if is_number(a) or is_number(b):
+            one, factor = (b, a) if is_number(a) else (a, b)
+            return _multiple(one, number(factor))
+        case "truediv" if is_number(b) and number(b).sign():
+            return _multiple(a, 1 / number(b))
+        case "truediv":
+            return _quotient(a, b)
+    return None
+
+
+def _sum(a: Any, b: Any) -> Squares | None:
+    parts: list[Any] = []
+    for value in (a, b):
+        made = value.made if isinstance(value, Unknown) else None
+        if isinstance(made, Squares):
+            parts += made.of
+        elif not (is_number(value) and number(value).sign() >= 0):
+            return None
+    return Squares(tuple(parts)) if parts else None
+
+
+def _length(value: Any) -> Length | None:
+    made = value.made if isinstance(value, Unknown) else None
+    return made if isinstance(made, Length) else None
+
+
+def _multiple(value: Any, factor: Number) -> Any:
+    made = value.made if isinstance(value, Unknown) else None
+    if isinstance(made, Length) and factor.sign() > 0:
+        return Length.make(made.of, made.factor * factor)
+    if isinstance(made, Part) and factor.sign():
+        return Part(made.length, made.places, made.factor * factor)
+    return None
+
+
+def _product(a: Any, b: Any) -> Part | None:
+    one, other = (v.made if isinstance(v, Unknown) else None for v in (a, b))
+    if not isinstance(one, Part) or not isinstance(other, Part) or one.length is not other.length:
+        return None
+    if len(one.places) > 1 or len(other.places) > 1:
+        return None
+    places, factor = (*one.places, *other.places), one.factor * other.factor
+    if places[0] == places[1]:
+        return Part(one.length, places, factor)
+    # y_j y_k = u/√2, of which the matrix has two entries
+    return Part(one.length, tuple(sorted(places)), factor * _HALF.sqrt())
+
+
+def _quotient(a: Any, b: Any) -> Part | None:
+    length = _length(b)
+    if length is None or not any(a is scalar for scalar in length.of):
+        return None
+    if not is_finite(b.low) or less(b.low, length.factor * _TINY):
+        return None
+    return Part(length, (id(a),), ONE)
+
+
+def rooted(value: Any) -> Length | None:
+    """Return what the root of a number is known to be the length of."""
+    made = value.made if isinstance(value, Unknown) else None
+    return Length.make(made.of, ONE) if isinstance(made, Squares) else None
+
+
+def root(x: Unknown) -> Unknown:
+    """Return the root of a number of one record, which is not negative."""
+    low, high = (end.sqrt() if isinstance(end, Number) else end for end in (x.low, x.high))
+    return Unknown("float", low, high, made=rooted(x))
+
+
+def change_of(value: Unknown, factor: Number) -> Change:
+    """Return by what a sum changes to which a multiple of a record's value is added."""
+    made = value.made
+    if isinstance(made, Part) and len(made.length.of) > 1:
+        return Change(tokens={made.token: made.factor * factor})
+    low, high = times(value.low, factor), times(value.high, factor)
+    return Change(low, high) if sign(factor) > 0 else Change(high, low)

@@ -17,11 +17,12 @@ quotients that are 0.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.cost.ends import ONE, is_finite, least, less, most, sign, times
+from dpaudit.checker.cost.ends import ONE, ZERO, is_finite, least, less, most, sign, size, times
 from dpaudit.checker.cost.values import Change, Group, Token, Unknown, is_number
 from dpaudit.checker.exact.numbers import Number, number
 
@@ -164,10 +165,35 @@ def root(x: Unknown) -> Unknown:
     return Unknown("float", low, high, made=rooted(x))
 
 
-def change_of(value: Unknown, factor: Number) -> Change:
-    """Return by what a sum changes to which a multiple of a record's value is added."""
+def change_of(value: Unknown, factor: Number, apart: frozenset[Group]) -> Change:
+    """Return by what a sum changes to which a multiple of a record's value is added.
+
+    Parameters
+    ----------
+    value : Unknown
+    factor : Number
+    apart : frozenset of Group
+        Vectors whose entries are bounded one by one.
+    """
     made = value.made
-    if isinstance(made, Part) and len(made.length.of) > 1:
+    if isinstance(made, Part) and made.token.group not in apart:
         return Change(tokens={made.token: made.factor * factor})
     low, high = times(value.low, factor), times(value.high, factor)
     return Change(low, high) if sign(factor) > 0 else Change(high, low)
+
+
+def bounded_apart(values: Iterable[Unknown]) -> frozenset[Group]:
+    """Return the vectors of which the ranges of the entries say as much as the length."""
+    squares: dict[Group, Number | None] = {}
+    for value in values:
+        if not isinstance(value.made, Part):
+            continue
+        group, far = value.made.token.group, size(value.low, value.high)
+        before = squares.setdefault(group, ZERO)
+        rational = isinstance(far, Number) and far.fraction is not None
+        squares[group] = before + far * far if rational and before is not None else None
+    return frozenset(
+        group
+        for group, square in squares.items()
+        if square is not None and not less(group.high * group.high, square)
+    )

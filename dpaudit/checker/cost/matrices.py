@@ -28,8 +28,8 @@ def combinations(run: Run, rows: Rows, weights: Arr) -> Rows:
     """Return for each record the sum of its entries times numbers that both runs share."""
     if weights.cells.shape != rows.rest or "bool" in (rows.dtype, weights.dtype):
         raise run.refused("a product of these shapes")
-    if "str" in (rows.dtype, weights.dtype):
-        raise run.refused("a product of texts")
+    if "str" in (rows.dtype, weights.dtype) or "float" not in (rows.dtype, weights.dtype):
+        raise run.refused("a product of texts, or of integers")
     factors = []
     for weight in weights.cells:
         if kind_of(weight) is None or not (factor := unknown(weight)).shared or not factor.regular:

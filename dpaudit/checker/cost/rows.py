@@ -38,7 +38,7 @@ from dpaudit.checker.cost.ends import (
     product,
     sign,
 )
-from dpaudit.checker.cost.lengths import change_of
+from dpaudit.checker.cost.lengths import bounded_apart, change_of
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import NONE, Change, Unknown, is_known, unknown
@@ -253,18 +253,22 @@ def summed(run: Run, rows: Rows) -> Cells:
     if rows.dtype == "str":
         raise run.refused("a sum of texts")
     seen: dict[tuple[int, ...], Any] = {}
+    entries = {
+        lane: mapped(lambda value: bounded(run, value), values)
+        for lane, values in rows.lanes.items()
+    }
+    apart = bounded_apart(value for lane in rows.view.changed for value in entries[lane].flat)
     for at in np.ndindex(*rows.rest):
         alike = tuple(id(values[at]) for values in rows.lanes.values())
         if alike in seen:
             cells[at] = seen[alike]
             continue
-        lanes = {lane: bounded(run, values[at]) for lane, values in rows.lanes.items()}
         change = NONE
         for lane in rows.view.after:
-            change = change.plus(change_of(lanes[lane], ONE))
+            change = change.plus(change_of(entries[lane][at], ONE, apart))
         for lane in rows.view.before:
-            change = change.plus(change_of(lanes[lane], -ONE))
-        low, high = _total(rows.view, lanes[ANY])
+            change = change.plus(change_of(entries[lane][at], -ONE, apart))
+        low, high = _total(rows.view, entries[ANY][at])
         source = (rows, end(1)) if not rows.rest else None
         total = Unknown(kind, low, high, change, sum_of=source)  # type: ignore[arg-type]
         cells[at] = seen[alike] = within_range(run, total)

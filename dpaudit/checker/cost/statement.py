@@ -43,6 +43,8 @@ def nouns(document: Document, work: Work) -> tuple[Any, Any]:
         claim = parse_claim(texts["claim"])
     except NotationError as error:
         _refuse_symbolic(texts["claim"])
+        if document.proof["claim"].get("family") == "PrivacyProfile":
+            raise NotCheckedError("not checked: a claim whose profile is a function") from None
         raise RejectedError(f"`subject.claim` cannot be read: {error}") from None
     if str(claim) != texts["claim"] or claim.to_dict() != document.proof["claim"]:
         raise RejectedError("`proof.claim` is not the claim of `subject`")

@@ -129,3 +129,8 @@ def test_a_strategy_gives_the_same_pairs_every_time():
 def test_a_strategy_without_values_is_refused():
     with pytest.raises(ValueError, match="makes no value"):
         AddRemove(st.nothing())
+
+
+def test_categories_are_written_with_their_types():
+    for text in ("Categorical([1.0, 2.5])", "Categorical([1, 2], allow_missing=True)"):
+        assert str(eval(text)) == text

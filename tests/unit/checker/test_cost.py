@@ -19,6 +19,7 @@ from dpaudit import (
     Categorical,
     GaussianDP,
     Integer,
+    Pairs,
     PureDP,
     QueryAnswers,
     Real,
@@ -34,7 +35,9 @@ from dpaudit.formal.lift import lift
 from dpaudit.subject import Subject
 from mechanisms.clipped_sum import clipped_sum
 from mechanisms.mean import mean_private_size
+from mechanisms.noisy_gradient_descent import noisy_gradient
 from mechanisms.parallel_composition import parallel_composition
+from mechanisms.principal_components import noisy_covariance
 from mechanisms.top_k import top_k
 from tests.unit.checker.forged import forged
 from tests.unit.checker.mutations import changed, mutations, sealed
@@ -535,3 +538,25 @@ def test_a_record_without_a_number_is_not_checked_yet_said_so():
     result = check(forged(lambda x, rng: rng.laplace(), ONE, AnyPair(Categorical(["a", "b"]))))
     assert not result.accepted
     assert not result.decided
+
+
+def test_listed_records_are_followed_as_they_are():
+    row = np.array([(0.5, 0.0, 0.0)], dtype=[("x", float), ("y", float), ("z", float)])
+    pairs = Pairs([(row[:0], row), (np.concatenate([row, row]), row)])
+    assert check(certificate(noisy_covariance, GaussianDP(0.25), pairs)).accepted
+    result = check(forged(noisy_covariance, GaussianDP(0.2), pairs))
+    assert not result.accepted
+    assert "the releases cost 1/16" in result.reason
+
+
+def test_a_claim_of_a_profile_is_not_checked_rather_than_rejected():
+    sampled = partial(noisy_gradient, np.zeros(1), rate=0.25, clip=1.0, noise=1.0)
+    rows = AddRemove(Real(-1, 1), max_size=8)
+
+    def one_step(data, rng):
+        return sampled(np.column_stack((data, np.ones(len(data)))), rng)
+
+    result = check(certificate(one_step, GaussianDP(1.0).amplified(0.25), rows))
+    assert not result.accepted
+    assert not result.decided
+    assert "a claim whose profile is a function" in result.reason

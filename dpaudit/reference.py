@@ -8,6 +8,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 _PARTIAL = re.compile(r"functools\.partial\((?P<function>[\w.]+:\w+)(?P<arguments>, .*)?\)", re.S)
@@ -95,9 +96,11 @@ def _partial(mechanism: functools.partial[Any]) -> str:
 
 
 def _written(value: object) -> str:
-    """Write plain values and arrays; an object or a function has no source."""
+    """Write plain values, fractions and arrays; an object or a function has no source."""
     from dpaudit.neighbors import dataset_to_source
 
+    if type(value) is Fraction:
+        return f"Fraction({value.numerator}, {value.denominator})"
     if callable(value) or type(value).__module__.partition(".")[0] not in (
         "builtins",
         "numpy",

@@ -108,6 +108,8 @@ def apply(
 
     name = IN_PLACE.get(name, name)
     name = SYNONYMS.get(name, name)
+    if name.startswith("recursion:"):
+        raise Unsupported(f"recursion: {name.partition(':')[2]!r} calls itself", place)
     call = Application(name, args, keywords, place, walk)
     everything = [*args, *keywords.values()]
     if any(_has_foreign(value) for value in everything):

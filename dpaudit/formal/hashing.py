@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import fields
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,8 @@ def value_text(value: Any) -> Any:
         return {"int": str(value)}
     if type(value) is float:
         return {"float": value.hex()}
+    if type(value) is Fraction:
+        return {"fraction": str(value)}
     if isinstance(value, tuple | list):
         return {type(value).__name__: [value_text(item) for item in value]}
     if isinstance(value, dict):

@@ -10,7 +10,7 @@ from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
 
 if TYPE_CHECKING:
-    from dpaudit.formal.walk import Walk
+    from dpaudit.formal.walk import Flow, Walk
 
 
 class Hooks:
@@ -50,6 +50,10 @@ class Hooks:
 
     def private_test(self, test: Value, node: ir.Node, walk: Walk) -> None:
         """Refuse or report a test on a private value; both branches follow."""
+
+    def sampled(self, node: ir.While, walk: Walk) -> Flow | None:
+        """Return how a loop ends that draws until a coin says so; None for any other loop."""
+        return None
 
     def generator(self, node: ir.Generator, walk: Walk) -> Value:
         """Return the value of a source of randomness."""

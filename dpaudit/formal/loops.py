@@ -108,6 +108,9 @@ def run_while(walk: Walk, node: ir.While) -> Flow:
     """Run a loop whose test is public each time."""
     from dpaudit.formal.walk import NEXT
 
+    sampled = walk.hooks.sampled(node, walk)
+    if sampled is not None:
+        return sampled
     for _ in range(MOST_ITEMS):
         test = walk.evaluate(node.test)
         outcome = walk.truth(test, node.place)

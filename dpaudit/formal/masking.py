@@ -16,6 +16,7 @@ from dpaudit.formal.domain import (
 from dpaudit.formal.drawn import same_shape, two_sided
 from dpaudit.formal.findings import Unpaid
 from dpaudit.formal.noise import (
+    WHOLE,
     Noise,
     Noisy,
 )
@@ -33,7 +34,7 @@ def kept(call: Application) -> Value | None:
     if len(call.args) != 1 or call.keywords:
         return None
     if isinstance(first, Noise):
-        whole = first.family in ("geometric", "two-sided")
+        whole = first.family in WHOLE
         if call.name in _AS_FLOAT or (call.name in _AS_INT and whole):
             return first
     if isinstance(first, Noisy) and call.name in _AS_FLOAT and first.noise.shape is None:

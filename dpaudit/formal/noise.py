@@ -12,6 +12,8 @@ from dpaudit.formal.program import Place
 
 LOCATED = frozenset({"laplace", "normal", "two-sided", "exponential", "gumbel", "uniform"})
 
+WHOLE = frozenset({"geometric", "two-sided", "discrete-normal"})
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Noise(Foreign):
@@ -22,9 +24,11 @@ class Noise(Foreign):
     draw : int
         Which call drew them, counted along the path; two for a difference of two.
     family : str
-        One of `LOCATED`, ``geometric`` (from 1 on), ``random`` (uniform on [0, 1)).
+        One of `LOCATED`, ``geometric`` (from 1 on), ``random`` (uniform on [0, 1)),
+        ``discrete-normal`` (weights e^(-x²/2v) on whole numbers x).
     scale : Expr
-        Positive: scale, deviation, or alpha of two-sided geometric noise; p of geometric noise.
+        Positive: scale, deviation, or alpha of two-sided geometric noise; p of geometric noise;
+        v of discrete Gaussian noise.
     shape : tuple of Expr or None
         None: a scalar.
     place : Place

@@ -23,6 +23,7 @@ from dpaudit.formal.domain import (
 from dpaudit.formal.drawn import aligned
 from dpaudit.formal.findings import Unpaid
 from dpaudit.formal.noise import (
+    WHOLE,
     Distance,
     Noise,
     Noisy,
@@ -30,7 +31,7 @@ from dpaudit.formal.noise import (
     bounded,
 )
 from dpaudit.formal.price import release
-from dpaudit.formal.price.notions import Price
+from dpaudit.formal.price.notions import DiscreteGaussian, Price
 from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.formal.walk import Walk
@@ -71,7 +72,7 @@ def _seen(ledger: Ledger, noise: Noise, place: Place) -> Value:
         if ledger.used.get(draw, "seen") != "seen":
             raise Unpaid("DPA110", "noise that hides a value is used again", place, noise.place)
         ledger.used[draw] = "seen"
-    whole = noise.family in ("geometric", "two-sided")
+    whole = noise.family in WHOLE
     low = sympy.Integer(1) if noise.family == "geometric" else -sympy.oo
     high = sympy.oo
     if noise.family in ("random", "exponential") and noise.sign == 1:
@@ -101,7 +102,7 @@ def _paid(ledger: Ledger, noisy: Noisy, place: Place) -> Value:
     price, rule = price_of(far, noise, noisy)
     ledger.spend(noise, place)
     ledger.pay(price, rule, noisy.place, noise.place, value, noise.vector)
-    whole = far.integer and noise.family == "two-sided"
+    whole = far.integer and noise.family in ("two-sided", "discrete-normal")
     shape = noise.shape if noise.shape is not None else ()
     if not shape:
         return Released(unknown_public("released", integer=whole))
@@ -120,6 +121,10 @@ def price_of(far: Distance, noise: Noise, noisy: Noisy) -> tuple[Price, str]:
             raise Unsupported("geometric noise on numbers that are not whole", noisy.place)
         price = release.two_sided_geometric(far.l1, far.linf, far.size, noise.scale)
         return price, "geometric mechanism"
+    if noise.family == "discrete-normal":
+        if not far.integer:
+            raise Unsupported("discrete Gaussian noise on numbers that are not whole", noisy.place)
+        return DiscreteGaussian(far.l1, noise.scale), "discrete Gaussian mechanism"
     if noise.family == "uniform":
         return release.uniform(far.l1, noise.scale), "uniform noise"
     what = f"{noise.family} noise hides a value on one side only"

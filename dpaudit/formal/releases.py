@@ -33,8 +33,10 @@ from dpaudit.formal.noise import (
 from dpaudit.formal.postprocessing import index_public, known, reapplied, wrapped
 from dpaudit.formal.price.notions import Price
 from dpaudit.formal.program import Place
+from dpaudit.formal.sampling import until
+from dpaudit.formal.sampling.laws import Law
 from dpaudit.formal.unsupported import Unsupported
-from dpaudit.formal.walk import Walk
+from dpaudit.formal.walk import Flow, Walk
 
 _ADD, _SUB, _NEG = "operator.add", "operator.sub", "operator.neg"
 _LARGEST = frozenset({"numpy.argmax", "method.argmax"})
@@ -90,6 +92,8 @@ class Ledger(Hooks):
         Samples by the id of their rows.
     shown : dict of int to (Noisy, Value)
         Noisy values that were paid for, by identity, and what was released.
+    laws : dict of int to Law
+        Of draws that a sampling loop returned.
     """
 
     releases: list[Release] = field(default_factory=list)
@@ -101,6 +105,7 @@ class Ledger(Hooks):
     shown: dict[int, tuple[Noisy, Value]] = field(default_factory=dict)
     sampled_rows: list[Rows] = field(default_factory=list)
     apart: dict[tuple[int, ...], list[tuple[int, ...]]] = field(default_factory=dict)
+    laws: dict[int, Law] = field(default_factory=dict)
 
     # --- draws
 
@@ -126,6 +131,11 @@ class Ledger(Hooks):
         self.count += 1
         family, scale = law_of(node, given, walk)
         return Noise((self.count,), family, scale, shape, node.place, 1, rows)
+
+    def sampled(self, node: ir.While, walk: Walk) -> Flow | None:
+        """Return the noise of a loop that draws until a coin says so."""
+        self.walk = walk
+        return until.returned(self, node, walk)
 
     def _generated(self, generator: Value, node: ir.Draw) -> None:
         known = isinstance(generator, Known) and isinstance(generator.value, ir.Generator)

@@ -131,7 +131,8 @@ def _import(witness: Witness, module: str, name: str, arguments: str | None) -> 
     found = f"getattr(importlib.import_module({module!r}), {name!r})"
     if arguments is not None:
         found = f"functools.partial({found}, {arguments})"
-    return f"sys.path[:0] = [{folders}]\nmechanism = {found}"
+    fractions = "from fractions import Fraction\n" if "Fraction(" in found else ""
+    return f"{fractions}sys.path[:0] = [{folders}]\nmechanism = {found}"
 
 
 def _embedded(source: str, qualname: str) -> str | None:

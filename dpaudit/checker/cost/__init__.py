@@ -97,7 +97,7 @@ def followed(program: dict[str, Any], neighbors: Any, work: Work) -> Iterator[tu
 
 
 def places_of(entry: dict[str, Any]) -> dict[str, set[str]]:
-    """Return the places of a program's nodes, all and those of draws."""
+    """Return the places of a program's nodes, all and those of draws and of loops that may draw."""
     found: dict[str, set[str]] = {"": set(), "Draw": set()}
 
     def visit(value: Any) -> None:
@@ -108,7 +108,7 @@ def places_of(entry: dict[str, Any]) -> dict[str, set[str]]:
             place = value.get("place")
             if isinstance(place, str):
                 found[""].add(place)
-                if value.get("kind") == "Draw":
+                if value.get("kind") in ("Draw", "While"):
                     found["Draw"].add(place)
             if value.get("kind") != "Constant":
                 for item in value.values():

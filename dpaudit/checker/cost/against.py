@@ -10,7 +10,7 @@ from typing import Any
 
 import flint
 
-from dpaudit.checker.cost import spent
+from dpaudit.checker.cost import discrete, spent
 from dpaudit.checker.cost.ends import most
 from dpaudit.checker.cost.ledger import Item
 from dpaudit.checker.exact.numbers import Number
@@ -32,20 +32,35 @@ class Cost:
         The square of mu of all that is.
     parts : tuple of Number
         Losses of the single releases that are not normal.
+    discrete : tuple of (Number, Number)
+        Of the releases with discrete normal noise: how far the value moves, 1 / v.
     """
 
     epsilon: Number
     squared: Number
     parts: tuple[Number, ...]
+    discrete: tuple[tuple[Number, Number], ...] = ()
+
+    @property
+    def shifted(self) -> Number:
+        """The square of mu, and twice the rho of what is discretely normal."""
+        return sum((far * far * rate for far, rate in self.discrete), self.squared)
 
     @staticmethod
     def of(items: Sequence[Item]) -> Cost:
         """Return the cost of the items of one path."""
         parts = tuple(spent.losses(items))
-        return Cost(spent.pure(items), spent.squared_mu(items), parts)
+        discrete = tuple(
+            (spent.finite(item.change.far(), item.place), item.rate)
+            for item in items
+            if item.law == "discrete normal"
+        )
+        return Cost(spent.pure(items), spent.squared_mu(items), parts, discrete)
 
     def joined(self, other: Cost) -> Cost:
         """Return a cost that is enough for both."""
+        if self.discrete or other.discrete:
+            raise NotCheckedError("not checked: discrete Gaussian noise on a path that was chosen")
         longer, shorter = sorted((self.parts, other.parts), key=len, reverse=True)
         each = [*self.parts, *other.parts]
         parts = (most(each),) * len(longer) if shorter or longer else ()
@@ -64,11 +79,11 @@ def amount(items: Sequence[Item], claim: Any) -> tuple[Number, Number] | None:
     """
     kind = type(claim)
     if kind is PureDP:
-        if spent.squared_mu(items).sign():
+        if spent.squared_mu(items).sign() or spent.discrete_squared(items).sign():
             raise RejectedError("normal noise bounds no pure loss")
         return spent.pure(items), Number(Fraction(claim.epsilon))
     if kind is GaussianDP:
-        if spent.pure(items).sign():
+        if spent.pure(items).sign() or spent.discrete_squared(items).sign():
             raise NotCheckedError("not checked: a claim of Gaussian privacy for other noise")
         return spent.squared_mu(items), Number(Fraction(claim.mu) ** 2)
     if kind is ZeroConcentratedDP:
@@ -115,7 +130,7 @@ def validate_approximate(costs: Sequence[Cost], claim: ApproxDP, *, together: bo
     known: set[Any] = set()
     for cost in costs:
         key = (cost.epsilon.fraction, cost.squared.fraction, tuple(p.fraction for p in cost.parts))
-        if None in (*key[:2], *key[2]) or key not in known:
+        if cost.discrete or None in (*key[:2], *key[2]) or key not in known:
             _validate_approximate(cost, claim)
         known.add(key)
 
@@ -123,6 +138,11 @@ def validate_approximate(costs: Sequence[Cost], claim: ApproxDP, *, together: bo
 def _validate_approximate(cost: Cost, claim: ApproxDP) -> None:
     epsilon, delta = Number(Fraction(claim.epsilon)), Number(Fraction(claim.declared_delta))
     left = epsilon - cost.epsilon
+    if cost.discrete:
+        if len(cost.discrete) > 1 or cost.epsilon.sign() or cost.squared.sign():
+            raise NotCheckedError("not checked: discrete Gaussian noise beside other noise")
+        _validate_delta(discrete.delta(*cost.discrete[0], epsilon), delta)
+        return
     if cost.squared.sign() == 0 and left.sign() >= 0:
         return
     if cost.squared.sign() == 0:
@@ -131,6 +151,10 @@ def _validate_approximate(cost: Cost, claim: ApproxDP) -> None:
         raise RejectedError(f"the pure releases cost {cost.epsilon.shown}, more than the claim")
     else:
         total = gaussian(cost.squared, left)
+    _validate_delta(total, delta)
+
+
+def _validate_delta(total: Any, delta: Number) -> None:
     if total <= delta.ball:
         return
     if not total > delta.ball:

@@ -64,6 +64,8 @@ def _value(value: Any, place: str) -> Any:
             case "float" if isinstance(inside, str):
                 found = float.fromhex(inside)
                 return found if not math.isfinite(found) else Number(Fraction(found))
+            case "fraction" if isinstance(inside, str):
+                return Number(Fraction(inside))
             case "tuple" if isinstance(inside, list):
                 return tuple(_value(item, place) for item in inside)
             case "list" if isinstance(inside, list):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dpaudit.checker.alignment.constants import error_name, identifier, identifiers
-from dpaudit.checker.cost import indexing
+from dpaudit.checker.cost import indexing, sampling_loop
 from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named, constant
 from dpaudit.checker.cost.ends import same
@@ -148,6 +148,8 @@ class Machine:
         return self.block(node["otherwise"], frame)
 
     def _while(self, node: Node, frame: Frame) -> Flow:
+        if sampling_loop.is_one(self, node):
+            return "return", sampling_loop.returned(self, node, frame)
         while self.truth(self.value(node["test"], frame)):
             self.run.step(node["place"])
             flow = self.block(node["body"], frame)
@@ -423,12 +425,13 @@ class Machine:
                 return self.called(args[0].name, args[1:], named)
             return self.called(function, args, named)
         if function["kind"] == "Again":
-            function = self._again(function)
+            function = self.again(function)
         if function["kind"] == "Function":
             return self.apply(function, args, named, None)
         raise self.run.refused("a function that is run as it is")
 
-    def _again(self, node: Node) -> Node:
+    def again(self, node: Node) -> Node:
+        """Return a function that was written out before."""
         number: int = node["number"]
         if not 0 <= number < len(self.functions):
             raise RejectedError("`program` calls a function again that it has not")

@@ -11,7 +11,9 @@ from dpaudit.checker.cost.values import Change
 from dpaudit.checker.exact.numbers import Number, keeps_chance
 from dpaudit.checker.file import NotCheckedError
 
-LAWS = ("laplace", "normal", "geometric", "exponential", "gumbel", "random")
+LAWS = ("laplace", "normal", "geometric", "exponential", "gumbel", "random", "two-sided",
+    "discrete normal")  # fmt: skip
+WHOLE = ("geometric", "two-sided", "discrete normal")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,7 +25,8 @@ class Draw:
     law : str
         One of `LAWS`.
     scale : Number or Form
-        Scale, standard deviation, or the chance p of a geometric draw.
+        Scale, standard deviation, or the chance p of a geometric draw; r of weights e^(-r|x|) and
+        v of weights e^(-x²/2v), of whole numbers x.
     place : str
     call : int
         Which call drew it, counted along the path.
@@ -41,9 +44,10 @@ class Item:
 
     Attributes
     ----------
-    law : {"laplace", "geometric", "normal", "pure"}
+    law : {"laplace", "geometric", "normal", "discrete normal", "pure"}
     rate : Number
-        What a change by 1 costs: nats for the first two, the square of mu for the third.
+        What a change by 1 costs: nats for the first two, the square of mu for the third, twice
+        rho for the fourth.
     change : Change
         Of the value that is hidden; for ``"pure"`` unused.
     epsilon : End
@@ -66,12 +70,21 @@ class Item:
 
 @dataclass(slots=True, eq=False)
 class Ledger:
-    """The releases of one path, and what became of its draws."""
+    """The releases of one path, and what became of its draws.
+
+    `sampled` holds the laws of draws that sampling loops returned.
+    """
 
     items: list[Item] = field(default_factory=list)
     calls: int = 0
     sums: list[Any] = field(default_factory=list)
     _used: dict[Draw, str] = field(default_factory=dict)
+    sampled: dict[Draw, Any] = field(default_factory=dict)
+
+    @property
+    def uses(self) -> int:
+        """How many draws were used."""
+        return len(self._used)
 
     def use(self, draw: Draw, how: str) -> None:
         """Note that a draw is ``"seen"``, or hides something, which it may do once.

@@ -9,6 +9,8 @@ Laplace(b), |v' - v| <= d          d/b-indistinguishable (Dwork & Roth 2014, The
 Normal(s²), |v' - v| <= d          as N(0, 1) and N(d/s, 1) (Dong, Roth & Su 2019, Theorem 2.7);
                                    normal draws of one sum add their variances
 G - G', both Geometric(p), v whole  d log(1/(1-p)) (Ghosh, Roughgarden & Sundararajan 2009)
+weights e^(-r|x|) of whole x       the same with d r
+weights e^(-x²/2v) of whole x      d²/2v-zCDP (Canonne, Kamath & Steinke 2020, Theorem 4)
 =================================  =============================================================
 """
 
@@ -19,7 +21,7 @@ from typing import Any
 
 from dpaudit.checker.cost import arithmetic
 from dpaudit.checker.cost.ends import ONE, ZERO
-from dpaudit.checker.cost.ledger import Draw, Item, geometric_rate
+from dpaudit.checker.cost.ledger import WHOLE, Draw, Item, geometric_rate
 from dpaudit.checker.cost.relative import Form, is_relative, ratio
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Change, Shared, Unknown, is_number, kind_of
@@ -50,7 +52,7 @@ class Noisy:
     @property
     def whole(self) -> bool:
         """Whether it is of an integer type."""
-        noise = all(d.law == "geometric" and abs(f) == ONE for d, f in self.draws.items())
+        noise = all(d.law in WHOLE and abs(f) == ONE for d, f in self.draws.items())
         return noise and kind_of(self.base) == "int"
 
 
@@ -61,7 +63,7 @@ def is_noise(value: Any) -> bool:
 
 def drawn(draw: Draw) -> Noisy:
     """Return one draw."""
-    return Noisy(0 if draw.law == "geometric" else ZERO, {draw: ONE})
+    return Noisy(0 if draw.law in WHOLE else ZERO, {draw: ONE})
 
 
 def binary(run: Run, name: str, a: Any, b: Any) -> Any:
@@ -97,7 +99,7 @@ def unary(run: Run, name: str, a: Noisy) -> Any:
 
 
 def _unmixed(a: Noisy) -> bool:
-    return not any(draw.law == "geometric" for draw in a.draws)
+    return not any(draw.law in WHOLE for draw in a.draws)
 
 
 def _sum(run: Run, a: Any, b: Any, sign: int) -> Noisy | None:
@@ -208,6 +210,12 @@ def _law(run: Run, value: Noisy) -> tuple[str, Number]:
         (one, f), (other, g) = draws
         if one.scale == other.scale and (f + g).sign() == 0:
             return "geometric", geometric_rate(one.scale)
+    if value.whole and len(draws) == 1:
+        ((draw, _),) = draws
+        if draw.law == "two-sided":
+            return "geometric", draw.scale
+        if draw.law == "discrete normal":
+            return "discrete normal", 1 / draw.scale
     raise run.refused(f"a value hidden by noise of this kind ({', '.join(sorted(laws))})")
 
 

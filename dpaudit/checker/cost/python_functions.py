@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import isqrt
 from typing import Any
 
 from dpaudit.checker.cost.arithmetic import binary, unary
@@ -11,6 +13,7 @@ from dpaudit.checker.cost.noise import is_noise, shown
 from dpaudit.checker.cost.rows import Distinct, Rows, Table
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import SHARED, Shared, Unknown, is_known, kind_of
+from dpaudit.checker.exact.numbers import Number
 
 # What goes through a list or a dict, and sees what becomes of it meanwhile.
 Live = enumerate | zip | type({}.keys()) | type({}.values()) | type({}.items())
@@ -199,6 +202,32 @@ def bit_length(run: Run, value: Any) -> int:
     return value.bit_length()
 
 
+def part_of_fraction(name: str) -> Any:
+    """Return what gives the numerator or the denominator of a rational number."""
+
+    def part(run: Run, value: Any) -> int:
+        known = value.fraction if isinstance(value, Number) else value
+        if type(known) not in (int, Fraction):
+            raise run.refused(f"the {name} of a number that is not known")
+        return int(getattr(known, name))
+
+    return part
+
+
+def rational(run: Run, above: Any, below: Any = 1) -> Number:
+    """Return a fraction of whole numbers."""
+    if type(above) is not int or type(below) is not int or below == 0:
+        raise run.refused("a fraction of numbers that are not known")
+    return Number(Fraction(above, below))
+
+
+def whole_root(run: Run, value: Any) -> int:
+    """Return the root of a whole number, rounded down."""
+    if type(value) is not int or value < 0:
+        raise run.refused("the root of a number that is not known")
+    return isqrt(value)
+
+
 def keys(run: Run, value: Any) -> Any:
     """Return the keys of a dict."""
     if not isinstance(value, dict):
@@ -239,6 +268,10 @@ FUNCTIONS = {
     "method.items": items,
     "method.values": values_of,
     "method.bit_length": bit_length,
+    "attribute.numerator": part_of_fraction("numerator"),
+    "attribute.denominator": part_of_fraction("denominator"),
+    "fractions.Fraction": rational,
+    "math.isqrt": whole_root,
     "operator.contains": contains,
     "operator.is_": is_same,
     "operator.is_not": lambda run, a, b: not is_same(run, a, b),

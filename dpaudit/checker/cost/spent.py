@@ -16,6 +16,7 @@ from dpaudit.checker.cost.values import Change, Group, Token, dual
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import RejectedError
 
+NORMAL = ("normal", "discrete normal")
 Joint = dict[Group, dict[Token, list[Number]]]
 
 
@@ -45,12 +46,12 @@ def _sample(item: Item) -> Group | None:
 
 
 def pure(items: Sequence[Item]) -> Number:
-    """Return the pure loss of all items that are not normal (nats)."""
+    """Return the pure loss of all items that are not normal, or discretely so (nats)."""
     sampled: dict[Group, list[Item]] = {}
     rest: list[Item] = []
     for item in items:
         group = None if item.law == "pure" else _sample(item)
-        if item.law == "normal":
+        if item.law in NORMAL:
             continue
         if group is None:
             rest.append(item)
@@ -119,6 +120,16 @@ def _together(joint: Joint) -> Number:
     return squared
 
 
+def discrete_squared(items: Sequence[Item]) -> Number:
+    """Return twice the rho of all discrete normal items."""
+    total = ZERO
+    for item in items:
+        if item.law == "discrete normal":
+            far = finite(item.change.far(), item.place)
+            total = total + item.rate * far * far
+    return total
+
+
 def epsilon_of(item: Item) -> Number:
     """Return the pure loss of one item alone."""
     if item.law == "pure":
@@ -129,9 +140,10 @@ def epsilon_of(item: Item) -> Number:
 def concentrated(items: Sequence[Item]) -> Number:
     """Return rho of zero-concentrated privacy."""
     # Bun & Steinke 2016, Propositions 1.4 and 1.6
-    total: Number = squared_mu(items) / 2
+    # and Canonne, Kamath & Steinke 2020, Theorem 4
+    total: Number = (squared_mu(items) + discrete_squared(items)) / 2
     for item in items:
-        if item.law != "normal":
+        if item.law not in NORMAL:
             epsilon = epsilon_of(item)
             total = total + epsilon * epsilon / 2
     return total
@@ -139,9 +151,9 @@ def concentrated(items: Sequence[Item]) -> Number:
 
 def renyi(items: Sequence[Item], order: Number) -> Number:
     """Return the Rényi divergence of an order above 1."""
-    total: Number = squared_mu(items) * order / 2
+    total: Number = (squared_mu(items) + discrete_squared(items)) * order / 2
     for item in items:
-        if item.law != "normal":
+        if item.law not in NORMAL:
             shape = _laplace if item.law == "laplace" else _two_answers
             epsilon = epsilon_of(item)
             total = total + (shape(epsilon, order).log() / (order - 1) if epsilon.sign() else ZERO)
@@ -166,5 +178,5 @@ def _two_answers(epsilon: Number, order: Number) -> Number:
 
 def losses(items: Sequence[Item]) -> list[Number]:
     """Return the pure losses of the items that have one and are not normal."""
-    found = [epsilon_of(item) for item in items if item.law != "normal"]
+    found = [epsilon_of(item) for item in items if item.law not in NORMAL]
     return [loss for loss in found if loss.sign() > 0]

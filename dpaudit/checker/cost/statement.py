@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.alignment.program import validated
@@ -170,11 +171,20 @@ def _fixed(arguments: str | None) -> dict[str, Any]:
     found = {}
     for keyword in call.keywords:
         try:
-            found[str(keyword.arg)] = ast.literal_eval(keyword.value)
+            found[str(keyword.arg)] = _written(keyword.value)
         except ValueError:
             written = ast.unparse(keyword)
             raise NotCheckedError(f"not checked: the argument {written:.80}") from None
     return found
+
+
+def _written(node: ast.expr) -> Any:
+    """Return a value that is written as a literal, or as ``Fraction(1, 2)``."""
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "Fraction" and not node.keywords:
+        numbers = [ast.literal_eval(argument) for argument in node.args]
+        if len(numbers) == 2 and all(type(n) is int for n in numbers) and numbers[1] > 0:
+            return Fraction(*numbers)
+    return ast.literal_eval(node)
 
 
 def _alike(one: Any, other: Any) -> bool:
@@ -184,5 +194,5 @@ def _alike(one: Any, other: Any) -> bool:
         alike = all(_alike(a, b) for a, b in zip(one, other, strict=False))
         return same_type and len(one) == len(other) and alike
     if isinstance(one, Number):
-        return isinstance(other, float) and bool(one == number(other))
+        return isinstance(other, float | Fraction) and bool(one == number(other))
     return type(one) is type(other) and bool(one == other)

@@ -32,17 +32,20 @@ _RULES: dict[Any, tuple[str, ...]] = {
         "sums of epsilon and of delta",
         "what pure parts leave, by the exact Gaussian profile (Balle & Wang 2018, Theorem 8)",
         "optimal composition (Kairouz, Oh & Viswanath 2015, Theorem 3.3)",
+        "the exact discrete Gaussian profile (Canonne, Kamath & Steinke 2020, Theorem 7)",
     ),
 }
 _OF_LAW = {
     "laplace": ("Laplace mechanism",),
     "normal": ("Gaussian mechanism",),
     "geometric": ("geometric mechanism",),
+    "discrete normal": ("discrete Gaussian mechanism",),
     "pure": ("report noisy max", "exponential mechanism", "top-k by peeling"),
 }
 _PRICES: dict[str, dict[str, Any]] = {
     "pure": {"kind": str, "epsilon": str, "parts": list, "laplace": bool},
     "gaussian": {"kind": str, "squared_mu": str},
+    "discrete gaussian": {"kind": str, "distance": str, "variance": str},
     "together": {"kind": str, "parts": list},
     "either": {"kind": str, "parts": list},
     "apart": {"kind": str, "parts": list, "touched": int},
@@ -50,7 +53,7 @@ _PRICES: dict[str, dict[str, Any]] = {
     "sampled": {"kind": str, "price": dict, "rate": str},
 }
 _RELEASE = {"price": dict, "rule": str, "place": str, "noise": str}
-Total = tuple[Number, Number]  # epsilon, the square of mu
+Total = tuple[Number, Number]  # epsilon; the square of mu, or twice the rho of discrete noise
 
 
 def validate(
@@ -75,7 +78,7 @@ def validate(
         fields(step, {"rule": str, "place": str, "says": str}, "a step")
     told = _total(proof["price"])
     found = [against.Cost.of(items) for items in paths]
-    worst = (most(c.epsilon for c in found), most(c.squared for c in found))
+    worst = (most(c.epsilon for c in found), most(c.shifted for c in found))
     for stated, own, what in zip(told, worst, ("epsilon", "the square of mu"), strict=True):
         if _below(stated, own):
             raise RejectedError(f"`proof.price` has {stated.shown} for {what}: {own.shown} is due")
@@ -131,6 +134,11 @@ def _validate_approximate(
     if proof["allowed"] != f"({e}, {d})":
         raise RejectedError(f"`proof.allowed` is {proof['allowed']!r:.60}, not ({e}, {d})")
     parts = re.fullmatch(r"(\d{1,6}) parts of (.+)", text)
+    discrete = re.fullmatch(r"distance (\d{1,6}), variance (.+)", text)
+    if discrete is not None and rule.startswith("the exact discrete"):
+        steps, variance = number_told(discrete[1]), number_told(discrete[2])
+        if variance.sign() > 0 and _near(steps * steps / variance, squared):
+            return
     gaussian = re.fullmatch(r"mu\^2 = (.+), epsilon left (.+)", text)
     if parts is not None and rule.startswith("optimal"):
         sums = number_told(parts[2]) * int(parts[1])
@@ -171,8 +179,9 @@ def _validate_releases(
 def _validate_event(
     inside: list[Item], releases: list[tuple[Total, dict[str, Any]]], place: str
 ) -> None:
-    plain = [item for item in inside if item.law != "normal"]
-    own = (spent.additive(plain), spent.squared_mu(inside))
+    plain = [item for item in inside if item.law not in spent.NORMAL]
+    squared = spent.squared_mu(inside) + spent.discrete_squared(inside)
+    own = (spent.additive(plain), squared)
     for stated, due in zip(zip(*(t for t, _ in releases), strict=True), own, strict=True):
         if _below(most(stated), due):
             raise RejectedError(f"the release at {place} is told to cost less than {due.shown}")
@@ -217,6 +226,11 @@ def _total(price: Any) -> Total:
         return _single(price), ZERO
     if kind == "gaussian":
         return ZERO, _amount(price["squared_mu"])
+    if kind == "discrete gaussian":
+        far, variance = _amount(price["distance"]), _amount(price["variance"])
+        if variance.sign() <= 0:
+            raise RejectedError("discrete Gaussian noise of no variance")
+        return ZERO, far * far / variance
     if kind == "repeated":
         times = _amount(price["times"])
         one, two = _total(price["price"])

@@ -210,7 +210,7 @@ def _function_called(
         name = getattr(function, "__name__", None) or f"an object of {type(function).__name__}"
         raise Unsupported(f"a call of {name}", place)
     lifted = lift_function(inner, positional, keywords, place, scope)
-    if remembers and _has_draw(lifted):
+    if remembers and (isinstance(lifted, str) or _has_draw(lifted)):
         raise Unsupported(f"noise drawn in {inner.__name__!r}, which remembers its results", place)
     return lifted
 

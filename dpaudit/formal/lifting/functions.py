@@ -12,6 +12,7 @@ from dpaudit.formal.lifting.dispatch import expression, lifts
 from dpaudit.formal.lifting.generators import generator_variables
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.scope import (
+    Key,
     Kind,
     Lifter,
     Scope,
@@ -42,14 +43,13 @@ def lift_function(
     keywords: tuple[tuple[str, Expression], ...],
     place: Place,
     scope: Scope,
-) -> Function:
+) -> Function | str:
     """Return the function that a call runs, lifted for the arguments of that call.
 
     What is known of arguments goes in: which are generators, and which are functions or objects
-    that exist before the run.
+    that exist before the run. A function that draws noise and calls itself, with the same known,
+    is named there (`itself`); any other recursion is refused.
     """
-    if function.__code__ in scope.lifter.stack:
-        raise Unsupported(f"recursion: {function.__name__!r} calls itself", place)
     names = _positional_names(function)
     bound = dict(keywords)
     for name, argument in zip(names, positional, strict=False):
@@ -69,7 +69,28 @@ def lift_function(
         if (isinstance(argument, Constant) and is_container(argument.value))
         or (isinstance(argument, Name) and argument.id in scope.shared)
     )
-    return read(function, scope.lifter, generators, live, shared=shared)
+    lifter = scope.lifter
+    if function.__code__ not in lifter.stack:
+        return read(function, lifter, generators, live, shared=shared)
+    key = _key(function, generators, live, shared)
+    if lifter.stack[-1] is function.__code__ and lifter.keys[-1] == key and generators:
+        return itself(function.__name__)
+    raise Unsupported(f"recursion: {function.__name__!r} calls itself", place)
+
+
+def itself(name: str) -> str:
+    """Return what `Call.function` is where a function calls itself: no library has this name."""
+    return f"recursion:{name}"
+
+
+def _key(
+    function: types.FunctionType,
+    generators: dict[str, Kind],
+    live: dict[str, Any],
+    shared: frozenset[str],
+) -> Key:
+    known = tuple(sorted((name, id(value)) for name, value in live.items()))
+    return id(function), tuple(sorted(generators.items())), known, shared
 
 
 def read(
@@ -96,8 +117,7 @@ def read(
         Parameters that get a container which outlives the call.
     """
     code = function.__code__
-    known = tuple(sorted((name, id(value)) for name, value in live.items()))
-    key = (id(function), tuple(sorted(generators.items())), known, shared)
+    key = _key(function, generators, live, shared)
     if key in lifter.functions:
         return lifter.functions[key]
     source = source_of(code)
@@ -105,11 +125,13 @@ def read(
     lifter.sources[f"{source.file}:{code.co_qualname}"] = source.digest
     lifter.kept += [function, *live.values()]
     lifter.stack.append(code)
+    lifter.keys.append(key)
     try:
         scope = _scope(function, source, lifter, generators, live, rng, shared)
         lifted = _function(source.tree, scope, _defaults(function, source), code.co_name)
     finally:
         lifter.stack.pop()
+        lifter.keys.pop()
     lifter.functions[key] = lifted
     return lifted
 

@@ -26,6 +26,7 @@ class Lifter:
     sources: dict[str, str] = field(default_factory=dict)
     functions: dict[Key, Function] = field(default_factory=dict)
     stack: list[types.CodeType] = field(default_factory=list)
+    keys: list[Key] = field(default_factory=list)  # of the functions on the stack
     kept: list[Any] = field(default_factory=list)  # what the keys are the ids of
 
 

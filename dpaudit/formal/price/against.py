@@ -21,10 +21,12 @@ from dpaudit.claims.amplification import AmplifiedProfile
 from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.formal.price import total
 from dpaudit.formal.price.balls import ball, compared, precision, rational
+from dpaudit.formal.price.discrete import discrete_gaussian_delta
 from dpaudit.formal.price.gaussian import gaussian_exceeds
 from dpaudit.formal.price.notions import (
     Apart,
     Approximate,
+    DiscreteGaussian,
     Either,
     Expr,
     Gaussian,
@@ -215,6 +217,9 @@ def approximately(
     """
     if isinstance(price, Sampled) and total.pure(price) is None:
         return _sampled(price, epsilon, delta)
+    discrete = _one_discrete(price)
+    if discrete is not None:
+        return _discrete(discrete, epsilon, delta)
     split = _split(price)
     if split is None:
         return _unknown("a part of the price has no (epsilon, delta) bound")
@@ -222,6 +227,44 @@ def approximately(
         basic = _basic(split, epsilon, delta, given)
         return _optimal(price, split, epsilon, delta) if basic.fit is not Fit.WITHIN else basic
     return _after_pure(split, epsilon, delta)
+
+
+def _one_discrete(price: Price) -> DiscreteGaussian | None:
+    """Return the one release with discrete Gaussian noise that a price is of, of several worst."""
+    match price:
+        case DiscreteGaussian():
+            return price
+        case Either(parts):
+            found = [_one_discrete(part) for part in parts]
+            plain = [part for part in found if part is not None and part.distance.is_Rational]
+            if len(plain) == len(parts) and len({part.variance for part in plain}) == 1:
+                return max(plain, key=lambda part: part.distance)
+    return None
+
+
+def _discrete(price: DiscreteGaussian, epsilon: Expr, delta: Expr) -> Comparison:
+    rule = "the exact discrete Gaussian profile (Canonne, Kamath & Steinke 2020, Theorem 7)"
+    numbers = price.distance, price.variance, epsilon, delta
+    if not all(number.is_Rational for number in numbers):
+        return _unknown("the discrete Gaussian profile is compared for numbers only")
+    steps, variance = int(price.distance), Fraction(str(price.variance))
+    spent = f"distance {steps}, variance {price.variance}"
+
+    def fit() -> Fit:
+        for bits in (96, 256):
+            with precision(bits):
+                total_delta = discrete_gaussian_delta(steps, variance, epsilon)
+                if total_delta is None:
+                    return Fit.UNKNOWN
+                if total_delta <= ball(delta):
+                    return Fit.WITHIN
+                if total_delta > ball(delta) * (1 + rational(ROUNDING)):
+                    return Fit.EXCEEDS
+                if total_delta > ball(delta):
+                    return Fit.ROUNDING
+        return Fit.UNKNOWN
+
+    return Comparison(fit(), spent, f"({epsilon}, {delta})", rule)
 
 
 def _basic(split: _Split, epsilon: Expr, delta: Expr, given: tuple[Expr, ...]) -> Comparison:

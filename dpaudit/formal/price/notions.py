@@ -48,6 +48,14 @@ class Concentrated:
 
 
 @dataclass(frozen=True, slots=True)
+class DiscreteGaussian:
+    """Noise of weights e^(-x²/2 variance) on a whole number that moves by `distance` at most."""
+
+    distance: Expr
+    variance: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Approximate:
     """(epsilon, delta)-differential privacy."""
 
@@ -98,7 +106,16 @@ class Either:
 
 
 Price = (
-    Pure | Gaussian | Concentrated | Approximate | Sampled | Together | Repeated | Apart | Either
+    Pure
+    | Gaussian
+    | DiscreteGaussian
+    | Concentrated
+    | Approximate
+    | Sampled
+    | Together
+    | Repeated
+    | Apart
+    | Either
 )
 
 FREE = Together(())
@@ -139,6 +156,9 @@ def price_to_dict(price: Price) -> dict[str, Any]:
             return {"kind": kind, "epsilon": str(epsilon), "parts": each, "laplace": laplace}
         case Gaussian(squared):
             return {"kind": kind, "squared_mu": str(squared)}
+        case DiscreteGaussian(distance, variance):
+            kind = "discrete gaussian"
+            return {"kind": kind, "distance": str(distance), "variance": str(variance)}
         case Concentrated(rho):
             return {"kind": kind, "rho": str(rho)}
         case Approximate(epsilon, delta):

@@ -8,6 +8,7 @@ from dpaudit.formal.price.notions import (
     Apart,
     Approximate,
     Concentrated,
+    DiscreteGaussian,
     Either,
     Expr,
     Gaussian,
@@ -132,6 +133,8 @@ def concentrated(price: Price) -> Expr | None:
             return rho
         case Gaussian(squared):
             return squared / 2  # Bun & Steinke 2016, Proposition 1.6
+        case DiscreteGaussian(distance, variance):
+            return distance**2 / (2 * variance)  # Canonne, Kamath & Steinke 2020, Theorem 4
         case Pure(epsilon, _, _):
             return epsilon**2 / 2  # Bun & Steinke 2016, Proposition 1.4
         case Together() | Repeated() | Apart() | Either():
@@ -148,6 +151,8 @@ def renyi(price: Price, order: Expr) -> Expr | None:
                 return order * rho
             case Gaussian(squared):
                 return order * squared / 2
+            case DiscreteGaussian(distance, variance):
+                return order * distance**2 / (2 * variance)
             case Pure(epsilon, _, laplace):
                 return _pure_renyi(epsilon, order, laplace=laplace)
         return None

@@ -1,0 +1,132 @@
+"""Noise that a sampling loop returns, or adds to what it returns."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import sympy
+
+from dpaudit.formal import program as ir
+from dpaudit.formal.evaluate import check_eager
+from dpaudit.formal.findings import Unpaid
+from dpaudit.formal.noise import Noise
+from dpaudit.formal.sampling.laws import Law
+from dpaudit.formal.sampling.rejection import Round, assigned
+from dpaudit.formal.sampling.values import Held, Signed, Swung
+from dpaudit.formal.trail import Step
+from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.walk import Flow, Walk
+
+if TYPE_CHECKING:
+    from dpaudit.formal.releases import Ledger
+
+
+def returned(ledger: Ledger, node: ir.While, walk: Walk) -> Flow | None:
+    """Return how a loop ends that draws whole numbers until a coin says so.
+
+    None where it is another loop. What the loop returns is noise, or an expression with noise in
+    the place of the variable that holds the number which was drawn last: the loop itself reads
+    only what is public, and what stands after ``return`` is evaluated once.
+
+    Raises
+    ------
+    Unsupported
+        Where it draws whole numbers, and their law is not known.
+    """
+    endless = isinstance(node.test, ir.Constant) and node.test.value is True
+    if not endless or not _draws(node):
+        return None
+    if walk.private:
+        what = "whether noise is drawn depends on private data"
+        raise Unpaid("DPA108", what, walk.private[-1][1], node.place)
+    variables = walk.frames[-1].variables
+    own = assigned(node.body)
+    for name in own:
+        variables.pop(name, None)  # a round reads nothing of the one before
+    one = Round(walk, own, partial(_law_sampled, ledger, walk, own))
+    last = one.value_returned(node.body)
+    if isinstance(last.value, ir.Name | ir.Choice) and not _is_outer(last.value, one):
+        value = one.value(last.value)
+        return Flow("return", _noise(ledger, one.law_of(value, last.place), node, walk), last.place)
+    noises: dict[Held, Noise] = {}
+    for name, held in one.held.items():
+        if isinstance(held, Signed | Swung):
+            if held not in noises:
+                noises[held] = _noise(ledger, one.law_of(held, last.place), node, walk)
+            variables[name] = noises[held]
+    _check_set(last.value, own, walk)
+    check_eager(last.value)
+    return Flow("return", walk.evaluate(last.value), last.place)
+
+
+def _is_outer(node: ir.Expression, one: Round) -> bool:
+    return isinstance(node, ir.Name) and node.id not in one.own
+
+
+def _draws(node: ir.Node) -> bool:
+    return any(isinstance(n, ir.Draw) and n.family == "integers" for n in ir.walk(node))
+
+
+def _noise(ledger: Ledger, law: Law, node: ir.While, walk: Walk) -> Noise:
+    family: str | None = None
+    if law.support == "integers" and law.bend == 0 and law.slope < 0:
+        family, scale = "two-sided", sympy.exp(_exact(law.slope))
+        says = f"discrete Laplace noise, of weights exp({law.slope}*Abs(x))"
+    elif law.support == "integers" and law.slope == 0 and law.bend < 0:
+        family, scale = "discrete-normal", -1 / (2 * _exact(law.bend))
+        says = f"discrete Gaussian noise, of weights exp({law.bend}*x**2)"
+    if family is None:
+        raise Unsupported("a sampling loop that returns noise of another law", node.place)
+    ledger.count += 1
+    ledger.laws[ledger.count] = law
+    walk.steps.append(Step("rejection sampling", node.place, says))
+    return Noise((ledger.count,), family, scale, None, node.place)
+
+
+def _exact(value: object) -> sympy.Rational:
+    return sympy.Rational(str(value))
+
+
+def _law_sampled(ledger: Ledger, walk: Walk, own: frozenset[str], node: ir.Call) -> Law:
+    """Return the law of what a sampler returns that is called in a loop.
+
+    It must end with a sampling loop that returns a drawn number and nothing else, so that this
+    number is one of Python's own and has the same law in every round.
+    """
+    function = node.function
+    assert isinstance(function, ir.Function)
+    loop = function.body[-1]
+    plain = isinstance(loop, ir.While) and not any(map(_values_returned, function.body[:-1]))
+    if not plain or not all(isinstance(v, ir.Name | ir.Choice) for v in _values_returned(loop)):
+        raise Unsupported("a call in a sampling loop that is not understood", node.place)
+    _check_set(node, own, walk)
+    before = _so_far(ledger, walk)
+    value = walk.evaluate(node)
+    law = ledger.laws.get(value.draw[0]) if isinstance(value, Noise) else None
+    if law is None or before != _so_far(ledger, walk):
+        raise Unsupported("a call in a sampling loop that is not understood", node.place)
+    return law
+
+
+def _values_returned(node: ir.Node) -> list[ir.Expression]:
+    return [n.value for n in _own(node) if isinstance(n, ir.Return)]
+
+
+def _check_set(node: ir.Node, own: frozenset[str], walk: Walk) -> None:
+    """Refuse what the loop assigns, and has no known value where it is read."""
+    for name in _own(node):
+        unset = isinstance(name, ir.Name) and name.id not in walk.frames[-1].variables
+        if isinstance(name, ir.Name) and unset and name.id in own:
+            raise Unsupported(f"`{name.id}` after a sampling loop", name.place)
+
+
+def _own(node: ir.Node) -> list[ir.Node]:
+    below = [n for c in ir.children(node) if not isinstance(c, ir.Function) for n in _own(c)]
+    return [node, *below]
+
+
+def _so_far(ledger: Ledger, walk: Walk) -> tuple[object, ...]:
+    """Return what a call must leave as it is: it decides, shows and pays for nothing."""
+    counts = len(walk.decisions), len(walk.hazards), len(walk.conditions), len(ledger.releases)
+    return *counts, dict(ledger.used)

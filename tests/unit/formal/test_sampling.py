@@ -1,0 +1,251 @@
+"""Loops that draw until a coin says so: which laws are derived, and which programs are refused."""
+
+import math
+from collections import Counter
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+import pytest
+
+import dpaudit
+from dpaudit import AddRemove, AnyPair, ApproxDP, GaussianDP, Integer, PureDP, Real, RenyiDP
+from dpaudit.checker import check
+from dpaudit.claims import ZeroConcentratedDP
+from dpaudit.formal.lift import lift
+from dpaudit.formal.price.balls import rational
+from dpaudit.formal.price.discrete import discrete_gaussian_delta
+from dpaudit.formal.program import walk
+from dpaudit.formal.sampling import laws
+from dpaudit.formal.sampling.coins import coin_of
+from dpaudit.formal.sampling.laws import Law
+from mechanisms import discrete_gaussian as gaussian_module
+from mechanisms import discrete_laplace as laplace_module
+from mechanisms.discrete_gaussian import discrete_gaussian, tight_delta
+from mechanisms.discrete_laplace import bernoulli_exp, discrete_laplace, two_sided_geometric
+from mechanisms.flawed.discrete_gaussian_sigma_for_variance import (
+    discrete_gaussian_sigma_for_variance,
+)
+from tests.sampling_programs import REWRITTEN, WRONG_GAUSSIAN, WRONG_LAPLACE, changed
+
+INTEGERS = AnyPair(Integer(0, 1))
+TWO_THIRDS = Fraction(2, 3)
+
+
+def verdict(mechanism, claim, neighbors=INTEGERS):
+    return dpaudit.verify(mechanism, claim, neighbors, timeout=10).verdict
+
+
+def proved(mechanism, claim, neighbors=INTEGERS):
+    report = dpaudit.verify(mechanism, claim, neighbors, timeout=10)
+    if report.certificate is None:
+        return False
+    checked = check(report.certificate.to_dict())
+    assert checked.accepted, checked.reason
+    return True
+
+
+def test_the_exact_samplers_are_proved_and_the_proofs_checked():
+    assert proved(discrete_laplace, PureDP(1.0))
+    assert proved(partial(discrete_laplace, epsilon=Fraction(1, 10)), PureDP(0.1))
+    assert proved(partial(discrete_laplace, sensitivity=3), PureDP(1.0), AnyPair(Integer(0, 3)))
+    assert proved(partial(discrete_gaussian, variance=Fraction(4)), ZeroConcentratedDP(1 / 8))
+    assert proved(partial(discrete_gaussian, variance=Fraction(4)), RenyiDP(3.0, 3 / 8))
+    assert proved(partial(discrete_gaussian, variance=Fraction(14)), ApproxDP(1.0, 1e-5))
+
+
+def test_less_than_the_noise_costs_is_not_proved():
+    assert verdict(discrete_laplace, PureDP(0.999)) is not dpaudit.Verdict.VERIFIED
+    wide = AnyPair(Integer(0, 2))
+    assert verdict(discrete_laplace, PureDP(1.0), wide) is not dpaudit.Verdict.VERIFIED
+    four = partial(discrete_gaussian, variance=Fraction(4))
+    for claim, neighbors in (
+        (ZeroConcentratedDP(0.1249), INTEGERS),
+        (ZeroConcentratedDP(0.125), wide),
+        (ApproxDP(1.0, tight_delta(1.0, 4.0) * 0.999), INTEGERS),
+        (PureDP(10.0), INTEGERS),
+        (GaussianDP(0.5), INTEGERS),
+    ):
+        assert verdict(four, claim, neighbors) is not dpaudit.Verdict.VERIFIED
+
+
+def test_a_deviation_in_the_place_of_the_variance_is_not_proved():
+    flawed = discrete_gaussian_sigma_for_variance
+    assert verdict(flawed, ApproxDP(1.0, 1e-5)) is not dpaudit.Verdict.VERIFIED
+
+
+@pytest.mark.parametrize(("old", "new"), WRONG_LAPLACE)
+def test_no_other_sampler_passes_for_discrete_laplace_noise(old, new, tmp_path):
+    module = changed(laplace_module, old, new, tmp_path)
+    mechanism = partial(module.discrete_laplace, epsilon=TWO_THIRDS)
+    assert verdict(mechanism, PureDP(2 / 3 + 1e-9)) is not dpaudit.Verdict.VERIFIED
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    REWRITTEN,
+)
+def test_what_is_written_otherwise_is_proved_too(old, new, tmp_path):
+    module = changed(laplace_module, old, new, tmp_path)
+    for epsilon in (Fraction(1), TWO_THIRDS):
+        mechanism = partial(module.discrete_laplace, epsilon=epsilon)
+        assert proved(mechanism, PureDP(float(epsilon) * (1 + 1e-9)))
+
+
+@pytest.mark.parametrize(("old", "new"), WRONG_GAUSSIAN)
+def test_no_other_sampler_passes_for_discrete_gaussian_noise(old, new, tmp_path):
+    module = changed(gaussian_module, old, new, tmp_path)
+    mechanism = partial(module.discrete_gaussian, variance=Fraction(7, 2))
+    assert verdict(mechanism, ZeroConcentratedDP(1 / 7 + 1e-9)) is not dpaudit.Verdict.VERIFIED
+
+
+def one_for_each(data, rng):
+    return sum(int(x) + two_sided_geometric(Fraction(1), rng) for x in data)
+
+
+def one_for_both(data, rng):
+    noise = two_sided_geometric(Fraction(1), rng)
+    return len(data) + noise, int(data.sum()) + noise
+
+
+def one_if_many(data, rng):
+    if len(data) > 3:
+        return len(data) + two_sided_geometric(Fraction(1), rng)
+    return len(data)
+
+
+def noise_of_private_scale(data, rng):
+    return len(data) + two_sided_geometric(Fraction(1, 1 + len(data)), rng)
+
+
+def whole_noise_on_real_numbers(data, rng):
+    return float(data.sum()) + two_sided_geometric(Fraction(1), rng)
+
+
+def redrawn_by_the_answer(data, rng):
+    while True:
+        z = two_sided_geometric(Fraction(1), rng)
+        if bernoulli_exp(len(data), 1, rng):
+            return len(data) + z
+
+
+def counted_rounds(data, rng):
+    rounds = 0
+    while True:
+        z = two_sided_geometric(Fraction(1), rng)
+        rounds = rounds + 1
+        if bernoulli_exp(1, 1, rng):
+            return len(data) + z + rounds
+
+
+def carried_over(data, rng):
+    z = 0
+    while True:
+        y = z
+        z = two_sided_geometric(Fraction(1), rng)
+        if bernoulli_exp(1, 1, rng):
+            return len(data) + y
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        one_for_each,
+        one_for_both,
+        one_if_many,
+        noise_of_private_scale,
+        whole_noise_on_real_numbers,
+        redrawn_by_the_answer,
+        counted_rounds,
+        carried_over,
+    ],
+)
+def test_a_sampler_on_private_numbers_or_used_twice_is_not_proved(mechanism):
+    records = AddRemove(Real(0, 1), max_size=6)
+    assert verdict(mechanism, PureDP(1.0), records) is not dpaudit.Verdict.VERIFIED
+
+
+def test_a_count_with_sampled_noise_is_proved():
+    def noisy_count(data, rng):
+        return len(data) + two_sided_geometric(Fraction(1), rng)
+
+    assert proved(noisy_count, PureDP(1.0), AddRemove(Real(0, 1), max_size=6))
+
+
+def test_a_function_that_calls_itself_and_is_no_coin_is_refused():
+    def halved(n, rng):
+        return n if rng.integers(2) else halved(n // 2, rng)
+
+    def mechanism(data, rng):
+        return halved(len(data), rng)
+
+    report = dpaudit.verify(mechanism, PureDP(1.0), AddRemove(Real(0, 1), max_size=6), timeout=5)
+    assert report.verdict is not dpaudit.Verdict.VERIFIED
+
+
+def test_the_coin_has_the_chance_that_is_proved_of_it():
+    program = lift(discrete_laplace)
+    coins = [n for n in walk(program.entry) if getattr(n, "name", "") == "bernoulli_exp"]
+    found = coin_of(coins[0])
+    assert (found.numerator, found.denominator) == ("numerator", "denominator")
+    rng = np.random.default_rng(0)
+    for n, d in ((0, 1), (1, 3), (1, 1), (5, 2)):
+        calls = 20_000
+        seen = sum(bernoulli_exp(n, d, rng) for _ in range(calls)) / calls
+        assert abs(seen - math.exp(-n / d)) < 5 / math.sqrt(4 * calls)
+
+
+@pytest.mark.parametrize("decay", [Fraction(1), TWO_THIRDS, Fraction(3, 2)])
+def test_the_sampler_draws_by_the_law_that_is_derived(decay):
+    rng, calls = np.random.default_rng(1), 20_000
+    seen = Counter(two_sided_geometric(decay, rng) for _ in range(calls))
+    alpha = math.exp(-decay)
+    for z in range(-3, 4):
+        p = (1 - alpha) / (1 + alpha) * alpha ** abs(z)
+        assert abs(seen[z] / calls - p) < 5 * math.sqrt(p / calls)
+
+
+def weights(law, reach=400):
+    values = range(law.count) if law.support == "below" else range(reach)
+    return {x: math.exp(law.slope * x + law.bend * x * x) for x in values}
+
+
+def test_laws_are_those_of_sums_and_quotients():
+    low = laws.passed(Law("below", count=5), (0, 1, 0), 5)
+    high = laws.geometric(Fraction(1))
+    whole = laws.joined(low, high, 5)
+    direct = Counter()
+    for u, p in weights(low).items():
+        for v, q in weights(high, 80).items():
+            direct[u + 5 * v] += p * q
+    for n, p in weights(whole, 100).items():
+        assert p / weights(whole)[0] == pytest.approx(direct[n] / direct[0])
+    third = Counter()
+    for n, p in weights(whole, 400).items():
+        third[n // 3] += p
+    for k, p in weights(laws.floored(whole, 3), 50).items():
+        assert p == pytest.approx(third[k] / third[0])
+    assert laws.joined(low, high, 4) is None
+    assert laws.joined(Law("below", count=5), high, 5) is None
+
+
+def test_a_coin_whose_chance_might_exceed_one_is_refused():
+    tail = laws.geometric(Fraction(1))
+    assert laws.passed(tail, (-1, 1, 0), 1) is None
+    assert laws.passed(tail, (2, -3, 1), 1) is not None  # (x - 1)(x - 2), 0 at 1 and 2
+    assert laws.passed(tail, (5, -6, 1), 1) is None
+    assert laws.passed(tail, (0, 5, -1), 1) is None
+    assert laws.passed(Law("below", count=5), (0, 5, -1), 1) is not None
+    assert laws.passed(Law("below", count=7), (0, 5, -1), 1) is None
+
+
+@pytest.mark.parametrize("variance", [Fraction(1), Fraction(14), Fraction(7, 2)])
+@pytest.mark.parametrize("epsilon", [0, 1, 2])
+def test_the_discrete_profile_is_that_of_the_theorem(variance, epsilon):
+    import sympy
+
+    found = discrete_gaussian_delta(1, variance, sympy.Integer(epsilon))
+    assert float(found.mid()) == pytest.approx(tight_delta(float(epsilon), float(variance)))
+    several = discrete_gaussian_delta(3, variance, sympy.Integer(epsilon))
+    assert several > found
+    assert not found < rational(0)

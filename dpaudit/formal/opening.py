@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import sympy
 
+from dpaudit.formal import responses
 from dpaudit.formal.apart import TAKEN_APART
 from dpaudit.formal.bounds import ZERO
 from dpaudit.formal.constants import public_array, unknown_public
@@ -49,6 +50,10 @@ def opened(ledger: Ledger, value: Value, place: Place, walk: Walk) -> Value:
             return _seen(ledger, value, place)
         case Noisy():
             return _release(ledger, value, place)
+        case responses.Flips():
+            return responses.seen(value, ledger)
+        case responses.Answers():
+            return responses.paid(ledger, value, place)
         case Tuple(items):
             return replace(value, items=tuple(opened(ledger, v, place, walk) for v in items))
         case ListValue(items):

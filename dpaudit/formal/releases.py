@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dpaudit.formal import apart, masking, opening, samples, selection, symmetric
+from dpaudit.formal import apart, masking, opening, responses, samples, selection, symmetric
 from dpaudit.formal import program as ir
 from dpaudit.formal.calls import Application
 from dpaudit.formal.constants import public_array, unknown_public
@@ -33,6 +33,7 @@ from dpaudit.formal.noise import (
 from dpaudit.formal.postprocessing import index_public, known, reapplied, wrapped
 from dpaudit.formal.price.notions import Price
 from dpaudit.formal.program import Place
+from dpaudit.formal.responses import Answers
 from dpaudit.formal.sampling import until
 from dpaudit.formal.sampling.laws import Law
 from dpaudit.formal.unsupported import Unsupported
@@ -94,6 +95,8 @@ class Ledger(Hooks):
         Noisy values that were paid for, by identity, and what was released.
     laws : dict of int to Law
         Of draws that a sampling loop returned.
+    answered : dict of int to (Answers, Value)
+        Responses that were paid for, by identity, and what was released.
     """
 
     releases: list[Release] = field(default_factory=list)
@@ -106,6 +109,7 @@ class Ledger(Hooks):
     sampled_rows: list[Rows] = field(default_factory=list)
     apart: dict[tuple[int, ...], list[tuple[int, ...]]] = field(default_factory=dict)
     laws: dict[int, Law] = field(default_factory=dict)
+    answered: dict[int, tuple[Answers, Value]] = field(default_factory=dict)
 
     # --- draws
 
@@ -126,6 +130,11 @@ class Ledger(Hooks):
             what = "whether noise is drawn depends on private data"
             raise Unpaid("DPA108", what, walk.private[-1][1], node.place)
         self._generated(walk.evaluate(node.generator), node)
+        permuted = arguments.get("x") if node.family == "permutation" else None
+        if isinstance(permuted, Answers) and len(arguments) == 1:
+            mixed = responses.shuffled(permuted)
+            if mixed is not None:
+                return mixed
         given = {name: known(value) for name, value in arguments.items()}
         shape, rows = shape_of(given.pop("size", None), node)
         self.count += 1
@@ -165,6 +174,11 @@ class Ledger(Hooks):
         kept = masking.kept(call)
         if kept is not None:
             return kept
+        response = (
+            responses.flipped(self, call) or responses.turned(call) or responses.counted(call)
+        )
+        if response is not None:
+            return response
         selected = self._selected(call)
         if selected is not None:
             return selected

@@ -10,7 +10,7 @@ from typing import Any
 
 import flint
 
-from dpaudit.checker.cost import discrete, spent
+from dpaudit.checker.cost import discrete, responses, spent
 from dpaudit.checker.cost.ends import most
 from dpaudit.checker.cost.ledger import Item
 from dpaudit.checker.exact.numbers import Number
@@ -34,12 +34,15 @@ class Cost:
         Losses of the single releases that are not normal.
     discrete : tuple of (Number, Number)
         Of the releases with discrete normal noise: how far the value moves, 1 / v.
+    crowd : tuple of (int, Number), or None
+        Where one number of ones among answers is all that is released.
     """
 
     epsilon: Number
     squared: Number
     parts: tuple[Number, ...]
     discrete: tuple[tuple[Number, Number], ...] = ()
+    crowd: tuple[int, Number] | None = None
 
     @property
     def shifted(self) -> Number:
@@ -55,7 +58,8 @@ class Cost:
             for item in items
             if item.law == "discrete normal"
         )
-        return Cost(spent.pure(items), spent.squared_mu(items), parts, discrete)
+        crowd = items[0].crowd if len(items) == 1 else None
+        return Cost(spent.pure(items), spent.squared_mu(items), parts, discrete, crowd)
 
     def joined(self, other: Cost) -> Cost:
         """Return a cost that is enough for both."""
@@ -130,7 +134,7 @@ def validate_approximate(costs: Sequence[Cost], claim: ApproxDP, *, together: bo
     known: set[Any] = set()
     for cost in costs:
         key = (cost.epsilon.fraction, cost.squared.fraction, tuple(p.fraction for p in cost.parts))
-        if cost.discrete or None in (*key[:2], *key[2]) or key not in known:
+        if cost.discrete or cost.crowd or None in (*key[:2], *key[2]) or key not in known:
             _validate_approximate(cost, claim)
         known.add(key)
 
@@ -145,7 +149,9 @@ def _validate_approximate(cost: Cost, claim: ApproxDP) -> None:
         return
     if cost.squared.sign() == 0 and left.sign() >= 0:
         return
-    if cost.squared.sign() == 0:
+    if cost.crowd is not None:
+        total = responses.delta(*cost.crowd, epsilon)
+    elif cost.squared.sign() == 0:
         total = composed(cost.parts, epsilon)
     elif left.sign() < 0:
         raise RejectedError(f"the pure releases cost {cost.epsilon.shown}, more than the claim")

@@ -11,6 +11,7 @@ from dpaudit.checker.cost.ends import ZERO
 from dpaudit.checker.cost.ledger import Draw
 from dpaudit.checker.cost.noise import drawn
 from dpaudit.checker.cost.relative import Form
+from dpaudit.checker.cost.responses import permutation
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import per_record
 from dpaudit.checker.cost.values import Unknown, is_number
@@ -109,5 +110,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "draw.geometric": geometric,
     "draw.random": uniform,
     "draw.standard_normal": standard_normal,
+    "draw.permutation": permutation,
 }
 __all__ = ["FUNCTIONS", "ZERO", "shape_of"]

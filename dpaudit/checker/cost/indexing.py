@@ -18,9 +18,9 @@ from dpaudit.checker.cost.arrays import (
     stored,
 )
 from dpaudit.checker.cost.constants import FixedDict, FixedList
-from dpaudit.checker.cost.ends import least, most
+from dpaudit.checker.cost.ends import end, least, most
 from dpaudit.checker.cost.frames import Frame, Series
-from dpaudit.checker.cost.rows import Rows, Table, by_lane, chosen, within
+from dpaudit.checker.cost.rows import Rows, Table, View, by_lane, chosen, within
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.selection import Ranking
 from dpaudit.checker.cost.values import (
@@ -121,6 +121,9 @@ def _of_rows(run: Run, of: Rows, at: Any) -> Any:
         listed = at if isinstance(at, list) else list(at.cells.flat) if _is_line(at) else []
         if listed and all(type(i) is int for i in listed):
             return places.at_places(run, of, listed)
+    first = _first(run, of, at)
+    if first is not None:
+        return first
     where = at if isinstance(at, tuple) else (at,)
     if of.last or of.listed or not where or where[0] != slice(None):
         raise run.refused("an index of records by their place")
@@ -137,6 +140,25 @@ def _of_rows(run: Run, of: Rows, at: Any) -> Any:
 
 def _is_line(at: Any) -> bool:
     return isinstance(at, Arr) and at.cells.ndim == 1
+
+
+def _first(run: Run, of: Rows, at: Any) -> Rows | None:
+    """Return the first so many of records of which some are replaced at their places.
+
+    Each pair of a record that goes and the one that comes for it lies inside, or not.
+    """
+    view = of.view
+    if of.last or of.listed or not isinstance(at, slice) or at.start is not None or not view.whole:
+        return None
+    count, plain = at.stop, at.step is None and type(at.stop) is int and at.stop >= 0
+    if not plain or view.size is None or len(view.before) != len(view.after):
+        return None
+    pairs = [pair for pair in zip(view.before, view.after, strict=True) if run.fork(2) == 0]
+    size = min(count, view.size)
+    if len(pairs) > size:
+        raise run.refused("the first records")
+    before, after = tuple(i for i, _ in pairs), tuple(j for _, j in pairs)
+    return within(of, View(before, after, size, end(size)))
 
 
 def store(run: Run, of: Any, at: Any, value: Any) -> None:

@@ -57,6 +57,8 @@ class Item:
     call : int
     sample : Fraction or None
         With what chance each record had a part in it.
+    crowd : tuple of (int, Number), or None
+        Of how many answers only the number of ones is told, and the chance of each to be a lie.
     """
 
     law: str
@@ -66,6 +68,7 @@ class Item:
     call: int
     epsilon: End = 0
     sample: Any = None
+    crowd: tuple[int, Number] | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -80,6 +83,10 @@ class Ledger:
     sums: list[Any] = field(default_factory=list)
     _used: dict[Draw, str] = field(default_factory=dict)
     sampled: dict[Draw, Any] = field(default_factory=dict)
+
+    def used(self, draw: Draw) -> bool:
+        """Return whether a draw was used."""
+        return draw in self._used
 
     @property
     def uses(self) -> int:

@@ -12,6 +12,7 @@ from dpaudit.checker.cost import (
     places,
     python_functions,
     record_functions,
+    responses,
     words,
 )
 from dpaudit.checker.cost.arithmetic import BINARY, binary, unary
@@ -93,6 +94,10 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     """
     if args and any(isinstance(value, frames.Frame | frames.Series) for value in args):
         return frames.called_on(run, name, args, named)
+    if name in responses.SUMS and len(args) == 1 and not named:
+        (first,) = args
+        if isinstance(first, responses.Answers) and first.untouched:
+            return responses.total(run, first)
     if not named:
         operation = _operation(run, name, args)
         if operation is not None:
@@ -157,6 +162,9 @@ def _binary(run: Run, name: str, a: Any, b: Any, *, operator: bool) -> Any:
         found_share = share(a, b)
         if found_share is not None:
             return found_share
+    response = _response(run, name, a, b)
+    if response is not None:
+        return response
     if isinstance(a, Coins) and name in ("lt", "le"):
         return mask(run, a, b)
     if name == "pow" and isinstance(a, Centered) and type(b) is int and b == 2:
@@ -180,6 +188,25 @@ def _binary(run: Run, name: str, a: Any, b: Any, *, operator: bool) -> Any:
             raise run.refused(f"{name} of private data and what was released")
         return elementwise(run, name, lambda x, y: binary(run, name, x, y), a, b)
     return binary(run, name, a, b)
+
+
+def _response(run: Run, name: str, a: Any, b: Any) -> Any:
+    """Return coins that nobody looked at, or bits that they turn around, None for the rest."""
+    for one, other, forth in ((a, b, True), (b, a, False)):
+        if name == "xor" and isinstance(one, Rows) and isinstance(other, responses.Flips):
+            return responses.turned(run, one, other)
+        if name in ("lt", "le", "gt", "ge") and type(one) is Arr:
+            below = (name in ("lt", "le")) is forth
+
+            def compare(cells: Any, forth: bool = forth, other: Any = other) -> Any:
+                sides = (Arr(cells, "float"), other)
+                found = elementwise(
+                    run, name, lambda x, y: binary(run, name, x, y), *sides[:: 1 if forth else -1]
+                )
+                return found.cells
+
+            return responses.flips(run, one, other, below=below, compare=compare)
+    return None
 
 
 def _validate_no_list(run: Run, value: Any, *, operator: bool) -> None:

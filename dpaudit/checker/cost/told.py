@@ -33,6 +33,7 @@ _RULES: dict[Any, tuple[str, ...]] = {
         "what pure parts leave, by the exact Gaussian profile (Balle & Wang 2018, Theorem 8)",
         "optimal composition (Kairouz, Oh & Viswanath 2015, Theorem 3.3)",
         "the exact discrete Gaussian profile (Canonne, Kamath & Steinke 2020, Theorem 7)",
+        "the exact profile of the number of ones among randomized responses",
     ),
 }
 _OF_LAW = {
@@ -40,11 +41,18 @@ _OF_LAW = {
     "normal": ("Gaussian mechanism",),
     "geometric": ("geometric mechanism",),
     "discrete normal": ("discrete Gaussian mechanism",),
-    "pure": ("report noisy max", "exponential mechanism", "top-k by peeling"),
+    "pure": (
+        "report noisy max",
+        "exponential mechanism",
+        "top-k by peeling",
+        "randomized response",
+        "shuffled randomized response",
+    ),
 }
 _PRICES: dict[str, dict[str, Any]] = {
     "pure": {"kind": str, "epsilon": str, "parts": list, "laplace": bool},
     "gaussian": {"kind": str, "squared_mu": str},
+    "shuffled": {"kind": str, "epsilon": str, "count": str, "chance": str},
     "discrete gaussian": {"kind": str, "distance": str, "variance": str},
     "together": {"kind": str, "parts": list},
     "either": {"kind": str, "parts": list},
@@ -134,6 +142,12 @@ def _validate_approximate(
     if proof["allowed"] != f"({e}, {d})":
         raise RejectedError(f"`proof.allowed` is {proof['allowed']!r:.60}, not ({e}, {d})")
     parts = re.fullmatch(r"(\d{1,6}) parts of (.+)", text)
+    crowd = re.fullmatch(r"(\d{1,6}) answers of chance (.+)", text)
+    price = proof["price"]
+    if crowd is not None and price["kind"] == "shuffled" and rule.startswith("the exact profile"):
+        chances = number_told(price["chance"]), number_told(crowd[2])
+        if price["count"] == crowd[1] and _near(*chances):
+            return
     discrete = re.fullmatch(r"distance (\d{1,6}), variance (.+)", text)
     if discrete is not None and rule.startswith("the exact discrete"):
         steps, variance = number_told(discrete[1]), number_told(discrete[2])
@@ -226,6 +240,9 @@ def _total(price: Any) -> Total:
         return _single(price), ZERO
     if kind == "gaussian":
         return ZERO, _amount(price["squared_mu"])
+    if kind == "shuffled":
+        _amount(price["count"]), _amount(price["chance"])
+        return _amount(price["epsilon"]), ZERO
     if kind == "discrete gaussian":
         far, variance = _amount(price["distance"]), _amount(price["variance"])
         if variance.sign() <= 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -20,7 +21,8 @@ from dpaudit.claims import (
 from dpaudit.claims.amplification import AmplifiedProfile
 from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.formal.price import total
-from dpaudit.formal.price.balls import ball, compared, precision, rational
+from dpaudit.formal.price.balls import Ball, ball, compared, precision, rational
+from dpaudit.formal.price.crowd import crowd_delta
 from dpaudit.formal.price.discrete import discrete_gaussian_delta
 from dpaudit.formal.price.gaussian import gaussian_exceeds
 from dpaudit.formal.price.notions import (
@@ -34,6 +36,7 @@ from dpaudit.formal.price.notions import (
     Pure,
     Repeated,
     Sampled,
+    Shuffled,
     Together,
 )
 from dpaudit.formal.price.optimal import composed_delta
@@ -187,7 +190,7 @@ def _split(price: Price) -> _Split | None:
 
 def _epsilon_part(price: Price) -> Expr | None:
     match price:
-        case Pure(epsilon, _, _) | Approximate(epsilon, _):
+        case Pure(epsilon, _, _) | Approximate(epsilon, _) | Shuffled(epsilon, _, _):
             return epsilon
         case Gaussian():
             return sympy.Integer(0)
@@ -220,6 +223,9 @@ def approximately(
     discrete = _one_discrete(price)
     if discrete is not None:
         return _discrete(discrete, epsilon, delta)
+    crowd = _crowd(price, epsilon, delta) if isinstance(price, Shuffled) else None
+    if crowd is not None and crowd.fit is Fit.WITHIN:
+        return crowd
     split = _split(price)
     if split is None:
         return _unknown("a part of the price has no (epsilon, delta) bound")
@@ -250,21 +256,32 @@ def _discrete(price: DiscreteGaussian, epsilon: Expr, delta: Expr) -> Comparison
     steps, variance = int(price.distance), Fraction(str(price.variance))
     spent = f"distance {steps}, variance {price.variance}"
 
-    def fit() -> Fit:
-        for bits in (96, 256):
-            with precision(bits):
-                total_delta = discrete_gaussian_delta(steps, variance, epsilon)
-                if total_delta is None:
-                    return Fit.UNKNOWN
-                if total_delta <= ball(delta):
-                    return Fit.WITHIN
-                if total_delta > ball(delta) * (1 + rational(ROUNDING)):
-                    return Fit.EXCEEDS
-                if total_delta > ball(delta):
-                    return Fit.ROUNDING
-        return Fit.UNKNOWN
+    fit = _fit_of_delta(lambda: discrete_gaussian_delta(steps, variance, epsilon), delta)
+    return Comparison(fit, spent, f"({epsilon}, {delta})", rule)
 
-    return Comparison(fit(), spent, f"({epsilon}, {delta})", rule)
+
+def _crowd(price: Shuffled, epsilon: Expr, delta: Expr) -> Comparison:
+    rule = "the exact profile of the number of ones among randomized responses"
+    if not (price.count.is_Integer and epsilon.is_Rational and delta.is_Rational):
+        return _unknown(rule)
+    fit = _fit_of_delta(lambda: crowd_delta(int(price.count), price.chance, epsilon), delta)
+    spent = f"{price.count} answers of chance {price.chance}"
+    return Comparison(fit, spent, f"({epsilon}, {delta})", rule)
+
+
+def _fit_of_delta(make: Callable[[], Ball | None], delta: Expr) -> Fit:
+    for bits in (96, 256):
+        with precision(bits):
+            spent, allowed = make(), ball(delta)
+            if spent is None or allowed is None:
+                return Fit.UNKNOWN
+            if spent <= allowed:
+                return Fit.WITHIN
+            if spent > allowed * (1 + rational(ROUNDING)):
+                return Fit.EXCEEDS
+            if spent > allowed:
+                return Fit.ROUNDING
+    return Fit.UNKNOWN
 
 
 def _basic(split: _Split, epsilon: Expr, delta: Expr, given: tuple[Expr, ...]) -> Comparison:

@@ -56,6 +56,18 @@ class DiscreteGaussian:
 
 
 @dataclass(frozen=True, slots=True)
+class Shuffled:
+    """The number of ones among `count` bits, each turned around with a chance; one may change.
+
+    `epsilon` is what the bits in their order would cost.
+    """
+
+    epsilon: Expr
+    count: Expr
+    chance: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Approximate:
     """(epsilon, delta)-differential privacy."""
 
@@ -110,6 +122,7 @@ Price = (
     | Gaussian
     | DiscreteGaussian
     | Concentrated
+    | Shuffled
     | Approximate
     | Sampled
     | Together
@@ -161,6 +174,9 @@ def price_to_dict(price: Price) -> dict[str, Any]:
             return {"kind": kind, "distance": str(distance), "variance": str(variance)}
         case Concentrated(rho):
             return {"kind": kind, "rho": str(rho)}
+        case Shuffled(epsilon, count, chance):
+            texts = {"epsilon": str(epsilon), "count": str(count), "chance": str(chance)}
+            return {"kind": kind, **texts}
         case Approximate(epsilon, delta):
             return {"kind": kind, "epsilon": str(epsilon), "delta": str(delta)}
         case Sampled(inner, rate):

@@ -16,6 +16,7 @@ from dpaudit.formal.price.notions import (
     Pure,
     Repeated,
     Sampled,
+    Shuffled,
     Together,
 )
 
@@ -86,7 +87,7 @@ def pure(price: Price) -> Expr | None:
     import sympy
 
     match price:
-        case Pure(epsilon, _, _):
+        case Pure(epsilon, _, _) | Shuffled(epsilon, _, _):
             return epsilon
         case Gaussian(squared) if squared.is_zero:
             return sympy.Integer(0)
@@ -135,7 +136,7 @@ def concentrated(price: Price) -> Expr | None:
             return squared / 2  # Bun & Steinke 2016, Proposition 1.6
         case DiscreteGaussian(distance, variance):
             return distance**2 / (2 * variance)  # Canonne, Kamath & Steinke 2020, Theorem 4
-        case Pure(epsilon, _, _):
+        case Pure(epsilon, _, _) | Shuffled(epsilon, _, _):
             return epsilon**2 / 2  # Bun & Steinke 2016, Proposition 1.4
         case Together() | Repeated() | Apart() | Either():
             return total(price, concentrated)
@@ -155,6 +156,8 @@ def renyi(price: Price, order: Expr) -> Expr | None:
                 return order * distance**2 / (2 * variance)
             case Pure(epsilon, _, laplace):
                 return _pure_renyi(epsilon, order, laplace=laplace)
+            case Shuffled(epsilon, _, _):
+                return _pure_renyi(epsilon, order, laplace=False)
         return None
 
     return total(price, leaf)

@@ -43,7 +43,8 @@ def asarray(run: Run, value: Any, dtype: Any = None) -> Any:
     """Return numbers as an array, an array as it is."""
     if isinstance(value, Rows):
         plain = Rows(value.view, value.lanes, value.dtype, value.last)
-        return plain if dtype is None else astype(run, plain, dtype)
+        alike = dtype is None or dtype_named(dtype) == value.dtype
+        return plain if alike else astype(run, plain, dtype)
     if isinstance(value, Arr):
         alike = dtype is None or dtype_named(dtype) == value.dtype
         return value if alike else astype(run, value, dtype)
@@ -61,7 +62,7 @@ def array(run: Run, value: Any, dtype: Any = None) -> Any:
         named = dtype_named(dtype)
         if named is None:
             raise run.refused("an array of this type")
-        if _RANK.get(found, 9) > _RANK[named]:
+        if _RANK.get(found, 9) > _RANK[named] and cells.size:
             raise run.refused(f"an array of the type {named} made of {found}")
         found = named
     return Arr(mapped(lambda v: stored(run, v, found), cells), found)

@@ -58,6 +58,16 @@ def as_int(run: Run, value: Any) -> Any:
     return unary(run, "int", value)
 
 
+def as_truth(run: Run, value: Any) -> Any:
+    """Return the truth of a number."""
+    if isinstance(value, list | tuple | dict | str):
+        return len(value) > 0
+    value = shown(run, value)
+    if isinstance(value, bool) or kind_of(value) == "bool":
+        return value
+    return binary(run, "ne", value, 0)
+
+
 def extremum(name: str) -> Any:
     """Return Python's ``max`` or ``min``."""
 
@@ -254,6 +264,7 @@ FUNCTIONS = {
     "builtins.float": as_float,
     "numpy.float64": as_float,
     "builtins.int": as_int,
+    "builtins.bool": as_truth,
     "builtins.max": extremum("maximum"),
     "builtins.min": extremum("minimum"),
     "builtins.sum": total,

@@ -236,10 +236,11 @@ def _bare(records: Any) -> Iterator[Case]:
         return
     if not isinstance(records, Real | Integer):
         raise NotCheckedError("not checked: a record that is no number")
-    special = ("allow_nan", "allow_missing", "allow_infinity")
-    if any(getattr(records, name, False) for name in special):
-        raise NotCheckedError("not checked: a record that may be NaN or infinite")
-    low, high = _range(records)
+    if records.allow_missing:
+        raise NotCheckedError("not checked: a record that may be missing")
+    nan = getattr(records, "allow_nan", False)
+    infinite = getattr(records, "allow_infinity", False)
+    low, high = (-INF, INF) if infinite else _range(records)
     kind: Any = "float" if isinstance(records, Real) else "int"
-    width = high - low if isinstance(low, Number) else INF
-    yield lambda run: Unknown(kind, low, high, Change(-width, width))
+    width = INF if nan or not isinstance(low, Number) else high - low
+    yield lambda run: Unknown(kind, low, high, Change(-width, width), nan=nan, infinite=infinite)

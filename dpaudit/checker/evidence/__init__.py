@@ -120,9 +120,12 @@ def _pair(found: Mapping[str, Any], text: str) -> Pair:
     except NotationError as error:
         raise RejectedError(f"`neighbors` cannot be read: {error!s:.200}") from None
     pair = Pair(dataset(found["left"]), dataset(found["right"]))
-    if not neighbors.contains(pair):
-        raise RejectedError("the datasets of `pair` are not neighboring")
-    return Pair(neighbors.received(pair.left), neighbors.received(pair.right))
+    try:
+        if not neighbors.contains(pair):
+            raise RejectedError("the datasets of `pair` are not neighboring")
+        return Pair(neighbors.received(pair.left), neighbors.received(pair.right))
+    except OverflowError:
+        raise RejectedError("`pair` holds a number that no record can be") from None
 
 
 def _bets(proof: Mapping[str, Any], text: str) -> list[Bet]:

@@ -560,3 +560,40 @@ def test_a_claim_of_a_profile_is_not_checked_rather_than_rejected():
     assert not result.accepted
     assert not result.decided
     assert "a claim whose profile is a function" in result.reason
+
+
+def truth_of_counts(data, rng):
+    noisy = np.count_nonzero(data >= 50) + rng.laplace(scale=1.0)
+    return bool(noisy), bool(3), bool([])
+
+
+def truth_of_data(data, rng):
+    return bool(len(data))
+
+
+def of_nothing(data, rng):
+    return np.array([], dtype=int).sum() + len(np.asarray(data, dtype=float)) + rng.laplace()
+
+
+def constant_of_anything(value, rng):
+    return 1.0 + rng.laplace(scale=1.0)
+
+
+def clipped_of_anything(value, rng):
+    return min(1.0, max(0.0, value)) + rng.laplace(scale=1.0)
+
+
+def test_truth_values_types_and_nothing_are_followed():
+    assert check(forged(truth_of_counts, ONE, RECORDS)).accepted
+    assert check(forged(of_nothing, ONE, RECORDS)).accepted
+    assert not check(forged(truth_of_data, ONE, RECORDS)).accepted
+
+
+def test_a_record_that_may_be_nan_does_no_harm_where_nobody_reads_it():
+    anything = AnyPair(Real(0, 1, allow_nan=True, allow_infinity=True))
+    assert check(certificate(constant_of_anything, ONE, anything)).accepted
+    assert check(forged(clipped_of_anything, ONE, AnyPair(Real(0, 1)))).accepted
+    for special in ({"allow_nan": True}, {"allow_infinity": True}, {"enforced": False}):
+        records = AnyPair(Real(0, 1, **special))
+        found = check(forged(clipped_of_anything, ONE, records))
+        assert found.accepted is (special == {"enforced": False})

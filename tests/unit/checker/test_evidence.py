@@ -35,7 +35,9 @@ from dpaudit.beacon.datasets import NoDataError, as_data
 from dpaudit.beacon.derive import digest, opening, run_seed
 from dpaudit.beacon.log import FILE, EvidenceLog, LogError
 from dpaudit.checker import check
+from dpaudit.checker.evidence import _pair
 from dpaudit.checker.evidence.data import dataset
+from dpaudit.checker.file import NotCheckedError, RejectedError
 from dpaudit.cli import cli
 from dpaudit.evidence import Evidence, Verdict
 from dpaudit.neighbors import Pair, dataset_to_source
@@ -543,3 +545,10 @@ def test_the_commands_write_a_certificate_and_check_it(released, here):
     assert "accepted (evidence" in done.output
     assert re.findall(r"([\d,]+) draws seeded by the beacon 'abc'", done.output) == [noted]
     assert "on trust: that nobody could choose the beacon" in done.output
+
+
+def test_a_number_that_no_record_can_be_is_rejected():
+    found = {"left": ["list", 10**400], "right": ["list"]}
+    with pytest.raises(RejectedError) as caught:
+        _pair(found, "AddRemove(Real(0, 1), container='list')")
+    assert not isinstance(caught.value, NotCheckedError)

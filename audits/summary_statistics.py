@@ -106,6 +106,7 @@ count_truncated_at_its_truth = Audit(
     count_truncated_noise,
     PureDP(1.6932),
     records,
+    expect="VERIFIED",
     reason="1 + ln 2 is what truncated noise of scale 1 gives",
     max_calls=100_000,
 )

@@ -22,6 +22,7 @@ from dpaudit.formal.noise import (
 )
 from dpaudit.formal.postprocessing import plain
 from dpaudit.formal.relations import settled
+from dpaudit.formal.rounding import keeps_chance
 
 _ADD = "operator.add"
 _AS_FLOAT = frozenset({"builtins.float", "numpy.float64", "method.item"})
@@ -34,6 +35,9 @@ def kept(call: Application) -> Value | None:
     if len(call.args) != 1 or call.keywords:
         return None
     if isinstance(first, Noise):
+        cut = _truncated(first, call)
+        if cut is not None:
+            return cut
         whole = first.family in WHOLE
         if call.name in _AS_FLOAT or (call.name in _AS_INT and whole):
             return first
@@ -42,6 +46,16 @@ def kept(call: Application) -> Value | None:
     if isinstance(first, Noisy) and call.name in ("numpy.sum", "method.sum"):
         return _added(first, call)
     return None
+
+
+def _truncated(noise: Noise, call: Application) -> Noise | None:
+    """Return ``int(noise)`` of one draw of Laplace noise: an integer, cut towards zero."""
+    alone = noise.shape is None and noise.rows is None and not noise.vector
+    if call.name != "builtins.int" or noise.family != "laplace" or not alone:
+        return None
+    if noise.scale.free_symbols or not keeps_chance(sympy.N(1 - sympy.exp(-1 / noise.scale), 30)):
+        return None
+    return replace(noise, family="truncated")
 
 
 def _added(noisy: Noisy, call: Application) -> Value | None:

@@ -12,7 +12,7 @@ from dpaudit.formal.program import Place
 
 LOCATED = frozenset({"laplace", "normal", "two-sided", "exponential", "gumbel", "uniform"})
 
-WHOLE = frozenset({"geometric", "two-sided", "discrete-normal"})
+WHOLE = frozenset({"geometric", "two-sided", "truncated", "discrete-normal"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,8 +24,9 @@ class Noise(Foreign):
     draw : int
         Which call drew them, counted along the path; two for a difference of two.
     family : str
-        One of `LOCATED`, ``geometric`` (from 1 on), ``random`` (uniform on [0, 1)),
-        ``discrete-normal`` (weights e^(-x²/2v) on whole numbers x).
+        One of `LOCATED`, ``geometric`` (from 1 on), ``random`` (uniform on [0, 1)), ``truncated``
+        (Laplace noise cut to an integer, towards zero), ``discrete-normal`` (weights e^(-x²/2v) on
+        whole numbers x).
     scale : Expr
         Positive: scale, deviation, or alpha of two-sided geometric noise; p of geometric noise;
         v of discrete Gaussian noise.

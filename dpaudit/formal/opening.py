@@ -107,7 +107,7 @@ def _paid(ledger: Ledger, noisy: Noisy, place: Place) -> Value:
     price, rule = price_of(far, noise, noisy)
     ledger.spend(noise, place)
     ledger.pay(price, rule, noisy.place, noise.place, value, noise.vector)
-    whole = far.integer and noise.family in ("two-sided", "discrete-normal")
+    whole = far.integer and noise.family in ("two-sided", "truncated", "discrete-normal")
     shape = noise.shape if noise.shape is not None else ()
     if not shape:
         return Released(unknown_public("released", integer=whole))
@@ -130,6 +130,10 @@ def price_of(far: Distance, noise: Noise, noisy: Noisy) -> tuple[Price, str]:
         if not far.integer:
             raise Unsupported("discrete Gaussian noise on numbers that are not whole", noisy.place)
         return DiscreteGaussian(far.l1, noise.scale), "discrete Gaussian mechanism"
+    if noise.family == "truncated":
+        if not far.integer:
+            raise Unsupported("truncated noise on numbers that are not whole", noisy.place)
+        return release.truncated_laplace(far.l1, noise.scale), "truncated Laplace noise"
     if noise.family == "uniform":
         return release.uniform(far.l1, noise.scale), "uniform noise"
     what = f"{noise.family} noise hides a value on one side only"

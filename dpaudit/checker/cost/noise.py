@@ -11,21 +11,24 @@ Normal(s²), |v' - v| <= d          as N(0, 1) and N(d/s, 1) (Dong, Roth & Su 20
 G - G', both Geometric(p), v whole  d log(1/(1-p)) (Ghosh, Roughgarden & Sundararajan 2009)
 weights e^(-r|x|) of whole x       the same with d r
 weights e^(-x²/2v) of whole x      d²/2v-zCDP (Canonne, Kamath & Steinke 2020, Theorem 4)
+int(Laplace(b)), v whole           d/b + log 2, where v changes: 0 is twice as likely as the formula
+                                   (1 - r) r^|k| / 2 of all other integers says, r = e^(-1/b)
 =================================  =============================================================
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.cost import arithmetic
-from dpaudit.checker.cost.ends import ONE, ZERO
+from dpaudit.checker.cost.ends import ONE, ZERO, plus, same, times
 from dpaudit.checker.cost.ledger import WHOLE, Draw, Item, geometric_rate
 from dpaudit.checker.cost.relative import Form, is_relative, ratio
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Change, Shared, Unknown, is_number, kind_of
-from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.exact.numbers import Number, keeps_chance, number
 
 
 @dataclass(slots=True, eq=False)
@@ -93,9 +96,31 @@ def unary(run: Run, name: str, a: Noisy) -> Any:
         return Noisy(arithmetic.unary(run, "neg", a.base), {d: -f for d, f in a.draws.items()})
     if name == "float" and a.shown is None:
         return Noisy(arithmetic.unary(run, "float", a.base), a.draws) if _unmixed(a) else a
-    if name == "int" and a.whole:
-        return a
+    if name == "int" and is_cut(a):
+        return _cut(run, a)
     return arithmetic.unary(run, name, shown(run, a))
+
+
+def is_cut(value: Noisy) -> bool:
+    """Whether `int` makes an integer noise of it: whole, or one draw of Laplace noise alone."""
+    if value.whole:
+        return True
+    centred = is_number(value.base) and number(value.base).sign() == 0
+    if value.shown is not None or len(value.draws) != 1 or not centred:
+        return False
+    ((draw, factor),) = value.draws.items()
+    if draw.law != "laplace" or isinstance(draw.scale, Form):
+        return False
+    return keeps_chance(1 - (-1 / (draw.scale * abs(factor))).exp())
+
+
+def _cut(run: Run, value: Noisy) -> Noisy:
+    """Return an integer noise, towards zero."""
+    if value.whole:
+        return value
+    ((draw, factor),) = value.draws.items()
+    run.ledger.use(draw, "cut")
+    return drawn(Draw("truncated", draw.scale * abs(factor), draw.place, draw.call))
 
 
 def _unmixed(a: Noisy) -> bool:
@@ -175,9 +200,17 @@ def _paid(run: Run, value: Noisy) -> Unknown:
         item = _relative(run, value, first)
     else:
         law, rate = _law(run, value)
-        item = Item(law, rate, base.change, first.place, first.call)
+        item = _item(law, rate, base.change, first)
     run.ledger.items.append(item)
     return _shown(run, value)
+
+
+def _item(law: str, rate: Number, change: Change, draw: Draw) -> Item:
+    if law != "truncated":
+        return Item(law, rate, change, draw.place, draw.call)
+    far = change.far()
+    epsilon = ZERO if same(far, ZERO) else plus(times(rate, far), Number(Fraction(2)).log())
+    return Item("pure", ZERO, change, draw.place, draw.call, epsilon)
 
 
 def _shown(run: Run, value: Noisy) -> Unknown:
@@ -216,6 +249,8 @@ def _law(run: Run, value: Noisy) -> tuple[str, Number]:
             return "geometric", draw.scale
         if draw.law == "discrete normal":
             return "discrete normal", 1 / draw.scale
+    if laws == {"truncated"} and value.whole and len(draws) == 1:
+        return "truncated", 1 / draws[0][0].scale
     raise run.refused(f"a value hidden by noise of this kind ({', '.join(sorted(laws))})")
 
 

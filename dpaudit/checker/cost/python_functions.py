@@ -9,7 +9,7 @@ from typing import Any
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.cost.constants import FixedDict, FixedList
-from dpaudit.checker.cost.noise import is_noise, shown
+from dpaudit.checker.cost.noise import is_cut, is_noise, shown
 from dpaudit.checker.cost.rows import Distinct, Rows, Table
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import SHARED, Shared, Unknown, is_known, kind_of
@@ -52,7 +52,7 @@ def as_int(run: Run, value: Any) -> Any:
     if isinstance(value, Arr) and value.cells.size == 1:
         value = value.cells.flat[0]
     if (kind_of(value) == "float" and not is_known(value)) or is_noise(value):
-        value = value if is_noise(value) and value.whole else shown(run, value)
+        value = value if is_noise(value) and is_cut(value) else shown(run, value)
         if isinstance(value, Unknown) and value.shared and value.kind == "float":
             return Unknown("int")
     return unary(run, "int", value)

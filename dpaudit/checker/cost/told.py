@@ -47,6 +47,7 @@ _OF_LAW = {
         "top-k by peeling",
         "randomized response",
         "shuffled randomized response",
+        "truncated Laplace noise",
     ),
 }
 _PRICES: dict[str, dict[str, Any]] = {

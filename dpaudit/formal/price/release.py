@@ -34,6 +34,20 @@ def two_sided_geometric(l1: Expr, linf: Expr, size: Expr, alpha: Expr) -> Price:
     return Pure(sympy.simplify(l1 * unit), _parts(sympy.simplify(linf * unit), size))
 
 
+def truncated_laplace(distance: Expr, scale: Expr) -> Price:
+    """Return the price of an integer plus Laplace noise cut towards zero: distance/scale + log 2.
+
+    Notes
+    -----
+    With r = e^(-1/scale), k has the chance (1 - r) r^|k| / 2 for k other than 0, and 0 has 1 - r:
+    twice what the formula gives. So 0 against s costs log 2 more than s/scale, which no other two
+    integers s apart cost more than.
+    """
+    if distance == 0:
+        return Pure(sympy.Integer(0))
+    return Pure(_ratio(distance, scale) + sympy.log(2))
+
+
 def gaussian(l2: Expr, sigma: Expr) -> Price:
     """Return the price of Gaussian noise: mu = l2 / sigma.
 

@@ -248,7 +248,7 @@ def tail_of(value: Drawn) -> tuple[TwoSided | Cut, int]:
     """Return the law and the place of noise of which nothing is known."""
     law, scale, shift = value.source.law, value.scale.fraction, value.shift.fraction
     known = isinstance(law, TwoSided | Cut) and value.source.fresh
-    turned = isinstance(law, TwoSided) and scale == -1  # its own mirror image
+    turned = scale == -1 and isinstance(law, TwoSided | Cut) and law.symmetric
     if not known or not (scale == 1 or turned):
         raise NotCheckedError("not checked: noise without bound of which a part is cut off")
     assert shift is not None

@@ -97,6 +97,7 @@ class TwoSided:
 
     low, high, whole = -math.inf, math.inf, True
     first, last = 0, 0  # outside of which masses fall off by a factor
+    symmetric = True
 
     def __init__(self, a: Number) -> None:
         self.a = a
@@ -147,6 +148,8 @@ class Cut:
         The ratio of the probabilities of an integer and the one before, far enough to the right.
     first, last : int
         Before and after which that, and its mirror image, holds.
+    symmetric : bool
+        Whether k and -k are alike likely.
     """
 
     low, high, whole = -math.inf, math.inf, True
@@ -157,6 +160,7 @@ class Cut:
         self.a = (-scale.inverse()).exp()
         if not keeps_chance(1 - self.a):
             raise NotCheckedError("not checked: noise that floats do not tell from an integer")
+        self.symmetric = at == 0 and how in ("round", "trunc")
         self.first, self.last = min(0, math.floor(at)) - 2, max(0, math.ceil(at)) + 2
 
     def measure(self, low: Any, high: Any) -> Number:

@@ -50,6 +50,10 @@ def sum_truncated(answer, rng):
     return int(answer + rng.laplace())
 
 
+def less_rounded(answer, rng):
+    return answer - round(rng.laplace())
+
+
 def floor_of_it(answer, rng):
     return math.floor(answer / 4 + rng.laplace(scale=0.25))
 
@@ -69,6 +73,7 @@ def ceiling_of_it(answer, rng):
         (ceiling_of_it, PureDP(1.0), ONE),
         (laplace_rounded_away, PureDP(1.0), ONE),
         (laplace_rounded_away, RenyiDP(2, 0.62), ONE),
+        (less_rounded, PureDP(1.0), ONE),
         (count_type_of_column, PureDP(1.0), COUNTS),
         (geometric_int8_overflow, PureDP(1.0), BITS),
     ],

@@ -213,6 +213,8 @@ def binary_element(
     if isinstance(left, Published) or isinstance(right, Published):
         return of_published(name, left, right)
     if name in _COMPARED:
+        if isinstance(left, Gumbel | Laplacian) or isinstance(right, Gumbel | Laplacian):
+            raise NotFiniteError("a comparison of continuous noise")
         return _compared(name, left, right)
     if isinstance(left, Laplacian) or isinstance(right, Laplacian):
         return of_laplacian(name, left, right)

@@ -8,6 +8,7 @@ for all noise that is used nowhere else.
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
@@ -17,7 +18,7 @@ from dpaudit.formal.enumeration.noise import Atom, Lottery, merged, simplified
 from dpaudit.formal.enumeration.operators import binary_element
 from dpaudit.formal.enumeration.paths import check_time, current
 
-_AS_THEY_ARE = 1024  # cells of noise
+_AS_THEY_ARE = 1 << 13  # cells of noise, which may be listed
 _EXACT = 1 << 40
 _Law = dict[Any, Any]
 
@@ -25,14 +26,13 @@ _Law = dict[Any, Any]
 def summed(items: Sequence[Any]) -> Any:
     """Return the sum of numbers, some of which may be random."""
     lotteries = [item for item in items if isinstance(item, Lottery)]
-    size = 1
-    for lottery in lotteries:
-        size *= len(lottery.table)
-    if size > _AS_THEY_ARE and all(map(_is_small, items)):
+    cuts = _cuts(lotteries)
+    if math.prod(len(cut) + 1 for cut in cuts.values()) > _AS_THEY_ARE:
         own = _own_atoms(lotteries)
-        if own:
+        if own and all(map(_is_small, items)):
             known = sum((item for item in items if not isinstance(item, Lottery)), 0)
-            return _convolved(lotteries, own, known)
+            shared = {atom: cut for atom, cut in cuts.items() if atom not in own}
+            return _convolved(lotteries, own, shared, known)
     total: Any = items[0]
     for item in items[1:]:
         total = binary_element("add", total, item)
@@ -50,16 +50,25 @@ def _own_atoms(lotteries: Sequence[Lottery]) -> frozenset[Atom]:
     return frozenset(atom for atom, many in times.items() if many == 1)
 
 
-def _convolved(lotteries: Sequence[Lottery], own: frozenset[Atom], known: Any) -> Any:
+def _cuts(lotteries: Sequence[Lottery]) -> dict[Atom, tuple[Any, ...]]:
+    """Return all draws, each with all places where it is cut."""
+    found: dict[Atom, tuple[Any, ...]] = {}
+    for lottery in lotteries:
+        for atom, cut in lottery.cuts.items():
+            found[atom] = merged(found[atom], cut) if atom in found else cut
+    return found
+
+
+def _convolved(
+    lotteries: Sequence[Lottery],
+    own: frozenset[Atom],
+    cuts: dict[Atom, tuple[Any, ...]],
+    known: Any,
+) -> Any:
     """Return the sum as a value of the shared draws and of one uniform draw.
 
     Whatever the shared draws are, the sum is its quantile function at that draw.
     """
-    cuts: dict[Atom, tuple[Any, ...]] = {}
-    for lottery in lotteries:
-        for atom, cut in lottery.cuts.items():
-            if atom not in own:
-                cuts[atom] = merged(cuts[atom], cut) if atom in cuts else cut
     current().spend(own)
     cells = list(itertools.product(*(range(len(cut) + 1) for cut in cuts.values())))
     laws = [_law(lotteries, own, cuts, cell, known) for cell in cells]

@@ -127,6 +127,11 @@ def used_twice(answer, rng):
     return round(answer + noise), int(noise)
 
 
+def compared(answer, rng):
+    noise = rng.laplace()
+    return answer if noise == noise + 0.0 else round(noise)
+
+
 def put_out_as_it_is(answer, rng):
     return answer + rng.laplace()
 
@@ -155,6 +160,7 @@ def to_digits(answer, rng):
     ("mechanism", "reason"),
     [
         (used_twice, "noise that is used twice"),
+        (compared, "a comparison of continuous noise"),
         (put_out_as_it_is, "a continuous output"),
         (without_noise, "no positive rational"),
         (of_a_scale_too_small, "do not tell from an integer"),

@@ -27,6 +27,7 @@ from dpaudit.formal.price.symbolic import known
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.relations import datasets, one_by_one
 from dpaudit.formal.releases import Ledger, Release
+from dpaudit.formal.revealing import Seldom, price_of_ways, seldom, told
 from dpaudit.formal.trail import Path, Step
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Neighbors
@@ -121,9 +122,13 @@ def prove_by_cost(
 def _proved(
     program: Program, claim: Claim, neighbors: Neighbors, cases: Cases, deadline: float
 ) -> CostProof:
-    paths = _paths(program, cases, deadline)
-    prices = [priced(path.hooks.releases) for path in paths if isinstance(path.hooks, Ledger)]
-    price = _worst(prices)
+    paths, revealed = _paths(program, claim, cases, deadline)
+    prices = [
+        together(priced(path.hooks.releases), each.price if each is not None else FREE)
+        for path, each in zip(paths, revealed, strict=True) if isinstance(path.hooks, Ledger)
+    ]  # fmt: skip
+    by_delta = [each for each in revealed if each is not None]
+    price = together(_worst(prices), price_of_ways(by_delta))
     conditions = tuple(dict.fromkeys(c for path in paths for c, _ in path.conditions))
     own = tuple(c for c in conditions if _of_parameters(c, program))
     place = program.entry.place
@@ -135,15 +140,18 @@ def _proved(
     if comparison.fit is not Fit.WITHIN:
         raise Unsupported(_over(comparison), _costliest(paths) or place)
     releases = {(r.noise, str(r.price)): r for p in paths for r in _by_call(p.hooks.releases)}  # type: ignore[attr-defined]
-    steps = {(s.rule, s.place, s.says): s for path in paths for s in path.steps}
+    every = [*(s for path in paths for s in path.steps), *map(told, by_delta)]
+    steps = {(s.rule, s.place, s.says): s for s in every}
     return CostProof(
         claim, price, comparison, tuple(releases.values()), tuple(steps.values()),
         tuple(map(str, own)), (*neighbors.assumptions(), *ASSUMPTIONS),
     )  # fmt: skip
 
 
-def _paths(program: Program, cases: Cases, deadline: float) -> list[Path]:
-    """Walk every path, and pay for its output.
+def _paths(
+    program: Program, claim: Claim, cases: Cases, deadline: float
+) -> tuple[list[Path], list[Seldom | None]]:
+    """Walk every path, and pay for its output; return with each what delta pays for.
 
     Raises
     ------
@@ -151,17 +159,18 @@ def _paths(program: Program, cases: Cases, deadline: float) -> list[Path]:
         Also where the algebra of the bounds breaks down: what fails proves nothing.
     """
     paths: list[Path] = []
+    revealed: list[Seldom | None] = []
     try:
         for data in cases:
             for path in explore(program, data, Ledger):
-                _finished(path)
+                revealed.append(_finished(path, claim))
                 paths.append(path)
                 if now() > deadline:
                     raise Unsupported("more paths than the time allows", path.place)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         what = f"bounds that cannot be computed ({type(error).__name__}: {error})"
         raise Unsupported(what, program.entry.place) from error
-    return paths
+    return paths, revealed
 
 
 def _check_conditions(paths: Sequence[Path], own: tuple[Any, ...]) -> None:
@@ -213,8 +222,8 @@ def _worst(prices: Sequence[Price]) -> Price:
     return different[0] if len(different) == 1 else Either(different)
 
 
-def _finished(path: Path) -> None:
-    """Pay for what is returned, and refuse a path that returns something private.
+def _finished(path: Path, claim: Claim) -> Seldom | None:
+    """Pay for what is returned; return what delta pays for.
 
     Raises
     ------
@@ -225,18 +234,25 @@ def _finished(path: Path) -> None:
     assert isinstance(ledger, Ledger)
     if path.hazards:
         hazard = path.hazards[0]
-        raise Unpaid("DPA108", hazard.what, hazard.place)
+        found = seldom(path, ledger, None, claim)
+        if found is None:
+            raise Unpaid("DPA108", hazard.what, hazard.place)
+        return found
     if path.raised:
-        return
+        return None
     if ledger.walk is not None and ledger.walk.private:
         raise Unsupported("an output within a test on private data", path.place)
     value = path.value if ledger.walk is None else opening.opened(
         ledger, path.value, path.place, ledger.walk
     )  # fmt: skip
     private = _private_part(value)
-    if private is not None:
+    if private is None:
+        return None
+    found = seldom(path, ledger, value, claim)
+    if found is None:
         why = getattr(private, "why", "") or "a private value"
         raise Unpaid("DPA101", f"{why} leaves without noise", path.place)
+    return found
 
 
 def _private_part(value: Value) -> Value | None:

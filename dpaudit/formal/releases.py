@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dpaudit.formal import apart, masking, opening, responses, samples, selection, symmetric
+from dpaudit.formal import (
+    apart,
+    masking,
+    opening,
+    responses,
+    revealing,
+    samples,
+    selection,
+    symmetric,
+)
 from dpaudit.formal import program as ir
 from dpaudit.formal.calls import Application
 from dpaudit.formal.constants import public_array, unknown_public
@@ -97,6 +106,8 @@ class Ledger(Hooks):
         Of draws that a sampling loop returned.
     answered : dict of int to (Answers, Value)
         Responses that were paid for, by identity, and what was released.
+    tossed : dict
+        By the symbol of a test: the coin that it is (`revealing.toss`).
     """
 
     releases: list[Release] = field(default_factory=list)
@@ -110,6 +121,7 @@ class Ledger(Hooks):
     apart: dict[tuple[int, ...], list[tuple[int, ...]]] = field(default_factory=dict)
     laws: dict[int, Law] = field(default_factory=dict)
     answered: dict[int, tuple[Answers, Value]] = field(default_factory=dict)
+    tossed: dict[Any, tuple[int, bool, Any]] = field(default_factory=dict)
 
     # --- draws
 
@@ -188,8 +200,12 @@ class Ledger(Hooks):
         method = call.name.removeprefix("method.")
         if call.name != method and method in MUTATING:
             return self._changed(call, method)
+        tossed = revealing.toss(self, call)
         opened = [opening.opened(self, value, call.place, call.walk) for value in values]
-        return reapplied(call, opened)
+        found = reapplied(call, opened)
+        if tossed is not None:
+            revealing.note(self, tossed, found)
+        return found
 
     def _changed(self, call: Application, method: str) -> Value:
         """Let a list grow by a released answer."""
@@ -283,6 +299,11 @@ class Ledger(Hooks):
         if isinstance(opened, Released):
             if opened.value is None:
                 return walk.decide(opened, place)
+            expr = getattr(opened.value, "expr", None)
+            for before in walk.decisions:
+                tested = getattr(known(before.test), "expr", None)
+                if tested is not None and tested == expr:
+                    return before.outcome  # one number is true or not
             outcome = walk.truth(opened.value, place)
             assert outcome is not None
             return outcome

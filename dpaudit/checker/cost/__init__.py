@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from dpaudit.checker.around import given
-from dpaudit.checker.cost import told
+from dpaudit.checker.cost import seldom, told
 from dpaudit.checker.cost.against import Cost, validate_approximate, validate_within
 from dpaudit.checker.cost.execute import Machine, functions_of
 from dpaudit.checker.cost.ledger import Item
-from dpaudit.checker.cost.output import validate_output
+from dpaudit.checker.cost.output import PrivateOutputError, validate_output
 from dpaudit.checker.cost.relations import cases
-from dpaudit.checker.cost.run import carefully, paths
+from dpaudit.checker.cost.run import Run, carefully, paths
 from dpaudit.checker.cost.statement import nouns, program_of
 from dpaudit.checker.file import Document, RejectedError, Work, fields
 from dpaudit.claims import ApproxDP
@@ -64,15 +64,20 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     program, trusted = program_of(document, document.subject["mechanism"], work)
     ledgers: list[list[Item]] = []
     costs: list[Cost] = []
+    ways: list[seldom.Way] = []
     chosen = False
-    for items, public in followed(program, neighbors, work):
+    for run, reveals in followed(program, neighbors, work, seldom_too=isinstance(claim, ApproxDP)):
+        items = run.ledger.items
         validate_within(items, claim)
         ledgers.append(items)
         costs.append(Cost.of(items))
-        chosen = chosen or public
+        chosen = chosen or run.public
+        if reveals:
+            ways.append(seldom.way(run))
+    coins = seldom.chance_of(ways)
     if isinstance(claim, ApproxDP):
-        validate_approximate(costs, claim, together=chosen)
-    told.validate(document.proof, claim, ledgers, places_of(program["entry"]))
+        validate_approximate(costs, claim, together=chosen, coins=coins)
+    told.validate(document.proof, claim, ledgers, coins, places_of(program["entry"]))
     return (
         *trusted,
         *given(neighbors, work),
@@ -81,19 +86,27 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     )
 
 
-def followed(program: dict[str, Any], neighbors: Any, work: Work) -> Iterator[tuple[Any, bool]]:
-    """Yield the releases of every path, and whether what was released chose it."""
+def followed(
+    program: dict[str, Any], neighbors: Any, work: Work, *, seldom_too: bool
+) -> Iterator[tuple[Run, bool]]:
+    """Yield every path, and whether it reveals what nothing hides, which its coins make seldom."""
     functions = functions_of(program["entry"])
     for case in cases(neighbors):
 
-        def follow(run: Any, case: Any = case) -> None:
+        def follow(run: Run, case: Any = case) -> bool:
             machine = Machine(run, functions)
             how, value = machine.start(program, case(run))
-            if how == "return":
+            if how != "return":
+                return False
+            try:
                 validate_output(run, value)
+            except PrivateOutputError:
+                if not (seldom_too and run.fallen):
+                    raise
+                return True
+            return False
 
-        for run, _ in paths(work, follow):
-            yield run.ledger.items, run.public
+        yield from paths(work, follow)
 
 
 def places_of(entry: dict[str, Any]) -> dict[str, set[str]]:

@@ -11,8 +11,9 @@ from typing import Any
 import flint
 
 from dpaudit.checker.cost import discrete, responses, spent
-from dpaudit.checker.cost.ends import most
+from dpaudit.checker.cost.ends import ZERO, most
 from dpaudit.checker.cost.ledger import Item
+from dpaudit.checker.cost.seldom import delta_of
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError, RejectedError
 from dpaudit.claims import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
@@ -36,6 +37,8 @@ class Cost:
         Of the releases with discrete normal noise: how far the value moves, 1 / v.
     crowd : tuple of (int, Number), or None
         Where one number of ones among answers is all that is released.
+    delta : Number
+        The chance that a sample which leaves holds a record that changed.
     """
 
     epsilon: Number
@@ -43,6 +46,7 @@ class Cost:
     parts: tuple[Number, ...]
     discrete: tuple[tuple[Number, Number], ...] = ()
     crowd: tuple[int, Number] | None = None
+    delta: Number = ZERO
 
     @property
     def shifted(self) -> Number:
@@ -59,7 +63,8 @@ class Cost:
             if item.law == "discrete normal"
         )
         crowd = items[0].crowd if len(items) == 1 else None
-        return Cost(spent.pure(items), spent.squared_mu(items), parts, discrete, crowd)
+        pure, squared = spent.pure(items), spent.squared_mu(items)
+        return Cost(pure, squared, parts, discrete, crowd, delta_of(items))
 
     def joined(self, other: Cost) -> Cost:
         """Return a cost that is enough for both."""
@@ -68,7 +73,12 @@ class Cost:
         longer, shorter = sorted((self.parts, other.parts), key=len, reverse=True)
         each = [*self.parts, *other.parts]
         parts = (most(each),) * len(longer) if shorter or longer else ()
-        return Cost(most((self.epsilon, other.epsilon)), most((self.squared, other.squared)), parts)
+        return Cost(
+            most((self.epsilon, other.epsilon)),
+            most((self.squared, other.squared)),
+            parts,
+            most((self.delta, other.delta)),
+        )
 
 
 def amount(items: Sequence[Item], claim: Any) -> tuple[Number, Number] | None:
@@ -82,6 +92,8 @@ def amount(items: Sequence[Item], claim: Any) -> tuple[Number, Number] | None:
         For claims that are not understood.
     """
     kind = type(claim)
+    if kind is not ApproxDP and delta_of(items).sign():
+        raise RejectedError("a sample that leaves as it is bounds no loss without a delta")
     if kind is PureDP:
         if spent.squared_mu(items).sign() or spent.discrete_squared(items).sign():
             raise RejectedError("normal noise bounds no pure loss")
@@ -115,7 +127,9 @@ def validate_within(items: Sequence[Item], claim: Any) -> None:
         )
 
 
-def validate_approximate(costs: Sequence[Cost], claim: ApproxDP, *, together: bool) -> None:
+def validate_approximate(
+    costs: Sequence[Cost], claim: ApproxDP, *, together: bool, coins: Number = ZERO
+) -> None:
     """Refuse paths whose cost may exceed (epsilon, delta).
 
     Parameters
@@ -125,6 +139,8 @@ def validate_approximate(costs: Sequence[Cost], claim: ApproxDP, *, together: bo
     claim : ApproxDP
     together : bool
         Whether what was released chooses among paths: then one cost must be enough for all.
+    coins : Number
+        The most with which coins fall so that something is revealed, on any path.
     """
     if together:
         joined = costs[0]
@@ -133,15 +149,20 @@ def validate_approximate(costs: Sequence[Cost], claim: ApproxDP, *, together: bo
         costs = [joined]
     known: set[Any] = set()
     for cost in costs:
-        key = (cost.epsilon.fraction, cost.squared.fraction, tuple(p.fraction for p in cost.parts))
-        if cost.discrete or cost.crowd or None in (*key[:2], *key[2]) or key not in known:
-            _validate_approximate(cost, claim)
+        numbers = (cost.epsilon, cost.squared, cost.delta, *cost.parts)
+        key = tuple(n.fraction for n in numbers)
+        if cost.discrete or cost.crowd or None in key or key not in known:
+            _validate_approximate(cost, claim, cost.delta + coins)
         known.add(key)
 
 
-def _validate_approximate(cost: Cost, claim: ApproxDP) -> None:
-    epsilon, delta = Number(Fraction(claim.epsilon)), Number(Fraction(claim.declared_delta))
-    left = epsilon - cost.epsilon
+def _validate_approximate(cost: Cost, claim: ApproxDP, revealed: Number) -> None:
+    epsilon, whole = Number(Fraction(claim.epsilon)), Number(Fraction(claim.declared_delta))
+    left, delta = epsilon - cost.epsilon, whole - revealed
+    if delta.sign() < 0:
+        raise RejectedError(
+            f"what is revealed has probability {revealed.shown}, the claim allows {whole.shown}"
+        )
     if cost.discrete:
         if len(cost.discrete) > 1 or cost.epsilon.sign() or cost.squared.sign():
             raise NotCheckedError("not checked: discrete Gaussian noise beside other noise")

@@ -51,6 +51,8 @@ def _many(run: Run, law: str, scale: Any, size: Any, loc: Any = None) -> Any:
         shape = scales.shape
         if loc is not None:
             shape = tuple(map(int, mapped(lambda a, b: 0, scales, cells_of(loc)).shape))
+    if shape == ():
+        run.ledger.single.add(call)
     noise = filled(shape, lambda: None)
     given = mapped(lambda s, _: s, scales, noise)
     if given.shape != noise.shape:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dpaudit.checker.alignment.constants import error_name, identifier, identifiers
-from dpaudit.checker.cost import indexing, sampling_loop
+from dpaudit.checker.cost import indexing, sampling_loop, seldom
 from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named, constant
 from dpaudit.checker.cost.ends import same
@@ -260,7 +260,12 @@ class Machine:
                 raise self.run.refused("a branch on private data")
             if value.regular and same(value.low, value.high):
                 return bool(value.low.sign() != 0)
+            for tested, before in self.run.tested:
+                if tested is value:
+                    return before
             outcome = self.run.fork(2, public=True) == 0
+            self.run.tested.append((value, outcome))
+            seldom.note(self.run, value, outcome)
             if value.tested is not None:
                 name, of, at = value.tested
                 self.run.facts.setdefault(of, []).append((name, at, outcome))

@@ -22,6 +22,8 @@ from dpaudit.checker.cost.ends import end, least, most
 from dpaudit.checker.cost.frames import Frame, Series
 from dpaudit.checker.cost.rows import Rows, Table, View, by_lane, chosen, within
 from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.sampling import SampleMask
+from dpaudit.checker.cost.seldom import Sample
 from dpaudit.checker.cost.selection import Ranking
 from dpaudit.checker.cost.values import (
     SHARED,
@@ -58,6 +60,8 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
         case Table():
             if isinstance(at, str):
                 return of.columns[at]
+            if isinstance(at, SampleMask) and at.view is of.view:
+                return Sample(at.group, run.place)
             if isinstance(at, Rows):
                 view = chosen(run, next(iter(of.columns.values())), at)
                 return Table(view, {name: within(c, view) for name, c in of.columns.items()})
@@ -113,6 +117,8 @@ def _one_of(run: Run, entries: list[Any], kind: Any) -> Unknown:
 
 
 def _of_rows(run: Run, of: Rows, at: Any) -> Any:
+    if isinstance(at, SampleMask) and at.view is of.view and not of.last and not of.listed:
+        return Sample(at.group, run.place)
     if isinstance(at, Rows) and not of.last and not of.listed:
         return within(of, chosen(run, of, at))
     if not of.last and not of.listed:

@@ -11,6 +11,7 @@ from dpaudit.checker.cost.values import Change
 from dpaudit.checker.exact.numbers import Number, keeps_chance
 from dpaudit.checker.file import NotCheckedError
 
+REVEALED = "revealed"  # a sample that leaves as it is
 LAWS = ("laplace", "truncated", "normal", "geometric", "exponential", "gumbel", "random",
     "two-sided", "discrete normal")  # fmt: skip
 WHOLE = ("geometric", "truncated", "two-sided", "discrete normal")
@@ -44,10 +45,10 @@ class Item:
 
     Attributes
     ----------
-    law : {"laplace", "geometric", "normal", "discrete normal", "pure"}
+    law : {"laplace", "geometric", "normal", "discrete normal", "pure", "revealed"}
     rate : Number
         What a change by 1 costs: nats for the first two, the square of mu for the third, twice
-        rho for the fourth.
+        rho for the fourth. Of ``"revealed"``: the chance of each record's coin.
     change : Change
         Of the value that is hidden; for ``"pure"`` unused.
     epsilon : End
@@ -55,8 +56,8 @@ class Item:
     place : str
         Of the noise.
     call : int
-    sample : Fraction or None
-        With what chance each record had a part in it.
+    sample : Group or None
+        Of ``"revealed"``: what changes by the sample.
     crowd : tuple of (int, Number), or None
         Of how many answers only the number of ones is told, and the chance of each to be a lie.
     """
@@ -75,12 +76,13 @@ class Item:
 class Ledger:
     """The releases of one path, and what became of its draws.
 
-    `sampled` holds the laws of draws that sampling loops returned.
+    `sampled` holds the laws of draws that sampling loops returned, `single` are calls of one draw.
     """
 
     items: list[Item] = field(default_factory=list)
     calls: int = 0
     sums: list[Any] = field(default_factory=list)
+    single: set[int] = field(default_factory=set)
     _used: dict[Draw, str] = field(default_factory=dict)
     sampled: dict[Draw, Any] = field(default_factory=dict)
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.cost import arithmetic
+from dpaudit.checker.cost import arithmetic, seldom
 from dpaudit.checker.cost.ends import ONE, ZERO, plus, same, times
 from dpaudit.checker.cost.ledger import WHOLE, Draw, Item, geometric_rate
 from dpaudit.checker.cost.relative import Form, is_relative, ratio
@@ -87,7 +87,19 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         found = _multiple(run, a, 1 / number(b))
         if found is not None:
             return found
-    return arithmetic.binary(run, name, shown(run, a), shown(run, b))
+    coin = seldom.tossed(run, name, _fresh(a), True, b) or seldom.tossed(
+        run, name, _fresh(b), False, a
+    )
+    result = arithmetic.binary(run, name, shown(run, a), shown(run, b))
+    return result if coin is None else seldom.marked(result, coin)
+
+
+def _fresh(value: Any) -> Draw | None:
+    """Return the draw that a value is and nothing else."""
+    if not is_noise(value) or value.shown is not None or value.base is not ZERO:
+        return None
+    ((draw, factor),) = value.draws.items() if len(value.draws) == 1 else ((None, ZERO),)
+    return draw if draw is not None and (factor - 1).sign() == 0 else None
 
 
 def unary(run: Run, name: str, a: Noisy) -> Any:

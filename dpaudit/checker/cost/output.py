@@ -7,9 +7,15 @@ from typing import Any
 from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.seldom import Sample, show
 from dpaudit.checker.cost.values import Shared, Unknown, is_known
+from dpaudit.checker.file import NotCheckedError
 
 _DEEPEST = 50
+
+
+class PrivateOutputError(NotCheckedError):
+    """The output holds what no release has paid for."""
 
 
 def validate_output(run: Run, value: Any, depth: int = 0) -> None:
@@ -26,7 +32,9 @@ def validate_output(run: Run, value: Any, depth: int = 0) -> None:
     elif isinstance(value, Arr):
         for item in value.cells.flat:
             validate_output(run, item, depth + 1)
+    elif isinstance(value, Sample):
+        show(run, value)
     elif isinstance(value, range | Shared) or is_known(value):
         return
     elif not (isinstance(value, Unknown) and value.shared):
-        raise run.refused("an output that is private, or not understood")
+        raise PrivateOutputError(str(run.refused("an output that is private, or not understood")))

@@ -44,6 +44,10 @@ class Run:
         Where the replaced record is among records of which the number is public.
     doubtful : bool
         Whether what both runs share may by now hold what was divided by zero.
+    tested : list of (Unknown, bool)
+        What was tested before, and is again as it was.
+    fallen : dict
+        By the call that drew it: whether a coin fell below its chance, and the chance.
     """
 
     work: Work
@@ -58,6 +62,8 @@ class Run:
     facts: dict[Any, list[tuple[str, Any, bool]]] = field(default_factory=dict)
     places: dict[Any, int] = field(default_factory=dict)
     doubtful: bool = False
+    tested: list[tuple[Any, bool]] = field(default_factory=list)
+    fallen: dict[int, tuple[bool, Any]] = field(default_factory=dict)
 
     def fork(self, count: int, *, public: bool = False) -> int:
         """Return which of several outcomes this path takes; all others are other paths."""

@@ -34,6 +34,7 @@ class SampleMask:
     """Which records are taken; the group is that of what changes by it."""
 
     group: Group
+    view: View
 
 
 def per_record(size: Unknown) -> Coins | None:
@@ -58,7 +59,7 @@ def mask(run: Run, coins: Coins, rate: Any) -> SampleMask | Rows:
         raise run.refused("a sample with this chance")
     if not (tosses(chance) and tosses(1 - chance)):
         raise run.refused("a sample whose chance floats do not tell")
-    return SampleMask(Group("alone", ZERO, ONE, chance))
+    return SampleMask(Group("alone", ZERO, ONE, chance), coins.view)
 
 
 def sample_size(taken: SampleMask) -> Unknown:

@@ -15,7 +15,7 @@ from typing import Any
 
 from dpaudit.checker.cost import against, spent
 from dpaudit.checker.cost.ends import ZERO, less, most
-from dpaudit.checker.cost.ledger import Item
+from dpaudit.checker.cost.ledger import REVEALED, Item
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError, RejectedError, fields
 from dpaudit.checker.formula import Term, constant, read_term
@@ -60,14 +60,16 @@ _PRICES: dict[str, dict[str, Any]] = {
     "apart": {"kind": str, "parts": list, "touched": int},
     "repeated": {"kind": str, "price": dict, "times": str},
     "sampled": {"kind": str, "price": dict, "rate": str},
+    "approximate": {"kind": str, "epsilon": str, "delta": str},
 }
 _RELEASE = {"price": dict, "rule": str, "place": str, "noise": str}
 Total = tuple[Number, Number]  # epsilon; the square of mu, or twice the rho of discrete noise
 
 
 def validate(
-    proof: dict[str, Any], claim: Any, paths: Sequence[Sequence[Item]], places: dict[str, set[str]]
-) -> None:
+    proof: dict[str, Any], claim: Any, paths: Sequence[Sequence[Item]], coins: Number,
+    places: dict[str, set[str]],
+) -> None:  # fmt: skip
     """Refuse a proof that tells of less than was found, or of something else.
 
     Parameters
@@ -76,6 +78,8 @@ def validate(
     claim : Claim
     paths : sequence of sequence of Item
         The releases of every path.
+    coins : Number
+        With what probability coins fall so that something is revealed.
     places : dict of str to set of str
         Places of the program's nodes by their kind, ``""`` for all.
     """
@@ -91,6 +95,10 @@ def validate(
     for stated, own, what in zip(told, worst, ("epsilon", "the square of mu"), strict=True):
         if _below(stated, own):
             raise RejectedError(f"`proof.price` has {stated.shown} for {what}: {own.shown} is due")
+    delta = _delta(proof["price"])
+    if _below(delta, most(c.delta for c in found) + coins):
+        raise RejectedError(f"`proof.price` has {delta.shown} for delta, and more is due")
+    paths = [[item for item in items if item.law != REVEALED] for items in paths]
     _validate_totals(proof, claim, told, paths)
     _validate_releases(proof["releases"], paths, places)
     laws = {item.law for items in paths for item in items}
@@ -136,6 +144,13 @@ def _validate_approximate(
 ) -> None:
     e, d = Fraction(claim.epsilon), Fraction(claim.declared_delta)
     text, rule = proof["spent"], proof["rule"]
+    delta = _delta(proof["price"])
+    pair = re.fullmatch(r"\(([^,]+), ([^,]+)\)", text)
+    if rule.startswith("sums") and pair is not None and delta.sign():
+        right = _near(number_told(pair[1]), epsilon) and _near(number_told(pair[2]), delta)
+        if proof["allowed"] != f"({e}, {d})" or not right:
+            raise RejectedError("`proof.spent` or `proof.allowed` is not right")
+        return
     if rule.startswith("sums"):
         if number_told(proof["allowed"]) != Number(e) or not _near(number_told(text), epsilon):
             raise RejectedError("`proof.spent` or `proof.allowed` is not right")
@@ -249,6 +264,8 @@ def _total(price: Any) -> Total:
         if variance.sign() <= 0:
             raise RejectedError("discrete Gaussian noise of no variance")
         return ZERO, far * far / variance
+    if kind == "approximate":
+        return _amount(price["epsilon"]), ZERO
     if kind == "repeated":
         times = _amount(price["times"])
         one, two = _total(price["price"])
@@ -266,6 +283,20 @@ def _total(price: Any) -> Total:
     if not parts or count < 1 or len(parts) > 64:
         raise RejectedError("a price without parts")
     return _largest([p for p, _ in parts], count), _largest([q for _, q in parts], count)
+
+
+def _delta(price: dict[str, Any]) -> Number:
+    """Return the delta that a price tells of; of prices that exclude one another the largest."""
+    kind = price["kind"]
+    if kind == "approximate":
+        return _amount(price["delta"])
+    if kind in ("together", "either"):
+        parts = [_delta(part) for part in price["parts"]]
+        return sum(parts, ZERO) if kind == "together" else most((ZERO, *parts))
+    inside = [*price.get("parts", ()), price.get("price")]
+    if any(isinstance(part, dict) and _delta(part).sign() for part in inside):
+        raise NotCheckedError("not checked: a price of this kind")
+    return ZERO
 
 
 def _single(price: dict[str, Any]) -> Number:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -172,10 +174,22 @@ def _validate_price(proof: dict[str, Any], found: Found, claim: Any) -> None:
     _validate_near(price["epsilon"], found.epsilon, "`proof.price.epsilon`")
     approximate = type(claim) is ApproxDP
     rule = "sums of epsilon and of delta" if approximate else "sums of epsilon"
-    # With a delta the comparison that is told of is that of deltas.
-    delta = approximate and found.delta.fraction != 0
-    allowed = claim.declared_delta if delta else claim.epsilon
     if proof["rule"] != rule:
         raise RejectedError(f"`proof.rule` is {proof['rule']!r:.80}")
-    _validate_near(proof["spent"], found.delta if delta else found.epsilon, "`proof.spent`")
-    _validate_near(proof["allowed"], closed(Fraction(allowed)), "`proof.allowed`")
+    spent, allowed = (found.epsilon,), (claim.epsilon,)
+    if approximate and found.delta.fraction != 0:
+        spent, allowed = (*spent, found.delta), (*allowed, claim.declared_delta)
+    _validate_pair(proof["spent"], spent, "`proof.spent`")
+    _validate_pair(proof["allowed"], [closed(Fraction(x)) for x in allowed], "`proof.allowed`")
+
+
+def _validate_pair(text: Any, values: Sequence[Any], where: str) -> None:
+    """Refuse another number, or another (epsilon, delta), than is told."""
+    texts = [text]
+    if len(values) == 2:
+        pair = re.fullmatch(r"\(([^,]+), ([^,]+)\)", str(text))
+        texts = [""] if pair is None else [pair[1], pair[2]]
+    if len(texts) != len(values):
+        raise RejectedError(f"{where} is {text!r:.60}, which is no pair of numbers")
+    for each, value in zip(texts, values, strict=True):
+        _validate_near(each, value, where)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 
@@ -289,7 +289,9 @@ def _basic(split: _Split, epsilon: Expr, delta: Expr, given: tuple[Expr, ...]) -
     first = _atmost(split.epsilon, epsilon, given, rule)
     if split.delta.is_zero or first.fit is not Fit.WITHIN:
         return first
-    return _atmost(split.delta, delta, given, rule)
+    second = _atmost(split.delta, delta, given, rule)
+    spent, allowed = f"({split.epsilon}, {split.delta})", f"({epsilon}, {delta})"
+    return replace(second, spent=spent, allowed=allowed)
 
 
 def _after_pure(split: _Split, epsilon: Expr, delta: Expr) -> Comparison:

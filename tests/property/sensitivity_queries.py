@@ -531,6 +531,10 @@ def first_and_last(data):
     return np.array([values[[0]].max(), values[[-1]].min(), values[[0, -1]].sum()])
 
 
+def places_that_count(data):
+    return len(np.flatnonzero(data > 0.5)), np.flatnonzero(np.round(data)).size
+
+
 def wide_rows(data):
     pairs = np.column_stack([data, np.abs(data)])
     return np.column_stack([pairs, np.ones(len(data))]).sum(axis=0)

@@ -22,7 +22,7 @@ from dpaudit.checker.cost.arrays import (
 from dpaudit.checker.cost.constants import dtype_named
 from dpaudit.checker.cost.ends import least, most
 from dpaudit.checker.cost.noise import is_noise, shown
-from dpaudit.checker.cost.rows import Rows
+from dpaudit.checker.cost.rows import Places, Rows
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
     SHARED,
@@ -201,7 +201,7 @@ def attribute_shape(run: Run, value: Any) -> tuple[Any, ...]:
 
 def attribute_size(run: Run, value: Any) -> Any:
     """Return the number of entries."""
-    if isinstance(value, Rows) and not value.rest:
+    if (isinstance(value, Rows) and not value.rest) or isinstance(value, Places):
         return value.view.length()
     if not isinstance(value, Arr):
         raise run.refused(f"the size of {type(value).__name__.lower()}")

@@ -10,7 +10,7 @@ from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.cost.constants import FixedDict, FixedList
 from dpaudit.checker.cost.noise import is_cut, is_noise, shown
-from dpaudit.checker.cost.rows import Distinct, Rows, Table
+from dpaudit.checker.cost.rows import Distinct, Places, Rows, Table
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import SHARED, Shared, Unknown, is_known, kind_of
 from dpaudit.checker.exact.numbers import Number
@@ -29,7 +29,7 @@ def length(run: Run, value: Any) -> Any:
         return value.view.length()
     if isinstance(value, Rows):
         return value.rest[0]
-    if isinstance(value, Table):
+    if isinstance(value, Table | Places):
         return value.view.length()
     if isinstance(value, Distinct):
         from dpaudit.checker.cost.record_functions import how_many

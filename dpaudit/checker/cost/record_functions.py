@@ -20,10 +20,12 @@ from dpaudit.checker.cost.rows import (
     ANY,
     Centered,
     Distinct,
+    Places,
     Rows,
     Sorted,
     Table,
     by_lane,
+    chosen,
     elementwise,
     spread_product,
     summed,
@@ -92,6 +94,15 @@ def count_nonzero(run: Run, value: Any, axis: Any = None) -> Any:
     if isinstance(value, Rows | Arr) and value.dtype != "bool":
         value = elementwise(run, "ne", lambda x: compared(run, "ne", x, 0), value)
     return total(run, value, axis)
+
+
+def places_where(run: Run, value: Any) -> Places:
+    """Return where the records are whose entry is not 0."""
+    if not isinstance(value, Rows) or value.rest or value.listed:
+        raise run.refused(f"the places in {type(value).__name__.lower()}")
+    if value.dtype != "bool":
+        value = elementwise(run, "ne", lambda x: compared(run, "ne", x, 0), value)
+    return Places(chosen(run, value, value))
 
 
 def mean(run: Run, value: Any, axis: Any = None) -> Any:
@@ -288,6 +299,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "numpy.sort": sort,
     "builtins.sorted": sort,
     "numpy.unique": distinct,
+    "numpy.flatnonzero": places_where,
     "numpy.searchsorted": searchsorted,
     "method.searchsorted": searchsorted,
     "numpy.bincount": bincount,

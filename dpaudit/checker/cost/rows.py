@@ -159,6 +159,13 @@ class Distinct:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """Where some of the records are, which one that comes or goes may shift."""
+
+    view: View
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Centered:
     """A column less the mean of all records, whose number is public."""
 

@@ -176,9 +176,9 @@ def _validate_price(proof: dict[str, Any], found: Found, claim: Any) -> None:
     rule = "sums of epsilon and of delta" if approximate else "sums of epsilon"
     if proof["rule"] != rule:
         raise RejectedError(f"`proof.rule` is {proof['rule']!r:.80}")
-    spent, allowed = (found.epsilon,), (claim.epsilon,)
+    spent, allowed = [found.epsilon], [claim.epsilon]
     if approximate and found.delta.fraction != 0:
-        spent, allowed = (*spent, found.delta), (*allowed, claim.declared_delta)
+        spent, allowed = [*spent, found.delta], [*allowed, claim.declared_delta]
     _validate_pair(proof["spent"], spent, "`proof.spent`")
     _validate_pair(proof["allowed"], [closed(Fraction(x)) for x in allowed], "`proof.allowed`")
 

@@ -9,6 +9,7 @@ import numpy as np
 import sympy
 
 from dpaudit.formal.arrays import derived
+from dpaudit.formal.attributes import axis_length
 from dpaudit.formal.bounds import ONE, ZERO, at_most, larger, magnitude
 from dpaudit.formal.calls import Application
 from dpaudit.formal.constants import constant
@@ -35,6 +36,24 @@ def count(call: Application) -> Value | None:
     if not isinstance(x, Array):
         return None
     return summed(call, _tests(call, x), {"axis": axis, "keepdims": keep})
+
+
+@rule(
+    "numpy.flatnonzero",
+    statement="There are as many places as entries that are not zero, each from 0 to the last.",
+    proof="By definition. Which they are one record that comes or goes may shift.",
+)
+def places_that_count(call: Application) -> Value | None:
+    """np.flatnonzero(x)."""
+    (x,) = call.bind("a")
+    if not isinstance(x, Array) or len(x.shape) != 1 or x.kind == "object" or x.element:
+        return None
+    many = summed(call, _tests(call, x), {})
+    if not isinstance(many, Number) or many.nan or many.infinite:
+        return None
+    last = axis_length(x.shape[0]).high - 1
+    axis = many.expr if many.public and many.expr is not None else Unaligned(many)
+    return derived(Array((axis,), ZERO, larger(ZERO, last), True, dtype="int64", source=x.rows))
 
 
 def _tests(call: Application, x: Value) -> Array:

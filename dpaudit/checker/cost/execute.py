@@ -17,7 +17,7 @@ from dpaudit.checker.cost.constants import FixedDict, FixedList, Named, constant
 from dpaudit.checker.cost.ends import same
 from dpaudit.checker.cost.in_place import is_alone
 from dpaudit.checker.cost.library import called
-from dpaudit.checker.cost.locations import counted_by, either, is_computed
+from dpaudit.checker.cost.locations import are_numbers, counted_by, either, is_computed
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.python_functions import Live
 from dpaudit.checker.cost.rows import Rows, counted
@@ -324,16 +324,21 @@ class Machine:
         test = shown(self.run, self.value(node["test"], frame))
         view, before = counted_by(test), self.run.nonempty
         some = before if view is None else (*before, view)
-        if not isinstance(test, Unknown) or test.shared:
+        computed = all(is_computed(node[side]) for side in ("yes", "no"))
+        alike = isinstance(test, Unknown) and test.shared
+        if not isinstance(test, Unknown) or (alike and not (computed and view is not None)):
             outcome = self.truth(test)
             self.run.nonempty = some if outcome else before
             return self.value(node["yes"] if outcome else node["no"], frame)
-        if not all(is_computed(node[side]) for side in ("yes", "no")):
+        if not computed:
             raise self.run.refused("a branch on private data")
         self.run.nonempty = some
         yes = self.value(node["yes"], frame)
         self.run.nonempty = before
-        return either(self.run, yes, self.value(node["no"], frame))
+        no = self.value(node["no"], frame)
+        if alike and not are_numbers(yes, no):
+            return yes if self.truth(test) else no
+        return either(self.run, yes, no, alike=alike)
 
     def _load(self, name: str, frame: Frame) -> Any:
         at: Frame | None = frame

@@ -58,15 +58,22 @@ def counted_by(value: Any) -> View | None:
     return of[0] if of is not None and isinstance(of[0], View) and of[1].sign() != 0 else None
 
 
-def either(run: Run, yes: Any, no: Any) -> Unknown:
-    """Return one of two numbers, each run by a private test of its own."""
-    if kind_of(yes) not in ("float", "int") or kind_of(yes) != kind_of(no):
+def are_numbers(one: Any, other: Any) -> bool:
+    """Whether two values are numbers of one type."""
+    return kind_of(one) in ("float", "int") and kind_of(one) == kind_of(other)
+
+
+def either(run: Run, yes: Any, no: Any, *, alike: bool) -> Unknown:
+    """Return one of two numbers by a test, which comes out alike in both runs or does not."""
+    if not are_numbers(yes, no):
         raise run.refused("a private choice among what are no numbers of one type")
     x, y = unknown(yes), unknown(no)
     low, high = least((x.low, y.low)), most((x.high, y.high))
     if not (x.regular and y.regular and is_finite(low) and is_finite(high)):
         raise run.refused("a private choice among numbers that nothing bounds")
-    return replace(x, low=low, high=high, change=across(low, high), sum_of=None)
+    shared = alike and x.shared and y.shared
+    change = NONE if shared else across(low, high)
+    return replace(x, low=low, high=high, change=change, sum_of=None)
 
 
 _COMPUTES = frozenset(

@@ -35,6 +35,8 @@ def _draws(machine: Machine, value: Any, depth: int) -> bool:
 
 def returned(machine: Machine, node: Node, frame: Frame) -> Any:
     """Return the value with which a sampling loop ends the function around it."""
+    for function in machine.functions:
+        _validate_python(machine, function)
     own = frozenset(_assigned(node["body"]))
     for name in own:
         frame.variables.pop(name, None)
@@ -59,6 +61,36 @@ def returned(machine: Machine, node: Node, frame: Frame) -> Any:
             made[key] = frame.variables[name] = _noise(machine, loop.tail(held), node)
     _validate_set(machine, last, own, frame)
     return machine.value(last, frame)
+
+
+def _validate_python(machine: Machine, value: Any) -> None:
+    """Refuse what may make an integer of NumPy's known, which overflows: its arrays and calls."""
+    if isinstance(value, list):
+        for item in value:
+            _validate_python(machine, item)
+    if not isinstance(value, dict):
+        return
+    if value.get("kind") == "Constant":
+        _validate_constant(machine, value["value"])
+        return
+    function = value.get("function") if value.get("kind") == "Call" else None
+    library = function.partition(".")[0] if isinstance(function, str) else "builtins"
+    own = library.startswith("recursion:")
+    if library not in ("builtins", "operator", "math", "fractions", "method") and not own:
+        raise machine.run.refused("a sampling loop in a program that calls NumPy")
+    for item in value.values():
+        _validate_python(machine, item)
+
+
+def _validate_constant(machine: Machine, value: Any) -> None:
+    plain = value is None or isinstance(value, bool | str)
+    if isinstance(value, dict) and len(value) == 1:
+        ((kind, inside),) = value.items()
+        plain = kind in ("int", "float", "fraction", "tuple", "list")
+        for item in inside if isinstance(inside, list) else ():
+            _validate_constant(machine, item)
+    if not plain:
+        raise machine.run.refused("a sampling loop in a program with numbers of NumPy")
 
 
 def _noise(machine: Machine, law: Tail, node: Node) -> Noisy:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
@@ -11,6 +12,7 @@ from dpaudit.formal import program as ir
 from dpaudit.formal.evaluate import check_eager
 from dpaudit.formal.findings import Unpaid
 from dpaudit.formal.noise import Noise
+from dpaudit.formal.program import Place
 from dpaudit.formal.sampling.laws import Law
 from dpaudit.formal.sampling.rejection import Round, assigned
 from dpaudit.formal.sampling.values import Held, Signed, Swung
@@ -20,6 +22,8 @@ from dpaudit.formal.walk import Flow, Walk
 
 if TYPE_CHECKING:
     from dpaudit.formal.releases import Ledger
+
+_PYTHON = frozenset({"builtins", "operator", "math", "fractions", "method"})
 
 
 def returned(ledger: Ledger, node: ir.While, walk: Walk) -> Flow | None:
@@ -40,6 +44,7 @@ def returned(ledger: Ledger, node: ir.While, walk: Walk) -> Flow | None:
     if walk.private:
         what = "whether noise is drawn depends on private data"
         raise Unpaid("DPA108", what, walk.private[-1][1], node.place)
+    _check_python_integers(walk.program, node.place)
     variables = walk.frames[-1].variables
     own = assigned(node.body)
     for name in own:
@@ -58,6 +63,30 @@ def returned(ledger: Ledger, node: ir.While, walk: Walk) -> Flow | None:
     _check_set(last.value, own, walk)
     check_eager(last.value)
     return Flow("return", walk.evaluate(last.value), last.place)
+
+
+def _check_python_integers(program: ir.Program, place: Place) -> None:
+    """Refuse a program in which a known number may be an integer of NumPy, which overflows.
+
+    Its draws are the only ones of NumPy's: it holds no array, and calls nothing of NumPy.
+    """
+    entry = ir.walk(program.entry)
+    for part in (*entry, *program.fixed.values()):
+        if isinstance(part, ir.Constant) and not _is_python(part.value):
+            raise Unsupported("a sampling loop in a program with numbers of NumPy", place)
+        if isinstance(part, ir.Call) and not isinstance(part.function, ir.Function):
+            name = part.function if isinstance(part.function, str) else "numpy"
+            own = name.startswith("recursion:")
+            if name.partition(".")[0] not in _PYTHON and not own:
+                raise Unsupported("a sampling loop in a program that calls NumPy", place)
+
+
+def _is_python(value: Any) -> bool:
+    if type(value) is Fraction:
+        return type(value.numerator) is type(value.denominator) is int
+    if type(value) in (tuple, list):
+        return all(map(_is_python, value))
+    return value is None or type(value) in (bool, int, float, str)
 
 
 def _is_outer(node: ir.Expression, one: Round) -> bool:

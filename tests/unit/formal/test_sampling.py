@@ -172,6 +172,57 @@ def test_a_sampler_on_private_numbers_or_used_twice_is_not_proved(mechanism):
     assert not paid_for(mechanism, PureDP(1.0), records)
 
 
+BYTE = np.int8(100)
+BYTES = np.array([100], dtype=np.int8)
+
+
+def sampled_below(t, coins):
+    while True:
+        u = int(coins.integers(t))
+        if not bernoulli_exp(u, t, coins):
+            continue
+        v = 0
+        while bernoulli_exp(1, 1, coins):
+            v += 1
+        magnitude = (u + t * v) // 1
+        negative = bool(coins.integers(2))
+        if magnitude or not negative:
+            return -magnitude if negative else magnitude
+
+
+def of_a_byte(answer, rng):
+    return int(answer) + sampled_below(BYTE, rng)
+
+
+def of_an_entry(answer, rng):
+    return int(answer) + sampled_below(BYTES[0], rng)
+
+
+def of_a_call(answer, rng):
+    return int(answer) + sampled_below(np.int8(100), rng)
+
+
+def of_a_default(answer, rng, *, t=BYTE):
+    return int(answer) + sampled_below(t, rng)
+
+
+def of_a_fraction(answer, rng):
+    return int(answer) + two_sided_geometric(Fraction(1, BYTE), rng)
+
+
+def of_an_integer(answer, rng):
+    return int(answer) + sampled_below(100, rng)
+
+
+def test_integers_that_overflow_in_a_sampler_are_not_taken_for_whole_numbers():
+    claim = PureDP(0.01)
+    assert proved(of_an_integer, claim)
+    for mechanism in (of_a_byte, of_an_entry, of_a_call, of_a_default, of_a_fraction):
+        assert not paid_for(mechanism, claim)
+    fixed = partial(discrete_laplace, epsilon=Fraction(1, BYTE))
+    assert not paid_for(fixed, PureDP(1.0))
+
+
 def test_a_count_with_sampled_noise_is_proved():
     def noisy_count(data, rng):
         return len(data) + two_sided_geometric(Fraction(1), rng)

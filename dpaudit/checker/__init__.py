@@ -117,6 +117,8 @@ def check(
         document = read(certificate)
         kind = document.kind
         kept = validated(document.solver_proofs)
+        if base is not None and "around" not in document.subject:
+            raise NotCheckedError("not checked: `base` is given for a proof around no records")
         trusted = (*_checker(kind)(document, work), *_alike(document), *kept)
     except NotCheckedError as error:
         decided, reason = False, str(error)

@@ -111,6 +111,9 @@ def test_what_is_told_is_compared_with_the_records_where_they_are_at_hand():
     assert not check(found, base=FRAME.assign(age=FRAME["age"].astype(float))).accepted
     assert not check(found, base=FRAME.iloc[:2]).accepted
     assert not check(found, base=FRAME["age"]).accepted
+    plain = certificate(lambda data, rng: len(data) + rng.laplace(), AddRemove(Real(0, 1)))
+    assert check(plain).accepted
+    assert "around no records" in check(plain, base=FRAME).reason
 
 
 def test_ranges_that_are_narrower_than_the_records_are_seen_in_what_is_said():

@@ -597,3 +597,17 @@ def test_a_record_that_may_be_nan_does_no_harm_where_nobody_reads_it():
         records = AnyPair(Real(0, 1, **special))
         found = check(forged(clipped_of_anything, ONE, records))
         assert found.accepted is (special == {"enforced": False})
+
+
+def equal_either_way(value, rng):
+    return np.where(value == 1, 0.5, 0.5) + rng.laplace(scale=9.0)
+
+
+def nearly_equal(value, rng):
+    return np.where(value == 1, 0.5, 1.5) + rng.laplace(scale=0.9)
+
+
+def test_a_choice_between_equal_numbers_tells_nothing():
+    bits = AnyPair(Integer(0, 1))
+    assert check(certificate(equal_either_way, PureDP(0.001), bits)).accepted
+    assert not check(forged(nearly_equal, ONE, bits)).accepted

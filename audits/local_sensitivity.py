@@ -148,6 +148,7 @@ threshold_for_a_larger_delta = Audit(
     partial(ptr_low_threshold, delta=0.0008),
     claim,
     records,
+    expect="VERIFIED",
     reason="passes at distance 0 with probability √(δ/8) = .01",
     max_calls=100_000,
 )

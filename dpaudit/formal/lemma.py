@@ -225,7 +225,7 @@ def _applied(outcomes: list[Outcome], claim: Claim, neighboring: Neighboring) ->
     if test is not None:
         (first, *_), (second, *_) = outcomes
         passed, failed = (first, second) if test.above else (second, first)
-        return propose_test_release(test, passed, failed, neighboring)
+        return propose_test_release(test, passed, failed, claim, neighboring)
     match value:
         case Drawn() if value.factor.is_number:
             return noisy_distance(value, neighboring) or _additive(value, claim, neighboring)

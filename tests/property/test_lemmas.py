@@ -71,6 +71,16 @@ def test_noise_of_another_scale_and_place_loses_no_more_than_the_lemma_says(rate
     assert tight == pytest.approx(delta, rel=1e-3, abs=1e-9)
 
 
+@pytest.mark.parametrize("far", [1.5, 4.0, 10.0])
+@pytest.mark.parametrize("epsilon", [0.5, 1.0])
+def test_answers_that_are_far_apart_lose_all_but_the_part_that_the_lemma_says(far, epsilon):
+    """Of two Laplace laws, also where they are less far apart."""
+    most = 1 - exp((epsilon - far) / 2)
+    for part in (0.3, 0.7, 1.0):
+        assert laplace_excess(1.0, 1.0, part * far, epsilon) <= most + 1e-6
+    assert laplace_excess(1.0, 1.0, far, epsilon) == pytest.approx(most, rel=1e-4)
+
+
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(-50, 50))
 def test_cauchy_noise_of_another_scale_and_place_loses_at_most_the_sum(rate, place, z):
     """ln p(z)/q(z) <= λ + 2 arsinh(d/2) <= λ + d, with s = e^λ, s' = 1 and the places d apart."""

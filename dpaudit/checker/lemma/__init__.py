@@ -17,6 +17,7 @@ from dpaudit.checker.cost import places_of
 from dpaudit.checker.cost.execute import functions_of
 from dpaudit.checker.cost.run import carefully
 from dpaudit.checker.cost.statement import neighbors_of, program_of
+from dpaudit.checker.cost.told import number_told
 from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
 from dpaudit.checker.lemma.flips import permute_and_flip
 from dpaudit.checker.lemma.follow import Follower
@@ -67,7 +68,9 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     claim = claim_of(document)
     neighbors = neighbors_of(document.subject, work)
     program, trusted = program_of(document, document.subject["mechanism"], work)
-    scene = Scene(work, type(neighbors) is ReplaceOne)
+    told = document.proof["numbers"].get("G")
+    far = None if told is None else number_told(told).fraction
+    scene = Scene(work, type(neighbors) is ReplaceOne, far)
     if type(neighbors) is AnyPair:
         found = _of_a_number(scene, program, neighbors.records, claim)
     elif type(neighbors) is QueryAnswers:

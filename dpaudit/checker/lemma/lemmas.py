@@ -29,6 +29,7 @@ from dpaudit.claims import ApproxDP, PureDP
 GROWS = "entry k is at most entry min(k + 1, last) of every neighbor"
 STARTS = "entry 0 is not negative"
 MOVES = "what is added to the logarithm of a segment's length moves by l at least and u at most"
+MOST = "entry 0 is at most G"
 LOCAL = "the answer moves by at most entry 0, at both of two neighbors"
 
 
@@ -87,7 +88,7 @@ def applied(scene: Scene, ends: Sequence[Any], trial: Sequence[Any], claim: Any)
         raise NotCheckedError("not checked: neighbors with different outputs")
     if trial:
         scene.added()
-        return _propose_test_release(scene, (left, right), trial)
+        return _propose_test_release(scene, (left, right), trial, claim)
     if isinstance(left, Inside):
         return _interval(scene, left, right, claim)
     scene.added()
@@ -233,7 +234,7 @@ def _noisy_distance(scene: Scene, left: Noise, right: Noise, first: FirstBeyond)
 
 
 def _propose_test_release(
-    scene: Scene, released: tuple[Any, Any], trials: Sequence[tuple[Trial, Any]]
+    scene: Scene, released: tuple[Any, Any], trials: Sequence[tuple[Trial, Any]], claim: Any
 ) -> Found:
     (one, failed), (other, failed_there) = trials
     tested, tested_there = one.noise, other.noise
@@ -257,7 +258,21 @@ def _propose_test_release(
     _local(scene, (left.centre, right.centre), first.beyond.steps, second.beyond.steps)
     numbers = {"r": r, "s": s, "b": bound, "T": threshold}
     delta = (-threshold / r).exp() / 2
-    return _of("propose-test-release", tested, numbers, 1 / r + bound / s, delta)
+    found = _of("propose-test-release", tested, numbers, 1 / r + bound / s, delta)
+    if scene.told is None:
+        return found
+    # Told that the answer moves by at most G. Of Laplace laws that far apart all but a part of
+    # what exceeds e^epsilon is lost: 1 - e^((epsilon - G/s)/2).
+    far, epsilon = closed(scene.told), _exact(claim.epsilon)
+    if sign(epsilon - found.epsilon) < 0 or sign(far / s - epsilon) < 0:
+        raise RejectedError("a bound on an answer of which the lemma does not speak")
+    for beyond in (first.beyond, second.beyond):
+        with scene.aside():
+            goal = f"(<= {beyond.steps.entry('0').real} {public(far).text})"
+            scene.prove(goal, (), MOST)
+    excess = 1 - ((epsilon - far / s) / 2).exp()
+    name = "propose-test-release of a bounded answer"
+    return _of(name, tested, {**numbers, "G": far}, epsilon, delta * excess)
 
 
 def _histogram(found: Histogram) -> Found:

@@ -39,6 +39,8 @@ class Scene:
     replaced : bool
         Whether both have n records, of which one differs: sorted values and sums are then not
         followed.
+    told : Fraction or None
+        What the file says that an answer moves by at most; it must be proved.
     orders : dict of str to Order
     sums : dict of str to Column
     read : dict of (order, side) to dict of place to length
@@ -50,6 +52,7 @@ class Scene:
 
     work: Work
     replaced: bool = False
+    told: Fraction | None = None
     orders: dict[str, Order] = field(default_factory=dict)
     sums: dict[str, Column] = field(default_factory=dict)
     read: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)

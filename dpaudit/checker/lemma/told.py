@@ -17,7 +17,7 @@ from dpaudit.checker.file import (
     fields,
 )
 from dpaudit.checker.lemma.closed import closed
-from dpaudit.checker.lemma.lemmas import GROWS, LOCAL, MOVES, STARTS, Found
+from dpaudit.checker.lemma.lemmas import GROWS, LOCAL, MOST, MOVES, STARTS, Found
 from dpaudit.claims import ApproxDP
 from dpaudit.notation import NotationError, parse_claim
 
@@ -55,6 +55,12 @@ _SAYS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "Laplace noise of scale s where it is passed, is (1/r + b/s, exp(-T/r)/2)-DP",
         _DWORK_LEI,
         (GROWS, LOCAL),
+    ),
+    "propose-test-release of a bounded answer": (
+        "such a test and answer are (e, exp(-T/r)/2 (1 - exp((e - G/s)/2)))-DP for "
+        "e >= 1/r + b/s where the answer moves by at most G >= e s",
+        "Dwork & Lei 2009; Dwork & Roth 2014, section 7.2 and Theorem 3.6",
+        (GROWS, LOCAL, MOST),
     ),
     "stability-based histograms": (
         "counts of the values that occur, each with Laplace noise of scale r, shown where they are "

@@ -6,19 +6,25 @@ x', and A(x, last) > b always. Then A(x', k') > b for some k' <= D(x) + 1: D mov
 Propose-test-release: f(x) + Lap(s) is shown if D(x) + Lap(r) > T, else that it is not. With
 |f(x) − f(x')| <= A(x, 0) and A(x', 0), either f moves by at most b, and both releases cost
 1/r + b/s together; or A(x, 0) > b and A(x', 0) > b, so that D(x) = D(x') = 0: both tests have one
-law and are passed with probability e^(−T/r)/2, and nothing else is shown. So it is
-(1/r + b/s, e^(−T/r)/2)-DP for T >= 0.
+law and are passed with probability p = e^(−T/r)/2, and nothing else is shown. So it is
+(1/r + b/s, p)-DP for T >= 0. Where f moves by at most G between any neighbors, the answers
+f + Lap(s) of the second case are not told apart altogether: of two Laplace laws G apart the excess
+at ε is 1 − e^((ε − G/s)/2), for G/s >= ε, so that it is (ε, p (1 − e^((ε − G/s)/2)))-DP for every
+ε >= 1/r + b/s.
 """
 
 from __future__ import annotations
 
 import sympy
 
+from dpaudit.claims import Claim
+from dpaudit.formal.bounds import exact
 from dpaudit.formal.lemmas.lemma import Application, Lemma
-from dpaudit.formal.lemmas.neighboring import GROWS, LOCAL, Neighboring
+from dpaudit.formal.lemmas.neighboring import GROWS, LOCAL, MOST, Neighboring
 from dpaudit.formal.lemmas.order import with_ends
 from dpaudit.formal.lemmas.smooth import positive
 from dpaudit.formal.lemmas.values import Drawn, Known, Number, Test, Value, at
+from dpaudit.formal.price.against import Fit, against
 from dpaudit.formal.price.balls import compared
 from dpaudit.formal.price.notions import Approximate, Pure
 from dpaudit.formal.unsupported import Unsupported
@@ -38,6 +44,15 @@ PROPOSE_TEST_RELEASE = Lemma(
 )
 
 
+BOUNDED = Lemma(
+    "propose-test-release of a bounded answer",
+    "such a test and answer are (e, exp(-T/r)/2 (1 - exp((e - G/s)/2)))-DP for "
+    "e >= 1/r + b/s where the answer moves by at most G >= e s",
+    "Dwork & Lei 2009; Dwork & Roth 2014, section 7.2 and Theorem 3.6",
+    (GROWS, LOCAL, MOST),
+)
+
+
 def noisy_distance(noisy: Drawn, neighboring: Neighboring) -> Application | None:
     """Return the price of a noisy distance, None where it is something else."""
     distance = _distance(noisy, neighboring)
@@ -49,7 +64,7 @@ def noisy_distance(noisy: Drawn, neighboring: Neighboring) -> Application | None
 
 
 def propose_test_release(
-    test: Test, passed: Value, failed: Value, neighboring: Neighboring
+    test: Test, passed: Value, failed: Value, claim: Claim, neighboring: Neighboring
 ) -> Application:
     """Return the price of an answer that is shown where a noisy distance is large enough."""
     tested = test.drawn
@@ -67,7 +82,25 @@ def propose_test_release(
     neighboring.local(passed.shift, above.vector)
     price = Approximate(1 / r + above.bound / s, sympy.exp(-threshold / r) / 2)
     numbers = {"r": str(r), "s": str(s), "b": str(above.bound), "T": str(threshold)}
+    if against(price, claim, ()).fit is not Fit.WITHIN:
+        bounded = _bounded(price, s, claim, neighboring.most(above.vector))
+        if bounded is not None:
+            far, tighter = bounded
+            return Application(BOUNDED, tighter, {**numbers, "G": str(far)})
     return Application(PROPOSE_TEST_RELEASE, price, numbers)
+
+
+def _bounded(
+    price: Approximate, scale: sympy.Expr, claim: Claim, far: sympy.Expr | None
+) -> tuple[sympy.Expr, Approximate] | None:
+    """Return G and the price at the claim's ε, None where that is less than what is spent."""
+    epsilon = exact(claim.epsilon)  # type: ignore[attr-defined]
+    if far is None or compared(epsilon, price.epsilon) not in (0, 1):
+        return None
+    if compared(far / scale, epsilon) != 1:
+        return None
+    excess = 1 - sympy.exp((epsilon - far / scale) / 2)
+    return far, Approximate(epsilon, price.delta * excess)
 
 
 def _reached(distance: sympy.Symbol, noisy: Drawn, neighboring: Neighboring) -> None:

@@ -21,6 +21,7 @@ from dpaudit.formal.unsupported import Unsupported
 GROWS = "entry k is at most entry min(k + 1, last) of every neighbor"
 STARTS = "entry 0 is not negative"
 LOCAL = "the answer moves by at most entry 0, at both of two neighbors"
+MOST = "entry 0 is at most G"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,22 @@ class Neighboring:
         if found is None:
             raise Unsupported(f"not proved that {STARTS}", self.place)
         self.facts.need(sympy.Le(found.low, found.high), (), STARTS, self.place)
+
+    # --- A(x, 0) <= G
+
+    def most(self, vector: Vector) -> Any:
+        """Return a number that entry 0 is proved not to exceed, None where none is found."""
+        entry = at(vector, sympy.Integer(0))
+        if not statistics(entry):
+            few = [entry.subs(SIZE, size) for size in (0, 1, 2)]
+            if entry.free_symbols - {SIZE} or not all(each.is_Rational for each in few):
+                return None
+            goal = sympy.Le(entry, max(few))
+            return max(few) if self.facts.holds(goal, (), MOST, self.place) else None
+        found = gap(self.names, entry)
+        if found is None or found.order.low is None or found.order.high is None:
+            return None
+        return found.factor * (found.order.high - found.order.low)
 
     # --- |f(x) − f(x')| <= A(x, 0)
 

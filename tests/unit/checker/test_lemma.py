@@ -13,6 +13,7 @@ from dpaudit.formal.lift import lift
 from dpaudit.subject import Subject
 from mechanisms.distance_to_instability import noisy_distance
 from mechanisms.exponential_segments import exponential_segments
+from mechanisms.flawed.ptr_low_threshold import ptr_low_threshold
 from mechanisms.local_sensitivity import mean_profile
 from mechanisms.propose_test_release import propose_test_release
 from mechanisms.quantile import quantile
@@ -24,6 +25,7 @@ from tests.unit.formal.test_segments import with_a_cap, with_a_mask
 
 RECORDS, VALUES = AddRemove(Real(0, 100)), AddRemove(Integer(0, 3))
 FIVE = ReplaceOne(Real(0, 100), size=5)
+TESTED = partial(ptr_low_threshold, delta=0.0008)
 QUANTILE = partial(quantile, q=0.75, sensitivity=0.75)
 CLAIM = ApproxDP(1.0, 0.01)
 # Versions, words, places; and what the facts of the prover say, which are found anew.
@@ -62,6 +64,7 @@ def loaded(*given):
         (partial(noisy_distance, profile=mean_profile), PureDP(1.0), RECORDS),
         (noisy_distance, PureDP(1.0), RECORDS),
         (noisy_smooth_sensitivity, PureDP(1.0), RECORDS),
+        (TESTED, CLAIM, RECORDS),
         (stability_histogram, CLAIM, VALUES),
         (quantile, PureDP(1.0), FIVE),
         (QUANTILE, PureDP(1.0), RECORDS),
@@ -148,6 +151,14 @@ def test_another_program_is_not_what_was_proved(old, new):
 def test_another_program_is_not_a_quantile_of_an_interval(old, new):
     made = loaded(QUANTILE, PureDP(1.0))
     assert not check(replaced(made, (old, new)), source=False, timeout=30.0).accepted
+
+
+@pytest.mark.parametrize("told", ["50", "99", "-100", "exp(5)", "1000"])
+def test_how_far_a_tested_answer_moves_is_proved_anew(told):
+    """A bound that is too large is one too, but gives another price."""
+    made = loaded(TESTED, CLAIM, RECORDS)
+    made = changed(made, ("proof", "numbers", "G"), lambda _old: told)
+    assert not check(made, source=False, timeout=60.0).accepted
 
 
 def test_a_quantile_of_an_interval_costs_no_less():

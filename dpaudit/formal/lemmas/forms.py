@@ -100,7 +100,11 @@ def _form(public: Public, slope: Public, of: Private | None, noise: Any) -> Form
     private = of if of is not None and sign(slope) else None
     found = Form(public, slope if private else Fraction(0), private, MappingProxyType(kept))
     parts = [abs(c) for c in (*kept.values(), *([slope] if private else ()))]
-    swallowed = any(compare(abs(public), rounding.LARGEST * part) == 1 for part in parts)
+    # Where one part is far larger than another, floats of their sum lose the smaller one.
+    swallowed = any(
+        compare(abs(large), rounding.LARGEST * part) == 1
+        for large in (public, *parts) for part in parts
+    )  # fmt: skip
     return None if swallowed else found
 
 

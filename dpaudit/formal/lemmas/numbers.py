@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sympy
 from sympy.core.function import AppliedUndef
 
 from dpaudit.formal import rounding
+from dpaudit.formal.lemmas.magnitudes import cancels
 from dpaudit.formal.lemmas.values import STEP, Number, Value, Vector
 from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
@@ -39,8 +41,18 @@ def arithmetic(
     else:
         if word != "mul":
             _not_absorbed(reading, a, b, place)
-        a = {"add": lambda: a + b, "sub": lambda: a - b, "mul": lambda: a * b}[word]()
+        found = {"add": lambda: a + b, "sub": lambda: a - b, "mul": lambda: a * b}[word]()
+        if word != "mul" and not whole and _lost(reading, a, b, found):
+            raise Unsupported("a sum in which floats lose what is left of it", place)
+        a = found
     return Number(a, whole) if length is None else Vector(length, a, whole, decay)
+
+
+def _lost(reading: Reading, a: Any, b: Any, found: Any) -> bool:
+    if a.is_number and b.is_number:
+        known = [Fraction(int(e.p), int(e.q)) for e in (a, b, found) if e.is_Rational]
+        return len(known) == 3 and rounding.cancels(*known)
+    return cancels(reading.names, (a, b), found)
 
 
 def _not_absorbed(reading: Reading, a: Any, b: Any, place: Place) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from dpaudit.formal import rounding
+from dpaudit.formal.lemmas.magnitudes import cancels
 from dpaudit.formal.lemmas.numbers import arithmetic, pointwise
 from dpaudit.formal.lemmas.order import statistics
 from dpaudit.formal.lemmas.values import (
@@ -66,15 +67,15 @@ def combined(reading: Reading, word: str, left: Value, right: Value, place: Plac
         case Portion(draw=None), Unit(draw=draw) if word == "mul":
             return replace(left, draw=draw)
         case Masses(level=False), _ if word in ("add", "sub"):
-            return _weighed(left, right, 1 if word == "add" else -1)
+            return _weighed(reading, left, right, 1 if word == "add" else -1)
         case _, Masses(level=False) if word == "add":
-            return _weighed(right, left, 1)
+            return _weighed(reading, right, left, 1)
     if isinstance(left, Somewhere) or isinstance(right, Somewhere):
         return _somewhere(reading, word, left, right, place)
     return None
 
 
-def _weighed(masses: Masses, other: Value, sign: int) -> Value | None:
+def _weighed(reading: Reading, masses: Masses, other: Value, sign: int) -> Value | None:
     """Return logarithms of weights plus what is added to each of them."""
     match other:
         case Heaviest(masses=known):
@@ -96,7 +97,10 @@ def _weighed(masses: Masses, other: Value, sign: int) -> Value | None:
     first = more.subs({SIZE: 0, STEP: 0})
     if not first.is_Rational or abs(first) > rounding.LARGEST:
         return None  # floats lose the lengths
-    return replace(masses, exponent=masses.exponent + sign * more)
+    total = masses.exponent + sign * more
+    if cancels(reading.names, (masses.exponent, more), total, least=1.0):
+        return None
+    return replace(masses, exponent=total)
 
 
 def _as_many(number: Any, order: Ordered) -> bool:

@@ -150,6 +150,13 @@ def swallowed(value, rng):
     return value + (noise if rng.random() < 0.5 else -noise)
 
 
+def swallowed_by_noise(value, rng):
+    """Multiples of 16 are left of the number."""
+    large = 1e17 * rng.random()
+    noise = 2 * rng.geometric(0.5) - 2 * rng.random()
+    return ((value + large) - large) + (noise if rng.random() < 0.5 else -noise)
+
+
 def cancelled(value, rng):
     t = (min(1.0, max(0.0, value)) + 1e17) - 1e17
     u = 3 * rng.random()
@@ -204,6 +211,7 @@ def times_nothing(value, rng):
         chance_that_moves,
         sum_of_two,
         swallowed,
+        swallowed_by_noise,
         cancelled,
         of_one_sign,
         of_uneven_signs,

@@ -221,6 +221,11 @@ def rounds_the_records(data, rng):
     return (data + 1e16 - 1e16).sum() + rng.laplace(scale=1.0)
 
 
+def rounds_the_sum_by_the_size(data, rng):
+    n = len(data)
+    return data.sum() + 1e17 * n - 1e17 * n + rng.laplace(scale=1.0)
+
+
 def swallows_the_noise(data, rng):
     """Noise is rounded to multiples of 16 before the sum comes."""
     return 1e17 + rng.laplace(scale=1.0) + data.sum()
@@ -233,7 +238,14 @@ def rounds_the_median(data, rng):
 
 
 @pytest.mark.parametrize(
-    "mechanism", [rounds_the_sum, rounds_the_records, swallows_the_noise, rounds_the_median]
+    "mechanism",
+    [
+        rounds_the_sum,
+        rounds_the_records,
+        rounds_the_sum_by_the_size,
+        swallows_the_noise,
+        rounds_the_median,
+    ],
 )
 def test_what_floats_lose_is_not_proved(mechanism):
     with pytest.raises(Unsupported):

@@ -221,6 +221,31 @@ def swallows_the_lengths(data, rng):
     return rng.uniform(ends[j], ends[j + 1])
 
 
+def swallows_the_lengths_by_rank(data, rng):
+    ends, lengths, n = cut(data)
+    k = np.arange(n + 1)
+    weights = logarithms(lengths, n) + 1e17 * k - 1e17 * k
+    j = int(np.argmax(weights + rng.gumbel(size=n + 1)))
+    return rng.uniform(ends[j], ends[j + 1])
+
+
+def swallows_the_scores(data, rng):
+    """Multiples of 16 are left of them."""
+    ends, lengths, n = cut(data)
+    far = 1e17 * np.arange(n + 1)
+    scores = (np.abs(np.arange(n + 1) - n / 2) + far) - far
+    j = int(np.argmax(logarithms(lengths, n) - scores + rng.gumbel(size=n + 1)))
+    return rng.uniform(ends[j], ends[j + 1])
+
+
+def swallows_small_scores(data, rng):
+    ends, lengths, n = cut(data)
+    cap = 1e3 * np.minimum(np.arange(n + 1), 5)
+    scores = 1e-15 * np.abs(np.arange(n + 1) - n / 2) + cap - cap
+    j = int(np.argmax(logarithms(lengths, n) - 1e15 * scores + rng.gumbel(size=n + 1)))
+    return rng.uniform(ends[j], ends[j + 1])
+
+
 def half_open(data, rng):
     """Puts the records between ends that some of them are beyond."""
     n = len(data)
@@ -248,6 +273,9 @@ def half_open(data, rng):
         place_among_the_full_ones,
         rank_among_the_full_ones,
         swallows_the_lengths,
+        swallows_the_lengths_by_rank,
+        swallows_the_scores,
+        swallows_small_scores,
         half_open,
     ],
 )

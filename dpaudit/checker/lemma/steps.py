@@ -127,7 +127,10 @@ def _periods(ends: Sequence[Way], most: Number) -> None:
     if (abs(centre.greatest - centre.least) - period).sign() > 0:
         raise RejectedError("a number that moves farther than a period")
     for way in ends:
-        sides[_geometric(way)[0].sign() < 0].append(_first(way, centre))
+        step = _first(way, centre)
+        if step.start.public is None or step.stop.public is None:
+            raise RejectedError("pieces of noise that depend on the data")
+        sides[_geometric(way)[0].sign() < 0].append(step)
     _mirror(sides)
     _validate_sides(sides, period)
     tail = ONE - chance

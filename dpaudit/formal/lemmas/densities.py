@@ -170,6 +170,8 @@ def _validate_periods(ways: Sequence[Path], epsilon: Fraction, place: Place) -> 
     if not above or len(above) != len(below):
         raise Unsupported("noise of one sign", place)
     for pieces in (above, below):
+        if not all(piece.low.known and piece.high.known for piece in pieces):
+            raise Unsupported("pieces of noise that depend on the data", place)
         low, high = _joined(pieces, place)
         if sign(low.public) or compare(high.public, period):
             raise Unsupported("pieces that do not fill a period", place)

@@ -157,6 +157,19 @@ def swallowed_by_noise(value, rng):
     return ((value + large) - large) + (noise if rng.random() < 0.5 else -noise)
 
 
+def boundaries_that_move(value, rng):
+    """Pieces A, B, A, B, B of a period, of which all but the last begin or end at v."""
+    step, v = rng.geometric(0.5) - 1, value / 2
+    if rng.random() < 0.75:
+        u = rng.random()
+        part = 0.5 * u if u < v else 0.5 * u + 0.25
+    else:
+        w = rng.random()
+        part = 0.5 * w + 0.75 if w < v else 0.5 * w if w < v + 0.5 else 0.5 * w + 0.5
+    sign = 1 if rng.random() < 0.5 else -1
+    return value + sign * (step + part)
+
+
 def cancelled(value, rng):
     t = (min(1.0, max(0.0, value)) + 1e17) - 1e17
     u = 3 * rng.random()
@@ -200,6 +213,11 @@ def difference_of_itself(value, rng):
 
 def times_nothing(value, rng):
     return 0 * value + rng.random()
+
+
+def test_pieces_of_noise_lie_where_they_do_whatever_the_data_is():
+    with pytest.raises(Unsupported, match="pieces of noise that depend on the data"):
+        proved(boundaries_that_move, 9.0)
 
 
 @pytest.mark.parametrize(

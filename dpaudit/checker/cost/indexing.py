@@ -127,6 +127,8 @@ def _of_rows(run: Run, of: Rows, at: Any) -> Any:
         listed = at if isinstance(at, list) else list(at.cells.flat) if _is_line(at) else []
         if listed and all(type(i) is int for i in listed):
             return places.at_places(run, of, listed)
+        if listed and all(type(i) is bool for i in listed) and len(listed) == of.view.size:
+            return places.at_places(run, of, [i for i, kept in enumerate(listed) if kept])
     first = _first(run, of, at)
     if first is not None:
         return first

@@ -8,6 +8,7 @@ import pytest
 import dpaudit
 from dpaudit import AddRemove, PureDP, Real, ReplaceOne
 from dpaudit.checker import check
+from mechanisms.flawed.sample_and_aggregate_by_position import sample_and_aggregate_by_position
 from mechanisms.flawed.sample_and_aggregate_fewer_parts import sample_and_aggregate_fewer_parts
 from mechanisms.sample_and_aggregate import part_of, sample_and_aggregate
 from tests.unit.checker.forged import forged
@@ -31,6 +32,13 @@ def proved(mechanism, claim, neighbors):
 def test_a_proof_by_hashed_parts_is_accepted(f):
     assert proved(partial(sample_and_aggregate, f=f), ONE, records).accepted
     assert proved(partial(sample_and_aggregate, f=f, epsilon=0.5), ONE, ten).accepted
+
+
+def test_a_proof_by_places_is_accepted():
+    by_place = partial(sample_and_aggregate_by_position, f=np.max)
+    assert proved(by_place, ONE, ten).accepted
+    assert not check(forged(by_place, PureDP(0.9), ten)).accepted
+    assert not check(forged(by_place, ONE, records)).accepted
 
 
 def test_a_part_of_more_than_the_noise_hides_is_rejected():

@@ -21,6 +21,8 @@ from dpaudit.formal.norms import NO_CHANGE
 
 def constant(value: Any) -> Value:
     """Return a Python object that both runs hold as a value."""
+    if isinstance(value, np.number) and value.dtype.itemsize < 8:
+        return Known(value)  # its arithmetic wraps and rounds early: only NumPy knows how
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, bool) or value is None or isinstance(value, str | bytes):

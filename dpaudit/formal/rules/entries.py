@@ -36,7 +36,12 @@ from dpaudit.formal.rules.elementwise import (
     spread,
     template,
 )
-from dpaudit.formal.rules.numbers import power_range, product_range, quotient_range
+from dpaudit.formal.rules.numbers import (
+    power_range,
+    product_range,
+    quotient_range,
+    validate_kept,
+)
 
 _NEW_AXIS = tuple(repr(parts) for parts in ((slice(None), None), (None, slice(None))))
 _TINY = sympy.Rational(1, 2**400)
@@ -128,10 +133,15 @@ def _linear(call: Application, a: Array, b: Array, entry: Entry, rises: bool, fa
     span = Norms()
     if a.rows is not None and (b.public or not b.shape):
         span = a.span
-    return combined(
+    result = combined(
         call, [a, b], replace(entry, span=Norms() if wrapped else span),
         None if wrapped else change, rises=rises, falls=falls,
     )  # fmt: skip
+    if isinstance(result, Array) and not result.integer and not result.public:
+        sizes = [magnitude(x.low, x.high) for x in (a, b, result)]
+        far = result.span if result.rows is not None else result.norms
+        validate_kept(call, [*sizes, *(derived(x).norms.linf for x in (a, b))], far.linf)
+    return result
 
 
 def _entry_change(value: Value, array: Array) -> tuple[Bound, Bound]:

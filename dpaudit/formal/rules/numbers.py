@@ -92,14 +92,19 @@ def _kept(call: Application, one: Bound, other: Bound, result: Bound) -> Bound:
 
 def _not_absorbed(call: Application, parts: list[Number], total: Number) -> Number:
     """Return a sum of which a record changes more than rounding does."""
-    change = total.distance
-    if total.integer or not change.is_Rational or change == 0:
-        return total
-    sizes = [magnitude(n.low, n.high) for n in (*parts, total)]
+    if not total.integer:
+        sizes = [magnitude(n.low, n.high) for n in (*parts, total)]
+        validate_kept(call, [*sizes, *(n.distance for n in parts)], total.distance)
+    return total
+
+
+def validate_kept(call: Application, sizes: list[Bound], change: Bound) -> None:
+    """Refuse a sum of numbers of these sizes where it changes by less than what is rounded off."""
+    if not change.is_Rational or change == 0:
+        return
     most = max((size for size in sizes if size.is_Rational), default=ZERO)
     if most > rounding.LARGEST * change:
         call.refuse(f"a sum with {most}, of which a record changes {change}")
-    return total
 
 
 def product_range(a: Any, b: Any) -> tuple[Bound, Bound]:

@@ -88,3 +88,25 @@ def small_count(data, rng):
 
 def test_a_sum_of_small_numbers_in_their_own_type_is_still_proved():
     assert prove_by_cost(lift(small_count), PureDP(1.0), numbers).comparison.spent == "1"
+
+
+def scale_that_wrapped(data, rng):
+    return len(data) + rng.laplace(scale=(np.uint8(200) + np.uint8(100)) / 300)
+
+
+def count_times_a_small_constant(data, rng):
+    return len(data) * np.int32(1) + rng.laplace(scale=1.0)
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered")
+def test_constants_of_few_bits_are_those_of_numpy():
+    assert scale_that_wrapped([], Scales()) == 44 / 300
+    with pytest.raises(Unsupported, match="the releases may cost"):
+        prove_by_cost(lift(scale_that_wrapped), PureDP(1.0), numbers)
+    with pytest.raises(Unsupported, match="int32"):
+        prove_by_cost(lift(count_times_a_small_constant), PureDP(1.0), numbers)
+
+
+class Scales:
+    def laplace(self, scale):
+        return scale

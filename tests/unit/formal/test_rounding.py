@@ -230,3 +230,34 @@ def rarely(bit, rng):
 def test_what_is_rare_refutes_where_floats_tell_it():
     report = verify(rarely, PureDP(0.5), AnyPair(Integer(0, 1)), timeout=10)
     assert report.verdict is Verdict.REFUTED
+
+
+def sum_beside_many_records(data, rng):
+    n = len(data)
+    return float(np.clip(data, 0, 1).sum()) + 1e17 * n - 1e17 * n + rng.laplace(scale=1.0)
+
+
+def records_shifted_and_back(data, rng):
+    return ((np.clip(data, 0, 1) + 1e17) - 1e17).sum() + rng.laplace(scale=1.0)
+
+
+def counts_shifted_and_back(data, rng):
+    counts = np.bincount(np.clip(data, 0, 2).astype(int), minlength=3)
+    return counts + 1e17 - 1e17 + rng.laplace(scale=1.0, size=3)
+
+
+@pytest.mark.parametrize(
+    "mechanism", [sum_beside_many_records, records_shifted_and_back, counts_shifted_and_back]
+)
+def test_large_numbers_that_cancel_are_refused_whatever_they_grow_with(mechanism):
+    with pytest.raises(Unsupported, match="of which a record changes"):
+        prove_by_cost(lift(mechanism), PureDP(1.0), RECORDS)
+
+
+def records_about_their_middle(data, rng):
+    shifted = np.clip(data, 0, 1) - 0.5
+    return shifted.sum() + 200.0 * len(data) / 400 + rng.laplace(scale=1.0)
+
+
+def test_numbers_of_one_size_are_added_up():
+    assert prove_by_cost(lift(records_about_their_middle), PureDP(1.0), RECORDS)

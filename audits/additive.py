@@ -173,6 +173,7 @@ reveals_with_its_delta = Audit(
     ApproxDP(1.0, 0.01),
     one_answer,
     reason="δ = .01 is what the claim allows",
+    expect="VERIFIED",
     max_calls=100_000,
 )
 linf_sensitivity = Audit(laplace_linf_sensitivity, PureDP(1.0), all_may_move, expect="DPA105")
@@ -202,12 +203,22 @@ snapping_that_only_clamps = Audit(
 )
 
 geometric_count = Audit(geometric, PureDP(1.0), bits, expect="VERIFIED", max_calls=100_000)
-discrete_laplace_exact = Audit(discrete_laplace, PureDP(1.0), one_integer, max_calls=100_000)
+discrete_laplace_exact = Audit(
+    discrete_laplace, PureDP(1.0), one_integer, expect="VERIFIED", max_calls=100_000
+)
 discrete_laplace_small_epsilon = Audit(
-    partial(discrete_laplace, epsilon=Fraction(1, 10)), PureDP(0.1), one_integer, max_calls=50_000
+    partial(discrete_laplace, epsilon=Fraction(1, 10)),
+    PureDP(0.1),
+    one_integer,
+    expect="VERIFIED",
+    max_calls=50_000,
 )
 discrete_laplace_of_sums = Audit(
-    partial(discrete_laplace, sensitivity=3), PureDP(1.0), AnyPair(Integer(0, 3)), max_calls=50_000
+    partial(discrete_laplace, sensitivity=3),
+    PureDP(1.0),
+    AnyPair(Integer(0, 3)),
+    expect="VERIFIED",
+    max_calls=50_000,
 )
 truncated_geometric_count = Audit(
     truncated_geometric, PureDP(log(3 / 2)), counts_up_to_five, expect="VERIFIED", max_calls=100_000
@@ -295,10 +306,15 @@ discrete_gaussian_zero_concentrated = Audit(
     partial(discrete_gaussian, variance=Fraction(4)),
     ZeroConcentratedDP(1 / 8),
     one_integer,
+    expect="VERIFIED",
     max_calls=10_000,
 )
 discrete_gaussian_approximate = Audit(
-    partial(discrete_gaussian, variance=Fraction(14)), approximate, one_integer, max_calls=10_000
+    partial(discrete_gaussian, variance=Fraction(14)),
+    approximate,
+    one_integer,
+    expect="VERIFIED",
+    max_calls=10_000,
 )
 binomial_exact = Audit(binomial, approximate, one_integer, expect="VERIFIED", max_calls=30_000)
 binomial_small_epsilon = Audit(

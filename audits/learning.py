@@ -125,16 +125,22 @@ two_full_steps = Audit(
     GaussianDP(0.125**0.5),
     features,
     reason="√T/σ for T = 2 steps with σ = 4",
+    expect="VERIFIED",
     max_calls=10_000,
 )
 two_full_steps_on_two_features = Audit(
     partial(tabled, partial(noisy_gradient_descent, noise=4.0)),
     GaussianDP(0.125**0.5),
     two_features,
+    expect="VERIFIED",
     max_calls=10_000,
 )
 one_sampled_step = Audit(
-    partial(labelled, first_gradient), GaussianDP(1.0).amplified(0.25), features, max_calls=20_000
+    partial(labelled, first_gradient),
+    GaussianDP(1.0).amplified(0.25),
+    features,
+    expect="VERIFIED",
+    max_calls=20_000,
 )
 four_sampled_steps = Audit(
     partial(labelled, partial(noisy_gradient_descent, steps=4, rate=0.25)),
@@ -148,6 +154,7 @@ replace_claimed_as_add_remove = Audit(
     GaussianDP(1.0),
     features,
     reason="C is the sensitivity where records come or go",
+    expect="VERIFIED",
     max_calls=60_000,
 )
 

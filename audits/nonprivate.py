@@ -47,5 +47,6 @@ raw_sample_with_its_delta = Audit(
     ApproxDP(1.0, 0.001),
     AddRemove(patient),
     reason="each record leaves with probability .001, so that (0, .001) holds",
+    expect="VERIFIED",
     max_calls=50_000,
 )

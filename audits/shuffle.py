@@ -20,8 +20,8 @@ def tally_of_responders(data: np.ndarray, rng: np.random.Generator) -> int:
     return int(shuffled_reports_responders(data, rng).sum())
 
 
-shuffled = Audit(shuffled_reports, amplified, hundred, max_calls=10_000)
-shuffled_tally = Audit(tally, amplified, hundred, max_calls=30_000)
+shuffled = Audit(shuffled_reports, amplified, hundred, expect="VERIFIED", max_calls=10_000)
+shuffled_tally = Audit(tally, amplified, hundred, expect="VERIFIED", max_calls=30_000)
 
 in_order = Audit(shuffled_reports_in_order, amplified, hundred, expect="DPA115")
 in_order_at_the_local_claim = Audit(
@@ -29,6 +29,7 @@ in_order_at_the_local_claim = Audit(
     PureDP(1.0),
     hundred,
     reason="without the shuffle the local epsilon is left",
+    expect="VERIFIED",
     max_calls=30_000,
 )
 a_quarter_responds = Audit(tally_of_responders, amplified, hundred, expect="DPA115")
@@ -37,5 +38,6 @@ a_quarter_at_its_own_claim = Audit(
     ApproxDP(0.25, amplified_delta(25, 1.0, 0.25)),
     hundred,
     reason="the crowd is the 25 who respond",
+    expect="VERIFIED",
     max_calls=100_000,
 )

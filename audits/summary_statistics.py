@@ -253,23 +253,33 @@ space = AddRemove(Row(x=side, y=side, z=side), max_size=16)
 axis = np.array([(1.0, 0.0, 0.0)] * 2, dtype=[("x", float), ("y", float), ("z", float)])
 along_an_axis = Pairs([(axis[:0], axis[:1]), (axis[:1], axis)])
 
-covariance_matrix = Audit(noisy_covariance, GaussianDP(1.0), along_an_axis, max_calls=30_000)
+covariance_matrix = Audit(
+    noisy_covariance, GaussianDP(1.0), along_an_axis, expect="VERIFIED", max_calls=30_000
+)
 covariance_matrix_of_anything = Audit(
     partial(noisy_covariance, sigma=3.730632),
     ApproxDP(1.0, 1e-5),
     plane_unchecked,
+    expect="VERIFIED",
     max_calls=30_000,
 )
 components = Audit(
-    partial(principal_components, sigma=3.730632), ApproxDP(1.0, 1e-5), space, max_calls=10_000
+    partial(principal_components, sigma=3.730632),
+    ApproxDP(1.0, 1e-5),
+    space,
+    expect="VERIFIED",
+    max_calls=10_000,
 )
-clusters = Audit(k_means, PureDP(1.0), plane, max_calls=10_000)
-clusters_of_anything = Audit(k_means, PureDP(1.0), plane_unchecked, max_calls=10_000)
+clusters = Audit(k_means, PureDP(1.0), plane, expect="VERIFIED", max_calls=10_000)
+clusters_of_anything = Audit(
+    k_means, PureDP(1.0), plane_unchecked, expect="VERIFIED", max_calls=10_000
+)
 clusters_epsilon_for_all_rounds = Audit(
     partial(k_means_epsilon_each_round, epsilon=1 / 3),
     PureDP(1.0),
     plane,
     reason="three rounds with a third each",
+    expect="VERIFIED",
     max_calls=10_000,
 )
 

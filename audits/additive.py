@@ -109,7 +109,9 @@ laplace_that_pays_for_all = Audit(
     expect="VERIFIED",
     max_calls=100_000,
 )
-laplace_twenty_times_the_same = Audit(twenty_answers, PureDP(0.1), one_answer, max_calls=100_000)
+laplace_twenty_times_the_same = Audit(
+    twenty_answers, PureDP(0.1), one_answer, expect="VERIFIED", max_calls=100_000
+)
 laplace_renyi = Audit(
     laplace,
     RenyiDP(order=2, epsilon=nextafter(log(2 / 3 * exp(1) + 1 / 3 * exp(-2)), inf)),

@@ -76,12 +76,18 @@ def sample(frame: pd.DataFrame, rng: np.random.Generator) -> np.ndarray:
 
 close = partial(t_closeness, t=0.2, quasi=("age",), sensitive="censors")
 
-visits_to_the_doctor = Audit(visits, PureDP(1.0), people, max_calls=30_000)
-histogram_of_visits = Audit(visits_by_number, PureDP(1.0), in_poor_health, max_calls=30_000)
-table_of_limits = Audit(limits_and_diseases, PureDP(1.0), in_poor_health, max_calls=30_000)
-mean_age_of_patients = Audit(mean_age, PureDP(1.0), patients, max_calls=30_000)
+visits_to_the_doctor = Audit(visits, PureDP(1.0), people, expect="VERIFIED", max_calls=30_000)
+histogram_of_visits = Audit(
+    visits_by_number, PureDP(1.0), in_poor_health, expect="VERIFIED", max_calls=30_000
+)
+table_of_limits = Audit(
+    limits_and_diseases, PureDP(1.0), in_poor_health, expect="VERIFIED", max_calls=30_000
+)
+mean_age_of_patients = Audit(mean_age, PureDP(1.0), patients, expect="VERIFIED", max_calls=30_000)
 median_survival_of_patients = Audit(median_survival, PureDP(1.0), patients, max_calls=10_000)
-survival_some_unknown = Audit(survival, PureDP(1.0), some_unknown, max_calls=30_000)
+survival_some_unknown = Audit(
+    survival, PureDP(1.0), some_unknown, expect="VERIFIED", max_calls=30_000
+)
 
 mean_with_its_n = Audit(mean_visits, PureDP(1.0), people, expect="DPA101")
 unknown_passes_the_clip = Audit(survival_with_unknown, PureDP(1.0), some_unknown, expect="DPA104")

@@ -34,11 +34,13 @@ halves_swap = Pairs([(halves, halves[::-1])])
 halves_of_twenty_swap = Pairs([(halves_of_twenty, halves_of_twenty[::-1])])
 
 first_hit = Audit(above_threshold, PureDP(1.0), answers, expect="VERIFIED", max_calls=100_000)
-two_hits = Audit(sparse_vector, PureDP(1.0), answers, max_calls=30_000)
-two_hits_refreshed = Audit(sparse_vector_refreshed, PureDP(1.0), answers, max_calls=30_000)
-numeric = Audit(numeric_sparse_vector, PureDP(1.0), answers, max_calls=30_000)
-gap = Audit(gap_sparse_vector, PureDP(1.0), answers, max_calls=30_000)
-adaptive = Audit(adaptive_sparse_vector, PureDP(1.0), answers, max_calls=30_000)
+two_hits = Audit(sparse_vector, PureDP(1.0), answers, expect="VERIFIED", max_calls=30_000)
+two_hits_refreshed = Audit(
+    sparse_vector_refreshed, PureDP(1.0), answers, expect="VERIFIED", max_calls=30_000
+)
+numeric = Audit(numeric_sparse_vector, PureDP(1.0), answers, expect="VERIFIED", max_calls=30_000)
+gap = Audit(gap_sparse_vector, PureDP(1.0), answers, expect="VERIFIED", max_calls=30_000)
+adaptive = Audit(adaptive_sparse_vector, PureDP(1.0), answers, expect="VERIFIED", max_calls=30_000)
 
 no_query_noise = Audit(svt_no_query_noise, PureDP(1.0), answers, expect="DPA108")
 exact_threshold = Audit(svt_exact_threshold, PureDP(1.0), all_fall, expect="DPA107")

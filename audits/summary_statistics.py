@@ -230,9 +230,11 @@ covariance_of_five = Audit(
 covariance_of_anything = Audit(
     covariance, PureDP(1.0), five_points_unchecked, expect="VERIFIED", max_calls=100_000
 )
-regression_of_five = Audit(linear_regression, PureDP(1.0), five_points, max_calls=100_000)
+regression_of_five = Audit(
+    linear_regression, PureDP(1.0), five_points, expect="VERIFIED", max_calls=100_000
+)
 regression_of_anything = Audit(
-    linear_regression, PureDP(1.0), five_points_unchecked, max_calls=100_000
+    linear_regression, PureDP(1.0), five_points_unchecked, expect="VERIFIED", max_calls=100_000
 )
 
 variance_scale_tells = Audit(variance_local_sensitivity, PureDP(1.0), unit_five, expect="DPA103")

@@ -107,12 +107,12 @@ def hours_of_all_ways(frame: pd.DataFrame, rng: np.random.Generator) -> float:
 k_anonymous = partial(k_anonymity, k=3, quasi=("age", "children"), sensitive="affairs")
 diverse = partial(l_diversity, ell=2, quasi=("age", "children"), sensitive="affairs")
 
-mean_age_of_all = Audit(mean_age, PureDP(1.0), everybody, max_calls=30_000)
-ratings_of_all = Audit(ratings, PureDP(1.0), everybody, max_calls=30_000)
-parties_of_voters = Audit(parties, PureDP(1.0), voters, max_calls=30_000)
+mean_age_of_all = Audit(mean_age, PureDP(1.0), everybody, expect="VERIFIED", max_calls=30_000)
+ratings_of_all = Audit(ratings, PureDP(1.0), everybody, expect="VERIFIED", max_calls=30_000)
+parties_of_voters = Audit(parties, PureDP(1.0), voters, expect="VERIFIED", max_calls=30_000)
 voters_of_65 = Audit(older_voters, PureDP(1.0), voters, expect="VERIFIED", max_calls=30_000)
-median_age_of_voters = Audit(median_age, PureDP(1.0), voters, max_calls=30_000)
-incomes_some_missing = Audit(incomes, PureDP(1.0), voters, max_calls=30_000)
+median_age_of_voters = Audit(median_age, PureDP(1.0), voters, expect="VERIFIED", max_calls=30_000)
+incomes_some_missing = Audit(incomes, PureDP(1.0), voters, expect="VERIFIED", max_calls=30_000)
 hours_a_traveller = Audit(hours_travelled, PureDP(1.0), travellers, max_calls=30_000)
 
 frequencies_that_occur = Audit(affairs_by_frequency, PureDP(1.0), everybody, expect="DPA109")

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.exact.numbers import Number, number_or_none
+from dpaudit.checker.exact.varying import Varying
 from dpaudit.checker.file import NotCheckedError
 
 _DEPENDS = "not checked: a number that is not affine in the record"
-_SHOWN = "not checked: an output that tells the record itself"
 
 
 class CutError(NotCheckedError):
@@ -39,43 +39,17 @@ class Span:
     cuts: list[Number] = field(default_factory=list)
 
 
-class _Varying(Number):
-    """A number that there is one of for each record; it has no ball, and is no output."""
+class _OfRecord(Varying):
+    """A number that there is one of for each record of the range."""
 
     __slots__ = ()
-
-    @property
-    def residue(self) -> int | None:
-        """Refuse: it has no value in the field."""
-        raise NotCheckedError(_DEPENDS)
-
-    @property
-    def ball(self) -> Any:
-        """Refuse: it has no place."""
-        raise NotCheckedError(_DEPENDS)
-
-    def __hash__(self) -> int:
-        raise NotCheckedError(_SHOWN)
-
-    def __repr__(self) -> str:
-        raise NotCheckedError(_SHOWN)
+    depends = _DEPENDS
+    shown_itself = "not checked: an output that tells the record itself"
 
     def __floor__(self) -> int:
         raise NotCheckedError(_DEPENDS)
 
-    def exp(self) -> Number:
-        """Refuse."""
-        raise NotCheckedError(_DEPENDS)
-
-    def log(self) -> Number:
-        """Refuse."""
-        raise NotCheckedError(_DEPENDS)
-
     def log2(self) -> Number:
-        """Refuse."""
-        raise NotCheckedError(_DEPENDS)
-
-    def sqrt(self) -> Number:
         """Refuse."""
         raise NotCheckedError(_DEPENDS)
 
@@ -107,7 +81,7 @@ class _Varying(Number):
         return -self + other
 
 
-class Affine(_Varying):
+class Affine(_OfRecord):
     """``base + slope · record``, with a slope that is not 0."""
 
     __slots__ = ("base", "slope", "span")
@@ -150,7 +124,7 @@ class Affine(_Varying):
             slope = self.slope + known.slope
             base = self.base + known.base
             return Affine(base, slope, self.span) if slope.sign() else base
-        if isinstance(known, _Varying):
+        if isinstance(known, _OfRecord):
             return known + self
         return Affine(self.base + known, self.slope, self.span)
 
@@ -162,7 +136,7 @@ class Affine(_Varying):
             return NotImplemented
         if isinstance(known, Share):
             return known * self
-        if isinstance(known, _Varying):
+        if isinstance(known, _OfRecord):
             raise NotCheckedError(_DEPENDS)
         if known.sign() == 0:
             return Number(Fraction(0))
@@ -181,7 +155,7 @@ class Affine(_Varying):
         return NotImplemented if known is None else Share(known, self)
 
 
-class Share(_Varying):
+class Share(_OfRecord):
     """A quotient of two such numbers: the chance of an event, given another."""
 
     __slots__ = ("over", "under")
@@ -200,7 +174,7 @@ class Share(_Varying):
         known = number_or_none(other)
         if known is None:
             return NotImplemented
-        if isinstance(known, _Varying):
+        if isinstance(known, _OfRecord):
             raise NotCheckedError(_DEPENDS)
         return Share(self.over + self.under * known, self.under)
 
@@ -211,7 +185,7 @@ class Share(_Varying):
         known = number_or_none(other)
         if known is None:
             return NotImplemented
-        if not isinstance(known, _Varying):
+        if not isinstance(known, _OfRecord):
             return Share(self.over * known, self.under) if known.sign() else Number(Fraction(0))
         if not isinstance(known, Affine):
             raise NotCheckedError(_DEPENDS)
@@ -239,7 +213,7 @@ def at_end(value: Number, end: Any) -> Number:
     """Return what a chance comes close to as the record comes close to an end of its range."""
     if isinstance(value, Affine):
         return value.limit(end)
-    if isinstance(value, _Varying):
+    if isinstance(value, _OfRecord):
         raise NotCheckedError(_DEPENDS)
     return value
 

@@ -10,6 +10,7 @@ from typing import Any
 import flint
 
 from dpaudit.checker.exact.numbers import Number, number_or_none
+from dpaudit.checker.exact.varying import Varying
 from dpaudit.checker.file import NotCheckedError
 
 UNIT = 24  # x = e^(ε/24): powers of e whose exponents have other denominators are refused
@@ -19,39 +20,13 @@ _ONE = flint.fmpq_poly([1])
 _DEPENDS = "not checked: what the code does depends on the parameter"
 
 
-class _Free(Number):
-    """A number that there is one of for each ε; it has no ball, and is no output."""
+class _Free(Varying):
+    """A number that there is one of for each ε."""
 
     __slots__ = ()
     of_parameter = True
-
-    @property
-    def residue(self) -> int | None:
-        """Refuse: it has no value in the field."""
-        raise NotCheckedError(_DEPENDS)
-
-    @property
-    def ball(self) -> Any:
-        """Refuse: it has no place."""
-        raise NotCheckedError(_DEPENDS)
-
-    def __hash__(self) -> int:
-        raise NotCheckedError("not checked: an output that depends on the parameter")
-
-    def __repr__(self) -> str:
-        raise NotCheckedError("not checked: an output that depends on the parameter")
-
-    def exp(self) -> Number:
-        """Refuse, but for multiples of ε."""
-        raise NotCheckedError(_DEPENDS)
-
-    def log(self) -> Number:
-        """Refuse."""
-        raise NotCheckedError(_DEPENDS)
-
-    def sqrt(self) -> Number:
-        """Refuse."""
-        raise NotCheckedError(_DEPENDS)
+    depends = _DEPENDS
+    shown_itself = "not checked: an output that depends on the parameter"
 
 
 class Multiple(_Free):

@@ -2,7 +2,10 @@
 
 import importlib.util
 import itertools
+from fractions import Fraction
 from pathlib import Path
+
+from mechanisms.discrete_laplace import bernoulli_exp, two_sided_geometric
 
 _NUMBERS = itertools.count()
 
@@ -96,3 +99,38 @@ WRONG_GAUSSIAN = [
     ("int(answer) + z", "int(answer) + z // 2"),
     ("int(answer) + z", "int(answer)"),
 ]
+
+
+def laplace_of_the_rate_kept(kept, coins):
+    """Return discrete Laplace noise of another rate each time: it is kept in a list."""
+    s, t = kept[-1], 10
+    kept.append(1000)
+    while True:
+        u = int(coins.integers(t))
+        if not bernoulli_exp(u, t, coins):
+            continue
+        v = 0
+        while bernoulli_exp(1, 1, coins):
+            v += 1
+        magnitude = (u + t * v) // s
+        negative = bool(coins.integers(2))
+        if magnitude or not negative:
+            return -magnitude if negative else magnitude
+
+
+def gaussian_in_the_first_round(answer, rng):
+    """Return discrete Gaussian noise of variance 100 if the first round returns, and 0 later."""
+    kept = [1]
+    while True:
+        z = laplace_of_the_rate_kept(kept, rng)
+        if bernoulli_exp((abs(z) * 10 - 100) ** 2, 20000, rng):
+            return int(answer) + z
+
+
+def gaussian_of_rates_taken_one_by_one(answer, rng):
+    """Return noise of a rate that is taken off a list in each round."""
+    rates = [Fraction(100)] * 50 + [Fraction(1, 10)]
+    while True:
+        z = two_sided_geometric(rates.pop(), rng)
+        if bernoulli_exp((abs(z) * 10 - 100) ** 2, 20000, rng):
+            return int(answer) + z

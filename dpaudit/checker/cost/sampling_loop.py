@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.checker.cost.ledger import Draw
@@ -13,6 +14,21 @@ if TYPE_CHECKING:
     from dpaudit.checker.cost.execute import Frame, Machine
 
 Node = dict[str, Any]
+
+_FORMULAS = (
+    "operator.add",
+    "operator.sub",
+    "operator.mul",
+    "operator.floordiv",
+    "operator.truediv",
+    "operator.mod",
+    "operator.pow",
+    "operator.neg",
+    "builtins.int",
+    "builtins.abs",
+    "fractions.Fraction",
+    "math.isqrt",
+)
 
 
 def is_one(machine: Machine, node: Node) -> bool:
@@ -139,6 +155,7 @@ def _sampled(machine: Machine, node: Node, frame: Frame, own: frozenset[str]) ->
     if not ends or any(v["kind"] not in ("Name", "Choice") for v in _returns(body[-1:])):
         raise run.refused("a call in a sampling loop")
     _validate_set(machine, node["arguments"], own, frame)
+    _validate_unchanging(machine, node, frame)
     before = len(run.taken), len(run.ledger.items), run.ledger.uses
     value = machine.value(node, frame)
     draws = list(value.draws) if isinstance(value, Noisy) else []
@@ -146,6 +163,30 @@ def _sampled(machine: Machine, node: Node, frame: Frame, own: frozenset[str]) ->
     if law is None or before != (len(run.taken), len(run.ledger.items), run.ledger.uses):
         raise run.refused("a call in a sampling loop")
     return law  # type: ignore[no-any-return]
+
+
+def _validate_unchanging(machine: Machine, node: Node, frame: Frame) -> None:
+    """Refuse arguments that a round may leave changed to the next: only numbers stay the same."""
+    from dpaudit.checker.cost.execute import Generator
+
+    for argument in (*node["arguments"], *(value for _, value in node["keywords"])):
+        if not _reads(argument):
+            raise machine.run.refused("an argument that is no formula, in a sampling loop")
+        value = machine.value(argument, frame)
+        if type(value) not in (int, Fraction, Number, Generator):
+            raise machine.run.refused("an argument that is no number, in a sampling loop")
+
+
+def _reads(node: Any) -> bool:
+    """Whether to evaluate an expression changes nothing."""
+    match node["kind"]:
+        case "Name" | "Constant" | "Generator":
+            return True
+        case "Attribute":
+            return _reads(node["value"])
+        case "Call" if node["function"] in _FORMULAS and not node["keywords"]:
+            return all(map(_reads, node["arguments"]))
+    return False
 
 
 def _validate_set(machine: Machine, node: Any, own: frozenset[str], frame: Frame) -> None:

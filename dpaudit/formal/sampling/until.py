@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from dpaudit.formal import program as ir
+from dpaudit.formal.domain import Known, Number
 from dpaudit.formal.evaluate import check_eager
 from dpaudit.formal.findings import Unpaid
 from dpaudit.formal.noise import Noise
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
     from dpaudit.formal.releases import Ledger
 
 _PYTHON = frozenset({"builtins", "operator", "math", "fractions", "method"})
+_CHANGES_NOTHING = frozenset(
+    {
+        *(f"operator.{n}" for n in ("add", "sub", "mul", "floordiv", "truediv", "mod", "pow")),
+        *("operator.neg", "builtins.int", "builtins.abs", "fractions.Fraction", "math.isqrt"),
+    }
+)
 
 
 def returned(ledger: Ledger, node: ir.While, walk: Walk) -> Flow | None:
@@ -121,7 +128,8 @@ def _law_sampled(ledger: Ledger, walk: Walk, own: frozenset[str], node: ir.Call)
     """Return the law of what a sampler returns that is called in a loop.
 
     It must end with a sampling loop that returns a drawn number and nothing else, so that this
-    number is one of Python's own and has the same law in every round.
+    number is one of Python's own; and nothing that it is given changes from round to round, so
+    that it has the same law in each.
     """
     function = node.function
     assert isinstance(function, ir.Function)
@@ -130,12 +138,38 @@ def _law_sampled(ledger: Ledger, walk: Walk, own: frozenset[str], node: ir.Call)
     if not plain or not all(isinstance(v, ir.Name | ir.Choice) for v in _values_returned(loop)):
         raise Unsupported("a call in a sampling loop that is not understood", node.place)
     _check_set(node, own, walk)
+    _check_unchanging(node, walk)
     before = _so_far(ledger, walk)
     value = walk.evaluate(node)
     law = ledger.laws.get(value.draw[0]) if isinstance(value, Noise) else None
     if law is None or before != _so_far(ledger, walk):
         raise Unsupported("a call in a sampling loop that is not understood", node.place)
     return law
+
+
+def _check_unchanging(node: ir.Call, walk: Walk) -> None:
+    """Refuse arguments that may be others in the next round: lists, and what changes them."""
+    for argument in (*node.arguments, *(value for _, value in node.keywords)):
+        kept = all(map(_changes_nothing, ir.walk(argument)))
+        if not kept or not _is_unchanging(walk.evaluate(argument)):
+            what = "an argument that may be another in each round of a sampling loop"
+            raise Unsupported(what, argument.place)
+
+
+def _changes_nothing(node: ir.Node) -> bool:
+    if isinstance(node, ir.Call):
+        return isinstance(node.function, str) and node.function in _CHANGES_NOTHING
+    return isinstance(node, ir.Name | ir.Constant | ir.Generator | ir.Attribute)
+
+
+def _is_unchanging(value: Any) -> bool:
+    if isinstance(value, Known):
+        return isinstance(value.value, ir.Generator) or _is_number(value.value)
+    return isinstance(value, Number)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is not list and type(value) is not tuple and _is_python(value)
 
 
 def _values_returned(node: ir.Node) -> list[ir.Expression]:

@@ -28,7 +28,14 @@ from mechanisms.discrete_laplace import bernoulli_exp, discrete_laplace, two_sid
 from mechanisms.flawed.discrete_gaussian_sigma_for_variance import (
     discrete_gaussian_sigma_for_variance,
 )
-from tests.sampling_programs import REWRITTEN, WRONG_GAUSSIAN, WRONG_LAPLACE, changed
+from tests.sampling_programs import (
+    REWRITTEN,
+    WRONG_GAUSSIAN,
+    WRONG_LAPLACE,
+    changed,
+    gaussian_in_the_first_round,
+    gaussian_of_rates_taken_one_by_one,
+)
 
 INTEGERS = AnyPair(Integer(0, 1))
 TWO_THIRDS = Fraction(2, 3)
@@ -104,6 +111,14 @@ def test_no_other_sampler_passes_for_discrete_gaussian_noise(old, new, tmp_path)
     module = changed(gaussian_module, old, new, tmp_path)
     mechanism = partial(module.discrete_gaussian, variance=Fraction(7, 2))
     assert not paid_for(mechanism, ZeroConcentratedDP(1 / 7 + 1e-9))
+
+
+@pytest.mark.parametrize(
+    "mechanism", [gaussian_in_the_first_round, gaussian_of_rates_taken_one_by_one]
+)
+def test_a_sampler_that_another_round_finds_changed_is_not_proved(mechanism):
+    assert not paid_for(mechanism, ZeroConcentratedDP(0.005))
+    assert not paid_for(mechanism, ApproxDP(1.0, 1e-5))
 
 
 def one_for_each(data, rng):

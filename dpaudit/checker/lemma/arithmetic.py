@@ -13,6 +13,7 @@ from dpaudit.checker.lemma.values import ZERO, Beyond, Column, Mixed, Num, Steps
 if TYPE_CHECKING:
     from dpaudit.checker.lemma.follow import Follower
 
+FEW_BITS = 2**31  # sums and differences of such integers do not overflow
 CLIPS = {"numpy.fmax": ">=", "numpy.maximum": ">=", "numpy.fmin": "<=", "numpy.minimum": "<="}
 _TURNED = {"gt": "lt", "lt": "gt", "ge": "le", "le": "ge"}
 
@@ -35,6 +36,8 @@ def operator(at: Follower, word: str, args: list[Any]) -> Any:
             return None
         moved = by.fraction if word == "add" else -by.fraction
         whole = a.whole and b.whole
+        if whole and not all(abs(end + moved) <= FEW_BITS for end in (a.low, a.high)):
+            return None  # integers of 64 bits may overflow
         return Column((word, a.key, str(by.fraction)), a.low + moved, a.high + moved, whole, a.nan)
     return _along(at, lambda p, q: _scalars(at, word, p, q), a, b, product=word == "mul")
 

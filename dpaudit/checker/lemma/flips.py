@@ -14,6 +14,7 @@ from dpaudit.checker.lemma.scene import Scene
 from dpaudit.checker.lemma.values import ONE, Num, public
 
 NAME = "permute-and-flip"
+_LARGEST = 2**256  # times what scores are, or less than they by it
 _OPERATORS = {
     "numpy.subtract": "operator.sub", "numpy.multiply": "operator.mul",
     "numpy.divide": "operator.truediv", "numpy.less": "operator.lt",
@@ -149,6 +150,10 @@ def _times(a: Any, b: Any, *, divided: bool) -> Any:
     if number is None or number.sign() <= 0:
         return None
     by = closed(1) / number if divided else number
+    if isinstance(a, Scores | Best | Below):
+        size = a.by * by
+        if (size - _LARGEST).sign() > 0 or (size - Fraction(1, _LARGEST)).sign() < 0:
+            return None  # floats overflow, or are rounded to few bits
     match a:
         case Scores() | Best():
             step = f"{'/' if divided else '*'} {number.text}"

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.checker.lemma import cells, noise, segments
-from dpaudit.checker.lemma.arithmetic import CLIPS, absolute, extreme, operator
+from dpaudit.checker.lemma.arithmetic import CLIPS, FEW_BITS, absolute, extreme, operator
 from dpaudit.checker.lemma.scene import Order
 from dpaudit.checker.lemma.values import (
     ONE,
@@ -269,7 +270,7 @@ def _sort(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
         return None
     mixed = Mixed(args[0], ()) if isinstance(args[0], Column) else args[0]
     column, numbers = mixed.column, mixed.numbers
-    if column.nan or not _bounded(column):
+    if column.nan or not _bounded(column, *numbers):
         return None
     first = min(numbers, default=None)
     last = max(numbers, default=None)
@@ -283,8 +284,11 @@ def _sort(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     return InOrder(name, len(numbers), Num(None, length, True), mixed)
 
 
-def _bounded(column: Column) -> bool:
-    return math.isfinite(column.low) and math.isfinite(column.high)
+def _bounded(column: Column, *numbers: Fraction) -> bool:
+    """Whether numbers are finite; integers of 64 bits, so that they do not overflow either."""
+    most = FEW_BITS if column.whole else math.inf
+    ends = (column.low, column.high)
+    return all(map(math.isfinite, ends)) and all(abs(end) <= most for end in (*ends, *numbers))
 
 
 def _clip(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:

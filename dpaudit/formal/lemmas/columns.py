@@ -18,6 +18,7 @@ from dpaudit.formal.lemmas.values import (
     Records,
     Value,
 )
+from dpaudit.formal.rules.sums import FEW_BITS
 
 if TYPE_CHECKING:
     from dpaudit.formal.lemmas.reading import Reading
@@ -52,10 +53,17 @@ def shifted(word: str, left: Value, right: Value) -> Value | None:
     if abs(right.expr) > rounding.LARGEST * max(1, *(abs(e) for e in (left.low, left.high))):
         return None  # floats lose the records
     by = right.expr if word == "add" else -right.expr
+    if left.whole and right.whole and not _of_few_bits(left.low + by, left.high + by):
+        return None
     return replace(
         left, key=(word, left.key, right.expr), low=left.low + by, high=left.high + by,
         whole=left.whole and right.whole,
     )  # fmt: skip
+
+
+def _of_few_bits(*ends: Any) -> bool:
+    """Whether integers so large, and the differences of two, are far from overflowing."""
+    return all(abs(end) <= FEW_BITS for end in ends)
 
 
 def joined(reading: Reading, items: tuple[Value, ...]) -> Value | None:
@@ -107,6 +115,8 @@ def in_order(reading: Reading, array: Joined | Records) -> Value | None:
     array = array if isinstance(array, Joined) else Joined((), array)
     constants, records = array.constants, array.records
     if records.nan or -sympy.oo in (records.low, -records.high):
+        return None
+    if records.whole and not _of_few_bits(records.low, records.high, *constants):
         return None
     low: Any = min(constants, default=None)
     high: Any = max(constants, default=None)

@@ -44,6 +44,7 @@ FLIPS = Lemma(
     ("the best candidate's coin always shows heads", "each candidate has a coin of its own"),
 )
 _ONE = sympy.Integer(1)
+_LARGEST = sympy.Integer(2**256)
 
 
 @dataclass(slots=True, eq=False)
@@ -144,7 +145,10 @@ def _scaled(name: str, args: list[Value]) -> Value | None:
             steps = (*values.rounded, (name == "truediv", expr))
             if values.stage == "best" and sign != 1:
                 return None
-            return replace(values, factor=values.factor * by, rounded=steps)
+            factor = values.factor * by
+            if not all(compared(abs(size), _LARGEST) in (-1, 0) for size in (factor, 1 / factor)):
+                return None  # floats overflow, or are rounded to few bits
+            return replace(values, factor=factor, rounded=steps)
     return None
 
 

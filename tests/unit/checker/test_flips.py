@@ -7,7 +7,7 @@ from dpaudit.checker import check
 from mechanisms.permute_and_flip import permute_and_flip
 from tests.unit.checker.mutations import changed
 from tests.unit.checker.test_lemma import loaded, replaced
-from tests.unit.formal.test_flips import FOUR, orders_the_coins
+from tests.unit.formal.test_flips import FOUR, orders_the_coins, scaled_there_and_back
 
 GIVEN = (permute_and_flip, PureDP(1.0), FOUR)
 
@@ -56,3 +56,11 @@ def test_no_less_is_accepted_than_was_proved():
     }.items():
         checked = check(changed(made, path, lambda _old, value=value: value), source=False)
         assert not checked.accepted, path
+
+
+@pytest.mark.parametrize("by", [1e200, 1e-161])
+def test_scores_that_overflow_or_keep_few_bits_are_not_accepted(by):
+    made = loaded(scaled_there_and_back, PureDP(1.0), FOUR)
+    assert check(made, source=False).accepted
+    other = replaced(made, ((2.0).hex(), by.hex()))
+    assert not check(other, source=False).accepted

@@ -21,7 +21,7 @@ from mechanisms.smooth_median import smooth_median, smooth_median_cauchy
 from mechanisms.smooth_sensitivity import noisy_smooth_sensitivity
 from mechanisms.stability_histogram import stability_histogram
 from tests.unit.checker.mutations import changed, mutations, sealed
-from tests.unit.formal.test_segments import with_a_cap, with_a_mask
+from tests.unit.formal.test_segments import of_integers, with_a_cap, with_a_mask
 
 RECORDS, VALUES = AddRemove(Real(0, 100)), AddRemove(Integer(0, 3))
 FIVE = ReplaceOne(Real(0, 100), size=5)
@@ -159,6 +159,15 @@ def test_how_far_a_tested_answer_moves_is_proved_anew(told):
     made = loaded(TESTED, CLAIM, RECORDS)
     made = changed(made, ("proof", "numbers", "G"), lambda _old: told)
     assert not check(made, source=False, timeout=60.0).accepted
+
+
+def test_lengths_of_integers_that_overflow_are_not_accepted():
+    made = loaded(of_integers, PureDP(1.0), AddRemove(Integer(-1000, 1000)))
+    assert check(made, source=False).accepted
+    far = json.loads(json.dumps(made).replace("1000", str(6 * 10**18)))
+    result = check(sealed(far), source=False)
+    assert not result.accepted
+    assert "sort" in result.reason
 
 
 def test_a_quantile_of_an_interval_costs_no_less():

@@ -53,6 +53,20 @@ def test_the_order_may_be_drawn_last(epsilon):
     assert proved(orders_the_coins, epsilon)
 
 
+def scaled_there_and_back(scores, rng, *, by=2.0):
+    order = rng.permutation(4)
+    scores = scores * by * by
+    heads = rng.random(4) < np.exp((scores[order] - scores.max()) / by / by / 2)
+    return int(order[heads.argmax()])
+
+
+@pytest.mark.parametrize("by", [1e200, 1e-161])
+def test_scores_that_overflow_or_keep_few_bits_are_not_proved(by):
+    assert proved(scaled_there_and_back)
+    with pytest.raises(Unsupported):
+        proved(partial(scaled_there_and_back, by=by))
+
+
 # --- one step changed each
 
 

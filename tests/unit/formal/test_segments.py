@@ -246,6 +246,19 @@ def swallows_small_scores(data, rng):
     return rng.uniform(ends[j], ends[j + 1])
 
 
+def of_integers(data, rng, *, low=-1000, high=1000):
+    ends, n = np.sort(np.concatenate([[low], data, [high]])), len(data)
+    j = int(np.argmax(logarithms(np.diff(ends), n) + rng.gumbel(size=n + 1)))
+    return rng.uniform(ends[j], ends[j + 1])
+
+
+def test_lengths_of_integers_that_overflow_are_not_proved():
+    far = 6 * 10**18  # 5e18 less -6e18 is negative in 64 bits, and that segment has no weight
+    assert proved(of_integers, neighbors=AddRemove(Integer(-1000, 1000)))
+    with pytest.raises(Unsupported):
+        proved(partial(of_integers, low=-far, high=far), neighbors=AddRemove(Integer(-far, far)))
+
+
 def half_open(data, rng):
     """Puts the records between ends that some of them are beyond."""
     n = len(data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.formal.domain import (
@@ -73,6 +74,9 @@ def with_term(call: Application, value: Value) -> Value:
     """Return the result of a call with its term, where those of the arguments are known."""
     if not isinstance(value, Number | Array | Known | Tuple) or value.term is not None:
         return value
+    head = _HEADS.get(call.name, call.name)
+    if head in ("eq", "ne") and any(map(_is_short, call.args)):
+        return value  # different constants are the same number in the type of the entries
     terms = []
     for each in [*call.args, *(v for _, v in sorted(call.keywords.items()))]:
         term = term_of(each)
@@ -80,7 +84,6 @@ def with_term(call: Application, value: Value) -> Value:
             return value
         terms.append(term)
     names = tuple(sorted(call.keywords))
-    head = _HEADS.get(call.name, call.name)
     whole: Any = (head, *terms, names) if names else (head, *terms)
     if isinstance(value, Array):
         # A sum of truth values is their `or` in NumPy, and in 8 bits 100 + 100 is −56.
@@ -89,6 +92,10 @@ def with_term(call: Application, value: Value) -> Value:
     elif call.name in _OF_NUMBERS and terms and all(map(_is_truth, call.args)):
         return value
     return replace(value, term=whole)
+
+
+def _is_short(value: Value) -> bool:
+    return isinstance(value, Array) and value.dtype in ("float16", "float32")
 
 
 def _is_truth(value: Value) -> bool:
@@ -105,9 +112,23 @@ def term_of(value: Value) -> Any:
 
 
 def is_value(term: Any) -> bool:
-    """Whether a term is a constant number or text, which differ where their terms do."""
+    """Whether a term is a constant number or text, which differ where their terms do.
+
+    NumPy compares with the nearest double, and leaves out what texts have of zeros at their end.
+    """
     if not isinstance(term, tuple):
         return False
     if len(term) == 2 and term[0] == "public":
-        return bool(getattr(term[1], "is_number", False))
-    return len(term) == 3 and term[0] == "known" and term[1] == "str"
+        return _is_double(term[1])
+    if len(term) != 3 or term[0] != "known" or term[1] != "str":
+        return False
+    return "\0" not in term[2] and "\\x00" not in term[2]
+
+
+def _is_double(expr: Any) -> bool:
+    if not getattr(expr, "is_Rational", False):
+        return False
+    try:
+        return Fraction(float(expr)) == Fraction(int(expr.p), int(expr.q))
+    except OverflowError:
+        return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.cost.ends import end, is_finite, less, same
@@ -79,6 +80,9 @@ def _known(run: Run, name: str, a: Any, b: Any) -> bool:
     if texts:
         if name not in ("eq", "ne"):
             raise run.refused("an order of texts")
+        both = isinstance(a, str) and isinstance(b, str)
+        if both and a != b and a.rstrip("\0") == b.rstrip("\0"):
+            raise run.refused("texts of which NumPy leaves out the zeros at the end")
         return (a == b and type(a) is type(b)) is (name == "eq")
     for value in (a, b):
         if isinstance(value, float) and math.isnan(value):
@@ -95,6 +99,8 @@ def _are_torn(a: Any, b: Any) -> bool:
 
 def _forked(run: Run, name: str, variable: Var, at: Any) -> bool:
     """Compare a record's value, and note on each path what that tells of it."""
+    if name in ("eq", "ne") and variable.kind == "float" and not _is_double(at):
+        raise run.refused("a record's value and a number that is no double")
     possible = variable.order(at)
     yes, no = possible & ORDERS[name], possible - ORDERS[name]
     if name in ("eq", "ne") and {"<", ">"} <= possible:
@@ -106,6 +112,16 @@ def _forked(run: Run, name: str, variable: Var, at: Any) -> bool:
     outcome = outcomes[run.fork(len(outcomes))] if outcomes else True
     variable.learn(ORDERS[name] if outcome else _ALL - ORDERS[name], at)
     return outcome
+
+
+def _is_double(at: Any) -> bool:
+    fraction = at.fraction if isinstance(at, Number) else None
+    if fraction is None:
+        return not isinstance(at, Number)
+    try:
+        return Fraction(float(fraction)) == fraction
+    except OverflowError:
+        return False
 
 
 def _by_intervals(run: Run, name: str, x: Unknown, y: Unknown) -> Any:

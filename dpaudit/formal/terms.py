@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.formal.bounds import exact
 from dpaudit.formal.domain import (
     Array,
     Known,
@@ -75,7 +77,7 @@ def with_term(call: Application, value: Value) -> Value:
     if not isinstance(value, Number | Array | Known | Tuple) or value.term is not None:
         return value
     head = _HEADS.get(call.name, call.name)
-    if head in ("eq", "ne") and any(map(_is_short, call.args)):
+    if head in ("eq", "ne") and any(_is_short(v) or _is_rounded(v) for v in call.args):
         return value  # different constants are the same number in the type of the entries
     terms = []
     for each in [*call.args, *(v for _, v in sorted(call.keywords.items()))]:
@@ -96,6 +98,13 @@ def with_term(call: Application, value: Value) -> Value:
 
 def _is_short(value: Value) -> bool:
     return isinstance(value, Array) and value.dtype in ("float16", "float32")
+
+
+def _is_rounded(value: Value) -> bool:
+    """Whether the code holds a float that is not the number that its formula gives."""
+    if not isinstance(value, Number) or not isinstance(value.value, float):
+        return False
+    return math.isfinite(value.value) and exact(value.value) != value.expr
 
 
 def _is_truth(value: Value) -> bool:

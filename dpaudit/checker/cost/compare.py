@@ -99,8 +99,12 @@ def _are_torn(a: Any, b: Any) -> bool:
 
 def _forked(run: Run, name: str, variable: Var, at: Any) -> bool:
     """Compare a record's value, and note on each path what that tells of it."""
-    if name in ("eq", "ne") and variable.kind == "float" and not _is_double(at):
-        raise run.refused("a record's value and a number that is no double")
+    if variable.kind == "float":
+        if name in ("eq", "ne") and not _is_double(at):
+            raise run.refused("a record's value and a number that is no double")
+        if any(is_torn(at, other) for other in variable.compared):
+            raise run.refused("a record's value and two numbers that floats may take for one")
+        variable.compared.append(at)
     possible = variable.order(at)
     yes, no = possible & ORDERS[name], possible - ORDERS[name]
     if name in ("eq", "ne") and {"<", ">"} <= possible:

@@ -26,6 +26,7 @@ class Var:
         self.kind: Any = kind
         self.low, self.high = low, high
         self.low_open = self.high_open = False
+        self.compared: list[End] = []  # with what
         self._special = special
         self._is: Any = None
 

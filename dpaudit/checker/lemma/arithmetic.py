@@ -36,7 +36,8 @@ def operator(at: Follower, word: str, args: list[Any]) -> Any:
             return None
         moved = by.fraction if word == "add" else -by.fraction
         whole = a.whole and b.whole
-        if whole and not all(abs(end + moved) <= FEW_BITS for end in (a.low, a.high)):
+        ends: tuple[Any, ...] = (a.low + moved, a.high + moved)
+        if whole and not all(abs(end) <= FEW_BITS for end in ends):
             return None  # integers of 64 bits may overflow
         return Column((word, a.key, str(by.fraction)), a.low + moved, a.high + moved, whole, a.nan)
     return _along(at, lambda p, q: _scalars(at, word, p, q), a, b, product=word == "mul")

@@ -287,7 +287,7 @@ def _sort(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
 def _bounded(column: Column, *numbers: Fraction) -> bool:
     """Whether numbers are finite; integers of 64 bits, so that they do not overflow either."""
     most = FEW_BITS if column.whole else math.inf
-    ends = (column.low, column.high)
+    ends: tuple[Any, ...] = (column.low, column.high)
     return all(map(math.isfinite, ends)) and all(abs(end) <= most for end in (*ends, *numbers))
 
 

@@ -61,3 +61,21 @@ def two_texts(data, rng):
 def test_parts_by_constants_that_differ_do_not(mechanism, neighbors):
     prove_by_cost(lift(mechanism), PureDP(1.0), neighbors)
     assert check(forged(mechanism, PureDP(1.0), neighbors)).accepted
+
+
+def parts_by_a_folded_constant(data, rng):
+    sizes = [len(data[data == 0.1 + 0.2 - 0.2]), len(data[data == 0.10000000000000003])]
+    return np.array(sizes) + rng.laplace(size=2)
+
+
+def parts_that_meet_in_floats(data, rng):
+    sizes = [len(data[data <= 0.1 + 0.2]), len(data[data >= 0.30000000000000004])]
+    return np.array(sizes) + rng.laplace(size=2)
+
+
+@pytest.mark.parametrize("mechanism", [parts_by_a_folded_constant, parts_that_meet_in_floats])
+def test_constants_that_are_computed_are_those_of_floats(mechanism):
+    records = AddRemove(Real(0, 100))
+    with pytest.raises(Unsupported):
+        prove_by_cost(lift(mechanism), PureDP(1.01), records)
+    assert not check(forged(mechanism, PureDP(1.01), records)).accepted

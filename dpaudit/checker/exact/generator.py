@@ -130,7 +130,8 @@ class Generator:
         shared = law()
         for at in np.ndindex(*shape):
             found[at] = Drawn(Source(self._path, shared), **moved)
-        return found.view(Draws) if isinstance(shared, Unit) and found.size > MANY else found
+        undecided = isinstance(shared, Unit) and self._path.undecided(found.size, MANY)
+        return found.view(Draws) if undecided else found
 
 
 def _told(weight: Number) -> bool:

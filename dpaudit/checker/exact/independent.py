@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.exact.numbers import Number, number
-from dpaudit.checker.exact.paths import Path, every_path
+from dpaudit.checker.exact.paths import LAZILY, Path, every_path
 from dpaudit.checker.exact.sources import Source
 from dpaudit.checker.exact.undecided import Sum, Undecided
 from dpaudit.checker.file import NotCheckedError, Work
@@ -72,7 +72,7 @@ def law_of_part(values: Sequence[Undecided], key: Key, work: Work) -> dict[Hasha
         after = left[n + 1] if n + 1 < len(steps) else frozenset()
         merged: dict[Hashable, tuple[Ranges, _Sums]] = {}
         for ranges, sums in states.values():
-            for chance, (value, kept) in every_path(_following(term, ranges, after), work):
+            for chance, (value, kept) in _ways(term, ranges, after, work):
                 at = tuple(map(_ends, kept.values()))
                 _add(merged.setdefault(at, (kept, {}))[1], sums, chance, i, factor, value, key)
         states = merged
@@ -82,6 +82,12 @@ def law_of_part(values: Sequence[Undecided], key: Key, work: Work) -> dict[Hasha
             found = tuple(map(key, totals))
             law[found] = law.get(found, Number(Fraction(0))) + weight
     return law
+
+
+def _ways(
+    term: Undecided, ranges: Ranges, after: frozenset[Source], work: Work
+) -> Iterator[tuple[Number, tuple[Any, Ranges]]]:
+    return every_path(_following(term, ranges, after), work, manner=LAZILY)
 
 
 def _following(

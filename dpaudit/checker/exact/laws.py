@@ -14,7 +14,15 @@ from dpaudit.checker.exact.drawn import Drawn, tail_of, unbounded
 from dpaudit.checker.exact.fixed import Asked, AskedError, Chosen, Fixed, every_choice
 from dpaudit.checker.exact.independent import Product, grouped, law_of_part, multiplied
 from dpaudit.checker.exact.numbers import Number
-from dpaudit.checker.exact.paths import Path, every_path
+from dpaudit.checker.exact.paths import (
+    EAGERLY,
+    FEW,
+    LAZILY,
+    PATHS,
+    ManyTossesError,
+    Path,
+    every_path,
+)
 from dpaudit.checker.exact.sources import Cut, TwoSided
 from dpaudit.checker.exact.spending import Chances
 from dpaudit.checker.exact.undecided import Undecided
@@ -79,7 +87,44 @@ def law_of(run: Callable[[Path], Any], work: Work) -> Law:
 
 
 def _given(run: Callable[[Path], Any], work: Work, chosen: Chosen) -> tuple[Asked, Law]:
-    """Return a remainder that is asked for, or None and the distribution."""
+    """Return a remainder that is asked for, or None and the distribution.
+
+    Where arrays of draws have very many ways to fall, their outputs are fewer if they fork where
+    they decide.
+    """
+    try:
+        return _followed(run, work, chosen, FEW)
+    except ManyTossesError:
+        law = None if chosen else _lazily(run, work)
+    return _followed(run, work, chosen, EAGERLY) if law is None else (None, law)
+
+
+def _lazily(run: Callable[[Path], Any], work: Work) -> Law | None:
+    """Return the distribution, None where that is not seen without the toss of every draw.
+
+    Its independent parts can be multiplied out, or have more outputs than there are ways that
+    could be gone.
+    """
+    try:
+        _, law = _followed(run, work, {}, LAZILY, _MULTIPLIED)
+        sizes = [math.prod(map(len, product.parts)) for _, product in law.products]
+    except NotCheckedError:
+        work.left()
+        return None
+    return None if any(_MULTIPLIED < size <= PATHS for size in sizes) else law
+
+
+def _multiply_out(law: Law) -> None:
+    """Make one distribution of independent parts."""
+    for weight, product in law.products:
+        for key, chance in multiplied(product, _plugged, _MULTIPLIED).items():
+            law.add(key, weight * chance)
+    law.products = []
+
+
+def _followed(
+    run: Callable[[Path], Any], work: Work, chosen: Chosen, manner: str, most: int = PATHS
+) -> tuple[Asked, Law]:
     law = Law()
     total = Number(Fraction(0))
 
@@ -97,7 +142,7 @@ def _given(run: Callable[[Path], Any], work: Work, chosen: Chosen) -> tuple[Aske
                 raise
         return path.asked, key, free
 
-    for weight, (asked, key, free) in every_path(follow, work, chosen):
+    for weight, (asked, key, free) in every_path(follow, work, chosen, manner, most):
         if asked is not None:
             return asked, law
         total = total + weight
@@ -142,24 +187,22 @@ def _plugged(shape: Any, parts: Sequence[Any]) -> Hashable:
     return tuple(_plugged(item, parts) for item in shape) if isinstance(shape, tuple) else shape
 
 
-def finite(laws: Iterable[Law]) -> list[Chances]:
+def finite(laws: Iterable[Law], most: int = _MULTIPLIED) -> list[Chances]:
     """Return distributions of which far outputs are taken together.
 
     Beyond the places of all noise the chances of two distributions keep one ratio, so that
     nothing is lost. Independent parts stay apart where all outputs of all distributions have the
-    same ones, and are too many when they are multiplied out.
+    same ones, and are more than `most` when they are multiplied out.
     """
     listed = list(laws)
     products = [product for law in listed for _, product in law.products]
     alone = all(len(law.products) == 1 and not law.points and not law.tails for law in listed)
     if alone and len({product.shape for product in products}) == 1:
         sizes = [math.prod(map(len, product.parts)) for product in products]
-        if max(sizes) > _MULTIPLIED:
+        if max(sizes) > most:
             return list(products)
     for law in listed:
-        for weight, product in law.products:
-            for key, chance in multiplied(product, _plugged, _MULTIPLIED).items():
-                law.add(key, weight * chance)
+        _multiply_out(law)
     return _without_tails(listed)
 
 
@@ -221,7 +264,8 @@ def _key(value: Any, free: list[Any]) -> Hashable:
     if isinstance(value, Number):
         return ("real", hash(value) if value.fraction is None else value.fraction)
     if isinstance(value, float | np.floating):
-        return ("float", repr(float(value)))
+        whole = math.isfinite(value) and (value != 0 or math.copysign(1, value) > 0)
+        return ("real", Fraction(float(value))) if whole else ("float", repr(float(value)))
     if value is None or isinstance(value, str):
         return ("plain", value)
     if isinstance(value, np.ndarray):

@@ -10,7 +10,14 @@ from dpaudit.checker.exact.fixed import AskedError
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError, Work
 
-_PATHS = 200_000
+PATHS = 200_000
+
+# How arrays of draws are tossed: as long as they are few; not before they decide; all at once.
+FEW, LAZILY, EAGERLY = "few", "lazily", "eagerly"
+
+
+class ManyTossesError(NotCheckedError):
+    """Arrays of draws on one path are too many to toss them all before they are asked for."""
 
 
 class Fork:
@@ -34,18 +41,40 @@ class Path:
     """One way that draws fall: a choice at each fork, and the probability of them all."""
 
     def __init__(
-        self, work: Work, taken: Sequence[int], chosen: Mapping[str, int] | None = None
+        self,
+        work: Work,
+        taken: Sequence[int],
+        chosen: Mapping[str, int] | None = None,
+        manner: str = FEW,
     ) -> None:
-        self.work = work
+        self.work, self.manner = work, manner
         self.taken = list(taken)
         self.open: list[list[int]] = []  # at each fork, what is still to be tried
         self.weight = Number(Fraction(1))
         self.chosen = {} if chosen is None else chosen  # remainders of draws that are fixed
         self.asked: tuple[str, int] | None = None
         self.fixed = 0
+        self.tossed = 0
+
+    def undecided(self, count: int, most: int) -> bool:
+        """Return whether an array of draws is not tossed before it is asked for.
+
+        Raises
+        ------
+        ManyTossesError
+            Where it is one of several that are together more than `most` draws.
+        """
+        if self.manner == LAZILY or count > most:
+            return True
+        self.tossed += count
+        if self.manner == FEW and self.tossed > most:
+            raise ManyTossesError("not checked: arrays of many draws")
+        return False
 
     def fix(self) -> int:
         """Return the number of a draw that is fixed."""
+        if self.manner == LAZILY:  # the numbers would be those of another order
+            raise NotCheckedError("not checked: very many integers beside undecided draws")
         self.fixed += 1
         return self.fixed
 
@@ -75,7 +104,11 @@ class Path:
 
 
 def every_path(
-    run: Callable[[Path], Any], work: Work, chosen: Mapping[str, int] | None = None
+    run: Callable[[Path], Any],
+    work: Work,
+    chosen: Mapping[str, int] | None = None,
+    manner: str = FEW,
+    most: int = PATHS,
 ) -> Iterator[tuple[Number, Any]]:
     """Yield the probability and the result of every path.
 
@@ -86,11 +119,15 @@ def every_path(
     work : Work
     chosen : mapping of str to int, optional
         Remainders of draws that are fixed.
+    manner : str
+        How arrays of draws are tossed.
+    most : int
+        Ways that are gone.
     """
     taken: list[int] = []
-    for _ in range(_PATHS):
+    for _ in range(most):
         work.left()
-        path = Path(work, taken, chosen)
+        path = Path(work, taken, chosen, manner)
         result = run(path)
         yield path.weight, result
         taken = path.taken[: len(path.open)]
@@ -99,4 +136,4 @@ def every_path(
         if not taken:
             return
         taken[-1] += 1
-    raise NotCheckedError(f"not checked: more than {_PATHS:,} ways that draws can fall")
+    raise NotCheckedError(f"not checked: more than {most:,} ways that draws can fall")

@@ -14,7 +14,7 @@ from dpaudit.checker.exact.drawn import Drawn
 from dpaudit.checker.exact.fixed import Fixed
 from dpaudit.checker.exact.generator import Bytes
 from dpaudit.checker.exact.numbers import Number, number, number_or_none
-from dpaudit.checker.exact.undecided import Undecided, where
+from dpaudit.checker.exact.undecided import Undecided, floats, is_float, real, where
 from dpaudit.checker.file import NotCheckedError
 
 _SMOOTH = ("exp", "expm1", "log", "log1p", "log2", "sqrt")
@@ -147,6 +147,18 @@ class _Extreme(_Guarded):
         return kept[0] if kept and self._name in ("numpy.fmax", "numpy.fmin") else math.nan
 
 
+class _Array(_Guarded):
+    """``array`` and ``asarray``: floats of what is undecided stay so."""
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        if len(args) == 1 and list(named) == ["dtype"] and is_float(named["dtype"]):
+            found = floats(np.asarray(super().__call__(*args)))
+            if found is not None:
+                return found
+        return super().__call__(*args, **named)
+
+
+_ARRAYS = {name: _Array(getattr(np, name), f"numpy.{name}") for name in ("array", "asarray")}
 _EXTREMES = {
     name: _Extreme(getattr(np, name), f"numpy.{name}")
     for name in ("maximum", "minimum", "fmax", "fmin")
@@ -164,7 +176,7 @@ class NumPy:
     """NumPy, of which the functions that round are exact."""
 
     def __getattr__(self, name: str) -> Any:
-        for stand_ins in (SMOOTH, _TESTS, _EXTREMES):
+        for stand_ins in (SMOOTH, _TESTS, _EXTREMES, _ARRAYS):
             if name in stand_ins:
                 return stand_ins[name]
         if name == "where":
@@ -239,6 +251,8 @@ class Real(metaclass=_Like):
         """Return an exact number."""
         if isinstance(value, Drawn):
             return value.typed(real=True)
+        if isinstance(value, Undecided):
+            return real(value)
         known = number_or_none(value, strict=False)
         return exact(float(value)) if known is None else known
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.exact.drawn import Drawn
-from dpaudit.checker.exact.numbers import number_or_none
+from dpaudit.checker.exact.numbers import number, number_or_none
 from dpaudit.checker.exact.sources import Source, Unit
 from dpaudit.checker.file import NotCheckedError
 
@@ -30,13 +30,18 @@ class Undecided:
         All that it depends on.
     compute : callable
         Returns the value, on the path that the sources are on.
+    counts : bool
+        Whether it is known to be a number and no truth value, of which NumPy has ``a + b`` mean
+        ``a or b``, and has no ``-a``.
     """
 
-    __slots__ = ("_compute", "sources")
+    __slots__ = ("_compute", "counts", "sources")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, sources: frozenset[Source], compute: Callable[[], Any]) -> None:
-        self.sources = sources
+    def __init__(
+        self, sources: frozenset[Source], compute: Callable[[], Any], *, counts: bool = False
+    ) -> None:
+        self.sources, self.counts = sources, counts
         self._compute = compute
 
     def settled(self) -> Any:
@@ -64,17 +69,21 @@ class Undecided:
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:
-        return _sum(self, -other)
+        _validate_count(self, other)
+        return _sum(self, other * -1)
 
     def __rsub__(self, other: Any) -> Any:
-        return _sum(-self, other)
+        _validate_count(self, other)
+        return _sum(self * -1, other)
 
     def __neg__(self) -> Any:
+        _validate_count(self)
         return self * -1
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Undecided | Drawn) or number_or_none(other) is None:
             return NotImplemented
+        _validate_count(self, other)
         return Sum(0, ((other, self),))
 
     __rmul__ = __mul__
@@ -129,7 +138,9 @@ class Sum(Undecided):
 
     def __init__(self, start: Any, terms: tuple[tuple[Any, Undecided], ...]) -> None:
         self.start, self.terms = start, terms
-        super().__init__(frozenset().union(*(term.sources for _, term in terms)), self._total)
+        super().__init__(
+            frozenset().union(*(term.sources for _, term in terms)), self._total, counts=True
+        )
 
     def _total(self) -> Any:
         total = self.start
@@ -150,6 +161,7 @@ def _sum(one: Undecided, other: Any) -> Any:
         raise NotCheckedError("not checked: a draw added to what depends on draws")
     if not isinstance(other, Undecided) and number_or_none(other) is None:
         return NotImplemented
+    _validate_count(one, other)
     start: Any = 0
     terms: tuple[tuple[Any, Undecided], ...] = ()
     for part in (one, other):
@@ -160,6 +172,41 @@ def _sum(one: Undecided, other: Any) -> Any:
         else:
             start = start + part
     return Sum(start, terms)
+
+
+def _counts(value: Any) -> bool:
+    if isinstance(value, Undecided):
+        return value.counts
+    return not isinstance(value, bool | np.bool_ | np.ndarray)
+
+
+def _validate_count(*values: Any) -> None:
+    """Refuse to compute with truth values alone."""
+    if not any(map(_counts, values)):
+        raise NotCheckedError("not checked: truth values that are added")
+
+
+def real(value: Any) -> Any:
+    """Return a number as a float, which is exact; what is undecided stays so.
+
+    Raises
+    ------
+    NotCheckedError
+        For what is no finite number.
+    """
+    if isinstance(value, Sum):
+        terms = tuple((number(factor), applied(real, term)) for factor, term in value.terms)
+        return Sum(number(value.start), terms)
+    if isinstance(value, Undecided):
+        found = applied(real, value)
+        found.counts = True
+        return found
+    if isinstance(value, Drawn):
+        return value.typed(real=True)
+    known = number_or_none(value, strict=False)
+    if known is None:
+        raise NotCheckedError(f"not checked: a float of {type(value).__name__}")
+    return known
 
 
 def _inverted(value: Any) -> Any:
@@ -179,7 +226,8 @@ def applied(function: Callable[..., Any], *values: Any) -> Any:
     def compute() -> Any:
         return function(*(v.settled() if isinstance(v, Undecided) else v for v in values))
 
-    return Undecided(sources, compute) if sources else function(*values)
+    counts = function is int or (function is _either and all(map(_counts, values[1:])))
+    return Undecided(sources, compute, counts=counts) if sources else function(*values)
 
 
 class Draws(np.ndarray):
@@ -202,11 +250,18 @@ class Draws(np.ndarray):
         return self._compared(operator.ge, other)
 
     def astype(self, dtype: Any, *args: Any, **named: Any) -> Any:
-        """Return integers or truth values; what is undecided stays so."""
+        """Return numbers or truth values; what is undecided stays so."""
+        if not args and not named and is_float(dtype):
+            return like(self.shape, list(map(real, np.asarray(self).flat)))
         kind = {bool: bool, int: int, np.bool_: bool, np.int64: int}.get(dtype)
         if kind is None or args or named:
             return np.asarray(self).astype(dtype, *args, **named)
         return like(self.shape, [applied(kind, item) for item in np.asarray(self).flat])
+
+    def sum(self, axis: Any = None, **named: Any) -> Any:  # type: ignore[override]
+        """Return sums, of truth values the number of those that are true."""
+        items = [item if _counts(item) else applied(int, item) for item in np.asarray(self).flat]
+        return np.asarray(like(self.shape, items)).sum(axis=axis, **named)
 
 
 def _order(compare: Callable[[Any, Any], Any], one: Any, other: Any) -> Any:
@@ -224,6 +279,18 @@ def like(shape: tuple[int, ...], items: Sequence[Any]) -> Draws:
     return found.view(Draws)
 
 
+def is_float(dtype: Any) -> bool:
+    """Return whether this is Python's float, its stand-in, or NumPy's."""
+    return dtype in (float, np.float64) or getattr(dtype, "like", None) is float
+
+
+def floats(array: Any) -> Any:
+    """Return an array of floats, None where nothing in it is undecided."""
+    if array.dtype != object or not any(isinstance(item, Undecided) for item in array.flat):
+        return None
+    return like(array.shape, list(map(real, np.asarray(array).flat)))
+
+
 def where(test: Any, *chosen: Any) -> Any:
     """Return what `numpy.where` does; what is undecided stays so."""
     if not any(isinstance(value, Draws) for value in (test, *chosen)) or len(chosen) != 2:
@@ -231,7 +298,15 @@ def where(test: Any, *chosen: Any) -> Any:
     given = [value if isinstance(value, np.ndarray) else _held(value) for value in (test, *chosen)]
     arrays = np.broadcast_arrays(*map(np.asarray, given))
     items = zip(*(array.flat for array in arrays), strict=True)
-    return like(arrays[0].shape, [applied(_either, *item) for item in items])
+    return like(arrays[0].shape, [applied(_either, t, *_promoted(a, b)) for t, a, b in items])
+
+
+def _promoted(one: Any, other: Any) -> tuple[Any, Any]:
+    """Return two values of one type: truth values beside integers are integers."""
+    whole = [isinstance(v, int | np.integer | Undecided) and _counts(v) for v in (one, other)]
+    if whole[0] == whole[1] or all(map(_counts, (one, other))):
+        return one, other
+    return (one, applied(int, other)) if whole[0] else (applied(int, one), other)
 
 
 def _held(value: Any) -> Any:

@@ -13,6 +13,7 @@ from audits.local import rounded_up
 from dpaudit import AnyPair, ApproxDP, Categorical, Integer, PureDP, RenyiDP
 from dpaudit.checker import check
 from dpaudit.checker.exact import generator
+from dpaudit.checker.exact import laws as laws_module
 from dpaudit.checker.exact.generator import Generator
 from dpaudit.checker.exact.independent import Product
 from dpaudit.checker.exact.laws import finite, law_of
@@ -110,9 +111,40 @@ def that_goes_two_ways(bit, rng):
     return (coins < HALF).astype(int) if coins[2] < THREE_QUARTERS else bit + (coins < HALF)
 
 
+def that_estimates(bit, rng):
+    reports = np.array([(rng.random(2) < THREE_QUARTERS - HALF * b).astype(int) for b in (bit, 0)])
+    return (npx.asarray(reports.sum(axis=0), dtype=np.float64) - HALF) / THREE_QUARTERS
+
+
+def that_outputs_floats(bit, rng):
+    coins, others = rng.random(2) < HALF, rng.random(2) < THREE_QUARTERS
+    known = np.array([float(bit), 2.0])
+    return [npx.asarray(coins + 0, dtype=np.float64), known, others.sum(), 1 - others]
+
+
+def that_shares_a_float(bit, rng):
+    coins = npx.asarray((rng.random(2) < HALF).astype(int), dtype=np.float64)
+    return [coins, coins * 2 + (rng.random(1) < THREE_QUARTERS), int(coins[0] > bit)]
+
+
+def that_mixes_truth_and_integers(bit, rng):
+    coins = rng.random(2) < HALF
+    return npx.where(rng.random(2) < THREE_QUARTERS, coins, np.array([bit, 2]))
+
+
 @pytest.mark.parametrize(
     "mechanism",
-    [of_two_coins_each, that_shares_a_coin, that_sums, that_looks_first, that_goes_two_ways],
+    [
+        of_two_coins_each,
+        that_shares_a_coin,
+        that_sums,
+        that_looks_first,
+        that_goes_two_ways,
+        that_estimates,
+        that_outputs_floats,
+        that_shares_a_float,
+        that_mixes_truth_and_integers,
+    ],
 )
 def test_undecided_coins_have_the_distribution_that_all_paths_give(mechanism, monkeypatch):
     monkeypatch.setattr(generator, "MANY", 100)
@@ -122,6 +154,60 @@ def test_undecided_coins_have_the_distribution_that_all_paths_give(mechanism, mo
     for one, other in zip(by_paths, by_parts, strict=True):
         assert set(one) == set(other)
         assert all(one[key] == other[key] for key in one)
+
+
+def test_several_arrays_of_few_coins_are_undecided_where_all_their_ways_are_too_many():
+    def estimate(bit, rng):
+        given = [THREE_QUARTERS - HALF * b for b in (bit, *[0] * 5)]
+        reports = np.array([(rng.random(3) < p).astype(int) for p in given])
+        return npx.asarray(reports.sum(axis=0), dtype=np.float64) / HALF
+
+    left, right = laws(estimate)
+    assert {type(value) for _, value in next(iter(left))[2]} == {Fraction}
+    with flint.ctx.workprec(PRECISION):
+        assert sum(left.values()) == 1
+        assert largest_ratio(left, right) == 3**3
+
+
+def of_two_arrays(bit, rng):
+    return [rng.random(2) < (THREE_QUARTERS if bit else HALF), rng.random(2) < HALF]
+
+
+def beside_many_integers(bit, rng):
+    return [rng.integers(2**31), *of_two_arrays(bit, rng)]
+
+
+@pytest.mark.parametrize("mechanism", [of_two_arrays, beside_many_integers])
+def test_what_is_not_seen_undecided_is_seen_by_all_paths(mechanism, monkeypatch):
+    expected = laws(mechanism)
+    monkeypatch.setattr(generator, "MANY", 2)
+    monkeypatch.setattr(laws_module, "_MULTIPLIED", 8)  # of 16 outputs
+    assert [dict(law) for law in laws(mechanism)] == [dict(law) for law in expected]
+
+
+@pytest.mark.parametrize(
+    "computed",
+    [
+        lambda a, b: a + b,  # NumPy has it mean a | b
+        lambda a, b: a + np.array([True, False]),
+        lambda a, b: np.array([a, b]).sum(axis=0),
+        lambda a, b: a - b,  # NumPy has none of these
+        lambda a, b: True - a,
+        lambda a, b: -a,
+    ],
+)
+def test_truth_values_that_are_undecided_are_not_added(computed, monkeypatch):
+    monkeypatch.setattr(generator, "MANY", 0)
+    release = lambda bit, rng: computed(rng.random(2) < HALF, rng.random(2) < HALF)  # noqa: E731
+    with pytest.raises(NotCheckedError, match="truth values that are added"):
+        laws(release)
+
+
+def test_negative_zero_is_another_output_than_zero_and_an_integer_another_than_a_float():
+    law = laws(lambda value, rng: value, [0.0, -0.0, 0, Number(Fraction(0)), np.float64(0)])
+    keys = [next(iter(each)) for each in law]
+    assert keys[0] == keys[3] == keys[4]
+    assert len({*keys}) == 3
 
 
 def that_tells_its_coins(bit, rng):

@@ -466,7 +466,7 @@ def test_one_round_of_clusters_costs_what_its_noise_pays_for() -> None:
 def test_rounds_of_clusters_share_epsilon() -> None:
     frozen = Frozen()
     path = k_means(table((1, 1), (-1, -0.5)), frozen, rounds=4, epsilon=2.0)  # type: ignore[arg-type]
-    assert frozen.scales == [6.0]
+    assert frozen.scales == [6.0] * 4
     assert path.shape == (4, len(CENTRES), 3)
     assert np.array_equal(path, [[[-1, -0.5, 1], [1, 1, 1]]] * 4)
     assert np.array_equal(centres_of(path[-1]), [[-1, -0.5], [1, 1]])

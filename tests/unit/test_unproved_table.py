@@ -35,10 +35,10 @@ def test_the_page_counts_what_it_does_not_list():
 
 
 def test_a_reason_is_the_engines_own():
-    one = next(each for each in sound() if each.name.endswith("::hashing"))
+    one = next(each for each in sound() if each.name.endswith("::mode_if_stable"))
     row = tried(one, 5.0)
     assert row.verdict != Verdict.VERIFIED.name
-    assert any("local_hashing.py:" in reason for reason in row.reasons)
+    assert any("stable_mode.py:" in reason for reason in row.reasons)
     assert row.reasons[0] in page([row])
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from dpaudit.formal import rounding
 from dpaudit.formal.effort import beyond
+from dpaudit.formal.enumeration.held import agrees, held
 from dpaudit.formal.enumeration.noise import (
     Atom,
     Line,
@@ -232,22 +233,22 @@ def _plain(name: str, left: Any, right: Any) -> Any:
         raise NotFiniteError(large)
     numbers = is_number(left) and is_number(right)
     if name == "truediv" and numbers:
-        if isinstance(left, int):
-            left = Fraction(left)
-        return left / right
+        exact_left = Fraction(left) if isinstance(left, int) else left
+        return held(name, left, right, exact_left / right)
     if name == "pow" and numbers:
         whole = isinstance(right, int) or (isinstance(right, Fraction) and right.denominator == 1)
         if not whole:
             raise NotFiniteError("a power that is no integer")
+        base = left
         if isinstance(left, int) and (right < 0 or isinstance(right, Fraction)):
-            left = Fraction(left)
-        return left ** int(right)
+            base = Fraction(left)
+        return held(name, left, right, base ** int(right))
     if name in ("floordiv", "mod") and (isinstance(left, Exact) or isinstance(right, Exact)):
         raise NotFiniteError(f"{name} of a number that is not rational")
     result = _ARITHMETIC[name](left, right)
     if isinstance(left, Fraction) or isinstance(right, Fraction):
         _rounded(name, left, right, result)
-    return result
+    return held(name, left, right, result)
 
 
 def _rounded(name: str, left: Any, right: Any, result: Any) -> None:
@@ -272,10 +273,17 @@ def _compared(name: str, left: Any, right: Any) -> Any:
             left, right = right, left
         return _COMPARED[name](left, right)
     if is_random(left) or is_random(right):
-        return combine(_COMPARED[name], left, right)
+        return combine(lambda a, b: _ordered(name, a, b), left, right)
+    return _ordered(name, left, right)
+
+
+def _ordered(name: str, left: Any, right: Any) -> Any:
+    """Return the outcome of a comparison, which floats must not make another one."""
     result = _COMPARED[name](left, right)
     if isinstance(left, Fraction) or isinstance(right, Fraction):
         _rounded(name, left, right, result)
+    if not agrees(_COMPARED[name], left, right, result):
+        raise NotFiniteError(f"{name} of {float(left)!r} and {float(right)!r} depends on rounding")
     return result
 
 

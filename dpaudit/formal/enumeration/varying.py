@@ -62,11 +62,10 @@ class Varying(Exact):
 
     def _plus(self, other: Any, factor: int) -> Any:
         if isinstance(other, Varying):
-            return _made(
-                self.constant + factor * other.constant,
-                self.slope + factor * other.slope,
-                self.span,
-            )
+            slope = self.slope + factor * other.slope
+            if sign(slope) == 0 and other is not self:
+                raise NotFiniteError("a record that cancels out, of which floats keep a rest")
+            return _made(self.constant + factor * other.constant, slope, self.span)
         return _made(self.constant + factor * other, self.slope, self.span)
 
     def __add__(self, other: Any) -> Any:

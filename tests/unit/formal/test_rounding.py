@@ -1,7 +1,9 @@
 # ruff: noqa: SIM110 - one notation for all
 """Where floats are far from the real numbers that they stand for, nothing is proved of reals."""
 
+import copy
 import math
+import pickle
 import time
 from fractions import Fraction
 
@@ -15,6 +17,7 @@ from dpaudit.checker.exact.numbers import PRECISION
 from dpaudit.formal import rounding
 from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.cost import prove_by_cost
+from dpaudit.formal.enumeration.held import held
 from dpaudit.formal.exact import prove_exact
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
@@ -261,3 +264,35 @@ def records_about_their_middle(data, rng):
 
 def test_numbers_of_one_size_are_added_up():
     assert prove_by_cost(lift(records_about_their_middle), PureDP(1.0), RECORDS)
+
+
+def told_by_a_rest(x, rng):
+    y = (x + 0.1) - 0.1
+    return int(rng.random() < 0.5) if y == x else 7
+
+
+@pytest.mark.parametrize("records", [Integer(0, 20), Real(0, 1)])
+def test_what_is_equal_as_real_numbers_alone_is_not_proved(records):
+    """Of 0, 1, 2, 3 floats keep all; of 4 they do not."""
+    assert [told_by_a_rest(x, np.random.default_rng(0)) == 7 for x in (3, 4)] == [False, True]
+    program, pairs = lift(told_by_a_rest), AnyPair(records)
+    with pytest.raises(Unsupported, match=r"rounding|cancels out"):
+        prove_exact(program, PureDP(0.1), pairs, deadline=math.inf)
+
+
+def share_of_a_third(x, rng):
+    return bool(rng.random() < 0.75) if x / 3 == x / 3 and x * 3 - x == 2 * x else 7
+
+
+def test_what_floats_compare_alike_is_proved():
+    pairs = AnyPair(Integer(0, 20))
+    assert prove_exact(lift(share_of_a_third), PureDP(0.0), pairs, deadline=math.inf)
+
+
+def test_a_number_keeps_the_float_that_the_code_holds():
+    tenth = Fraction(0.1)
+    total = held("add", tenth, Fraction(0.2), tenth + Fraction(0.2))
+    assert (total.double, total == tenth + Fraction(0.2)) == (0.30000000000000004, True)
+    assert copy.deepcopy(total) is total
+    assert pickle.loads(pickle.dumps(total)).double == total.double
+    assert type(held("add", Fraction(1), Fraction(2), Fraction(3))) is Fraction

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from dpaudit.evidence import Budget, Engine, Evidence, Progress, Suspect, Verdict
+from dpaudit.proof_check import with_check
 from dpaudit.reference import reference
 from dpaudit.subject import Subject
 from dpaudit.verdict import Report
@@ -114,7 +115,7 @@ def audit(
                 runner=runner,
                 progress=progress,
             )
-            evidence.append(_told(found, evidence, share, budget))
+            evidence.append(_told(with_check(found, neighbors), evidence, share, budget))
             suspects += found.suspects
             if found.verdict is Verdict.REFUTED:
                 break
@@ -200,7 +201,8 @@ def _for_all(mechanism: Any, claim: str, neighbors: Neighbors, timeout: float) -
 
     function = imported(mechanism) if isinstance(mechanism, str) else mechanism
     stated = SymbolicClaim.of(claim)
-    evidence = verify_for_all(function, stated, neighbors, timeout=timeout)
+    found = verify_for_all(function, stated, neighbors, timeout=timeout)
+    evidence = with_check(found, neighbors)
     return Report(
         reference(mechanism),
         cast("Claim", stated),
@@ -278,6 +280,7 @@ def check_derivation(derivation: Derivation, *, timeout: float = 60.0) -> Report
     from dpaudit.formal.deriving.told import assumptions
 
     evidence, step = check(derivation, timeout)
+    evidence = with_check(evidence)
     return Report(
         f"derivation: {derivation.links[0]}" if derivation.links else "derivation",
         None,

@@ -318,6 +318,25 @@ class Repair:
 
 
 @dataclass(frozen=True, slots=True)
+class ProofCheck:
+    """What the independent checker said of a proof, in the run that found the proof.
+
+    Attributes
+    ----------
+    accepted : bool
+        Whether it accepted the certificate.
+    reason : str
+        Why it did not; empty where it did.
+    trusted : tuple of str
+        What it took on trust.
+    """
+
+    accepted: bool
+    reason: str = ""
+    trusted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """What one engine found.
 
@@ -366,6 +385,8 @@ class Evidence:
         A change of the source with which the claim is proved; only where it was asked for.
     nights : Nights or None
         Where the evidence is that of several runs; calls, pairs and bounds are those of all.
+    checked : ProofCheck or None
+        Whether the checker accepted the certificate; None where nothing is proved.
     """
 
     engine: str
@@ -396,6 +417,7 @@ class Evidence:
     sightings: Sightings | None = None
     repair: Repair | None = None
     nights: Nights | None = None
+    checked: ProofCheck | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,6 +164,16 @@ class Report:
         return next(iter(held), None)
 
     @property
+    def checked(self) -> bool | None:
+        """Whether the checker accepted the certificate in this run; None where nothing is proved.
+
+        A proof that the checker could not decide is VERIFIED, and not independently checked.
+        """
+        if self.verdict is not Verdict.VERIFIED:
+            return None
+        return any(e.checked is not None and e.checked.accepted for e in self.evidence)
+
+    @property
     def repair(self) -> Repair | None:
         """A change of the source with which the claim is proved, where `verify` was to find one."""
         return next((e.repair for e in self.evidence if e.repair is not None), None)

@@ -68,7 +68,9 @@ def stated(mechanism: str, claim: str, neighbors: str) -> tuple[Claim | str, Nei
         raise click.UsageError(str(error) if known else one_line(error)) from None
 
 
-def collected(paths: Sequence[str], select: Sequence[str]) -> Collection:
+def collected(
+    paths: Sequence[str], select: Sequence[str], *, require_checked: bool = False
+) -> Collection:
     """Collect and select, or say what is wrong with the paths."""
     from dpaudit.collect import CollectionError, collect
 
@@ -89,7 +91,7 @@ def collected(paths: Sequence[str], select: Sequence[str]) -> Collection:
             f"none of {len(found.audits)} audits is selected by {patterns}; "
             "dpaudit list shows their names"
         )
-    return chosen
+    return chosen.requiring_check() if require_checked or settings().require_checked else chosen
 
 
 def settings() -> Settings:

@@ -19,7 +19,13 @@ from dpaudit.cli.asked import (
     told_of,
 )
 from dpaudit.cli.files import check_writable, make_folder, printable, write_run, write_script
-from dpaudit.cli.options import audit_options, baseline_option, check_beacon, check_log
+from dpaudit.cli.options import (
+    audit_options,
+    baseline_option,
+    check_beacon,
+    check_log,
+    require_checked_option,
+)
 from dpaudit.cli.resuming import orderly_end, resuming
 
 if TYPE_CHECKING:
@@ -59,6 +65,7 @@ if TYPE_CHECKING:
     help="Add to the evidence of earlier runs with this option, as long as nothing has changed; "
     "each has a seed of its own, a new one unless --seed gives one that was not used before.",
 )
+@require_checked_option
 @audit_options(declared=True)
 def run(
     paths: tuple[str, ...],
@@ -68,6 +75,7 @@ def run(
     baseline_file: str | None,
     resume: bool,
     accumulate: bool,
+    require_checked: bool,
     **options: Any,
 ) -> None:
     """Run the audits that audit files declare (in audits/ unless PATHs are given).
@@ -106,7 +114,7 @@ def run(
         if folder is not None:
             make_folder(folder)
     accepted, today = baseline(baseline_file), date.today()
-    collection = collected(paths, select)
+    collection = collected(paths, select, require_checked=require_checked)
     check_log(options["beacon"])
     jobs = options.pop("jobs")
     audits, given, defaults = collection.audits, _options(options), settings().options
@@ -119,6 +127,8 @@ def run(
     asked |= {"baseline": accepted.text} if accepted.text else {}
     if accumulate:
         asked["accumulate"] = True
+    if require_checked:
+        asked["require_checked"] = True
     booked = _booked(collection, asked, resume=resume, needed=resume or accumulate)
     own = _accumulation(booked, given.pop("seed", None)).options if accumulate else None
     with orderly_end(), progress_for(len(audits) - len(booked.recalled), sys.stderr) as display:
@@ -175,6 +185,7 @@ def run(
 @click.option("--expect", default="NOT_REFUTED", show_default=True, help="Verdict or violation id.")
 @click.option("--script", "script_file", metavar="FILE", help="Write the witness's replay here.")
 @click.option("--certificate", metavar="FILE", help="Write the certificate, if there is one, here.")
+@require_checked_option
 @audit_options(declared=False)
 def audit(
     mechanism: str,
@@ -183,6 +194,7 @@ def audit(
     expect: str,
     script_file: str | None,
     certificate: str | None,
+    require_checked: bool,
     **options: Any,
 ) -> None:
     """Audit one mechanism."""
@@ -201,7 +213,8 @@ def audit(
     check_writable(certificate)
     claim, neighbors = parsed(mechanism, claim_text, neighbors_text)
     try:
-        declared = Audit(mechanism, claim, neighbors, expect=expect)
+        required = require_checked or settings().require_checked
+        declared = Audit(mechanism, claim, neighbors, expect=expect, require_checked=required)
     except (TypeError, ValueError) as error:
         raise click.UsageError(str(error)) from None
     check_log(options["beacon"])

@@ -12,7 +12,7 @@ import click
 
 from dpaudit.cli.asked import import_from_here, stated
 from dpaudit.cli.files import check_writable, printable, write_script
-from dpaudit.cli.options import finite
+from dpaudit.cli.options import finite, require_checked_option
 
 
 @click.command()
@@ -39,6 +39,7 @@ from dpaudit.cli.options import finite
 )
 @click.option("--certificate", metavar="FILE", help="Write the certificate of a proof here.")
 @click.option("--script", "script_file", metavar="FILE", help="Write the witness's replay here.")
+@require_checked_option
 @click.option(
     "--fix", is_flag=True, help="Print the smallest change that verifies as a diff; apply nothing."
 )
@@ -49,12 +50,14 @@ def verify(
     timeout: float,
     certificate: str | None,
     script_file: str | None,
+    require_checked: bool,
     fix: bool,
 ) -> None:
     """Prove or refute a claim from the mechanism's source.
 
     With --fix the report goes to stderr and the diff to stdout, so that it can be piped to
     "git apply". Exit codes: 0 VERIFIED as it is, 1 any other verdict, 2 a usage error.
+    With --require-checked, VERIFIED that is not independently checked exits with 1 too.
     """
     from dpaudit.auditor import verify as decide
     from dpaudit.evidence import Verdict
@@ -77,7 +80,8 @@ def verify(
             report.certificate.save(certificate)
     if script_file is not None:
         write_script(script_file, report)
-    click.get_current_context().exit(0 if report.verdict is Verdict.VERIFIED else 1)
+    proved = report.verdict is Verdict.VERIFIED and (report.checked or not require_checked)
+    click.get_current_context().exit(0 if proved else 1)
 
 
 @click.command()

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from dpaudit.baseline.file import Acceptance
     from dpaudit.outcome import Outcome
+    from dpaudit.settings import Settings
 
 __tracebackhide__ = True
 
@@ -90,12 +91,31 @@ def settled(config: pytest.Config) -> Mapping[str, Any]:
     pytest.UsageError
         Where the settings cannot be used.
     """
+    return _settings(config).options
+
+
+def checks_required(config: pytest.Config) -> bool:
+    """Return whether a proof counts only where the independent checker accepted it.
+
+    Parameters
+    ----------
+    config : pytest.Config
+
+    Returns
+    -------
+    bool
+        As the setting ``require_checked`` says.
+    """
+    return _settings(config).require_checked
+
+
+def _settings(config: pytest.Config) -> Settings:
     import pytest
 
     from dpaudit.settings import SettingsError, read_settings
 
     try:
-        return read_settings(config.rootpath).options
+        return read_settings(config.rootpath)
     except SettingsError as error:
         raise pytest.UsageError(str(error)) from None
 

@@ -76,6 +76,7 @@ def headline(outcome: Outcome) -> str:
     from dpaudit.outcome import Status
     from dpaudit.report.audited import in_words
     from dpaudit.report.escape import plain
+    from dpaudit.report.text import headline as verdict_in_words
     from dpaudit.report.text import sentence
 
     report = outcome.report
@@ -84,7 +85,7 @@ def headline(outcome: Outcome) -> str:
     expected = in_words(outcome.collected.audit.expect)
     finding = _error(report)
     if finding is None:
-        return plain(f"{report.verdict}, expected {expected}: {sentence(report)}")
+        return plain(f"{verdict_in_words(report)}, expected {expected}: {sentence(report)}")
     place = "" if finding.file is None else f" at {shown_path(finding.file)}:{finding.line or 1}"
     said = f"{_title(finding)}{place}: {finding.message}"
     return plain(f"{report.verdict}, expected {expected}: {said}")

@@ -9,7 +9,7 @@ from dpaudit.evidence import Finding, StepWitness, Verdict, Witness
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import duration, lower, upper
 from dpaudit.report.paths import local, shown
-from dpaudit.report.text import sentence
+from dpaudit.report.text import headline, sentence
 from dpaudit.violations import VIOLATIONS
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def report_fragment(report: Report) -> str:
     claim = "no claim" if report.claim is None else str(report.claim)
     badge = (
         f'<span style="background:{_COLORS[report.verdict]};color:#fff;padding:1px 8px;'
-        f'border-radius:3px;font-weight:600">{_safe(report.verdict)}</span>'
+        f'border-radius:3px;font-weight:600">{_safe(headline(report))}</span>'
     )
     rows = [
         ("claim", f"<code>{_safe(claim)}</code>"),

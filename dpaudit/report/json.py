@@ -68,6 +68,7 @@ def report_to_dict(report: Report) -> dict[str, Any]:
         "seed": report.seed,
         "evidence": [evidence_to_dict(evidence) for evidence in report.evidence],
         "certificate": _certificate(report.certificate),
+        "checked": report.checked,
         "step": report.step,
         "repair": _repair(report.repair),
     }
@@ -133,6 +134,7 @@ def evidence_to_dict(evidence: Evidence) -> dict[str, Any]:
         "trail": _trail(evidence.trail),
         "sightings": _sightings(evidence.sightings),
         "nights": _fields(evidence.nights),
+        "checked": _fields(evidence.checked),
     }
 
 

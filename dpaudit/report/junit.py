@@ -84,6 +84,7 @@ def properties(audit: Mapping[str, Any], number: int = 1) -> dict[str, str]:
         "neighbors": audit["neighbors"],
         "expected": audit["expect"],
         "verdict": report.get("verdict"),
+        "checked": report.get("checked"),
         "found": ", ".join(found_ids(audit)),
         **{key: report.get(key) for key in ("epsilon", "calls", "alpha", "alpha_spent", "seed")},
     }

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
-from dpaudit.report.audited import found_ids, in_words, number, verdict
+from dpaudit.report.audited import UNCHECKED, found_ids, in_words, number, verdict
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import lower
 from dpaudit.report.paths import shown
+from dpaudit.report.text import headline
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,6 +23,7 @@ _STYLES = {
     "INCONCLUSIVE": "yellow",
     "NOT REFUTED": "blue",
     "VERIFIED": "green",
+    UNCHECKED: "yellow",
     "ok": "green",
     "ACCEPTED": "yellow",
     "UNEXPECTED": "bold red",
@@ -68,7 +70,7 @@ class Found:
         """Read a report."""
         ids = tuple(finding.id for finding in report.findings if finding.level == "error")
         nights = 0 if report.nights is None else report.nights.number
-        said = str(report.verdict), ids, report.epsilon, report.calls, report.seconds
+        said = headline(report), ids, report.epsilon, report.calls, report.seconds
         causes = tuple(cause for finding in report.findings if (cause := located(finding)))
         return Found(*said, nights, causes)
 

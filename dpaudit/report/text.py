@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from dpaudit.evidence import Finding, Nights, Repair, StepWitness, Verdict, Witness
+from dpaudit.report.audited import UNCHECKED
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import duration, e_value, lower, upper
 from dpaudit.report.paths import local, shown
@@ -38,7 +39,7 @@ def summary(report: Report, *, diff: bool = True, script: str | None = None) -> 
     have caught, and VERIFIED what the proof assumes.
     """
     sections = [
-        [f"{report.verdict}  {plain(report.mechanism)}  {_claim(report)}", *_where(report)],
+        [f"{headline(report)}  {plain(report.mechanism)}  {_claim(report)}", *_where(report)],
         [sentence(report)],
         _findings(report),
         _witness(report.witness, script),
@@ -48,6 +49,20 @@ def summary(report: Report, *, diff: bool = True, script: str | None = None) -> 
         _listed("Notes", tuple(dict.fromkeys(n for e in report.evidence for n in e.notes))),
     ]
     return local("\n\n".join("\n".join(lines) for lines in sections if lines))
+
+
+def headline(report: Report) -> str:
+    """Return the verdict in words, a proof that the checker did not accept set apart.
+
+    Parameters
+    ----------
+    report : Report
+
+    Returns
+    -------
+    str
+    """
+    return UNCHECKED if report.checked is False else str(report.verdict)
 
 
 def sentence(report: Report) -> str:
@@ -67,17 +82,22 @@ def sentence(report: Report) -> str:
         case Verdict.NOT_REFUTED:
             return _not_refuted(report)
         case Verdict.VERIFIED:
+            what = _claim(report)
             if report.claim is None:
-                return (
-                    "Every step of the derivation is proved for all values under the assumptions "
-                    "below; the certificate can be checked on its own."
-                )
-            return (
-                f"{_claim(report)} is proved under the assumptions below; "
-                f"the certificate can be checked on its own.{_cross_check(report)}"
-            )
+                what = "Every step of the derivation"
+            proved = f"{what} is proved under the assumptions below; {_checked(report)}"
+            return f"{proved}{_cross_check(report)}"
     reason = plain(report.reason).rstrip(".") or "no engine reached an answer"
     return f"Inconclusive: {reason}."
+
+
+def _checked(report: Report) -> str:
+    """Say whether the checker accepted the certificate, or why it could not decide."""
+    if report.checked:
+        return "the independent checker accepted the certificate."
+    reasons = [e.checked.reason for e in report.evidence if e.checked is not None]
+    why = "; ".join(plain(reason).rstrip(".") for reason in reasons if reason)
+    return f"the proof was not independently checked: {why}."
 
 
 def _cross_check(report: Report) -> str:
@@ -95,12 +115,40 @@ def _refuted(report: Report) -> str:
         return f"Step {report.step} of the derivation is false: {plain(report.reason)}."
     errors = [f for f in report.findings if f.level == "error"]
     kind = f" ({VIOLATIONS[errors[0].id]})" if errors and errors[0].id in VIOLATIONS else ""
-    bound = ""
-    if report.epsilon > 0:
-        bound = f" Epsilon is at least {lower(report.epsilon)}"
-        bound += _confidence(report.confidence)
-        bound += f"{_at_delta(report)}."
-    return f"The outputs contradict {_claim(report)}{kind}.{bound}"
+    said = f"The outputs contradict {_claim(report)}{kind}."
+    return " ".join([said, *_bounds(report), *_seen(report.witness)])
+
+
+def _bounds(report: Report) -> list[str]:
+    """Say the lower bound of the claim's own parameter first, then that of epsilon."""
+    said = []
+    own = _own_bound(report)
+    if own is not None:
+        name, bound = own
+        said.append(f"{name[0].upper()}{name[1:]} is at least {lower(bound)}")
+    if math.isinf(report.epsilon):
+        said.append("No finite epsilon holds")
+    elif report.epsilon > 0 and own is None:
+        said.append(f"Epsilon is at least {lower(report.epsilon)}")
+    confidence = _confidence(report.confidence)
+    return [f"{each}{confidence}{_at_delta(report)}." for each in said]
+
+
+def _seen(witness: Witness | StepWitness | None) -> list[str]:
+    """Say how often the event was seen, or that it is impossible, where one side shows none."""
+    if not isinstance(witness, Witness):
+        return []
+    if witness.counts is None:
+        if math.isinf(witness.epsilon) and witness.confidence == 1:
+            return ["An event is possible on one dataset and impossible on its neighbor."]
+        return []
+    counts = witness.counts
+    if counts.right or not counts.left:
+        return []
+    return [
+        f"An event was seen in {counts.left:,} of {counts.left_calls:,} runs on one dataset and "
+        f"in none of {counts.right_calls:,} on its neighbor."
+    ]
 
 
 def _not_refuted(report: Report) -> str:
@@ -222,10 +270,18 @@ def _repair(repair: Repair | None, *, diff: bool) -> list[str]:
 
 def _own(report: Report) -> str:
     """Return the bound on the claim's own parameter where that is not epsilon."""
+    own = _own_bound(report)
+    return "" if own is None else f", {own[0]} {lower(own[1])}"
+
+
+def _own_bound(report: Report) -> tuple[str, float] | None:
+    """Return the claim's parameter and its bound, None where that is epsilon or unknown."""
     parameter = None if report.claim is None else report.claim.parameter
-    if parameter is None or parameter[0] == "epsilon" or report.parameter_bound is None:
-        return ""
-    return f", {parameter[0]} {lower(report.parameter_bound)}"
+    if parameter is None or not report.parameter_bound:
+        return None
+    order = getattr(report.claim, "order", None)
+    name = parameter[0] if order is None else f"Rényi divergence of order {order:g}"
+    return None if name == "epsilon" else (name, report.parameter_bound)
 
 
 def _at_delta(report: Report) -> str:

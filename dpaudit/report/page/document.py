@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dpaudit.report.audited import (
+    UNCHECKED,
     baseline_lines,
     bound,
     caught,
@@ -40,7 +41,7 @@ _COLUMNS = (
     ("outcome", "outcome", ""),
 )
 _STATUSES = ("UNEXPECTED", "INCOMPLETE", "INTERRUPTED", "ACCEPTED", "ok")
-_VERDICTS = ("REFUTED", "INCONCLUSIVE", "NOT REFUTED", "VERIFIED", "-")
+_VERDICTS = ("REFUTED", "INCONCLUSIVE", "NOT REFUTED", UNCHECKED, "VERIFIED", "-")
 
 
 def run_html(run: Mapping[str, Any]) -> str:

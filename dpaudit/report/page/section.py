@@ -9,12 +9,14 @@ from typing import Any
 
 from dpaudit.report.audited import (
     accepted_because,
+    accepted_proof,
     in_words,
     kind,
     number,
     place,
     replay,
     status,
+    unchecked_because,
     verdict,
 )
 from dpaudit.report.numbers import duration, e_value, upper
@@ -56,7 +58,7 @@ def section(audit: Mapping[str, Any], name: str) -> Markup:
 
 def badge(said: str) -> Markup:
     """Return a verdict or a status as a colored label; the words alone say it too."""
-    return tag("span", said, class_=f"badge {said.lower().replace(' ', '-')}")
+    return tag("span", said, class_=f"badge {said.lower().replace(',', '').replace(' ', '-')}")
 
 
 def _unfinished(audit: Mapping[str, Any]) -> Markup:
@@ -74,7 +76,7 @@ def _body(audit: Mapping[str, Any], report: Mapping[str, Any]) -> Markup:
         _pictures(report),
         _coverage(report),
         _ledger(report),
-        _certificate(report["certificate"]),
+        _certificate(report["certificate"], report),
         _repair(report.get("repair")),
         _sentences("Assumptions", report["assumptions"]),
         _sentences("Notes", list(dict.fromkeys(n for e in report["evidence"] for n in e["notes"]))),
@@ -259,7 +261,15 @@ def _ledger(report: Mapping[str, Any]) -> Markup:
     )  # fmt: skip
 
 
-def _certificate(certificate: Any) -> Markup | None:
+def _checked(report: Mapping[str, Any]) -> str:
+    if report["verdict"] != "VERIFIED":
+        return ""
+    if accepted_proof(report):
+        return "The checker accepted it in this run."
+    return f"The checker did not accept it in this run: {unchecked_because(report)}."
+
+
+def _certificate(certificate: Any, report: Mapping[str, Any]) -> Markup | None:
     if not certificate:
         return None
     text = local(json.dumps(certificate, indent=1))
@@ -270,7 +280,8 @@ def _certificate(certificate: Any) -> Markup | None:
         tag("h3", "Certificate"),
         tag("p", f"A certificate of kind {kind_of}; ", tag("code", "dpaudit check"),
             " accepts or rejects it without trusting what made it, from the file that ",
-            tag("code", "dpaudit run --certificates FOLDER"), " writes."),
+            tag("code", "dpaudit run --certificates FOLDER"), " writes. ",
+            _checked(report)),
         tag("details", tag("summary", f"{len(text):,} characters of JSON"),
             tag("div", lines, class_="json", tabindex="0", role="region", aria_label="certificate"))
         if len(text) <= _LONGEST_CERTIFICATE else

@@ -8,18 +8,18 @@ from typing import Any
 from dpaudit.evidence import Evidence, ProofCheck, Verdict
 
 FAULT = "This is a fault of dpaudit; please report it with the mechanism's source"
-_NONE = "the engine handed out no certificate"
+_NONE = "the engine handed out no certificate that the checker reads"
 
 
-def with_check(evidence: Evidence, neighbors: Any = None) -> Evidence:
+def with_check(evidence: Evidence, claim: Any = None, neighbors: Any = None) -> Evidence:
     """Return evidence with what the checker says of its proof.
 
     Parameters
     ----------
     evidence : Evidence
         Of any engine; only VERIFIED is looked at.
-    neighbors : Neighbors, optional
-        Those of the proof: the records around which it was made are compared.
+    claim, neighbors : Claim and Neighbors, optional
+        What was to be proved: the certificate must say the same. A derivation has none.
 
     Returns
     -------
@@ -29,18 +29,22 @@ def with_check(evidence: Evidence, neighbors: Any = None) -> Evidence:
     """
     if evidence.verdict is not Verdict.VERIFIED:
         return evidence
-    if evidence.certificate is None:
+    if not hasattr(evidence.certificate, "to_dict"):
         return replace(evidence, checked=ProofCheck(False, _NONE))
     from dpaudit.checker import check
     from dpaudit.neighbors import Around
 
     base = neighbors.base if isinstance(neighbors, Around) else None
-    found = check(evidence.certificate.to_dict(), base=base)
+    content = evidence.certificate.to_dict()
+    found = check(content, base=base)
+    why = found.reason
     if found.accepted:
-        return replace(evidence, checked=ProofCheck(True, trusted=found.trusted))
-    if not found.decided:
+        why = _other_statement(content, claim, neighbors)
+        if not why:
+            return replace(evidence, checked=ProofCheck(True, trusted=found.trusted))
+    elif not found.decided:
         return replace(evidence, checked=ProofCheck(False, found.reason))
-    reason = f"a proof was found, and the checker rejected its certificate: {found.reason}. {FAULT}"
+    reason = f"a proof was found, and the checker rejected its certificate: {why}. {FAULT}"
     return replace(
         evidence,
         verdict=None,
@@ -49,3 +53,12 @@ def with_check(evidence: Evidence, neighbors: Any = None) -> Evidence:
         assumptions=(),
         notes=(*evidence.notes, reason),
     )
+
+
+def _other_statement(content: dict[str, Any], claim: Any, neighbors: Any) -> str:
+    """Return what of a certificate's statement is not what was asked, empty where all is."""
+    for name, asked in (("claim", claim), ("neighbors", neighbors)):
+        stated = content["subject"].get(name)
+        if asked is not None and stated != str(asked):
+            return f"`subject.{name}` is {stated!r:.100}, and {str(asked)!r:.100} was asked"
+    return ""

@@ -74,8 +74,9 @@ def unchecked_because(report: Mapping[str, Any]) -> str:
     -------
     str
     """
-    reasons = [e["checked"]["reason"] for e in report["evidence"] if e.get("checked")]
-    return plain("; ".join(reason for reason in reasons if reason)) or "the checker was not asked"
+    checks = [each.get("checked") for each in report["evidence"]]
+    reasons = [str(check["reason"]) for check in checks if isinstance(check, Mapping)]
+    return plain("; ".join(filter(None, reasons))) or "the checker was not asked"
 
 
 def in_words(name: str) -> str:

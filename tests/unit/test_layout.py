@@ -24,11 +24,11 @@ ORDER = (
     {"verdict"},
     {"report"},
     {"plots"},
+    {"notation"},
     {"checker"},
     {"proof_check"},
     {"auditor"},
-    {"declare", "collect", "notation", "outcome", "apart", "running", "settings", "starter"}
-    | {"beacon"},
+    {"declare", "collect", "outcome", "apart", "running", "settings", "starter"} | {"beacon"},
     {"baseline"},
     {"store", "booked", "review", "nights", "accumulate"},
     {"cli"},

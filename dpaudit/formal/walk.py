@@ -18,6 +18,7 @@ from typing import Any
 import sympy
 
 from dpaudit.formal import program as ir
+from dpaudit.formal.binding import fitted
 from dpaudit.formal.domain import ClosureValue, Known, Tuple, Value
 from dpaudit.formal.hooks import Hooks
 from dpaudit.formal.program import Place, Program
@@ -280,21 +281,12 @@ def bound_arguments(
     """Return the variables that a call starts with."""
     from dpaudit.formal.constants import lasting
 
-    names = [name for name in function.parameters if name != function.starred]
-    if len(args) > len(names) and function.starred is None:
-        raise Unsupported(f"too many arguments for `{function.name}`", place)
-    variables: dict[str, Any] = dict(zip(names, args, strict=False))
+    variables = fitted(function, args, keywords, place)
     if function.starred is not None:
-        variables[function.starred] = Tuple(tuple(args[len(names) :]))
-    for name, value in keywords.items():
-        if name not in names or name in variables:
-            raise Unsupported(f"the argument `{name}` of `{function.name}`", place)
-        variables[name] = value
-    for name in names:
+        variables[function.starred] = Tuple(variables[function.starred])
+    for name, default in function.defaults.items():
         if name not in variables:
-            if name not in function.defaults:
-                raise Unsupported(f"`{function.name}` without its argument `{name}`", place)
-            variables[name] = lasting(function.defaults[name].value)
+            variables[name] = lasting(default.value)
     return variables
 
 

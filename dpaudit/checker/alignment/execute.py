@@ -418,8 +418,9 @@ class Execution:
         if len(state.frames) > _DEEPEST_CALL:
             raise refused(f"calls nested deeper than {_DEEPEST_CALL}", node)
         frame = {name: constant(value) for name, value in function["defaults"].items()}
-        frame |= dict(zip(parameters, arguments, strict=False)) | keywords
-        if set(frame) != set(parameters):
+        by_position = dict(zip(parameters, arguments, strict=False))
+        frame |= by_position | keywords
+        if set(frame) != set(parameters) or by_position.keys() & keywords.keys():
             raise refused("a call with arguments that do not fit", node)
         loops, turns = state.loops, state.turns
         state.frames.append(frame)

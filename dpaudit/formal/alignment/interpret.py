@@ -17,6 +17,7 @@ from dpaudit.formal.alignment.loops import Break, Continue, World
 from dpaudit.formal.alignment.poly import Poly, Symbol
 from dpaudit.formal.alignment.trace import Atom, Leaves, Script, Stop
 from dpaudit.formal.alignment.values import Array, Items, Rng, Stream, Union
+from dpaudit.formal.binding import fitted
 from dpaudit.formal.program import (
     Assign,
     Attribute,
@@ -351,12 +352,12 @@ class Interpreter:
     def _inlined(self, node: Call, function: Function) -> Any:
         if len(self.calls) > 8:
             raise Unsupported("calls nested deeper than 8", node.place)
-        if function.starred or len(node.arguments) > len(function.parameters):
+        if function.starred:
             raise Unsupported("a call with *args", node.place)
         env = {name: self.value(default) for name, default in function.defaults.items()}
         arguments = [self.value(a) for a in node.arguments]
-        env |= dict(zip(function.parameters, arguments, strict=False))
-        env |= {name: self.value(value) for name, value in node.keywords}
+        named = {name: self.value(value) for name, value in node.keywords}
+        env |= fitted(function, arguments, named, node.place)
         self.frames.append(env)
         self.calls.append(f"{node.place.line}:{id(node)}")
         loops, calls, tidy = len(self.loops), len(self.calls) - 1, self.tidy

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from dpaudit.formal.binding import fitted
 from dpaudit.formal.enumeration import library
 from dpaudit.formal.enumeration.noise import NotFiniteError, decide
 from dpaudit.formal.enumeration.operators import as_array, is_native, tidy
@@ -161,13 +162,7 @@ class Run:
         scope = Variables(outer)
         for name, constant in function.defaults.items():
             scope[name] = self.constant(constant)
-        fitting = positional[: len(function.parameters)]
-        scope.update(zip(function.parameters, fitting, strict=False))
-        scope.update(named)
-        if function.starred is not None:
-            scope[function.starred] = positional[len(fitting) :]
-        elif len(fitting) != len(positional):
-            raise Unsupported(f"too many arguments of {function.name!r}", function.place)
+        scope.update(fitted(function, positional, named, function.place))
         try:
             self.block(function.body, scope)
         except Returned as result:

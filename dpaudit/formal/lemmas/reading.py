@@ -11,6 +11,7 @@ import numpy as np
 import sympy
 
 from dpaudit.formal import program as ir
+from dpaudit.formal.binding import fitted
 from dpaudit.formal.bounds import exact
 from dpaudit.formal.lemmas.facts import Facts
 from dpaudit.formal.lemmas.values import (
@@ -99,18 +100,12 @@ class Reading:
         """Return what a function returns."""
         if len(self.frames) >= MOST_CALLS:
             raise Unsupported("calls nested too deeply", place)
-        if function.starred is not None or len(args) > len(function.parameters):
-            raise Unsupported(f"the arguments of `{function.name}`", place)
-        variables = dict(zip(function.parameters, args, strict=False))
-        for name, value in named.items():
-            if name in variables or name not in function.parameters:
-                raise Unsupported(f"the argument `{name}` of `{function.name}`", place)
-            variables[name] = value
-        for name in function.parameters:
+        if function.starred is not None:
+            raise Unsupported(f"*args of `{function.name}`", place)
+        variables: dict[str, Value] = fitted(function, args, named, place)
+        for name, default in function.defaults.items():
             if name not in variables:
-                if name not in function.defaults:
-                    raise Unsupported(f"`{function.name}` without `{name}`", place)
-                variables[name] = value_of(function.defaults[name].value, place)
+                variables[name] = value_of(default.value, place)
         self.frames.append(variables)
         try:
             found = self.block(function.body)

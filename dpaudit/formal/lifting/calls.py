@@ -76,6 +76,8 @@ def _keywords(node: ast.Call, scope: Scope) -> tuple[tuple[str, Expression], ...
         if live is None or not isinstance(live.value, dict) or not is_plain(live.value):
             raise scope.refuse("** in a call", node)
         found += [(str(k), Constant(scope.place(node), v)) for k, v in live.value.items()]
+    if len({name for name, _ in found}) < len(found):
+        raise scope.refuse("an argument that is given twice", node)
     return tuple(found)
 
 

@@ -50,6 +50,7 @@ def lift_function(
     that exist before the run. A function that draws noise and calls itself, with the same known,
     is named there (`itself`); any other recursion is refused.
     """
+    _refuse_misfit(function, positional, keywords, place)
     names = _positional_names(function)
     bound = dict(keywords)
     for name, argument in zip(names, positional, strict=False):
@@ -76,6 +77,33 @@ def lift_function(
     if lifter.stack[-1] is function.__code__ and lifter.keys[-1] == key and generators:
         return itself(function.__name__)
     raise Unsupported(f"recursion: {function.__name__!r} calls itself", place)
+
+
+def _refuse_misfit(
+    function: types.FunctionType,
+    positional: tuple[Expression, ...],
+    keywords: tuple[tuple[str, Expression], ...],
+    place: Place,
+) -> None:
+    """Refuse arguments that Python does not bind, or that no evaluator may bind otherwise.
+
+    The language of programs has positional parameters, and ``*args`` behind them. So that all
+    evaluators agree with Python, a name is given twice, by position beyond ``*``, or by a keyword
+    before ``/`` in no call that is lifted.
+    """
+    signature = inspect.signature(function, follow_wrapped=False)
+    parameters = list(signature.parameters.values())
+    names = [name for name, _ in keywords]
+    if any(isinstance(argument, Starred) for argument in positional):
+        ordinary = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        may_clash = any(p.name in names and p.kind is ordinary for p in parameters)
+        if may_clash or any(p.kind not in (ordinary, p.VAR_POSITIONAL) for p in parameters):
+            raise Unsupported(f"* among the arguments of {function.__name__!r}", place)
+        return
+    try:
+        signature.bind(*positional, **dict(keywords))
+    except TypeError as error:
+        raise Unsupported(f"a call of {function.__name__!r} that raises: {error}", place) from None
 
 
 def itself(name: str) -> str:
@@ -199,6 +227,8 @@ def _all_parameters(tree: Defined) -> Iterable[str]:
 def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: str) -> Function:
     if tree.args.kwarg is not None:
         raise scope.refuse("** among the parameters", tree)
+    if tree.args.vararg is not None and tree.args.kwonlyargs:
+        raise scope.refuse("a parameter after *args", tree)
     place = scope.place(tree)
     if isinstance(tree, ast.Lambda):
         value = expression(tree.body, scope)
@@ -239,6 +269,8 @@ def closure(tree: ast.FunctionDef | ast.Lambda, scope: Scope) -> Closure:
     for node in ast.walk(tree):
         if isinstance(node, ast.Yield | ast.YieldFrom | ast.Await):
             raise scope.refuse("yield" if not isinstance(node, ast.Await) else "await", node)
+    if tree.args.kwonlyargs or tree.args.posonlyargs:
+        raise scope.refuse("/ or * among the parameters of a function in a function", tree)
     stored = _stored(tree)
     inner = scope.inner(frozenset((*_all_parameters(tree), *stored)))
     parameters = {name: "numpy" for name in parameter_names(tree) if name == "rng"}

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.formal import program as ir
+from dpaudit.formal.binding import fitted
 from dpaudit.formal.clock import now
 from dpaudit.formal.price.balls import Ball
 from dpaudit.formal.program import Place, Program
@@ -145,14 +146,8 @@ class _Run:
     def _bound(
         self, function: ir.Function, arguments: list[Any], keywords: dict[str, Any]
     ) -> dict[str, Any]:
-        names = [name for name in function.parameters if name != function.starred]
-        bound = dict(zip(names, arguments, strict=False)) | keywords
-        if function.starred is not None:
-            bound[function.starred] = tuple(arguments[len(names) :])
-        for name in names:
-            if name not in bound:
-                bound[name] = function.defaults[name].value
-        return bound
+        defaults = {name: default.value for name, default in function.defaults.items()}
+        return defaults | fitted(function, arguments, keywords, function.place)
 
     def _body(self, function: ir.Function, scope: _Scope) -> tuple[Any, Place]:
         try:

@@ -33,9 +33,7 @@ from dpaudit.cli.options import finite, require_checked_option
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     callback=finite,
-    default=60.0,
-    show_default=True,
-    help="Seconds.",
+    help="A limit in seconds of real time. [default: none; steps of work are counted]",
 )
 @click.option("--certificate", metavar="FILE", help="Write the certificate of a proof here.")
 @click.option("--script", "script_file", metavar="FILE", help="Write the witness's replay here.")
@@ -47,7 +45,7 @@ def verify(
     mechanism: str,
     claim_text: str,
     neighbors_text: str,
-    timeout: float,
+    timeout: float | None,
     certificate: str | None,
     script_file: str | None,
     require_checked: bool,

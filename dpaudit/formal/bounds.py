@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import sympy
 
+from dpaudit.formal.clock import charge
+
 Bound = Any
 """A sympy expression that is real or infinite."""
 
@@ -53,6 +55,7 @@ def some_positive(name: str) -> Bound:
 @lru_cache(maxsize=100_000)
 def at_most(a: Bound, b: Bound) -> bool | None:
     """Whether a <= b for all values of the symbols; None where that is not certain."""
+    charge(700)
     if a == b or b is sympy.oo or a == -sympy.oo:
         return True
     if a is sympy.oo or b == -sympy.oo:
@@ -88,6 +91,7 @@ def _by_cases(expression: Bound, holds: Callable[[Bound], bool], depth: int = 3)
     In a sum with +Max(…) one of the arguments that is large enough will do, with −Max(…) all must
     be small enough; Min the other way round.
     """
+    charge(2500)
     if holds(expression):
         return True
     if depth == 0:

@@ -31,7 +31,7 @@ from dpaudit.formal.alignment.trace import Drawn
 from dpaudit.formal.alignment.units import Prices, prices
 from dpaudit.formal.clock import now
 from dpaudit.formal.program import Place, Program
-from dpaudit.formal.solver import common_context
+from dpaudit.formal.solver import own_context
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Neighbors
 
@@ -167,7 +167,7 @@ class _Attempt:
         """Return the proof, None where a relation has none."""
         parts = []
         for relation in self.relations:
-            with common_context(self.deadline):
+            with own_context():
                 part = self._related(relation, wide)
             if part is None:
                 return None

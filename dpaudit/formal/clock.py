@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-SECOND = 2_000_000  # steps
+SECOND = 3_000_000  # steps
 _SHORTEST = 1e-3  # seconds between two looks at a real clock
 
 _Result = TypeVar("_Result")
@@ -49,7 +49,7 @@ def charge(count: int) -> None:
     Parameters
     ----------
     count : int
-        About the half microseconds that a quiet machine takes.
+        About a third of a microsecond of a quiet machine each.
 
     Raises
     ------

@@ -83,7 +83,7 @@ def prove_by_alignment(
     except Unsupported as error:
         attempt, trouble = None, error
     except TimeoutError:
-        attempt, trouble = None, Unsupported("the time ran out", program.entry.place)
+        attempt, trouble = None, Unsupported("the steps ran out", program.entry.place)
     if not refuting:
         raise trouble or Unsupported("no alignment", program.entry.place)
     refuted = _refuted(program, claim, neighbors, deadline)
@@ -94,7 +94,7 @@ def prove_by_alignment(
     try:
         proof = None if attempt is None else attempt.proved(str(claim), wide=4)
     except TimeoutError:
-        raise Unsupported("the time ran out", program.entry.place) from None
+        raise Unsupported("the steps ran out", program.entry.place) from None
     if proof is None:
         raise Unsupported("neither an alignment nor a counterexample", program.entry.place)
     return replace(proof, seconds=now() - began)

@@ -97,7 +97,7 @@ class Facts:
     def _left(self, place: Place) -> float:
         left = self.deadline - now()
         if left <= 0:
-            raise Unsupported("the time ran out", place)
+            raise Unsupported("the steps ran out", place)
         return left
 
     def need(self, goal: Any, given: Sequence[Any], what: str, place: Place) -> None:

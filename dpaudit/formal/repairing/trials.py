@@ -69,7 +69,7 @@ class Trials:
 
     @property
     def over(self) -> bool:
-        """Whether the time ran out."""
+        """Whether the steps ran out."""
         return now() >= self.deadline
 
     @contextmanager

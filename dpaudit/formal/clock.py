@@ -12,11 +12,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from functools import lru_cache, wraps
+from typing import Any, ParamSpec, TypeVar
 
 SECOND = 3_000_000  # steps
+NET = 30.0  # times as much real work as a budget, far beyond what its steps amount to
 _SHORTEST = 1e-3  # seconds between two looks at a real clock
 
+_Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
 
@@ -91,6 +94,38 @@ def fresh() -> Iterator[None]:
         _here.steps, _here.end = before[0] + _here.steps, before[1]
 
 
+def remembered(size: int) -> Callable[[Callable[_Given, _Result]], Callable[_Given, _Result]]:
+    """Return a decorator that keeps results, and charges for a kept one what it took at first.
+
+    Parameters
+    ----------
+    size : int
+        How many results are kept.
+
+    Notes
+    -----
+    With `functools.lru_cache` the steps of a proof would hang on what was proved before.
+    """
+
+    def decorated(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
+        @lru_cache(maxsize=size)
+        def kept(*given: Any, **named: Any) -> tuple[_Result, int]:
+            before = _here.steps
+            result = function(*given, **named)
+            return result, _here.steps - before
+
+        @wraps(function)
+        def charged(*given: _Given.args, **named: _Given.kwargs) -> _Result:
+            before = _here.steps
+            result, took = kept(*given, **named)  # type: ignore[arg-type]
+            charge(took - (_here.steps - before))
+            return result
+
+        return charged
+
+    return decorated
+
+
 def wall() -> float:
     """Return the seconds of a real clock, for reports."""
     return time.monotonic()
@@ -116,6 +151,20 @@ class Limit:
 
     def _time(self) -> float:
         return time.monotonic() if self._clock is None else time.clock_gettime(self._clock)
+
+    @staticmethod
+    def of(timeout: float | None, budget: float) -> Limit:
+        """Return the limit that a user set; a net against loops that charge nothing, if none.
+
+        Parameters
+        ----------
+        timeout : float or None
+        budget : float
+            On the clock of steps.
+        """
+        if timeout is not None:
+            return Limit(timeout)
+        return Limit(NET * max(budget, 1.0), working=True)
 
     def left(self) -> float:
         """Return the seconds that are left."""

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 SECONDS = 20.0  # of one audit, on the clock of steps
 VERIFYING = 60.0  # of one call of `dpaudit.verify`
-NET = 30.0  # times as much real work, far beyond what steps amount to
 FAULT = (
     "the proof worked on after its steps should have ended it; this is a fault of dpaudit, please "
     "report it with the mechanism"
@@ -74,7 +73,7 @@ class FormalEngine:
         given = min(self.timeout or math.inf, budget.max_seconds or math.inf)
         limited = given < math.inf
         seconds = given if limited else self.budget
-        limit = Limit(seconds) if limited else Limit(NET * seconds, working=True)
+        limit = Limit.of(seconds if limited else None, seconds)
         used = 0
         try:
             with fresh():
@@ -115,7 +114,8 @@ def _found(
         reason = late(answer.reason, seconds, limit)
         return Evidence("formal", None, reason, suspects=answer.suspects)
     if result is None or answer.program is None:
-        return Evidence("formal", None, answer.reason, suspects=answer.suspects)
+        reason = f"{answer.reason}{_remedy(answer.reason, seconds, limit)}"
+        return Evidence("formal", None, reason, suspects=answer.suspects)
     if isinstance(result, Counterexample):
         return _refutation(subject, claim, result)
     if budget.arithmetic == "float":
@@ -145,6 +145,17 @@ def late(doing: str, seconds: float, limit: Limit) -> str:
     if limit.working:
         return f"{FAULT} ({doing})"
     return f"the limit of {seconds:g} s that was set ended the proof {doing}; give more"
+
+
+def _remedy(reason: str, seconds: float, limit: Limit) -> str:
+    """Return what to do where the steps ran out."""
+    from dpaudit.formal.attempts import RAN_OUT
+
+    if RAN_OUT not in reason:
+        return ""
+    if limit.working:
+        return "; for more of them give `dpaudit.verify` a longer `timeout`"
+    return f"; the limit of {seconds:g} s that was set gives {int(seconds * SECOND):,}, give more"
 
 
 def certificate_of(

@@ -17,7 +17,7 @@ from dpaudit.formal.certificate import Certificate
 from dpaudit.formal.clock import SECOND, Limit, OutOfSteps, bounded, fresh, now, steps, wall
 from dpaudit.formal.cost import CostProof, prove_by_cost
 from dpaudit.formal.description import around
-from dpaudit.formal.engine import IDEALIZED, NET, SAME_CODE, VERIFYING, FormalEngine, late
+from dpaudit.formal.engine import IDEALIZED, SAME_CODE, VERIFYING, FormalEngine, late
 from dpaudit.formal.enumeration.inequalities import ForAllProof, prove_exact_for_all
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
@@ -68,7 +68,7 @@ def verify_for_all(
     validated(mechanism, claim)
     began = wall()
     seconds = VERIFYING if timeout is None else timeout
-    limit = Limit(seconds) if timeout is not None else Limit(NET * seconds, working=True)
+    limit = Limit.of(timeout, seconds)
     with fresh():
         try:
             found = within(limit, lambda: _decided(mechanism, claim, neighbors, seconds))

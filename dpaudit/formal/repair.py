@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.evidence import Budget, Repair, Verdict
 from dpaudit.formal.clock import Limit, fresh, now
-from dpaudit.formal.engine import FAULT, NET, VERIFYING, FormalEngine
+from dpaudit.formal.engine import FAULT, VERIFYING, FormalEngine
 from dpaudit.formal.lift import lift
 from dpaudit.formal.limit import OutOfTime, within
 from dpaudit.formal.repairing.arithmetic import times
@@ -138,7 +138,7 @@ def repair(
     percent, where the time suffices, rounded up to a number that people write.
     """
     seconds = VERIFYING if timeout is None else timeout
-    limit = Limit(seconds) if timeout is not None else Limit(NET * seconds, working=True)
+    limit = Limit.of(timeout, seconds)
     try:
         with fresh():
             return within(limit, lambda: _repaired(mechanism, claim, neighbors, seconds))

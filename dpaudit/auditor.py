@@ -94,7 +94,8 @@ def audit(
 
     After a refutation no further engine is asked. After a proof the code is run all the same, with
     a tenth of the calls: a proof is about real numbers, and overflow, rounding and NaN show in what
-    the code puts out. Equal seeds give equal reports unless a limit on time ends a proof or a run.
+    the code puts out. Proofs end by steps of work, which every machine counts
+    alike. Equal seeds give equal reports unless a limit on time ends a proof or a run.
     """
     budget = _validated(claim, neighbors, alpha, max_calls, max_seconds, seed, arithmetic)
     chosen = _engines(engines)

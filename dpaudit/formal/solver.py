@@ -13,6 +13,7 @@ from dpaudit.formal.clock import SECOND, charge
 from dpaudit.formal.limit import breathe, shielded, stopped_by
 
 RESOURCES = 2_000_000  # of the solver's own steps, for one second
+NONLINEAR = 200_000  # of them where powers are compared, each of which takes longer
 ASKING = 1_000  # steps that a question takes in any case
 _MOST = 2**32 - 1  # that it can be told to take
 _LOOK = 0.1  # seconds between two looks at whether a limit passed
@@ -41,7 +42,7 @@ class Context(z3.Context):  # type: ignore[misc]
             z3.Z3_del_context(native)
 
 
-def asked(solver: Any, seconds: float) -> Any:
+def asked(solver: Any, seconds: float, resources: int = RESOURCES) -> Any:
     """Return a solver's answer, unknown where it takes more steps; they are charged.
 
     Parameters
@@ -49,19 +50,21 @@ def asked(solver: Any, seconds: float) -> Any:
     solver : z3.Solver
     seconds : float
         Of `dpaudit.formal.clock`.
+    resources : int
+        Of the solver, for one second.
 
     Notes
     -----
     The solver counts its own steps, by which it ends at the same place on every machine. A limit
     on time that a user set interrupts it.
     """
-    solver.set("rlimit", int(min(max(1.0, seconds * RESOURCES), _MOST)))
+    solver.set("rlimit", int(min(max(1.0, seconds * resources), _MOST)))
     solver.set("random_seed", 0)
     before = _resources(solver)
     with stopped_by(solver.ctx.interrupt):
         answer = solver.check()
     used = _resources(solver) - before
-    charge(ASKING + used * SECOND // RESOURCES)
+    charge(ASKING + used * SECOND // resources)
     return answer
 
 

@@ -16,7 +16,7 @@ from dpaudit.formal.deciding.exponents import units
 from dpaudit.formal.deciding.numbers import UndefinedError, UnfamiliarError
 from dpaudit.formal.deciding.ratios import Formula
 from dpaudit.formal.limit import shielded
-from dpaudit.formal.solver import asked
+from dpaudit.formal.solver import NONLINEAR, asked
 
 _SIGN_SHARE = 0.15  # of the time that is left, for each denominator
 
@@ -107,7 +107,7 @@ def _attempt(
             false = encoder.falsity(goal)
     denied = z3.Or([false, *(z3.Not(condition) for condition in conditions)])
     solver = _solver(encoder, [*assumed, *encoder.facts.formulas, denied])
-    answer = asked(solver, deadline - now())
+    answer = asked(solver, deadline - now(), NONLINEAR)
     if answer == z3.unsat:
         return Answer(True, _text(solver, encoder))
     exact = whole or not any(s.is_integer for s in symbols)
@@ -153,7 +153,7 @@ def _signs(encoder: Encoder, assumed: Sequence[Formula], deadline: float) -> dic
         share = (deadline - now()) * _SIGN_SHARE
         for sign, against in ((1, bottom <= 0), (-1, bottom >= 0)):
             known = [*assumed, *encoder.facts.formulas, against]
-            if asked(_solver(encoder, known), share / 2) == z3.unsat:
+            if asked(_solver(encoder, known), share / 2, NONLINEAR) == z3.unsat:
                 signs[bottom.sexpr()] = sign
                 break
     return signs

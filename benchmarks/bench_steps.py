@@ -17,7 +17,9 @@ from typing import Any
 import click
 from common import in_processes, jobs_option, met, print_provenance, print_table
 
-import dpaudit
+from dpaudit.evidence import Budget, Verdict
+from dpaudit.formal.engine import FormalEngine
+from dpaudit.subject import Subject
 
 MOST = 0.5  # of the budget
 
@@ -51,14 +53,14 @@ def tried(name: str) -> Row:
     """Give one audit to the formal engine."""
     audit = audits()[name]
     began = time.process_time()
-    report = dpaudit.audit(
-        audit.mechanism, audit.claim, audit.neighbors, engines=["formal"], max_calls=1
-    )
+    subject, budget = Subject.of(audit.mechanism), Budget(max_calls=1)
+    found = FormalEngine().examine(subject, audit.claim, audit.neighbors, budget)
     seconds = time.process_time() - began
-    [found] = report.evidence
     assert found.steps is not None
     assert found.steps_budget is not None
-    return Row(name, str(report.verdict), found.steps, found.steps_budget, seconds)
+    return Row(
+        name, str(found.verdict or Verdict.INCONCLUSIVE), found.steps, found.steps_budget, seconds
+    )
 
 
 @click.command()

@@ -94,7 +94,8 @@ def audit(
 
     After a refutation no further engine is asked. After a proof the code is run all the same, with
     a tenth of the calls: a proof is about real numbers, and overflow, rounding and NaN show in what
-    the code puts out. Equal seeds give equal reports unless a limit on time ends a proof or a run.
+    the code puts out. Proofs end by steps of work, which every machine counts
+    alike. Equal seeds give equal reports unless a limit on time ends a proof or a run.
     """
     budget = _validated(claim, neighbors, alpha, max_calls, max_seconds, seed, arithmetic)
     chosen = _engines(engines)
@@ -140,7 +141,7 @@ def verify(
     claim: Claim | str,
     neighbors: Neighbors,
     *,
-    timeout: float = 60.0,
+    timeout: float | None = None,
     fix: bool = False,
 ) -> Report:
     """Decide a claim from the source of a mechanism, by proof alone.
@@ -155,9 +156,10 @@ def verify(
         positive values of them; they need no default then.
     neighbors : Neighbors
         Which datasets count as neighboring.
-    timeout : float
-        Seconds, from when the solvers are imported, which is once a process; as many again for a
-        repair.
+    timeout : float, optional
+        A limit in seconds of real time, from when the solvers are imported, which is once a
+        process; as many again for a repair. Unless given, steps of work alone end the proof, about
+        those of 60 seconds on a quiet machine; the verdict is then the same on every machine.
     fix : bool
         Whether to look for the smallest change of the source with which the claim verifies, where
         it does not as it is. See `Report.repair`; no file is changed.
@@ -179,21 +181,22 @@ def verify(
     lists what it assumes. The mechanism is run only to confirm a counterexample, and the functions
     that it calls on known values, such as calibrations, to learn the constants that it uses.
     """
-    from dpaudit.formal.engine import FormalEngine
+    from dpaudit.formal.engine import VERIFYING, FormalEngine
 
-    _validate_timeout(timeout)
+    if timeout is not None:
+        _validate_timeout(timeout)
     if isinstance(claim, str):
         if fix:
             raise ValueError("`fix` takes a claim of numbers; give one such as PureDP(1.0)")
         return _for_all(mechanism, claim, neighbors, timeout)
-    engine = FormalEngine(timeout)
+    engine = FormalEngine(timeout, budget=VERIFYING)
     report = audit(mechanism, claim, neighbors, engines=[engine], max_calls=1)
     if not fix or report.verdict is Verdict.VERIFIED:
         return report
     return _with_repair(report, mechanism, claim, neighbors, timeout)
 
 
-def _for_all(mechanism: Any, claim: str, neighbors: Neighbors, timeout: float) -> Report:
+def _for_all(mechanism: Any, claim: str, neighbors: Neighbors, timeout: float | None) -> Report:
     """Decide a claim that names parameters of the mechanism."""
     from dpaudit.claims.symbolic import SymbolicClaim
     from dpaudit.formal.for_all import verify_for_all
@@ -213,7 +216,7 @@ def _for_all(mechanism: Any, claim: str, neighbors: Neighbors, timeout: float) -
 
 
 def _with_repair(
-    report: Report, mechanism: Any, claim: Claim, neighbors: Neighbors, timeout: float
+    report: Report, mechanism: Any, claim: Claim, neighbors: Neighbors, timeout: float | None
 ) -> Report:
     """Return the report with a change that verifies, or a note why there is none."""
     from dpaudit.formal.repair import repair
@@ -236,7 +239,8 @@ def check_derivation(derivation: Derivation, *, timeout: float = 60.0) -> Report
     ----------
     derivation : Derivation
     timeout : float
-        Seconds, for all steps together.
+        For all steps together, in seconds of a quiet machine: steps of work are counted, so that
+        the verdict is the same on every machine.
 
     Returns
     -------

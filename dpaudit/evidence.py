@@ -362,6 +362,9 @@ class Evidence:
         See `dpaudit.Report`.
     calls, pairs_tried : int
     seconds, alpha_spent : float
+    steps, steps_budget : int or None
+        Steps of work that a proof took and that it may take; the same on every machine. None for
+        engines that do not count them.
     pairs : tuple of PairEvidence
     claim : str
     source_hash : str
@@ -404,6 +407,8 @@ class Evidence:
     pairs_tried: int = 0
     seconds: float = 0.0
     alpha_spent: float = 0.0
+    steps: int | None = None
+    steps_budget: int | None = None
     pairs: tuple[PairEvidence, ...] = ()
     claim: str = ""
     source_hash: str = ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -21,6 +20,7 @@ from dpaudit.checker.file import (
     loaded,
     read,
 )
+from dpaudit.checker.limits import BUDGET, now
 from dpaudit.checker.proofs import SolverProof, validated
 
 __all__ = ["Checked", "SolverProof", "attached", "check"]
@@ -75,7 +75,7 @@ def check(
     certificate: Mapping[str, Any] | str | Path,
     *,
     source: bool = True,
-    timeout: float = 60.0,
+    timeout: float | None = None,
     proofs: bool = False,
     base: Any = None,
 ) -> Checked:
@@ -88,8 +88,9 @@ def check(
     source : bool
         Whether the mechanism's source is read where it is at hand, and its module imported and run
         where the proof needs it. Check only certificates of code that you would run.
-    timeout : float
-        Seconds.
+    timeout : float, optional
+        A limit in seconds of real time. Unless given, steps of work alone end the check, about
+        those of 60 seconds on a quiet machine.
     proofs : bool
         Whether to ask cvc5 for its own proofs of the obligations that it is asked about.
     base : DataFrame, Series or ndarray, optional
@@ -107,12 +108,14 @@ def check(
     ValueError
         Where `timeout` is not positive.
     """
-    if isinstance(timeout, bool) or not (timeout > 0 and math.isfinite(timeout)):
+    given = BUDGET if timeout is None else timeout
+    if isinstance(given, bool) or not (given > 0 and math.isfinite(given)):
         raise ValueError(f"`timeout` must be positive, got {timeout!r}; 60.0 seconds is usual")
-    start = time.monotonic()
+    start = now()
     kind, decided, reason = "", True, ""
     trusted: tuple[str, ...] = ()
-    work = Work(start + timeout, source, [] if proofs else None, base=base)
+    deadline = math.inf if timeout is None else start + timeout
+    work = Work(deadline, source, [] if proofs else None, base=base, steps=given)
     try:
         document = read(certificate)
         kind = document.kind
@@ -130,7 +133,7 @@ def check(
         raise
     except Exception as error:  # whatever a file makes the checker stumble over is no proof
         decided, reason = False, f"not checked: {type(error).__name__}: {error!s:.200}"
-    seconds = time.monotonic() - start
+    seconds = now() - start
     found = () if reason else tuple(work.proofs or ())
     says = () if reason else tuple(work.says)
     return Checked(not reason, reason, trusted, seconds, kind, decided, found, says)

@@ -8,8 +8,9 @@ import sys
 from collections.abc import Mapping
 
 from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.limits import CVC5_STEPS, Z3_STEPS, steps_of
 
-_GRACE = 2.0  # seconds beyond its own limit
+_NET = 30.0  # times its steps, in real time: far beyond what they take
 
 
 def ask_cvc5(text: str, seconds: float, options: Mapping[str, str] | None = None) -> str:
@@ -20,6 +21,7 @@ def ask_cvc5(text: str, seconds: float, options: Mapping[str, str] | None = None
     text : str
         A problem in SMT-LIB with one ``(check-sat)``.
     seconds : float
+        Of a quiet machine; the solver counts its own steps.
     options : mapping of str to str, optional
         Of cvc5.
 
@@ -35,7 +37,7 @@ def ask_cvc5(text: str, seconds: float, options: Mapping[str, str] | None = None
             "not checked: cvc5 is not installed; install it with: pip install 'dpaudit[check]'"
         ) from None
     solver = cvc5.Solver()
-    solver.setOption("tlimit-per", str(max(1, int(seconds * 1000))))
+    solver.setOption("rlimit-per", str(steps_of(seconds, CVC5_STEPS)))
     for name, value in (options or {}).items():
         solver.setOption(name, value)
     parser = cvc5.InputParser(solver)
@@ -51,7 +53,7 @@ def ask_cvc5(text: str, seconds: float, options: Mapping[str, str] | None = None
 
 
 def ask_cvc5_apart(text: str, seconds: float, options: Mapping[str, str] | None = None) -> str:
-    """Return what `ask_cvc5` does, from a process that is ended where it overstays its time."""
+    """Return what `ask_cvc5` does, from a process that is ended where it heeds no limit."""
     question = json.dumps([text, seconds, dict(options or {})])
     try:
         done = subprocess.run(
@@ -59,7 +61,7 @@ def ask_cvc5_apart(text: str, seconds: float, options: Mapping[str, str] | None 
             input=question,
             capture_output=True,
             text=True,
-            timeout=seconds + _GRACE,
+            timeout=_NET * max(seconds, 1.0),
             check=False,
         )
     except subprocess.TimeoutExpired:
@@ -74,8 +76,9 @@ def ask_z3(text: str, seconds: float) -> str:
         import z3
     except ImportError:
         return "unknown"
-    solver = z3.Solver()
-    solver.set("timeout", max(1, int(seconds * 1000)))
+    solver = z3.Solver(ctx=z3.Context())
+    solver.set("rlimit", steps_of(seconds, Z3_STEPS))
+    solver.set("random_seed", 0)
     solver.from_string(text)
     return str(solver.check())
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from dpaudit.checker.limits import BUDGET, Meter
 
 SCHEMA_VERSION = 1
 KINDS = ("alignment", "cost", "derivation", "evidence", "exact", "lemma", "sensitivity")
@@ -58,7 +59,7 @@ class Work:
     Attributes
     ----------
     deadline : float
-        Of `time.monotonic`.
+        Of `dpaudit.checker.limits.now`, where a user set a limit; else infinite.
     source : bool
         Whether source files are read, and mechanisms imported and run where a proof needs it.
     proofs : list, optional
@@ -67,6 +68,8 @@ class Work:
         Where a checker puts what the certificate says, in sentences for people.
     base : DataFrame, Series or ndarray, optional
         The records around which a proof was made.
+    steps : float
+        That a check may take, in seconds of a quiet machine.
     """
 
     deadline: float
@@ -74,18 +77,23 @@ class Work:
     proofs: list[Any] | None = None
     says: list[str] = field(default_factory=list)
     base: Any = None
+    steps: float = BUDGET
+    _meter: Meter = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_meter", Meter(self.steps, self.deadline))
 
     def left(self) -> float:
-        """Return the seconds that are left.
+        """Count a step, and return the seconds that are left.
 
         Raises
         ------
         NotCheckedError
             Where there are none.
         """
-        seconds = self.deadline - time.monotonic()
+        seconds = self._meter.left()
         if seconds <= 0:
-            raise NotCheckedError("not checked: the time ran out; give more with `timeout`")
+            raise NotCheckedError("not checked: the steps ran out; give more with `timeout`")
         return seconds
 
 

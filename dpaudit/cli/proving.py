@@ -33,9 +33,7 @@ from dpaudit.cli.options import finite, require_checked_option
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     callback=finite,
-    default=60.0,
-    show_default=True,
-    help="Seconds.",
+    help="A limit in seconds of real time. [default: none; steps of work are counted]",
 )
 @click.option("--certificate", metavar="FILE", help="Write the certificate of a proof here.")
 @click.option("--script", "script_file", metavar="FILE", help="Write the witness's replay here.")
@@ -47,7 +45,7 @@ def verify(
     mechanism: str,
     claim_text: str,
     neighbors_text: str,
-    timeout: float,
+    timeout: float | None,
     certificate: str | None,
     script_file: str | None,
     require_checked: bool,
@@ -96,9 +94,7 @@ def verify(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     callback=finite,
-    default=60.0,
-    show_default=True,
-    help="Seconds for each certificate.",
+    help="A limit in seconds of real time for each. [default: none; steps of work are counted]",
 )
 @click.option(
     "--source/--no-source",
@@ -110,7 +106,7 @@ def verify(
     "--proofs/--no-proofs",
     help="Write cvc5's own proof of each obligation into the certificates that are accepted.",
 )
-def check(files: tuple[str, ...], timeout: float, source: bool, proofs: bool) -> None:
+def check(files: tuple[str, ...], timeout: float | None, source: bool, proofs: bool) -> None:
     """Check certificates without trusting what made them.
 
     Exit codes: 0 all are accepted, 1 one is rejected, 2 usage, 3 one could not be checked, or is

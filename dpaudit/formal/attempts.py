@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from dpaudit.evidence import Suspect
-from dpaudit.formal.clock import now
+from dpaudit.formal.clock import Limit, OutOfSteps, bounded, now
 from dpaudit.formal.limit import OutOfTime, within
 from dpaudit.formal.refutation import UNLOCATED, Counterexample, counterexample
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
@@ -20,13 +21,17 @@ if TYPE_CHECKING:
     from dpaudit.subject import Subject
     from dpaudit.worker import Runner
 
-LOCATING = 3.0  # seconds, to find the cause of a violation that is certified already
-# Of the time that is left; all but alignments that are found at all are found in a second or two.
+# Seconds on the clock of steps, `dpaudit.formal.clock`.
+LOCATING = 3.0  # to find the cause of a violation that is certified already
+GRACE = 0.5  # that an attempt may take to see its deadline by itself
+SECOND_LOOK, FEW = 1.0, 8  # for a look at so many pairs, on which the code of a proof is run
+# Shares of the steps that are left.
 COST, LEMMAS, ALIGNMENT, ENUMERATION, RUNNING = 0.1, 0.5, 0.75, 0.25, 0.25
-GRACE = 0.5  # seconds that an attempt may take to see its deadline by itself
-STARTING = 30.0  # seconds that a process may need to be there
-SECOND_LOOK, FEW = 1.0, 8  # seconds and pairs on which the code of a proved program is run
-KEPT = 0.1  # of the time at most; a short limit is exceeded rather than the look left out
+KEPT = 0.1  # at most, for the second look
+
+
+RAN_OUT = "the steps ran out"
+_Result = TypeVar("_Result")
 
 
 class Proof(Protocol):
@@ -63,12 +68,15 @@ class Answer:
         Why nothing was.
     suspects : tuple of Suspect
         Pairs that would break the claim if the code did what was read from it.
+    late : bool
+        Whether a limit on real time ended it; the reason then says while what.
     """
 
     program: Program | None
     result: Proof | Counterexample | None = None
     reason: str = ""
     suspects: tuple[Suspect, ...] = ()
+    late: bool = False
 
 
 def decided_by(
@@ -76,6 +84,7 @@ def decided_by(
     claim: Claim,
     neighbors: Neighbors,
     seconds: float,
+    limit: Limit,
     runner: Runner | None = None,
 ) -> Answer:
     """Return the program with what was proved or refuted of it, or why neither was.
@@ -86,35 +95,39 @@ def decided_by(
     claim : Claim
     neighbors : Neighbors
     seconds : float
-        From when everything is imported: an import cannot be given up halfway.
+        On the clock of steps.
+    limit : Limit
+        On real time.
     runner : Runner, optional
         Where the mechanism is run to confirm what was found; in this process unless given.
     """
     from dpaudit.formal.lift import lift
 
     attempts = _attempts(subject, runner)
-    running = attempts[-1][1]
     end = now() + seconds
     deadline = end - min(SECOND_LOOK + GRACE, KEPT * seconds)
     try:
-        program = within(deadline - now() + GRACE, lambda: lift(subject))
+        program = _bounded(deadline - now() + GRACE, limit, lambda: lift(subject))
     except Unsupported as stopped:
         return Answer(None, reason=f"the source is not understood: {stopped}")
+    except OutOfSteps:
+        return Answer(None, reason=f"{RAN_OUT} while the source was read")
     except OutOfTime:
-        return Answer(None, reason="the time ran out while the source was read")
+        return Answer(None, reason="while the source was read", late=True)
     reasons: list[str] = []
     suspects: list[Suspect] = []
-    for part, attempt in attempts:
+    for part, what, attempt in attempts:
         if now() >= deadline:
-            reasons.append("the time ran out")
+            reasons.append(RAN_OUT)
             break
         until = now() + part * (deadline - now())
         try:
             tried = partial(attempt, program, claim, neighbors, deadline=until)
-            slack = GRACE + (_starting(runner) if attempt is running else 0.0)
-            found = within(until - now() + slack, tried)
+            found = _bounded(until - now() + GRACE, limit, tried)
+        except OutOfSteps:
+            reasons.append(f"{RAN_OUT} while {what}")
         except OutOfTime:
-            reasons.append("the time ran out")
+            return Answer(program, None, f"while {what}", tuple(suspects), late=True)
         except OutOfScope:
             continue
         except Unsupported as stopped:
@@ -125,7 +138,7 @@ def decided_by(
         except Exception as error:  # a fault of ours must not end the audit, nor pass for a proof
             reasons.append(f"the prover failed ({type(error).__name__}: {error})")
         else:
-            given = (subject, program, claim, neighbors, runner)
+            given = (subject, program, claim, neighbors, runner, limit)
             if isinstance(found, Counterexample):
                 left = max(0.0, min(LOCATING, end - now()))
                 return Answer(program, _located(found, *given, seconds=left))
@@ -133,10 +146,15 @@ def decided_by(
     return Answer(program, None, "; ".join(dict.fromkeys(reasons)), tuple(suspects))
 
 
-def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, Attempt], ...]:
+def _bounded(seconds: float, limit: Limit, act: Callable[[], _Result]) -> _Result:
+    """Return what a function returns, within so many steps and within the time of a user."""
+    return within(limit, lambda: bounded(seconds, act))
+
+
+def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, str, Attempt], ...]:
     """Return the proofs, quickest first, and last what runs the program on pair after pair.
 
-    Each with its part of the time that is then left.
+    Each with its part of the steps that are then left, and with words for a report.
     """
     from dpaudit.formal.alignment.proof import AlignmentRefutation
     from dpaudit.formal.alignment.prove import prove_by_alignment
@@ -165,11 +183,11 @@ def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, Att
         )
 
     return (
-        (COST, prove_by_cost),
-        (LEMMAS, prove_by_lemma),
-        (ALIGNMENT, by_alignment),
-        (ENUMERATION, by_enumeration),
-        (RUNNING, by_running),
+        (COST, "the cost of the releases was added up", prove_by_cost),
+        (LEMMAS, "published lemmas were tried", prove_by_lemma),
+        (ALIGNMENT, "an alignment of the noise was searched", by_alignment),
+        (ENUMERATION, "exact distributions were computed", by_enumeration),
+        (RUNNING, "pairs of datasets were tried", by_running),
     )
 
 
@@ -180,6 +198,7 @@ def _second_look(
     claim: Claim,
     neighbors: Neighbors,
     runner: Runner | None,
+    limit: Limit,
 ) -> Proof | Counterexample:
     """Return the proof, or a runnable counterexample, which beats it."""
     from dpaudit.formal.counterexample import refute
@@ -192,8 +211,8 @@ def _second_look(
         )
 
     try:
-        return within(SECOND_LOOK + GRACE + _starting(runner), look)
-    except (Exception, OutOfTime):  # a fault of ours in a second look does not undo the first
+        return _bounded(SECOND_LOOK + GRACE, limit, look)
+    except (Exception, OutOfSteps, OutOfTime):  # a fault of ours does not undo the proof
         return proof
 
 
@@ -204,6 +223,7 @@ def _located(
     claim: Claim,
     neighbors: Neighbors,
     runner: Runner | None,
+    limit: Limit,
     *,
     seconds: float,
 ) -> Counterexample:
@@ -222,13 +242,6 @@ def _located(
         )
 
     try:
-        return within(seconds + GRACE + _starting(runner), look)
-    except (Exception, OutOfTime):  # the violation stands, wherever it comes from
+        return _bounded(seconds + GRACE, limit, look)
+    except (Exception, OutOfSteps, OutOfTime):  # the violation stands, wherever it comes from
         return found
-
-
-def _starting(runner: Runner | None) -> float:
-    """Return the seconds that go by before a mechanism runs at all, where that is elsewhere."""
-    from dpaudit.worker import InPlace
-
-    return 0.0 if runner is None or isinstance(runner, InPlace) else STARTING

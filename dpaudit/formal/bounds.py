@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import sympy
+
+from dpaudit.formal.clock import charge, remembered
 
 Bound = Any
 """A sympy expression that is real or infinite."""
@@ -50,9 +51,10 @@ def some_positive(name: str) -> Bound:
     return sympy.Dummy(name, positive=True)
 
 
-@lru_cache(maxsize=100_000)
+@remembered(100_000)
 def at_most(a: Bound, b: Bound) -> bool | None:
     """Whether a <= b for all values of the symbols; None where that is not certain."""
+    charge(700)
     if a == b or b is sympy.oo or a == -sympy.oo:
         return True
     if a is sympy.oo or b == -sympy.oo:
@@ -88,6 +90,7 @@ def _by_cases(expression: Bound, holds: Callable[[Bound], bool], depth: int = 3)
     In a sum with +Max(…) one of the arguments that is large enough will do, with −Max(…) all must
     be small enough; Min the other way round.
     """
+    charge(2500)
     if holds(expression):
         return True
     if depth == 0:
@@ -105,7 +108,7 @@ def _by_cases(expression: Bound, holds: Callable[[Bound], bool], depth: int = 3)
     return False
 
 
-@lru_cache(maxsize=10_000)
+@remembered(10_000)
 def certain(relation: Bound) -> bool:
     """Whether a relation holds for all values of the symbols, asking the solvers too."""
     from dpaudit.formal.decide import Truth, decide

@@ -1,4 +1,9 @@
-"""The clock of a proof: processor time, so that other work on the machine does not decide."""
+"""The clock of a proof: it counts steps of work, so that no machine's speed decides a verdict.
+
+One second on this clock is `SECOND` steps, about the work of one second of a quiet machine. What
+works says so by `charge`: the same question takes the same steps on every machine, whatever else
+runs there. Real time is read here alone, for limits that a user sets and for reports.
+"""
 
 from __future__ import annotations
 
@@ -7,77 +12,164 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache, wraps
+from typing import Any, ParamSpec, TypeVar
 
-LONGER = 10.0  # times the limit, on the wall clock, ends what waits instead of working
-QUICK = 0.25  # seconds that code which runs elsewhere may be waited for at no charge
-_SHORTEST = 1e-3  # seconds between two looks at a clock
+SECOND = 3_000_000  # steps
+NET = 30.0  # times as much real work as a budget, far beyond what its steps amount to
+_SHORTEST = 1e-3  # seconds between two looks at a real clock
+
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
+
+
+class OutOfSteps(BaseException):
+    """The steps for a proof ran out; no ``except Exception`` on the way catches it."""
 
 
 class _Here(threading.local):
     def __init__(self) -> None:
-        self.working = False
-        self.waited = 0.0
+        self.steps = 0
+        self.end = math.inf
 
 
 _here = _Here()
 
 
 def now() -> float:
-    """Return the seconds on the clock by which this thread's proofs end."""
-    return time.thread_time() + _here.waited if _here.working else time.monotonic()
+    """Return the seconds on this thread's clock of steps."""
+    return _here.steps / SECOND
 
 
-@contextmanager
-def processor_time() -> Iterator[None]:
-    """Count the time that this thread works, where the system can tell it to others.
+def steps() -> int:
+    """Return the steps on this thread's clock."""
+    return _here.steps
 
-    Notes
-    -----
-    A busy machine then ends no proof that an idle one finds. The wall clock ends it at `LONGER`
-    times the limit.
+
+def charge(count: int) -> None:
+    """Count steps.
+
+    Parameters
+    ----------
+    count : int
+        About a third of a microsecond of a quiet machine each.
+
+    Raises
+    ------
+    OutOfSteps
+        Where a limit of `bounded` is passed, and at every charge from then on.
     """
-    before = _here.working
-    _here.working = hasattr(time, "pthread_getcpuclockid")
-    try:
-        yield
-    finally:
-        _here.working = before
+    here = _here
+    here.steps += count
+    if here.steps > here.end:
+        raise OutOfSteps
 
 
-@contextmanager
-def elsewhere() -> Iterator[None]:
-    """Charge what is waited for beyond what `QUICK` code takes, such as a slow mechanism."""
-    wall, own = time.monotonic(), time.thread_time()
-    try:
-        yield
-    finally:
-        gone = time.monotonic() - wall - (time.thread_time() - own)
-        _here.waited += max(0.0, gone - QUICK)
-
-
-class Limit:
-    """Some seconds of the clock of the thread that makes it; any thread may ask what is left.
+def bounded(seconds: float, act: Callable[[], _Result]) -> _Result:
+    """Return what a function returns; raise `OutOfSteps` in it once its steps are used up.
 
     Parameters
     ----------
     seconds : float
+        On the clock of steps.
+    act : callable
+    """
+    before = _here.end
+    _here.end = min(before, _here.steps + seconds * SECOND)
+    try:
+        charge(0)
+        return act()
+    finally:
+        _here.end = before
+
+
+@contextmanager
+def fresh() -> Iterator[None]:
+    """Count from zero, and without the limits around it, so that equal questions are told alike."""
+    before = _here.steps, _here.end
+    _here.steps, _here.end = 0, math.inf
+    try:
+        yield
+    finally:
+        _here.steps, _here.end = before[0] + _here.steps, before[1]
+
+
+def remembered(size: int) -> Callable[[Callable[_Given, _Result]], Callable[_Given, _Result]]:
+    """Return a decorator that keeps results, and charges for a kept one what it took at first.
+
+    Parameters
+    ----------
+    size : int
+        How many results are kept.
+
+    Notes
+    -----
+    With `functools.lru_cache` the steps of a proof would hang on what was proved before.
     """
 
-    def __init__(self, seconds: float) -> None:
-        self._wall = time.monotonic() + longest(seconds)
+    def decorated(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
+        @lru_cache(maxsize=size)
+        def kept(*given: Any, **named: Any) -> tuple[_Result, int]:
+            before = _here.steps
+            result = function(*given, **named)
+            return result, _here.steps - before
+
+        @wraps(function)
+        def charged(*given: _Given.args, **named: _Given.kwargs) -> _Result:
+            before = _here.steps
+            result, took = kept(*given, **named)  # type: ignore[arg-type]
+            charge(took - (_here.steps - before))
+            return result
+
+        return charged
+
+    return decorated
+
+
+def wall() -> float:
+    """Return the seconds of a real clock, for reports."""
+    return time.monotonic()
+
+
+class Limit:
+    """Seconds of real time that a user set; any thread may ask what is left.
+
+    Parameters
+    ----------
+    seconds : float
+    working : bool
+        Whether only time counts in which the thread that makes it works, where the system can
+        tell it to others.
+    """
+
+    def __init__(self, seconds: float, *, working: bool = False) -> None:
+        self.working = working
         self._clock: int | None = None
-        self._end = math.inf
-        if _here.working:
+        if working and hasattr(time, "pthread_getcpuclockid"):
             self._clock = time.pthread_getcpuclockid(threading.get_ident())
-            self._end = time.clock_gettime(self._clock) + seconds
+        self._end = self._time() + seconds
+
+    def _time(self) -> float:
+        return time.monotonic() if self._clock is None else time.clock_gettime(self._clock)
+
+    @staticmethod
+    def of(timeout: float | None, budget: float) -> Limit:
+        """Return the limit that a user set; a net against loops that charge nothing, if none.
+
+        Parameters
+        ----------
+        timeout : float or None
+        budget : float
+            On the clock of steps.
+        """
+        if timeout is not None:
+            return Limit(timeout)
+        return Limit(NET * max(budget, 1.0), working=True)
 
     def left(self) -> float:
-        """Return the seconds that are left, at most those that will go by until then."""
-        left = self._wall - time.monotonic()
-        if self._clock is None:
-            return left
+        """Return the seconds that are left."""
         try:
-            return min(left, self._end - time.clock_gettime(self._clock))
+            return self._end - self._time()
         except OSError:  # the thread is gone
             return 0.0
 
@@ -93,8 +185,3 @@ class Limit:
             if stopped(min(max(left, _SHORTEST), threading.TIMEOUT_MAX)):
                 return False
         return True
-
-
-def longest(seconds: float) -> float:
-    """Return how long a limit may last on the wall clock."""
-    return seconds * LONGER if _here.working else seconds

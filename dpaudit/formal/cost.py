@@ -166,7 +166,7 @@ def _paths(
                 revealed.append(_finished(path, claim))
                 paths.append(path)
                 if now() > deadline:
-                    raise Unsupported("more paths than the time allows", path.place)
+                    raise Unsupported("more paths than the steps allow", path.place)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         what = f"bounds that cannot be computed ({type(error).__name__}: {error})"
         raise Unsupported(what, program.entry.place) from error

@@ -11,7 +11,7 @@ import numpy as np
 
 from dpaudit.claims import Claim
 from dpaudit.evidence import Event, Finding, Suspect
-from dpaudit.formal.clock import now
+from dpaudit.formal.clock import charge, now
 from dpaudit.formal.findings import Unconfirmed
 from dpaudit.formal.price.balls import precision
 from dpaudit.formal.program import Program
@@ -183,6 +183,7 @@ def _broken(
     pair: Pair,
     deadline: float,
 ) -> _Broken | None:
+    charge(700)
     until = min(deadline, now() + 3)
     take = single if subject.vectorized else None
     left, right = (

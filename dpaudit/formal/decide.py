@@ -73,7 +73,7 @@ def decide(goal: Any, given: Iterable[Any] = (), *, timeout: float = 5.0) -> Dec
     given : iterable of sympy relational or Boolean
         Conditions. Where they contradict each other every goal is proved.
     timeout : float
-        Seconds.
+        Seconds of `dpaudit.formal.clock`, which counts steps.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def satisfiable(given: Iterable[Any], *, timeout: float = 5.0) -> Decision:
     ----------
     given : iterable of sympy relational or Boolean
     timeout : float
-        Seconds.
+        Seconds of `dpaudit.formal.clock`, which counts steps.
 
     Returns
     -------

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dpaudit.evidence import Budget, Evidence, Progress, Suspect, Verdict, Witness
-from dpaudit.formal.clock import processor_time
+from dpaudit.formal.clock import SECOND, Limit, fresh, steps, wall
 from dpaudit.reference import reference
 
 if TYPE_CHECKING:
@@ -23,7 +21,12 @@ if TYPE_CHECKING:
     from dpaudit.subject import Subject
     from dpaudit.worker import Runner
 
-SECONDS = 20.0  # of one audit, unless it says otherwise
+SECONDS = 20.0  # of one audit, on the clock of steps
+VERIFYING = 60.0  # of one call of `dpaudit.verify`
+FAULT = (
+    "the proof worked on after its steps should have ended it; this is a fault of dpaudit, please "
+    "report it with the mechanism"
+)
 IDEALIZED = "numbers are real and noise is drawn exactly from its distribution"
 INSTALL = "`pip install dpaudit` brings all that the formal engine needs"
 WAYS = {
@@ -42,14 +45,17 @@ class FormalEngine:
     Parameters
     ----------
     timeout : float, optional
-        Seconds for one mechanism. Unless it, or the audit, limits time, `SECONDS` of processor
-        time: other work on the machine must not decide what is found.
+        A limit in seconds of real time, beside `budget`.
+    budget : float
+        Seconds on the clock of steps, `dpaudit.formal.clock`: about those of a quiet machine. What
+        is found within them is the same on every machine.
     """
 
     name = "formal"
 
-    def __init__(self, timeout: float | None = None) -> None:
+    def __init__(self, timeout: float | None = None, *, budget: float = SECONDS) -> None:
         self.timeout = timeout
+        self.budget = budget
 
     def examine(
         self,
@@ -63,12 +69,18 @@ class FormalEngine:
         progress: Callable[[Progress], None] | None = None,
     ) -> Evidence:
         """Return VERIFIED with a certificate, REFUTED with a counterexample, or no verdict."""
-        began = time.monotonic()
-        limited = self.timeout is not None or budget.max_seconds is not None
-        seconds = min(self.timeout or SECONDS, budget.max_seconds or math.inf)
+        began = wall()
+        given = min(self.timeout or math.inf, budget.max_seconds or math.inf)
+        limited = given < math.inf
+        seconds = given if limited else self.budget
+        limit = Limit.of(seconds if limited else None, seconds)
+        used = 0
         try:
-            with nullcontext() if limited else processor_time():
-                found = _found(subject, claim, neighbors, budget, seconds, runner)
+            with fresh():
+                try:
+                    found = _found(subject, claim, neighbors, budget, seconds, limit, runner)
+                finally:
+                    used = steps()
         except ImportError as missing:
             found = Evidence("formal", None, f"{missing}; {INSTALL}")
         except Exception as error:  # a fault of ours must not end the audit, nor pass for a proof
@@ -78,7 +90,9 @@ class FormalEngine:
             claim=str(claim),
             source_hash=subject.source_hash,
             seed=budget.seed,
-            seconds=time.monotonic() - began,
+            seconds=wall() - began,
+            steps=used,
+            steps_budget=int(seconds * SECOND),
         )
 
 
@@ -88,15 +102,20 @@ def _found(
     neighbors: Neighbors,
     budget: Budget,
     seconds: float,
+    limit: Limit,
     runner: Runner | None,
 ) -> Evidence:
     from dpaudit.formal.attempts import decided_by
     from dpaudit.formal.refutation import Counterexample
 
-    answer = decided_by(subject, claim, neighbors, seconds, runner)
+    answer = decided_by(subject, claim, neighbors, seconds, limit, runner)
     result = answer.result
+    if answer.late:
+        reason = late(answer.reason, seconds, limit)
+        return Evidence("formal", None, reason, suspects=answer.suspects)
     if result is None or answer.program is None:
-        return Evidence("formal", None, answer.reason, suspects=answer.suspects)
+        reason = f"{answer.reason}{_remedy(answer.reason, seconds, limit)}"
+        return Evidence("formal", None, reason, suspects=answer.suspects)
     if isinstance(result, Counterexample):
         return _refutation(subject, claim, result)
     if budget.arithmetic == "float":
@@ -110,6 +129,33 @@ def _found(
         certificate=certificate,
         assumptions=(*certificate.assumptions, *((ALIKE,) if subject.vectorized else ())),
     )
+
+
+def late(doing: str, seconds: float, limit: Limit) -> str:
+    """Return what to say where a limit on real time ended a proof.
+
+    Parameters
+    ----------
+    doing : str
+        While what.
+    seconds : float
+        That were set.
+    limit : Limit
+    """
+    if limit.working:
+        return f"{FAULT} ({doing})"
+    return f"the limit of {seconds:g} s that was set ended the proof {doing}; give more"
+
+
+def _remedy(reason: str, seconds: float, limit: Limit) -> str:
+    """Return what to do where the steps ran out."""
+    from dpaudit.formal.attempts import RAN_OUT
+
+    if RAN_OUT not in reason:
+        return ""
+    if limit.working:
+        return "; for more of them give `dpaudit.verify` a longer `timeout`"
+    return f"; the limit of {seconds:g} s that was set gives {int(seconds * SECOND):,}, give more"
 
 
 def certificate_of(

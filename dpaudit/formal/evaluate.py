@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.formal import program as ir
 from dpaudit.formal.calls import apply, apply_value
+from dpaudit.formal.clock import charge
 from dpaudit.formal.constants import lasting, truth_number
 from dpaudit.formal.domain import (
     Array,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 def evaluate(walk: Walk, node: ir.Expression) -> Value:
     """Return the value of an expression."""
+    charge(60)
     handler = _HANDLERS.get(type(node))
     if handler is None:
         raise Unsupported(f"the expression {type(node).__name__}", node.place)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.formal.clock import now
+from dpaudit.formal.clock import charge, now
 from dpaudit.formal.measured import distance
 from dpaudit.neighbors import AddRemove, Pair, ReplaceOne
 from dpaudit.neighbors.units import Single
@@ -75,6 +75,7 @@ class Search:
         return Found(pair, left, right, far, max(_size(pair.left), _size(pair.right)))
 
     def _run(self, data: Any) -> Any:
+        charge(1000)
         self.runs += 1
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):

@@ -14,10 +14,10 @@ from dpaudit.evidence import Budget, Evidence, Verdict
 from dpaudit.formal.alignment.proof import AlignmentProof
 from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.certificate import Certificate
-from dpaudit.formal.clock import now
+from dpaudit.formal.clock import SECOND, Limit, OutOfSteps, bounded, fresh, now, steps, wall
 from dpaudit.formal.cost import CostProof, prove_by_cost
 from dpaudit.formal.description import around
-from dpaudit.formal.engine import IDEALIZED, SAME_CODE, FormalEngine
+from dpaudit.formal.engine import IDEALIZED, SAME_CODE, VERIFYING, FormalEngine, late
 from dpaudit.formal.enumeration.inequalities import ForAllProof, prove_exact_for_all
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
@@ -36,7 +36,11 @@ GRACE = 0.5  # seconds that a proof may take to see its deadline by itself
 
 
 def verify_for_all(
-    mechanism: Callable[..., Any], claim: SymbolicClaim, neighbors: Neighbors, *, timeout: float
+    mechanism: Callable[..., Any],
+    claim: SymbolicClaim,
+    neighbors: Neighbors,
+    *,
+    timeout: float | None,
 ) -> Evidence:
     """Prove a claim for all positive values of the parameters that it names.
 
@@ -47,8 +51,8 @@ def verify_for_all(
         others without a value.
     claim : SymbolicClaim
     neighbors : Neighbors
-    timeout : float
-        Seconds.
+    timeout : float or None
+        A limit in seconds of real time, beside steps of work.
 
     Returns
     -------
@@ -62,36 +66,48 @@ def verify_for_all(
         Where the claim names what is no parameter of the mechanism.
     """
     validated(mechanism, claim)
-    began = now()
-    deadline = began + timeout
-    common: dict[str, Any] = {"claim": str(claim)}
+    began = wall()
+    seconds = VERIFYING if timeout is None else timeout
+    limit = Limit.of(timeout, seconds)
+    with fresh():
+        try:
+            found = within(limit, lambda: _decided(mechanism, claim, neighbors, seconds))
+        except OutOfTime:
+            found = Evidence("formal", None, late("while it was proved", seconds, limit))
+        used = steps()
+    return replace(
+        found,
+        claim=found.claim or str(claim),
+        seconds=wall() - began,
+        steps=used,
+        steps_budget=int(seconds * SECOND),
+    )
+
+
+def _decided(
+    mechanism: Callable[..., Any], claim: SymbolicClaim, neighbors: Neighbors, seconds: float
+) -> Evidence:
+    deadline = now() + seconds
+    until = now() + 0.6 * seconds
     try:
-        reading = began + 0.6 * timeout - now() + GRACE
-        program = within(reading, lambda: lift(mechanism, symbolic=claim.symbols))
-        proof = _proved(program, claim, neighbors, began + 0.6 * timeout)
-    except (Exception, OutOfTime) as stopped:
+        program = bounded(until - now() + GRACE, lambda: lift(mechanism, symbolic=claim.symbols))
+        proof = _proved(program, claim, neighbors, until)
+    except (Exception, OutOfSteps) as stopped:
         reason = _reason(stopped)
         refuted = _at_values(mechanism, claim, neighbors, deadline)
-        if refuted is not None:
-            return replace(refuted, seconds=now() - began)
-        return Evidence("formal", None, reason, seconds=now() - began, **common)
+        return refuted or Evidence("formal", None, reason)
     contradicted = _at_values(mechanism, claim, neighbors, deadline, values=TRIED[:1])
     if contradicted is not None:  # a witness that runs beats a proof about real numbers
-        return replace(contradicted, seconds=now() - began)
+        return contradicted
     certificate = _certificate(mechanism, claim, neighbors, program, proof)
     return Evidence(
-        "formal",
-        Verdict.VERIFIED,
-        certificate=certificate,
-        assumptions=certificate.assumptions,
-        seconds=now() - began,
-        **common,
+        "formal", Verdict.VERIFIED, certificate=certificate, assumptions=certificate.assumptions
     )
 
 
 def _reason(stopped: BaseException) -> str:
-    if isinstance(stopped, OutOfTime):
-        return "the time ran out"
+    if isinstance(stopped, OutOfSteps):
+        return "the steps ran out"
     if isinstance(stopped, Unsupported):
         return str(stopped)
     # A fault of ours must not end the audit, nor pass for a proof.
@@ -127,7 +143,7 @@ def _proved(program: Program, claim: SymbolicClaim, neighbors: Neighbors, deadli
                 reasons.append(str(stopped))
         raise Unsupported("; ".join(dict.fromkeys(reasons)))
 
-    return within(deadline - now() + GRACE, one_of_them)
+    return bounded(deadline - now() + GRACE, one_of_them)
 
 
 def _costed(
@@ -164,7 +180,7 @@ def _at_values(
         if left <= 0:
             return None
         try:
-            found = FormalEngine(left).examine(
+            found = FormalEngine(budget=left).examine(
                 _subject(functools.partial(mechanism, **given)),
                 claim.at(given),
                 neighbors,

@@ -1,4 +1,4 @@
-"""A limit on time that holds in the middle of other people's loops, and spares solvers."""
+"""A limit on real time, which a user set: it holds in the middle of other people's loops."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Result = TypeVar("_Result")
 
 
 class OutOfTime(BaseException):
-    """The time for a proof ran out; no ``except Exception`` on the way catches it."""
+    """The time that a user gave ran out; no ``except Exception`` on the way catches it."""
 
 
 class _State:
@@ -33,6 +33,8 @@ class _State:
         For one clock to send at a time; the thread itself never waits for it.
     due : set of _Clock
         Those whose time passed while the thread was shielded.
+    stop : callable or None
+        Ends what the thread waits for, such as a solver's search.
     """
 
     def __init__(self) -> None:
@@ -40,6 +42,7 @@ class _State:
         self.sending = False
         self.clocks = threading.Lock()
         self.due: set[_Clock] = set()
+        self.stop: Callable[[], None] | None = None
 
 
 class _Here(threading.local):
@@ -50,14 +53,13 @@ class _Here(threading.local):
 _here = _Here()
 
 
-def within(seconds: float, act: Callable[[], _Result]) -> _Result:
+def within(limit: Limit, act: Callable[[], _Result]) -> _Result:
     """Return what a function returns; raise `OutOfTime` in it once its time is over.
 
     Parameters
     ----------
-    seconds : float
-        Of `dpaudit.formal.clock`. A long call into C, such as a solver's, is left to end by its
-        own limit first.
+    limit : Limit
+        A long call into C is left to end first, unless `stopped_by` says how to end it.
     act : callable
 
     Raises
@@ -71,7 +73,7 @@ def within(seconds: float, act: Callable[[], _Result]) -> _Result:
     clock would go on. Here it comes up in ``try``, or not at all.
     """
     state = _here.state
-    clock = _Clock(seconds, state)
+    clock = _Clock(limit, state)
     try:
         with shielded():  # an exception inside of `Thread.start` leaves locks locked
             clock.start()
@@ -118,6 +120,23 @@ def breathe() -> None:
         raise OutOfTime
 
 
+@contextmanager
+def stopped_by(stop: Callable[[], None]) -> Iterator[None]:
+    """Let a limit on time end what this thread waits for.
+
+    Parameters
+    ----------
+    stop : callable
+        Called in another thread.
+    """
+    state = _here.state
+    before, state.stop = state.stop, stop
+    try:
+        yield
+    finally:
+        state.stop = before
+
+
 def is_shielded() -> bool:
     """Return whether the caller is in a `shielded` block."""
     return _here.state.depth > 0
@@ -134,9 +153,9 @@ def _settle(state: _State) -> None:
 class _Clock(threading.Thread):
     """Raises in a thread once its time is over, again and again until it is left."""
 
-    def __init__(self, seconds: float, state: _State) -> None:
+    def __init__(self, limit: Limit, state: _State) -> None:
         super().__init__(daemon=True)
-        self.limit = Limit(seconds)
+        self.limit = limit
         self.state = state
         self.left = False
         self.wake = threading.Lock()
@@ -158,6 +177,8 @@ class _Clock(threading.Thread):
         state = self.state
         state.sending = True
         if not self.left:
+            if (stop := state.stop) is not None:
+                stop()
             if state.depth:
                 state.due.add(self)
             else:

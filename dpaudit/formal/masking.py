@@ -7,6 +7,7 @@ from dataclasses import replace
 import sympy
 
 from dpaudit.formal.calls import Application, apply
+from dpaudit.formal.clock import charge
 from dpaudit.formal.dependence import is_public
 from dpaudit.formal.domain import (
     Array,
@@ -73,6 +74,7 @@ def _added(noisy: Noisy, call: Application) -> Value | None:
 
 def summed(call: Application, left: Value, right: Value) -> Value | None:
     """Return private value ± noise, or the difference of two geometric draws."""
+    charge(4000)
     sign = 1 if call.name == _ADD else -1
     left, right = settled(plain(left)), settled(plain(right))
     if isinstance(left, Noise) and isinstance(right, Noise):

@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.evidence import Budget, Repair, Verdict
-from dpaudit.formal.clock import now
-from dpaudit.formal.engine import FormalEngine
+from dpaudit.formal.clock import Limit, fresh, now
+from dpaudit.formal.engine import FAULT, VERIFYING, FormalEngine
 from dpaudit.formal.lift import lift
+from dpaudit.formal.limit import OutOfTime, within
 from dpaudit.formal.repairing.arithmetic import times
 from dpaudit.formal.repairing.clips import PAIRS, Clip, clips
 from dpaudit.formal.repairing.edits import Text, unified_diff
@@ -106,7 +107,9 @@ class _Function:
     draws: bool
 
 
-def repair(mechanism: Any, claim: Claim, neighbors: Neighbors, *, timeout: float = 60.0) -> Repair:
+def repair(
+    mechanism: Any, claim: Claim, neighbors: Neighbors, *, timeout: float | None = None
+) -> Repair:
     """Return the smallest change of a mechanism's source that makes a claim verify.
 
     Parameters
@@ -115,8 +118,8 @@ def repair(mechanism: Any, claim: Claim, neighbors: Neighbors, *, timeout: float
         As for `dpaudit.verify`, which did not verify it.
     claim : Claim
     neighbors : Neighbors
-    timeout : float
-        Seconds.
+    timeout : float, optional
+        A limit in seconds of real time, beside steps of work.
 
     Returns
     -------
@@ -134,19 +137,30 @@ def repair(mechanism: Any, claim: Claim, neighbors: Neighbors, *, timeout: float
     fewer places and fewer characters. The factor on the noise is the least one up to half a
     percent, where the time suffices, rounded up to a number that people write.
     """
-    deadline = now() + timeout
+    seconds = VERIFYING if timeout is None else timeout
+    limit = Limit.of(timeout, seconds)
+    try:
+        with fresh():
+            return within(limit, lambda: _repaired(mechanism, claim, neighbors, seconds))
+    except OutOfTime:
+        reason = FAULT if limit.working else f"the limit of {seconds:g} s that was set ended it"
+        raise Unsupported(reason) from None
+
+
+def _repaired(mechanism: Any, claim: Claim, neighbors: Neighbors, seconds: float) -> Repair:
+    deadline = now() + seconds
     called = _unwrapped(Subject.of(mechanism).function)
     program = lift(Subject.of(mechanism))
     files = frozenset(source.rpartition(":")[0] for source in program.sources)
     with tempfile.TemporaryDirectory(prefix="dpaudit-repair-") as folder:
         until = now() + SHARE * (deadline - now())
-        longest = max(LONGEST, timeout / TRIALS)
+        longest = max(LONGEST, seconds / TRIALS)
         trials = Trials(called, claim, neighbors, files, Path(folder), until, longest)
         found = _searched(trials)
         for candidate in found:
             if _verified(trials, candidate, deadline):
                 return _repair(trials, candidate)
-    where = "the time ran out" if now() >= until else f"{trials.tried} changes tried"
+    where = "the steps ran out" if now() >= until else f"{trials.tried} changes tried"
     raise Unsupported(f"no change of a scale, a budget or a clip verifies ({where})",
                       program.entry.place)  # fmt: skip
 
@@ -417,7 +431,7 @@ def _verified(trials: Trials, found: _Found, deadline: float) -> bool:
             return False
     except (Unsupported, TypeError, ValueError):
         return False
-    evidence = FormalEngine(seconds).examine(
+    evidence = FormalEngine(budget=seconds).examine(
         subject, trials.claim, trials.neighbors, Budget(max_calls=1)
     )
     return evidence.verdict is Verdict.VERIFIED

@@ -14,6 +14,8 @@ from typing import Any
 
 import flint
 
+from dpaudit.formal.clock import charge
+
 CANCELLED = 2**20  # of the bits of an operand, those that a difference may lose
 CLOSE = Fraction(1, 2**30)  # relative
 LARGEST = 2**33  # times what a record changes, that a sum of floats may be
@@ -75,6 +77,7 @@ def tosses(chance: Any) -> bool:
     chance : number
         The threshold, in (0, 1). Beside 1, its own float may have no place left.
     """
+    charge(30)
     return bool(chance >= COIN) and bool(chance <= 1 - COIN)
 
 

@@ -9,11 +9,15 @@ from typing import Any
 
 import z3
 
-from dpaudit.formal.clock import Limit, longest, now
-from dpaudit.formal.limit import shielded
+from dpaudit.formal.clock import SECOND, charge
+from dpaudit.formal.limit import breathe, shielded, stopped_by
 
-_common = threading.RLock()
-_common_prepared = False
+RESOURCES = 2_000_000  # of the solver's own steps, for one second
+NONLINEAR = 200_000  # of them where powers are compared, each of which takes longer
+ASKING = 1_000  # steps that a question takes in any case
+_MOST = 2**32 - 1  # that it can be told to take
+_LOOK = 0.1  # seconds between two looks at whether a limit passed
+_one_at_a_time = threading.RLock()
 
 
 class Context(z3.Context):  # type: ignore[misc]
@@ -38,68 +42,55 @@ class Context(z3.Context):  # type: ignore[misc]
             z3.Z3_del_context(native)
 
 
-def asked(solver: Any, seconds: float) -> Any:
-    """Return a solver's answer, unknown where it takes longer.
+def asked(solver: Any, seconds: float, resources: int = RESOURCES) -> Any:
+    """Return a solver's answer, unknown where it takes more steps; they are charged.
 
     Parameters
     ----------
     solver : z3.Solver
     seconds : float
-        Of `dpaudit.formal.clock`; the solver itself looks at the wall clock.
-    """
-    solver.set("timeout", max(1, int(1000 * longest(seconds))))
-    with alarm(seconds, solver.ctx):
-        return solver.check()
-
-
-@contextmanager
-def alarm(seconds: float, context: z3.Context) -> Iterator[None]:
-    """Interrupt a solver where the block is not left in time.
-
-    Parameters
-    ----------
-    seconds : float
         Of `dpaudit.formal.clock`.
-    context : z3.Context
-        The solver's.
+    resources : int
+        Of the solver, for one second.
+
+    Notes
+    -----
+    The solver counts its own steps, by which it ends at the same place on every machine. A limit
+    on time that a user set interrupts it.
     """
-    limit, left = Limit(seconds), threading.Event()
+    solver.set("rlimit", int(min(max(1.0, seconds * resources), _MOST)))
+    solver.set("random_seed", 0)
+    before = _resources(solver)
+    with stopped_by(solver.ctx.interrupt):
+        answer = solver.check()
+    used = _resources(solver) - before
+    charge(ASKING + used * SECOND // resources)
+    return answer
 
-    def watch() -> None:
-        if limit.wait(left.wait):
-            context.interrupt()
 
-    thread = threading.Thread(target=watch, daemon=True)
-    try:
-        with shielded():  # an exception inside of `Thread.start` leaves locks locked
-            thread.start()
-        yield
-    finally:
-        left.set()
+def _resources(solver: Any) -> int:
+    """Return the steps that all solvers of a context have taken."""
+    statistics = solver.statistics()
+    known = "rlimit count" in statistics.keys()  # noqa: SIM118 - it is no mapping
+    return int(statistics.get_key_value("rlimit count")) if known else 0
 
 
 @contextmanager
-def common_context(deadline: float) -> Iterator[None]:
-    """Keep the context that all share to this thread, and limits on time out of it.
+def own_context() -> Iterator[None]:
+    """Make terms that name no context in a new one, while no other thread does.
 
-    Parameters
-    ----------
-    deadline : float
-        Of `dpaudit.formal.clock.now`.
-
-    Raises
-    ------
-    TimeoutError
-        Where another thread keeps it for that long.
+    Notes
+    -----
+    In a context that questions share, the numbers of terms hang on what was asked before, and with
+    them the order of the solver's search.
     """
-    global _common_prepared
     with shielded():
-        if not _common.acquire(timeout=max(0.0, deadline - now())):
-            raise TimeoutError
+        while not _one_at_a_time.acquire(timeout=_LOOK):
+            breathe()
+        before = z3.z3._main_ctx
         try:
-            if not _common_prepared:
-                z3.Z3_enable_concurrent_dec_ref(z3.main_ctx().ref())
-                _common_prepared = True
+            z3.z3._main_ctx = Context()
             yield
         finally:
-            _common.release()
+            z3.z3._main_ctx = before
+            _one_at_a_time.release()

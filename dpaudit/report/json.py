@@ -111,6 +111,8 @@ def evidence_to_dict(evidence: Evidence) -> dict[str, Any]:
         "pairs_tried",
         "seconds",
         "alpha_spent",
+        "steps",
+        "steps_budget",
         "claim",
         "source_hash",
         "seed",

@@ -15,6 +15,7 @@ from dpaudit.checker.alignment.state import Stretch
 from dpaudit.checker.alignment.terms import Terms, unknowns
 from dpaudit.checker.alignment.values import Data, Plain, terms_in
 from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work
+from dpaudit.checker.limits import CVC5_LINEAR, steps_of
 from dpaudit.checker.proofs import emitted
 from dpaudit.checker.sources import compared
 
@@ -103,7 +104,8 @@ def _keep_proof(what: str, formulas: list[Any], terms: Terms, work: Work) -> Non
 
 def _unsatisfiable(formulas: list[Any], terms: Terms, work: Work) -> bool | None:
     solver = cvc5.Solver(terms.manager)
-    solver.setOption("tlimit-per", str(int(min(_SECONDS, work.left()) * 1000) + 1))
+    seconds = min(_SECONDS, work.left())
+    solver.setOption("rlimit-per", str(steps_of(seconds, CVC5_LINEAR)))
     solver.setLogic("ALL")
     for formula in formulas:
         solver.assertFormula(formula)

@@ -26,6 +26,7 @@ _CELLS = {"numbers": list, "cuts": list, "inside": list}
 _WORDS = {"path": str, "words": list, "inside": list}
 _FIRST_BATCH = 128  # pairs of draws; each batch doubles what there is
 _MOST_A_BATCH = 16_384
+_BATCH = 300.0  # seconds of real time that a batch may take in its process
 _MOST_A_TASK = 4_096
 _ROUNDED_UP = 1 + 2.0**-40
 
@@ -183,7 +184,7 @@ def _runner(subject: Mapping[str, Any], work: Work) -> Runner:
     same_way = mechanism.vectorized == subject["vectorized"]
     if mechanism.source_hash != subject["source"] or not same_way:
         raise NotCheckedError(f"not checked: the source of {name} is not the one that was audited")
-    return ProcessRunner(mechanism, timeout=work.left())
+    return ProcessRunner(mechanism, timeout=max(_BATCH, work.left()))
 
 
 def _drawn(runner: Runner, pair: Pair, state: str, pairs: int) -> tuple[Columns, Columns]:

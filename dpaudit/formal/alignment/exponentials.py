@@ -14,6 +14,8 @@ from typing import Any
 
 import flint
 
+from dpaudit.formal.clock import charge
+
 Term = tuple[int, Fraction]  # x^k e^(rx)
 Terms = dict[Term, Any]  # to a ball
 Bound = Fraction | None  # None: infinite
@@ -21,6 +23,7 @@ Bound = Fraction | None  # None: infinite
 
 def ball(value: Fraction) -> Any:
     """Return the ball of a rational."""
+    charge(50)
     return flint.arb(flint.fmpq(value.numerator, value.denominator))
 
 
@@ -55,6 +58,7 @@ class Piecewise:
 
     def refined(self, breaks: Iterable[Fraction]) -> Piecewise:
         """Return it with more break points."""
+        charge(160)
         every = tuple(sorted({*self.breaks, *breaks}))
         return Piecewise(every, tuple(self._piece(every, j) for j in range(len(every) + 1)))
 
@@ -110,6 +114,7 @@ class Piecewise:
 
     def after(self, slope: Fraction, offset: Fraction) -> Piecewise:
         """Return x ↦ its value at slope·x + offset, the slope not 0."""
+        charge(200)
         breaks = [(b - offset) / slope for b in self.breaks]
         pieces = [_moved(piece, slope, offset) for piece in self.pieces]
         if slope < 0:

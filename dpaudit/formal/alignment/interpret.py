@@ -18,6 +18,7 @@ from dpaudit.formal.alignment.poly import Poly, Symbol
 from dpaudit.formal.alignment.trace import Atom, Leaves, Script, Stop
 from dpaudit.formal.alignment.values import Array, Items, Rng, Stream, Union
 from dpaudit.formal.binding import fitted
+from dpaudit.formal.clock import charge
 from dpaudit.formal.program import (
     Assign,
     Attribute,
@@ -244,10 +245,12 @@ class Interpreter:
 
     def truth(self, node: Expression) -> bool:
         """Return the truth of an expression on this path."""
+        charge(350)
         return truth(self, self.value(node), node.place)
 
     def value(self, node: Any) -> Any:
         """Return the value of an expression on this path."""
+        charge(15)
         match node:
             case Constant(place, value):
                 return constant_value(value, place)

@@ -31,7 +31,7 @@ from dpaudit.formal.alignment.tworuns import (
     second,
 )
 from dpaudit.formal.alignment.units import Prices
-from dpaudit.formal.alignment.views import WINNER, Predicate, View, head_view
+from dpaudit.formal.alignment.views import Predicate, View, head_view, winner
 from dpaudit.formal.clock import now
 from dpaudit.formal.limit import breathe
 from dpaudit.formal.solver import asked
@@ -144,8 +144,8 @@ class Prover:
         own, other = alignment.winner[drawn.symbol]
         index = self.terms.symbol(Symbol(f"%i0@{g.start}", "shared", True))
         prices = [self.terms.poly(rate * abs(p.constant or Fraction(0))) for p in (own, other)]
-        chosen = z3.If(index == WINNER, self.terms.poly(own), self.terms.poly(other))
-        return variable == chosen, z3.If(index == WINNER, *prices)
+        chosen = z3.If(index == winner(), self.terms.poly(own), self.terms.poly(other))
+        return variable == chosen, z3.If(index == winner(), *prices)
 
     def _after(self, g: Segment, h: Segment, cost: Any, moved: Any) -> View:
         terms = self.terms
@@ -287,7 +287,7 @@ class Prover:
             yield f"same output: {title}", same
             yield f"cost: {title}", paid
             return
-        own = self.terms.poly(g.output) == WINNER
+        own = self.terms.poly(g.output) == winner()
         yield f"same output: {title}", z3.Implies(own, same)
         yield f"cost: {title}", z3.Implies(own, paid)
 

@@ -23,6 +23,7 @@ from dpaudit.formal.alignment.values import (
     Stream,
     number,
 )
+from dpaudit.formal.clock import charge
 from dpaudit.formal.program import Call, Draw, Place
 from dpaudit.formal.unsupported import Unsupported
 
@@ -70,6 +71,7 @@ def draw(run: Interpreter, node: Draw) -> Any:
 
 
 def _sized(run: Interpreter, node: Draw, sample: Any, size: Any, loc: Poly) -> Any:
+    charge(200)
     if size is None:
         return sample()
     if isinstance(size, tuple) and len(size) == 1:
@@ -152,6 +154,7 @@ def _bool(run: Interpreter, arguments: list[Any], place: Place) -> Any:
 @_named("builtins.list", "builtins.tuple", "method.tolist")
 def _listed(run: Interpreter, arguments: list[Any], place: Place) -> Any:
     """Make a list: its + joins, where that of an array adds."""
+    charge(2000)
     value = _only(arguments, 1, place) if arguments else Items()
     if isinstance(value, tuple):
         return Items(list(value))

@@ -31,7 +31,7 @@ from dpaudit.formal.alignment.trace import Drawn
 from dpaudit.formal.alignment.units import Prices, prices
 from dpaudit.formal.clock import now
 from dpaudit.formal.program import Place, Program
-from dpaudit.formal.solver import common_context
+from dpaudit.formal.solver import own_context
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Neighbors
 
@@ -83,7 +83,7 @@ def prove_by_alignment(
     except Unsupported as error:
         attempt, trouble = None, error
     except TimeoutError:
-        attempt, trouble = None, Unsupported("the time ran out", program.entry.place)
+        attempt, trouble = None, Unsupported("the steps ran out", program.entry.place)
     if not refuting:
         raise trouble or Unsupported("no alignment", program.entry.place)
     refuted = _refuted(program, claim, neighbors, deadline)
@@ -94,7 +94,7 @@ def prove_by_alignment(
     try:
         proof = None if attempt is None else attempt.proved(str(claim), wide=4)
     except TimeoutError:
-        raise Unsupported("the time ran out", program.entry.place) from None
+        raise Unsupported("the steps ran out", program.entry.place) from None
     if proof is None:
         raise Unsupported("neither an alignment nor a counterexample", program.entry.place)
     return replace(proof, seconds=now() - began)
@@ -167,7 +167,7 @@ class _Attempt:
         """Return the proof, None where a relation has none."""
         parts = []
         for relation in self.relations:
-            with common_context(self.deadline):
+            with own_context():
                 part = self._related(relation, wide)
             if part is None:
                 return None

@@ -24,6 +24,7 @@ from dpaudit.formal.alignment.trace import (
     every_path,
 )
 from dpaudit.formal.alignment.values import Array, Flag, Items, Rng, Stream
+from dpaudit.formal.clock import charge
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.unsupported import Unsupported
 
@@ -166,6 +167,7 @@ def concrete_paths(program: Program, data: list[Poly], *, limit: int = MAX_PATHS
     found = []
 
     def follow(script: Script) -> None:
+        charge(1000)
         run = Interpreter(script, World(), Array(list(data)), Poly.of(len(data)))
         run.run(program.entry, environment(program, Array(list(data)), frozenset()))
 

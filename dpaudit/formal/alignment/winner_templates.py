@@ -14,7 +14,8 @@ from dpaudit.formal.alignment.segments import System
 from dpaudit.formal.alignment.shifts import MULTIPLES, Alignment
 from dpaudit.formal.alignment.trace import Drawn
 from dpaudit.formal.alignment.units import Prices
-from dpaudit.formal.alignment.views import WINNER, Build, Predicate, View, change_is
+from dpaudit.formal.alignment.views import Build, Predicate, View, change_is, winner
+from dpaudit.formal.clock import charge
 
 
 def of_winner(
@@ -59,15 +60,17 @@ def of_winner(
 
 def _ahead(index: Symbol, then: Build, least: int = 0) -> Build:
     def build(view: View) -> Any:
+        charge(800)
         here = view.number(index)
-        return z3.Implies(z3.And(here >= least, here <= WINNER), then(view))
+        return z3.Implies(z3.And(here >= least, here <= winner()), then(view))
 
     return build
 
 
 def _found(index: Symbol, best: Symbol, then: Build) -> Build:
     def build(view: View) -> Any:
-        found = z3.And(view.number(index) > WINNER, view.number(best) == WINNER)
+        charge(800)
+        found = z3.And(view.number(index) > winner(), view.number(best) == winner())
         return z3.Implies(found, then(view))
 
     return build

@@ -10,7 +10,7 @@ from typing import Any
 import sympy
 from flint import arb, fmpq
 
-from dpaudit.formal.clock import now
+from dpaudit.formal.clock import charge, now
 from dpaudit.formal.deciding.numbers import (
     UndefinedError,
     UnfamiliarError,
@@ -118,6 +118,7 @@ class _Proof:
         return True
 
     def _settled(self, box: Box) -> bool:
+        charge(300)
         if all(low == high for low, high in box.values()):
             return self._point({s: low for s, (low, _) in box.items()})
         at = {s: _interval(*ends) for s, ends in box.items()}

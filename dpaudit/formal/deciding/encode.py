@@ -15,6 +15,7 @@ from typing import Any
 import sympy
 import z3
 
+from dpaudit.formal.clock import charge
 from dpaudit.formal.deciding.axioms import Facts
 from dpaudit.formal.deciding.exponents import Exponent, exponent_of
 from dpaudit.formal.deciding.numbers import UnfamiliarError
@@ -132,6 +133,7 @@ class Encoder:
 
     def number(self, expression: sympy.Expr) -> Ratio:
         """Return an expression as a fraction of terms."""
+        charge(150)
         breathe()
         if isinstance(expression, sympy.Rational):
             return self.constant(expression)

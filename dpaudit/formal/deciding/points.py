@@ -10,7 +10,7 @@ from fractions import Fraction
 import sympy
 from flint import fmpq
 
-from dpaudit.formal.clock import now
+from dpaudit.formal.clock import charge, now
 from dpaudit.formal.deciding.numbers import UndefinedError, precision, rational
 from dpaudit.formal.deciding.ranges import Range
 from dpaudit.formal.deciding.values import holds, holds_exactly
@@ -34,6 +34,7 @@ def is_violation(
     goal: sympy.Basic, given: Sequence[sympy.Basic], at: Mapping[sympy.Symbol, fmpq]
 ) -> bool:
     """Return whether the goal is certainly false and every condition certainly true there."""
+    charge(150)
     try:
         if not all(allowed(symbol, number) for symbol, number in at.items()):
             return False

@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 from flint import fmpq
 
-from dpaudit.formal.clock import now
+from dpaudit.formal.clock import charge, now
 from dpaudit.formal.decide import Decision, Truth
 from dpaudit.formal.deciding.boxes import cover
 from dpaudit.formal.deciding.numbers import (
@@ -36,6 +36,7 @@ _LARGEST_EXPANSION = 400  # operations
 
 def run(goal: Any, given: Sequence[Any], deadline: float) -> Decision:
     """Decide a goal; see `dpaudit.formal.decide.decide`."""
+    charge(3000)
     goal = _relation(goal, "goal")
     given = [_relation(condition, "given") for condition in given]
     refusal = _refusal([goal, *given])

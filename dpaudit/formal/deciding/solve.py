@@ -10,15 +10,14 @@ from typing import Any
 import sympy
 import z3
 
-from dpaudit.formal.clock import longest, now
+from dpaudit.formal.clock import now
 from dpaudit.formal.deciding.encode import Encoder
 from dpaudit.formal.deciding.exponents import units
 from dpaudit.formal.deciding.numbers import UndefinedError, UnfamiliarError
 from dpaudit.formal.deciding.ratios import Formula
 from dpaudit.formal.limit import shielded
-from dpaudit.formal.solver import alarm
+from dpaudit.formal.solver import NONLINEAR, asked
 
-_PATIENCE = 0.2  # seconds that a solver may be late
 _SIGN_SHARE = 0.15  # of the time that is left, for each denominator
 
 
@@ -107,8 +106,8 @@ def _attempt(
         with encoder.watching() as conditions:
             false = encoder.falsity(goal)
     denied = z3.Or([false, *(z3.Not(condition) for condition in conditions)])
-    solver = _solver(encoder, [*assumed, *encoder.facts.formulas, denied], deadline)
-    answer = _checked(solver, encoder, deadline)
+    solver = _solver(encoder, [*assumed, *encoder.facts.formulas, denied])
+    answer = asked(solver, deadline - now(), NONLINEAR)
     if answer == z3.unsat:
         return Answer(True, _text(solver, encoder))
     exact = whole or not any(s.is_integer for s in symbols)
@@ -154,25 +153,17 @@ def _signs(encoder: Encoder, assumed: Sequence[Formula], deadline: float) -> dic
         share = (deadline - now()) * _SIGN_SHARE
         for sign, against in ((1, bottom <= 0), (-1, bottom >= 0)):
             known = [*assumed, *encoder.facts.formulas, against]
-            solver = _solver(encoder, known, now() + share / 2)
-            if _checked(solver, encoder, now() + share) == z3.unsat:
+            if asked(_solver(encoder, known), share / 2, NONLINEAR) == z3.unsat:
                 signs[bottom.sexpr()] = sign
                 break
     return signs
 
 
-def _solver(encoder: Encoder, formulas: Sequence[Formula], deadline: float) -> Any:
+def _solver(encoder: Encoder, formulas: Sequence[Formula]) -> Any:
     logic = "QF_NIRA" if encoder.whole else "QF_NRA"
     solver = z3.SolverFor(logic, encoder.context)
-    solver.set("timeout", max(1, int(1000 * longest(deadline - now()))))
     solver.add(*formulas)
     return solver
-
-
-def _checked(solver: Any, encoder: Encoder, deadline: float) -> Any:
-    """Ask the solver; some of its steps do not look at their clock, so that they are stopped."""
-    with alarm(max(0.0, deadline - now()) + _PATIENCE, encoder.context):
-        return solver.check()
 
 
 def _text(solver: Any, encoder: Encoder) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import sympy
 from flint import arb, fmpq
 
+from dpaudit.formal.clock import charge
 from dpaudit.formal.deciding.functions import FUNCTIONS
 from dpaudit.formal.deciding.numbers import (
     PRECISIONS,
@@ -47,6 +48,7 @@ def value(expression: sympy.Expr, at: Point) -> Number:
     UnfamiliarError
         For functions that are not known, and for floats, which the caller must make exact.
     """
+    charge(20)
     if isinstance(expression, sympy.Symbol):
         return at[expression]
     if isinstance(expression, sympy.Rational):

@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 
 from dpaudit.evidence import Evidence, Verdict
-from dpaudit.formal.clock import now
+from dpaudit.formal.clock import now, wall
 from dpaudit.formal.decide import Decision, Truth, decide, satisfiable
 from dpaudit.formal.derivation import Derivation
 from dpaudit.formal.deriving.obligations import Checked, obligations
@@ -20,8 +20,8 @@ from dpaudit.formal.deriving.translate import relation, symbols_for, translate_c
 
 def check(derivation: Derivation, timeout: float) -> tuple[Evidence, int | None]:
     """Return what is found of a derivation, and the index of its first false step if it has one."""
-    start = now()
-    deadline = start + timeout
+    start = wall()
+    deadline = now() + timeout
     symbols = symbols_for(derivation.words)
     conditions = [translate_condition(formula, symbols) for formula in derivation.conditions]
     given = [condition.value for condition in conditions]
@@ -38,7 +38,7 @@ def check(derivation: Derivation, timeout: float) -> tuple[Evidence, int | None]
     if not false and not derivation.missing:
         broken = breach(derivation, symbols, given, deadline)
     evidence = _evidence(derivation, checked, meets, broken)
-    evidence = replace(evidence, seconds=now() - start)
+    evidence = replace(evidence, seconds=wall() - start)
     return evidence, _false_step(derivation, checked, broken)
 
 

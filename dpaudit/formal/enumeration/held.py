@@ -12,6 +12,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from dpaudit.formal.clock import charge
+
 _ROUNDING: dict[str, Callable[[Any, Any], Any]] = {
     "add": operator.add,
     "sub": operator.sub,
@@ -51,6 +53,7 @@ class Held(Fraction):
 
 def held(name: str, left: Any, right: Any, result: Any) -> Any:
     """Return the result of an operator, with its float where that is another number."""
+    charge(45)
     if not isinstance(result, Fraction) or name not in _ROUNDING:
         return result
     a, b = _double(left), _double(right)

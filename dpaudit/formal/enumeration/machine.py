@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from dpaudit.formal.binding import fitted
+from dpaudit.formal.clock import charge
 from dpaudit.formal.enumeration import library
 from dpaudit.formal.enumeration.noise import NotFiniteError, decide
 from dpaudit.formal.enumeration.operators import as_array, is_native, tidy
@@ -171,6 +172,7 @@ class Run:
 
     def step(self, node: Node) -> None:
         """Count a step."""
+        charge(15)
         self._steps += 1
         if self._steps % 256 == 0:
             check_time()

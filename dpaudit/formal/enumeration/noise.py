@@ -16,6 +16,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from dpaudit.formal.clock import charge
 from dpaudit.formal.enumeration.numbers import Exact, floor, growing, is_number, sign
 from dpaudit.formal.enumeration.tailed import Tailed
 from dpaudit.formal.rounding import torn, tosses
@@ -159,6 +160,7 @@ def decide(value: Any) -> Any:
 
 def listed(line: Line) -> Lottery:
     """Return a line over integers as a lottery, one cell for each."""
+    charge(120)
     if line.atom.continuous:
         raise NotFiniteError("a continuous value where a finite one is needed")
     low, high = line.atom.whole()

@@ -16,6 +16,8 @@ from typing import Any
 
 import flint
 
+from dpaudit.formal.clock import charge
+
 _LONG = 4096  # bits of a denominator that is written out
 _ONE = flint.fmpq_poly([1])
 _DEGREES = 2000
@@ -70,6 +72,7 @@ class Exact:
         return _arithmetic(self, other, _mul)
 
     def __rmul__(self, other: Any) -> Any:
+        charge(200)
         return _arithmetic(other, self, _mul)
 
     def __truediv__(self, other: Any) -> Any:
@@ -113,6 +116,7 @@ class Exact:
         return compare(self, other) == 1
 
     def __ge__(self, other: Any) -> bool:
+        charge(250)
         return compare(self, other) in (1, 0)
 
     def __hash__(self) -> int:
@@ -381,6 +385,7 @@ def _together(one: Exact, other: Exact) -> tuple[Fraction, Any, Any, Any, Any] |
 
 def _inflated(polynomial: Any, factor: int) -> Any:
     """Return the polynomial of t^factor."""
+    charge(40)
     if factor == 1 or polynomial.degree() < 1:
         return polynomial
     coefficients = [flint.fmpq(0)] * (polynomial.degree() * factor + 1)

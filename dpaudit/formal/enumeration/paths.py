@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from dpaudit.formal.clock import now
+from dpaudit.formal.clock import charge, now
 from dpaudit.formal.enumeration.noise import Atom, Line, Lottery, NotFiniteError
 from dpaudit.formal.enumeration.numbers import sign
 
@@ -33,6 +33,7 @@ class OutOfTimeError(Exception):
 
 def check_time() -> None:
     """Raise where the deadline that `until` set has passed."""
+    charge(50)
     if now() > _DEADLINE.get():
         raise OutOfTimeError
 

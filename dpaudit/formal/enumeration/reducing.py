@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.formal.clock import charge
 from dpaudit.formal.enumeration.arrays import is_nan
 from dpaudit.formal.enumeration.containers import ordered
 from dpaudit.formal.enumeration.noise import Line, NotFiniteError, combine, decide, is_random
@@ -96,6 +97,7 @@ def _place(items: list[Any], value: Any, side: str) -> Any:
 
 @knows("numpy.sum", "method.sum")
 def _array_sum(value: Any, axis: Any = None, **named: Any) -> Any:
+    charge(700)
     array = as_array(value)
     if is_native(array):
         total = np.sum(array, axis=axis, **named)

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from dpaudit.formal.clock import charge
 from dpaudit.formal.enumeration.noise import Atom, Lottery, merged, simplified
 from dpaudit.formal.enumeration.operators import binary_element
 from dpaudit.formal.enumeration.paths import check_time, current
@@ -127,6 +128,7 @@ def _cells(
 
 
 def _plus(one: _Law, other: _Law) -> _Law:
+    charge(800)
     found: _Law = {}
     for (a, p), (b, q) in itertools.product(one.items(), other.items()):
         found[a + b] = found.get(a + b, Fraction(0)) + p * q

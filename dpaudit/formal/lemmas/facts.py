@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy
 
-from dpaudit.formal.clock import now
+from dpaudit.formal.clock import charge, now
 from dpaudit.formal.decide import Truth, decide
 from dpaudit.formal.lemmas.integers import refuting, unsatisfiable
 from dpaudit.formal.lemmas.values import SIZE
@@ -63,6 +63,7 @@ class Facts:
 
     def holds(self, goal: Any, given: Sequence[Any], what: str, place: Place) -> bool:
         """Whether a relation is proved wherever the conditions hold."""
+        charge(500)
         key = (goal, tuple(given))
         if key in self.proved:
             return True
@@ -79,11 +80,14 @@ class Facts:
         """Return how a relation was shown, None where it was not."""
         if goal == sympy.true or _by_coefficients(goal):
             return "algebra", None
+        from dpaudit.formal.solver import own_context
+
         # Conditions that contradict each other are told soonest among whole numbers.
         for about, seconds in ((goal, 5.0), (sympy.false, 1.0)):
-            solver = refuting(about, given)
-            if solver is not None and unsatisfiable(solver, min(seconds, self._left(place))):
-                return "smt", solver.to_smt2()
+            with own_context():
+                solver = refuting(about, given)
+                if solver is not None and unsatisfiable(solver, min(seconds, self._left(place))):
+                    return "smt", solver.to_smt2()
             if solver is not None and about is goal:
                 return None, None
         found = decide(goal, given, timeout=min(10.0, self._left(place)))
@@ -93,7 +97,7 @@ class Facts:
     def _left(self, place: Place) -> float:
         left = self.deadline - now()
         if left <= 0:
-            raise Unsupported("the time ran out", place)
+            raise Unsupported("the steps ran out", place)
         return left
 
     def need(self, goal: Any, given: Sequence[Any], what: str, place: Place) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType
 
+from dpaudit.formal.clock import charge
 from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
 
@@ -119,6 +120,7 @@ def _below(code: CodeType) -> Iterator[CodeType]:
 
 
 def _starts_alike(one: CodeType, other: CodeType) -> bool:
+    charge(4000)
     return one.co_firstlineno == other.co_firstlineno and one.co_qualname == other.co_qualname
 
 

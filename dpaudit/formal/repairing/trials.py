@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.formal.alignment.proof import AlignmentProof
 from dpaudit.formal.alignment.prove import prove_by_alignment
-from dpaudit.formal.clock import now
+from dpaudit.formal.clock import OutOfSteps, bounded, now
 from dpaudit.formal.cost import CostProof, prove_by_cost
 from dpaudit.formal.exact import ExactProof, prove_exact
 from dpaudit.formal.lift import lift
-from dpaudit.formal.limit import OutOfTime, within
 from dpaudit.formal.program import Program
 from dpaudit.formal.repairing.grafting import grafted
 from dpaudit.formal.unsupported import Unsupported
@@ -70,7 +69,7 @@ class Trials:
 
     @property
     def over(self) -> bool:
-        """Whether the time ran out."""
+        """Whether the steps ran out."""
         return now() >= self.deadline
 
     @contextmanager
@@ -162,8 +161,8 @@ class Trials:
             return _proved(program, claim, neighbors, provers, now() + seconds)
 
         try:
-            return within(seconds + GRACE, attempt)
-        except (Unsupported, OutOfTime, TypeError, ValueError):
+            return bounded(seconds + GRACE, attempt)
+        except (Unsupported, OutOfSteps, TypeError, ValueError):
             return False
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
+from dpaudit.formal.clock import charge
 from dpaudit.formal.program import Place
 from dpaudit.formal.trial.laws import Law, Whole, scaled
 
@@ -61,6 +62,7 @@ class Affine:
         self.integral = integral
 
     def _plus(self, other: Any, sign: int) -> Any:
+        charge(30)
         if isinstance(other, Affine):
             terms = dict(self.terms)
             for variable, factor in other.terms.items():
@@ -108,6 +110,7 @@ class Affine:
         return self
 
     def __mul__(self, other: Any) -> Any:
+        charge(60)
         return self._times(other)
 
     __rmul__ = __mul__
@@ -158,6 +161,7 @@ class Affine:
         )
 
     def _compare(self, relation: str, other: Any) -> bool:
+        charge(60)
         gap = self - other
         decide = deciding.get()
         if not isinstance(gap, Affine) or decide is None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from dpaudit.evidence import Finding
 from dpaudit.formal import program as ir
+from dpaudit.formal.clock import charge
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.trial.draws import Drawn
 from dpaudit.formal.trial.events import Telling
@@ -80,6 +81,7 @@ def _draws(case: Case) -> list[Drawn]:
 
 
 def _causes(case: Case) -> Iterator[_Cause | None]:
+    charge(400)
     yield _unbounded(case)
     yield _seeded(case)
     yield _catastrophe(case)

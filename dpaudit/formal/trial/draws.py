@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.formal.clock import charge
 from dpaudit.formal.program import Place
 from dpaudit.formal.rounding import tosses
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable, exact_number
@@ -105,6 +106,7 @@ def _law(family: str, given: dict[str, Any]) -> Law:
 
 def _noise(law: Law, location: Any, size: Any, place: Place) -> Any:
     def one() -> Affine:
+        charge(20)
         return Affine(Fraction(0), {Variable(law, place): Fraction(1)}, integral=law.integral)
 
     if size is None:

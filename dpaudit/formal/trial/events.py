@@ -10,6 +10,7 @@ from itertools import islice
 
 import flint
 
+from dpaudit.formal.clock import charge
 from dpaudit.formal.price.balls import Ball
 from dpaudit.formal.trial.laws import Law, at
 from dpaudit.formal.trial.outputs import Release
@@ -133,6 +134,7 @@ def _hits(release: Release, wanted: dict[int, Fraction]) -> Ball:
 
 def near(a: Fraction, b: Fraction) -> bool:
     """Whether two numbers differ by no more than rounding could explain."""
+    charge(40)
     return abs(a - b) <= NEAR * max(Fraction(1), abs(a), abs(b))
 
 
@@ -147,6 +149,7 @@ def _thresholds(one: Sequence[Release], other: Sequence[Release]) -> Iterator[Te
 
 
 def _of_row(i: int, ours: list[Release], theirs: list[Release]) -> Iterator[Telling]:
+    charge(20)
     if any(len(release.rows[i].terms) > 1 for release in (*ours, *theirs)):
         return
     sides = _alike(i, ours), _alike(i, theirs)
@@ -199,6 +202,7 @@ def _cuts(numbers: list[_Number]) -> Iterator[Fraction]:
 
 def _beyond(number: _Number, t: Fraction, sign: str) -> Ball:
     """Return the probability that a number is at most t, or at least t."""
+    charge(10)
     if number.law is None:
         holds = number.constant <= t if sign == "<=" else number.constant >= t
         return flint.arb(int(holds))
@@ -208,4 +212,5 @@ def _beyond(number: _Number, t: Fraction, sign: str) -> Ball:
 
 def halfline(law: Law, t: Fraction, *, upper: bool) -> Ball:
     """Return Pr[X >= t] if `upper`, else Pr[X <= t]."""
+    charge(45)
     return 1 - law.below(t, strict=True) if upper else law.below(t, strict=False)

@@ -11,7 +11,7 @@ import numpy as np
 
 from dpaudit.formal import program as ir
 from dpaudit.formal.binding import fitted
-from dpaudit.formal.clock import now
+from dpaudit.formal.clock import charge, now
 from dpaudit.formal.price.balls import Ball
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.trial.affine import Affine, NotAffine, deciding
@@ -266,6 +266,7 @@ class _Run:
 
     def evaluate(self, node: Any, scope: _Scope) -> Any:
         """Return the value of an expression."""
+        charge(25)
         self.steps += 1
         if self.steps > MOST_STEPS:
             raise Unsupported("a run that takes too many steps", node.place)
@@ -351,6 +352,7 @@ class _Run:
         return value
 
     def _comprehension(self, node: ir.Comprehension, scope: _Scope) -> Any:
+        charge(500)
         inner, values = _Scope({}, scope), []
 
         def clause(depth: int) -> None:

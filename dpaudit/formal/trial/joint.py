@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import flint
 
+from dpaudit.formal.clock import charge
 from dpaudit.formal.price.balls import Ball
 from dpaudit.formal.trial.events import Telling, halfline
 from dpaudit.formal.trial.laws import Laplace, Law, Normal, TwoSided, scaled
@@ -170,6 +171,7 @@ def _tidy(shift: Fraction) -> Fraction:
 def _eliminate(
     rows: list[tuple[list[Fraction], Fraction, list[Fraction]]], at: int, column: int
 ) -> None:
+    charge(1300)
     values, shift, combination = rows[at]
     pivot = values[column]
     rows[at] = ([v / pivot for v in values], shift / pivot, [c / pivot for c in combination])

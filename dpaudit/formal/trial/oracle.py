@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import flint
 
+from dpaudit.formal.clock import charge
 from dpaudit.formal.price.balls import Ball, rational
 from dpaudit.formal.rounding import tosses
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
@@ -142,6 +143,7 @@ class Oracle:
 
 def following(oracle: Oracle) -> list[int] | None:
     """Return the next path in the order of a depth-first search, None after the last."""
+    charge(130)
     path = oracle.path[: len(oracle.open)]
     while path:
         path[-1] += 1

@@ -5,13 +5,12 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from dpaudit.formal.clock import elsewhere
+from dpaudit.formal.clock import charge
 from dpaudit.formal.lifting.draws import GENERATOR
 from dpaudit.formal.limit import shielded
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
@@ -52,19 +51,13 @@ def replay_of(subject: Subject, runner: Runner | None, seconds: float) -> Replay
     if runner is None or isinstance(runner, InPlace):
 
         def here(data: Any, tape: Tape) -> Replayed:
-            with elsewhere():
-                return replayed(subject, data, tape)
+            return replayed(subject, data, tape)
 
         return here
 
-    started = False
-
     def apart(data: Any, tape: Tape) -> Replayed:
-        nonlocal started
-        # What the process takes to be there is no fault of the mechanism.
-        charged, started = elsewhere() if started else nullcontext(), True
         try:
-            with shielded(), charged:  # the runner holds locks, and has its own clock
+            with shielded():  # the runner holds locks, and has its own clock
                 return runner.replay(data, tape, seconds)
         except WorkerError:  # it died, hung, or cannot be sent: nothing is confirmed
             return Replayed(departed=True)
@@ -84,6 +77,7 @@ def agrees(subject: Subject, data: Any, release: Release, replay: Replay) -> boo
 def _agrees(
     subject: Subject, data: Any, release: Release, values: dict[Variable, float], replay: Replay
 ) -> bool:
+    charge(2000)
     outcome = release.outcome
     calls = [Call(d.family, d.arguments, _numbers(d.result, values)) for d in outcome.draws]
     found = replay(data, Tape(tuple(calls), GENERATOR))

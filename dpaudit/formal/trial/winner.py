@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import flint
 
+from dpaudit.formal.clock import charge
 from dpaudit.formal.price.balls import Ball, rational
 from dpaudit.formal.trial.affine import NotAffine
 from dpaudit.formal.trial.laws import Exponential, Gumbel, Laplace, Law, Normal
@@ -59,6 +60,7 @@ def _wins(i: int, units: list[Fraction], law: Law) -> Ball:
         below = [(low + high) / 2 < unit for unit in (mine, *others)]
 
         def integrand(x: Ball, _: bool, below: list[bool] = below) -> Ball:
+            charge(10)
             value = _density(x - own, below[0], law)
             for rival, left in zip(rivals, below[1:], strict=True):
                 value = value * _distribution(x - rival, left, law)
@@ -74,6 +76,7 @@ def _wins(i: int, units: list[Fraction], law: Law) -> Ball:
 
 
 def _acb(value: Fraction) -> Ball:
+    charge(100)
     return flint.acb(rational(value))
 
 

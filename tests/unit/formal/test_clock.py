@@ -1,121 +1,228 @@
-"""Proofs end by the processor's time, so that other work on the machine does not decide."""
+"""Proofs end by steps of work, so that no machine's speed, load or hash seed decides a verdict."""
 
+import ast
+import json
+import os
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
+import sympy
 import z3
 
-from dpaudit import AddRemove, PureDP, Real
+import dpaudit
+from dpaudit import AddRemove, PureDP, QueryAnswers, Real, Verdict
 from dpaudit.evidence import Budget
-from dpaudit.formal import attempts, clock
-from dpaudit.formal.clock import LONGER, QUICK, Limit, elsewhere, longest, now, processor_time
-from dpaudit.formal.engine import SECONDS, FormalEngine
-from dpaudit.formal.limit import OutOfTime, within
-from dpaudit.formal.solver import asked
-from dpaudit.formal.trial.replay import replay_of
-from dpaudit.subject import Subject
-from dpaudit.worker.replayed import Replayed
-
-pytestmark = pytest.mark.skipif(
-    not hasattr(time, "pthread_getcpuclockid"), reason="this system counts no thread's time"
+from dpaudit.formal import attempts
+from dpaudit.formal.clock import (
+    NET,
+    SECOND,
+    Limit,
+    OutOfSteps,
+    bounded,
+    charge,
+    fresh,
+    now,
+    steps,
 )
+from dpaudit.formal.decide import decide
+from dpaudit.formal.engine import SECONDS, VERIFYING, FormalEngine
+from dpaudit.formal.limit import OutOfTime, within
+from dpaudit.formal.solver import RESOURCES, Context, asked, own_context
+from dpaudit.subject import Subject
+
+ROOT = Path(__file__).parents[3]
+PACKAGE = ROOT / "dpaudit"
+SAMPLE = (
+    "audits/additive.py::laplace_scalar",
+    "audits/additive.py::few_seeds",
+    "audits/local_sensitivity.py::distance_of_the_median",
+    "audits/sparse_vector.py::first_hit",
+    "audits/sparse_vector.py::half_noise",
+    "audits/streams.py::binary_tree",
+    "audits/survey.py::frequencies_that_occur",
+)
+STEPS_OF_SAMPLE = """
+import json, sys, time
+slowed = [0.0]
+def later(clock):
+    def slow():
+        slowed[0] += 5.0
+        return clock() + slowed[0]
+    return slow
+if sys.argv[1] == "slow":
+    for name in ("monotonic", "perf_counter", "process_time", "thread_time", "time"):
+        setattr(time, name, later(getattr(time, name)))
+import dpaudit
+from dpaudit.collect import collect
+found = {}
+audits = {a.name: a.audit for a in collect(["audits"]).audits}
+for name in sys.argv[2:]:
+    audit = audits[name]
+    report = dpaudit.audit(
+        audit.mechanism, audit.claim, audit.neighbors, engines=["formal"], max_calls=1
+    )
+    [evidence] = report.evidence
+    found[name] = [str(report.verdict), evidence.steps, evidence.reason]
+print(json.dumps(found))
+"""
 
 
-def work(seconds):
-    end = time.thread_time() + seconds
-    while time.thread_time() < end:
-        pass
+def steps_of(names, seed, speed="usual"):
+    """Return verdict, steps and reason of each audit, in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", STEPS_OF_SAMPLE, speed, *names],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": str(seed), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_time_in_which_others_work_does_not_count():
-    """Sleep stands for a processor that is with others."""
-    with processor_time():
-        began = now()
-        time.sleep(0.3)
-        assert now() - began < 0.1
-        work(0.1)
-        assert now() - began >= 0.1
-    began = now()
-    time.sleep(0.1)
-    assert now() - began >= 0.1
+def test_verdicts_and_steps_are_the_same_whatever_the_hash_seed_the_order_and_the_clock():
+    first = steps_of(SAMPLE, 1)
+    assert {verdict for verdict, *_ in first.values()} == {"VERIFIED", "REFUTED"}
+    assert steps_of(SAMPLE, 2, "slow") == first
+    assert steps_of(SAMPLE[::-1], 3) == first
 
 
-def test_a_limit_spares_what_waits_and_ends_what_works():
-    with processor_time():
-        assert within(0.2, lambda: time.sleep(0.6) or "slept") == "slept"
-        with pytest.raises(OutOfTime):
-            within(0.2, lambda: work(60))
+CLOCKS = {"clock_gettime", "monotonic", "perf_counter", "process_time", "thread_time", "time"}
+LIMITS = {"timeout", "tlimit", "tlimit-per"}
+
+
+def clocks_read(path):
+    """Yield lines of a module that read a clock, or that give a solver a limit on time."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            if node.value.id == "time" and node.attr.removesuffix("_ns") in CLOCKS:
+                yield node.lineno
+        elif isinstance(node, ast.ImportFrom) and node.module == "time":
+            yield node.lineno
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            first = node.args[0] if node.args else None
+            named = isinstance(first, ast.Constant) and first.value in LIMITS
+            if node.func.attr in ("set", "setOption") and named:
+                yield node.lineno
+
+
+@pytest.mark.parametrize(("room", "clock"), [("formal", "clock.py"), ("checker", "limits.py")])
+def test_no_module_reads_a_clock_but_one(room, clock):
+    places = [
+        f"{path.relative_to(PACKAGE)}:{line}"
+        for path in sorted((PACKAGE / room).rglob("*.py"))
+        if path != PACKAGE / room / clock
+        for line in clocks_read(path)
+    ]
+    assert places == []
+    assert list(clocks_read(PACKAGE / room / clock))
+
+
+def test_sleep_takes_no_steps_and_charges_add_up():
+    with fresh():
+        time.sleep(0.05)
+        assert steps() == 0
+        charge(SECOND // 2)
+        assert now() == 0.5
+
+
+def test_steps_that_are_used_up_end_the_work_at_the_next_charge_and_at_each_after_it():
+    seen = []
+
+    def work():
+        while True:
+            try:
+                charge(1_000)
+            except Exception:  # what libraries do must not keep the limit from holding
+                continue
+            seen.append(1)
+
+    with fresh():
+        with pytest.raises(OutOfSteps):
+            bounded(1.0, work)
+        assert len(seen) == SECOND // 1_000
+        charge(10 * SECOND)  # nothing holds outside
+
+
+def test_an_inner_limit_does_not_lengthen_an_outer_one():
+    def outer():
+        with pytest.raises(OutOfSteps):
+            bounded(5.0, lambda: charge(2 * SECOND))
+        charge(0)
+
+    with fresh(), pytest.raises(OutOfSteps):
+        bounded(1.0, outer)
+
+
+def test_threads_count_for_themselves():
+    told = []
+
+    def other():
+        charge(7)
+        told.append(steps())
+
+    with fresh():
+        charge(3)
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+        assert (steps(), told) == (3, [7])
+
+
+def hard(context):
+    x, y, z = (z3.Int(name, context) for name in "xyz")
+    solver = z3.Solver(ctx=context)
+    solver.add(x * x * x + y * y * y + z * z * z == 114, x != y)
+    return solver
+
+
+def test_a_solver_ends_by_its_own_steps_and_they_are_charged():
+    took = []
+    for _ in range(2):
+        with fresh():
+            assert asked(hard(Context()), 0.1) == z3.unknown
+            took.append(steps())
+    assert took[0] == took[1]
+    assert 0.1 * SECOND <= took[0] < 0.5 * SECOND
+
+
+def test_what_a_solver_was_asked_before_does_not_change_its_steps():
+    def question():
+        with own_context(), fresh():
+            x, y = z3.Reals("x y")
+            solver = z3.Solver()
+            solver.add(x * x + y * y < 1, x * y > 1)
+            assert asked(solver, 5.0) == z3.unsat
+            return steps()
+
+    first = question()
+    for i in range(50):
+        z3.Real(f"other{i}")
+    with own_context():
+        asked(hard(z3.main_ctx()), 0.01)
+    assert question() == first
+
+
+def test_a_limit_on_time_interrupts_a_solver():
+    began = time.monotonic()
     with pytest.raises(OutOfTime):
-        within(0.2, lambda: [time.sleep(0.01) for _ in range(6_000)])
+        within(Limit(0.3), lambda: [asked(hard(Context()), 2**31 / RESOURCES), time.sleep(60)])
+    assert time.monotonic() - began < 30
 
 
-def test_what_waits_forever_is_ended_by_the_wall_clock():
-    with processor_time(), pytest.raises(OutOfTime):
-        within(0.05, lambda: [time.sleep(0.01) for _ in range(6_000)])
-
-
-def test_another_thread_reads_what_is_left_even_when_the_first_is_gone():
-    kept = []
-
-    def first():
-        with processor_time():
-            kept.append(Limit(1.0))
-            work(0.2)
-
-    thread = threading.Thread(target=first)
-    thread.start()
-    thread.join()
-    assert kept[0].left() <= 1.0
-    with processor_time():
-        limit, told = Limit(5.0), []
-        time.sleep(0.1)
-        other = threading.Thread(target=lambda: told.append(limit.left()))
-        other.start()
-        other.join()
-    assert 4.5 < told[0] <= 5.0
-
-
-def test_slow_code_elsewhere_is_charged_and_quick_code_is_not():
-    with processor_time():
-        began = now()
-        with elsewhere():
-            time.sleep(QUICK / 4)
-        assert now() - began < QUICK / 4
-        with elsewhere():
-            time.sleep(QUICK + 0.3)
-        assert now() - began > 0.25
-
-
-class Slow:
-    """A runner that takes its time, as one whose process has to start."""
-
-    def replay(self, data, tape, seconds):
-        time.sleep(QUICK + 0.3)
-        return Replayed(output=data)
-
-
-def test_that_a_process_starts_is_not_charged_and_that_the_mechanism_is_slow_is():
-    replay = replay_of(Subject.of(count), Slow(), 30.0)
-    with processor_time():
-        began = now()
-        assert replay([1.0], None).output == [1.0]
-        assert now() - began < 0.2
-        replay([1.0], None)
-        assert now() - began > 0.25
-
-
-def test_a_solver_is_stopped_by_the_clock_of_its_proof():
-    x, y, z = z3.Ints("x y z")
-    hard = z3.Solver()
-    hard.add(x * x * x + y * y * y + z * z * z == 114, x != y)
-    with processor_time():
-        began = now()
-        assert asked(hard, 0.3) == z3.unknown
-        assert now() - began < longest(0.3) == 0.3 * LONGER
-        easy = z3.Solver()
-        easy.add(x > 3, x < 2)
-        assert asked(easy, 5.0) == z3.unsat  # what stopped the one does not stop the next
+def test_an_undecided_relation_takes_the_same_steps_each_time():
+    x, y = sympy.symbols("x y", positive=True)
+    goal = sympy.exp(x) * sympy.log(1 + y) >= x * y - y**2 / 7
+    took = []
+    for _ in range(2):
+        with fresh():
+            decide(goal, timeout=0.2)
+            took.append(steps())
+    assert took[0] == took[1] > 0
 
 
 def count(data, rng):
@@ -123,24 +230,67 @@ def count(data, rng):
 
 
 @pytest.mark.parametrize(
-    ("timeout", "most", "seconds", "working"),
+    ("timeout", "most", "seconds", "real"),
     [
-        (None, None, SECONDS, True),
-        (7.0, None, 7.0, False),
-        (None, 3.0, 3.0, False),
-        (7.0, 3.0, 3.0, False),
+        (None, None, SECONDS, False),
+        (7.0, None, 7.0, True),
+        (None, 3.0, 3.0, True),
+        (7.0, 3.0, 3.0, True),
     ],
 )
-def test_time_that_is_limited_is_the_wall_clocks(monkeypatch, timeout, most, seconds, working):
+def test_real_time_counts_only_where_a_user_limits_it(monkeypatch, timeout, most, seconds, real):
     seen = []
 
-    def decided(subject, claim, neighbors, given, runner):
-        seen.append((given, clock._here.working))
+    def decided(subject, claim, neighbors, given, limit, runner):
+        seen.append((given, limit.working))
+        assert limit.left() == pytest.approx(given if real else NET * given, rel=0.1)
         return attempts.Answer(None, reason="looked at")
 
     monkeypatch.setattr(attempts, "decided_by", decided)
     people = AddRemove(Real(0, 1))
-    engine = FormalEngine() if timeout is None else FormalEngine(timeout)
+    engine = FormalEngine(timeout)
     engine.examine(Subject.of(count), PureDP(1.0), people, Budget(max_seconds=most))
-    assert seen == [(seconds, working)]
-    assert not clock._here.working
+    assert seen == [(seconds, not real)]
+
+
+def endless(*arguments, deadline, **keywords):
+    while True:
+        time.sleep(0.01)
+
+
+def test_a_report_says_that_the_limit_of_the_user_ended_a_proof(monkeypatch):
+    monkeypatch.setattr("dpaudit.formal.cost.prove_by_cost", endless)
+    report = dpaudit.verify(count, PureDP(1.0), AddRemove(Real(0, 1)), timeout=0.5)
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert "the limit of 0.5 s that was set ended the proof while" in report.reason
+    assert "give more" in report.reason
+
+
+def spinning(*arguments, deadline, **keywords):
+    while True:
+        pass
+
+
+def test_work_that_charges_nothing_is_reported_as_a_fault(monkeypatch):
+    monkeypatch.setattr("dpaudit.formal.cost.prove_by_cost", spinning)
+    monkeypatch.setattr("dpaudit.formal.clock.NET", 0.02)
+    report = dpaudit.audit(
+        count, PureDP(1.0), AddRemove(Real(0, 1)), engines=["formal"], max_calls=1
+    )
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert "fault of dpaudit" in report.reason
+
+
+def test_evidence_says_its_steps_and_its_budget():
+    report = dpaudit.verify(count, PureDP(1.0), AddRemove(Real(0, 1)))
+    [evidence] = report.evidence
+    assert 0 < evidence.steps < evidence.steps_budget == VERIFYING * SECOND
+    told = report.to_dict()["evidence"][0]
+    assert (told["steps"], told["steps_budget"]) == (evidence.steps, evidence.steps_budget)
+
+
+def test_steps_that_run_out_are_the_reason_and_never_a_pass():
+    engine = FormalEngine(budget=1e-9)
+    report = dpaudit.audit(count, PureDP(1.0), QueryAnswers(3), engines=[engine], max_calls=1)
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert "the steps ran out" in report.reason

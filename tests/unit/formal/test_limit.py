@@ -12,6 +12,7 @@ import sympy
 import z3
 
 from dpaudit import AddRemove, PureDP, QueryAnswers, Real, Verdict, verify
+from dpaudit.formal.clock import Limit
 from dpaudit.formal.decide import Truth, decide
 from dpaudit.formal.limit import OutOfTime, breathe, is_shielded, shielded, within
 from dpaudit.formal.solver import Context
@@ -27,11 +28,11 @@ def forever():
 
 def test_a_loop_that_never_ends_is_ended():
     with pytest.raises(OutOfTime):
-        within(0.1, forever)
+        within(Limit(0.1), forever)
 
 
 def test_what_ends_in_time_returns_its_value_and_hears_nothing_later():
-    assert within(0.05, lambda: 7) == 7
+    assert within(Limit(0.05), lambda: 7) == 7
     time.sleep(0.15)
 
 
@@ -40,7 +41,7 @@ def test_the_limit_holds_in_the_thread_that_set_it():
 
     def work():
         try:
-            within(0.1, forever)
+            within(Limit(0.1), forever)
         except OutOfTime:
             seen.append(threading.current_thread())
 
@@ -66,22 +67,22 @@ def test_the_limit_holds_where_a_destructor_drops_the_first_sign():
         forever()
 
     with pytest.raises(OutOfTime):
-        within(0.1, slowly)
+        within(Limit(0.1), slowly)
 
 
 def test_nothing_is_raised_long_after_a_limit_that_held():
     with pytest.raises(OutOfTime):
-        within(0.05, forever)
+        within(Limit(0.05), forever)
     time.sleep(0.8)
 
 
 def test_a_limit_inside_of_another_ends_alone():
     def outer():
         with pytest.raises(OutOfTime):
-            within(0.05, forever)
+            within(Limit(0.05), forever)
         return "went on"
 
-    assert within(30.0, outer) == "went on"
+    assert within(Limit(30.0), outer) == "went on"
 
 
 def test_what_is_shielded_is_finished_before_the_limit_holds():
@@ -96,7 +97,7 @@ def test_what_is_shielded_is_finished_before_the_limit_holds():
         forever()
 
     with pytest.raises(OutOfTime):
-        within(0.05, work)
+        within(Limit(0.05), work)
     assert done == [True]
 
 
@@ -107,7 +108,7 @@ def test_what_is_shielded_ends_where_it_breathes():
                 breathe()
 
     with pytest.raises(OutOfTime):
-        within(0.05, work)
+        within(Limit(0.05), work)
     assert not is_shielded()
 
 
@@ -125,7 +126,7 @@ def test_nothing_comes_up_in_a_shield_however_often_limits_pass():
     before = threading.active_count()
     for _ in range(150):
         with pytest.raises(OutOfTime):
-            within(rng.random() * 0.004, work)
+            within(Limit(rng.random() * 0.004), work)
         assert not half_done
         assert not is_shielded()
     end = time.monotonic() + 10

@@ -1,0 +1,52 @@
+"""Limits of a check: solvers and loops count steps, so that no machine's speed decides it."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+
+BUDGET = 60.0  # of one certificate, in seconds of a quiet machine
+# For one second of a quiet machine; the further cvc5 gets in powers, the longer its steps last.
+CVC5_STEPS, CVC5_LINEAR = 20_000, 100_000
+Z3_STEPS = 200_000
+LOOK = 1e-4  # seconds that a turn of a loop, or a question, is taken to last
+MOST = 2**32 - 1  # steps that a solver can be told to take
+
+
+def steps_of(seconds: float, rate: int) -> int:
+    """Return how many steps a solver may take.
+
+    Parameters
+    ----------
+    seconds : float
+    rate : int
+        `CVC5_STEPS`, `CVC5_LINEAR` or `Z3_STEPS`.
+    """
+    return int(min(max(1.0, seconds * rate), MOST))
+
+
+def now() -> float:
+    """Return the seconds of a real clock."""
+    return time.monotonic()
+
+
+@dataclass(slots=True)
+class Meter:
+    """What is left for a check.
+
+    Attributes
+    ----------
+    steps : float
+        In seconds of a quiet machine.
+    end : float
+        Of a limit that a user set, on the clock of `now`; infinite where there is none.
+    """
+
+    steps: float = BUDGET
+    end: float = math.inf
+
+    def left(self) -> float:
+        """Count one look, and return the seconds that are left."""
+        self.steps -= LOOK
+        return min(self.steps, self.end - now()) if self.end < math.inf else self.steps

@@ -17,7 +17,6 @@ from dpaudit.claims import (
     PrivacyProfile,
     PureDP,
     RenyiDP,
-    TradeOff,
     ZeroConcentratedDP,
     compose,
     from_dp_event,
@@ -282,18 +281,14 @@ def test_different_steps_together_are_within_a_percent_of_the_accountant():
     "claim",
     [
         GaussianDP(0.4),
-        PrivacyProfile(GaussianDP(0.4).delta),
         ApproxDP(0.5, GaussianDP(0.4).delta(0.5)),
         ZeroConcentratedDP(0.08),
         RenyiDP(9.0, 0.72),
-        TradeOff(GaussianDP(0.4).beta),
     ],
     ids=str,
 )
 def test_what_a_gaussian_keeps_for_one_record_covers_it_for_groups(claim, k):
     """Every claim holds for N(0, 1) and N(.4, 1), so its group claim holds for N(.4 k, 1)."""
-    if isinstance(claim, PrivacyProfile):
-        claim = TradeOff(claim.beta)
     at = np.linspace(0, 6, 61)
     assert np.all(claim.for_group(k).delta(at) >= GaussianDP(0.4 * k).delta(at) * (1 - 1e-9))
 

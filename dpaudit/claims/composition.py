@@ -12,9 +12,10 @@ import numpy as np
 
 from dpaudit.claims import validation
 from dpaudit.claims.conversion import concentrated_rho, pure_epsilon, renyi_bound
+from dpaudit.claims.directions import directed_function
 from dpaudit.claims.functional import PrivacyProfile
 from dpaudit.claims.gaussian import GaussianDP
-from dpaudit.claims.privacy_loss import composed_profile
+from dpaudit.claims.privacy_loss import ComposedProfile, composed_profile
 from dpaudit.claims.pure import ApproxDP, PureDP
 from dpaudit.claims.region import Claim
 from dpaudit.claims.renyi import RenyiDP, ZeroConcentratedDP
@@ -39,11 +40,12 @@ def compose(
     how : {"basic", "parallel", "advanced", "numeric"}
         ``"basic"``: all run on the same records; parameters add up (epsilon, delta, rho, Rényi
         epsilon, squares of mu). Families are mixed where a theorem converts them: to zCDP, or to
-        the lowest Rényi order. ``"parallel"``: each runs on its own part of the records, and a
-        record's part depends on that record alone. ``"advanced"``: pure and approximate claims,
+        the lowest Rényi order. Where a part is a profile after sampling or composition, all
+        compose as in ``"numeric"``. ``"parallel"``: each runs on its own part of the records, and
+        a record's part depends on that record alone. ``"advanced"``: pure and approximate claims,
         with a slack `delta`. ``"numeric"``: claims of any families, by their privacy profiles
-        (extra ``accounting``; `dpaudit.claims.privacy_loss`). Gaussian, zero-concentrated and
-        Rényi claims first add up among themselves, which is exact.
+        (`dpaudit.claims.privacy_loss`), for adding and for removing a record apart. Gaussian,
+        zero-concentrated and Rényi claims first add up among themselves, which is exact.
     delta : float, optional
         The slack, in (0, 1); for ``"advanced"`` only. The delta of the result also holds those
         of the parts: 1 - (1 - slack) * product of (1 - delta_i).
@@ -61,9 +63,8 @@ def compose(
     Raises
     ------
     ValueError
-        Where there are no claims, the families do not mix, or the deltas add up to 1.
-    ImportError
-        For ``"numeric"``, where dp-accounting is not installed.
+        Where there are no claims, the families do not mix, the deltas add up to 1, or claims are
+        about samples under different relations.
 
     References
     ----------
@@ -97,11 +98,28 @@ def compose(
         )
     if parts.total() == 1:
         return next(iter(parts))
-    if how == "numeric":
-        return _numeric(parts)
-    if how == "basic":
-        return _together(parts, None)
+    if how in ("basic", "numeric"):
+        return compose_counted(parts, numeric=how == "numeric")
     return _together(parts, 2 if relation == "replace-one" else 1)
+
+
+def compose_counted(parts: Parts, *, numeric: bool) -> Claim:
+    """Return what claims promise together, each as often as it is counted.
+
+    Parameters
+    ----------
+    parts : Counter of Claim
+        At least one.
+    numeric : bool
+        By privacy profiles, even where parameters could add up.
+
+    Returns
+    -------
+    Claim
+    """
+    if numeric or any(directed_function(claim) is not None for claim in parts):
+        return _numeric(parts)
+    return _together(parts, None)
 
 
 def _validate_parts(claims: Iterable[Claim]) -> Parts:
@@ -165,7 +183,7 @@ def _numeric(parts: Parts) -> Claim:
     """Return the profile of all parts together; families that add up exactly do so first."""
     families: dict[tuple[type[Claim], float], Parts] = {}
     merged: Parts = Counter()
-    for claim, count in parts.items():
+    for claim, count in _leaves(parts).items():
         if pure_epsilon(claim) == 0:
             continue  # perfect privacy adds nothing
         if isinstance(claim, GaussianDP | ZeroConcentratedDP | RenyiDP):
@@ -180,6 +198,17 @@ def _numeric(parts: Parts) -> Claim:
     if merged.total() == 1:
         return next(iter(merged))
     return PrivacyProfile(composed_profile(merged))
+
+
+def _leaves(parts: Parts) -> Parts:
+    """Return the parts, and in the place of a numeric composition what it was made of."""
+    leaves: Parts = Counter()
+    for claim, count in parts.items():
+        function = claim.function if isinstance(claim, PrivacyProfile) else None
+        inner = function.parts if isinstance(function, ComposedProfile) else ((claim, 1),)
+        for leaf, times in inner:
+            leaves[leaf] += count * times
+    return leaves
 
 
 def _total(values: dict[Claim, Fraction], parts: Parts, largest: int | None) -> Fraction:

@@ -38,7 +38,7 @@ dp = pytest.importorskip("dp_accounting")
         ),
         (
             lambda: dp.SampledWithoutReplacementDpEvent(10, 1, dp.LaplaceDpEvent(1.0)),
-            PureDP(1.0).amplified(0.1),
+            PureDP(2.0).amplified(0.1, relation="replace-one"),
         ),
     ],
 )
@@ -105,3 +105,87 @@ def test_gaussian_composition_agrees_with_the_accountant():
     claim = from_dp_event(event)
     assert claim == compose([GaussianDP(0.25)] * 9)
     assert claim.delta(1.0) == pytest.approx(accountant.get_delta(1.0), rel=1e-3)
+
+
+POISSON = "PoissonSampledDpEvent"
+
+
+def sampled(noise=1.0):
+    return dp.PoissonSampledDpEvent(0.1, dp.GaussianDpEvent(noise))
+
+
+def fixed_size():
+    return dp.SampledWithoutReplacementDpEvent(10, 1, dp.GaussianDpEvent(1.0))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: dp.ComposedDpEvent([sampled(), fixed_size()]),
+        lambda: dp.PoissonSampledDpEvent(0.5, fixed_size()),
+        lambda: dp.PoissonSampledDpEvent(0.5, dp.RandomizedResponseDpEvent(0.5, 2)),
+        lambda: dp.ComposedDpEvent([dp.RandomizedResponseDpEvent(0.5, 2), sampled()]),
+    ],
+)
+def test_parts_about_different_neighbors_are_refused(make):
+    with pytest.raises(ValueError, match="no one neighboring relation") as caught:
+        from_dp_event(make())
+    assert POISSON in str(caught.value)
+    assert "that agree" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("make", "relation"),
+    [
+        (sampled, "replace-one"),
+        (fixed_size, "add/remove"),
+        (lambda: dp.RandomizedResponseDpEvent(0.5, 2), "add/remove"),
+    ],
+)
+def test_a_relation_under_which_an_event_means_nothing_is_refused(make, relation):
+    with pytest.raises(ValueError, match="no one neighboring relation"):
+        from_dp_event(make(), relation=relation)
+
+
+def test_other_parts_take_the_relation_of_the_sampled_one():
+    claim = from_dp_event(
+        dp.ComposedDpEvent([dp.RandomizedResponseDpEvent(1.0, 2), dp.GaussianDpEvent(1.0)])
+    )
+    assert claim == GaussianDP(2.0)
+    alone = from_dp_event(dp.GaussianDpEvent(1.0), relation="replace-one")
+    together = from_dp_event(dp.ComposedDpEvent([fixed_size(), dp.GaussianDpEvent(1.0)]))
+    assert together.delta(1.0) > alone.delta(1.0)
+
+
+def test_zcdp_beside_a_part_under_replace_one_needs_the_relation_said():
+    event = dp.ComposedDpEvent([dp.RandomizedResponseDpEvent(0.5, 2), dp.ZCDpEvent(0.1)])
+    with pytest.raises(ValueError, match=r"is ambiguous.*relation='replace-one'"):
+        from_dp_event(event)
+    assert isinstance(from_dp_event(event, relation="replace-one"), ZeroConcentratedDP)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: dp.dp_event.DiscreteLaplaceDpEvent(0.0, 1), "no distribution"),
+        (lambda: dp.dp_event.DiscreteLaplaceDpEvent(-1.0, 1), "no distribution"),
+        (lambda: dp.SampledWithoutReplacementDpEvent(10, 11, dp.NoOpDpEvent()), "draws no sample"),
+        (lambda: dp.SampledWithoutReplacementDpEvent(-5, -1, dp.NoOpDpEvent()), "draws no sample"),
+        (lambda: dp.SelfComposedDpEvent(dp.NoOpDpEvent(), -1), "negative count"),
+    ],
+)
+def test_parameters_without_a_meaning_are_refused(make, words):
+    with pytest.raises(ValueError, match=words):
+        from_dp_event(make())
+
+
+def test_nothing_sampled_promises_everything():
+    assert from_dp_event(dp.PoissonSampledDpEvent(0.0, dp.GaussianDpEvent(1.0))) == PureDP(0.0)
+    event = dp.SampledWithoutReplacementDpEvent(9, 0, dp.GaussianDpEvent(1.0))
+    assert from_dp_event(event) == PureDP(0.0)
+    assert from_dp_event(dp.GaussianDpEvent(math.inf)) == GaussianDP(0.0)
+
+
+def test_a_sampled_claim_says_its_relation():
+    assert "(add/remove)" in repr(from_dp_event(sampled()))
+    assert "(replace-one)" in repr(from_dp_event(fixed_size()))

@@ -69,7 +69,10 @@ def audit(
     executor : concurrent.futures.Executor, optional
         Where the mechanism runs; ``isolation`` and ``workers`` do not apply then.
     isolation : {"none", "process"}
-        In this process, or in a worker process with limits on time and memory.
+        In this process, or in a worker process with limits on time and memory. With ``"none"``
+        the mechanism can do all that the auditor can: end the process with any exit code, or
+        patch dpaudit and choose its own verdict. Audit code of others with ``"process"``, as the
+        commands and pytest do; SECURITY.md says what is left.
     arithmetic : {"real", "float"}
         ``"float"`` also bets on the low-order bits of continuous floats.
     workers : int
@@ -142,6 +145,7 @@ def verify(
     *,
     timeout: float = 60.0,
     fix: bool = False,
+    isolation: Literal["none", "process"] = "none",
 ) -> Report:
     """Decide a claim from the source of a mechanism, by proof alone.
 
@@ -161,6 +165,8 @@ def verify(
     fix : bool
         Whether to look for the smallest change of the source with which the claim verifies, where
         it does not as it is. See `Report.repair`; no file is changed.
+    isolation : {"none", "process"}
+        Where counterexamples are confirmed: in this process, or in a worker process with limits.
 
     Returns
     -------
@@ -187,7 +193,7 @@ def verify(
             raise ValueError("`fix` takes a claim of numbers; give one such as PureDP(1.0)")
         return _for_all(mechanism, claim, neighbors, timeout)
     engine = FormalEngine(timeout)
-    report = audit(mechanism, claim, neighbors, engines=[engine], max_calls=1)
+    report = audit(mechanism, claim, neighbors, engines=[engine], max_calls=1, isolation=isolation)
     if not fix or report.verdict is Verdict.VERIFIED:
         return report
     return _with_repair(report, mechanism, claim, neighbors, timeout)

@@ -56,10 +56,17 @@ class ExecutorRunner:
         return self.known.run(tasks, self._try_out, self._draw_many)
 
     def fresh(
-        self, histories: Sequence[Sequence[Any]], then: Any, keys: Sequence[tuple[int, ...]]
+        self,
+        histories: Sequence[Sequence[Any]],
+        then: Any,
+        keys: Sequence[tuple[int, ...]],
+        *,
+        chained: bool = False,
     ) -> Columns:
         """Return outputs of fresh processes; of this machine, as executors reuse theirs."""
-        return fresh_outputs(self._parcel, histories, then, keys, timeout=self._timeout)
+        return fresh_outputs(
+            self._parcel, histories, then, keys, timeout=self._timeout, chained=chained
+        )
 
     def replay(self, data: Any, tape: Tape, seconds: float) -> Replayed:
         """Run the mechanism once with a tape in place of noise."""

@@ -35,6 +35,7 @@ def fresh_outputs(
     *,
     timeout: float | None = 60.0,
     memory: int | None = None,
+    chained: bool = False,
 ) -> Columns:
     """Call the mechanism on some datasets, then on another, each time in a fresh process.
 
@@ -52,6 +53,9 @@ def fresh_outputs(
         Seconds that one history may take, its last call included.
     memory : int, optional
         Bytes of data that a process may hold.
+    chained : bool
+        Whether each history begins with the one before it. Where processes can be forked, one
+        process then goes through all of them, and a fork of it makes each last call.
 
     Returns
     -------
@@ -80,16 +84,20 @@ def fresh_outputs(
     parcel = pack(subject) if isinstance(subject, Subject) else subject
     groups = [jobs] if hasattr(os, "fork") else [[job] for job in jobs]
     return Columns.concat(
-        [columns for group in groups for columns in _ask(parcel, group, timeout, memory)]
+        [columns for group in groups for columns in _ask(parcel, group, timeout, memory, chained)]
     )
 
 
 def _ask(
-    parcel: Parcel, jobs: Sequence[Job], timeout: float | None, memory: int | None
+    parcel: Parcel,
+    jobs: Sequence[Job],
+    timeout: float | None,
+    memory: int | None,
+    chained: bool,
 ) -> list[Columns]:
     context: Any = worker_context()
     ours, theirs = context.Pipe(duplex=False)
-    content = pack_value(jobs, "the datasets")
+    content = pack_value((jobs, chained), "the datasets")
     process = context.Process(
         target=_serve, args=(parcel, content, timeout, memory, theirs), daemon=True
     )
@@ -111,11 +119,14 @@ def _receive(connection: Connection, timeout: float | None) -> Columns:
         answer = connection.recv() if connection.poll(patience) else None
     except (EOFError, OSError):
         answer = WorkerError("died", "the worker process died while it ran the mechanism")
+    except pickle.UnpicklingError as error:
+        answer = WorkerError("died", f"the worker sent what is no result: {error}")
     if answer is None:
         answer = WorkerError("timeout", f"the mechanism took more than {timeout:g} seconds")
     if isinstance(answer, WorkerError):
         raise answer
-    assert isinstance(answer, Columns)
+    if not isinstance(answer, Columns) or answer.size != 1:
+        raise WorkerError("died", "the worker sent what is no result")
     return answer
 
 
@@ -129,13 +140,19 @@ def _serve(
     prepare(None, memory)
     try:
         subject = subject_of(parcel)
-        jobs = pickle.loads(content)
+        jobs, chained = pickle.loads(content)
     except WorkerError as error:
         connection.send(error)
         return
     owned = owned_generators()
+    past = 0
     for job in jobs:
-        if hasattr(os, "fork"):
+        if hasattr(os, "fork") and chained:
+            history, then, key = job
+            _live_through(subject, history, past, jobs[0][2], owned)
+            past = len(history)
+            answer = _in_fork(subject, ([], then, key), owned, timeout)
+        elif hasattr(os, "fork"):
             answer = _in_fork(subject, job, owned, timeout)
         else:
             answer = _answer(subject, job, owned)
@@ -189,9 +206,7 @@ def _answer(subject: Subject, job: Job, owned: list[Any]) -> Columns | WorkerErr
     history, then, key = job
     try:
         with Quiet():
-            for place, dataset in enumerate(history):
-                reseed(owned, (*key, 3, place))
-                _call(subject, dataset, (*key, 1, place))
+            _live_through(subject, history, 0, key, owned)
             reseed(owned, (*key, 2))
             return encode([_call(subject, then, (*key, 0))])
     except WorkerError as error:
@@ -200,6 +215,16 @@ def _answer(subject: Subject, job: Job, owned: list[Any]) -> Columns | WorkerErr
         return WorkerError("memory", "the mechanism ran out of memory")
     except BaseException as error:
         return WorkerError("raised", f"the mechanism could not be run: {Raised(error)}")
+
+
+def _live_through(
+    subject: Subject, history: Sequence[Any], past: int, key: tuple[int, ...], owned: list[Any]
+) -> None:
+    """Make the calls of a history, from a place on."""
+    with Quiet():
+        for place in range(past, len(history)):
+            reseed(owned, (*key, 3, place))
+            _call(subject, history[place], (*key, 1, place))
 
 
 def _call(subject: Subject, dataset: Any, key: tuple[int, ...]) -> Any:

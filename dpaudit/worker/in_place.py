@@ -42,12 +42,17 @@ class InPlace:
         )
 
     def fresh(
-        self, histories: Sequence[Sequence[Any]], then: Any, keys: Sequence[tuple[int, ...]]
+        self,
+        histories: Sequence[Sequence[Any]],
+        then: Any,
+        keys: Sequence[tuple[int, ...]],
+        *,
+        chained: bool = False,
     ) -> Columns:
         """Return outputs on `then` of processes that saw one history each, and nothing else."""
         if isinstance(self._unused, WorkerError):
             raise self._unused
-        return fresh_outputs(self._unused, histories, then, keys)
+        return fresh_outputs(self._unused, histories, then, keys, chained=chained)
 
     def replay(self, data: Any, tape: Tape, seconds: float) -> Replayed:
         """Run the mechanism once with a tape in place of noise."""

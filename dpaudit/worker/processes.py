@@ -17,6 +17,9 @@ from dpaudit.worker.replayed import Replayed, Tape
 from dpaudit.worker.tasks import Acquaintance, Draws, Task, Traits, WorkerError
 
 GIBIBYTE = 2**30
+_NO_RESULT = "look for a mechanism that patches pickle or writes to files it did not open"
+    "look for a mechanism that writes to connections that it did not open, or patches pickle"
+)
 
 
 class ProcessRunner:
@@ -123,6 +126,9 @@ class ProcessRunner:
             ) from None
         except ProcessExpired as error:
             raise WorkerError("died", _epitaph(error.exitcode)) from None
+        except Exception as error:  # the pool gave up, or what came is not what it sends
+            said = f"the worker sent what is no result: {type(error).__name__}"
+            raise WorkerError("died", f"{said}; {_NO_RESULT}") from None
         if isinstance(result, WorkerError):
             raise self._explained(result)
         return result
@@ -139,12 +145,23 @@ class ProcessRunner:
         )
 
     def fresh(
-        self, histories: Sequence[Sequence[Any]], then: Any, keys: Sequence[tuple[int, ...]]
+        self,
+        histories: Sequence[Sequence[Any]],
+        then: Any,
+        keys: Sequence[tuple[int, ...]],
+        *,
+        chained: bool = False,
     ) -> Columns:
         """Return outputs on `then` of processes that saw one history each, and nothing else."""
         try:
             return fresh_outputs(
-                self._whole, histories, then, keys, timeout=self._timeout, memory=self._memory
+                self._whole,
+                histories,
+                then,
+                keys,
+                timeout=self._timeout,
+                memory=self._memory,
+                chained=chained,
             )
         except WorkerError as error:
             raise self._explained(error) from None

@@ -206,7 +206,12 @@ class Runner(Protocol):
         ...
 
     def fresh(
-        self, histories: Sequence[Sequence[Any]], then: Any, keys: Sequence[tuple[int, ...]]
+        self,
+        histories: Sequence[Sequence[Any]],
+        then: Any,
+        keys: Sequence[tuple[int, ...]],
+        *,
+        chained: bool = False,
     ) -> Columns:
         """Return outputs on `then` of processes that saw one history each, and nothing else.
 

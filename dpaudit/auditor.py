@@ -63,7 +63,7 @@ def audit(
     max_calls : int
         Mechanism calls, both datasets together.
     max_seconds : float, optional
-        Time after which no new batch is drawn; each engine gets an equal part of what is left.
+        Time after which no call begins; each engine gets an equal part of what is left.
     seed : int
         Of all randomness, wherever the mechanism runs.
     executor : concurrent.futures.Executor, optional
@@ -109,6 +109,8 @@ def audit(
         suspects: list[Suspect] = []
         for place, engine in enumerate(chosen):
             share = _share(budget, evidence, time.monotonic() - began, len(chosen) - place)
+            if share.max_seconds is not None:
+                runner.known.until = time.monotonic() + share.max_seconds
             found = engine.examine(
                 subject,
                 claim,

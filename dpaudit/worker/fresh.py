@@ -17,6 +17,7 @@ from dpaudit.randomness import GlobalStates, SeededSource
 from dpaudit.subject import Subject
 from dpaudit.worker.contexts import environment, worker_context
 from dpaudit.worker.datasets import duplicate
+from dpaudit.worker.deadline import in_time
 from dpaudit.worker.draw import CAUGHT, caught
 from dpaudit.worker.owned import owned_generators, reseed
 from dpaudit.worker.parcel import Parcel, pack, pack_value
@@ -24,7 +25,7 @@ from dpaudit.worker.quiet import Quiet
 from dpaudit.worker.remote import prepare, subject_of
 from dpaudit.worker.tasks import WorkerError
 
-Job = tuple[Sequence[Any], Any, tuple[int, ...]]
+Job = tuple[Sequence[Any], Any, tuple[int, ...], float | None]
 
 
 def fresh_outputs(
@@ -36,6 +37,7 @@ def fresh_outputs(
     timeout: float | None = 60.0,
     memory: int | None = None,
     chained: bool = False,
+    until: float | None = None,
 ) -> Columns:
     """Call the mechanism on some datasets, then on another, each time in a fresh process.
 
@@ -56,6 +58,8 @@ def fresh_outputs(
     chained : bool
         Whether each history begins with the one before it. Where processes can be forked, one
         process then goes through all of them, and a fork of it makes each last call.
+    until : float, optional
+        Of `time.monotonic`: no call begins from then on, and the task fails.
 
     Returns
     -------
@@ -80,7 +84,7 @@ def fresh_outputs(
         )
     if not histories:
         return Columns(0)
-    jobs = [(history, then, key) for history, key in zip(histories, keys, strict=True)]
+    jobs = [(history, then, key, until) for history, key in zip(histories, keys, strict=True)]
     parcel = pack(subject) if isinstance(subject, Subject) else subject
     groups = [jobs] if hasattr(os, "fork") else [[job] for job in jobs]
     return Columns.concat(
@@ -148,10 +152,8 @@ def _serve(
     past = 0
     for job in jobs:
         if hasattr(os, "fork") and chained:
-            history, then, key = job
-            _live_through(subject, history, past, jobs[0][2], owned)
-            past = len(history)
-            answer = _in_fork(subject, ([], then, key), owned, timeout)
+            answer = _after(subject, job, past, jobs[0][2], owned, timeout)
+            past = len(job[0])
         elif hasattr(os, "fork"):
             answer = _in_fork(subject, job, owned, timeout)
         else:
@@ -159,6 +161,23 @@ def _serve(
         connection.send(answer)
         if isinstance(answer, WorkerError):
             return
+
+
+def _after(
+    subject: Subject,
+    job: Job,
+    past: int,
+    key: tuple[int, ...],
+    owned: list[Any],
+    timeout: float | None,
+) -> Columns | WorkerError:
+    """Make the rest of a history's calls here, and the last one in a fork."""
+    history, then, own, until = job
+    try:
+        _live_through(subject, history, past, key, owned, until)
+    except WorkerError as error:
+        return WorkerError(error.kind, error.message)
+    return _in_fork(subject, ([], then, own, until), owned, timeout)
 
 
 def _in_fork(
@@ -203,10 +222,11 @@ def _die_with_parent() -> None:
 
 
 def _answer(subject: Subject, job: Job, owned: list[Any]) -> Columns | WorkerError:
-    history, then, key = job
+    history, then, key, until = job
     try:
         with Quiet():
-            _live_through(subject, history, 0, key, owned)
+            _live_through(subject, history, 0, key, owned, until)
+            in_time(until)
             reseed(owned, (*key, 2))
             return encode([_call(subject, then, (*key, 0))])
     except WorkerError as error:
@@ -218,11 +238,17 @@ def _answer(subject: Subject, job: Job, owned: list[Any]) -> Columns | WorkerErr
 
 
 def _live_through(
-    subject: Subject, history: Sequence[Any], past: int, key: tuple[int, ...], owned: list[Any]
+    subject: Subject,
+    history: Sequence[Any],
+    past: int,
+    key: tuple[int, ...],
+    owned: list[Any],
+    until: float | None,
 ) -> None:
     """Make the calls of a history, from a place on."""
     with Quiet():
         for place in range(past, len(history)):
+            in_time(until)
             reseed(owned, (*key, 3, place))
             _call(subject, history[place], (*key, 1, place))
 

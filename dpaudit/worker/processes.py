@@ -9,6 +9,7 @@ from typing import Any
 from dpaudit.outputs import Columns
 from dpaudit.subject import Subject
 from dpaudit.worker.contexts import environment, worker_context
+from dpaudit.worker.deadline import in_time
 from dpaudit.worker.fresh import fresh_outputs
 from dpaudit.worker.leaving import SILENT
 from dpaudit.worker.parcel import pack, pack_value
@@ -18,8 +19,6 @@ from dpaudit.worker.tasks import Acquaintance, Draws, Task, Traits, WorkerError
 
 GIBIBYTE = 2**30
 _NO_RESULT = "look for a mechanism that patches pickle or writes to files it did not open"
-    "look for a mechanism that writes to connections that it did not open, or patches pickle"
-)
 
 
 class ProcessRunner:
@@ -104,6 +103,7 @@ class ProcessRunner:
     def replay(self, data: Any, tape: Tape, seconds: float) -> Replayed:
         """Run the mechanism once with a tape in place of noise."""
         content = pack_value((data, tape), "the dataset")
+        in_time(self.known.until)
         limit = seconds if self._timeout is None else min(seconds, self._timeout)
         with environment():
             future = self._submit(remote_replay, content, timeout=limit)
@@ -162,6 +162,7 @@ class ProcessRunner:
                 timeout=self._timeout,
                 memory=self._memory,
                 chained=chained,
+                until=self.known.until,
             )
         except WorkerError as error:
             raise self._explained(error) from None

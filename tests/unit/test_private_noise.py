@@ -15,7 +15,7 @@ HALF = AddRemove(Real(0, 1), max_size=4)
 
 
 def audited(mechanism, **options):
-    given = {"engines": ["statistical"], "max_calls": 20_000, "alpha": 1e-6, **options}
+    given = {"engines": ["statistical"], "max_calls": 8_000, "alpha": 1e-6, **options}
     return dpaudit.audit(mechanism, PureDP(1.0), HALF, **given)
 
 

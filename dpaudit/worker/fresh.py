@@ -123,8 +123,6 @@ def _receive(connection: Connection, timeout: float | None) -> Columns:
         answer = connection.recv() if connection.poll(patience) else None
     except (EOFError, OSError):
         answer = WorkerError("died", "the worker process died while it ran the mechanism")
-    except pickle.UnpicklingError as error:
-        answer = WorkerError("died", f"the worker sent what is no result: {error}")
     if answer is None:
         answer = WorkerError("timeout", f"the mechanism took more than {timeout:g} seconds")
     if isinstance(answer, WorkerError):

@@ -41,14 +41,25 @@ _PLAIN = {
     *((f"numpy.{core}.numeric", "_frombuffer") for core in ("core", "_core")),
 }  # fmt: skip
 _FRAMES = {
-    ("pandas", "RangeIndex"),
-    ("pandas", "StringDtype"),
+    *(
+        ("pandas", name)
+        for name in (
+            "Categorical",
+            "CategoricalDtype",
+            "DataFrame",
+            "Index",
+            "RangeIndex",
+            "Series",
+            "StringDtype",
+        )
+    ),
     ("pandas._libs.arrays", "__pyx_unpickle_NDArrayBacked"),
     ("pandas._libs.internals", "_unpickle_block"),
     ("pandas.core.arrays.categorical", "Categorical"),
     ("pandas.core.arrays.datetimes", "DatetimeArray"),
     ("pandas.core.arrays.string_", "StringArray"),
     ("pandas.core.dtypes.dtypes", "CategoricalDtype"),
+    *(("pandas.arrays", name) for name in ("DatetimeArray", "StringArray", "TimedeltaArray")),
     ("pandas.core.frame", "DataFrame"),
     ("pandas.core.indexes.base", "Index"),
     ("pandas.core.indexes.base", "_new_Index"),
@@ -104,9 +115,18 @@ def read(content: bytes) -> Any:
 def guarded(connection: Connection[Any, Any]) -> Connection[Any, Any]:
     """Let a connection receive results alone; a copy sent to another process is an ordinary one.
 
+    What is no result raises an `OSError`, as a connection that is broken does.
+
     Parameters
     ----------
     connection : multiprocessing.connection.Connection
     """
-    connection.recv = lambda: read(connection.recv_bytes(MOST_BYTES))  # type: ignore[method-assign]
+
+    def receive() -> Any:
+        try:
+            return read(connection.recv_bytes(MOST_BYTES))
+        except pickle.UnpicklingError as error:
+            raise OSError(f"what was sent is no result: {error}") from None
+
+    connection.recv = receive  # type: ignore[method-assign]
     return connection

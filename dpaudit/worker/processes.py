@@ -87,14 +87,18 @@ class ProcessRunner:
         content = pack_value(task, "the dataset")
         with environment():
             traits = self._result(self._submit(remote_trial, content))
-        assert isinstance(traits, Traits)
+        if not isinstance(traits, Traits):
+            raise WorkerError("died", f"the worker sent what is no result; {_NO_RESULT}")
         return traits
 
     def _draw_many(self, tasks: Sequence[Task], traits: Traits) -> list[tuple[Draws, Traits]]:
         contents = [pack_value(task, "the dataset") for task in tasks]
         futures = [self._submit(remote_draw, content, traits) for content in contents]
         try:
-            return [self._result(future) for future in futures]
+            return [
+                _checked(self._result(future), task)
+                for future, task in zip(futures, tasks, strict=True)
+            ]
         except WorkerError:
             for future in futures:
                 future.cancel()
@@ -190,6 +194,17 @@ class ProcessRunner:
             self._pool.stop()
             self._pool.join()
             self._pool = None
+
+
+def _checked(result: Any, task: Task) -> tuple[Draws, Traits]:
+    """Return the answer to a task, if it is one."""
+    draws, traits = result if isinstance(result, tuple) and len(result) == 2 else (None, None)
+    if isinstance(draws, Draws) and isinstance(traits, Traits):
+        sides = [draws.outputs] if task.mode == "label" else [draws.left, draws.right]
+        sized = all(isinstance(each, Columns) and each.size == task.size for each in sides)
+        if sized and (draws.mode, draws.size) == (task.mode, task.size):
+            return draws, traits
+    raise WorkerError("died", f"the worker sent what is no result; {_NO_RESULT}")
 
 
 def _epitaph(code: int | None) -> str:

@@ -63,13 +63,16 @@ def audit(
     max_calls : int
         Mechanism calls, both datasets together.
     max_seconds : float, optional
-        Time after which no new batch is drawn; each engine gets an equal part of what is left.
+        Time after which no call begins; each engine gets an equal part of what is left.
     seed : int
         Of all randomness, wherever the mechanism runs.
     executor : concurrent.futures.Executor, optional
         Where the mechanism runs; ``isolation`` and ``workers`` do not apply then.
     isolation : {"none", "process"}
-        In this process, or in a worker process with limits on time and memory.
+        In this process, or in a worker process with limits on time and memory. With ``"none"``
+        the mechanism can do all that the auditor can: end the process with any exit code, or
+        patch dpaudit and choose its own verdict. Audit code of others with ``"process"``, as the
+        commands and pytest do; SECURITY.md says what is left.
     arithmetic : {"real", "float"}
         ``"float"`` also bets on the low-order bits of continuous floats.
     workers : int
@@ -107,6 +110,8 @@ def audit(
         suspects: list[Suspect] = []
         for place, engine in enumerate(chosen):
             share = _share(budget, evidence, time.monotonic() - began, len(chosen) - place)
+            if share.max_seconds is not None:
+                runner.known.until = time.monotonic() + share.max_seconds
             found = engine.examine(
                 subject,
                 claim,
@@ -143,6 +148,7 @@ def verify(
     *,
     timeout: float | None = None,
     fix: bool = False,
+    isolation: Literal["none", "process"] = "none",
 ) -> Report:
     """Decide a claim from the source of a mechanism, by proof alone.
 
@@ -163,6 +169,8 @@ def verify(
     fix : bool
         Whether to look for the smallest change of the source with which the claim verifies, where
         it does not as it is. See `Report.repair`; no file is changed.
+    isolation : {"none", "process"}
+        Where counterexamples are confirmed: in this process, or in a worker process with limits.
 
     Returns
     -------
@@ -190,7 +198,7 @@ def verify(
             raise ValueError("`fix` takes a claim of numbers; give one such as PureDP(1.0)")
         return _for_all(mechanism, claim, neighbors, timeout)
     engine = FormalEngine(timeout, budget=VERIFYING)
-    report = audit(mechanism, claim, neighbors, engines=[engine], max_calls=1)
+    report = audit(mechanism, claim, neighbors, engines=[engine], max_calls=1, isolation=isolation)
     if not fix or report.verdict is Verdict.VERIFIED:
         return report
     return _with_repair(report, mechanism, claim, neighbors, timeout)

@@ -9,13 +9,17 @@ import importlib
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from numbers import Number
 from types import CodeType
 from typing import Any, TypeVar
+
+import numpy as np
 
 from dpaudit.reference import parse_reference
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 MARK = "__dpaudit_vectorized__"
+_RANDOM = ("rng", "generator", "random_state", "seed")
 _REQUIRED = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -287,6 +291,7 @@ def _calling(
             "fix other parameters by functools.partial or a lambda"
             + (", or mark it with @dpaudit.vectorized" if len(required) == 3 and most == 2 else "")
         )
+    _validate_first(positional, name)
     if is_vectorized:
         return mechanism, True
     if len(required) == 2 or (len(positional) > 1 and positional[1].name == "rng"):
@@ -298,6 +303,20 @@ def _calling(
     if named is not None and named is not parameters[0]:
         return _ByName(mechanism, "rng"), True
     return mechanism, False
+
+
+def _validate_first(positional: list[inspect.Parameter], name: str) -> None:
+    """Refuse a first parameter that is no dataset, as its default or its name shows."""
+    if not positional or positional[0].default is inspect.Parameter.empty:
+        return
+    first = positional[0]
+    numeric = isinstance(first.default, Number | np.generic | np.random.Generator)
+    if numeric or first.name in _RANDOM:
+        raise TypeError(
+            f"mechanism {name!r} would get the dataset as its first parameter "
+            f"{first.name}={first.default!r:.80}, which is a setting; wrap it, such as "
+            f"lambda data: {name}(…), or make the dataset its first parameter"
+        )
 
 
 def _fixed_names(mechanism: Any) -> set[str]:

@@ -19,5 +19,5 @@ class Kept:
 class Quick(InPlace):
     """Looks for no state between calls: that takes processes."""
 
-    def fresh(self, histories, then, keys):
+    def fresh(self, histories, then, keys, **how):
         raise WorkerError("not-picklable", "not asked here")

@@ -54,19 +54,26 @@ def verify(
     """Prove or refute a claim from the mechanism's source.
 
     With --fix the report goes to stderr and the diff to stdout, so that it can be piped to
-    "git apply". Exit codes: 0 VERIFIED as it is, 1 any other verdict, 2 a usage error.
-    With --require-checked, VERIFIED that is not independently checked exits with 1 too.
+    "git apply". Exit codes: 0 VERIFIED as it is, 1 any other verdict, 2 a usage error, 3 the
+    mechanism could not be handed to a worker process. With --require-checked, VERIFIED that is not
+    independently checked exits with 1 too.
     """
+    from dpaudit.apart import one_line
     from dpaudit.auditor import verify as decide
     from dpaudit.evidence import Verdict
     from dpaudit.report.text import summary
+    from dpaudit.worker import WorkerError
 
     check_writable(certificate)
     check_writable(script_file)
     claim, neighbors = stated(mechanism, claim_text, neighbors_text)
     if fix and isinstance(claim, str):
         raise click.UsageError("--fix takes a claim of numbers, such as PureDP(1.0)")
-    report = decide(mechanism, claim, neighbors, timeout=timeout, fix=fix)
+    try:
+        report = decide(mechanism, claim, neighbors, timeout=timeout, fix=fix, isolation="process")
+    except (WorkerError, SystemExit) as error:
+        click.echo(printable(f"{mechanism}: could not be completed: {one_line(error)}"), err=True)
+        click.get_current_context().exit(3)
     script = "dpaudit verify with --script FILE"
     click.echo(summary(report, diff=False, script=script), err=fix)
     if report.repair is not None:

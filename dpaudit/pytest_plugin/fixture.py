@@ -30,7 +30,8 @@ class Auditor:
     -----
     Options of the command line take the place of those of a call, these of those of the marker
     ``dpaudit``, these of those in ``[tool.dpaudit]``, and these of the defaults of
-    `dpaudit.audit`. Equal seeds give equal reports, whichever tests ran before.
+    `dpaudit.audit`, but that mechanisms run in worker processes unless ``isolation="none"`` is
+    said. Equal seeds give equal reports, whichever tests ran before.
     """
 
     def __init__(self, item: pytest.Item) -> None:
@@ -151,7 +152,8 @@ class Auditor:
                     f"an audit has no option {name!r}; there are {', '.join(sorted(known))}"
                 )
         config = self._item.config
-        return {**settled(config), **options, **called, **given(config)}
+        isolated = {"isolation": "process"}
+        return {**isolated, **settled(config), **options, **called, **given(config)}
 
     def _outcome(
         self,

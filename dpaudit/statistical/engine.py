@@ -22,6 +22,10 @@ from dpaudit.statistical.state import STATE_SHARE, keeps_state
 from dpaudit.subject import Subject
 from dpaudit.worker import Runner, WorkerError
 
+NO_TIME = (
+    "the mechanism's calls are so long that not even the first batch fits into the time; raise "
+    "max_seconds, or make the calls shorter"
+)
 SHRINK_SHARE = 0.05  # of α, for smaller witnesses
 LATE_SHARE = 0.2  # of α, for pairs found on the way
 CALLS_A_PAIR = 12_500  # a smaller budget tries fewer pairs; for epsilon up to 1
@@ -83,6 +87,8 @@ class StatisticalEngine:
                 return verdict(race, _smaller)
             if not race.entries[0].contender.total_calls:
                 race.draw(race.entries[0], race.modes[0], race.room)
+            if race.late:
+                return inconclusive(race, NO_TIME)
             remembers = keeps_state(race)
             if isinstance(remembers, Finding):
                 return refuted_by_state(race, remembers)
@@ -91,6 +97,8 @@ class StatisticalEngine:
             _run(race)
             return verdict(race, _smaller)
         except WorkerError as error:
+            if error.kind == "late":
+                return inconclusive(race, str(error))
             if race.diary is not None:
                 race.diary.fail(race)
             return failed(race, str(error))

@@ -18,7 +18,7 @@ from dpaudit.statistical.ledger import Ledger
 from dpaudit.statistical.numerics import either_or_both, log_sum_exp
 from dpaudit.statistical.rows import text_hash
 from dpaudit.subject import Subject
-from dpaudit.worker import Runner, Task
+from dpaudit.worker import Runner, Task, WorkerError
 
 NULL_SHARE = 0.05  # of a pair's share of α, for its null check
 LONGEST_TRAIL = 200
@@ -85,6 +85,8 @@ class Race:
     trail: list[tuple[int, float]] = field(default_factory=list)  # for pictures
     diary: Diary | None = None  # where evidence accumulates over nights
     earlier: int = 0  # calls of earlier nights; the budget holds them too
+    slowest: float = 0.0  # seconds a call, in the slowest batch
+    late: bool = False  # whether a batch was given up, as there was no time for all of it
     focused: int = 0  # calls to whichever stream had the focus
 
     def __post_init__(self) -> None:
@@ -103,8 +105,11 @@ class Race:
 
     @property
     def room(self) -> int:
-        """Calls left."""
-        return self.budget.max_calls - self.calls
+        """Calls left; where time is limited, no more than fit in it if all are slow ones."""
+        calls, seconds = self.budget.max_calls - self.calls, self.budget.max_seconds
+        if seconds is None or not self.slowest:
+            return calls
+        return max(0, min(calls, int((seconds - self.seconds) / self.slowest)))
 
     @property
     def seconds(self) -> float:
@@ -114,7 +119,8 @@ class Race:
     @property
     def in_time(self) -> bool:
         """Whether another batch may begin."""
-        return self.budget.max_seconds is None or self.seconds < self.budget.max_seconds
+        seconds = self.budget.max_seconds
+        return not self.late and (seconds is None or self.seconds < seconds)
 
     @property
     def prospect(self) -> float:
@@ -191,8 +197,16 @@ class Race:
         contender = entry.contender
         if self.diary is not None:
             self.diary.book(self, tasks, entry)
-        for draws in self.runner.run(tasks):
+        try:
+            drawn = self.runner.run(tasks)
+        except WorkerError as error:
+            if error.kind != "late":
+                raise
+            self.late = True  # the batch counts as never begun: when to stop may depend on the past
+            return self.pooled
+        for draws in drawn:
             contender.take(draws)
+            self.slowest = max(self.slowest, draws.seconds / max(draws.calls, 1))
             if draws.mode in contender.modes:
                 contender.books[draws.mode].tune(self.stakes)
                 earned = contender.stream_log_wealth(draws.mode, self.stakes)

@@ -1,10 +1,14 @@
 """State between calls: whether what an earlier dataset left behind changes a later output.
 
 In processes that have seen nothing else, a mechanism without memory gives the same output for the
-same seed after any history. Where it does not, pairs of processes decide: one calls the mechanism
-on the left dataset first, the other as often on the right one, and then both, with a common seed,
-on the same dataset. Without memory of data the two last outputs have one distribution, whatever
-became of a shared generator meanwhile: half-plane bets at ε = 0 test that.
+same seed after any history. Where it does not, two processes decide: one calls the mechanism on the
+left dataset alone, the other as often on the right one, and after each call a fork of both calls
+it, with a common seed, on the same dataset. Without memory of data the two outputs have one
+distribution, after every number of calls: half-plane bets at ε = 0 test that.
+
+A generator that nobody seeds is where it was in every fork, and moves along from call to call.
+Outputs after different numbers of calls are then different numbers of its stream, as independent
+as those of any generator; outputs after equal numbers of calls are one and the same draw.
 """
 
 from __future__ import annotations
@@ -22,9 +26,9 @@ from dpaudit.statistical.race import Entry, Race
 from dpaudit.statistical.rows import row_hashes
 from dpaudit.worker import WorkerError
 
-PAIRS = 200  # of processes
+PAIRS = 200  # of outputs
 WARM_UP = 40  # of them make the partition, and are not bet on
-HISTORY = 3  # calls before the one that is looked at
+HISTORY = 3  # calls before the first one that is looked at
 CELLS = 8
 LEAST_CALLS = 100  # a smaller budget does not look for state
 STATE_KEY = 2**31  # no pair has this number: seeds differ from those of every batch
@@ -34,6 +38,11 @@ REMEMBERS = (
     "output: draws in one process are not independent, and no bound would be valid; audit it "
     "without its memory"
 )
+PRIVATE = (
+    "the mechanism draws from a generator that takes no seed from dpaudit, and keeps nothing else "
+    "between calls that was seen: its draws are taken to be independent, and are not coupled"
+)
+UNSEEDED_SHARE = 0.1  # of the calls, at most, to look for memory behind noise that takes no seed
 STATE_SHARE = 0.01  # of α, for each of the two occasions to ask
 
 
@@ -41,7 +50,8 @@ def keeps_state(race: Race) -> Finding | str | None:
     """Look for memory of earlier calls.
 
     The first, cheap look repeats one seed: twice in fresh processes, and once after calls on
-    other datasets. Only what differs there, and not from process to process, is looked into.
+    other datasets. What differs there is looked into: where two fresh processes differ already,
+    the noise takes no seed, and only distributions can tell.
 
     Returns
     -------
@@ -58,12 +68,40 @@ def keeps_state(race: Race) -> Finding | str | None:
     if outputs is None:
         return None
     alone, again, after = (outputs.take(np.array([i])) for i in range(outputs.size))
-    if not alone.same_as(again) or alone.same_as(after):
+    if alone.same_as(again):
+        if alone.same_as(after):
+            return None
+        fresh = _ask(race, [[]] * ALWAYS, pair.right, [(*race.key, STATE_KEY)] * ALWAYS)
+        if fresh is None:
+            return None
+        if _all_alike(alone, fresh):
+            found = confirm_state(race, entry, "after other calls")
+            return found or (None if _only_moves_on(race, alone, pair.right) else REMEMBERS)
+    if UNSEEDED_SHARE * race.budget.max_calls < 4 * PAIRS:
         return None
-    fresh = _ask(race, [[]] * ALWAYS, pair.right, [(*race.key, STATE_KEY)] * ALWAYS)
-    if fresh is None or not all(alone.same_as(fresh.take(np.array([i]))) for i in range(ALWAYS)):
-        return None  # noise that takes no seed gave the same output twice, by chance
-    return confirm_state(race, entry, "after other calls") or REMEMBERS
+    return confirm_state(race, entry, "behind noise without a seed")
+
+
+def _only_moves_on(race: Race, alone: Columns, dataset: Any) -> bool:
+    """Whether what is kept is the place in a stream of noise that no seed of ours changes.
+
+    A mechanism that remembers its noise repeats an output; one that also draws from what we seed
+    gives another output for another seed, and keeps more than can be told apart here.
+    """
+    seeds: list[tuple[int, ...]] = [(*race.key, STATE_KEY, 6, i) for i in range(ALWAYS)]
+    others = _ask(race, [[] for _ in seeds], dataset, seeds)
+    if others is None or not _all_alike(alone, others):
+        return False
+    histories = [[dataset] * (i + 1) for i in range(ALWAYS)]
+    later = _ask(race, histories, dataset, [(*race.key, STATE_KEY)] * ALWAYS, chained=True)
+    if later is None or _all_alike(later.take(np.array([0])), later):
+        return False
+    race.notes.append(PRIVATE)
+    return True
+
+
+def _all_alike(one: Columns, outputs: Columns) -> bool:
+    return all(one.same_as(outputs.take(np.array([i]))) for i in range(outputs.size))
 
 
 def answers_anew(race: Race, entry: Entry) -> bool:
@@ -94,12 +132,15 @@ def confirm_state(race: Race, entry: Entry, occasion: str) -> Finding | None:
     pair = entry.contender.pair
     share = race.tonight(STATE_SHARE)
     threshold = race.ledger.book(f"state between calls, {occasion}", share)
-    histories = [[before] * HISTORY for before in (pair.left, pair.right) for _ in range(PAIRS)]
     keys: list[tuple[int, ...]] = [(*race.key, STATE_KEY, 5, i) for i in range(PAIRS)]
-    outputs = _ask(race, histories, pair.right, keys * 2)
-    if outputs is None:
-        return None
-    evidence = _evidence(outputs)
+    sides = []
+    for before in (pair.left, pair.right):
+        histories = [[before] * (HISTORY + i) for i in range(PAIRS)]
+        outputs = _ask(race, histories, pair.right, keys, chained=True)
+        if outputs is None:
+            return None
+        sides.append(outputs)
+    evidence = _evidence(Columns.concat(sides))
     if evidence < threshold:
         return None
     subject = race.subject
@@ -125,15 +166,21 @@ def _evidence(outputs: Columns) -> float:
 
 
 def _ask(
-    race: Race, histories: list[list[Any]], then: Any, keys: list[tuple[int, ...]]
+    race: Race,
+    histories: list[list[Any]],
+    then: Any,
+    keys: list[tuple[int, ...]],
+    *,
+    chained: bool = False,
 ) -> Columns | None:
     """Return the last outputs, or None, with a note, where no fresh process can be had."""
     try:
-        outputs = race.runner.fresh(histories, then, keys)
+        outputs = race.runner.fresh(histories, then, keys, chained=chained)
     except WorkerError as error:
         if error.kind != "not-picklable":
             raise
         race.notes.append(f"state between calls was not looked for: {error}")
         return None
-    race.other_calls += sum(len(history) + 1 for history in histories)
+    before = max(map(len, histories)) if chained else sum(map(len, histories))
+    race.other_calls += before + len(histories)
     return outputs

@@ -30,6 +30,7 @@ from dpaudit.trace.steered.conclude import Attempts, Told
 from dpaudit.trace.support import emptied
 from dpaudit.trace.suspicion import Suspicion
 from dpaudit.worker.processes import ProcessRunner
+from dpaudit.worker.tasks import WorkerError
 
 if TYPE_CHECKING:
     from dpaudit.claims import Claim
@@ -187,12 +188,15 @@ class TraceEngine:
         neighbors : Neighbors
         budget : Budget
         """
-        with Bench(subject) as bench:
+        with Bench(subject, budget.max_seconds) as bench:
             attempts = Attempts(bench, subject, claim, budget, confirming=self.share)
-            found, suspected, notes, told = self._traced(
-                bench, subject, claim, neighbors, budget, attempts
-            )
-            varies = not found.draws and _varies(bench, neighbors, budget)
+            try:
+                found, suspected, notes, told = self._traced(
+                    bench, subject, claim, neighbors, budget, attempts
+                )
+                varies = not found.draws and _varies(bench, neighbors, budget)
+            except WorkerError as error:
+                return _late(error, bench, attempts)
         reason, spent = _reason(found, suspected, varies), attempts.alpha_spent
         remembers = any(
             each.finding is not None and each.finding.id == "DPA116" for each in suspected
@@ -221,11 +225,14 @@ class TraceEngine:
         before : Looked
             With the suspects, and what is left for this.
         """
-        with Bench(subject) as bench:
+        with Bench(subject, budget.max_seconds) as bench:
             attempts = Attempts(
                 bench, subject, claim, budget, confirming=self.share, before=before.left
             )
-            told = attempts.then(before.suspects, ())
+            try:
+                told = attempts.then(before.suspects, ())
+            except WorkerError as error:
+                return _late(error, bench, attempts)
         return Looked("", bench.calls, alpha_spent=attempts.alpha_spent, told=told)
 
     def _traced(
@@ -349,6 +356,13 @@ class TraceEngine:
             lambda: unbounded(case.histories, again, neighbors, run),
         )
         return case
+
+
+def _late(error: WorkerError, bench: Bench, attempts: Attempts) -> Looked:
+    """Return what is left to say where the time was over before a run could begin."""
+    if error.kind != "late":
+        raise error
+    return Looked(str(error), bench.calls, alpha_spent=attempts.alpha_spent)
 
 
 def _rank(suspicion: Suspicion) -> int:

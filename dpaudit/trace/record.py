@@ -36,6 +36,7 @@ from dpaudit.trace.standins import Generator
 from dpaudit.trace.switch import directed, plain, unwatched
 from dpaudit.trace.tape import MOST_CELLS, Tape, lingering, stripped
 from dpaudit.trace.watching import watching
+from dpaudit.worker import deadline
 from dpaudit.worker.datasets import duplicate
 from dpaudit.worker.quiet import Quiet
 
@@ -193,6 +194,8 @@ class Bench:
     Parameters
     ----------
     subject : Subject
+    seconds : float, optional
+        After which no run begins; it raises a `WorkerError` of kind ``"late"`` instead.
 
     Notes
     -----
@@ -200,8 +203,9 @@ class Bench:
     mechanism's prints away, and gives both global random states back at the end.
     """
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: Subject, seconds: float | None = None) -> None:
         self._subject = subject
+        self._until = None if seconds is None else deadline.now() + seconds
         self._stack = ExitStack()
         self.calls = 0
         self.traced = True  # unless the mechanism does not bear it
@@ -250,6 +254,7 @@ class Bench:
         -------
         Run
         """
+        deadline.in_time(self._until)
         self.calls += 1
         tracing = self.traced if traced is None else traced
         rng, states = _generator(key), partial(_seed_states, key)
@@ -279,6 +284,7 @@ class Bench:
         object
             The output, as it is; a `Raised` where it raised.
         """
+        deadline.in_time(self._until)
         self.calls += 1
         try:
             with directed(director):

@@ -57,6 +57,13 @@ def _without_main() -> Iterator[None]:
             sys.modules["__main__"] = main
 
 
+def _guarded_pipe(ends: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Keep what a worker sends from being more than data on this side."""
+    from dpaudit.worker.received import guarded
+
+    return guarded(ends[0]), guarded(ends[1])
+
+
 class _SpawnProcess(context.SpawnProcess):
     @staticmethod
     def _Popen(process_obj: BaseProcess) -> Any:  # noqa: N802
@@ -66,6 +73,9 @@ class _SpawnProcess(context.SpawnProcess):
 
 class _SpawnContext(context.SpawnContext):
     Process = _SpawnProcess
+
+    def Pipe(self, duplex: bool = True) -> Any:  # noqa: N802
+        return _guarded_pipe(super().Pipe(duplex))
 
 
 if sys.platform != "win32":
@@ -78,6 +88,9 @@ if sys.platform != "win32":
 
     class _ForkServerContext(context.ForkServerContext):
         Process = _ForkServerProcess
+
+        def Pipe(self, duplex: bool = True) -> Any:  # noqa: N802
+            return _guarded_pipe(super().Pipe(duplex))
 
 
 def silent_tracker() -> None:

@@ -17,6 +17,7 @@ from dpaudit.outputs import Columns, Raised, encode
 from dpaudit.randomness import GlobalStates, SeededSource, Source
 from dpaudit.subject import Subject
 from dpaudit.worker.datasets import duplicate, same
+from dpaudit.worker.deadline import charged
 from dpaudit.worker.generators import WatchedBits, apart, own_generators, watched, were_copied
 from dpaudit.worker.quiet import Quiet
 from dpaudit.worker.tasks import Draws, Task, Traits, WorkerError
@@ -170,13 +171,14 @@ def _call_singly(
 ) -> Columns:
     """Return the outputs in the order of the calls, pairs as left, right and so on."""
     leave = apart(source.generators, coupled=task.mode == "coupled")
+    before = charged(source.before_call, task.until)
     parts = []
     for start in range(0, task.size, CHUNK):
         stop = min(start + CHUNK, task.size)
         if coins is None:
-            outputs = _call_pairs(calls, source, leave, stop - start)
+            outputs = _call_pairs(calls, source, before, leave, stop - start)
         else:
-            outputs = _call_by_coin(calls, source, leave, coins[start:stop].tolist())
+            outputs = _call_by_coin(calls, source, before, leave, coins[start:stop].tolist())
         parts.append(encode(outputs))
     return Columns.concat(parts)
 
@@ -184,12 +186,13 @@ def _call_singly(
 def _call_by_coin(
     calls: Sequence[Callable[[], Any]],
     source: Source,
+    before: Callable[[int], None] | None,
     leave: Callable[[], None],
     coins: list[int],
 ) -> list[Any]:
     outputs: list[Any] = []
     bits = watched(source.generators)
-    append, before = outputs.append, source.before_call
+    append = outputs.append
     for coin in coins:
         if before is not None:
             before(coin)
@@ -203,11 +206,15 @@ def _call_by_coin(
 
 
 def _call_pairs(
-    calls: Sequence[Callable[[], Any]], source: Source, leave: Callable[[], None], pairs: int
+    calls: Sequence[Callable[[], Any]],
+    source: Source,
+    before: Callable[[int], None] | None,
+    leave: Callable[[], None],
+    pairs: int,
 ) -> list[Any]:
     outputs: list[Any] = []
     bits_left, bits_right = watched(source.generators)
-    append, before, after = outputs.append, source.before_call, source.after_pair
+    append, after = outputs.append, source.after_pair
     left, right = calls
     for _ in range(pairs):
         if before is not None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from dpaudit.outputs import Columns
 from dpaudit.subject import Subject
+from dpaudit.worker.deadline import in_time
 from dpaudit.worker.fresh import fresh_outputs
 from dpaudit.worker.parcel import pack, pack_value
 from dpaudit.worker.remote import read_replay, remote_draw, remote_replay, remote_trial
@@ -56,13 +57,27 @@ class ExecutorRunner:
         return self.known.run(tasks, self._try_out, self._draw_many)
 
     def fresh(
-        self, histories: Sequence[Sequence[Any]], then: Any, keys: Sequence[tuple[int, ...]]
+        self,
+        histories: Sequence[Sequence[Any]],
+        then: Any,
+        keys: Sequence[tuple[int, ...]],
+        *,
+        chained: bool = False,
     ) -> Columns:
         """Return outputs of fresh processes; of this machine, as executors reuse theirs."""
-        return fresh_outputs(self._parcel, histories, then, keys, timeout=self._timeout)
+        return fresh_outputs(
+            self._parcel,
+            histories,
+            then,
+            keys,
+            timeout=self._timeout,
+            chained=chained,
+            until=self.known.until,
+        )
 
     def replay(self, data: Any, tape: Tape, seconds: float) -> Replayed:
         """Run the mechanism once with a tape in place of noise."""
+        in_time(self.known.until)
         content = pack_value((data, tape), "the dataset")
         return read_replay(self._result(self._submit(remote_replay, content), seconds))
 

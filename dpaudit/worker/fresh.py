@@ -17,6 +17,7 @@ from dpaudit.randomness import GlobalStates, SeededSource
 from dpaudit.subject import Subject
 from dpaudit.worker.contexts import environment, worker_context
 from dpaudit.worker.datasets import duplicate
+from dpaudit.worker.deadline import in_time
 from dpaudit.worker.draw import CAUGHT, caught
 from dpaudit.worker.owned import owned_generators, reseed
 from dpaudit.worker.parcel import Parcel, pack, pack_value
@@ -24,7 +25,7 @@ from dpaudit.worker.quiet import Quiet
 from dpaudit.worker.remote import prepare, subject_of
 from dpaudit.worker.tasks import WorkerError
 
-Job = tuple[Sequence[Any], Any, tuple[int, ...]]
+Job = tuple[Sequence[Any], Any, tuple[int, ...], float | None]
 
 
 def fresh_outputs(
@@ -35,6 +36,8 @@ def fresh_outputs(
     *,
     timeout: float | None = 60.0,
     memory: int | None = None,
+    chained: bool = False,
+    until: float | None = None,
 ) -> Columns:
     """Call the mechanism on some datasets, then on another, each time in a fresh process.
 
@@ -52,6 +55,11 @@ def fresh_outputs(
         Seconds that one history may take, its last call included.
     memory : int, optional
         Bytes of data that a process may hold.
+    chained : bool
+        Whether each history begins with the one before it. Where processes can be forked, one
+        process then goes through all of them, and a fork of it makes each last call.
+    until : float, optional
+        Of `time.monotonic`: no call begins from then on, and the task fails.
 
     Returns
     -------
@@ -76,20 +84,24 @@ def fresh_outputs(
         )
     if not histories:
         return Columns(0)
-    jobs = [(history, then, key) for history, key in zip(histories, keys, strict=True)]
+    jobs = [(history, then, key, until) for history, key in zip(histories, keys, strict=True)]
     parcel = pack(subject) if isinstance(subject, Subject) else subject
     groups = [jobs] if hasattr(os, "fork") else [[job] for job in jobs]
     return Columns.concat(
-        [columns for group in groups for columns in _ask(parcel, group, timeout, memory)]
+        [columns for group in groups for columns in _ask(parcel, group, timeout, memory, chained)]
     )
 
 
 def _ask(
-    parcel: Parcel, jobs: Sequence[Job], timeout: float | None, memory: int | None
+    parcel: Parcel,
+    jobs: Sequence[Job],
+    timeout: float | None,
+    memory: int | None,
+    chained: bool,
 ) -> list[Columns]:
     context: Any = worker_context()
     ours, theirs = context.Pipe(duplex=False)
-    content = pack_value(jobs, "the datasets")
+    content = pack_value((jobs, chained), "the datasets")
     process = context.Process(
         target=_serve, args=(parcel, content, timeout, memory, theirs), daemon=True
     )
@@ -115,7 +127,8 @@ def _receive(connection: Connection, timeout: float | None) -> Columns:
         answer = WorkerError("timeout", f"the mechanism took more than {timeout:g} seconds")
     if isinstance(answer, WorkerError):
         raise answer
-    assert isinstance(answer, Columns)
+    if not isinstance(answer, Columns) or answer.size != 1:
+        raise WorkerError("died", "the worker sent what is no result")
     return answer
 
 
@@ -129,19 +142,40 @@ def _serve(
     prepare(None, memory)
     try:
         subject = subject_of(parcel)
-        jobs = pickle.loads(content)
+        jobs, chained = pickle.loads(content)
     except WorkerError as error:
         connection.send(error)
         return
     owned = owned_generators()
+    past = 0
     for job in jobs:
-        if hasattr(os, "fork"):
+        if hasattr(os, "fork") and chained:
+            answer = _after(subject, job, past, jobs[0][2], owned, timeout)
+            past = len(job[0])
+        elif hasattr(os, "fork"):
             answer = _in_fork(subject, job, owned, timeout)
         else:
             answer = _answer(subject, job, owned)
         connection.send(answer)
         if isinstance(answer, WorkerError):
             return
+
+
+def _after(
+    subject: Subject,
+    job: Job,
+    past: int,
+    key: tuple[int, ...],
+    owned: list[Any],
+    timeout: float | None,
+) -> Columns | WorkerError:
+    """Make the rest of a history's calls here, and the last one in a fork."""
+    history, then, own, until = job
+    try:
+        _live_through(subject, history, past, key, owned, until)
+    except WorkerError as error:
+        return WorkerError(error.kind, error.message)
+    return _in_fork(subject, ([], then, own, until), owned, timeout)
 
 
 def _in_fork(
@@ -186,12 +220,11 @@ def _die_with_parent() -> None:
 
 
 def _answer(subject: Subject, job: Job, owned: list[Any]) -> Columns | WorkerError:
-    history, then, key = job
+    history, then, key, until = job
     try:
         with Quiet():
-            for place, dataset in enumerate(history):
-                reseed(owned, (*key, 3, place))
-                _call(subject, dataset, (*key, 1, place))
+            _live_through(subject, history, 0, key, owned, until)
+            in_time(until)
             reseed(owned, (*key, 2))
             return encode([_call(subject, then, (*key, 0))])
     except WorkerError as error:
@@ -200,6 +233,22 @@ def _answer(subject: Subject, job: Job, owned: list[Any]) -> Columns | WorkerErr
         return WorkerError("memory", "the mechanism ran out of memory")
     except BaseException as error:
         return WorkerError("raised", f"the mechanism could not be run: {Raised(error)}")
+
+
+def _live_through(
+    subject: Subject,
+    history: Sequence[Any],
+    past: int,
+    key: tuple[int, ...],
+    owned: list[Any],
+    until: float | None,
+) -> None:
+    """Make the calls of a history, from a place on."""
+    with Quiet():
+        for place in range(past, len(history)):
+            in_time(until)
+            reseed(owned, (*key, 3, place))
+            _call(subject, history[place], (*key, 1, place))
 
 
 def _call(subject: Subject, dataset: Any, key: tuple[int, ...]) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from dpaudit.outputs import Columns
 from dpaudit.subject import Subject
+from dpaudit.worker.deadline import in_time
 from dpaudit.worker.draw import draw
 from dpaudit.worker.fresh import fresh_outputs
 from dpaudit.worker.parcel import Parcel, pack
@@ -42,15 +43,23 @@ class InPlace:
         )
 
     def fresh(
-        self, histories: Sequence[Sequence[Any]], then: Any, keys: Sequence[tuple[int, ...]]
+        self,
+        histories: Sequence[Sequence[Any]],
+        then: Any,
+        keys: Sequence[tuple[int, ...]],
+        *,
+        chained: bool = False,
     ) -> Columns:
         """Return outputs on `then` of processes that saw one history each, and nothing else."""
         if isinstance(self._unused, WorkerError):
             raise self._unused
-        return fresh_outputs(self._unused, histories, then, keys)
+        return fresh_outputs(
+            self._unused, histories, then, keys, chained=chained, until=self.known.until
+        )
 
     def replay(self, data: Any, tape: Tape, seconds: float) -> Replayed:
         """Run the mechanism once with a tape in place of noise."""
+        in_time(self.known.until)
         return replayed(self._subject, data, tape)
 
     def close(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from dpaudit.outputs import Columns
 from dpaudit.subject import Subject
 from dpaudit.worker.contexts import environment, worker_context
+from dpaudit.worker.deadline import in_time
 from dpaudit.worker.fresh import fresh_outputs
 from dpaudit.worker.leaving import SILENT
 from dpaudit.worker.parcel import pack, pack_value
@@ -17,6 +18,7 @@ from dpaudit.worker.replayed import Replayed, Tape
 from dpaudit.worker.tasks import Acquaintance, Draws, Task, Traits, WorkerError
 
 GIBIBYTE = 2**30
+_NO_RESULT = "look for a mechanism that patches pickle or writes to files it did not open"
 
 
 class ProcessRunner:
@@ -85,14 +87,18 @@ class ProcessRunner:
         content = pack_value(task, "the dataset")
         with environment():
             traits = self._result(self._submit(remote_trial, content))
-        assert isinstance(traits, Traits)
+        if not isinstance(traits, Traits):
+            raise WorkerError("died", f"the worker sent what is no result; {_NO_RESULT}")
         return traits
 
     def _draw_many(self, tasks: Sequence[Task], traits: Traits) -> list[tuple[Draws, Traits]]:
         contents = [pack_value(task, "the dataset") for task in tasks]
         futures = [self._submit(remote_draw, content, traits) for content in contents]
         try:
-            return [self._result(future) for future in futures]
+            return [
+                _checked(self._result(future), task)
+                for future, task in zip(futures, tasks, strict=True)
+            ]
         except WorkerError:
             for future in futures:
                 future.cancel()
@@ -101,6 +107,7 @@ class ProcessRunner:
     def replay(self, data: Any, tape: Tape, seconds: float) -> Replayed:
         """Run the mechanism once with a tape in place of noise."""
         content = pack_value((data, tape), "the dataset")
+        in_time(self.known.until)
         limit = seconds if self._timeout is None else min(seconds, self._timeout)
         with environment():
             future = self._submit(remote_replay, content, timeout=limit)
@@ -123,6 +130,9 @@ class ProcessRunner:
             ) from None
         except ProcessExpired as error:
             raise WorkerError("died", _epitaph(error.exitcode)) from None
+        except Exception as error:  # the pool gave up, or what came is not what it sends
+            said = f"the worker sent what is no result: {type(error).__name__}"
+            raise WorkerError("died", f"{said}; {_NO_RESULT}") from None
         if isinstance(result, WorkerError):
             raise self._explained(result)
         return result
@@ -139,12 +149,24 @@ class ProcessRunner:
         )
 
     def fresh(
-        self, histories: Sequence[Sequence[Any]], then: Any, keys: Sequence[tuple[int, ...]]
+        self,
+        histories: Sequence[Sequence[Any]],
+        then: Any,
+        keys: Sequence[tuple[int, ...]],
+        *,
+        chained: bool = False,
     ) -> Columns:
         """Return outputs on `then` of processes that saw one history each, and nothing else."""
         try:
             return fresh_outputs(
-                self._whole, histories, then, keys, timeout=self._timeout, memory=self._memory
+                self._whole,
+                histories,
+                then,
+                keys,
+                timeout=self._timeout,
+                memory=self._memory,
+                chained=chained,
+                until=self.known.until,
             )
         except WorkerError as error:
             raise self._explained(error) from None
@@ -172,6 +194,17 @@ class ProcessRunner:
             self._pool.stop()
             self._pool.join()
             self._pool = None
+
+
+def _checked(result: Any, task: Task) -> tuple[Draws, Traits]:
+    """Return the answer to a task, if it is one."""
+    draws, traits = result if isinstance(result, tuple) and len(result) == 2 else (None, None)
+    if isinstance(draws, Draws) and isinstance(traits, Traits):
+        sides = [draws.outputs] if task.mode == "label" else [draws.left, draws.right]
+        sized = all(isinstance(each, Columns) and each.size == task.size for each in sides)
+        if sized and (draws.mode, draws.size) == (task.mode, task.size):
+            return draws, traits
+    raise WorkerError("died", f"the worker sent what is no result; {_NO_RESULT}")
 
 
 def _epitaph(code: int | None) -> str:

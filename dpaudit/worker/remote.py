@@ -15,6 +15,7 @@ from dpaudit.subject import Subject
 from dpaudit.worker.draw import draw
 from dpaudit.worker.leaving import no_silent_exit
 from dpaudit.worker.parcel import Parcel, unpack
+from dpaudit.worker.received import read
 from dpaudit.worker.replayed import Replayed, replayed
 from dpaudit.worker.tasks import Draws, Task, Traits, WorkerError
 from dpaudit.worker.trial import trial
@@ -93,11 +94,11 @@ def read_replay(content: bytes) -> Replayed:
         Where the output cannot be read here.
     """
     try:
-        found = pickle.loads(content)
-    except Exception as error:
-        text = f"{type(error).__name__}: {error}"
-        raise WorkerError("not-picklable", f"the output cannot be handed over: {text}") from None
-    assert isinstance(found, Replayed)
+        found = read(content)
+    except pickle.UnpicklingError as error:
+        raise WorkerError("not-picklable", f"the output cannot be handed over: {error}") from None
+    if not isinstance(found, Replayed):
+        raise WorkerError("died", "the worker sent what is no result")
     return found
 
 

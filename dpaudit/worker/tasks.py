@@ -13,7 +13,7 @@ from dpaudit.outputs import Columns
 from dpaudit.randomness import GlobalStates, Mode
 from dpaudit.worker.replayed import Replayed, Tape
 
-Kind = Literal["died", "memory", "not-picklable", "raised", "timeout", "wrong-size"]
+Kind = Literal["died", "late", "memory", "not-picklable", "raised", "timeout", "wrong-size"]
 
 
 class WorkerError(RuntimeError):
@@ -21,7 +21,7 @@ class WorkerError(RuntimeError):
 
     Attributes
     ----------
-    kind : {"died", "memory", "not-picklable", "raised", "timeout", "wrong-size"}
+    kind : {"died", "late", "memory", "not-picklable", "raised", "timeout", "wrong-size"}
     message : str
     """
 
@@ -49,6 +49,8 @@ class Task:
         Coins in label mode, pairs otherwise.
     key : tuple of int
         Seed; equal tasks give equal draws, wherever they run.
+    until : float, optional
+        Of `time.monotonic`: no call begins from then on, and the task fails.
     """
 
     left: Any
@@ -56,6 +58,7 @@ class Task:
     mode: Mode
     size: int
     key: tuple[int, ...]
+    until: float | None = None
 
     def __post_init__(self) -> None:
         if self.mode not in ("label", "coupled", "independent"):
@@ -158,10 +161,13 @@ class Acquaintance:
     ----------
     traits : Traits or None
         None before the trial.
+    until : float or None
+        Of `time.monotonic`: no call begins from then on.
     """
 
     def __init__(self) -> None:
         self.traits: Traits | None = None
+        self.until: float | None = None
 
     def run(
         self,
@@ -172,6 +178,8 @@ class Acquaintance:
         """Return the draws of the tasks, those of the trial counted with the first."""
         if not tasks:
             return []
+        if self.until is not None:
+            tasks = [replace(task, until=self.until) for task in tasks]
         extra = 0
         if self.traits is None:
             self.traits = try_out(tasks[0])
@@ -206,7 +214,12 @@ class Runner(Protocol):
         ...
 
     def fresh(
-        self, histories: Sequence[Sequence[Any]], then: Any, keys: Sequence[tuple[int, ...]]
+        self,
+        histories: Sequence[Sequence[Any]],
+        then: Any,
+        keys: Sequence[tuple[int, ...]],
+        *,
+        chained: bool = False,
     ) -> Columns:
         """Return outputs on `then` of processes that saw one history each, and nothing else.
 

@@ -11,6 +11,7 @@ from dpaudit.outputs import Columns, encode
 from dpaudit.randomness import GlobalStates, SeededSource
 from dpaudit.subject import Subject
 from dpaudit.worker.datasets import duplicate, same
+from dpaudit.worker.deadline import in_time
 from dpaudit.worker.draw import CAUGHT, caught
 from dpaudit.worker.generators import WatchedBits, other_generators
 from dpaudit.worker.quiet import Quiet
@@ -80,6 +81,7 @@ def _round(subject: Subject, task: Task, side: int, dataset: Any) -> _Round:
         rng = rng if subject.vectorized else Generator(watched)
         for i in range(1 if subject.vectorized else REPETITIONS):
             given = duplicate(dataset)
+            in_time(task.until)
             output = _output(subject, given, rng)
             outputs.append(encode([output]))
             mutated = mutated or not same(given, dataset)
@@ -103,6 +105,7 @@ def _repeating(subject: Subject, task: Task, rounds: list[_Round]) -> tuple[bool
             continue
         for rng in other_generators(task.key, _OTHERS):
             calls += 1
+            in_time(task.until)
             with Quiet(), SeededSource(task.key, "independent", GlobalStates()):
                 output = encode([_output(subject, duplicate(dataset), rng)])
             if not output.same_as(seen.outputs[0]):

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from dpaudit.outputs import Columns, Raised, encode, encode_rows
 from dpaudit.randomness import FAR, Source
 from dpaudit.worker.datasets import duplicate, same
+from dpaudit.worker.deadline import in_time
 from dpaudit.worker.tasks import Task, WorkerError
 
 # Methods that consume the same numbers whatever their parameters, and where `size` stands.
@@ -178,6 +179,7 @@ def call_many(
 
     def rows(dataset: Any, size: int, rng: Generator) -> Columns:
         nonlocal repeated
+        in_time(task.until)
         outputs, again = _rows(function, dataset, size, rng)
         repeated += again
         return outputs

@@ -1,5 +1,8 @@
 import functools
+import random
 import sys
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -211,3 +214,35 @@ def test_a_file_where_a_module_is_to_be_is_told_how_modules_are_named(place):
 def test_a_module_that_is_not_found_is_told_where_to_run():
     with pytest.raises(ImportError, match="run where 'import nowhere_at_all' works"):
         imported("nowhere_at_all:f")
+
+
+NUMBERS = [1, 1.0, True, 1j, Fraction(1, 2), Decimal("0.5"), np.float64(1), np.float32(1),
+           np.int64(1), np.bool_(1)]  # fmt: skip
+
+
+@pytest.mark.parametrize("default", NUMBERS, ids=lambda each: f"{type(each).__name__}")
+@pytest.mark.parametrize("name", ["epsilon", "scale", "x"])
+@pytest.mark.parametrize("rest", ["", ", rng=None", ", *rest", ", *, rng"])
+def test_a_first_parameter_whose_default_is_a_number_is_no_dataset(default, name, rest):
+    scope = {"default": default}
+    exec(f"def release({name}=default{rest}): return 0", scope)
+    with pytest.raises(TypeError, match=f"first parameter {name}=.*wrap it, such as lambda data"):
+        Subject.of(scope["release"])
+
+
+@pytest.mark.parametrize("name", ["rng", "generator", "random_state", "seed"])
+@pytest.mark.parametrize("default", [None, 7, np.random.default_rng(1), random.Random(1)])
+def test_a_first_parameter_with_a_default_that_is_named_as_randomness_is_no_dataset(name, default):
+    scope = {"default": default}
+    exec(f"def release({name}=default, other=None): return 0", scope)
+    with pytest.raises(TypeError, match=r"wrap it, such as lambda data"):
+        Subject.of(scope["release"])
+
+
+def test_a_first_parameter_with_a_default_that_may_be_a_dataset_is_the_dataset():
+    for default in (None, (), [], np.zeros(3), "text"):
+        assert not Subject.of(lambda data=default: 0).takes_rng
+    fixed = functools.partial(lambda data, rng, epsilon: 0, epsilon=1.0)
+    assert Subject.of(fixed).takes_rng
+    with pytest.raises(TypeError, match="wrap it"):
+        Subject.of(functools.partial(lambda rows, epsilon=1.0: 0, [1, 2]))

@@ -1,0 +1,98 @@
+"""`max_seconds` is kept: no call begins after it, whichever engine and runner makes it."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import dpaudit
+from dpaudit import AddRemove, PureDP, Real
+from dpaudit.subject import Subject
+from dpaudit.worker import ExecutorRunner, InPlace, Task, WorkerError, deadline
+
+SMALL = AddRemove(Real(0, 1), max_size=3)
+
+
+class Clock:
+    """Stands still, but for what calls take."""
+
+    def __init__(self):
+        self.time = 0.0
+
+    def __call__(self):
+        return self.time
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(deadline, "now", clock)
+    return clock
+
+
+@pytest.mark.parametrize("mode", ["label", "coupled", "independent"])
+@pytest.mark.parametrize("vectorized", [False, True])
+@pytest.mark.parametrize("cost", [0.4, 3.0, 100.0])
+def test_no_call_of_a_task_begins_late(clock, mode, vectorized, cost):
+    starts = []
+
+    def slow(data, rng):
+        starts.append(clock.time)
+        clock.time += cost
+        return rng.laplace()
+
+    @dpaudit.vectorized
+    def slow_rows(data, size, rng):
+        starts.append(clock.time)
+        clock.time += cost
+        return rng.laplace(size=size)
+
+    subject = Subject.of(slow_rows if vectorized else slow)
+    for runner in (InPlace(subject), InPlace(subject)):
+        runner.known.until = clock.time + 10.0
+        until = runner.known.until
+        tasks = [Task([1.0], [], mode, 64, (1, number)) for number in range(100)]
+        with pytest.raises(WorkerError, match="raise max_seconds") as late:
+            runner.run(tasks)
+        assert late.value.kind == "late"
+        assert max(starts) < until
+
+
+def sleeps(data, rng):
+    time.sleep(0.5)
+    return len(data) + rng.laplace()
+
+
+def sleeps_on_pairs(data, rng):
+    time.sleep(0.5 if len(data) == 2 else 0.0)
+    return len(data) + rng.laplace()
+
+
+@pytest.mark.parametrize("engine", ["trace", "statistical", "formal"])
+@pytest.mark.parametrize("isolation", ["none", "process"])
+@pytest.mark.parametrize("mechanism", [sleeps, sleeps_on_pairs])
+def test_an_audit_ends_in_its_time(engine, isolation, mechanism):
+    dpaudit.audit(dpaudit_warm, PureDP(1.0), SMALL, engines=[engine], max_calls=100)
+    began = time.monotonic()
+    report = dpaudit.audit(
+        mechanism, PureDP(1.0), SMALL, engines=[engine], max_seconds=2.0, isolation=isolation
+    )
+    assert time.monotonic() - began < 2.0 + 0.5 + 5.0  # a call, and a process that starts
+    if report.verdict is dpaudit.Verdict.INCONCLUSIVE and engine != "formal":
+        assert "max_calls" not in report.evidence[0].reason
+
+
+def dpaudit_warm(data, rng):
+    return len(data) + rng.laplace()
+
+
+def test_what_an_executor_runs_ends_in_its_time(clock):
+    def slow(data, rng):
+        clock.time += 2.0
+        return rng.laplace()
+
+    with ThreadPoolExecutor(1) as executor:
+        runner = ExecutorRunner(Subject.of(slow), executor)
+        runner.known.until = -1.0
+        with pytest.raises(WorkerError, match="raise max_seconds"):
+            runner.run([Task([1.0], [], "label", 64, (1, 1))])

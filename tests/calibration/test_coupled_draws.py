@@ -12,9 +12,14 @@ import pytest
 from scipy.stats import binom
 
 import dpaudit
-from benchmarks.coupled_laws import ROWS, SPARES, USES, laws, play, rows_law, spare_law
+from benchmarks.coupled_laws import CLAIM, ROWS, SPARES, USES, laws, play, rows_law, spare_law
+from dpaudit import Pairs
+from dpaudit.evidence import Budget
+from dpaudit.statistical.nightly import take_up
+from dpaudit.statistical.race import Race
 from dpaudit.subject import Subject
 from dpaudit.worker import InPlace, Task
+from tests.nights import Kept
 
 LEVEL = 0.05
 RUNS = 1  # of each law
@@ -122,3 +127,22 @@ def test_mechanisms_whose_outputs_do_not_depend_on_earlier_calls_are_coupled(mec
 @pytest.mark.parametrize("seed", range(4))
 def test_what_coupled_draws_earned_is_discarded_once_an_output_depends_on_earlier_calls(seed):
     assert play(spare_law("closure", "negated"), seed, CALLS, LEVEL).log_e_value == -math.inf
+
+
+def test_discarded_draws_of_every_pair_stay_discarded_in_later_nights():
+    """The night ends after the pair that showed the memory was kept; the other pair was not."""
+    memory, subject = Kept(), Subject.of(spare_law("closure", "negated"))
+    for memory.night in (1, 2):
+        budget, pairs = Budget(LEVEL, 2_000, None, memory.night), Pairs([(0, 1), (1, 0)])
+        race = Race(subject, CLAIM, pairs, budget, InPlace(subject), ("label", "coupled"), None)
+        take_up(race, memory, ())
+        if memory.night == 1:
+            first, second = (race.enter(pair, 0.4) for pair in race.proposals)
+            race.draw(second, "label", race.room)
+            race.draw(second, "coupled", 40)
+            while not first.contender.flags & {"keeps-state", "unseeded"}:
+                race.draw(first, "coupled", race.room)
+        for entry in race.entries:
+            assert entry.contender.is_void("coupled")
+            assert entry.contender.stream_log_wealth("coupled", race.stakes) == -math.inf
+            assert race.wealth[entry.contender.index, "coupled"] == -math.inf

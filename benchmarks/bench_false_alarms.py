@@ -9,6 +9,10 @@ allows, which is 131 in 2,000.
 allows it, so that the bets on such outputs play. H0 is the same.
 
 `--kind steered`: bets on steered noise, without the rest of an audit and with all of α.
+
+`--kind coupled`: bets on draws with a common seed, likewise, for mechanisms whose rows share noise
+or whose calls keep some. Their draws are given up where an output is seen to depend on earlier
+calls: e-values are then 0.
 """
 
 from __future__ import annotations
@@ -31,6 +35,7 @@ from common import (
     save_option,
     seed_option,
 )
+from coupled_laws import laws, play
 from numpy.typing import NDArray
 from scipy.stats import binom, binomtest
 from steered_laws import LAWS, steered_audits
@@ -149,6 +154,14 @@ def audited(work: tuple[int, int], kind: str, calls: int) -> tuple[bool, float, 
     return refuted, report.evidence[0].log_e_value, report.pairs_tried, report.calls
 
 
+def coupled(work: tuple[int, int], calls: int) -> tuple[bool, float, int, int]:
+    """Return the same of bets on coupled draws alone."""
+    index, seed = work
+    _, make = list(laws())[index]
+    played = play(make(), seed, calls, LEVEL)
+    return played.refuted, played.log_e_value, 1, played.calls
+
+
 def summary(name: str, results: list[tuple[bool, float, int, int]]) -> list[str]:
     """Return a row of the table."""
     alarms = sum(refuted for refuted, *_ in results)
@@ -170,7 +183,9 @@ def summary(name: str, results: list[tuple[bool, float, int, int]]) -> list[str]
 @click.command()
 @click.option("--audits", default=400, show_default=True, help="Audits a mechanism.")
 @click.option("--calls", default=20_000, show_default=True, help="Calls an audit, at most.")
-@click.option("--kind", default="all", show_default=True, type=click.Choice([*KINDS, "steered"]))
+@click.option(
+    "--kind", default="all", show_default=True, type=click.Choice([*KINDS, "steered", "coupled"])
+)
 @seed_option
 @jobs_option
 @save_option
@@ -185,9 +200,15 @@ def main(audits: int, calls: int, kind: str, seed: int, jobs: int, save: Path | 
         found = resumable(together, blocks, jobs, save)
         results = [one for i in range(len(LAWS)) for some in found[i :: len(LAWS)] for one in some]
     else:
-        names = [case.name for case in KINDS[kind]]
+        is_coupled = kind == "coupled"
+        names = [n for n, _ in laws()] if is_coupled else [case.name for case in KINDS[kind]]
         work = [(i, seed * audits + k) for i in range(len(names)) for k in range(audits)]
-        results = resumable(partial(audited, kind=kind, calls=calls), work, jobs, save)
+        one = (
+            partial(coupled, calls=calls)
+            if is_coupled
+            else partial(audited, kind=kind, calls=calls)
+        )
+        results = resumable(one, work, jobs, save)
     audits = len(results) // len(names)
     rows = [summary(name, results[i * audits : (i + 1) * audits]) for i, name in enumerate(names)]
     rows.append(summary("all", results))

@@ -12,7 +12,7 @@ from dpaudit.beacon.bets import Bet, best_bets
 from dpaudit.beacon.derive import batch_key
 from dpaudit.neighbors import Pair
 from dpaudit.outputs import Columns
-from dpaudit.worker import Runner, Task
+from dpaudit.worker import KEEPS_STATE, Runner, Task
 
 PILOT_PAIRS = 8  # pairs of datasets that are looked at
 FIRST_BATCH = 128  # pairs of draws; each batch doubles what there is
@@ -84,6 +84,10 @@ class Draws:
         drawn = self._runner.run(tasks)
         if any("unseeded" in each.flags for each in drawn):
             raise NoCertificateError("its randomness takes no seed: no draw can be repeated")
+        if any(KEEPS_STATE in each.flags for each in drawn):
+            raise NoCertificateError(
+                "an output depends on earlier calls: draws are not independent"
+            )
         self.calls += sum(each.calls for each in drawn)
         left = [each.left for each in drawn if each.left is not None]
         right = [each.right for each in drawn if each.right is not None]

@@ -20,6 +20,7 @@ import numpy as np
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.contender import WARM_UP, Contender, Mode
 from dpaudit.statistical.prospect import Prospect
+from dpaudit.worker import UNCOUPLED
 
 OPTIMISM = 1 / 7  # of the evidence needed is credited to a stream before it earned any
 FOCUS = (0.75, 0.25)  # of the calls go to streams that have the focus: at first, and in all
@@ -182,6 +183,6 @@ def _checked(arm: Arm) -> Arm:
 
 def _open_modes(contender: Contender) -> tuple[Mode, ...]:
     """Return the streams worth drawing from: coupling that is not possible gains nothing."""
-    lost = contender.flags & {"unseeded", "coupling-lost"}
+    lost = contender.flags & UNCOUPLED
     rest = tuple(m for m in contender.modes if not (lost and m == "coupled"))
     return rest or contender.modes

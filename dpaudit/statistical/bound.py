@@ -115,7 +115,7 @@ def _smallest(
 ) -> float:
     """Return the first planted epsilon from which on the event is caught."""
     book = contender.books[mode]
-    if mode == "coupled" and "label" in contender.modes:
+    if contender.is_void(mode) or (mode == "coupled" and "label" in contender.modes):
         return float(PLANTED[-1])
     streams = len(contender.modes)
     needed = threshold + np.log(streams + (streams > 1))

@@ -13,6 +13,7 @@ from dpaudit.statistical.picture import sightings
 from dpaudit.statistical.race import Entry, Race
 from dpaudit.statistical.refutation import located, refutation
 from dpaudit.statistical.state import REMEMBERS, answers_anew, confirm_state
+from dpaudit.worker import KEEPS_STATE
 
 UNREAD = (
     ", which does not show what it holds: part of the output was not looked at; return what is "
@@ -151,7 +152,8 @@ _FLAGS = {
     "reuses-output": "the mechanism changes what it returned before; outputs were copied at once",
     "copies-generator": "the mechanism copies its generator; every call was given one of its own",
     "prints": "the mechanism prints; what it printed was not audited",
-    "coupling-lost": "draws with a common seed were not possible; independent ones were used",
+    KEEPS_STATE: "an output depends on earlier calls, not on its seed alone; draws with a common "
+    "seed were discarded, others were used",
 }
 
 

@@ -31,7 +31,7 @@ from dpaudit.statistical.ramp import Curves
 from dpaudit.statistical.rows import scalar_path
 from dpaudit.statistical.score import learned_scores, score_partition
 from dpaudit.statistical.tuned import Tuned
-from dpaudit.worker import Draws, Task
+from dpaudit.worker import UNCOUPLED, Draws, Task
 
 Mode = Literal["label", "coupled", "independent"]
 MODES: tuple[Mode, ...] = ("label", "coupled", "independent")
@@ -116,6 +116,12 @@ class Contender:
         """Every call made on this pair."""
         return sum(self.calls.values()) + self.extra_calls
 
+    def is_void(self, mode: Mode) -> bool:
+        """Whether draws of a stream are no evidence: coupled ones, unless a seed says it all."""
+        if mode != "coupled" or mode not in self.books or not self.flags & UNCOUPLED:
+            return False
+        return self.books[mode].draws > 0
+
     @property
     def all_raised(self) -> bool:
         """Whether every output was an exception."""
@@ -132,9 +138,10 @@ class Contender:
         if not self._plain:
             mode, wanted = "label", WARM_UP
         else:
+            mode, room = self._within(mode, room)
             wanted = max(LEAST[near], int(GROWTH[near] * self.calls[mode]))
         wanted = min(wanted, MOST_VECTORIZED if self._vectorized else MOST_A_BATCH, room)
-        each = wanted if self._vectorized else MOST_A_TASK
+        each = wanted if self._vectorized and mode != "coupled" else MOST_A_TASK
         sizes = [each] * (wanted // each) + ([wanted % each] if wanted % each else [])
         tasks = []
         for size in sizes:
@@ -144,6 +151,18 @@ class Contender:
                 tasks.append(Task(self.pair.left, self.pair.right, mode, pairs, key))
                 self._tasks += 1
         return tasks
+
+    def _within(self, mode: Mode, room: int) -> tuple[Mode, int]:
+        """Leave room for the pairs that are drawn twice, or play another stream if it is too small.
+
+        Coupled draws are checked by repeating some (see `Task.repeated`).
+        """
+        if mode != "coupled":
+            return mode, room
+        whole = range(0, room, MOST_A_TASK)
+        pairs = sum(Task.pairs_within(min(MOST_A_TASK, room - done)) for done in whole)
+        others: list[Mode] = [other for other in self.modes if other != "coupled"]
+        return ("coupled", 2 * pairs) if pairs or not others else (others[0], room)
 
     def take(self, draws: Draws) -> None:
         """Count a batch, then learn from it for the next."""
@@ -249,14 +268,14 @@ class Contender:
 
     def log_wealth(self, stakes: Stakes) -> float:
         """Return the evidence of this pair against a claim, in nats."""
-        logs = [
-            0.0 if mode == "label" and stakes.epsilon is None else book.log_wealth(stakes)
-            for mode, book in self.books.items()
-        ]
-        return either_or_both(logs)
+        return either_or_both([self.stream_log_wealth(mode, stakes) for mode in self.books])
 
     def stream_log_wealth(self, mode: Mode, stakes: Stakes) -> float:
         """Return the evidence of one stream, before its share of the capital."""
+        if self.is_void(mode):
+            return -np.inf
+        if mode == "label" and stakes.epsilon is None:
+            return 0.0
         return self.books[mode].log_wealth(stakes)
 
 

@@ -19,7 +19,7 @@ from dpaudit.randomness import GlobalStates
 from dpaudit.statistical.contender import Contender
 from dpaudit.statistical.packing import PackingError, attributes, pack, unpack
 from dpaudit.statistical.race import NULL_SHARE, Entry, Race
-from dpaudit.worker import Task, Traits
+from dpaudit.worker import UNCOUPLED, Task, Traits
 
 APART = ("pair", "index", "modes", "_key", "pool", "one_sided")  # written elsewhere, or made anew
 FEW = 4_096  # rows; more are written when they have grown by a quarter
@@ -163,6 +163,8 @@ def _restore(race: Race, parts: Mapping[str, bytes]) -> Any:
             _fill(entry.contender, parts[f"counts {index}"], parts[f"outputs {index}"])
     for name in ("wealth", "other_calls", "focused", "trail"):
         setattr(race, name, state[name])
+    # What one pair has shown of the mechanism was kept with that pair alone.
+    race.discard_coupled(frozenset().union(*(e.contender.flags for e in race.entries)) & UNCOUPLED)
     if state["planned"] is None:
         return None
     index, batch, traits = state["planned"]

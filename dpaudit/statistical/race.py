@@ -18,7 +18,7 @@ from dpaudit.statistical.ledger import Ledger
 from dpaudit.statistical.numerics import either_or_both, log_sum_exp
 from dpaudit.statistical.rows import text_hash
 from dpaudit.subject import Subject
-from dpaudit.worker import Runner, Task, WorkerError
+from dpaudit.worker import UNCOUPLED, Runner, Task, WorkerError
 
 NULL_SHARE = 0.05  # of a pair's share of α, for its null check
 LONGEST_TRAIL = 200
@@ -211,6 +211,8 @@ class Race:
                 contender.books[draws.mode].tune(self.stakes)
                 earned = contender.stream_log_wealth(draws.mode, self.stakes)
                 self.wealth[contender.index, draws.mode] = earned
+        if contender.flags & UNCOUPLED:
+            self.discard_coupled(contender.flags & UNCOUPLED)
         pooled = self.pooled
         self.trail.append((self.calls, pooled))
         if len(self.trail) > LONGEST_TRAIL:
@@ -223,3 +225,11 @@ class Race:
                 Progress(self.calls, self.budget.max_calls, evidence, self.target, self.seconds)
             )
         return pooled
+
+    def discard_coupled(self, flags: frozenset[str]) -> None:
+        """Take all that coupled draws have earned, on every pair, for no evidence."""
+        for entry in self.entries:
+            contender = entry.contender
+            contender.flags |= flags
+            if contender.is_void("coupled"):
+                self.wealth[contender.index, "coupled"] = -np.inf

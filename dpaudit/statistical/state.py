@@ -24,7 +24,7 @@ from dpaudit.statistical.halfplane import half_plane_log_wealth
 from dpaudit.statistical.numerics import log_sum_exp
 from dpaudit.statistical.race import Entry, Race
 from dpaudit.statistical.rows import row_hashes
-from dpaudit.worker import WorkerError
+from dpaudit.worker import KEEPS_STATE, WorkerError
 
 PAIRS = 200  # of outputs
 WARM_UP = 40  # of them make the partition, and are not bet on
@@ -50,32 +50,42 @@ def keeps_state(race: Race) -> Finding | str | None:
     """Look for memory of earlier calls.
 
     The first, cheap look repeats one seed: twice in fresh processes, and once after calls on
-    other datasets. What differs there is looked into: where two fresh processes differ already,
-    the noise takes no seed, and only distributions can tell.
+    The first, cheap look repeats one seed: twice in fresh processes, and once after calls on
+    other datasets; and another seed after a single call, since a spare number that every second
+    call uses is not seen after two. What differs there is looked into: where two fresh processes
+    differ already, the noise takes no seed, and only distributions can tell.
 
     Returns
     -------
     Finding, str or None
         A finding where earlier data changes a later output; a reason why draws in one process
-        are no independent draws where earlier calls do; None where no memory was seen.
+        are no independent draws where earlier calls do; None where no memory was seen, or where a
+        single call alone matters: then draws with a common seed are given up.
     """
     if race.budget.max_calls < LEAST_CALLS:
         return None
     entry = race.entries[0]
     pair = entry.contender.pair
-    histories = [[], [], [pair.left, pair.right]]
-    outputs = _ask(race, histories, pair.right, [(*race.key, STATE_KEY)] * len(histories))
+    histories = [[], [], [pair.left, pair.right], [], [pair.left]]
+    keys: list[tuple[int, ...]] = [(*race.key, STATE_KEY)] * 3 + [(*race.key, STATE_KEY, 6)] * 2
+    outputs = _ask(race, histories, pair.right, keys)
     if outputs is None:
         return None
-    alone, again, after = (outputs.take(np.array([i])) for i in range(outputs.size))
+    alone, again, after, other, after_one = (
+        outputs.take(np.array([i])) for i in range(outputs.size)
+    )
     if alone.same_as(again):
-        if alone.same_as(after):
+        after_two = alone.same_as(after)
+        if after_two and other.same_as(after_one):
             return None
         fresh = _ask(race, [[]] * ALWAYS, pair.right, [(*race.key, STATE_KEY)] * ALWAYS)
         if fresh is None:
             return None
         if _all_alike(alone, fresh):
             found = confirm_state(race, entry, "after other calls")
+            if found is None and after_two:  # a spare number, which only coupled draws see
+                race.discard_coupled(frozenset({KEEPS_STATE}))
+                return None
             return found or (None if _only_moves_on(race, alone, pair.right) else REMEMBERS)
     if UNSEEDED_SHARE * race.budget.max_calls < 4 * PAIRS:
         return None

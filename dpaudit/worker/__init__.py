@@ -4,9 +4,11 @@ from dpaudit.worker.executors import ExecutorRunner
 from dpaudit.worker.fresh import fresh_outputs
 from dpaudit.worker.in_place import InPlace
 from dpaudit.worker.processes import ProcessRunner
-from dpaudit.worker.tasks import Draws, Runner, Task, Traits, WorkerError
+from dpaudit.worker.tasks import KEEPS_STATE, UNCOUPLED, Draws, Runner, Task, Traits, WorkerError
 
 __all__ = [
+    "KEEPS_STATE",
+    "UNCOUPLED",
     "Draws",
     "ExecutorRunner",
     "InPlace",

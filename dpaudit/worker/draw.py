@@ -20,10 +20,12 @@ from dpaudit.worker.datasets import duplicate, same
 from dpaudit.worker.deadline import charged
 from dpaudit.worker.generators import WatchedBits, apart, own_generators, watched, were_copied
 from dpaudit.worker.quiet import Quiet
-from dpaudit.worker.tasks import Draws, Task, Traits, WorkerError
-from dpaudit.worker.vectorized import call_many
+from dpaudit.worker.tasks import KEEPS_STATE, UNCOUPLED, Draws, Task, Traits, WorkerError
+from dpaudit.worker.vectorized import call_many, one_row
 
 CHUNK = 8192  # outputs held at a time before they are encoded
+
+_OTHERS = 1  # in the keys of other calls, between those that are repeated
 
 CAUGHT = (Exception, SystemExit)
 
@@ -39,7 +41,6 @@ class Attempt:
     states: GlobalStates
     mutated: bool
     copied: bool = False
-    uncoupled: bool = False
     repeated: int = 0
 
 
@@ -63,25 +64,30 @@ def draw(subject: Subject, task: Task, traits: Traits) -> tuple[Draws, Traits]:
     seed with a copy for each call: the result is the one that copying from the start would give.
     Where it turns out to copy its generator, nothing is repeated, since the outputs may have to do
     with it: the generators go on far from what was copied.
+
+    Coupled draws assume that an output depends on dataset and random numbers alone. So the first
+    pairs of each task are repeated after other calls, and have to be what they were.
     """
     start = time.perf_counter()
     calls = task.size * (1 if task.mode == "label" else 2)
     attempts = 1
+    repeats = task.mode == "coupled" and not traits.flags & UNCOUPLED
     with Quiet() as quiet:
         attempt = _attempt(subject, task, traits)
         if attempt.mutated and not traits.mutates:
             traits = replace(traits, mutates=True, flags=traits.flags | {"mutates-input"})
             attempt = _attempt(subject, task, traits)
             attempts = 2
+        again, differs = _again(subject, task, traits, attempt) if repeats else (0, False)
+    if differs:
+        traits = replace(traits, flags=traits.flags | {KEEPS_STATE})
     flags = set(traits.flags)
     if quiet.printed:
         flags.add("prints")
-    if attempt.uncoupled:
-        flags.add("coupling-lost")
     draws = Draws(
         mode=task.mode,
         size=task.size,
-        calls=calls * attempts + attempt.repeated,
+        calls=calls * attempts + attempt.repeated + again,
         seconds=time.perf_counter() - start,
         labels=attempt.labels,
         left=attempt.left,
@@ -93,18 +99,19 @@ def draw(subject: Subject, task: Task, traits: Traits) -> tuple[Draws, Traits]:
     return draws, replace(traits, states=traits.states | attempt.states, copies=copies)
 
 
-def _attempt(subject: Subject, task: Task, traits: Traits) -> Attempt:
+def _attempt(
+    subject: Subject, task: Task, traits: Traits, between: Callable[[], None] | None = None
+) -> Attempt:
     datasets = duplicate(task.left), duplicate(task.right)
     coins = flip(task) if task.mode == "label" else None
-    # A vectorized call cannot be brought back in step, so its global states stay uncoupled.
-    states = GlobalStates() if subject.vectorized else traits.states
-    bits = PCG64 if subject.vectorized else WatchedBits
-    with SeededSource(task.key, task.mode, states, bits) as source:
-        if subject.vectorized:
-            sides, uncoupled, repeated = call_many(subject.function, datasets, source, task, coins)
+    many = subject.vectorized and task.mode != "coupled"
+    states = GlobalStates() if many else traits.states
+    with SeededSource(task.key, task.mode, states, PCG64 if many else WatchedBits) as source:
+        if many:
+            sides, repeated = call_many(subject.function, datasets, source, task, coins)
         else:
             calls = _bound_calls(subject, datasets, source, task, traits)
-            sides, uncoupled, repeated = _call_singly(calls, source, task, coins), False, 0
+            sides, repeated = _call_singly(calls, source, task, coins, between), 0
         used = source.used()
         copied = any(were_copied(rng.bit_generator) for rng in source.generators)
     changed = not (same(datasets[0], task.left) and same(datasets[1], task.right))
@@ -112,7 +119,41 @@ def _attempt(subject: Subject, task: Task, traits: Traits) -> Attempt:
         assert coins is not None
         return Attempt(coins, None, None, sides, used, changed, copied, repeated=repeated)
     left, right = sides.take(slice(0, None, 2)), sides.take(slice(1, None, 2))
-    return Attempt(None, left, right, None, used, changed, copied, uncoupled, repeated)
+    return Attempt(None, left, right, None, used, changed, copied, repeated)
+
+
+def _again(subject: Subject, task: Task, traits: Traits, seen: Attempt) -> tuple[int, bool]:
+    """Repeat the first pairs of a coupled task after other calls, by the same seed.
+
+    Returns
+    -------
+    calls : int
+        How many it took.
+    differs : bool
+        Whether an output is another one: it does not depend on dataset and seed alone.
+    """
+    counts = task.others_between
+    if not counts:
+        return 0, False
+    places = iter(enumerate(counts))
+
+    def other_calls() -> None:
+        # With other numbers; where their count is odd, a spare number is another one from there on.
+        place, size = next(places)
+        if size:
+            key = (*task.key, _OTHERS, place)
+            _attempt(subject, replace(task, mode="label", size=size, key=key), traits)
+
+    again = _attempt(subject, replace(task, size=len(counts)), traits, other_calls)
+    assert seen.left is not None
+    assert seen.right is not None
+    assert again.left is not None
+    assert again.right is not None
+    first = slice(len(counts))
+    alike = again.left.same_as(seen.left.take(first)) and again.right.same_as(
+        seen.right.take(first)
+    )
+    return sum(counts) + 2 * len(counts), not alike
 
 
 def flip(task: Task) -> NDArray[np.uint8]:
@@ -127,10 +168,10 @@ def _bound_calls(
     calls: list[Callable[[], Any]] = []
     for side, (dataset, rng) in enumerate(zip(datasets, source.generators, strict=True)):
         generator = (rng,) if subject.takes_rng else ()
-        function = subject.function
+        function = one_row(subject.function) if subject.vectorized else subject.function
         if traits.copies and subject.takes_rng:
             own = own_generators(task.key, 0 if task.mode == "coupled" else side)
-            function, generator = partial(_call_with_next, subject.function, own), ()
+            function, generator = partial(_call_with_next, function, own), ()
         call: Callable[[], Any] = partial(function, dataset, *generator)
         if traits.mutates:
             call = partial(_call_on_copy, function, dataset, generator)
@@ -158,6 +199,8 @@ def _copied(call: Callable[[], Any]) -> Any:
 
 def caught(error: BaseException) -> Raised:
     """Return an exception as an output; running out of memory is none."""
+    if isinstance(error, WorkerError):
+        raise error
     if isinstance(error, MemoryError):
         raise WorkerError("memory", "the mechanism ran out of memory") from error
     return Raised(error)
@@ -168,6 +211,7 @@ def _call_singly(
     source: Source,
     task: Task,
     coins: NDArray[np.uint8] | None,
+    between: Callable[[], None] | None,
 ) -> Columns:
     """Return the outputs in the order of the calls, pairs as left, right and so on."""
     leave = apart(source.generators, coupled=task.mode == "coupled")
@@ -176,7 +220,7 @@ def _call_singly(
     for start in range(0, task.size, CHUNK):
         stop = min(start + CHUNK, task.size)
         if coins is None:
-            outputs = _call_pairs(calls, source, before, leave, stop - start)
+            outputs = _call_pairs(calls, source, before, leave, stop - start, between)
         else:
             outputs = _call_by_coin(calls, source, before, leave, coins[start:stop].tolist())
         parts.append(encode(outputs))
@@ -211,12 +255,15 @@ def _call_pairs(
     before: Callable[[int], None] | None,
     leave: Callable[[], None],
     pairs: int,
+    between: Callable[[], None] | None,
 ) -> list[Any]:
     outputs: list[Any] = []
     bits_left, bits_right = watched(source.generators)
     append, after = outputs.append, source.after_pair
     left, right = calls
     for _ in range(pairs):
+        if between is not None:
+            between()
         if before is not None:
             before(0)
         try:

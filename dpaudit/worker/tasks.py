@@ -16,6 +16,13 @@ from dpaudit.worker.replayed import Replayed, Tape
 Kind = Literal["died", "late", "memory", "not-picklable", "raised", "timeout", "wrong-size"]
 
 
+KEEPS_STATE = "keeps-state"
+UNCOUPLED = frozenset({"unseeded", KEEPS_STATE})  # flags: a seed does not say what comes out
+_REPEATED = (4, 16)  # pairs of a coupled task: so many, or this part of them
+_SMALL = 12  # pairs; of smaller tasks so many are repeated as they are large
+_OTHERS = 3  # other calls before the first, at most
+
+
 class WorkerError(RuntimeError):
     """A task that could not be completed, through no output of the mechanism.
 
@@ -60,6 +67,35 @@ class Task:
     key: tuple[int, ...]
     until: float | None = None
 
+    @property
+    def calls(self) -> int:
+        """How many calls it takes, those of its repetition included."""
+        others = self.others_between
+        once = self.size if self.mode == "label" else 2 * self.size
+        return once + 2 * len(others) + sum(others)
+
+    @property
+    def others_between(self) -> tuple[int, ...]:
+        """How many other calls come before each of the pairs that are drawn a second time.
+
+        The first pairs of a coupled task are. All follows from the seed: no output has a say in
+        what is repeated.
+        """
+        rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.key, spawn_key=(4,))))
+        if self.mode != "coupled" or rng.random() >= self.size / _SMALL:
+            return ()
+        least, part = _REPEATED
+        before = rng.integers(0, 2, size=min(self.size, max(least, self.size // part)))
+        before[0] = rng.integers(1, _OTHERS + 1)  # an odd number, or an even one
+        return tuple(before.tolist())
+
+    @staticmethod
+    def pairs_within(calls: int) -> int:
+        """Return how many pairs a coupled task may have, so that it makes at most so many calls."""
+        least, part = _REPEATED
+        few = (calls - _OTHERS - 3 * least) // 2
+        return max(0, few if few < least * part else (calls - _OTHERS) * part // (2 * part + 3))
+
     def __post_init__(self) -> None:
         if self.mode not in ("label", "coupled", "independent"):
             raise ValueError(
@@ -93,8 +129,9 @@ class Draws:
     flags : frozenset of str
         ``"mutates-input"``: the mechanism changes its dataset; every call had a fresh copy.
         ``"reuses-output"``: it changes what it returned before; every output was copied at once.
-        ``"unseeded"``: the same seed gave different outputs. ``"coupling-lost"``: coupled draws
-        are not possible, these are independent ones. ``"prints"``: it wrote to stdout or stderr.
+        ``"unseeded"``: the same seed gave different outputs. ``"keeps-state"``: the same seed gave
+        another output after other calls; coupled draws are no evidence. ``"prints"``: it wrote to
+        stdout or stderr.
         ``"copies-generator"``: it leaves its generator as it was, so that the next call with it
         would draw the same numbers; every call had a generator of its own.
     """

@@ -1,159 +1,40 @@
-"""Calls a mechanism that returns many outputs at once, and keeps both sides in step."""
+"""Vectorized calls: many outputs at once, each side with random numbers of its own.
+
+The contract of a vectorized mechanism says that the rows of one call are independent and alike. It
+says nothing of the rows of two calls with the same random numbers: row i of one side may depend on
+the numbers of every row of the other. So draws with a common seed are made one row a call.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.random import PCG64, BitGenerator, Generator
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from dpaudit.outputs import Columns, Raised, encode, encode_rows
-from dpaudit.randomness import FAR, Source
-from dpaudit.worker.datasets import duplicate, same
+from dpaudit.randomness import Source
 from dpaudit.worker.deadline import in_time
 from dpaudit.worker.tasks import Task, WorkerError
 
-# Methods that consume the same numbers whatever their parameters, and where `size` stands.
-_STEADY: dict[str, tuple[str, ...]] = {
-    "random": ("size", "dtype", "out"),
-    "standard_normal": ("size", "dtype", "out"),
-    "standard_exponential": ("size", "dtype", "method", "out"),
-    "uniform": ("low", "high", "size"),
-    "normal": ("loc", "scale", "size"),
-    "laplace": ("loc", "scale", "size"),
-    "gumbel": ("loc", "scale", "size"),
-    "logistic": ("loc", "scale", "size"),
-    "exponential": ("scale", "size"),
-}
-_LAYOUT = ("dtype", "method")
-_UNKNOWN = "?"
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Request:
-    """What was asked of a generator: everything that decides which numbers are consumed."""
-
-    method: str
-    what: tuple[Any, ...]
-    state: Mapping[str, Any]
-
-    def matches(self, other: Request) -> bool:
-        """Whether both consume the same numbers for the same rows."""
-        return (
-            self.method == other.method != _UNKNOWN
-            and self.state == other.state
-            and same(self.what, other.what)
-        )
-
-
-class StepGenerator(Generator):
-    """A generator that notes each request, and follows the requests noted by another.
+def one_row(function: Callable[..., Any]) -> Callable[[Any, Generator], Any]:
+    """Return a mechanism that asks a vectorized one for a single row.
 
     Parameters
     ----------
-    bits : PCG64
-    size : int
-        Outputs that the mechanism was asked for: the first axis of every array.
-    lead : list of Request, optional
-        What the other side asked for. As long as the requests agree, both see the same numbers;
-        at the first that does not, this generator leaves for a stream of its own, for good.
-
-    Notes
-    -----
-    Which numbers serve a request is settled before they are drawn, from earlier ones alone. So
-    both sides are distributed as they would be on their own, whatever happens, and the outputs
-    i of both sides share their random numbers and nothing else.
+    function : callable
+        ``(data, size, rng)``.
     """
 
-    def __init__(self, bits: PCG64, size: int, lead: list[Request] | None = None) -> None:
-        super().__init__(bits)
-        self._bits = bits
-        self._size = size
-        self._lead = lead
-        self.requests: list[Request] = []
-        self.left_lead = False
+    def call(dataset: Any, rng: Generator) -> Any:
+        outputs = function(dataset, 1, rng)
+        _validate_rows(outputs, 1)
+        return outputs[0]
 
-    @property
-    def bit_generator(self) -> BitGenerator:
-        """The underlying bit generator, beyond which nothing can be noted."""
-        self._note(_UNKNOWN, ())
-        return self._bits
-
-    def __reduce__(self) -> Any:
-        """Be copied as a plain generator, whose requests are not noted."""
-        self._note(_UNKNOWN, ())
-        return Generator(self._bits).__reduce__()
-
-    def spawn(self, n_children: int) -> list[Generator]:
-        """Return independent generators, whose requests are not noted."""
-        self._note(_UNKNOWN, ())
-        return [Generator(bits) for bits in self._bits.spawn(n_children)]
-
-    def _note(self, method: str, what: tuple[Any, ...]) -> None:
-        if self.left_lead:
-            return
-        request = Request(method, what, self._bits.state)
-        place = len(self.requests)
-        self.requests.append(request)
-        lead = self._lead
-        if lead is not None and not (place < len(lead) and request.matches(lead[place])):
-            self._bits.advance(FAR)
-            self.left_lead = True
-
-    def in_step(self) -> bool:
-        """Whether every request so far was one that the other side made too."""
-        lead = self._lead
-        return not self.left_lead and (lead is None or len(lead) == len(self.requests))
-
-
-def _steady(name: str, names: tuple[str, ...]) -> Callable[..., Any]:
-    original = getattr(Generator, name)
-
-    def method(self: StepGenerator, *args: Any, **kwargs: Any) -> Any:
-        given = {**dict(zip(names, args, strict=False)), **kwargs}
-        shape = _shape(given)
-        if shape is None or shape[:1] != (self._size,):
-            self._note(_UNKNOWN, ())
-        else:
-            layout = tuple(str(given.get(key)) for key in _LAYOUT)
-            self._note(name, (shape, *layout))
-        return original(self, *args, **kwargs)
-
-    return method
-
-
-def _shape(given: dict[str, Any]) -> tuple[int, ...] | None:
-    try:
-        size, out = given.get("size"), given.get("out")
-        if size is not None:
-            return tuple(map(int, np.atleast_1d(size)))
-        if out is not None:
-            return tuple(out.shape)
-        return np.broadcast_shapes(
-            *(np.shape(given[key]) for key in ("low", "high", "loc", "scale") if key in given)
-        )
-    except (TypeError, ValueError):  # the method itself will complain
-        return None
-
-
-def _exact(name: str) -> Callable[..., Any]:
-    original = getattr(Generator, name)
-
-    def method(self: StepGenerator, *args: Any, **kwargs: Any) -> Any:
-        self._note(name, (duplicate(args), duplicate(kwargs)))
-        return original(self, *args, **kwargs)
-
-    return method
-
-
-for _name in dir(Generator):
-    if _name in _STEADY:
-        setattr(StepGenerator, _name, _steady(_name, _STEADY[_name]))
-    elif not _name.startswith("_") and _name not in ("bit_generator", "spawn"):
-        setattr(StepGenerator, _name, _exact(_name))
+    return call
 
 
 def call_many(
@@ -162,19 +43,16 @@ def call_many(
     source: Source,
     task: Task,
     coins: NDArray[np.uint8] | None,
-) -> tuple[Columns, bool, int]:
+) -> tuple[Columns, int]:
     """Call a vectorized mechanism once on each side, and again where it raised.
 
     Returns
     -------
     outputs : Columns
-        In the order of the coins, or as left, right, left, right, … for pairs.
-    uncoupled : bool
-        Whether coupled draws were asked for and could not be had throughout.
+        In the order of the coins, or as left, right, left, right, … for independent pairs.
     repeated : int
         Outputs asked for a second time.
     """
-    left_rng, right_rng = source.generators
     repeated = 0
 
     def rows(dataset: Any, size: int, rng: Generator) -> Columns:
@@ -197,25 +75,13 @@ def call_many(
         order[coins == 0] = np.arange(task.size - ones)
         order[coins == 1] = np.arange(task.size - ones, task.size)
         # Columns in the order of the sides would tell which row came from which.
-        return Columns.concat(sides).take(order).canonical(), False, repeated
-    uncoupled = False
-    if task.mode == "coupled":
-        leader = StepGenerator(_bits(left_rng), task.size)
-        left = rows(datasets[0], task.size, leader)
-        follower = StepGenerator(_bits(right_rng), task.size, leader.requests)
-        right = rows(datasets[1], task.size, follower)
-        uncoupled = not follower.in_step()
-    else:
-        left = rows(datasets[0], task.size, left_rng)
-        right = rows(datasets[1], task.size, right_rng)
+        return Columns.concat(sides).take(order).canonical(), repeated
+    left, right = (
+        rows(dataset, task.size, rng)
+        for dataset, rng in zip(datasets, source.generators, strict=True)
+    )
     order = np.arange(2 * task.size).reshape(2, task.size).T.ravel()
-    return Columns.concat([left, right]).take(order), uncoupled, repeated
-
-
-def _bits(rng: Generator) -> PCG64:
-    bits = rng.bit_generator
-    assert isinstance(bits, PCG64)
-    return bits
+    return Columns.concat([left, right]).take(order), repeated
 
 
 def _rows(
@@ -229,10 +95,16 @@ def _rows(
     except (Exception, SystemExit) as error:
         _confirm_raises(function, dataset, size, rng, error)
         return encode([Raised(error)] * size), size
-    if isinstance(outputs, np.ndarray) and outputs.ndim and len(outputs) == size:
-        return encode_rows(outputs), 0
-    if isinstance(outputs, (list, tuple)) and len(outputs) == size:
-        return encode(outputs), 0
+    _validate_rows(outputs, size)
+    return (encode_rows if isinstance(outputs, np.ndarray) else encode)(outputs), 0
+
+
+def _validate_rows(outputs: Any, size: int) -> None:
+    if isinstance(outputs, np.ndarray):
+        if outputs.ndim and len(outputs) == size:
+            return
+    elif isinstance(outputs, (list, tuple)) and len(outputs) == size:
+        return
     got = f"{type(outputs).__name__}"
     if hasattr(outputs, "__len__"):
         got += f" of shape {np.shape(outputs)}" if isinstance(outputs, np.ndarray) else (

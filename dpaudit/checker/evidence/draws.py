@@ -19,7 +19,7 @@ from dpaudit.claims import Claim
 from dpaudit.neighbors import Pair
 from dpaudit.outputs import Columns
 from dpaudit.subject import Subject, imported
-from dpaudit.worker import ProcessRunner, Runner, Task, WorkerError
+from dpaudit.worker import KEEPS_STATE, ProcessRunner, Runner, Task, WorkerError
 
 _BET = {"favours": str, "epsilon": int | float, "stakes": list, "event": dict}
 _CELLS = {"numbers": list, "cuts": list, "inside": list}
@@ -196,6 +196,8 @@ def _drawn(runner: Runner, pair: Pair, state: str, pairs: int) -> tuple[Columns,
     )
     if any("unseeded" in each.flags for each in drawn):
         raise NotCheckedError("not checked: the mechanism's randomness takes no seed")
+    if any(KEEPS_STATE in each.flags for each in drawn):
+        raise NotCheckedError("not checked: an output of the mechanism depends on earlier calls")
     left = [each.left for each in drawn if each.left is not None]
     right = [each.right for each in drawn if each.right is not None]
     return Columns.concat(left), Columns.concat(right)

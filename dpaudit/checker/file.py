@@ -51,7 +51,7 @@ class NoCertificateError(NotCheckedError):
         super().__init__(f"not a certificate: {what}; {REMEDY}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Work:
     """How a certificate is to be checked.
 
@@ -59,21 +59,24 @@ class Work:
     ----------
     deadline : float
         Of `time.monotonic`.
-    source : bool
-        Whether source files are read, and mechanisms imported and run where a proof needs it.
+    source : bool or Path
+        Whether the source is read as text; the file that holds the mechanism, if it is named.
     proofs : list, optional
         Where the solver's own proofs go, if they are wanted.
     says : list of str
         Where a checker puts what the certificate says, in sentences for people.
     base : DataFrame, Series or ndarray, optional
         The records around which a proof was made.
+    mechanism : callable, optional
+        What the reader of the certificate names: nothing else is run.
     """
 
     deadline: float
-    source: bool = True
+    source: bool | Path = True
     proofs: list[Any] | None = None
     says: list[str] = field(default_factory=list)
     base: Any = None
+    mechanism: Any = None
 
     def left(self) -> float:
         """Return the seconds that are left.

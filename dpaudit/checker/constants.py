@@ -26,6 +26,10 @@ _CALLED: dict[str, Callable[..., Any]] = {
     "partial": functools.partial,
     "array": np.array,
     "asarray": np.asarray,
+    "arange": np.arange,
+    "linspace": np.linspace,
+    "zeros": np.zeros,
+    "ones": np.ones,
     "Fraction": Fraction,
     "float": float,
     "int": int,
@@ -44,8 +48,16 @@ _CALLED: dict[str, Callable[..., Any]] = {
 }
 BUILT_IN = {name: _CALLED[name] for name in _CALLED if hasattr(builtins, name)}
 # Called when a module is imported, with no effect but their value.
-QUIET = frozenset(_CALLED) | {"TypeVar", "NewType", "ParamSpec", "field"}
-NAMED = {"partial", "array", "asarray", "dict", "TypeVar", "field"}  # called with keywords
+QUIET = frozenset(_CALLED) | {"TypeVar", "NewType", "ParamSpec", "field", "Context"}
+NAMED = {
+    "partial",
+    "array",
+    "asarray",
+    "dict",
+    "TypeVar",
+    "field",
+    "Context",
+}  # called with keywords
 _OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -131,8 +143,12 @@ def _called(function: Any, args: list[Any], keywords: list[ast.keyword], read: A
     if not any(function is each for each in known) or any(word.arg is None for word in keywords):
         name = getattr(function, "__name__", type(function).__name__)
         raise BadConstantError(f"a call of {name!r:.40} is no constant")
-    if function is range and not all(type(a) is int and abs(a) <= _LONGEST for a in args):
-        raise BadConstantError("a range is too long")
+    if function in (range, np.arange, np.linspace, np.zeros, np.ones):
+        counted = [abs(_number(each)) for each in args]
+        least = min([each for each in counted[2:] if each], default=1)
+        most = least if function is np.arange else 1
+        if not all(each <= _LONGEST * min(1, most) for each in counted):
+            raise BadConstantError("an array is too long")
     named = {str(word.arg): read(word.value) for word in keywords}
     try:
         return function(*args, **named)

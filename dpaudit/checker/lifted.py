@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import ast
+import functools
 import json
+import math
 from collections.abc import Mapping
+from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from dpaudit.checker.constants import BUILT_IN, BadConstantError, constant
 from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work
-from dpaudit.checker.named import code_of, validate_name, validate_own
+from dpaudit.checker.named import code_of, validate_name
 from dpaudit.checker.texts import Texts
 from dpaudit.reference import parse_reference
 from dpaudit.subject import vectorized
@@ -52,8 +59,6 @@ def compared(document: Document, work: Work) -> tuple[str, ...]:
     if function is None:
         function, where = from_text(name, work, document.program)
         work.says.append(f"of {name}, as {where} holds it")
-    else:
-        validate_own(function)
     program = _lifted(function, document.program)
     different = difference(document.program, program)
     if different:
@@ -170,20 +175,21 @@ def _mark(function: Any, program: Mapping[str, Any]) -> None:
 
 
 def _partial(function: Any, arguments: str) -> Any:
-    import ast
-    import functools
-
     call = ast.parse(f"f({arguments})", mode="eval").body
-    assert isinstance(call, ast.Call)
     try:
-        args = [ast.literal_eval(value) for value in call.args]
-        keywords = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords if k.arg}
-    except (ValueError, TypeError, MemoryError, RecursionError):
+        if not isinstance(call, ast.Call) or any(word.arg is None for word in call.keywords):
+            raise BadConstantError("they are no arguments of a call")
+        args = [constant(value, _WRITTEN.__getitem__) for value in call.args]
+        keywords = {str(k.arg): constant(k.value, _WRITTEN.__getitem__) for k in call.keywords}
+    except (BadConstantError, LookupError):
         raise NotCheckedError(
-            f"not compared: the arguments {arguments:.80} are no literals; bind the mechanism to "
+            f"not compared: the arguments {arguments:.80} are no constants; bind the mechanism to "
             "a name, and give that by --mechanism"
         ) from None
     return functools.partial(function, *args, **keywords)
+
+
+_WRITTEN = {**BUILT_IN, "Fraction": Fraction, "np": np, "inf": math.inf, "nan": math.nan}
 
 
 def _version() -> str:

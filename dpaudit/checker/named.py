@@ -11,12 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import dpaudit
 from dpaudit.checker.file import NotCheckedError, RejectedError
 from dpaudit.reference import parse_reference
 from dpaudit.subject import Subject, imported
 
-_OWN = os.path.realpath(os.path.dirname(str(dpaudit.__file__)))
+_OWN = os.path.realpath(Path(__file__).parents[1])
 _PYTHON = os.path.realpath(os.path.dirname(os.__file__))
 _INSTALLED = ("site-packages", "dist-packages")
 

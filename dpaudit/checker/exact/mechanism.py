@@ -18,7 +18,6 @@ from dpaudit.checker.exact.paths import Path
 from dpaudit.checker.exact.shims import exact
 from dpaudit.checker.exact.twin import Twins
 from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
-from dpaudit.checker.named import validate_own
 
 _PROGRAM = {
     "schema_version": int,
@@ -124,7 +123,6 @@ def _validate_entry(
 
 def _named(mechanism: Any) -> tuple[types.FunctionType, dict[str, Any]]:
     """Return the function that the reader names, and the arguments that are fixed."""
-    validate_own(mechanism)
     fixed: dict[str, Any] = {}
     while isinstance(mechanism, functools.partial):
         if mechanism.args:

@@ -8,10 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 from dpaudit import Derivation, check_derivation
-from dpaudit.checker import attached, check
+from dpaudit.checker import attached
 from dpaudit.checker.proofs import LONGEST, of_text
 from dpaudit.cli import cli
 from mechanisms.above_threshold import above_threshold
+from tests.checking import check
 from tests.unit.checker.mutations import leaves, mutations, sealed
 from tests.unit.checker.test_alignment import certificate
 

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from dpaudit.cli.asked import import_from_here, stated
-from dpaudit.cli.files import check_writable, printable, write_script
+from dpaudit.cli.files import check_writable, printable, write, write_script
 from dpaudit.cli.options import finite, require_checked_option
 
 
@@ -171,7 +171,7 @@ def check(
 def _kept_proofs(path: Path, proofs: Sequence[Any], attached: Callable[..., Any]) -> str:
     """Write a solver's proofs into a certificate, and say what they trust."""
     content = json.dumps(attached(path, proofs), indent=1, allow_nan=False)
-    path.write_text(content + "\n", encoding="utf-8")
+    write(str(path), content + "\n")
     trusted = Counter[str]()
     for proof in proofs:
         trusted.update(proof.trusted)

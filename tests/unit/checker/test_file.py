@@ -14,7 +14,16 @@ from dpaudit.cli import cli
 from tests.unit.checker.mutations import changed, sealed
 
 FOLDER = Path(dpaudit.checker.__file__).parent
-SHARED = {"checker", "claims", "neighbors", "notation", "reference", "roots", "subject"}
+SHARED = {
+    "checker",
+    "claims",
+    "neighbors",
+    "notation",
+    "reference",
+    "roots",
+    "subject",
+    "untrusted",
+}
 DRAWS = {"outputs", "worker"}  # evidence is drawn anew by what drew it
 LIFTS = {"formal"}  # the program that is compared is lifted by what lifted it, which is on trust
 

@@ -170,7 +170,7 @@ def _mark(function: Any, program: Mapping[str, Any]) -> None:
     names = code.__code__.co_varnames[: code.__code__.co_argcount] if code is not None else ()
     if code is None or len(names) < 3 or len(code.__defaults__ or ()) >= len(names) - 1:
         return
-    if names[1] in program.get("fixed", {}) and program.get("rng") == names[2]:
+    if names[1] == "size" in program.get("fixed", {}) and program.get("rng") == names[2]:
         vectorized(function)
 
 

@@ -14,7 +14,10 @@ import types
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from importlib.machinery import EXTENSION_SUFFIXES
+from io import BytesIO
 from pathlib import Path
+from tokenize import detect_encoding
 from typing import Any
 
 from dpaudit.checker.constants import (
@@ -29,13 +32,15 @@ from dpaudit.checker.constants import (
 from dpaudit.checker.file import NotCheckedError
 from dpaudit.roots import project_root
 
+_HOME = Path(__file__).parents[2]  # where dpaudit lies
 _LONGEST = 2_000_000  # bytes of a module
 _MOST = 200  # modules that one mechanism brings in
 _INSTALLED = {"site-packages", "dist-packages"}
+_HARMLESS = {"__all__", "__author__", "__version__"}
 _GLOBALS = {"LOAD_GLOBAL", "LOAD_NAME"}
 _PLAIN_BASES = {
     "object", "Exception", "ValueError", "TypeError", "RuntimeError", "Protocol", "NamedTuple",
-    "Enum", "IntEnum", "StrEnum", "TypedDict",
+    "TypedDict",
 }  # fmt: skip
 
 
@@ -49,7 +54,11 @@ class _Proxy(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return self.__dict__["_read"].value(name)
+        read = self.__dict__["_read"]
+        if name in read.bound:
+            return read.value(name)
+        inside = read.texts.module(f"{read.name}.{name}")
+        return read.value(name) if inside is None else _Proxy(inside)
 
 
 @dataclass(slots=True, eq=False)
@@ -106,7 +115,11 @@ class Module:
         try:
             if file.stat().st_size > _LONGEST:
                 raise NotCheckedError(f"not compared: {file} is longer than {_LONGEST:,} bytes")
-            text = file.read_text(encoding="utf-8")
+            content = file.read_bytes()
+            encoding, _ = detect_encoding(BytesIO(content).readline)
+            if encoding != "utf-8":  # another would make other code of the same bytes
+                raise NotCheckedError(f"not compared: {file} is in the encoding {encoding:.40}")
+            text = content.decode()
             self.tree = ast.parse(text)
             self.code = compile(text, str(file), "exec", dont_inherit=True)
         except OSError as error:
@@ -131,6 +144,9 @@ class Module:
 
     def validate_quiet(self) -> None:
         """Refuse statements by which an import could change what the text says."""
+        for name, statements in self.bound.items():
+            if name.startswith("__") and name not in _HARMLESS:
+                raise self.refuse(f"the name {name!r:.60} is Python's own", statements[0])
         for statement in self.tree.body:
             _validate_statement(self, statement)
 
@@ -194,6 +210,8 @@ class Module:
                 if isinstance(statement, ast.ImportFrom):
                     [own] = [a.name for a in statement.names if (a.asname or a.name) == name]
                     return absolute(statement, self).partition(".")[0], own
+            case ast.Attribute(value=ast.Attribute() as owner, attr=name):
+                return self.origin(owner)[0], name
             case ast.Attribute(value=ast.Name(id=owner), attr=name):
                 statements = self.bound.get(owner, [])
                 if len(statements) == 1 and isinstance(statements[0], ast.Import):
@@ -212,6 +230,10 @@ class Module:
             root, name = self.origin(node.func)
             known = root in LIBRARIES or (root == "builtins" and name in BUILT_IN)
             if not known or name not in QUIET or (node.keywords and name not in NAMED):
+                return False
+        if isinstance(node, ast.Subscript):  # a class of the user's may compute what it gives
+            root, _ = self.origin(node.value)
+            if root not in LIBRARIES and root not in ("builtins", "typing"):
                 return False
         return all(map(self.is_quiet, ast.iter_child_nodes(node)))
 
@@ -309,10 +331,22 @@ def found_file(name: str) -> Path | None:
     folders = dict.fromkeys([here, project_root(here), *map(Path, filter(None, sys.path))])
     for folder in folders:
         place = folder.joinpath(*parts)
+        if any(Path(f"{place}{suffix}").exists() for suffix in EXTENSION_SUFFIXES):
+            return None  # which Python prefers
         for file in (place / "__init__.py", place.with_name(f"{parts[-1]}.py")):
             if file.is_file():
                 return file
     return None
+
+
+def _shadowed(root: str, module: Module) -> bool:
+    """Return whether a module of the project has the name of a library's."""
+    here = Path.cwd()
+    up = module.name.count(".") + (module.file.name == "__init__.py")
+    for folder in {here, project_root(here), module.file.parents[up]} - {_HOME}:
+        if (folder / f"{root}.py").exists() or (folder / root / "__init__.py").exists():
+            return True
+    return False
 
 
 def _bound_by(statement: ast.stmt) -> Iterator[str]:
@@ -344,7 +378,7 @@ def _validate_statement(module: Module, statement: ast.stmt) -> None:
             _validate_quiet(module, [annotation, *([value] if value else [])])
         case ast.Expr(value=ast.Constant()) | ast.Pass():
             pass
-        case ast.If(test=test, orelse=[]) if _never_imported(test):
+        case ast.If(test=test, orelse=[]) if _never_imported(module, test):
             pass
         case _:
             raise module.refuse("importing the module executes this", statement)
@@ -361,6 +395,8 @@ def _validate_import(module: Module, statement: ast.Import | ast.ImportFrom) -> 
     for name in names:
         parts = name.split(".")
         if parts[0] in LIBRARIES or parts[0] in (*sys.stdlib_module_names, "dpaudit"):
+            if _shadowed(parts[0], module):
+                raise module.refuse(f"{parts[0]!r} may be a file of the project", statement)
             continue
         for length in range(1, len(parts) + 1):  # the packages around it are imported too
             module.texts.module(".".join(parts[:length]))
@@ -408,9 +444,10 @@ def _is_names(target: ast.expr) -> bool:
     )
 
 
-def _never_imported(test: ast.expr) -> bool:
-    written = ast.unparse(test)
-    return written in ("TYPE_CHECKING", "typing.TYPE_CHECKING", "__name__ == '__main__'")
+def _never_imported(module: Module, test: ast.expr) -> bool:
+    if module.origin(test) == ("typing", "TYPE_CHECKING"):
+        return True
+    return ast.unparse(test) == "__name__ == '__main__'"
 
 
 def _global_names(code: types.CodeType) -> set[str]:

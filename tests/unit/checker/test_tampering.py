@@ -5,6 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
@@ -160,6 +161,15 @@ HARMFUL = {
     "a walrus": "y = (EPSILON := 9.0)",
     "a comprehension that calls": "y = [scale_of(z) for z in (1,)]",
     "another definition": "def count(data, rng):\n    return len(data)",
+    "the built-ins": "def least(x): return 0\n__builtins__ = {'len': least}",
+    "a module that computes its names": "def __getattr__(name): return 0",
+    "a class that computes its items": "class A:\n"
+    "    def __class_getitem__(cls, x): return x\ny: A[1] = 1",
+    "a class that computes its members": "from enum import Enum\n"
+    "class A(Enum):\n    x = 1\n    def __init__(self, v): pass",
+    "a false TYPE_CHECKING": "TYPE_CHECKING = True\nif TYPE_CHECKING:\n    exec('EPSILON = 9.0')",
+    "a base that takes part": "class Protocol:\n"
+    "    def __init_subclass__(cls): pass\nclass A(Protocol): pass",
     "a shadowed built-in": "def len(x): return 0\nSENSITIVITY = len(())",
 }
 
@@ -173,6 +183,25 @@ def test_what_importing_a_module_could_change_keeps_it_from_being_accepted(kept,
         harm = HARMFUL[what].replace("EPSILON", "SENSITIVITY")
         (here / "tampered_scale.py").write_text(f"import numpy as np\n{HELPER}\n\n{harm}\n")
         assert not check(kept["cost"]).accepted
+
+
+def test_code_that_python_would_read_otherwise_is_not_accepted(kept, here):
+    """A comment in UTF-7 is code; a file of the project stands for one of the standard library."""
+    hidden = "# -*- coding: utf-7 -*-\n" + SOURCE + "\n#+AAo-EPSILON = 9.0\n"
+    (here / f"{MODULE}.py").write_text(hidden)
+    assert not check(kept["count"]).accepted
+    tampering.write_modules(here)
+    assert check(kept["count"]).accepted
+    for shadow in (here / "math.py", here / "numpy" / "__init__.py"):
+        shadow.parent.mkdir(exist_ok=True)
+        shadow.write_text("pi = 3\n")
+        assert not check(kept["count"]).accepted
+        shadow.unlink()
+    (here / "numpy").rmdir()
+    compiled = here / f"{MODULE}{EXTENSION_SUFFIXES[0]}"
+    compiled.write_bytes(b"")
+    assert not check(kept["count"]).accepted
+    compiled.unlink()
 
 
 CRAFTED = {

@@ -156,7 +156,7 @@ def check(
     except Exception as error:  # whatever a file makes the checker stumble over is no proof
         decided, reason = False, f"not checked: {type(error).__name__}: {error!s:.200}"
     seconds = time.monotonic() - start
-    found = () if reason else tuple(work.proofs or ())
+    found = tuple(work.proofs or ()) if proved else ()
     says = () if reason else tuple(work.says)
     return Checked(not reason, reason, trusted, seconds, kind, decided, found, says, proved)
 

@@ -53,7 +53,7 @@ def tried(name: str) -> Row:
     proving = time.process_time() - began
     if report.certificate is None:
         return Row(name, proving, 0.0, None, report.reason)
-    found = check(report.certificate.to_dict())
+    found = check(report.certificate.to_dict(), mechanism=audit.mechanism)
     return Row(name, proving, time.process_time() - began - proving, found.accepted, found.reason)
 
 

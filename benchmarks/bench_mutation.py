@@ -59,7 +59,8 @@ def decided(case: Case, calls: int, timeout: float) -> dict[str, Any]:
         if report.verdict is dpaudit.Verdict.VERIFIED:
             assert report.certificate is not None
             result["kind"] = report.certificate.kind
-            checked = check(report.certificate.to_dict(), timeout=CHECKING)
+            content = report.certificate.to_dict()
+            checked = check(content, mechanism=mechanism, timeout=CHECKING)
             result |= {"accepted": checked.accepted, "why": checked.reason}
             for times in (1, AGAIN):
                 run = dpaudit.audit(

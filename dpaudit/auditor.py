@@ -121,7 +121,9 @@ def audit(
                 runner=runner,
                 progress=progress,
             )
-            evidence.append(_told(with_check(found, claim, neighbors), evidence, share, budget))
+            evidence.append(
+                _told(with_check(found, claim, neighbors, subject), evidence, share, budget)
+            )
             suspects += found.suspects
             if found.verdict is Verdict.REFUTED:
                 break
@@ -213,7 +215,7 @@ def _for_all(mechanism: Any, claim: str, neighbors: Neighbors, timeout: float | 
     function = imported(mechanism) if isinstance(mechanism, str) else mechanism
     stated = SymbolicClaim.of(claim)
     found = verify_for_all(function, stated, neighbors, timeout=timeout)
-    evidence = with_check(found, stated, neighbors)
+    evidence = with_check(found, stated, neighbors, function)
     return Report(
         reference(mechanism),
         cast("Claim", stated),

@@ -19,6 +19,7 @@ from types import TracebackType
 
 from dpaudit.roots import FOLDER, made_folder
 from dpaudit.store import now
+from dpaudit.untrusted import parsed, validate_place, validate_tables
 
 NIGHTS = "nights"
 LAYOUT = 1  # of the tables
@@ -105,6 +106,8 @@ class Night:
         try:
             made_folder(root / FOLDER)
             self._file.parent.mkdir(exist_ok=True)
+            validate_place(self._file.parent)
+            validate_place(self._file)
             self._base = sqlite3.connect(self._file, timeout=_PATIENCE, isolation_level=None)
         except (OSError, sqlite3.Error) as error:
             raise NightsError(f"{self._file} cannot be written ({error})") from error
@@ -143,6 +146,7 @@ class Night:
                 f"{self._file} has layout {layout}, this version of dpaudit knows {LAYOUT}; "
                 "move it away"
             )
+        validate_tables(self._base, _TABLES)
         for statement in filter(str.strip, _TABLES.split(";")):
             self._base.execute(statement)
         self._base.execute(f"PRAGMA user_version = {LAYOUT}")
@@ -162,15 +166,18 @@ class Night:
         if last is None:
             return made, ()
         try:
-            before = dict(json.loads(last[0]))
-        except ValueError as error:
+            before = dict(parsed(str(last[0])))
+        except (TypeError, ValueError) as error:
             raise self._unreadable(error) from error
         return made, tuple(k for k in {**before, **stated} if before.get(k) != stated.get(k))
 
     def _unused(self, seed: int | None, used: Callable[[int], bool]) -> int:
         """Return the seed, or a new one; refuse one with which draws were made before."""
         rows = self._base.execute("SELECT seed, test, number FROM nights")
-        known = {int(text): (test, number) for text, test, number in rows}
+        try:
+            known = {int(text): (test, number) for text, test, number in rows}
+        except (TypeError, ValueError) as error:
+            raise self._unreadable(error) from None
         if seed is None:
             return next(new for new in iter(lambda: randbits(_SEED_BITS), -1) if new not in known)
         if seed in known:

@@ -18,6 +18,7 @@ from dpaudit.report.json import jsonable
 from dpaudit.report.paths import shown
 from dpaudit.report.table import Found, Row
 from dpaudit.report.text import summary
+from dpaudit.untrusted import leads_away
 from dpaudit.verdict import worst
 
 if TYPE_CHECKING:
@@ -300,6 +301,7 @@ def save_certificates(outcomes: Sequence[Outcome], folder: Path) -> int:
     """
     files = _files(outcomes, "certificate", folder, ".json")
     for certificate, file in files:
+        _unlink_link(file)
         certificate.save(file)
     return len(files)
 
@@ -320,8 +322,15 @@ def save_scripts(outcomes: Sequence[Outcome], folder: Path) -> int:
     """
     files = _files(outcomes, "witness", folder, ".py")
     for witness, file in files:
+        _unlink_link(file)
         file.write_text(witness.script(), encoding="utf-8")
     return len(files)
+
+
+def _unlink_link(file: Path) -> None:
+    """Make room where a link would lead a file out of its folder."""
+    if leads_away(file):
+        file.unlink()
 
 
 def _files(

@@ -11,7 +11,9 @@ FAULT = "This is a fault of dpaudit; please report it with the mechanism's sourc
 _NONE = "the engine handed out no certificate that the checker reads"
 
 
-def with_check(evidence: Evidence, claim: Any = None, neighbors: Any = None) -> Evidence:
+def with_check(
+    evidence: Evidence, claim: Any = None, neighbors: Any = None, mechanism: Any = None
+) -> Evidence:
     """Return evidence with what the checker says of its proof.
 
     Parameters
@@ -20,6 +22,8 @@ def with_check(evidence: Evidence, claim: Any = None, neighbors: Any = None) -> 
         Of any engine; only VERIFIED is looked at.
     claim, neighbors : Claim and Neighbors, optional
         What was to be proved: the certificate must say the same. A derivation has none.
+    mechanism : callable or Subject, optional
+        What was to be proved private: the certificate must hold its program.
 
     Returns
     -------
@@ -36,7 +40,7 @@ def with_check(evidence: Evidence, claim: Any = None, neighbors: Any = None) -> 
 
     base = neighbors.base if isinstance(neighbors, Around) else None
     content = evidence.certificate.to_dict()
-    found = check(content, base=base)
+    found = check(content, mechanism=mechanism, base=base)
     why = found.reason
     if found.accepted:
         why = _other_statement(content, claim, neighbors)

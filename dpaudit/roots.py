@@ -64,11 +64,15 @@ def made_folder(folder: Path) -> Path:
     OSError
         Where it cannot be made; where a file is in its place, with the remedy.
     """
+    if folder.is_symlink() and not folder.resolve().is_relative_to(folder.parent.resolve()):
+        raise NotADirectoryError(
+            f"{folder} is a link out of the project; put a folder in its place"
+        )
     if folder.exists() and not folder.is_dir():
         raise NotADirectoryError(f"{folder} is a file, where a folder is to be; move it away")
     folder.mkdir(exist_ok=True)
     ignored = folder / ".gitignore"
-    if not ignored.exists():
+    if not ignored.exists() and not ignored.is_symlink():
         ignored.write_text("*\n")
     return folder
 

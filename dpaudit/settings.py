@@ -69,7 +69,7 @@ def read_settings(folder: Path) -> Settings:
         return Settings()
     try:
         tool = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {})
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (RecursionError, ValueError) as error:  # too deep, too long a number, no UTF-8
         raise SettingsError(f"{file} is no TOML: {error}") from None
     if not isinstance(tool, dict):
         raise SettingsError(f"{file}: tool must be a table, got {tool!r}")

@@ -16,6 +16,7 @@ from typing import Any
 
 from dpaudit.report.audited import SUMMARY
 from dpaudit.roots import FOLDER, made_folder
+from dpaudit.untrusted import parsed, validate_place, validate_tables
 
 FILE = "runs.sqlite"
 LAYOUT = 1  # of the tables
@@ -73,6 +74,7 @@ class Store:
         self._lock = threading.Lock()  # audits end in threads
         try:
             file = ":memory:" if root is None else str(made_folder(root / FOLDER) / FILE)
+            validate_place(Path(file))
             self._base = sqlite3.connect(file, timeout=30, check_same_thread=False)
             self._base.execute("PRAGMA journal_mode = WAL")
             self._base.execute("PRAGMA synchronous = NORMAL")
@@ -83,6 +85,7 @@ class Store:
                         f"{file} has layout {layout}, this version of dpaudit knows {LAYOUT}; "
                         "move it away"
                     )
+                validate_tables(self._base, _TABLES)
                 self._base.executescript(_TABLES)
                 self._base.execute(f"PRAGMA user_version = {LAYOUT}")
         except (OSError, sqlite3.Error) as error:
@@ -156,7 +159,7 @@ class Store:
         ).fetchone()
         if row is None or row[3] is not None:
             return None
-        return row[0], json.loads(row[1]), row[2]
+        return row[0], _read(row[1]), row[2]
 
     def kept(self, run: int) -> dict[str, dict[str, Any]]:
         """Return what a run's finished audits found, by name.
@@ -166,7 +169,7 @@ class Store:
         run : int
         """
         rows = self._base.execute("SELECT name, result FROM audits WHERE run = ?", (run,))
-        return {name: json.loads(text) for name, text in rows}
+        return {name: _read(text) for name, text in rows}
 
     def result(self, run: int) -> dict[str, Any]:
         """Return a run as ``dpaudit run --json`` wrote it.
@@ -191,9 +194,13 @@ class Store:
             known = ", ".join(map(str, list(by_number)[-_LAST:]))
             remedy = f"there are {known}" if known else "there are none: dpaudit run makes them"
             raise StoreError(f"no run {run} has ended; {remedy}")
-        result: dict[str, Any] = json.loads(by_number[run])
-        audits = self.kept(run)
-        result["audits"] = [audits[name] for name in result.pop("order") if name in audits]
+        result = _read(by_number[run])
+        audits, order = self.kept(run), result.pop("order", None)
+        if not isinstance(order, list):
+            raise StoreError(f"run {run} of the store is not what dpaudit wrote; move it away")
+        result["audits"] = [
+            audits[name] for name in order if isinstance(name, str) and name in audits
+        ]
         for audit in result["audits"]:
             audit.pop(SUMMARY, None)
         return result
@@ -206,8 +213,9 @@ class Store:
         name : str
         """
         rows = self._base.execute("SELECT result FROM audits WHERE name = ?", (name,))
-        reports = (json.loads(text).get("report") for (text,) in rows)
-        return frozenset(int(report["seed"]) for report in reports if report)
+        reports = [_read(text).get("report") for (text,) in rows]
+        seeds = [report.get("seed") for report in reports if isinstance(report, dict)]
+        return frozenset(seed for seed in seeds if isinstance(seed, int))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -259,6 +267,17 @@ def _installed() -> set[str]:
 def now() -> str:
     """Return the time, to the second, in UTC."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _read(text: object) -> dict[str, Any]:
+    """Return an object that a cell holds."""
+    try:
+        found = parsed(text) if isinstance(text, str) else None
+    except ValueError as error:
+        raise StoreError(f"the store is not what dpaudit wrote ({error}); move it away") from None
+    if not isinstance(found, dict):
+        raise StoreError("the store is not what dpaudit wrote; move it away")
+    return found
 
 
 def _text(value: Mapping[str, Any]) -> str:

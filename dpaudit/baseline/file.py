@@ -205,7 +205,7 @@ def parsed_baseline(text: str, path: Path) -> Baseline:
     """
     try:
         content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (RecursionError, ValueError) as error:  # too deep, or too long a number, too
         said = f"the baseline {path} is no TOML ({error}); {_WRITES}"
         raise BaselineError(said) from None
     unknown = sorted(content.keys() - {TABLE})

@@ -10,6 +10,7 @@ from typing import Any
 
 from dpaudit.beacon.derive import digest
 from dpaudit.roots import made_folder
+from dpaudit.untrusted import parsed, validate_place, validate_tables
 
 FILE = "evidence.sqlite"
 _TABLE = """
@@ -50,13 +51,16 @@ class EvidenceLog:
     def __init__(self, folder: Path) -> None:
         try:
             self._file = made_folder(folder) / FILE
+            validate_place(self._file)
             self._base = sqlite3.connect(self._file, timeout=30, isolation_level=None)
+            validate_tables(self._base, _TABLE)
             self._base.execute(_TABLE)
         except NotADirectoryError as error:
             raise LogError(f"the log of runs under a beacon has no place: {error}") from error
         except OSError as error:
+            why = error.strerror or error
             raise LogError(
-                f"the log in {folder} cannot be written ({error.strerror}); make it writable"
+                f"the log in {folder} cannot be written ({why}); make it writable"
             ) from error
         except sqlite3.DatabaseError as error:
             raise LogError(f"the log {self._file} cannot be used ({error}); {_REMEDY}") from error
@@ -106,7 +110,7 @@ class EvidenceLog:
                 rows = self._base.execute(
                     "SELECT entry FROM log WHERE identity = ? ORDER BY number", (about,)
                 )
-                chain = [json.loads(row[0]) for row in rows]
+                chain = [parsed(row[0]) for row in rows]
                 entry = {
                     "number": len(chain) + 1,
                     "previous": self._head(about, chain),
@@ -124,7 +128,7 @@ class EvidenceLog:
             self._base.execute("COMMIT")
         except sqlite3.Error as error:
             raise LogError(f"the log {self._file} cannot be written ({error})") from error
-        except (AttributeError, ValueError) as error:
+        except (AttributeError, TypeError, ValueError) as error:
             raise LogError(f"the log {self._file} was edited: {error}; {_REMEDY}") from error
         return (*chain, entry)
 

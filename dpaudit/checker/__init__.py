@@ -20,8 +20,11 @@ from dpaudit.checker.file import (
     loaded,
     read,
 )
+from dpaudit.checker.lifted import compared, from_text
 from dpaudit.checker.limits import BUDGET, now
+from dpaudit.checker.named import named, validate_name
 from dpaudit.checker.proofs import SolverProof, validated
+from dpaudit.subject import Subject
 
 __all__ = ["Checked", "SolverProof", "attached", "check"]
 
@@ -44,7 +47,7 @@ class Checked:
     Attributes
     ----------
     accepted : bool
-        Whether what it says is proved, but for `trusted`.
+        Whether what it says is proved of the code at hand, but for `trusted`.
     reason : str
         Why it is not accepted, naming the field or the step; empty where it is.
     trusted : tuple of str
@@ -59,6 +62,8 @@ class Checked:
         emits one; see `attached`.
     says : tuple of str
         What the certificate says, where that is not plainly that a claim is proved.
+    proved : bool
+        Whether the proof is right of the program that the certificate holds, whosever that is.
     """
 
     accepted: bool
@@ -69,12 +74,24 @@ class Checked:
     decided: bool = True
     solver_proofs: tuple[SolverProof, ...] = ()
     says: tuple[str, ...] = ()
+    proved: bool = False
+
+    @property
+    def rejected(self) -> bool:
+        """Whether the certificate proves nothing, or not of this code."""
+        return not self.accepted and self.decided
+
+    @property
+    def not_checked(self) -> bool:
+        """Whether nothing is known of the certificate, or not all of it."""
+        return not self.decided
 
 
 def check(
     certificate: Mapping[str, Any] | str | Path,
     *,
-    source: bool = True,
+    mechanism: Callable[..., Any] | str | Subject | None = None,
+    source: bool | str | Path = True,
     timeout: float | None = None,
     proofs: bool = False,
     base: Any = None,
@@ -85,9 +102,12 @@ def check(
     ----------
     certificate : mapping, str or Path
         A file that `Certificate.save` wrote, or what `Certificate.to_dict` returns.
-    source : bool
-        Whether the mechanism's source is read where it is at hand, and its module imported and run
-        where the proof needs it. Check only certificates of code that you would run.
+    mechanism : callable, str or Subject, optional
+        The code that the certificate is to be about, and that may be run; ``"module:function"`` is
+        imported. Nothing that the file names is imported or called without it.
+    source : bool, str or Path
+        Where no `mechanism` is given: whether the module that the certificate names is read as text
+        from the path of Python, or the file that holds it. False compares with nothing.
     timeout : float, optional
         A limit in seconds of real time. Unless given, steps of work alone end the check, about
         those of 60 seconds on a quiet machine.
@@ -115,14 +135,19 @@ def check(
     kind, decided, reason = "", True, ""
     trusted: tuple[str, ...] = ()
     deadline = math.inf if timeout is None else start + timeout
-    work = Work(deadline, source, [] if proofs else None, base=base, steps=given)
+    file = source if isinstance(source, bool) else Path(source)
+    work = Work(deadline, file, [] if proofs else None, base=base, steps=given)
+    proved = False
     try:
         document = read(certificate)
         kind = document.kind
         kept = validated(document.solver_proofs)
         if base is not None and "around" not in document.subject:
             raise NotCheckedError("not checked: `base` is given for a proof around no records")
+        work.mechanism = _mechanism(document, mechanism, file)
         trusted = (*_checker(kind)(document, work), *_alike(document), *kept)
+        proved = True
+        trusted = (*trusted, *compared(document, work))
     except NotCheckedError as error:
         decided, reason = False, str(error)
     except RejectedError as error:
@@ -134,9 +159,9 @@ def check(
     except Exception as error:  # whatever a file makes the checker stumble over is no proof
         decided, reason = False, f"not checked: {type(error).__name__}: {error!s:.200}"
     seconds = now() - start
-    found = () if reason else tuple(work.proofs or ())
+    found = tuple(work.proofs or ()) if proved else ()
     says = () if reason else tuple(work.says)
-    return Checked(not reason, reason, trusted, seconds, kind, decided, found, says)
+    return Checked(not reason, reason, trusted, seconds, kind, decided, found, says, proved)
 
 
 def attached(
@@ -161,6 +186,18 @@ def attached(
     if proofs:
         content[PROOFS] = [proof.to_dict() for proof in proofs]
     return {**content, "digest": digest(content)}
+
+
+def _mechanism(document: Document, given: Any, source: bool | Path) -> Any:
+    """Return the mechanism that may be run, None where the reader names none."""
+    if given is not None:
+        return named(given)
+    if document.kind == "exact" and isinstance(source, Path) and document.program is not None:
+        name = document.subject.get("mechanism")
+        if isinstance(name, str):  # the reader names the file
+            validate_name(name)
+            return from_text(name, Work(0.0, source), document.program)[0]
+    return None
 
 
 def _checker(kind: str) -> Callable[[Document, Work], tuple[str, ...]]:

@@ -52,7 +52,7 @@ class NoCertificateError(NotCheckedError):
         super().__init__(f"not a certificate: {what}; {REMEDY}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Work:
     """How a certificate is to be checked.
 
@@ -60,28 +60,31 @@ class Work:
     ----------
     deadline : float
         Of `dpaudit.checker.limits.now`, where a user set a limit; else infinite.
-    source : bool
-        Whether source files are read, and mechanisms imported and run where a proof needs it.
+    source : bool or Path
+        Whether the source is read as text; the file that holds the mechanism, if it is named.
     proofs : list, optional
         Where the solver's own proofs go, if they are wanted.
     says : list of str
         Where a checker puts what the certificate says, in sentences for people.
     base : DataFrame, Series or ndarray, optional
         The records around which a proof was made.
+    mechanism : callable, optional
+        What the reader of the certificate names: nothing else is run.
     steps : float
         That a check may take, in seconds of a quiet machine.
     """
 
     deadline: float
-    source: bool = True
+    source: bool | Path = True
     proofs: list[Any] | None = None
     says: list[str] = field(default_factory=list)
     base: Any = None
+    mechanism: Any = None
     steps: float = BUDGET
     _meter: Meter = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_meter", Meter(self.steps, self.deadline))
+        self._meter = Meter(self.steps, self.deadline)
 
     def left(self) -> float:
         """Count a step, and return the seconds that are left.
@@ -242,10 +245,10 @@ def loaded(certificate: Mapping[str, Any] | str | Path) -> dict[str, Any]:
         if found != certificate:
             raise RejectedError("the certificate holds what JSON cannot")
     else:
-        path = Path(certificate)
-        if path.stat().st_size > _LONGEST:
-            raise RejectedError(f"the file is longer than {_LONGEST:,} bytes")
-        content = path.read_bytes()
+        with Path(certificate).open("rb") as stream:
+            content = stream.read(_LONGEST + 1)
+        if len(content) > _LONGEST:
+            raise NotCheckedError(f"not checked: the file is longer than {_LONGEST:,} bytes")
         try:
             found = json.loads(
                 content.decode(), object_pairs_hook=_once, parse_constant=_no_constant

@@ -68,7 +68,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     subject, proof = document.subject, document.proof
     statement(subject, _SUBJECT)
     fields(proof, _PROOF, "`proof`")
-    program, trusted = program_of(document, subject["query"], work)
+    program, trusted = program_of(document, subject["query"])
     if proof["conditions"]:
         raise NotCheckedError("not checked: a bound for all values of a parameter")
     if proof["hazards"]:

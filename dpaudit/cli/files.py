@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 import tempfile
@@ -24,6 +23,7 @@ def check_writable(name: str | None) -> None:
     if name is None or name == "-":
         return
     path = Path(name)
+    _validate_link(path)
     if path.is_dir() or not path.parent.is_dir():
         raise click.UsageError(f"{name} cannot be written; give a file in a folder that exists")
     if path.exists() and not path.is_file():
@@ -35,6 +35,16 @@ def check_writable(name: str | None) -> None:
             path.unlink()
     except OSError as error:
         raise _refused(name, error) from None
+
+
+def _validate_link(path: Path) -> None:
+    from dpaudit.untrusted import leads_away
+
+    if leads_away(path):
+        raise click.UsageError(
+            f"{path} is a link to {path.resolve()}, outside of its folder; remove it, or name the "
+            "file itself"
+        )
 
 
 def _refused(name: str, error: OSError) -> click.UsageError:
@@ -77,6 +87,7 @@ def write(name: str, text: str) -> None:
     if name == "-":
         click.echo(text, nl=False)
     else:
+        _validate_link(Path(name))
         try:
             Path(name).write_text(text, encoding="utf-8", errors="backslashreplace")
         except BrokenPipeError:
@@ -101,16 +112,24 @@ def read_run(name: str) -> object:
 
 def read_json(name: str, remedy: str = _RUN_FILE) -> object:
     """Read JSON from a file, or from stdin where its name is -."""
+    from dpaudit.untrusted import parsed, read
+
     try:
-        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+        if name == "-":
+            text = read(sys.stdin.buffer).decode()
+        else:
+            with Path(name).open("rb") as stream:
+                text = read(stream).decode()
     except OSError as error:
         why = error.strerror or type(error).__name__
         raise ValueError(f"it cannot be read ({why}); {remedy}") from None
     except UnicodeDecodeError as error:
         raise ValueError(f"it is no text in UTF-8 (byte {error.start}); {remedy}") from None
+    except ValueError as error:
+        raise ValueError(f"{error}; {remedy}") from None
     try:
-        return json.loads(text)
-    except (RecursionError, ValueError) as error:
+        return parsed(text)
+    except ValueError as error:
         raise ValueError(f"it is no JSON ({error}); {remedy}") from None
 
 
@@ -124,7 +143,7 @@ def write_script(name: str, report: Report | None) -> None:
     if name == "-":
         click.echo(text)
     else:
-        Path(name).write_text(text, encoding="utf-8")
+        write(name, text)
 
 
 def printable(text: str) -> str:

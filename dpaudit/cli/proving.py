@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from dpaudit.cli.asked import import_from_here, stated
-from dpaudit.cli.files import check_writable, printable, write_script
+from dpaudit.cli.files import check_writable, printable, write, write_script
 from dpaudit.cli.options import finite, require_checked_option
 
 
@@ -104,29 +104,53 @@ def verify(
     help="A limit in seconds of real time for each. [default: none; steps of work are counted]",
 )
 @click.option(
-    "--source/--no-source",
-    default=True,
-    show_default=True,
-    help="Read the mechanism's source, and import and run it where the proof needs that.",
+    "--mechanism",
+    metavar="MODULE:FUNCTION",
+    help="The code that the certificates are to be about: it is imported, and may be run.",
 )
+@click.option(
+    "--source",
+    "source_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The file that holds the mechanism; it is read as text. [default: looked for on the path]",
+)
+@click.option("--no-source", is_flag=True, help="Compare with no source: nothing is accepted.")
 @click.option(
     "--proofs/--no-proofs",
     help="Write cvc5's own proof of each obligation into the certificates that are accepted.",
 )
-def check(files: tuple[str, ...], timeout: float | None, source: bool, proofs: bool) -> None:
+def check(
+    files: tuple[str, ...],
+    timeout: float | None,
+    mechanism: str | None,
+    source_file: Path | None,
+    no_source: bool,
+    proofs: bool,
+) -> None:
     """Check certificates without trusting what made them.
 
-    Exit codes: 0 all are accepted, 1 one is rejected, 2 usage, 3 one could not be checked, or is
-    no certificate. Where both apply, 1 wins over 3.
+    A certificate is accepted where its proof is right and is of the code at hand, whose source is
+    read as text. Nothing that a file names is imported or run: what needs to be run, evidence and
+    proofs by exact distributions, is checked where you name it by --mechanism.
+
+    Exit codes: 0 all are accepted, 1 one is rejected, 2 usage, 3 one could not be checked or not
+    compared with its code, or is no certificate. Where both apply, 1 wins over 3.
     """
     from dpaudit.checker import attached
     from dpaudit.checker import check as checked_by
 
-    import_from_here()
+    if sum([mechanism is not None, source_file is not None, no_source]) > 1:
+        raise click.UsageError("give one of --mechanism, --source and --no-source")
+    if mechanism is not None:
+        import_from_here()
+    source: bool | Path = source_file if source_file is not None else not no_source
     code = 0
     for name in files:
         try:
-            found = checked_by(Path(name), source=source, timeout=timeout, proofs=proofs)
+            found = checked_by(
+                Path(name), mechanism=mechanism, source=source, timeout=timeout, proofs=proofs
+            )
         except OSError as error:
             raise click.UsageError(f"{name} cannot be read: {error.strerror}") from None
         if found.accepted:
@@ -141,7 +165,8 @@ def check(files: tuple[str, ...], timeout: float | None, source: bool, proofs: b
                 )
             continue
         said = f"rejected: {found.reason}" if found.decided else found.reason
-        click.echo(printable(f"{name}: {said}"))
+        right = "; the proof itself is right" if found.proved and not found.decided else ""
+        click.echo(printable(f"{name}: {said}{right}"))
         code = 1 if found.decided or code == 1 else 3
     click.get_current_context().exit(code)
 
@@ -149,7 +174,7 @@ def check(files: tuple[str, ...], timeout: float | None, source: bool, proofs: b
 def _kept_proofs(path: Path, proofs: Sequence[Any], attached: Callable[..., Any]) -> str:
     """Write a solver's proofs into a certificate, and say what they trust."""
     content = json.dumps(attached(path, proofs), indent=1, allow_nan=False)
-    path.write_text(content + "\n", encoding="utf-8")
+    write(str(path), content + "\n")
     trusted = Counter[str]()
     for proof in proofs:
         trusted.update(proof.trusted)

@@ -36,7 +36,7 @@ SUFFIXES = {
 }
 SCHEMA_VERSION = 1
 # What reading such a run raises.
-MISSHAPEN = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+MISSHAPEN = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 def format_of(name: str) -> str | None:

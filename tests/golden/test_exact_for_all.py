@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import dpaudit
 from dpaudit import AnyPair, Categorical, Integer, Pairs, Verdict
-from dpaudit.checker import check
 from dpaudit.checker.exact.growing import sign_beyond_one as checked_sign
 from dpaudit.checker.file import NotCheckedError
 from dpaudit.formal.enumeration.growing import Growing, Multiple, sign_beyond_one
@@ -22,6 +21,7 @@ from mechanisms.flawed.unary_encoding_one_bit import unary_encoding_one_bit
 from mechanisms.optimized_unary_encoding import optimized_unary_encoding
 from mechanisms.randomized_response import k_randomized_response
 from mechanisms.unary_encoding import unary_encoding
+from tests.checking import check
 
 FOUR = AnyPair(Categorical(range(4)))
 SCORES = Pairs(

@@ -9,7 +9,6 @@ import pytest
 
 import dpaudit
 from dpaudit import AddRemove, AnyPair, Integer, PureDP, QueryAnswers, Real, ReplaceOne, Verdict
-from dpaudit.checker import check
 from mechanisms.above_threshold import above_threshold
 from mechanisms.clipped_sum import clipped_sum
 from mechanisms.count import count
@@ -17,6 +16,7 @@ from mechanisms.histogram import histogram
 from mechanisms.mean import mean_private_size, mean_public_size
 from mechanisms.noisy_max import report_noisy_max
 from mechanisms.randomized_response import randomized_response
+from tests.checking import check
 from tools.mutation import load, mutants, source_of
 
 pytest.importorskip("cvc5")

@@ -72,7 +72,7 @@ def audited(certificate):
 def test_a_report_says_checked_exactly_where_the_checker_accepts_the_certificate(mechanism):
     report = dpaudit.verify(mechanism, CLAIM, PEOPLE)
     assert report.verdict is Verdict.VERIFIED
-    assert report.checked is check(report.certificate.to_dict()).accepted
+    assert report.checked is check(report.certificate.to_dict(), mechanism=mechanism).accepted
     [evidence] = report.evidence
     assert evidence.checked == ProofCheck(True, trusted=evidence.checked.trusted)
     assert "the independent checker accepted the certificate" in report.summary()

@@ -61,7 +61,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     if document.proof["kind"] != "cost":
         raise RejectedError(f"`proof.kind` is {document.proof['kind']!r:.40}, not 'cost'")
     claim, neighbors = nouns(document, work)
-    program, trusted = program_of(document, document.subject["mechanism"], work)
+    program, trusted = program_of(document, document.subject["mechanism"])
     ledgers: list[list[Item]] = []
     costs: list[Cost] = []
     ways: list[seldom.Way] = []

@@ -20,7 +20,15 @@ from typing import Any, Protocol, cast
 from dpaudit.checker.evidence.chain import hashed, judged, known_runs
 from dpaudit.checker.evidence.data import dataset
 from dpaudit.checker.evidence.draws import Bet, batch_size, log_sum, redrawn
-from dpaudit.checker.file import Document, RejectedError, Work, fields, finite
+from dpaudit.checker.file import (
+    Document,
+    NotCheckedError,
+    RejectedError,
+    Work,
+    fields,
+    finite,
+)
+from dpaudit.checker.named import validate_name
 from dpaudit.neighbors import Neighbors, Pair
 from dpaudit.notation import NotationError, parse_claim, parse_neighbors
 
@@ -38,6 +46,10 @@ _TRUSTED = (
     "that nobody could choose the beacon",
     "that nobody searched for bets that win by luck, which takes more than 1/alpha runs",
     "that the functions which the mechanism calls are those that were audited",
+)
+_NOT_DRAWN = (
+    "not checked: the log, the bets and the e-value that its counts give are right, and nothing "
+    "was drawn anew; name the mechanism that may be run by --mechanism module:function"
 )
 _LEVEL_SHARE = 0.25
 _PAIRS_SHARE = 8
@@ -80,7 +92,9 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     _validate_plan(drawn, subject["verdict"], pairs, proof["options"]["max_seconds"])
     fixed = {name: proof[name] for name in ("seed", "pair", "bets")}
     opened = hashed("opening", {**fixed, "head": proof["log"][-1]["hash"]})
-    redrawn(subject, pair, bets, (opened, drawn), work, document.versions)
+    validate_name(subject["mechanism"])
+    if work.mechanism is not None:
+        redrawn(subject, pair, bets, (opened, drawn), work, document.versions)
     found = log_sum(paid for bet in bets for paid in bet.log_wealth())
     said = finite(proof["log_e_value"], "`log_e_value`")
     if abs(found - said) > _CLOSE * (1 + abs(found)):
@@ -90,6 +104,8 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
             f"`verdict` is {subject['verdict']}; the draws reached {found:.2f} nats, and "
             f"{target:.2f} refute at run {attempt}"
         )
+    if work.mechanism is None:
+        raise NotCheckedError(_NOT_DRAWN)
     work.says.append(
         f"{subject['verdict'].replace('_', ' ')}: {subject['mechanism']} against "
         f"{subject['claim']}; {found:.2f} nats on {2 * drawn:,} draws seeded by the beacon "

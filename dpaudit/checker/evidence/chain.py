@@ -11,8 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from dpaudit.checker.file import RejectedError, fields
+from dpaudit.untrusted import parsed, validate_tables
 
 _ENTRY = {"number": int, "previous": str, "kind": str, "content": dict, "hash": str}
+_TABLE = """
+CREATE TABLE log (
+    identity TEXT NOT NULL, number INTEGER NOT NULL, entry TEXT NOT NULL,
+    PRIMARY KEY (identity, number)
+)
+"""
 _LOG = Path(".dpaudit") / "evidence.sqlite"
 
 
@@ -143,14 +150,15 @@ def _at_hand(identity: Mapping[str, Any]) -> Runs | None:
     try:
         base = sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True, timeout=10)
         try:
+            validate_tables(base, _TABLE)
             rows = base.execute(
                 "SELECT entry FROM log WHERE identity = ? ORDER BY number",
                 (hashed("chain", identity),),
             ).fetchall()
         finally:
             base.close()
-        entries = [json.loads(row[0]) for row in rows]
-    except (sqlite3.Error, ValueError):
+        entries = [parsed(row[0]) for row in rows]
+    except (sqlite3.Error, TypeError, ValueError):
         return None
     try:
         return known_runs(entries, identity) if entries else None

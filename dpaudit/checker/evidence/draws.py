@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from dpaudit.checker.evidence.chain import hashed
 from dpaudit.checker.file import NotCheckedError, RejectedError, Work, fields, finite
+from dpaudit.checker.named import validate_own
 from dpaudit.claims import Claim
 from dpaudit.neighbors import Pair
 from dpaudit.outputs import Columns
-from dpaudit.subject import Subject, imported
+from dpaudit.subject import Subject
 from dpaudit.worker import KEEPS_STATE, ProcessRunner, Runner, Task, WorkerError
 
 _BET = {"favours": str, "epsilon": int | float, "stakes": list, "event": dict}
@@ -174,16 +175,17 @@ def redrawn(
 
 
 def _runner(subject: Mapping[str, Any], work: Work) -> Runner:
-    name = subject["mechanism"]
-    if not work.source:
-        raise NotCheckedError("not checked: without the source nothing can be drawn")
+    validate_own(work.mechanism)
     try:
-        mechanism = Subject.of(imported(name))
-    except Exception as error:  # importing may raise anything
-        raise NotCheckedError(f"not checked: {name} is not at hand: {error!s:.200}") from None
+        mechanism = Subject.of(work.mechanism)
+    except (TypeError, ValueError) as error:
+        raise NotCheckedError(f"not checked: {error!s:.200}") from None
     same_way = mechanism.vectorized == subject["vectorized"]
     if mechanism.source_hash != subject["source"] or not same_way:
-        raise NotCheckedError(f"not checked: the source of {name} is not the one that was audited")
+        raise NotCheckedError(
+            f"not checked: the source of {mechanism.name} is not the one that was audited: its "
+            f"hash is {mechanism.source_hash}, and the file has {subject['source']:.64}"
+        )
     return ProcessRunner(mechanism, timeout=max(_BATCH, work.left()))
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import flint
@@ -39,6 +36,7 @@ from dpaudit.checker.file import (
     Work,
     fields,
 )
+from dpaudit.checker.named import validate_name
 from dpaudit.claims import ApproxDP
 from dpaudit.neighbors import dataset_to_source
 
@@ -83,13 +81,21 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
         return _check_for_all(document, work)
     fields(document.proof, _PROOF, "`proof`")
     claim, neighbors = _nouns(document)
-    if not work.source:
-        raise NotCheckedError("not checked: a proof by exact distributions, without the source")
+    _validate_named(document, work)
     with flint.ctx.workprec(PRECISION):
         twins = _validated(document, claim, neighbors, work)
-    unseen = _compared_sources(document.sources, twins)
+    _validate_sources(document.sources, twins)
     _validate_assumptions(document, neighbors)
-    return (*_TRUSTED, *twins.ran, *unseen)
+    return (*_TRUSTED, *twins.ran)
+
+
+def _validate_named(document: Document, work: Work) -> None:
+    validate_name(document.subject["mechanism"])
+    if work.mechanism is None:
+        raise NotCheckedError(
+            "not checked: a proof by exact distributions is checked by running the code; name what "
+            "may be run by --mechanism module:function, or its file by --source FILE"
+        )
 
 
 def _check_for_all(document: Document, work: Work) -> tuple[str, ...]:
@@ -97,24 +103,25 @@ def _check_for_all(document: Document, work: Work) -> tuple[str, ...]:
     fields(document.proof, FOR_ALL, "`proof`")
     name, allowed = stated_claim(document)
     neighbors = _neighbors(document)
-    if not work.source:
-        raise NotCheckedError("not checked: a proof by exact distributions, without the source")
+    _validate_named(document, work)
     domain = domain_of(neighbors)
-    mechanism = mechanism_of(document, {name: Multiple(Fraction(1))})
+    mechanism = mechanism_of(document, work, {name: Multiple(Fraction(1))})
     twins = Twins()
     laws = _Laws.of(mechanism, domain, twins, work).alone()
     validate_inequalities(document.proof, domain, laws, allowed, work)
-    unseen = _compared_sources(document.sources, twins)
+    _validate_sources(document.sources, twins)
     _validate_assumptions(document, neighbors)
-    return (*_TRUSTED[:2], *twins.ran, *unseen)
+    return (*_TRUSTED[:2], *twins.ran)
 
 
 def _validated(document: Document, claim: Any, neighbors: Any, work: Work) -> Twins:
     """Refuse a claim that some pair breaks; return what was run."""
     if is_continuum(neighbors):
-        return validate_continuum(document.proof, claim, neighbors, mechanism_of(document), work)
+        return validate_continuum(
+            document.proof, claim, neighbors, mechanism_of(document, work), work
+        )
     domain = domain_of(neighbors)
-    mechanism = mechanism_of(document)
+    mechanism = mechanism_of(document, work)
     twins = Twins()
     most = {} if type(claim) is ApproxDP else {"most": _APART}
     laws = _Laws.of(mechanism, domain, twins, work, **most)
@@ -249,39 +256,12 @@ def _attained(proof: Mapping[str, Any], domain: Domain) -> tuple[int, int]:
     raise RejectedError("`attained_by` is no pair of neighboring datasets")
 
 
-def _compared_sources(sources: Mapping[str, str], twins: Twins) -> list[str]:
-    """Refuse sources that are not those that ran; return what is not compared, in sentences."""
+def _validate_sources(sources: Mapping[str, str], twins: Twins) -> None:
+    """Refuse sources that lack what ran."""
     held = {(place.rpartition(":")[2], content) for place, content in sources.items()}
     ran = {(place.rpartition(":")[2], content) for place, content in twins.read.items()}
     for name, content in sorted(ran - held):
-        raise RejectedError(f"`sources` lacks {name}, of SHA-256 {content[:16]}…, which runs")
-    unseen = []
-    for place, content in sources.items():
-        if (place.rpartition(":")[2], content) in ran:
-            continue
-        known = _definitions(place)
-        if known is None:
-            unseen.append(f"the source of {place}, which is not at hand")
-        elif content not in known:
-            raise RejectedError(f"`sources[{place!r}]` is not what the file holds")
-    return unseen
-
-
-def _definitions(place: str) -> set[str] | None:
-    """Return the SHA-256 of the definitions of a name in a file, None where it is not at hand."""
-    file, _, name = place.rpartition(":")
-    try:
-        text = Path(file).read_text(encoding="utf-8")
-        tree = ast.parse(text)
-    except (OSError, SyntaxError, ValueError):
-        return None
-    found = [
-        ast.get_source_segment(text, node, padded=True) or ""
-        for node in ast.walk(tree)
-        if (isinstance(node, ast.FunctionDef) and node.name == name)
-        or (isinstance(node, ast.Lambda) and name == "<lambda>")
-    ]
-    return {hashlib.sha256(segment.encode()).hexdigest() for segment in found}
+        raise RejectedError(f"`sources` lacks {name}, of SHA-256 {content}, which runs")
 
 
 def _validate_assumptions(document: Document, neighbors: Any) -> None:

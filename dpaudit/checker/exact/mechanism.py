@@ -1,16 +1,14 @@
-"""Imports the mechanism that a certificate names, and says how to run its twin."""
+"""Says how to run the twin of the mechanism that the reader names."""
 
 from __future__ import annotations
 
-import ast
 import copy
+import functools
 import hashlib
 import inspect
-import sys
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -19,8 +17,7 @@ from dpaudit.checker.exact.generator import Generator
 from dpaudit.checker.exact.paths import Path
 from dpaudit.checker.exact.shims import exact
 from dpaudit.checker.exact.twin import Twins
-from dpaudit.checker.file import Document, NotCheckedError, RejectedError, fields
-from dpaudit.reference import parse_reference
+from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
 
 _PROGRAM = {
     "schema_version": int,
@@ -72,12 +69,15 @@ class Mechanism:
         return run
 
 
-def mechanism_of(document: Document, values: Mapping[str, Any] | None = None) -> Mechanism:
-    """Import the mechanism, and compare its parameters with the program's.
+def mechanism_of(
+    document: Document, work: Work, values: Mapping[str, Any] | None = None
+) -> Mechanism:
+    """Return the mechanism that the reader names, whose parameters must be the program's.
 
     Parameters
     ----------
     document : Document
+    work : Work
     values : mapping of str to Number, optional
         What stands for parameters that the proof is about all values of.
 
@@ -85,7 +85,7 @@ def mechanism_of(document: Document, values: Mapping[str, Any] | None = None) ->
     ------
     NotCheckedError, RejectedError
     """
-    function, fixed = _imported(document.subject["mechanism"])
+    function, fixed = _named(work.mechanism)
     names = list(inspect.signature(function).parameters.values())
     if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.POSITIONAL_ONLY) for p in names):
         raise NotCheckedError("not checked: a mechanism with parameters of unusual kinds")
@@ -121,37 +121,17 @@ def _validate_entry(
         raise RejectedError("`program.entry` has other parameters than the code")
 
 
-def _imported(place: object) -> tuple[types.FunctionType, dict[str, Any]]:
-    found = parse_reference(place) if isinstance(place, str) else None
-    if found is None:
-        raise NotCheckedError(f"not checked: {place!r:.80} cannot be imported")
-    module, name, arguments = found
-    if module.partition(".")[0] in sys.stdlib_module_names:
-        raise RejectedError(f"`mechanism` is {place!r:.80}, of Python itself")
-    try:
-        function = getattr(import_module(module), name)
-    except Exception as error:  # a module may do anything
-        words = f"{type(error).__name__}: {error}"
-        raise NotCheckedError(f"not checked: {module} cannot be imported: {words:.100}") from None
-    if type(function) is not types.FunctionType or function.__module__ != module:
-        raise NotCheckedError(f"not checked: {place!r:.80} is no function of its module")
-    return function, _arguments(arguments)
-
-
-def _arguments(text: str | None) -> dict[str, Any]:
-    if text is None:
-        return {}
-    call = ast.parse(f"f({text})", mode="eval").body
-    if not isinstance(call, ast.Call) or call.args:
-        raise NotCheckedError("not checked: arguments that are fixed by position")
-    found = {}
-    for keyword in call.keywords:
-        try:
-            found[str(keyword.arg)] = ast.literal_eval(keyword.value)
-        except ValueError:
-            written = ast.unparse(keyword)
-            raise NotCheckedError(f"not checked: the argument {written:.80}") from None
-    return found
+def _named(mechanism: Any) -> tuple[types.FunctionType, dict[str, Any]]:
+    """Return the function that the reader names, and the arguments that are fixed."""
+    fixed: dict[str, Any] = {}
+    while isinstance(mechanism, functools.partial):
+        if mechanism.args:
+            raise NotCheckedError("not checked: arguments that are fixed by position")
+        mechanism, fixed = mechanism.func, {**mechanism.keywords, **fixed}
+    if type(mechanism) is not types.FunctionType:
+        said = getattr(mechanism, "__qualname__", type(mechanism).__name__)
+        raise NotCheckedError(f"not checked: {said!r:.80} is no function of its module")
+    return mechanism, fixed
 
 
 def _validate_fixed(

@@ -67,7 +67,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
         raise RejectedError(f"`proof.kind` is {document.proof['kind']!r:.40}, not 'lemma'")
     claim = claim_of(document)
     neighbors = neighbors_of(document.subject, work)
-    program, trusted = program_of(document, document.subject["mechanism"], work)
+    program, trusted = program_of(document, document.subject["mechanism"])
     told = document.proof["numbers"].get("G")
     far = None if told is None else number_told(told).fraction
     scene = Scene(work, type(neighbors) is ReplaceOne, far)

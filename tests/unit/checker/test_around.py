@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from dpaudit import AddRemove, PureDP, Real, Row, verify
-from dpaudit.checker import check
+from tests.checking import check
 from tests.unit.checker.forged import forged
 from tests.unit.checker.mutations import changed, leaves, sealed
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from dpaudit import AddRemove, PureDP, Real, ReplaceOne, Row
-from dpaudit.checker import check
 from dpaudit.formal.cost import prove_by_cost
 from dpaudit.formal.engine import certificate_of
 from dpaudit.formal.lift import lift
@@ -15,6 +14,7 @@ from dpaudit.subject import Subject
 from mechanisms.flawed.k_means_data_centres import k_means_data_centres
 from mechanisms.flawed.k_means_epsilon_each_round import k_means_epsilon_each_round
 from mechanisms.k_means import CENTRES, centres_of, k_means
+from tests.checking import check
 from tests.unit.checker.forged import forged
 
 ONE = PureDP(1.0)

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from dpaudit import AnyPair, ApproxDP, PureDP, Real, verify
-from dpaudit.checker import check
 from dpaudit.checker.exact.continuum import validate_continuum
 from dpaudit.checker.exact.mechanism import Mechanism
 from dpaudit.checker.exact.numbers import PRECISION
 from dpaudit.checker.file import NotCheckedError, RejectedError, Work
 from mechanisms.duchi_mean import duchi_mean
 from mechanisms.flawed.duchi_mean_unclipped import duchi_mean_unclipped
+from tests.checking import check
 from tests.unit.checker.mutations import changed, mutations
 
 UNIT = AnyPair(Real(-1, 1))

@@ -26,7 +26,6 @@ from dpaudit import (
     ReplaceOne,
     Row,
 )
-from dpaudit.checker import check
 from dpaudit.checker.cost.against import composed, gaussian
 from dpaudit.checker.cost.ends import end
 from dpaudit.formal.cost import prove_by_cost
@@ -39,6 +38,7 @@ from mechanisms.noisy_gradient_descent import noisy_gradient
 from mechanisms.parallel_composition import parallel_composition
 from mechanisms.principal_components import noisy_covariance
 from mechanisms.top_k import top_k
+from tests.checking import check
 from tests.unit.checker.forged import forged
 from tests.unit.checker.mutations import changed, mutations, sealed
 from tests.unit.formal.matrix_programs import FALSE as OF_ROWS
@@ -94,7 +94,8 @@ def certificate(mechanism, claim, neighbors):
 )
 def test_what_the_prover_hands_over_is_accepted(family, name):
     audit = getattr(importlib.import_module(f"audits.{family}"), name)
-    result = check(certificate(audit.mechanism, audit.claim, audit.neighbors))
+    content = certificate(audit.mechanism, audit.claim, audit.neighbors)
+    result = check(content, mechanism=audit.mechanism)
     assert result.accepted, result.reason
     assert any("(lifting)" in sentence for sentence in result.trusted)
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from dpaudit import AddRemove, Integer, PureDP, Real, ReplaceOne
-from dpaudit.checker import check
 from dpaudit.formal.cost import prove_by_cost
 from dpaudit.formal.engine import certificate_of
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.subject import Subject
 from mechanisms.count import count
+from tests.checking import check
 from tests.unit.checker.forged import forged
 
 ONE = PureDP(1.0)

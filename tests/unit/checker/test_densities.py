@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from dpaudit import AnyPair, PureDP, Real
-from dpaudit.checker import check
+from tests.checking import check
 from tests.unit.checker.mutations import changed
 from tests.unit.checker.test_lemma import loaded, replaced
 from tests.unit.formal.test_densities import (

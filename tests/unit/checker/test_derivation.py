@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from dpaudit import AddRemove, Derivation, Real, check_derivation
-from dpaudit.checker import check
 from dpaudit.collect import collect
 from dpaudit.formal.certificate import Certificate
 from dpaudit.formal.deriving import told
+from tests.checking import check
 from tests.unit.checker.mutations import changed, mutations, sealed
 
 FOLDER = Path(__file__).parents[3] / "audits" / "derivations"

@@ -34,13 +34,13 @@ from dpaudit.beacon.audited import audited
 from dpaudit.beacon.datasets import NoDataError, as_data
 from dpaudit.beacon.derive import digest, opening, run_seed
 from dpaudit.beacon.log import FILE, EvidenceLog, LogError
-from dpaudit.checker import check
 from dpaudit.checker.evidence import _pair
 from dpaudit.checker.evidence.data import dataset
 from dpaudit.checker.file import NotCheckedError, RejectedError
 from dpaudit.cli import cli
 from dpaudit.evidence import Evidence, Verdict
 from dpaudit.neighbors import Pair, dataset_to_source
+from tests.checking import check
 from tests.unit.checker.mutations import mutations, sealed
 
 MODULE = "released_for_beacons"
@@ -467,10 +467,23 @@ def test_a_partial_of_a_function_that_a_name_imports_is_checked_with_its_argumen
 
 def test_a_source_that_is_another_or_not_at_hand_is_not_checked(kept, here, released):
     for name, said in (("broken", "is not the one that was audited"), ("gone", "not at hand")):
-        forged = copy.deepcopy(kept["sound"])
-        forged["subject"]["mechanism"] = f"{MODULE}:{name}"
-        assert said in rejected(sealed(forged), decided=False)
-    assert check(kept["sound"], source=False).reason.startswith("not checked: without the source")
+        found = check(kept["sound"], mechanism=f"{MODULE}:{name}")
+        assert found.not_checked
+        assert said in found.reason
+    hashes = (kept["sound"]["subject"]["source"], kept["broken"]["subject"]["source"])
+    reason = check(kept["sound"], mechanism=released.broken).reason
+    assert all(each in reason for each in hashes)
+
+
+def test_without_a_mechanism_that_the_reader_names_nothing_is_drawn(kept, here, monkeypatch):
+    monkeypatch.delitem(sys.modules, MODULE)
+    found = check(kept["sound"], mechanism=None)
+    assert found.not_checked
+    assert "nothing was drawn anew; name the mechanism" in found.reason
+    assert MODULE not in sys.modules
+    forged = copy.deepcopy(kept["sound"])
+    forged["proof"]["log_e_value"] += 1
+    assert check(sealed(forged), mechanism=None).rejected
 
 
 @pytest.mark.parametrize(
@@ -540,7 +553,8 @@ def test_the_commands_write_a_certificate_and_check_it(released, here):
     assert done.exit_code == 1, done.output
     [noted] = re.findall(r"([\d,]+) draws seeded by the beacon 'abc'", done.output)
     assert " --beacon abc" in (here / "run.md").read_text(encoding="utf-8")
-    done = CliRunner().invoke(cli, ["check", "c.json"])
+    assert CliRunner().invoke(cli, ["check", "c.json"]).exit_code == 3
+    done = CliRunner().invoke(cli, ["check", "c.json", "--mechanism", f"{MODULE}:broken"])
     assert done.exit_code == 0, done.output
     assert "accepted (evidence" in done.output
     assert re.findall(r"([\d,]+) draws seeded by the beacon 'abc'", done.output) == [noted]

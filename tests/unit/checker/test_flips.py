@@ -3,8 +3,8 @@
 import pytest
 
 from dpaudit import PureDP, QueryAnswers
-from dpaudit.checker import check
 from mechanisms.permute_and_flip import permute_and_flip
+from tests.checking import check
 from tests.unit.checker.mutations import changed
 from tests.unit.checker.test_lemma import loaded, replaced
 from tests.unit.formal.test_flips import FOUR, orders_the_coins, scaled_there_and_back

@@ -8,10 +8,10 @@ from functools import partial
 import pytest
 
 from dpaudit import PureDP
-from dpaudit.checker import check
 from dpaudit.formal import rounding
 from tests import discrete_programs as programs
 from tests.alignments import certificate
+from tests.checking import check
 from tests.unit.checker.mutations import changed, leaves, sealed
 
 pytest.importorskip("cvc5")

@@ -11,7 +11,6 @@ import pytest
 
 from audits.local import rounded_up
 from dpaudit import AnyPair, ApproxDP, Categorical, Integer, PureDP, RenyiDP
-from dpaudit.checker import check
 from dpaudit.checker.exact import generator
 from dpaudit.checker.exact import laws as laws_module
 from dpaudit.checker.exact.generator import Generator
@@ -22,6 +21,7 @@ from dpaudit.checker.exact.shims import NumPy
 from dpaudit.checker.exact.spending import largest_ratio, spent_on
 from dpaudit.checker.file import NotCheckedError, Work
 from mechanisms.rappor import permanent_response, rappor, spent
+from tests.checking import check
 from tests.unit.checker.mutations import changed, sealed
 from tests.unit.checker.test_exact import certificate
 

@@ -6,7 +6,6 @@ from functools import cache, partial
 import pytest
 
 from dpaudit import AddRemove, ApproxDP, Integer, PureDP, Real, ReplaceOne
-from dpaudit.checker import check
 from dpaudit.formal.engine import certificate_of
 from dpaudit.formal.lemma import prove_by_lemma
 from dpaudit.formal.lift import lift
@@ -20,6 +19,7 @@ from mechanisms.quantile import quantile
 from mechanisms.smooth_median import smooth_median, smooth_median_cauchy
 from mechanisms.smooth_sensitivity import noisy_smooth_sensitivity
 from mechanisms.stability_histogram import stability_histogram
+from tests.checking import check
 from tests.unit.checker.mutations import changed, mutations, sealed
 from tests.unit.formal.test_segments import of_integers, with_a_cap, with_a_mask
 

@@ -7,10 +7,10 @@ import pytest
 
 import dpaudit
 from dpaudit import AddRemove, PureDP, Real, ReplaceOne
-from dpaudit.checker import check
 from mechanisms.flawed.sample_and_aggregate_by_position import sample_and_aggregate_by_position
 from mechanisms.flawed.sample_and_aggregate_fewer_parts import sample_and_aggregate_fewer_parts
 from mechanisms.sample_and_aggregate import part_of, sample_and_aggregate
+from tests.checking import check
 from tests.unit.checker.forged import forged
 from tests.unit.formal.test_parts import (
     bits_of_either_zero,

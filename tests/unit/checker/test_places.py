@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from dpaudit import AddRemove, GaussianDP, PureDP, Real, ReplaceOne
-from dpaudit.checker import check
 from mechanisms.flawed.secure_aggregation_all_shares import secure_aggregation_all_shares
 from mechanisms.secure_aggregation import secure_aggregation
+from tests.checking import check
 from tests.unit.checker.forged import forged
 
 SIX = ReplaceOne(Real(0, 1), size=6)

@@ -8,10 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 from dpaudit import Derivation, check_derivation
-from dpaudit.checker import attached, check
+from dpaudit.checker import attached
 from dpaudit.checker.proofs import LONGEST, of_text
 from dpaudit.cli import cli
 from mechanisms.above_threshold import above_threshold
+from tests.checking import check
 from tests.unit.checker.mutations import leaves, mutations, sealed
 from tests.unit.checker.test_alignment import certificate
 
@@ -89,8 +90,9 @@ def test_a_derivation_has_proofs_too():
 def test_the_command_writes_proofs_into_the_file(proved, tmp_path):
     path = tmp_path / "proof.json"
     path.write_text(json.dumps(proved), encoding="utf-8")
-    said = CliRunner().invoke(cli, ["check", "--proofs", str(path)])
+    named = ("--mechanism", f"{above_threshold.__module__}:above_threshold")
+    said = CliRunner().invoke(cli, ["check", "--proofs", str(path), *named])
     assert said.exit_code == 0, said.output
     assert "cvc5's proofs: " in said.output
     assert json.loads(path.read_text(encoding="utf-8"))["solver_proofs"]
-    assert CliRunner().invoke(cli, ["check", str(path)]).exit_code == 0
+    assert CliRunner().invoke(cli, ["check", str(path), *named]).exit_code == 0

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from dpaudit import GaussianDP, PureDP, Real, ReplaceOne, Row
-from dpaudit.checker import check
 from dpaudit.checker.cost.ends import INF, ZERO
 from dpaudit.checker.cost.relative import Form, ratio
 from dpaudit.checker.cost.values import Change, Group, Token, Unknown
 from dpaudit.checker.exact.numbers import number
 from mechanisms.linear_regression import linear_regression
+from tests.checking import check
 from tests.unit.checker.forged import forged
 
 ONE = PureDP(1.0)

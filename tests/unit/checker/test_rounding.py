@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from dpaudit import AddRemove, AnyPair, Categorical, PureDP, Real
-from dpaudit.checker import check
 from dpaudit.checker.exact.domain import domain_of
 from dpaudit.checker.exact.laws import law_of
 from dpaudit.checker.exact.mechanism import Mechanism
@@ -15,6 +14,7 @@ from dpaudit.checker.exact.numbers import PRECISION, number
 from dpaudit.checker.exact.twin import Twins
 from dpaudit.checker.file import NotCheckedError, Work
 from dpaudit.checker.rounding import cancels, is_nearly_whole, is_torn, tosses
+from tests.checking import check
 from tests.unit.checker.forged import forged
 
 ONE = PureDP(1.0)

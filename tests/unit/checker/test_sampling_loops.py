@@ -7,7 +7,6 @@ from functools import partial
 import pytest
 
 from dpaudit import AnyPair, ApproxDP, Integer, PureDP
-from dpaudit.checker import check
 from dpaudit.checker.cost import discrete
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.claims import ZeroConcentratedDP
@@ -20,6 +19,7 @@ from mechanisms import discrete_gaussian as gaussian_module
 from mechanisms import discrete_laplace as laplace_module
 from mechanisms.discrete_gaussian import discrete_gaussian, tight_delta
 from mechanisms.discrete_laplace import discrete_laplace
+from tests.checking import check
 from tests.sampling_programs import (
     REWRITTEN,
     WRONG_GAUSSIAN,

@@ -8,10 +8,10 @@ import pytest
 
 import dpaudit
 from dpaudit import AddRemove, Categorical, QueryAnswers, Real, ReplaceOne, Row, Verdict
-from dpaudit.checker import check
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
 from mechanisms.sequential_composition import counts_above
+from tests.checking import check
 from tests.unit.checker.mutations import changed, mutations, sealed
 
 ADDED = AddRemove(Real(0, 100))

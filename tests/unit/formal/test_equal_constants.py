@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from dpaudit import AddRemove, Categorical, PureDP, Real
-from dpaudit.checker import check
 from dpaudit.formal.cost import prove_by_cost
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
+from tests.checking import check
 from tests.unit.checker.forged import forged
 
 large, small = AddRemove(Real(0, 2**54)), AddRemove(Real(0, 100))

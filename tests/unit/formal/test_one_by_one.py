@@ -12,7 +12,6 @@ import pytest
 
 import dpaudit
 from dpaudit import GaussianDP, PureDP, QueryAnswers, Real, ReplaceOne
-from dpaudit.checker import check
 from dpaudit.formal.cost import CostProof, prove_by_cost
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
@@ -20,6 +19,7 @@ from mechanisms.flawed.tree_counter_missing_level import tree_counter_missing_le
 from mechanisms.flawed.tree_counter_shared_noise import tree_counter_shared_noise
 from mechanisms.secure_aggregation import secure_aggregation
 from mechanisms.tree_counter import tree_counter
+from tests.checking import check
 from tests.unit.checker.mutations import sealed
 
 ONE = QueryAnswers(8, norm="l0")

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from dpaudit import AnyPair, ApproxDP, Categorical, Integer, PureDP, RenyiDP
-from dpaudit.checker import check
 from dpaudit.checker.exact import drawn, fixed
 from dpaudit.formal.engine import certificate_of
 from dpaudit.formal.enumeration import published
@@ -20,6 +19,7 @@ from dpaudit.subject import Subject
 from mechanisms.flawed.local_hashing_resampled import local_hashing_resampled
 from mechanisms.local_hashing import PRIME, local_hashing, universal_hash
 from mechanisms.randomized_response import k_randomized_response
+from tests.checking import check
 from tests.unit.checker.mutations import sealed
 
 FOUR = AnyPair(Integer(0, 3))

@@ -12,7 +12,6 @@ import sympy
 
 import dpaudit
 from dpaudit import AddRemove, ApproxDP, Integer, PureDP, Real, ReplaceOne
-from dpaudit.checker import check
 from dpaudit.checker.cost import responses
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.formal.cost import prove_by_cost
@@ -20,6 +19,7 @@ from dpaudit.formal.lift import lift
 from dpaudit.formal.price.crowd import crowd_delta
 from dpaudit.formal.unsupported import Unsupported
 from mechanisms.shuffled_reports import amplified_delta, shuffled_reports
+from tests.checking import check
 from tests.unit.checker.mutations import changed
 
 TWENTY = ReplaceOne(Integer(0, 1), 20)

@@ -17,7 +17,6 @@ from dpaudit import (
     Row,
     Verdict,
 )
-from dpaudit.checker import check
 from dpaudit.formal.cost import prove_by_cost
 from dpaudit.formal.engine import certificate_of
 from dpaudit.formal.lift import lift
@@ -25,6 +24,7 @@ from dpaudit.formal.unsupported import Unsupported
 from dpaudit.subject import Subject
 from mechanisms.flawed.catastrophe import catastrophe
 from mechanisms.nonprivate.sampling import sampling
+from tests.checking import check
 from tests.unit.checker.forged import forged
 
 answer = AnyPair(Real(0, 1))

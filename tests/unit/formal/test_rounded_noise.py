@@ -9,7 +9,6 @@ import mpmath
 import pytest
 
 from dpaudit import AddRemove, AnyPair, Categorical, Integer, Pairs, PureDP, RenyiDP
-from dpaudit.checker import check
 from dpaudit.formal.engine import certificate_of
 from dpaudit.formal.enumeration.measures import distribution, expanded
 from dpaudit.formal.enumeration.numbers import ball
@@ -20,6 +19,7 @@ from dpaudit.subject import Subject
 from mechanisms.flawed.count_type_of_column import count_type_of_column
 from mechanisms.flawed.geometric_int8_overflow import geometric_int8_overflow
 from mechanisms.flawed.laplace_rounded_away import laplace_rounded_away
+from tests.checking import check
 from tests.unit.checker.mutations import sealed
 
 ONE = AnyPair(Integer(0, 1))

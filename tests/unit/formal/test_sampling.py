@@ -10,7 +10,6 @@ import pytest
 
 import dpaudit
 from dpaudit import AddRemove, AnyPair, ApproxDP, GaussianDP, Integer, PureDP, Real, RenyiDP
-from dpaudit.checker import check
 from dpaudit.claims import ZeroConcentratedDP
 from dpaudit.formal.cost import prove_by_cost
 from dpaudit.formal.lift import lift
@@ -28,6 +27,7 @@ from mechanisms.discrete_laplace import bernoulli_exp, discrete_laplace, two_sid
 from mechanisms.flawed.discrete_gaussian_sigma_for_variance import (
     discrete_gaussian_sigma_for_variance,
 )
+from tests.checking import check
 from tests.sampling_programs import (
     REWRITTEN,
     WRONG_GAUSSIAN,

@@ -8,7 +8,6 @@ import pytest
 
 from audits.local import many_reports, rounded_up
 from dpaudit import AnyPair, Categorical, PureDP
-from dpaudit.checker import check
 from dpaudit.formal.engine import certificate_of
 from dpaudit.formal.enumeration import summing
 from dpaudit.formal.enumeration.measures import distribution, expanded
@@ -18,6 +17,7 @@ from dpaudit.formal.unsupported import Unsupported
 from dpaudit.subject import Subject
 from mechanisms.flawed.rappor_without_memo import rappor_without_memo
 from mechanisms.rappor import rappor, spent
+from tests.checking import check
 
 BITS = AnyPair(Categorical([0, 1]))
 FAR_FILTERS = AnyPair(Categorical([1, 5]))

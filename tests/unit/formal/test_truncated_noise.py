@@ -7,9 +7,9 @@ import pytest
 import sympy
 
 from dpaudit import AddRemove, PureDP, Real, ReplaceOne, Verdict, ZeroConcentratedDP, verify
-from dpaudit.checker import check
 from dpaudit.formal.price.release import truncated_laplace
 from mechanisms.flawed.count_truncated_noise import count_truncated_noise
+from tests.checking import check
 from tests.unit.checker.mutations import sealed
 
 RECORDS = AddRemove(Real(0, 1))

@@ -1,0 +1,287 @@
+"""Certificates and other files from strangers: nothing false is accepted, nothing named is run."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from benchmarks import tampering
+from benchmarks.tampering import EDITS, HELPER, MODULE, SOURCE, sealed, tampered, tried
+from dpaudit.checker import check
+from dpaudit.cli import cli
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Certificates of each kind, and the folder of the modules that they are about."""
+    folder = tmp_path_factory.mktemp("tampered").resolve()
+    tampering.write_modules(folder)
+    return tampering.certificates(folder), folder
+
+
+@pytest.fixture
+def here(made, monkeypatch):
+    tampering.write_modules(made[1])
+    monkeypatch.chdir(made[1])
+    return made[1]
+
+
+@pytest.fixture
+def kept(made):
+    return made[0]
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, [*map(str, arguments)])
+
+
+def written(here, content):
+    file = here / "c.json"
+    file.write_text(json.dumps(content))
+    return file
+
+
+def test_the_code_at_hand_is_accepted_wherever_it_lies(kept, here, tmp_path, monkeypatch):
+    for name in ("cost", "count", "alignment", "sensitivity", "derivation"):
+        found = check(kept[name])
+        assert found.accepted, (name, found.reason)
+    (tmp_path / f"{MODULE}.py").write_text("# of another length\n\n" + SOURCE)
+    (tmp_path / "tampered_scale.py").write_text(HELPER)
+    monkeypatch.chdir(tmp_path)
+    for name in ("cost", "count", "alignment", "sensitivity"):
+        found = check(kept[name])
+        assert found.accepted, (name, found.reason)
+        assert any(str(tmp_path / MODULE) in said for said in found.says)
+    assert check(kept["exact"], source=tmp_path / f"{MODULE}.py").accepted
+    assert check(kept["exact"]).not_checked
+    assert MODULE not in sys.modules
+
+
+def test_no_tampered_file_is_accepted_for_what_was_not_proved(kept, here):
+    outcomes = [tried(*each, kept, here) for each in tampered(kept, 150, 7)]
+    assert [each for each in outcomes if each.fault] == []
+    assert {each.result for each in outcomes} == {"accepted", "rejected", "not checked"}
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit[1][:20])
+@pytest.mark.parametrize("name", ["cost", "count", "alignment", "sensitivity"])
+def test_source_that_was_edited_is_no_longer_that_of_the_proof(kept, here, name, edit):
+    outcome = tried(f"{name}: source", kept[name], edit, kept, here)
+    assert not outcome.fault
+    assert (outcome.result == "accepted") is not tampering._concerns(edit, kept[name])
+
+
+@pytest.mark.parametrize("name", ["cost", "count", "alignment", "exact", "evidence"])
+@pytest.mark.parametrize("place", tampering.NAMES)
+def test_what_a_certificate_names_is_not_imported_and_not_called(kept, here, name, place):
+    content = json.loads(json.dumps(kept[name]))
+    content["subject"]["mechanism"] = place
+    outcome = tried(f"{name}: {place}", sealed(content), None, kept, here)
+    assert not outcome.fault
+    assert outcome.result != "accepted"
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["os:system", "builtins:exec", "json:codecs.open", "dpaudit.cli:cli",
+     "named_module:system", "named_module:os.system", "named_module:join",
+     "named_module:shell", "named_module:Popen", "functools.partial(named_module:join, 1)",
+     "named_module:audit", "named_module:printing", "named_module:bound"],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["evidence"])
+def test_the_standard_library_and_dpaudit_are_refused_though_the_reader_names_them(
+    kept, here, name, place, monkeypatch
+):
+    (here / "named_module.py").write_text(
+        "import functools, os\nfrom os import system\nfrom os.path import join\n"
+        "from subprocess import Popen\nfrom dpaudit import audit\nimport json\n"
+        "from pathlib import Path\nshell = functools.partial(system)\n"
+        "printing = functools.partial(functools.partial(json.dumps))\nbound = Path('x').unlink\n"
+    )
+    monkeypatch.syspath_prepend(str(here))
+    found = check(kept[name], mechanism=place)
+    assert not found.accepted
+    assert "no audit is of that" in found.reason or "no function in Python" in found.reason
+    sys.modules.pop("named_module", None)
+
+
+@pytest.mark.parametrize("name", ["cost", "count", "alignment", "exact"])
+def test_with_a_mechanism_that_the_reader_names_the_proof_must_be_of_it(kept, here, name):
+    own = kept[name]["subject"]["mechanism"]
+    for place, code in ((own, 0), (f"{MODULE}:other", 1)):
+        done = subprocess.run(
+            [sys.executable, "-m", "dpaudit", "check", written(here, kept[name]), "--mechanism",
+             place],
+            capture_output=True, text=True, check=False, cwd=here,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+        assert done.returncode == code, done.stdout + done.stderr
+
+
+def test_a_certificate_whose_code_is_not_at_hand_exits_with_three(kept, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run("check", written(tmp_path, kept["cost"]))
+    assert done.exit_code == 3
+    assert "not compared: no text of the module" in done.output
+    assert "the proof itself is right" in done.output
+    assert run("check", tmp_path / "c.json", "--no-source").exit_code == 3
+    file = tmp_path / "elsewhere.py"
+    file.write_text(SOURCE)
+    (tmp_path / "tampered_scale.py").write_text(HELPER)
+    assert run("check", tmp_path / "c.json", "--source", file).exit_code == 0
+    both = run("check", tmp_path / "c.json", "--source", file, "--mechanism", "a:b")
+    assert both.exit_code == 2
+
+
+HARMFUL = {
+    "a call": "SIDE = print('x')",
+    "a call of a first-party function": "def array(x): return x\nSIDE = array(1)",
+    "a key that is called": "def key(x): return x\nSIDE = max([1], key=key)",
+    "a mutated module": "np.pi = 3",
+    "a deletion": "del EPSILON",
+    "a loop": "for EPSILON in (1.0, 9.0): pass",
+    "a second binding": "EPSILON = 9.0",
+    "a global statement": "def change():\n    global EPSILON\n    EPSILON = 9.0",
+    "a star": "from tampered_scale import *",
+    "an unknown decorator": "@scale_of\ndef f(): pass",
+    "a false cache": "def cache(f): return f\n@cache\ndef f(): pass",
+    "a default that calls": "def f(x=scale_of(1)): pass",
+    "a class that takes part": "class A(dict): pass",
+    "a class whose body calls": "class A:\n    x = scale_of(1)",
+    "an annotation that calls": "x: scale_of(1) = 2",
+    "a try": "try:\n    EPSILON = 9.0\nfinally:\n    pass",
+    "a walrus": "y = (EPSILON := 9.0)",
+    "a comprehension that calls": "y = [scale_of(z) for z in (1,)]",
+    "another definition": "def count(data, rng):\n    return len(data)",
+    "the built-ins": "def least(x): return 0\n__builtins__ = {'len': least}",
+    "a module that computes its names": "def __getattr__(name): return 0",
+    "a class that computes its items": "class A:\n"
+    "    def __class_getitem__(cls, x): return x\ny: A[1] = 1",
+    "a class that computes its members": "from enum import Enum\n"
+    "class A(Enum):\n    x = 1\n    def __init__(self, v): pass",
+    "a false TYPE_CHECKING": "TYPE_CHECKING = True\nif TYPE_CHECKING:\n    exec('EPSILON = 9.0')",
+    "a base that takes part": "class Protocol:\n"
+    "    def __init_subclass__(cls): pass\nclass A(Protocol): pass",
+    "a shadowed built-in": "def len(x): return 0\nSENSITIVITY = len(())",
+}
+
+
+@pytest.mark.parametrize("what", HARMFUL)
+def test_what_importing_a_module_could_change_keeps_it_from_being_accepted(kept, here, what):
+    (here / f"{MODULE}.py").write_text(SOURCE + "\n\n" + HARMFUL[what] + "\n")
+    assert not check(kept["count"]).accepted
+    if what not in ("a star", "another definition"):
+        (here / f"{MODULE}.py").write_text(SOURCE)
+        harm = HARMFUL[what].replace("EPSILON", "SENSITIVITY")
+        (here / "tampered_scale.py").write_text(f"import numpy as np\n{HELPER}\n\n{harm}\n")
+        assert not check(kept["cost"]).accepted
+
+
+def test_code_that_python_would_read_otherwise_is_not_accepted(kept, here):
+    """A comment in UTF-7 is code; a file of the project stands for one of the standard library."""
+    hidden = "# -*- coding: utf-7 -*-\n" + SOURCE + "\n#+AAo-EPSILON = 9.0\n"
+    (here / f"{MODULE}.py").write_text(hidden)
+    assert not check(kept["count"]).accepted
+    tampering.write_modules(here)
+    assert check(kept["count"]).accepted
+    for shadow in (here / "math.py", here / "numpy" / "__init__.py"):
+        shadow.parent.mkdir(exist_ok=True)
+        shadow.write_text("pi = 3\n")
+        assert not check(kept["count"]).accepted
+        shadow.unlink()
+    (here / "numpy").rmdir()
+    compiled = here / f"{MODULE}{EXTENSION_SUFFIXES[0]}"
+    compiled.write_bytes(b"")
+    assert not check(kept["count"]).accepted
+    compiled.unlink()
+
+
+CRAFTED = {
+    "deep": "[" * 5_000 + "]" * 5_000,
+    "deep objects": '{"audits": ' * 300 + "1" + "}" * 300,
+    "a number of many digits": '{"audits": ' + "9" * 5_000 + "}",
+    "NaN": '{"audits": [], "schema_version": NaN}',
+    "a name twice": '{"audits": [], "audits": []}',
+    "the future": '{"audits": [], "schema_version": 99}',
+    "no text": "\\ud800",
+    "types": '{"audits": [1, null, []], "schema_version": 1, "totals": 3}',
+    "types inside": '{"audits": [{"name": 1, "report": {"findings": 7}}], "schema_version": 1}',
+    "empty": "",
+}
+
+
+@pytest.mark.parametrize("what", CRAFTED)
+def test_crafted_runs_are_refused_in_one_line(what, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run.json").write_text(CRAFTED[what])
+    (tmp_path / "code.py").write_text("x = 1\n")
+    for command in (
+        *(("report", "run.json", "--format", form)
+          for form in ("html", "sarif", "junit", "github", "markdown")),
+        ("compare", "run.json", "run.json"), ("review", "code.py", "--run", "run.json"),
+        ("check", "run.json"),
+    ):  # fmt: skip
+        done = run(*command)
+        assert done.exit_code in (2, 3), (command, done.output)
+        assert done.exception is None or isinstance(done.exception, SystemExit)
+
+
+def test_what_is_written_does_not_follow_links_out_of_its_folder(tmp_path, monkeypatch):
+    inside, outside = tmp_path / "project", tmp_path / "elsewhere"
+    inside.mkdir()
+    outside.mkdir()
+    monkeypatch.chdir(inside)
+    (outside / "precious").write_text("kept")
+    (inside / "run.json").write_text('{"audits": [], "schema_version": 1}')
+    (inside / "review.html").symlink_to(outside / "precious")
+    done = run("report", "run.json", "--format", "html", "--output", "review.html")
+    assert done.exit_code == 2
+    assert "is a link to" in done.output
+    (inside / ".dpaudit").symlink_to(outside)
+    assert run("compare", "-1", "-1").exit_code == 2
+    assert sorted(each.name for each in outside.iterdir()) == ["precious"]
+    assert (outside / "precious").read_text() == "kept"
+
+
+SCHEMAS = {
+    "a trigger": "CREATE TABLE runs (number INTEGER PRIMARY KEY); CREATE TRIGGER t AFTER INSERT ON "
+    "runs BEGIN SELECT 1; END;",
+    "a view": "CREATE VIEW runs AS SELECT 1 AS number, '' AS result, '' AS ended;",
+    "an index on an expression": "CREATE TABLE runs (number INTEGER PRIMARY KEY, result TEXT); "
+    "CREATE INDEX i ON runs (upper(result));",
+    "other columns": "CREATE TABLE runs (number INTEGER PRIMARY KEY, ended BLOB);",
+    "another layout": "PRAGMA user_version = 7;",
+}
+
+
+@pytest.mark.parametrize("what", [*SCHEMAS, "text of a run", "a blob", "no database"])
+def test_a_foreign_store_is_refused_in_one_line(what, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / ".dpaudit").mkdir()
+    file = tmp_path / ".dpaudit" / "runs.sqlite"
+    if what == "no database":
+        file.write_bytes(b"\x00" * 5_000)
+    else:
+        base = sqlite3.connect(file)
+        base.executescript(SCHEMAS.get(what, ""))
+        if what not in SCHEMAS:
+            from dpaudit.store import _TABLES
+
+            base.executescript(_TABLES + "PRAGMA user_version = 1;")
+            result = "{" if what == "text of a run" else b"\xff\x00"
+            base.execute("INSERT INTO runs VALUES (1, 'a', 'b', '{}', 'c', ?)", (result,))
+        base.commit()
+        base.close()
+    done = run("compare", "-1", "-1")
+    assert done.exit_code == 2, done.output
+    assert isinstance(done.exception, SystemExit), done.exception
+    assert "Traceback" not in done.output

@@ -63,12 +63,33 @@ class Answer:
         Why nothing was.
     suspects : tuple of Suspect
         Pairs that would break the claim if the code did what was read from it.
+    floats : str
+        What the rounding of floats adds to the proof.
     """
 
     program: Program | None
     result: Proof | Counterexample | None = None
     reason: str = ""
     suspects: tuple[Suspect, ...] = ()
+    floats: str = ""
+
+
+def rounding_of(proof: Proof, program: Program, claim: Claim, neighbors: Neighbors) -> str:
+    """Return what the rounding of floats adds to a proof about real numbers.
+
+    Raises
+    ------
+    Unsupported
+        Where the float obligations do not hold, or are not known to.
+    """
+    from dpaudit.floats import Refused, float_bounds
+    from dpaudit.formal.hashing import to_dict
+
+    try:
+        kind = str(proof.to_dict()["kind"])
+        return float_bounds(to_dict(program), claim, neighbors, kind).sentence()
+    except Refused as refused:
+        raise Unsupported(f"floats are not the reals of the proof: {refused}") from None
 
 
 def decided_by(
@@ -129,7 +150,12 @@ def decided_by(
             if isinstance(found, Counterexample):
                 left = max(0.0, min(LOCATING, end - now()))
                 return Answer(program, _located(found, *given, seconds=left))
-            return Answer(program, _second_look(found, *given))
+            try:
+                floats = rounding_of(found, program, claim, neighbors)
+            except Unsupported as stopped:
+                reasons.append(str(stopped))
+                continue
+            return Answer(program, _second_look(found, *given), floats=floats)
     return Answer(program, None, "; ".join(dict.fromkeys(reasons)), tuple(suspects))
 
 

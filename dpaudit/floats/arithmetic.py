@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from dpaudit.floats.ledger import Ledger, Refused
+from dpaudit.floats.ledger import CROSSING, RELATIVE, Ledger, Refused
 from dpaudit.floats.values import DOUBLE, EXACT, INF, SLACK, Noise, Num, merged, rounded, truth
 
 UP, DOWN = 1 + 2.0**-50, 1 - 2.0**-50
@@ -25,6 +25,7 @@ def _common(a: Num, b: Num) -> dict[str, object]:
         "scalar": a.scalar and b.scalar,
         "fewest": max(a.fewest, b.fewest),
         "tilt": a.tilt + b.tilt,
+        "open": a.open or b.open,
     }
 
 
@@ -36,7 +37,9 @@ def add(a: Num, b: Num, ledger: Ledger, place: str) -> Num:
     """Return a + b; an error is charged where noise is added to it."""
     for one, other in ((a, b), (b, a)):
         if one.noise is not None and other.eta:
-            size = max(a.size, b.size)
+            if one.noise.width == 0 and not ledger.strict and other.eta < INF:
+                continue  # released before; `Interpreter.run` looks at what is left
+            size = min(n.size for n in (a, b) if not n.scalar) if not (a.scalar and b.scalar) else 1
             ledger.release(other, one.noise.width, size, place, one.noise.discrete)
             if other is a:
                 a = replace(a, eta=0.0)
@@ -96,15 +99,23 @@ def multiply(a: Num, b: Num, ledger: Ledger, place: str) -> Num:
     total = Num(
         low, high, eta, post, a.whole and b.whole, noise=noise, rel=rel, **_common(a, b)
     )  # type: ignore[arg-type]
+    if a is b:
+        total = replace(total, square=a, low=max(low, 0.0))
     if a.noise is not None and b.noise is None and b.eta:
-        # A factor is part of what is released: a relative error of it moves noise and value.
-        total = replace(total, eta=0.0, post=total.post + eta)
+        total = _public_factor(total, a, b)
     elif b.noise is not None and a.noise is None and a.eta:
-        total = replace(total, eta=0.0, post=total.post + eta)
+        total = _public_factor(total, b, a)
     for x in (a, b):
         if x.known and x.error == 0 and abs(x.low) in (0.0, 1.0, 0.5, 2.0):
             return rounded(total) if total.most == INF else total
     return rounded(total)
+
+
+def _public_factor(total: Num, noisy: Num, other: Num) -> Num:
+    """Return the product with noise: a factor that is nearly right makes noise nearly as wide."""
+    if other.relative > RELATIVE and other.eta > CROSSING:
+        return replace(total, eta=INF)
+    return replace(total, eta=0.0, post=total.post + total.eta)
 
 
 def _rel(a: Num) -> float:
@@ -166,9 +177,10 @@ def divide(a: Num, b: Num, ledger: Ledger, place: str) -> Num:
             return replace(found, whole=eta == 0 and exact)
         return rounded(found)
     if b.norm is not None and b.norm[0] is a:  # each row is shortened to 1/factor
-        most, rel = 1 / b.norm[1], 2 * (b.relative + a.relative + 4 * a.unit)
-        if rel < 2.0**-10:
-            found = replace(a, low=-most * UP, high=most * UP, eta=a.eta and 0.0, rel=rel)
+        # What the floats say before bounds a row as well: only the shortening itself is off.
+        most, rel = 1 / b.norm[1], 2.0**-46  # rows of up to 100 entries
+        if a.eta < INF:
+            found = replace(a, low=-most * UP, high=most * UP, eta=0.0, rel=rel, square=None)
             return rounded(replace(found, eta=rel * most, whole=False))
     found = multiply(a, inverse(b, place), ledger, place)
     if b.known and b.low > 0 and a.norm is not None:
@@ -232,23 +244,21 @@ def logarithm(a: Num) -> Num:
 def root(a: Num) -> Num:
     """Return the square root of a."""
     low = max(a.low, 0.0)
-    if a.error == 0:
-        slope = 0.0
-    elif a.square is not None and a.relative < 2.0**-12:
-        high = math.sqrt(a.high)
+    if a.square is not None:
+        high = math.sqrt(a.high) if a.high < INF else INF
         return replace(
-            a, low=math.sqrt(low), high=high, eta=(a.relative + 2 * a.unit) * high, whole=False,
+            a, low=math.sqrt(low), high=high, whole=False,
+            eta=min(a.relative * high, math.sqrt(a.eta)) + 2 * DOUBLE * high,
             rel=a.relative + 2 * a.unit, norm=(a.square, 1.0), square=None,
         )  # fmt: skip
+    if a.error == 0:
+        slope = 0.0
     elif low <= 2 * a.error:
         found = monotone(replace(a, low=low, eta=0.0, post=0.0), math.sqrt, 0.0)
         return replace(found, eta=found.eta + math.sqrt(a.eta), post=found.post + math.sqrt(a.post))
     else:
         slope = 1 / math.sqrt(low)
-    found = monotone(replace(a, low=low), math.sqrt, slope)
-    if a.square is not None and a.relative < 2.0**-12:
-        found = replace(found, norm=(a.square, 1.0), rel=a.relative + 2 * found.unit)
-    return found
+    return monotone(replace(a, low=low), math.sqrt, slope)
 
 
 def absolute(a: Num) -> Num:
@@ -294,7 +304,7 @@ def total(a: Num, count: float) -> Num:
         *_outward(low, high), _times(a.eta, count), _times(a.post, count), a.whole, a.unit,
         a.wraps, 1.0, noise, True, rel, tilt=a.tilt, square=a.square,
     )  # fmt: skip
-    return rounded(found, times=max(1.0, count))
+    return rounded(found, times=max(0.0, count - 1))
 
 
 def compared(a: Num, b: Num, equal: bool, ledger: Ledger, place: str, strict: bool) -> Num:

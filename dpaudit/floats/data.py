@@ -102,6 +102,8 @@ def constant(value: Any) -> Any:
         whole = bool(np.all(value == np.floor(value)))
         found = Num(low, high, whole=whole, size=float(value.size), scalar=False)
         return typed(found, str(value.dtype))
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        return Num(0.0, 0.0, whole=True, size=0.0, scalar=False)
     if isinstance(value, np.ndarray):
         return constant(value.tolist())
     if isinstance(value, list | tuple | set | frozenset):

@@ -35,7 +35,7 @@ def draw(
     """
     draws = frozenset({serial})
     family = _STANDARD.get(family, family)
-    scalar = "size" not in given or size == 1 and not isinstance(given.get("size"), Many | Num)
+    scalar = family != "permutation" and "size" not in given
 
     def argument(name: str, default: float) -> Num:
         (number,) = numbers([given.get(name, point(default))], place)
@@ -68,11 +68,9 @@ def draw(
 
 def _scale(scale: Num, place: str) -> float:
     """Return the least scale; its own error must not matter."""
-    if scale.noise is not None:
-        return 0.0
     if scale.low <= 0 and not (scale.known and scale.low == 0):
         return 0.0
-    if scale.error > RELATIVE * scale.low:
+    if scale.noise is None and scale.error > RELATIVE * scale.low:
         raise Refused(
             f"a noise scale of {scale.low:.3g} with an error up to {scale.error:.2g}", place
         )

@@ -67,10 +67,12 @@ class Functions:
     ledger : Ledger
     strict : bool
         Whether noise may be used without being paid for as a release.
+    records : float
+        N.
     """
 
-    def __init__(self, ledger: Ledger, strict: bool) -> None:
-        self.ledger, self.strict = ledger, strict
+    def __init__(self, ledger: Ledger, strict: bool, records: float) -> None:
+        self.ledger, self.strict, self.records = ledger, strict, records
 
     def apply(self, name: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         """Return what a function returns; `Unknown` where the analysis does not know it."""
@@ -109,6 +111,8 @@ class Functions:
             return self._summed(short, args, keywords, place)
         if short in ("i" + n for n in ("add", "sub", "mul", "truediv", "floordiv", "mod")):
             return self.apply("operator." + short[1:], args, keywords, place)
+        if not self.strict and given and all(n.noise is not None and not n.eta for n in given):
+            return Thing(("some", None))  # of what is released
         return Unknown(f"the float analysis has no rule for `{name}`")
 
     # --- arithmetic
@@ -154,13 +158,14 @@ class Functions:
 
     def _floordiv(self, args: list[Any], keywords: Any, place: str) -> Any:
         a, b = self._two(args, place)
-        if a.whole and b.whole and a.error == b.error == 0 and not a.noise and not b.noise:
-            if smallest := arithmetic.smallest(b):
-                if a.known and b.known:
-                    return point(math.floor(a.low / b.low))
+        if a.whole and b.whole and a.error == b.error == 0:
+            smallest = max(arithmetic.smallest(b), 1.0)  # a zero raises
+            if smallest:
+                if a.known and b.known and b.low:
+                    return point(int(a.low) // int(b.low))
                 most = a.most / smallest + 1
                 low = 0.0 if a.low >= 0 and b.low > 0 else -most
-                return replace(arithmetic.hull(a, b) if False else hull(a, b), low=low, high=most)
+                return replace(hull(a, b), low=low, high=most)
         return self._floor([self._truediv([a, b], {}, place)], {}, place)
 
     def _mod(self, args: list[Any], keywords: Any, place: str) -> Any:
@@ -362,8 +367,7 @@ class Functions:
         given = numbers(args[:1], place)
         if not given:
             return Num(-INF, INF)
-        number = replace(given[0], wraps=False)
-        return rounded(replace(number, unit=DOUBLE))
+        return self._to(given[0], "float64", place)
 
     _float64 = _double = _float
 
@@ -418,7 +422,8 @@ class Functions:
         if dtype in ("float16", "half", "f2", "<f2", "e"):
             return rounded(typed(number, "float16"))
         if dtype in ("float", "float64", "Float64", "object", "double", "<f8", "f8", "d"):
-            return rounded(typed(number, "float64"))
+            cast = typed(number, "float64")
+            return cast if number.unit >= DOUBLE and not number.whole else rounded(cast)
         return Unknown(f"the float analysis does not know the type {dtype!r}")
 
     def _cast(self, value: Any, keywords: dict[str, Any], place: str) -> Any:
@@ -489,7 +494,7 @@ class Functions:
         given = numbers(args, place)
         low, high = (point(0), given[0]) if len(given) == 1 else (given[0], given[1])
         step = given[2] if len(given) > 2 else point(1)
-        size = (high.high - low.low) / (arithmetic.smallest(step) or 1.0)
+        size = max(abs(high.high - low.low), abs(high.low - low.high)) / (arithmetic.smallest(step) or 1.0)
         found = hull(low, high, size=max(0.0, size))
         found = replace(found, whole=found.whole and step.whole, scalar=False)
         return self._cast(rounded(found), keywords, place)
@@ -583,6 +588,12 @@ class Functions:
         if a.post and (self.strict or a.noise.width > 0):
             self.ledger.compare(a.noise.width, a.post, place, a.size * a.size / 2)
 
+    def _bit_length(self, args: list[Any], keywords: Any, place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        if a.known and a.whole:
+            return point(int(a.low).bit_length())
+        return Num(0.0, 64.0, whole=True, unit=0.0)
+
     def _counted(self, short: str, given: list[Num], size: float, keywords: Any) -> Any:
         if short in ("len", "size", "height", "ndim") and given and not given[0].noise:
             return Num(given[0].fewest, given[0].size, whole=True, unit=0.0)
@@ -616,7 +627,8 @@ class Functions:
         other = a if drawn is b else b
         # Only thresholds within the range of the draw are crossed: relative errors are enough.
         self.ledger.loss += 4 * other.tilt * self.ledger.repeats[-1]
-        by_size = arithmetic._rel(other) + drawn.rel + 2.0**-52
+        # Partial sums and the last one, by which the draw is scaled, share their errors.
+        by_size = max(arithmetic._rel(other), drawn.rel) + 2.0**-51
         error = min(by_size if other.low >= 0 else INF,
                     (other.error + drawn.error) / noise.width if noise.width else INF)  # fmt: skip
         self.ledger.compare(1.0, error, place, a.size)
@@ -636,8 +648,9 @@ class Functions:
         if short in ("matmul", "dot", "inner", "vdot") and len(args) == 2:
             a, b = self._two(args, place)
             terms = arithmetic.multiply(a, b, self.ledger, place)
-            found = arithmetic.total(terms, max(1.0, min(a.size, b.size)))
-            return replace(found, size=max(a.size, b.size), scalar=False)
+            inner = max(1.0, min(a.size, b.size))
+            found = arithmetic.total(terms, inner)
+            return replace(found, size=max(1.0, max(a.size, b.size) / inner), scalar=False)
         value = self._cast(args[0], keywords, place)
         if isinstance(value, Many) and short == "sum" and len(value.items) <= 64 and not keywords:
             found: Any = point(0)
@@ -647,10 +660,18 @@ class Functions:
         given = numbers([value], place)
         if not given:
             return point(0)
-        found = arithmetic.total(given[0], given[0].size)
+        whole, count = given[0].size, given[0].size
+        across = keywords.get("axis")
+        if isinstance(across, Num) and whole > self.records > 1:  # records, times columns
+            count = max(self.records, whole / self.records)
+        found = arithmetic.total(given[0], count)
         if len(args) > 1 and isinstance(args[1], Num) and short == "sum":
             found = arithmetic.add(found, args[1], self.ledger, place)
-        size = given[0].size if short == "cumsum" or "axis" in keywords else 1.0
+        size = whole if short == "cumsum" or "axis" in keywords else 1.0
+        if short == "sum" and isinstance(across, Num) and whole > self.records > 1:
+            size = whole / self.records if across.low == 0 else self.records
+        if "axis" not in keywords:
+            found = replace(found, square=None)
         noise = found.noise
         if noise is not None and noise.uniform is not None:
             noise = replace(noise, uniform=None)
@@ -698,6 +719,8 @@ class Functions:
             return truth()
         equal = short in ("eq", "ne", "equal", "not_equal")
         a, b = given
+        if a.open or b.open:
+            return arithmetic.compared(a, b, equal, self.ledger, place, self.strict)
         if a.known and b.known and a.scalar and b.scalar:
             outcome = {
                 "lt": a.low < b.low, "le": a.low <= b.low, "gt": a.low > b.low,
@@ -721,8 +744,8 @@ class Functions:
 def name_of(dtype: Any) -> str:
     """Return the name of a type that code passes as a ``dtype``."""
     value = dtype.value if isinstance(dtype, Thing) else dtype
-    if isinstance(value, type):
-        return value.__name__
+    if isinstance(value, tuple):  # how a certificate writes what can be called
+        value = value[1]
     text = str(value)
     return text.rsplit(".", 1)[-1]
 

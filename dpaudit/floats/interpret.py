@@ -63,9 +63,9 @@ class Interpreter:
         self, program: dict[str, Any], ledger: Ledger, *, strict: bool, records: float
     ) -> None:
         self.program, self.ledger, self.records = program, ledger, records
-        self.functions = Functions(ledger, strict)
+        self.functions = Functions(ledger, strict, records)
         self.steps = self.draws = self.depth = 0
-        self.open_ended = False
+        self.memo: dict[Any, tuple[Any, float, float]] = {}
         self.numbered: list[dict[str, Any]] = []
         self._number(program["entry"])
 
@@ -214,8 +214,11 @@ class Interpreter:
                     break
                 if not outcome:
                     return True
+                ends = len(frame.returned) + len(frame.broken)
                 if not self._round(node, frame):
                     return False
+                if len(frame.returned) + len(frame.broken) > ends:
+                    break  # whether it ends is not known
             self._abstract(node, frame, None, INF)
             return True
         iterable = spread(iterable)
@@ -240,8 +243,6 @@ class Interpreter:
 
     def _abstract(self, node: dict[str, Any], frame: Frame, element: Any, count: float) -> None:
         """Bound the variables over all rounds: by growth of so much a round, then checked."""
-        if count == INF:
-            self.open_ended = True
         start = copy.deepcopy(frame.variables)
         saved = self.ledger.saved()
         returned = len(frame.returned)
@@ -480,6 +481,38 @@ class Interpreter:
 
     def call(self, function: Function, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         """Call a function whose source was read."""
+        if function.scope is None:
+            return self._memoized(function, args, keywords, place)
+        return self._called(function, args, keywords, place)
+
+    def _memoized(
+        self, function: Function, args: list[Any], keywords: dict[str, Any], place: str
+    ) -> Any:
+        """Call a function, or charge again what the same call charged before."""
+        held = [*args, *keywords.values()]
+        if not all(
+            isinstance(value, Thing) or (isinstance(value, Num) and value.peak is None)
+            for value in held
+        ):
+            return self._called(function, args, keywords, place)
+        key = (id(function.node), tuple(args), tuple(keywords.items()))
+        repeats = self.ledger.repeats[-1]
+        if key not in self.memo:
+            loss, crossing = self.ledger.loss, self.ledger.crossing
+            result = self._called(function, args, keywords, place)
+            if not isinstance(result, Num | Thing):
+                return result
+            charged = (self.ledger.loss - loss) / repeats, (self.ledger.crossing - crossing) / repeats
+            self.memo[key] = (result, *charged)
+            return result
+        result, loss, crossing = self.memo[key]
+        self.ledger.loss += loss * repeats
+        self.ledger.crossing += crossing * repeats
+        return result
+
+    def _called(
+        self, function: Function, args: list[Any], keywords: dict[str, Any], place: str
+    ) -> Any:
         node = function.node
         if node["kind"] == "Again":
             node = self.numbered[int(node["number"])]
@@ -507,8 +540,9 @@ class Interpreter:
             return self._range(args, place)
         if name in ("builtins.enumerate", "builtins.zip"):
             return self._zipped(name, args, place)
-        if name == "builtins.dict" and args and isinstance(args[0], Many):
-            return Table({}, flat(args[0]))
+        if name == "builtins.dict" and args and isinstance(args[0], Many | Rows):
+            held = args[0].item if isinstance(args[0], Rows) else args[0]
+            return Table({}, flat(held))
         if name in ("builtins.list", "builtins.tuple", "builtins.sorted", "builtins.set"):
             if args and isinstance(args[0], Many):
                 return Many(list(args[0].items))

@@ -30,6 +30,8 @@ class Ledger:
         Sum of 2·eta/b over the releases.
     crossing : float
         Sum of the probabilities that rounding decides a comparison of noise.
+    strict : bool
+        Whether noise may be used without being paid for as a release.
     margin : float
         By which factor the obligations must hold with room to spare.
     worst : str
@@ -40,6 +42,7 @@ class Ledger:
     crossing: float = 0.0
     worst: str = ""
     margin: float = 1.0
+    strict: bool = True
     repeats: list[float] = field(default_factory=lambda: [1.0])
     _largest: float = 0.0
 

@@ -11,13 +11,13 @@ from dpaudit.claims import (
     GaussianDP,
     PureDP,
     RenyiDP,
-    SymbolicClaim,
     ZeroConcentratedDP,
 )
+from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.floats.data import cases, is_unbounded
 from dpaudit.floats.interpret import Interpreter
 from dpaudit.floats.ledger import SHARE, Ledger, Refused
-from dpaudit.floats.values import Num, point
+from dpaudit.floats.values import Many, Num, Unknown, flat, point
 from dpaudit.neighbors import AddRemove, Around, ReplaceOne, ZeroOut
 
 RECORDS = 20  # log2 of the records, or of the magnitude of answers, for which a proof must hold
@@ -96,10 +96,10 @@ def _at(
     magnitude = 2.0 ** (size - 4)
     for fewest, most in sizes(neighbors, size):
         for data in cases(neighbors, most, magnitude, fewest):
-            ledger = Ledger(margin=margin)
             strict = kind in EXACT_KINDS
+            ledger = Ledger(margin=margin, strict=strict)
             interpreter = Interpreter(program, ledger, strict=strict, records=most)
-            interpreter.run(data, symbols)
+            _left(interpreter.run(data, symbols), program, strict)
             if ledger.loss > worst.loss:
                 worst.loss, worst.worst = ledger.loss, ledger.worst
             worst.crossing = max(worst.crossing, ledger.crossing)
@@ -116,6 +116,22 @@ def _at(
             f"than a hundredth of delta", ledger.worst,
         )  # fmt: skip
     return ledger
+
+
+def _left(result: Any, program: dict[str, Any], strict: bool) -> None:
+    """Refuse errors that were hidden by noise of an unknown scale alone."""
+    if isinstance(result, Many):
+        for item in result.items:
+            _left(item, program, strict)
+        return
+    number = flat(result)
+    if isinstance(number, Unknown):
+        raise Refused(number.why, program["entry"]["place"])
+    if not strict and isinstance(number, Num) and number.noise is not None and number.eta:
+        raise Refused(
+            f"noise of an unknown scale hides a rounding error up to {number.eta:.3g}",
+            program["entry"]["place"],
+        )
 
 
 def sizes(neighbors: Any, size: int) -> list[tuple[float, float]]:
@@ -145,7 +161,11 @@ def losses(claim: Any) -> tuple[float, float]:
             return math.sqrt(2 * float(claim.rho)), 0.0
         case RenyiDP():
             return math.sqrt(2 * float(claim.epsilon) / min(float(claim.order), 1e6)), 0.0
-    return 2.0**-10, 0.0  # a claim of another kind: the least that is usual
+    try:
+        steps = (2.0 ** (k / 4) for k in range(-40, 20))
+        return next(e for e in steps if claim.delta(e) <= 2.0**-20), 0.0
+    except (AttributeError, StopIteration, TypeError, ValueError):
+        return 2.0**-10, 0.0  # a claim of another kind: the least that is usual
 
 
 def range_of_parameters(

@@ -71,6 +71,8 @@ class Num:
         The array of which these are the squares, or sums of squares.
     norm : tuple of Num and float, optional
         An array, and how often its rows' norms go into the values.
+    open : bool
+        Whether it may be infinite instead, which no rounding changes.
     """
 
     low: float
@@ -90,6 +92,7 @@ class Num:
     tilt: float = 0.0
     square: Num | None = None
     norm: tuple[Num, float] | None = None
+    open: bool = False
 
     @property
     def relative(self) -> float:
@@ -197,6 +200,8 @@ def rounded(number: Num, *, after_noise: bool | None = None, times: float = 1.0)
     if number.unit == EXACT:
         return number
     if not most <= LARGEST.get(number.unit, LARGEST[DOUBLE]):
+        if number.noise is not None and number.noise.width == 0 and number.eta == 0:
+            return replace(number, low=-INF, high=INF, post=INF)  # of noise, not below it
         return replace(number, low=-INF, high=INF, eta=INF)
     if number.whole:
         if number.low == number.high and number.unit == DOUBLE and most <= 2.0**1000:
@@ -226,6 +231,9 @@ def hull(a: Num, b: Num, *, size: float | None = None) -> Num:
     """Return a number that stands for both."""
     if a is b and size is None:
         return a
+    for one, other in ((a, b), (b, a)):
+        if one.known and one.most == INF and one.error == 0 and other.most < INF:
+            return replace(other, open=True, size=max(a.size, b.size) if size is None else size)
     return Num(
         min(a.low, b.low),
         max(a.high, b.high),
@@ -241,6 +249,7 @@ def hull(a: Num, b: Num, *, size: float | None = None) -> Num:
         min(a.holds, b.holds),
         fewest=min(a.fewest, b.fewest),
         tilt=max(a.tilt, b.tilt),
+        open=a.open or b.open,
     )
 
 

@@ -21,6 +21,7 @@ from dpaudit.checker.file import (
     loaded,
     read,
 )
+from dpaudit.checker.floats import validate_floats
 from dpaudit.checker.proofs import SolverProof, validated
 
 __all__ = ["Checked", "SolverProof", "attached", "check"]
@@ -120,6 +121,7 @@ def check(
         if base is not None and "around" not in document.subject:
             raise NotCheckedError("not checked: `base` is given for a proof around no records")
         trusted = (*_checker(kind)(document, work), *_alike(document), *kept)
+        validate_floats(document)
     except NotCheckedError as error:
         decided, reason = False, str(error)
     except RejectedError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from dpaudit.floats.ledger import CROSSING, RELATIVE, Ledger, Refused
 from dpaudit.floats.values import DOUBLE, EXACT, INF, SLACK, Noise, Num, merged, rounded, truth
@@ -17,11 +18,11 @@ def _outward(low: float, high: float) -> tuple[float, float]:
     return (low * (UP if low < 0 else DOWN)), (high * (DOWN if high < 0 else UP))
 
 
-def _common(a: Num, b: Num) -> dict[str, object]:
+def _common(a: Num, b: Num) -> dict[str, Any]:
     return {
         "unit": max(a.unit, b.unit),
         "wraps": a.wraps and b.wraps,
-        "size": max(a.size, b.size) if a.scalar or b.scalar else max(a.size, b.size),
+        "size": max(a.size, b.size),
         "scalar": a.scalar and b.scalar,
         "fewest": max(a.fewest, b.fewest),
         "tilt": a.tilt + b.tilt,
@@ -62,8 +63,8 @@ def add(a: Num, b: Num, ledger: Ledger, place: str) -> Num:
     total = Num(
         low, high, a.eta + b.eta, a.post + b.post, a.whole and b.whole, noise=noise,
         rel=max(a.unit, b.unit, DOUBLE) if a.error == b.error == 0 else INF, **_common(a, b),
-    )  # type: ignore[arg-type]  # fmt: skip
-    if a.low >= 0 and b.low >= 0 or a.high <= 0 and b.high <= 0:
+    )  # fmt: skip
+    if (a.low >= 0 and b.low >= 0) or (a.high <= 0 and b.high <= 0):
         total = replace(total, rel=max(a.relative, b.relative) + max(a.unit, b.unit, DOUBLE))
     if (a.known and a.low == 0 and a.error == 0) or (b.known and b.low == 0 and b.error == 0):
         return total
@@ -86,7 +87,7 @@ def negative(a: Num) -> Num:
     return replace(a, low=-a.high, high=-a.low, noise=noise, holds=-INF, peak=None)
 
 
-def multiply(a: Num, b: Num, ledger: Ledger, place: str) -> Num:
+def multiply(a: Num, b: Num) -> Num:
     """Return a·b."""
     ends = [_times(x, y) for x in (a.low, a.high) for y in (b.low, b.high)]
     low, high = (min(ends), max(ends))
@@ -96,22 +97,20 @@ def multiply(a: Num, b: Num, ledger: Ledger, place: str) -> Num:
     post = _times(a.most + a.eta, b.post) + _times(b.most + b.eta, a.post)
     noise = _scaled(a, b, smallest(b)) if a.noise is not None else _scaled(b, a, smallest(a))
     rel = _rel(a) + _rel(b) + max(a.unit, b.unit)
-    total = Num(
-        low, high, eta, post, a.whole and b.whole, noise=noise, rel=rel, **_common(a, b)
-    )  # type: ignore[arg-type]
+    total = Num(low, high, eta, post, a.whole and b.whole, noise=noise, rel=rel, **_common(a, b))
     if a is b:
         total = replace(total, square=a, low=max(low, 0.0))
     if a.noise is not None and b.noise is None and b.eta:
-        total = _public_factor(total, a, b)
+        total = _public_factor(total, b)
     elif b.noise is not None and a.noise is None and a.eta:
-        total = _public_factor(total, b, a)
+        total = _public_factor(total, a)
     for x in (a, b):
         if x.known and x.error == 0 and abs(x.low) in (0.0, 1.0, 0.5, 2.0):
             return rounded(total) if total.most == INF else total
     return rounded(total)
 
 
-def _public_factor(total: Num, noisy: Num, other: Num) -> Num:
+def _public_factor(total: Num, other: Num) -> Num:
     """Return the product with noise: a factor that is nearly right makes noise nearly as wide."""
     if other.relative > RELATIVE and other.eta > CROSSING:
         return replace(total, eta=INF)
@@ -133,7 +132,9 @@ def _scaled(noisy: Num, factor: Num, least: float) -> Noise | None:
     if noise is None:
         return None
     if factor.noise is not None:
-        return Noise(0.0, noise.draws | factor.noise.draws, noise.discrete and factor.noise.discrete)
+        return Noise(
+            0.0, noise.draws | factor.noise.draws, noise.discrete and factor.noise.discrete
+        )
     uniform = None
     if noise.uniform is not None and factor.known:
         ends = sorted(_times(end, factor.low) for end in noise.uniform)
@@ -141,7 +142,7 @@ def _scaled(noisy: Num, factor: Num, least: float) -> Noise | None:
     return Noise(noise.width * least * DOWN, noise.draws, noise.discrete, uniform)
 
 
-def inverse(a: Num, place: str) -> Num:
+def inverse(a: Num) -> Num:
     """Return 1/a without a rounding of its own."""
     a = replace(a, rel=a.relative * SLACK, holds=-INF, peak=None)
     least = smallest(a)
@@ -161,14 +162,14 @@ def inverse(a: Num, place: str) -> Num:
     )  # fmt: skip
 
 
-def divide(a: Num, b: Num, ledger: Ledger, place: str) -> Num:
+def divide(a: Num, b: Num) -> Num:
     """Return a / b."""
     if a.known and b.known and b.low:
         try:
             value = a.low / b.low
         except OverflowError:
             value = INF
-        inv = inverse(b, place)
+        inv = inverse(b)
         eta = a.eta * abs(inv.low) + abs(a.low) * inv.eta + a.eta * inv.eta
         exactly = a.unit == b.unit == EXACT and not (a.whole and b.whole)  # of fractions
         found = Num(value, value, eta, unit=EXACT if exactly else max(a.unit, b.unit, DOUBLE))
@@ -182,7 +183,7 @@ def divide(a: Num, b: Num, ledger: Ledger, place: str) -> Num:
         if a.eta < INF:
             found = replace(a, low=-most * UP, high=most * UP, eta=0.0, rel=rel, square=None)
             return rounded(replace(found, eta=rel * most, whole=False))
-    found = multiply(a, inverse(b, place), ledger, place)
+    found = multiply(a, inverse(b))
     if b.known and b.low > 0 and a.norm is not None:
         found = replace(found, norm=(a.norm[0], a.norm[1] / b.low))
     exactly = a.unit == b.unit == EXACT and not (a.whole and b.whole)
@@ -215,8 +216,10 @@ def exponential(a: Num) -> Num:
     except OverflowError:
         top = INF
     holds = math.exp(a.holds) * DOWN if -INF < a.holds < 700 else 0.0
-    if a.error > 2.0**-10:
+    if a.eta > 2.0**-10:
         return replace(monotone(a, math.exp, top), eta=INF)
+    if a.error > 2.0**-10:
+        return replace(monotone(a, math.exp, top), post=INF)
     found = monotone(a, math.exp, top * SLACK)
     return replace(found, rel=2 * found.unit, tilt=a.error * SLACK, holds=holds, high=min(
         found.high, 1.0) if a.high <= 0 else found.high)  # fmt: skip
@@ -280,12 +283,12 @@ def extreme(a: Num, b: Num, largest: bool) -> Num:
     if (a.low >= b.high) if largest else (a.high <= b.low):
         return replace(a, unit=max(a.unit, b.unit))
     if (b.low >= a.high) if largest else (b.high <= a.low):
-        return replace(b, **{k: v for k, v in _common(a, b).items() if k in ("size", "scalar")})  # type: ignore[arg-type]
+        return replace(b, **{k: v for k, v in _common(a, b).items() if k in ("size", "scalar")})
     norm = a.norm or b.norm if largest and (a.known or b.known) else None
     return Num(
         low, high, eta, max(a.post, b.post), a.whole and b.whole, noise=noise,
         rel=max(a.relative, b.relative), norm=norm, **_common(a, b),
-    )  # type: ignore[arg-type]  # fmt: skip
+    )  # fmt: skip
 
 
 def total(a: Num, count: float) -> Num:
@@ -325,10 +328,11 @@ def compared(a: Num, b: Num, equal: bool, ledger: Ledger, place: str, strict: bo
     if noise.uniform is not None and b.noise is None:
         low, high = noise.uniform
         width = high - low
+        if width <= 0:
+            raise Refused("a uniform draw is compared whose range is lost in floats", place)
         shifted = Num((b.low - low) / width, (b.high - low) / width, b.error / width, size=size)
-        if shifted.high <= 0 or shifted.low >= 1:
-            if b.known and b.error == 0:
-                return truth(size, scalar)
+        if (shifted.high <= 0 or shifted.low >= 1) and b.known and b.error == 0:
+            return truth(size, scalar)
         ledger.probability(shifted, place, step=(a.error / width) + DOUBLE)
         return truth(size, scalar)
     width = noise.width
@@ -337,9 +341,9 @@ def compared(a: Num, b: Num, equal: bool, ledger: Ledger, place: str, strict: bo
     for side in (a, b):
         if side.eta:
             ledger.release(side, width, size, place, noise.discrete)
-    if noise.discrete and (b.noise is None or b.noise.discrete):
-        if not strict or a.post + b.post == 0:
-            return truth(size, scalar)
+    apart = noise.discrete and (b.noise is None or b.noise.discrete)
+    if apart and (not strict or a.post + b.post == 0):
+        return truth(size, scalar)
     if strict or width > 0:
         ledger.compare(width, a.post + b.post, place, size)
     return truth(size, scalar)

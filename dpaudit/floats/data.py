@@ -92,7 +92,10 @@ def constant(value: Any) -> Any:
     import numpy as np
 
     if isinstance(value, bool | int | float | np.number | np.bool_):
-        return typed(point(value), str(getattr(value, "dtype", "")))
+        return typed(
+            point(value if isinstance(value, int) else float(value)),
+            str(getattr(value, "dtype", "")),
+        )
     if isinstance(value, np.ndarray) and value.dtype.names:
         return Table({name: constant(value[name]) for name in value.dtype.names})
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.size:

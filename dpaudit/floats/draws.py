@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any
 
 from dpaudit.floats import arithmetic
-from dpaudit.floats.ledger import RELATIVE, Ledger, Refused
 from dpaudit.floats.functions import numbers
-from dpaudit.floats.values import DOUBLE, INF, Many, Noise, Num, Thing, Unknown, flat, point, rounded
+from dpaudit.floats.ledger import RELATIVE, Ledger, Refused
+from dpaudit.floats.values import (
+    DOUBLE,
+    Many,
+    Noise,
+    Num,
+    Thing,
+    Unknown,
+    flat,
+    point,
+)
 
 TAIL = 64.0  # scales; beyond lies less than e^-64 of Laplace, Gumbel or exponential noise
-_CONTINUOUS = frozenset("laplace normal exponential gumbel logistic".split())
+_CONTINUOUS = frozenset(["laplace", "normal", "exponential", "gumbel", "logistic"])
 _STANDARD = {"standard_normal": "normal", "standard_exponential": "exponential"}
 
 
@@ -52,12 +60,13 @@ def draw(
                     noise=Noise(width, draws))  # fmt: skip
         return noise if "loc" not in given else arithmetic.add(loc, noise, ledger, place)
     if family in ("random", "uniform"):
-        low, high = argument("low", 0.0), argument("high", 1.0)
-        width = high.low - low.high
-        ends = (low.low, high.high) if low.known and high.known else None
+        least, greatest = argument("low", 0.0), argument("high", 1.0)
+        width = greatest.low - least.high
+        ends = (least.low, greatest.high) if least.known and greatest.known else None
         plain = Noise(max(0.0, width), draws, uniform=ends)
-        return Num(low.low, high.high, post=DOUBLE * max(abs(low.low), high.high), size=size,
-                   scalar=scalar, noise=plain, rel=2.0**-52)  # fmt: skip
+        post = DOUBLE * max(abs(least.low), greatest.high)
+        return Num(least.low, greatest.high, post=post, size=size, scalar=scalar, noise=plain,
+                   rel=2.0**-52)  # fmt: skip
     if family in ("standard_cauchy", "gamma", "standard_gamma", "standard_t", "beta"):
         width = 1.0 if family == "standard_cauchy" else 0.0
         for value in given.values():
@@ -93,8 +102,8 @@ def _discrete(
         return Num(0.0, n.high, whole=True, size=size, scalar=scalar,
                    noise=Noise(1.0, draws, discrete=True))  # fmt: skip
     if family == "integers":
-        low, high = (given.get(name) for name in ("low", "high"))
-        ends = numbers([v for v in (low, high) if v is not None and flat(v) is not None], place)
+        limits = [given.get(name) for name in ("low", "high")]
+        ends = numbers([v for v in limits if v is not None and flat(v) is not None], place)
         first, last = (point(0), ends[0]) if len(ends) == 1 else (ends[0], ends[1])
         return Num(first.low, last.high, whole=True, size=size, scalar=scalar, unit=DOUBLE,
                    noise=Noise(1.0, draws, discrete=True))  # fmt: skip
@@ -123,6 +132,3 @@ def _chosen(
         return Num(0.0, max(value.high, 0.0), whole=True, size=max(size, value.high), scalar=scalar,
                    noise=noise)  # fmt: skip
     return replace(value, scalar=scalar and "size" not in given and weights is not None)
-
-
-__all__ = ["TAIL", "draw", "rounded", "math", "INF"]

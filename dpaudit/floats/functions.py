@@ -10,34 +10,198 @@ from typing import Any
 from dpaudit.floats import arithmetic
 from dpaudit.floats.data import typed
 from dpaudit.floats.ledger import Ledger, Refused
-from dpaudit.floats.values import DOUBLE, INF, Many, Noise, Num, Table, Thing, Unknown, flat, hull
-from dpaudit.floats.values import point, rounded, truth
+from dpaudit.floats.values import (
+    DOUBLE,
+    INF,
+    Many,
+    Noise,
+    Num,
+    Table,
+    Thing,
+    Unknown,
+    flat,
+    hull,
+    point,
+    rounded,
+    truth,
+)
 
 SAME = frozenset(
-    """array asarray ascontiguousarray ravel reshape flatten copy sort sorted list tuple to_numpy
-    squeeze transpose roll flip head tail dropna unique tolist item values reversed iter set
-    flatnonzero triu tril repeat tile broadcast_to atleast_1d view to_list collect fill_null
-    drop_nulls get_column column next frozenset deepcopy items iterrows itertuples asfarray
-    expand_dims swapaxes diag to_dict to_records reset_index moveaxis drop_duplicates""".split()
+    [
+        "array",
+        "asarray",
+        "ascontiguousarray",
+        "ravel",
+        "reshape",
+        "flatten",
+        "copy",
+        "sort",
+        "sorted",
+        "list",
+        "tuple",
+        "to_numpy",
+        "squeeze",
+        "transpose",
+        "roll",
+        "flip",
+        "head",
+        "tail",
+        "dropna",
+        "unique",
+        "tolist",
+        "item",
+        "values",
+        "reversed",
+        "iter",
+        "set",
+        "flatnonzero",
+        "triu",
+        "tril",
+        "repeat",
+        "tile",
+        "broadcast_to",
+        "atleast_1d",
+        "view",
+        "to_list",
+        "collect",
+        "fill_null",
+        "drop_nulls",
+        "get_column",
+        "column",
+        "next",
+        "frozenset",
+        "deepcopy",
+        "items",
+        "iterrows",
+        "itertuples",
+        "asfarray",
+        "expand_dims",
+        "swapaxes",
+        "diag",
+        "to_dict",
+        "to_records",
+        "reset_index",
+        "moveaxis",
+        "drop_duplicates",
+    ]
 )
 TRUTHS = frozenset(
-    """isnan isfinite isinf isna isnull notna notnull any all isin logical_and logical_or
-    logical_not logical_xor not_ is_ is_not contains isinstance hasattr callable is_integer is_nan
-    is_null is_in is_between between duplicated startswith endswith truth""".split()
+    [
+        "isnan",
+        "isfinite",
+        "isinf",
+        "isna",
+        "isnull",
+        "notna",
+        "notnull",
+        "any",
+        "all",
+        "isin",
+        "logical_and",
+        "logical_or",
+        "logical_not",
+        "logical_xor",
+        "not_",
+        "is_",
+        "is_not",
+        "contains",
+        "isinstance",
+        "hasattr",
+        "callable",
+        "is_integer",
+        "is_nan",
+        "is_null",
+        "is_in",
+        "is_between",
+        "between",
+        "duplicated",
+        "startswith",
+        "endswith",
+        "truth",
+    ]
 )
 COUNTS = frozenset(
-    """len size count count_nonzero bincount value_counts nunique searchsorted argsort histogram
-    bisect bisect_left bisect_right ndim bit_length bit_count digitize index cumcount
-    n_unique height""".split()
+    [
+        "len",
+        "size",
+        "count",
+        "count_nonzero",
+        "bincount",
+        "value_counts",
+        "nunique",
+        "searchsorted",
+        "argsort",
+        "histogram",
+        "bisect",
+        "bisect_left",
+        "bisect_right",
+        "ndim",
+        "bit_length",
+        "bit_count",
+        "digitize",
+        "index",
+        "cumcount",
+        "n_unique",
+        "height",
+    ]
 )
-ENTRYWISE = frozenset("max min nanmax nanmin amax amin median nanmedian quantile percentile".split())
-SUMS = frozenset("sum nansum cumsum fsum matmul dot inner vdot prefix_sum".split())
+ENTRYWISE = frozenset(
+    [
+        "max",
+        "min",
+        "nanmax",
+        "nanmin",
+        "amax",
+        "amin",
+        "median",
+        "nanmedian",
+        "quantile",
+        "percentile",
+    ]
+)
+SUMS = frozenset(
+    ["sum", "nansum", "cumsum", "fsum", "matmul", "dot", "inner", "vdot", "prefix_sum"]
+)
 COMPARISONS = frozenset(
-    "lt le gt ge eq ne less less_equal greater greater_equal equal not_equal".split()
+    [
+        "lt",
+        "le",
+        "gt",
+        "ge",
+        "eq",
+        "ne",
+        "less",
+        "less_equal",
+        "greater",
+        "greater_equal",
+        "equal",
+        "not_equal",
+    ]
 )
 _TEXTS = frozenset(
-    """encode digest blake2b str hexdigest frombuffer from_bytes join format repr upper lower strip
-    replace split print warn sha256 bytes ord hash""".split()
+    [
+        "encode",
+        "digest",
+        "blake2b",
+        "str",
+        "hexdigest",
+        "frombuffer",
+        "from_bytes",
+        "join",
+        "format",
+        "repr",
+        "upper",
+        "lower",
+        "strip",
+        "replace",
+        "split",
+        "print",
+        "warn",
+        "sha256",
+        "bytes",
+        "ord",
+        "hash",
+    ]
 )
 
 
@@ -146,13 +310,13 @@ class Functions:
         if any(isinstance(value, Many) and not value.items for value in args):
             return Many([])
         a, b = self._two(args, place)
-        return arithmetic.multiply(a, b, self.ledger, place)
+        return arithmetic.multiply(a, b)
 
     _imul = _multiply = _mul
 
     def _truediv(self, args: list[Any], keywords: Any, place: str) -> Any:
         a, b = self._two(args, place)
-        return arithmetic.divide(a, b, self.ledger, place)
+        return arithmetic.divide(a, b)
 
     _itruediv = _divide = _truediv
 
@@ -201,16 +365,16 @@ class Functions:
                 value = point(a.low**b.low)
             except (OverflowError, ZeroDivisionError, TypeError):
                 return Unknown("a power without a value")
-            if a.error == b.error == 0 and a.whole and b.low >= 0:
-                if a.unit == b.unit == 0.0 or value.most <= 2.0**53:
-                    return replace(value, unit=max(a.unit, b.unit))
+            exact = a.unit == b.unit == 0.0 or value.most <= 2.0**53
+            if exact and a.error == b.error == 0 and a.whole and b.low >= 0:
+                return replace(value, unit=max(a.unit, b.unit))
             slope = abs(value.low) * (abs(b.low) * a.eta / (abs(a.low) or 1.0) + b.eta * 50)
             unit = max(a.unit, b.unit, DOUBLE)
             return rounded(replace(value, eta=slope, whole=False, unit=unit), times=4.0)
         if b.known and b.error == 0 and b.low == math.floor(b.low) and 1 <= b.low <= 64:
             found = a
             for _ in range(int(b.low) - 1):
-                found = arithmetic.multiply(found, a, self.ledger, place)
+                found = arithmetic.multiply(found, a)
             if b.low % 2 == 0:
                 found = replace(found, low=max(found.low, 0.0))
             if b.low == 2:
@@ -219,7 +383,7 @@ class Functions:
         if b.known and b.low == 0.5:
             return arithmetic.root(a)
         if a.known and a.low > 0:
-            power = arithmetic.multiply(b, self._log([a], {}, place), self.ledger, place)
+            power = arithmetic.multiply(b, self._log([a], {}, place))
             found = arithmetic.exponential(power)
             if b.whole and a.whole and b.low >= 0 and b.error == a.error == 0:
                 found = rounded(replace(found, eta=0.0, post=0.0, whole=True))
@@ -271,7 +435,7 @@ class Functions:
             return Unknown("a logarithm written into another array")
         found = arithmetic.logarithm(given[0])
         if len(given) == 2:
-            return arithmetic.divide(found, arithmetic.logarithm(given[1]), self.ledger, place)
+            return arithmetic.divide(found, arithmetic.logarithm(given[1]))
         return found
 
     def _log2(self, args: list[Any], keywords: Any, place: str) -> Any:
@@ -447,6 +611,12 @@ class Functions:
 
     _asarray = _array
 
+    def _reshaped(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        return replace(a, shape=None) if a.shape is not None else a
+
+    _reshape = _ravel = _flatten = _transpose = _squeeze = _reshaped
+
     def _as_array(self, value: Any) -> Any:
         number = flat(value)
         return value if number is None or isinstance(value, Num) else number
@@ -494,7 +664,9 @@ class Functions:
         given = numbers(args, place)
         low, high = (point(0), given[0]) if len(given) == 1 else (given[0], given[1])
         step = given[2] if len(given) > 2 else point(1)
-        size = max(abs(high.high - low.low), abs(high.low - low.high)) / (arithmetic.smallest(step) or 1.0)
+        size = max(abs(high.high - low.low), abs(high.low - low.high)) / (
+            arithmetic.smallest(step) or 1.0
+        )
         found = hull(low, high, size=max(0.0, size))
         found = replace(found, whole=found.whole and step.whole, scalar=False)
         return self._cast(rounded(found), keywords, place)
@@ -598,7 +770,7 @@ class Functions:
         if short in ("len", "size", "height", "ndim") and given and not given[0].noise:
             return Num(given[0].fewest, given[0].size, whole=True, unit=0.0)
         if short == "bincount" and len(given) > 1:
-            weights = [n for n in given[1:2]]
+            weights = list(given[1:2])
             return replace(arithmetic.total(weights[0], size), size=2.0**10, scalar=False)
         noisy = [n.noise for n in given if n.noise is not None]
         noise = Noise(0.0, noisy[0].draws, True) if noisy else None
@@ -618,7 +790,7 @@ class Functions:
         return Num(0.0, a.size, whole=True, size=b.size, scalar=b.scalar)
 
     def _drawn_place(self, a: Num, b: Num, place: str) -> None:
-        """A uniform draw among cumulated weights: rounding moves each border a little."""
+        """Charge a uniform draw among cumulated weights: rounding moves each border a little."""
         if a.noise is not None and b.noise is not None and not self.strict:
             return  # among released weights: post-processing
         noise = b.noise or a.noise
@@ -647,10 +819,10 @@ class Functions:
     def _summed(self, short: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         if short in ("matmul", "dot", "inner", "vdot") and len(args) == 2:
             a, b = self._two(args, place)
-            terms = arithmetic.multiply(a, b, self.ledger, place)
+            terms = arithmetic.multiply(a, b)
             inner = max(1.0, min(a.size, b.size))
-            found = arithmetic.total(terms, inner)
-            return replace(found, size=max(1.0, max(a.size, b.size) / inner), scalar=False)
+            product = arithmetic.total(terms, inner)
+            return replace(product, size=max(1.0, max(a.size, b.size) / inner), scalar=False)
         value = self._cast(args[0], keywords, place)
         if isinstance(value, Many) and short == "sum" and len(value.items) <= 64 and not keywords:
             found: Any = point(0)

@@ -196,9 +196,8 @@ class Interpreter:
         try:
             reached = self._rounds(node, frame, iterable)
             ends = list(frame.broken)
-            if reached:
-                if not node["otherwise"] or self.block(node["otherwise"], frame):
-                    ends.append(frame.variables)
+            if reached and (not node["otherwise"] or self.block(node["otherwise"], frame)):
+                ends.append(frame.variables)
             if not ends:
                 return False
             frame.variables = merged_variables(ends)
@@ -243,6 +242,8 @@ class Interpreter:
 
     def _abstract(self, node: dict[str, Any], frame: Frame, element: Any, count: float) -> None:
         """Bound the variables over all rounds: by growth of so much a round, then checked."""
+        if count == 0:
+            return
         start = copy.deepcopy(frame.variables)
         saved = self.ledger.saved()
         returned = len(frame.returned)
@@ -266,12 +267,12 @@ class Interpreter:
             after = once(guess)
             step = once(first)
             better = widened(start, joined_variables(first, step), rounds)
-            growth = growing(guess, after, start, first, rounds)
+            growth = growing(guess, after, start, rounds)
             if growth is None:
                 break
             guess = joined_variables(better, growth)
         else:
-            guess = unbounded(guess, once(guess), count, node["place"])
+            guess = unbounded(guess, once(guess))
         self.ledger.restore(saved)
         del frame.returned[returned:]
         self.ledger.repeats.append(self.ledger.repeats[-1] * rounds)
@@ -372,7 +373,9 @@ class Interpreter:
 
     def _store(self, target: dict[str, Any], value: Any, frame: Frame) -> None:
         held = self.evaluate(target["value"], frame)
-        index = self.evaluate(target["index"], frame) if target["index"]["kind"] != "Slice" else None
+        index = (
+            self.evaluate(target["index"], frame) if target["index"]["kind"] != "Slice" else None
+        )
         if isinstance(held, Table):
             key = _key(index)
             if key is not None:
@@ -479,7 +482,9 @@ class Interpreter:
     def _one(self, value: Any) -> Any:
         return one(value) if isinstance(value, Num) else value
 
-    def call(self, function: Function, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+    def call(
+        self, function: Function, args: list[Any], keywords: dict[str, Any], place: str
+    ) -> Any:
         """Call a function whose source was read."""
         if function.scope is None:
             return self._memoized(function, args, keywords, place)
@@ -502,7 +507,10 @@ class Interpreter:
             result = self._called(function, args, keywords, place)
             if not isinstance(result, Num | Thing):
                 return result
-            charged = (self.ledger.loss - loss) / repeats, (self.ledger.crossing - crossing) / repeats
+            charged = (
+                (self.ledger.loss - loss) / repeats,
+                (self.ledger.crossing - crossing) / repeats,
+            )
             self.memo[key] = (result, *charged)
             return result
         result, loss, crossing = self.memo[key]
@@ -533,9 +541,10 @@ class Interpreter:
     def applied(self, name: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         """Apply a function of a library."""
         short = name.rpartition(".")[2]
-        if name == "operator.call" or (name.startswith("builtins.") and short == "map"):
-            if args and isinstance(args[0], Function):
-                return self.call(args[0], [self._one(a) for a in args[1:]], keywords, place)
+        if name in ("operator.call", "builtins.map") and args and isinstance(args[0], Function):
+            return self.call(args[0], [self._one(a) for a in args[1:]], keywords, place)
+        if name == "operator.call" and len(args) == 2 and isinstance(args[1], Num):
+            return self.functions._float16(args[1:], {}, place)  # a type that is not known
         if name == "builtins.range":
             return self._range(args, place)
         if name in ("builtins.enumerate", "builtins.zip"):
@@ -657,9 +666,9 @@ class Interpreter:
             picks = index.items if isinstance(index, Many) else [index]
             if all(isinstance(i, Num) and i.scalar for i in picks) and not sliced:
                 noise = held.noise
-                rows = held.size if len(picks) < 2 else 1.0
-                entry = replace(held, scalar=True, size=1.0 if rows == held.size else 1.0)
+                entry = replace(held, scalar=True, size=1.0)
                 return replace(entry, noise=noise)
+            held = replace(held, shape=None) if held.shape is not None else held
             if isinstance(index, Num) and not index.scalar and index.size > held.size:
                 return replace(held, size=index.size)
             if sliced or (isinstance(index, Num) and index.high <= 1):
@@ -672,6 +681,8 @@ class Interpreter:
         name = node["name"]
         if isinstance(held, Table) and name in held.columns:
             return held.columns[name]
+        if name == "shape" and isinstance(held, Num) and held.shape is not None:
+            return Many([point(length) for length in held.shape])
         if name in ("shape", "size", "ndim"):
             number = flat(held)
             most = number.size if isinstance(number, Num) else self.records
@@ -689,6 +700,8 @@ class Interpreter:
         if isinstance(held, Thing):
             return held
         number = flat(held)
+        if name == "T" and isinstance(held, Num) and held.shape is not None:
+            return replace(held, shape=None)
         if name in ("T", "values", "real", "flat", "loc", "iloc", "at", "iat", "array"):
             return held
         return number if isinstance(number, Unknown) else Unknown(
@@ -887,7 +900,7 @@ def _array(written: list[Any]) -> Any:
     found = constant(values)
     from dpaudit.floats.data import typed
 
-    return typed(found, dtype) if isinstance(found, Num) else found
+    return replace(typed(found, dtype), shape=tuple(shape)) if isinstance(found, Num) else found
 
 
 def merged_variables(ends: list[dict[str, Any]]) -> dict[str, Any]:
@@ -910,6 +923,7 @@ def joined_variables(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
 def _grown(a: Any, b: Any, rounds: float, factor: float = 1.0) -> Any:
     """Return a value after so many rounds of the change from a to b."""
     if isinstance(a, Num) and isinstance(b, Num):
+
         def more(x: float, y: float) -> float:
             gap = (y - x) * rounds
             return x if gap == 0 or gap != gap else x + gap
@@ -943,7 +957,7 @@ def widened(start: dict[str, Any], first: dict[str, Any], rounds: float) -> dict
 
 
 def growing(
-    guess: dict[str, Any], after: dict[str, Any], start: dict[str, Any], first: dict[str, Any],
+    guess: dict[str, Any], after: dict[str, Any], start: dict[str, Any],
     rounds: float,
 ) -> dict[str, Any] | None:  # fmt: skip
     """Return a larger guess where a round at its end changes more than the first did."""
@@ -951,16 +965,16 @@ def growing(
     for name, value in after.items():
         if name not in guess:
             continue
-        gap = _beyond(guess[name], value, start.get(name), first.get(name), rounds)
+        gap = _beyond(guess[name], value, start.get(name), rounds)
         if gap is not None:
             larger[name] = gap
     return {**guess, **larger} if larger else None
 
 
-def _beyond(guess: Any, after: Any, start: Any, first: Any, rounds: float) -> Any:
+def _beyond(guess: Any, after: Any, start: Any, rounds: float) -> Any:
     if isinstance(guess, Many) and isinstance(after, Many):
         if len(guess.items) == len(after.items):
-            inside = [_beyond(g, a, None, None, rounds) for g, a in
+            inside = [_beyond(g, a, None, rounds) for g, a in
                       zip(guess.items, after.items, strict=True)]  # fmt: skip
             if all(found is None for found in inside):
                 return None
@@ -970,17 +984,18 @@ def _beyond(guess: Any, after: Any, start: Any, first: Any, rounds: float) -> An
         return None
     slack = 1 + 2.0**-20
 
-    def allowed(at_start: float, at_first: float) -> float:
-        return abs(at_first - at_start) * slack
-
     s = start if isinstance(start, Num) else guess
-    f = first if isinstance(first, Num) else guess
+
+    def allowed(at_start: float, at_end: float) -> float:
+        gap = abs(at_end - at_start) * slack / max(1.0, rounds)
+        return gap if gap == gap else 0.0
+
     own = 2.0**-30 * guess.most
     fine = (
-        after.low >= guess.low - allowed(s.low, min(s.low, f.low)) - own
-        and after.high <= guess.high + allowed(s.high, max(s.high, f.high)) + own
-        and after.eta <= guess.eta * slack + allowed(s.eta, f.eta)
-        and after.post <= guess.post * slack + allowed(s.post, f.post)
+        after.low >= guess.low - allowed(s.low, guess.low) - own
+        and after.high <= guess.high + allowed(s.high, guess.high) + own
+        and after.eta <= guess.eta * (1 + 2.0**-40) + allowed(s.eta, guess.eta)
+        and after.post <= guess.post * (1 + 2.0**-40) + allowed(s.post, guess.post)
     )
     if fine:
         return None
@@ -994,19 +1009,18 @@ def _beyond(guess: Any, after: Any, start: Any, first: Any, rounds: float) -> An
     )  # fmt: skip
 
 
-def unbounded(
-    guess: dict[str, Any], after: dict[str, Any], count: float, place: str
-) -> dict[str, Any]:
+def unbounded(guess: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     """Return variables of which nothing is known where they still grow."""
     found = dict(guess)
     for name, value in after.items():
         old = guess.get(name)
-        if isinstance(old, Num) and isinstance(value, Num):
-            if value.low < old.low or value.high > old.high or value.error > old.error:
-                noise = old.noise and Noise(0.0, old.noise.draws)
-                if old.whole and old.unit == EXACT and old.error == value.error == 0:
-                    noise = noise and replace(noise, discrete=True)
-                    found[name] = replace(old, low=-INF, high=INF, noise=noise)
-                else:
-                    found[name] = Num(-INF, INF, INF, whole=False, noise=noise)
+        if not isinstance(old, Num) or not isinstance(value, Num):
+            continue
+        if value.low < old.low or value.high > old.high or value.error > old.error:
+            noise = old.noise and Noise(0.0, old.noise.draws)
+            if old.whole and old.unit == EXACT and old.error == value.error == 0:
+                noise = noise and replace(noise, discrete=True)
+                found[name] = replace(old, low=-INF, high=INF, noise=noise)
+            else:
+                found[name] = Num(-INF, INF, INF, whole=False, noise=noise)
     return found

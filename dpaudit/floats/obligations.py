@@ -94,7 +94,7 @@ def _at(
     """Return what the obligations come to at 2^size, or raise."""
     worst = Ledger()
     magnitude = 2.0 ** (size - 4)
-    for fewest, most in sizes(neighbors, size):
+    for fewest, most in sizes(neighbors, size, kind):
         for data in cases(neighbors, most, magnitude, fewest):
             strict = kind in EXACT_KINDS
             ledger = Ledger(margin=margin, strict=strict)
@@ -127,19 +127,23 @@ def _left(result: Any, program: dict[str, Any], strict: bool) -> None:
     number = flat(result)
     if isinstance(number, Unknown):
         raise Refused(number.why, program["entry"]["place"])
-    if not strict and isinstance(number, Num) and number.noise is not None and number.eta:
+    if strict or not isinstance(number, Num) or number.noise is None:
+        return
+    if number.eta and not number.noise.discrete:
         raise Refused(
             f"noise of an unknown scale hides a rounding error up to {number.eta:.3g}",
             program["entry"]["place"],
         )
 
 
-def sizes(neighbors: Any, size: int) -> list[tuple[float, float]]:
+def sizes(neighbors: Any, size: int, kind: str) -> list[tuple[float, float]]:
     """Return between how many records there are: cases that cover all numbers up to 2^size."""
     if isinstance(neighbors, ReplaceOne | ZeroOut):
         return [(float(neighbors.size), float(neighbors.size))]
     if not isinstance(neighbors, AddRemove | Around):
         return [(1.0, 1.0)]
+    if kind == "exact" and isinstance(neighbors, AddRemove):  # dataset by dataset
+        return [(float(n), float(n)) for n in range(neighbors.max_size + 1)]
     few = [(float(n), float(n)) for n in range(9)]
     return few + [(2.0**k, 2.0 ** (k + 1)) for k in range(3, size)]
 

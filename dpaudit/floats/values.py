@@ -73,6 +73,8 @@ class Num:
         An array, and how often its rows' norms go into the values.
     open : bool
         Whether it may be infinite instead, which no rounding changes.
+    shape : tuple of int, optional
+        Of a constant array.
     """
 
     low: float
@@ -93,6 +95,7 @@ class Num:
     square: Num | None = None
     norm: tuple[Num, float] | None = None
     open: bool = False
+    shape: tuple[int, ...] | None = None
 
     @property
     def relative(self) -> float:
@@ -176,7 +179,9 @@ def point(value: float) -> Num:
     if number != number:
         return Num(-INF, INF)
     unit = EXACT if isinstance(value, int) else DOUBLE
-    return Num(number, number, unit=unit, whole=math.isfinite(number) and number == math.floor(number))
+    return Num(
+        number, number, unit=unit, whole=math.isfinite(number) and number == math.floor(number)
+    )
 
 
 def truth(size: float = 1.0, scalar: bool = True) -> Num:
@@ -200,8 +205,8 @@ def rounded(number: Num, *, after_noise: bool | None = None, times: float = 1.0)
     if number.unit == EXACT:
         return number
     if not most <= LARGEST.get(number.unit, LARGEST[DOUBLE]):
-        if number.noise is not None and number.noise.width == 0 and number.eta == 0:
-            return replace(number, low=-INF, high=INF, post=INF)  # of noise, not below it
+        if number.noise is not None and number.eta < INF:
+            return replace(number, post=INF)  # of noise, not below it
         return replace(number, low=-INF, high=INF, eta=INF)
     if number.whole:
         if number.low == number.high and number.unit == DOUBLE and most <= 2.0**1000:

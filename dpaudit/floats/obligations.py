@@ -192,9 +192,11 @@ def range_of_parameters(
         symbols = {name: point(_value(name, value)) for name in program["symbolic"]}
         at = {name: _value(name, value) for name in claim.symbols}
         try:
-            _at(program, claim.at(at), neighbors, kind, RECORDS, symbols, margin=4.0)
-        except (ValueError, ArithmeticError) as error:
-            return Refused(f"at {value:.3g}: {error}", program["entry"]["place"])
+            stated = claim.at(at)
+        except (ValueError, ArithmeticError):
+            return None  # there is no such claim
+        try:
+            _at(program, stated, neighbors, kind, RECORDS, symbols, margin=4.0)
         except Refused as refused:
             return Refused(f"at {value:.3g}: {refused.why}", refused.place)
         return None

@@ -20,6 +20,7 @@ from dpaudit.checker.file import (
     loaded,
     read,
 )
+from dpaudit.checker.floats import validate_floats
 from dpaudit.checker.lifted import compared, from_text
 from dpaudit.checker.limits import BUDGET, now
 from dpaudit.checker.named import named, validate_name
@@ -146,6 +147,7 @@ def check(
             raise NotCheckedError("not checked: `base` is given for a proof around no records")
         work.mechanism = _mechanism(document, mechanism, file)
         trusted = (*_checker(kind)(document, work), *_alike(document), *kept)
+        trusted = (*trusted, *validate_floats(document))
         proved = True
         trusted = (*trusted, *compared(document, work))
     except NotCheckedError as error:

@@ -70,6 +70,8 @@ class Answer:
         Pairs that would break the claim if the code did what was read from it.
     late : bool
         Whether a limit on real time ended it; the reason then says while what.
+    floats : str
+        What the rounding of floats adds to the proof.
     """
 
     program: Program | None
@@ -77,6 +79,25 @@ class Answer:
     reason: str = ""
     suspects: tuple[Suspect, ...] = ()
     late: bool = False
+    floats: str = ""
+
+
+def rounding_of(proof: Proof, program: Program, claim: Claim, neighbors: Neighbors) -> str:
+    """Return what the rounding of floats adds to a proof about real numbers.
+
+    Raises
+    ------
+    Unsupported
+        Where the float obligations do not hold, or are not known to.
+    """
+    from dpaudit.floats import Refused, float_bounds
+    from dpaudit.formal.hashing import to_dict
+
+    try:
+        kind = str(proof.to_dict()["kind"])
+        return float_bounds(to_dict(program), claim, neighbors, kind).sentence()
+    except Refused as refused:
+        raise Unsupported(f"floats are not the reals of the proof: {refused}") from None
 
 
 def decided_by(
@@ -142,7 +163,12 @@ def decided_by(
             if isinstance(found, Counterexample):
                 left = max(0.0, min(LOCATING, end - now()))
                 return Answer(program, _located(found, *given, seconds=left))
-            return Answer(program, _second_look(found, *given))
+            try:
+                floats = rounding_of(found, program, claim, neighbors)
+            except Unsupported as stopped:
+                reasons.append(str(stopped))
+                continue
+            return Answer(program, _second_look(found, *given), floats=floats)
     return Answer(program, None, "; ".join(dict.fromkeys(reasons)), tuple(suspects))
 
 

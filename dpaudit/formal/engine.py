@@ -127,7 +127,11 @@ def _found(
         Verdict.VERIFIED,
         f"proved by {WAYS.get(certificate.kind, certificate.kind)}",
         certificate=certificate,
-        assumptions=(*certificate.assumptions, *((ALIKE,) if subject.vectorized else ())),
+        assumptions=(
+            *certificate.assumptions,
+            answer.floats,
+            *((ALIKE,) if subject.vectorized else ()),
+        ),
     )
 
 

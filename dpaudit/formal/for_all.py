@@ -99,10 +99,27 @@ def _decided(
     contradicted = _at_values(mechanism, claim, neighbors, deadline, values=TRIED[:1])
     if contradicted is not None:  # a witness that runs beats a proof about real numbers
         return contradicted
-    certificate = _certificate(mechanism, claim, neighbors, program, proof)
+    try:
+        kept = _range(program, claim, neighbors, proof)
+    except Unsupported as stopped:
+        return Evidence("formal", None, str(stopped))
+    certificate = _certificate(mechanism, claim, neighbors, program, proof, kept)
     return Evidence(
         "formal", Verdict.VERIFIED, certificate=certificate, assumptions=certificate.assumptions
     )
+
+
+def _range(program: Program, claim: SymbolicClaim, neighbors: Neighbors, proof: Proof) -> str:
+    """Return for which values of the parameters floats keep the formulas of the proof."""
+    from dpaudit.floats import Refused, range_of_parameters
+
+    kind = str(proof.to_dict()["kind"])
+    try:
+        low, high = range_of_parameters(to_dict(program), claim, neighbors, kind)
+    except Refused as refused:
+        raise Unsupported(f"floats are not the reals of the proof: {refused}") from None
+    names = ", ".join(claim.symbols)
+    return f"proved for {names} between {low:.3g} and {high:.3g}, where floats keep the formulas"
 
 
 def _reason(stopped: BaseException) -> str:
@@ -206,6 +223,7 @@ def _certificate(
     neighbors: Neighbors,
     program: Program,
     proof: Proof,
+    kept: str,
 ) -> Certificate:
     written = proof.to_dict()
     conditions = proof.conditions if isinstance(proof, CostProof) else ()
@@ -229,5 +247,5 @@ def _certificate(
         program=to_dict(program),
         sources=program.sources,
         proof=written,
-        assumptions=tuple(dict.fromkeys((IDEALIZED, SAME_CODE, *own, *proof.assumptions))),
+        assumptions=tuple(dict.fromkeys((IDEALIZED, SAME_CODE, *own, kept, *proof.assumptions))),
     )

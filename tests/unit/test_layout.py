@@ -17,6 +17,7 @@ ORDER = (
     {"subject", "randomness", "outputs", "worker", "reference"},
     {"evidence", "sightings"},
     {"static"},
+    {"floats"},
     {"formal"},
     {"statistical"},
     {"trace"},

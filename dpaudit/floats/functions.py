@@ -1,0 +1,934 @@
+"""What functions of libraries do to the values of the float analysis, by their names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from dpaudit.floats import arithmetic
+from dpaudit.floats.data import typed
+from dpaudit.floats.ledger import Ledger, Refused
+from dpaudit.floats.values import (
+    DOUBLE,
+    INF,
+    Many,
+    Noise,
+    Num,
+    Table,
+    Thing,
+    Unknown,
+    flat,
+    hull,
+    point,
+    rounded,
+    truth,
+)
+
+SAME = frozenset(
+    [
+        "array",
+        "asarray",
+        "ascontiguousarray",
+        "ravel",
+        "reshape",
+        "flatten",
+        "copy",
+        "sort",
+        "sorted",
+        "list",
+        "tuple",
+        "to_numpy",
+        "squeeze",
+        "transpose",
+        "roll",
+        "flip",
+        "head",
+        "tail",
+        "dropna",
+        "unique",
+        "tolist",
+        "item",
+        "values",
+        "reversed",
+        "iter",
+        "set",
+        "flatnonzero",
+        "triu",
+        "tril",
+        "repeat",
+        "tile",
+        "broadcast_to",
+        "atleast_1d",
+        "view",
+        "to_list",
+        "collect",
+        "fill_null",
+        "drop_nulls",
+        "get_column",
+        "column",
+        "next",
+        "frozenset",
+        "deepcopy",
+        "items",
+        "iterrows",
+        "itertuples",
+        "asfarray",
+        "expand_dims",
+        "swapaxes",
+        "diag",
+        "to_dict",
+        "to_records",
+        "reset_index",
+        "moveaxis",
+        "drop_duplicates",
+    ]
+)
+TRUTHS = frozenset(
+    [
+        "isnan",
+        "isfinite",
+        "isinf",
+        "isna",
+        "isnull",
+        "notna",
+        "notnull",
+        "any",
+        "all",
+        "isin",
+        "logical_and",
+        "logical_or",
+        "logical_not",
+        "logical_xor",
+        "not_",
+        "is_",
+        "is_not",
+        "contains",
+        "isinstance",
+        "hasattr",
+        "callable",
+        "is_integer",
+        "is_nan",
+        "is_null",
+        "is_in",
+        "is_between",
+        "between",
+        "duplicated",
+        "startswith",
+        "endswith",
+        "truth",
+    ]
+)
+COUNTS = frozenset(
+    [
+        "len",
+        "size",
+        "count",
+        "count_nonzero",
+        "bincount",
+        "value_counts",
+        "nunique",
+        "searchsorted",
+        "argsort",
+        "histogram",
+        "bisect",
+        "bisect_left",
+        "bisect_right",
+        "ndim",
+        "bit_length",
+        "bit_count",
+        "digitize",
+        "index",
+        "cumcount",
+        "n_unique",
+        "height",
+    ]
+)
+ENTRYWISE = frozenset(
+    [
+        "max",
+        "min",
+        "nanmax",
+        "nanmin",
+        "amax",
+        "amin",
+        "median",
+        "nanmedian",
+        "quantile",
+        "percentile",
+    ]
+)
+SUMS = frozenset(
+    ["sum", "nansum", "cumsum", "fsum", "matmul", "dot", "inner", "vdot", "prefix_sum"]
+)
+COMPARISONS = frozenset(
+    [
+        "lt",
+        "le",
+        "gt",
+        "ge",
+        "eq",
+        "ne",
+        "less",
+        "less_equal",
+        "greater",
+        "greater_equal",
+        "equal",
+        "not_equal",
+    ]
+)
+_TEXTS = frozenset(
+    [
+        "encode",
+        "digest",
+        "blake2b",
+        "str",
+        "hexdigest",
+        "frombuffer",
+        "from_bytes",
+        "join",
+        "format",
+        "repr",
+        "upper",
+        "lower",
+        "strip",
+        "replace",
+        "split",
+        "print",
+        "warn",
+        "sha256",
+        "bytes",
+        "ord",
+        "hash",
+    ]
+)
+
+
+def numbers(values: list[Any], place: str) -> list[Num]:
+    """Return what each argument holds as one number.
+
+    Raises
+    ------
+    Refused
+        Where nothing is known of one.
+    """
+    found = []
+    for value in values:
+        number = flat(value)
+        if isinstance(number, Unknown):
+            raise Refused(number.why, place)
+        if number is not None:
+            found.append(number)
+    return found
+
+
+class Functions:
+    """Applies functions by name.
+
+    Parameters
+    ----------
+    ledger : Ledger
+    strict : bool
+        Whether noise may be used without being paid for as a release.
+    records : float
+        N.
+    """
+
+    def __init__(self, ledger: Ledger, strict: bool, records: float) -> None:
+        self.ledger, self.strict, self.records = ledger, strict, records
+
+    def apply(self, name: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        """Return what a function returns; `Unknown` where the analysis does not know it."""
+        for value in (*args, *keywords.values()):
+            if isinstance(value, Unknown):
+                return value
+        short = name.rsplit(".", 1)[-1]
+        if name.startswith(("operator.", "numpy.", "builtins.", "method.", "math.", "fractions.")):
+            made = getattr(self, "_" + short.rstrip("_"), None)
+            if made is not None:
+                return made(args, keywords, place)
+        return self._by_family(short, name, args, keywords, place)
+
+    def _by_family(
+        self, short: str, name: str, args: list[Any], keywords: dict[str, Any], place: str
+    ) -> Any:
+        if short in COMPARISONS and len(args) == 2:
+            return self._comparison(short, args, place)
+        if short in _TEXTS:
+            return Thing(("some", None))
+        if short == "len" and args and isinstance(args[0], Many):
+            return point(len(args[0].items))
+        if short == "len" and args and isinstance(args[0], Table):
+            args = list(args[0].columns.values()) or args
+        given = numbers(args, place)
+        size = sum(max(1.0, number.size) for number in given) or 1.0
+        if short in TRUTHS:
+            return truth(size, scalar=all(n.scalar for n in given))
+        if short in SAME:
+            return self._cast(args[0], keywords, place) if args else Many([])
+        if short in COUNTS:
+            return self._counted(short, given, size, keywords)
+        if short in ENTRYWISE:
+            return self._extreme(short, args, given, keywords, place)
+        if short in SUMS:
+            return self._summed(short, args, keywords, place)
+        if short in ("i" + n for n in ("add", "sub", "mul", "truediv", "floordiv", "mod")):
+            return self.apply("operator." + short[1:], args, keywords, place)
+        if not self.strict and given and all(n.noise is not None and not n.eta for n in given):
+            return Thing(("some", None))  # of what is released
+        return Unknown(f"the float analysis has no rule for `{name}`")
+
+    # --- arithmetic
+
+    def _two(self, args: list[Any], place: str) -> tuple[Num, Num]:
+        found = numbers(args[:2], place)
+        if len(found) < 2:
+            raise Refused("arithmetic on what is no number", place)
+        return found[0], found[1]
+
+    def _lists(self, args: list[Any]) -> bool:
+        return all(isinstance(value, Many) for value in args)
+
+    def _add(self, args: list[Any], keywords: Any, place: str) -> Any:
+        if self._lists(args):
+            return Many([*args[0].items, *args[1].items])
+        if any(isinstance(value, Thing) for value in args):
+            return Thing(("some", None))
+        a, b = self._two(args, place)
+        return arithmetic.add(a, b, self.ledger, place)
+
+    _iadd = _add
+
+    def _sub(self, args: list[Any], keywords: Any, place: str) -> Any:
+        a, b = self._two(args, place)
+        return arithmetic.subtract(a, b, self.ledger, place)
+
+    _isub = _subtract = _outer = _sub
+
+    def _mul(self, args: list[Any], keywords: Any, place: str) -> Any:
+        if any(isinstance(value, Many) and not value.items for value in args):
+            return Many([])
+        a, b = self._two(args, place)
+        return arithmetic.multiply(a, b)
+
+    _imul = _multiply = _mul
+
+    def _truediv(self, args: list[Any], keywords: Any, place: str) -> Any:
+        a, b = self._two(args, place)
+        return arithmetic.divide(a, b)
+
+    _itruediv = _divide = _truediv
+
+    def _floordiv(self, args: list[Any], keywords: Any, place: str) -> Any:
+        a, b = self._two(args, place)
+        if a.whole and b.whole and a.error == b.error == 0:
+            smallest = max(arithmetic.smallest(b), 1.0)  # a zero raises
+            if smallest:
+                if a.known and b.known and b.low:
+                    return point(int(a.low) // int(b.low))
+                most = a.most / smallest + 1
+                low = 0.0 if a.low >= 0 and b.low > 0 else -most
+                return replace(hull(a, b), low=low, high=most)
+        return self._floor([self._truediv([a, b], {}, place)], {}, place)
+
+    def _mod(self, args: list[Any], keywords: Any, place: str) -> Any:
+        if isinstance(args[0], Thing):
+            (b,) = numbers(args[1:2], place)
+            return Num(0.0, b.high, whole=True, size=2.0**10, scalar=False)
+        a, b = self._two(args, place)
+        if not (a.whole and b.whole and a.error == b.error == 0):
+            return Unknown("the float analysis has no rule for `%` of what is not whole")
+        if a.known and b.known and b.low:
+            return point(math.fmod(a.low, b.low) % b.low)
+        found = hull(a, b)
+        noise = None if found.noise is None else Noise(0.0, found.noise.draws, True)
+        return replace(found, low=min(b.low, 0.0), high=max(b.high, 0.0), noise=noise)
+
+    def _neg(self, args: list[Any], keywords: Any, place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        return arithmetic.negative(a)
+
+    def _pos(self, args: list[Any], keywords: Any, place: str) -> Any:
+        return args[0]
+
+    def _abs(self, args: list[Any], keywords: Any, place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        return arithmetic.absolute(a)
+
+    _absolute = _fabs = _abs
+
+    def _pow(self, args: list[Any], keywords: Any, place: str) -> Any:
+        a, b = self._two(args, place)
+        if a.known and b.known:
+            try:
+                value = point(a.low**b.low)
+            except (OverflowError, ZeroDivisionError, TypeError):
+                return Unknown("a power without a value")
+            exact = a.unit == b.unit == 0.0 or value.most <= 2.0**53
+            if exact and a.error == b.error == 0 and a.whole and b.low >= 0:
+                return replace(value, unit=max(a.unit, b.unit))
+            slope = abs(value.low) * (abs(b.low) * a.eta / (abs(a.low) or 1.0) + b.eta * 50)
+            unit = max(a.unit, b.unit, DOUBLE)
+            return rounded(replace(value, eta=slope, whole=False, unit=unit), times=4.0)
+        if b.known and b.error == 0 and b.low == math.floor(b.low) and 1 <= b.low <= 64:
+            found = a
+            for _ in range(int(b.low) - 1):
+                found = arithmetic.multiply(found, a)
+            if b.low % 2 == 0:
+                found = replace(found, low=max(found.low, 0.0))
+            if b.low == 2:
+                found = replace(found, square=a, rel=2 * a.relative + a.unit)
+            return replace(found, scalar=a.scalar)
+        if b.known and b.low == 0.5:
+            return arithmetic.root(a)
+        if a.known and a.low > 0:
+            power = arithmetic.multiply(b, self._log([a], {}, place))
+            found = arithmetic.exponential(power)
+            if b.whole and a.whole and b.low >= 0 and b.error == a.error == 0:
+                found = rounded(replace(found, eta=0.0, post=0.0, whole=True))
+            return found
+        return Unknown("the float analysis has no rule for this power")
+
+    _power = _ipow = _pow
+
+    def _square(self, args: list[Any], keywords: Any, place: str) -> Any:
+        return self._pow([args[0], point(2)], {}, place)
+
+    def _bits(self, args: list[Any], keywords: Any, place: str) -> Any:
+        given = numbers(args, place)
+        found = given[0]
+        for number in given[1:]:
+            found = hull(found, number)
+        most = found.most
+        top = 2.0 ** math.ceil(math.log2(most + 1)) if 0 < most < INF else most
+        noise = found.noise
+        if noise is not None:
+            noise = Noise(0.0, noise.draws, noise.discrete)
+        if not found.whole:
+            return Unknown("bit operations on what is not whole")
+        return replace(found, low=0.0 if found.low >= 0 else -top, high=top, noise=noise)
+
+    _and = _or = _xor = _bits
+
+    def _lshift(self, args: list[Any], keywords: Any, place: str) -> Any:
+        return self._mul([args[0], self._pow([point(2), args[1]], {}, place)], {}, place)
+
+    def _rshift(self, args: list[Any], keywords: Any, place: str) -> Any:
+        (a, b) = self._two(args, place)
+        return replace(a, low=min(a.low, 0.0), high=max(a.high, 0.0), scalar=a.scalar and b.scalar)
+
+    # --- functions of a number
+
+    def _exp(self, args: list[Any], keywords: Any, place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        return arithmetic.exponential(a)
+
+    def _expm1(self, args: list[Any], keywords: Any, place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        return arithmetic.monotone(a, math.expm1, math.exp(min(a.high, 709.0)) * 1.01)
+
+    def _log(self, args: list[Any], keywords: Any, place: str) -> Any:
+        given = numbers(args, place)
+        out = keywords.get("out")
+        if out is not None and not (isinstance(out, Num) and out.known and out.high == -INF):
+            return Unknown("a logarithm written into another array")
+        found = arithmetic.logarithm(given[0])
+        if len(given) == 2:
+            return arithmetic.divide(found, arithmetic.logarithm(given[1]))
+        return found
+
+    def _log2(self, args: list[Any], keywords: Any, place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        found = self._log([a, point(2)], {}, place)
+        if a.known and a.low > 0 and math.log2(a.low).is_integer():
+            return point(math.log2(a.low))
+        return found
+
+    def _log1p(self, args: list[Any], keywords: Any, place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        if a.noise is not None or a.low <= -0.5:
+            return arithmetic.logarithm(arithmetic.add(a, point(1), self.ledger, place))
+        return arithmetic.monotone(a, math.log1p, 2.0)
+
+    def _sqrt(self, args: list[Any], keywords: Any, place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        return arithmetic.root(a)
+
+    def _isqrt(self, args: list[Any], keywords: Any, place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        high = INF if a.high == INF else math.floor(math.sqrt(max(a.high, 0.0)) + 1)
+        if a.known and a.low < 2.0**53:
+            return point(math.isqrt(int(a.low)))
+        return replace(a, low=0.0, high=float(high))
+
+    def _tanh(self, args: list[Any], keywords: Any, place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        return arithmetic.monotone(a, math.tanh, 1.0)
+
+    def _nextafter(self, args: list[Any], keywords: Any, place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        return replace(a, eta=0.0, low=a.low - 1e-15 * a.most, high=a.high + 1e-15 * a.most)
+
+    def _sign(self, args: list[Any], keywords: Any, place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        found = self._comparison("lt", [a, point(0)], place)
+        noise = None if a.noise is None else Noise(0.0, a.noise.draws, True)
+        return replace(found, low=-1.0, noise=noise)
+
+    def _ceil(self, args: list[Any], keywords: Any, place: str) -> Any:
+        return self._floor(args, keywords, place, math.ceil)
+
+    def _floor(
+        self, args: list[Any], keywords: Any, place: str,
+        function: Callable[[float], int] = math.floor,
+    ) -> Any:  # fmt: skip
+        (a,) = numbers(args[:1], place)
+        if a.whole and a.error == 0:
+            return a
+        if a.noise is not None:
+            if a.eta:
+                self.ledger.release(a, a.noise.width, a.size, place, a.noise.discrete)
+            if self.strict and a.post:
+                self.ledger.compare(min(a.noise.width, 1.0), a.post, place, a.size)
+            noise = Noise(a.noise.width and max(1.0, a.noise.width), a.noise.draws, True)
+            return replace(a, low=a.low - 1, high=a.high + 1, eta=0.0, post=0.0, whole=True,
+                           noise=noise)  # fmt: skip
+        if a.known:
+            gap = min(a.low - math.floor(a.low), math.ceil(a.low) - a.low)
+            if a.eta <= gap * 2.0**-3 or a.eta == 0:
+                return point(function(a.low))
+        eta = 0.0 if a.eta == 0 else 1.0 + a.eta
+        return replace(a, low=a.low - 1, high=a.high + 1, eta=eta, whole=True)
+
+    def _rint(self, args: list[Any], keywords: Any, place: str) -> Any:
+        return self._floor(args, keywords, place, round)
+
+    def _trunc(self, args: list[Any], keywords: Any, place: str) -> Any:
+        return self._floor(args, keywords, place, math.trunc)
+
+    def _round(self, args: list[Any], keywords: Any, place: str) -> Any:
+        if len(args) > 1 or keywords:
+            (a,) = numbers(args[:1], place)
+            if a.noise is None and a.eta:
+                return Unknown("rounding to decimals of what is rounded already")
+            return replace(a, low=a.low - 1, high=a.high + 1)
+        return self._floor(args, keywords, place, round)
+
+    def _int(self, args: list[Any], keywords: Any, place: str) -> Any:
+        if args and isinstance(args[0], Thing):
+            return Num(-INF, INF, whole=True)
+        (a,) = numbers(args[:1], place)
+        if a.known and a.error == 0:
+            return point(math.trunc(a.low)) if math.isfinite(a.low) else a
+        whole = self._floor([a], {}, place, math.trunc)
+        return replace(whole, unit=0.0 if whole.error == 0 else DOUBLE, wraps=False)
+
+    def _uint64(self, args: list[Any], keywords: Any, place: str) -> Any:
+        return Num(0.0, 2.0**64, whole=True, unit=2.0**-65)
+
+    def _float(self, args: list[Any], keywords: Any, place: str) -> Any:
+        given = numbers(args[:1], place)
+        if not given:
+            return Num(-INF, INF)
+        return self._to(given[0], "float64", place)
+
+    _float64 = _double = _float
+
+    def _float32(self, args: list[Any], keywords: Any, place: str) -> Any:
+        return self._to(args[0], "float32", place)
+
+    def _single(self, args: list[Any], keywords: Any, place: str) -> Any:
+        return self._to(args[0], "float32", place)
+
+    def _float16(self, args: list[Any], keywords: Any, place: str) -> Any:
+        return self._to(args[0], "float16", place)
+
+    _half = _float16
+
+    def _int8(self, args: list[Any], keywords: Any, place: str) -> Any:
+        return self._to(args[0], "int8", place)
+
+    def _int16(self, args: list[Any], keywords: Any, place: str) -> Any:
+        return self._to(args[0], "int16", place)
+
+    def _int32(self, args: list[Any], keywords: Any, place: str) -> Any:
+        return self._to(args[0], "int32", place)
+
+    def _Fraction(self, args: list[Any], keywords: Any, place: str) -> Any:  # noqa: N802
+        given = numbers(args, place)
+        if not given:
+            return Unknown("a fraction of a text")
+        exact = [replace(number, unit=0.0, whole=False) for number in given]
+        return exact[0] if len(exact) == 1 else self._truediv(exact, {}, place)
+
+    def _bool(self, args: list[Any], keywords: Any, place: str) -> Any:
+        given = numbers(args[:1], place)
+        if given and given[0].noise is not None and not (given[0].low >= 0 and given[0].high <= 1):
+            return self._comparison("ne", [given[0], point(0)], place)
+        return truth()
+
+    # --- arrays
+
+    def _to(self, value: Any, dtype: str, place: str) -> Any:
+        number = flat(value)
+        if not isinstance(number, Num):
+            return value if number is None else number
+        if dtype in ("bool", "bool_"):
+            return truth(number.size, number.scalar)
+        if dtype.startswith(("int", "uint", "Int", "UInt")):
+            whole = self._floor([number], {}, place)
+            if not isinstance(whole, Num):
+                return whole
+            return rounded(replace(typed(whole, dtype.lower()), scalar=number.scalar))
+        if dtype in ("float32", "Float32", "single", "f4", "<f4"):
+            return rounded(typed(number, "float32"))
+        if dtype in ("float16", "half", "f2", "<f2", "e"):
+            return rounded(typed(number, "float16"))
+        if dtype in ("float", "float64", "Float64", "object", "double", "<f8", "f8", "d"):
+            cast = typed(number, "float64")
+            return cast if number.unit >= DOUBLE and not number.whole else rounded(cast)
+        return Unknown(f"the float analysis does not know the type {dtype!r}")
+
+    def _cast(self, value: Any, keywords: dict[str, Any], place: str) -> Any:
+        dtype = keywords.get("dtype")
+        if dtype is None or (isinstance(dtype, Thing) and dtype.value is None):
+            return value
+        return self._to(value, name_of(dtype), place)
+
+    def _astype(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        dtype = args[1] if len(args) > 1 else keywords.get("dtype")
+        return self._to(args[0], name_of(dtype), place)
+
+    _cast_to = _astype
+
+    def _array(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        dtype = args[1] if len(args) > 1 else keywords.get("dtype")
+        if args and isinstance(args[0], Table):
+            return args[0]
+        made = self._cast(args[0], {} if dtype is None else {"dtype": dtype}, place)
+        return self._as_array(made)
+
+    _asarray = _array
+
+    def _reshaped(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        return replace(a, shape=None) if a.shape is not None else a
+
+    _reshape = _ravel = _flatten = _transpose = _squeeze = _reshaped
+
+    def _as_array(self, value: Any) -> Any:
+        number = flat(value)
+        return value if number is None or isinstance(value, Num) else number
+
+    def _concatenate(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        return self._cast(self._as_array(args[0]), keywords, place)
+
+    _stack = _vstack = _hstack = _column_stack = _concat = _concatenate
+
+    def _filled(self, number: Num, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        size = _size(args[0])
+        return self._cast(replace(number, size=size, scalar=False), keywords, place)
+
+    def _zeros(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        if len(args) > 1:
+            keywords = {"dtype": args[1]}
+        return self._filled(point(0), args, keywords, place)
+
+    def _ones(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        if len(args) > 1:
+            keywords = {"dtype": args[1]}
+        return self._filled(point(1), args, keywords, place)
+
+    def _zeros_like(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        return self._cast(Num(0, 0, whole=True, unit=a.unit, wraps=a.wraps, size=a.size,
+                              scalar=False), keywords, place)  # fmt: skip
+
+    def _ones_like(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        return replace(self._zeros_like(args, keywords, place), low=1.0, high=1.0)
+
+    def _full(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        value = flat(args[1] if len(args) > 1 else keywords.get("fill_value"))
+        if not isinstance(value, Num):
+            return Unknown("an array filled with what is no number")
+        if len(args) > 2:
+            keywords = {"dtype": args[2]}
+        return self._filled(value, args, keywords, place)
+
+    def _eye(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        (n,) = numbers(args[:1], place)
+        return truth(n.high**2, scalar=False)
+
+    def _arange(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        given = numbers(args, place)
+        low, high = (point(0), given[0]) if len(given) == 1 else (given[0], given[1])
+        step = given[2] if len(given) > 2 else point(1)
+        size = max(abs(high.high - low.low), abs(high.low - low.high)) / (
+            arithmetic.smallest(step) or 1.0
+        )
+        found = hull(low, high, size=max(0.0, size))
+        found = replace(found, whole=found.whole and step.whole, scalar=False)
+        return self._cast(rounded(found), keywords, place)
+
+    def _linspace(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        given = numbers(args, place)
+        size = given[2].high if len(given) > 2 else 50.0
+        found = hull(given[0], given[1], size=size)
+        return rounded(replace(found, whole=False, scalar=False), times=4.0)
+
+    def _where(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        if len(args) == 1:
+            (a,) = numbers(args, place)
+            return Num(0.0, a.size, whole=True, size=a.size, scalar=False)
+        a, b = numbers(args[-2:], place)
+        (test,) = numbers(args[:1], place)
+        return replace(hull(a, b), size=max(test.size, a.size, b.size), scalar=False)
+
+    def _clip(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        low = args[1] if len(args) > 1 else keywords.get("a_min", keywords.get("min", keywords.get(
+            "lower", keywords.get("lower_bound"))))  # fmt: skip
+        high = args[2] if len(args) > 2 else keywords.get("a_max", keywords.get("max", keywords.get(
+            "upper", keywords.get("upper_bound"))))  # fmt: skip
+        found: Any = args[0]
+        for bound, largest in ((low, True), (high, False)):
+            if bound is not None and not (isinstance(bound, Thing) and bound.value is None):
+                a, b = self._two([found, bound], place)
+                found = arithmetic.extreme(a, b, largest)
+        return found
+
+    def _maximum(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        a, b = self._two(args, place)
+        return arithmetic.extreme(a, b, True)
+
+    _fmax = _maximum
+
+    def _minimum(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        a, b = self._two(args, place)
+        return arithmetic.extreme(a, b, False)
+
+    _fmin = _minimum
+
+    def _extreme(
+        self, short: str, args: list[Any], given: list[Num], keywords: dict[str, Any], place: str
+    ) -> Any:
+        if short in ("quantile", "percentile", "nanquantile"):
+            (a,) = numbers(args[:1], place)
+            return rounded(replace(a, size=1.0, scalar=True), times=4.0)
+        one = len(args) == 1 or not isinstance(args[1], Num | Many) or "axis" in keywords
+        items = args[0].items if one and isinstance(args[0], Many) else [args[0]] if one else args
+        flats = numbers(items, place)
+        if not flats:
+            return Unknown("an extreme of nothing")
+        found = flats[0]
+        for number in flats[1:]:
+            if "max" in short or "min" in short:
+                found = arithmetic.extreme(found, number, "max" in short)
+            else:
+                found = hull(found, number)
+        if short in ("median", "nanmedian"):
+            found = rounded(replace(found, whole=False))
+        noise = found.noise
+        if noise is not None and found.size > 1:
+            noise = Noise(0.0, noise.draws, noise.discrete)
+        size = found.size if "axis" in keywords else 1.0
+        peak = None
+        if short in ("max", "amax", "nanmax") and one and isinstance(args[0], Num):
+            peak = args[0]
+        return replace(found, noise=noise, size=size, scalar="axis" not in keywords, peak=peak)
+
+    def _argmax(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        self._ranked(a, place)
+        return Num(0.0, max(a.size - 1, 0.0), whole=True, scalar="axis" not in keywords)
+
+    _argmin = _argmax
+
+    def _argsort(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        self._ranked(a, place)
+        return Num(0.0, max(a.size - 1, 0.0), whole=True, size=a.size, scalar=False)
+
+    _argpartition = _argsort
+
+    def _ranked(self, a: Num, place: str) -> None:
+        """Order noisy numbers: each pair is compared."""
+        if a.noise is None:
+            return
+        if a.eta:
+            self.ledger.release(a, a.noise.width, a.size, place, a.noise.discrete)
+        if a.post and (self.strict or a.noise.width > 0):
+            self.ledger.compare(a.noise.width, a.post, place, a.size * a.size / 2)
+
+    def _bit_length(self, args: list[Any], keywords: Any, place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        if a.known and a.whole:
+            return point(int(a.low).bit_length())
+        return Num(0.0, 64.0, whole=True, unit=0.0)
+
+    def _counted(self, short: str, given: list[Num], size: float, keywords: Any) -> Any:
+        if short in ("len", "size", "height", "ndim") and given and not given[0].noise:
+            return Num(given[0].fewest, given[0].size, whole=True, unit=0.0)
+        if short == "bincount" and len(given) > 1:
+            weights = list(given[1:2])
+            return replace(arithmetic.total(weights[0], size), size=2.0**10, scalar=False)
+        noisy = [n.noise for n in given if n.noise is not None]
+        noise = Noise(0.0, noisy[0].draws, True) if noisy else None
+        scalar = short in ("len", "count", "count_nonzero", "nunique", "bit_length", "bit_count")
+        if short in ("bit_length", "bit_count"):
+            size = 64.0
+        if short == "bincount":
+            return Num(0.0, size, whole=True, size=2.0**10, scalar=False)
+        most = given[0].size if given and short == "searchsorted" else size
+        count = given[-1].size if given else 1.0
+        return Num(0.0, most, whole=True, size=1.0 if scalar else count, noise=noise, scalar=scalar)
+
+    def _searchsorted(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        a, b = self._two(args, place)
+        if a.noise is not None or b.noise is not None:
+            self._drawn_place(a, b, place)
+        return Num(0.0, a.size, whole=True, size=b.size, scalar=b.scalar)
+
+    def _drawn_place(self, a: Num, b: Num, place: str) -> None:
+        """Charge a uniform draw among cumulated weights: rounding moves each border a little."""
+        if a.noise is not None and b.noise is not None and not self.strict:
+            return  # among released weights: post-processing
+        noise = b.noise or a.noise
+        assert noise is not None
+        drawn = b if b.noise is not None else a
+        other = a if drawn is b else b
+        # Only thresholds within the range of the draw are crossed: relative errors are enough.
+        self.ledger.loss += 4 * other.tilt * self.ledger.repeats[-1]
+        # Partial sums and the last one, by which the draw is scaled, share their errors.
+        by_size = max(arithmetic._rel(other), drawn.rel) + 2.0**-51
+        error = min(by_size if other.low >= 0 else INF,
+                    (other.error + drawn.error) / noise.width if noise.width else INF)  # fmt: skip
+        self.ledger.compare(1.0, error, place, a.size)
+
+    def _bincount(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        given = numbers(args[:1], place)
+        weights = keywords.get("weights", args[1] if len(args) > 1 else None)
+        least = keywords.get("minlength")
+        bins = max([2.0, *(n.high for n in given if n.high < 2.0**20)])
+        if isinstance(least, Num):
+            bins = max(bins, least.high)
+        if isinstance(weights, Num):
+            return replace(arithmetic.total(weights, given[0].size), size=bins, scalar=False)
+        return Num(0.0, given[0].size, whole=True, size=bins, scalar=False)
+
+    def _summed(self, short: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        if short in ("matmul", "dot", "inner", "vdot") and len(args) == 2:
+            a, b = self._two(args, place)
+            terms = arithmetic.multiply(a, b)
+            inner = max(1.0, min(a.size, b.size))
+            product = arithmetic.total(terms, inner)
+            return replace(product, size=max(1.0, max(a.size, b.size) / inner), scalar=False)
+        value = self._cast(args[0], keywords, place)
+        if isinstance(value, Many) and short == "sum" and len(value.items) <= 64 and not keywords:
+            found: Any = point(0)
+            for item in value.items:
+                found = self._add([found, item], {}, place)
+            return found
+        given = numbers([value], place)
+        if not given:
+            return point(0)
+        whole, count = given[0].size, given[0].size
+        across = keywords.get("axis")
+        if isinstance(across, Num) and whole > self.records > 1:  # records, times columns
+            count = max(self.records, whole / self.records)
+        found = arithmetic.total(given[0], count)
+        if len(args) > 1 and isinstance(args[1], Num) and short == "sum":
+            found = arithmetic.add(found, args[1], self.ledger, place)
+        size = whole if short == "cumsum" or "axis" in keywords else 1.0
+        if short == "sum" and isinstance(across, Num) and whole > self.records > 1:
+            size = whole / self.records if across.low == 0 else self.records
+        if "axis" not in keywords:
+            found = replace(found, square=None)
+        noise = found.noise
+        if noise is not None and noise.uniform is not None:
+            noise = replace(noise, uniform=None)
+        return replace(found, size=size, scalar=size == 1, noise=noise)
+
+    def _mean(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        (a,) = numbers([self._cast(args[0], keywords, place)], place)
+        # The sum of n numbers, divided by n: off by (n + 1)·unit·M.
+        unit = max(a.unit, DOUBLE)
+        found = rounded(replace(a, whole=False, unit=unit, holds=-INF), times=a.size + 1)
+        noise = a.noise if a.noise is None else Noise(0.0, a.noise.draws)
+        size = a.size if "axis" in keywords else 1.0
+        return replace(found, size=size, scalar=size == 1, noise=noise)
+
+    _nanmean = _average = _mean
+
+    def _var(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        mean = self._mean(args, keywords, place)
+        (a,) = numbers(args[:1], place)
+        gap = arithmetic.add(a, arithmetic.negative(mean), self.ledger, place)
+        square = self._pow([gap, point(2)], {}, place)
+        return self._mean([replace(square, size=a.size)], keywords, place)
+
+    def _std(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        return arithmetic.root(self._var(args, keywords, place))
+
+    def _norm(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        square = self._pow([a, point(2)], {}, place)
+        return arithmetic.root(arithmetic.total(square, a.size))
+
+    def _cumprod(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        if a.most > 1 + 1e-9 or a.noise is not None:
+            return Unknown("the float analysis has no rule for this product")
+        return replace(rounded(replace(a, low=-1.0, eta=a.eta * a.size), times=a.size))
+
+    def _diff(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        return self._sub([a, a], {}, place)
+
+    def _comparison(self, short: str, args: list[Any], place: str) -> Any:
+        given = numbers(args, place)
+        if len(given) < 2:
+            return truth()
+        equal = short in ("eq", "ne", "equal", "not_equal")
+        a, b = given
+        if a.open or b.open:
+            return arithmetic.compared(a, b, equal, self.ledger, place, self.strict)
+        if a.known and b.known and a.scalar and b.scalar:
+            outcome = {
+                "lt": a.low < b.low, "le": a.low <= b.low, "gt": a.low > b.low,
+                "ge": a.low >= b.low, "eq": a.low == b.low, "ne": a.low != b.low,
+            }.get(short)  # fmt: skip
+            if outcome is not None:
+                return point(outcome)
+        found = arithmetic.compared(a, b, equal, self.ledger, place, self.strict)
+        if a.noise is None and b.noise is None and a.scalar and b.scalar:
+            if short in ("lt", "le") and (a.high < b.low or (short == "le" and a.high <= b.low)):
+                return point(1)
+            if short in ("gt", "ge") and (a.low > b.high or (short == "ge" and a.low >= b.high)):
+                return point(1)
+            if short in ("lt", "le") and (a.low > b.high or (short == "lt" and a.low >= b.high)):
+                return point(0)
+            if short in ("gt", "ge") and (a.high < b.low or (short == "gt" and a.high <= b.low)):
+                return point(0)
+        return found
+
+
+def name_of(dtype: Any) -> str:
+    """Return the name of a type that code passes as a ``dtype``."""
+    value = dtype.value if isinstance(dtype, Thing) else dtype
+    if isinstance(value, tuple):  # how a certificate writes what can be called
+        value = value[1]
+    text = str(value)
+    return text.rsplit(".", 1)[-1]
+
+
+def _size(value: Any) -> float:
+    if isinstance(value, Many):
+        product = 1.0
+        for item in value.items:
+            product *= _size(item)
+        return product
+    return max(0.0, value.high) if isinstance(value, Num) else INF
+
+
+Applied = Callable[[list[Any], dict[str, Any], str], Any]

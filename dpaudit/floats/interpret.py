@@ -1,0 +1,1026 @@
+"""The interpreter of the float analysis: runs a program as a certificate holds it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from dpaudit.floats.data import constant
+from dpaudit.floats.draws import draw
+from dpaudit.floats.functions import Functions, numbers
+from dpaudit.floats.ledger import Ledger, Refused
+from dpaudit.floats.values import (
+    EXACT,
+    INF,
+    Function,
+    Many,
+    Noise,
+    Num,
+    Table,
+    Thing,
+    Unknown,
+    flat,
+    hull,
+    joined,
+    point,
+)
+
+STEPS = 60_000
+DEPTH = 30
+UNROLLED = 2_048  # rounds of a loop over what is public
+ROUNDS = 1_024  # of a loop whose end is not known, where each round loses something
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """The variables of one call, and how its blocks ended."""
+
+    variables: dict[str, Any]
+    parent: Frame | None = None
+    returned: list[Any] = field(default_factory=list)
+    broken: list[dict[str, Any]] = field(default_factory=list)
+    continued: list[dict[str, Any]] = field(default_factory=list)
+
+
+class Interpreter:
+    """Runs a lifted program on values of the float analysis.
+
+    Parameters
+    ----------
+    program : dict
+        As `dpaudit.formal.hashing.to_dict` writes it.
+    ledger : Ledger
+    strict : bool
+        Whether noise may be used without being paid for as a release.
+    records : float
+        N.
+    """
+
+    def __init__(
+        self, program: dict[str, Any], ledger: Ledger, *, strict: bool, records: float
+    ) -> None:
+        self.program, self.ledger, self.records = program, ledger, records
+        self.functions = Functions(ledger, strict, records)
+        self.steps = self.draws = self.depth = 0
+        self.memo: dict[Any, tuple[Any, float, float]] = {}
+        self.numbered: list[dict[str, Any]] = []
+        self._number(program["entry"])
+
+    def _number(self, node: Any) -> None:
+        if isinstance(node, list):
+            for item in node:
+                self._number(item)
+        elif isinstance(node, dict):
+            if node.get("kind") == "Function":
+                self.numbered.append(node)
+            for item in node.values():
+                self._number(item)
+
+    def run(self, data: Any, symbols: dict[str, Num]) -> Any:
+        """Run the entry and return what it returns."""
+        entry = self.program["entry"]
+        variables: dict[str, Any] = {}
+        for name in entry["parameters"]:
+            if name == self.program["data"]:
+                variables[name] = data
+            elif name == self.program["rng"]:
+                variables[name] = Thing(("generator", None))
+            elif name in symbols:
+                variables[name] = symbols[name]
+            elif name in self.program["fixed"]:
+                variables[name] = self.evaluate(self.program["fixed"][name], Frame({}))
+            elif name in entry["defaults"]:
+                variables[name] = self.evaluate(entry["defaults"][name], Frame({}))
+            else:
+                variables[name] = Unknown(f"nothing is known of the parameter `{name}`")
+        if entry["starred"]:
+            variables.setdefault(entry["starred"], Many([]))
+        return self._body(entry, Frame(variables))
+
+    def _body(self, function: dict[str, Any], frame: Frame) -> Any:
+        self.depth += 1
+        if self.depth > DEPTH:
+            self.depth -= 1
+            return Unknown(f"recursion in `{function['name']}`")
+        try:
+            falls = self.block(function["body"], frame)
+        finally:
+            self.depth -= 1
+        found = list(frame.returned)
+        if falls:
+            found.append(Thing(None))
+        if not found:
+            return Thing(None)
+        result = found[0]
+        for value in found[1:]:
+            result = joined(result, value)
+        return result
+
+    # --- statements
+
+    def block(self, body: Iterable[dict[str, Any]], frame: Frame) -> bool:
+        """Run statements; return whether what follows is reached."""
+        for node in body:
+            self.steps += 1
+            if self.steps > STEPS:
+                raise Refused("the float analysis takes too many steps", node["place"])
+            if not self.statement(node, frame):
+                return False
+        return True
+
+    def statement(self, node: dict[str, Any], frame: Frame) -> bool:
+        """Run a statement; return whether what follows is reached."""
+        match node["kind"]:
+            case "Assign":
+                self.assign(node["target"], self.evaluate(node["value"], frame), frame)
+            case "Update":
+                old = self.evaluate(node["target"], frame)
+                new = self.evaluate(node["value"], frame)
+                if isinstance(old, Many) and node["function"] == "operator.iadd":
+                    if isinstance(new, Many):
+                        old.items.extend(new.items)
+                    else:
+                        old.items.append(new)
+                    return True
+                value = self.functions.apply(node["function"], [old, new], {}, node["place"])
+                if isinstance(old, Num) and not old.scalar and isinstance(value, Num):
+                    value = replace(value, scalar=False, size=max(old.size, value.size))
+                    if not old.whole or old.wraps:
+                        value = replace(value, unit=max(old.unit, value.unit))
+                    self._everywhere(old, value, frame)
+                self.assign(node["target"], value, frame)
+            case "Evaluate":
+                self.effect(node["value"], frame)
+            case "Branch":
+                return self.branch(node, frame)
+            case "Return":
+                frame.returned.append(self.evaluate(node["value"], frame))
+                return False
+            case "Leave":
+                ends = frame.broken if node["how"] == "break" else frame.continued
+                ends.append(dict(frame.variables))
+                return False
+            case "Raise":
+                return False
+            case "Define":
+                frame.variables[node["name"]] = Function(node["function"]["function"], frame)
+            case "For":
+                return self.loop(node, frame, self.evaluate(node["iterable"], frame))
+            case "While":
+                return self.loop(node, frame, None)
+            case other:
+                raise Refused(f"the float analysis does not know the statement {other}", "")
+        return True
+
+    def branch(self, node: dict[str, Any], frame: Frame) -> bool:
+        """Run one side where the test is known, else both."""
+        outcome = known_truth(self.evaluate(node["test"], frame))
+        if outcome is not None:
+            return self.block(node["yes"] if outcome else node["no"], frame)
+        before = frame.variables
+        ends = []
+        for side in (node["yes"], node["no"]):
+            frame.variables = copy.deepcopy(before)
+            if self.block(side, frame):
+                ends.append(frame.variables)
+        frame.variables = merged_variables(ends) if ends else before
+        return bool(ends)
+
+    def loop(self, node: dict[str, Any], frame: Frame, iterable: Any) -> bool:
+        """Run a loop: round by round where that ends, else to a bound of all rounds."""
+        outer = frame.broken, frame.continued
+        frame.broken, frame.continued = [], []
+        try:
+            reached = self._rounds(node, frame, iterable)
+            ends = list(frame.broken)
+            if reached and (not node["otherwise"] or self.block(node["otherwise"], frame)):
+                ends.append(frame.variables)
+            if not ends:
+                return False
+            frame.variables = merged_variables(ends)
+            return True
+        finally:
+            frame.broken, frame.continued = outer
+
+    def _rounds(self, node: dict[str, Any], frame: Frame, iterable: Any) -> bool:
+        if node["kind"] == "While":
+            for _ in range(UNROLLED):
+                outcome = known_truth(self.evaluate(node["test"], frame))
+                if outcome is None:
+                    break
+                if not outcome:
+                    return True
+                ends = len(frame.returned) + len(frame.broken)
+                if not self._round(node, frame):
+                    return False
+                if len(frame.returned) + len(frame.broken) > ends:
+                    break  # whether it ends is not known
+            self._abstract(node, frame, None, INF)
+            return True
+        iterable = spread(iterable)
+        if isinstance(iterable, Many) and len(iterable.items) <= UNROLLED:
+            for item in list(iterable.items):
+                self.assign(node["target"], item, frame)
+                if not self._round(node, frame):
+                    return False
+            return True
+        element, count = self.element(iterable, node["place"])
+        self._abstract(node, frame, element, count)
+        return True
+
+    def _round(self, node: dict[str, Any], frame: Frame) -> bool:
+        reached = self.block(node["body"], frame)
+        ends = frame.continued + ([frame.variables] if reached else [])
+        frame.continued = []
+        if not ends:
+            return False
+        frame.variables = merged_variables(ends)
+        return True
+
+    def _abstract(self, node: dict[str, Any], frame: Frame, element: Any, count: float) -> None:
+        """Bound the variables over all rounds: by growth of so much a round, then checked."""
+        if count == 0:
+            return
+        start = copy.deepcopy(frame.variables)
+        saved = self.ledger.saved()
+        returned = len(frame.returned)
+
+        def once(state: dict[str, Any]) -> dict[str, Any]:
+            frame.variables = copy.deepcopy(state)
+            frame.continued, broken = [], len(frame.broken)
+            if node["kind"] == "While":
+                self.evaluate(node["test"], frame)
+            else:
+                self.assign(node["target"], element, frame)
+            reached = self._round(node, frame)
+            out = frame.variables if reached else state
+            del frame.broken[broken:]
+            return out
+
+        first = joined_variables(start, once(start))
+        rounds = ROUNDS if count == INF else count
+        guess = widened(start, first, rounds)
+        for _ in range(4):
+            after = once(guess)
+            step = once(first)
+            better = widened(start, joined_variables(first, step), rounds)
+            growth = growing(guess, after, start, rounds)
+            if growth is None:
+                break
+            guess = joined_variables(better, growth)
+        else:
+            guess = unbounded(guess, once(guess))
+        self.ledger.restore(saved)
+        del frame.returned[returned:]
+        self.ledger.repeats.append(self.ledger.repeats[-1] * rounds)
+        frame.variables = copy.deepcopy(guess)
+        try:
+            if node["kind"] == "While":
+                self.evaluate(node["test"], frame)
+            else:
+                self.assign(node["target"], element, frame)
+            reached = self._round(node, frame)
+        finally:
+            self.ledger.repeats.pop()
+        last = frame.variables if reached else guess
+        frame.variables = joined_variables(guess, last)
+
+    def element(self, value: Any, place: str) -> tuple[Any, float]:
+        """Return what a loop over a value gets in each round, and how many rounds there are."""
+        if isinstance(value, Unknown):
+            raise Refused(value.why, place)
+        if isinstance(value, Rows):
+            return value.item, value.count
+        if isinstance(value, Many):
+            if not value.items:
+                return Thing(("some", None)), 0.0
+            whole = value.items[0]
+            for item in value.items[1:]:
+                whole = joined(whole, item)
+            return whole, float(len(value.items))
+        if isinstance(value, Table):
+            count = max((v.size for v in value.columns.values() if isinstance(v, Num)), default=1.0)
+            return Table({k: one(v) for k, v in value.columns.items()}, value.rest), count
+        if isinstance(value, Num):
+            return one(value), value.size
+        return Thing(("some", None)), self.records
+
+    def effect(self, node: dict[str, Any], frame: Frame) -> None:
+        """Run an expression for its effect."""
+        if node["kind"] == "Call" and isinstance(node["function"], str):
+            short = node["function"].rpartition(".")[2]
+            if node["function"].startswith("method.") and node["arguments"]:
+                held = self.evaluate(node["arguments"][0], frame)
+                rest = [self.evaluate(item, frame) for item in node["arguments"][1:]]
+                if isinstance(held, Many) and short in ("append", "extend", "insert", "add"):
+                    if short == "extend" and isinstance(rest[-1], Many):
+                        held.items.extend(rest[-1].items)
+                    else:
+                        held.items.append(rest[-1])
+                    if len(held.items) > UNROLLED:
+                        number = flat(held)
+                        held.items[:] = [number] if number is not None else held.items[:1]
+                    return
+                if isinstance(held, Table) and short in ("update", "setdefault"):
+                    held.rest = Unknown("a dict that is updated")
+                    return
+                if isinstance(held, Num) and short in ("append", "extend", "insert", "add", "fill"):
+                    number = flat(rest[-1])
+                    if isinstance(number, Unknown):
+                        raise Refused(number.why, node["place"])
+                    if number is not None:
+                        size = held.size + number.size
+                        self._everywhere(held, replace(hull(held, number), size=size), frame)
+                    return
+        self.evaluate(node, frame)
+
+    def _everywhere(self, old: Any, new: Any, frame: Frame | None) -> None:
+        """Change an array under all its names."""
+        while frame is not None:
+            for name, value in frame.variables.items():
+                frame.variables[name] = _replaced(value, old, new)
+            frame = frame.parent
+
+    def assign(self, target: dict[str, Any], value: Any, frame: Frame) -> None:
+        """Bind a target."""
+        match target["kind"]:
+            case "Name":
+                frame.variables[target["id"]] = value
+            case "Starred":
+                self.assign(target["value"], value, frame)
+            case "tuple" | "list":
+                self._unpack(target["items"], value, frame, target["place"])
+            case "Subscript":
+                self._store(target, value, frame)
+            case "Attribute":
+                held = self.evaluate(target["value"], frame)
+                if isinstance(held, Table):
+                    held.columns[target["name"]] = value
+
+    def _unpack(self, targets: list[Any], value: Any, frame: Frame, place: str) -> None:
+        starred = any(target["kind"] == "Starred" for target in targets)
+        if isinstance(value, Many) and len(value.items) == len(targets) and not starred:
+            items = list(value.items)
+        else:
+            items = [self.element(value, place)[0]] * len(targets)
+        for target, item in zip(targets, items, strict=True):
+            if target["kind"] == "Starred":
+                item = Many([item]) if not isinstance(value, Num) else value
+            self.assign(target, item, frame)
+
+    def _store(self, target: dict[str, Any], value: Any, frame: Frame) -> None:
+        held = self.evaluate(target["value"], frame)
+        index = (
+            self.evaluate(target["index"], frame) if target["index"]["kind"] != "Slice" else None
+        )
+        if isinstance(held, Table):
+            key = _key(index)
+            if key is not None:
+                held.columns[key] = value
+            else:
+                held.rest = value if held.rest is None else joined(held.rest, value)
+            return
+        if isinstance(held, Many):
+            at = _position(index, len(held.items))
+            if at is not None:
+                held.items[at] = value
+            else:
+                held.items[:] = [joined(item, value) for item in held.items] or [value]
+            return
+        if isinstance(held, Num):
+            number = flat(value)
+            if isinstance(number, Unknown):
+                raise Refused(number.why, target["place"])
+            if number is None:
+                return
+            number = replace(number, unit=held.unit, wraps=held.wraps, scalar=False)
+            if held.wraps or held.unit > number.unit:
+                number = replace(number, eta=number.eta + held.unit * number.most)
+            self._everywhere(held, hull(held, number, size=held.size), frame)
+            return
+        if isinstance(held, Unknown):
+            raise Refused(held.why, target["place"])
+
+    # --- expressions
+
+    def evaluate(self, node: dict[str, Any] | None, frame: Frame) -> Any:
+        """Return the value of an expression."""
+        if node is None:
+            return Thing(None)
+        self.steps += 1
+        if self.steps > 20 * STEPS:
+            raise Refused("the float analysis takes too many steps", node["place"])
+        kind = node["kind"].lower()
+        if "element" in node:
+            kind = "comprehension"
+        elif kind in ("tuple", "list", "set"):
+            kind = "sequence"
+        made = getattr(self, "_e_" + kind, None)
+        if made is None:
+            return Unknown(f"the float analysis does not know {node['kind']}")
+        return made(node, frame)
+
+    def _e_constant(self, node: dict[str, Any], frame: Frame) -> Any:
+        return decoded(node["value"])
+
+    def _e_name(self, node: dict[str, Any], frame: Frame) -> Any:
+        at: Frame | None = frame
+        while at is not None:
+            if node["id"] in at.variables:
+                return at.variables[node["id"]]
+            at = at.parent
+        return Unknown(f"nothing is known of `{node['id']}`")
+
+    def _e_generator(self, node: dict[str, Any], frame: Frame) -> Any:
+        return Thing(("generator", None))
+
+    def _e_draw(self, node: dict[str, Any], frame: Frame) -> Any:
+        given = {name: self.evaluate(value, frame) for name, value in node["arguments"]}
+        self.draws += 1
+        size = 1.0
+        if "size" in given:
+            size = self._drawn_size(given["size"])
+        for value in given.values():
+            if isinstance(value, Unknown):
+                raise Refused(value.why, node["place"])
+        return draw(node["family"], given, self.draws, size, self.ledger, node["place"])
+
+    def _drawn_size(self, value: Any) -> float:
+        if isinstance(value, Many):
+            product = 1.0
+            for item in value.items:
+                product *= self._drawn_size(item)
+            return product
+        return value.high if isinstance(value, Num) else 1.0
+
+    def _e_call(self, node: dict[str, Any], frame: Frame) -> Any:
+        function = node["function"]
+        args: list[Any] = []
+        for item in node["arguments"]:
+            if item["kind"] == "Starred":
+                value = self.evaluate(item["value"], frame)
+                args += value.items if isinstance(value, Many) else [self._one(value)]
+            else:
+                args.append(self.evaluate(item, frame))
+        keywords = {name: self.evaluate(value, frame) for name, value in node["keywords"]}
+        if isinstance(function, dict):
+            if function["kind"] == "Again":
+                function = self.numbered[int(function["number"])]
+            if function["kind"] == "Function":
+                return self.call(Function(function), args, keywords, node["place"])
+            return Unknown("a function that the float analysis cannot read")
+        if function.startswith("recursion:"):
+            name = function.partition(":")[2]
+            for known in self.numbered:
+                if known["name"].rpartition(".")[2] == name:
+                    return self.call(Function(known), args, keywords, node["place"])
+        return self.applied(function, args, keywords, node["place"])
+
+    def _one(self, value: Any) -> Any:
+        return one(value) if isinstance(value, Num) else value
+
+    def call(
+        self, function: Function, args: list[Any], keywords: dict[str, Any], place: str
+    ) -> Any:
+        """Call a function whose source was read."""
+        if function.scope is None:
+            return self._memoized(function, args, keywords, place)
+        return self._called(function, args, keywords, place)
+
+    def _memoized(
+        self, function: Function, args: list[Any], keywords: dict[str, Any], place: str
+    ) -> Any:
+        """Call a function, or charge again what the same call charged before."""
+        held = [*args, *keywords.values()]
+        if not all(
+            isinstance(value, Thing) or (isinstance(value, Num) and value.peak is None)
+            for value in held
+        ):
+            return self._called(function, args, keywords, place)
+        key = (id(function.node), tuple(args), tuple(keywords.items()))
+        repeats = self.ledger.repeats[-1]
+        if key not in self.memo:
+            loss, crossing = self.ledger.loss, self.ledger.crossing
+            result = self._called(function, args, keywords, place)
+            if not isinstance(result, Num | Thing):
+                return result
+            charged = (
+                (self.ledger.loss - loss) / repeats,
+                (self.ledger.crossing - crossing) / repeats,
+            )
+            self.memo[key] = (result, *charged)
+            return result
+        result, loss, crossing = self.memo[key]
+        self.ledger.loss += loss * repeats
+        self.ledger.crossing += crossing * repeats
+        return result
+
+    def _called(
+        self, function: Function, args: list[Any], keywords: dict[str, Any], place: str
+    ) -> Any:
+        node = function.node
+        if node["kind"] == "Again":
+            node = self.numbered[int(node["number"])]
+        names = [name for name in node["parameters"] if name != node["starred"]]
+        variables = dict(zip(names, args, strict=False))
+        if node["starred"]:
+            variables[node["starred"]] = Many(args[len(names) :])
+        variables |= keywords
+        for name in names:
+            if name not in variables:
+                default = node["defaults"].get(name)
+                variables[name] = (
+                    self.evaluate(default, Frame({})) if default
+                    else Unknown(f"nothing is known of `{name}`")
+                )  # fmt: skip
+        return self._body(node, Frame(variables, function.scope))
+
+    def applied(self, name: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        """Apply a function of a library."""
+        short = name.rpartition(".")[2]
+        if name in ("operator.call", "builtins.map") and args and isinstance(args[0], Function):
+            return self.call(args[0], [self._one(a) for a in args[1:]], keywords, place)
+        if name == "operator.call" and len(args) == 2 and isinstance(args[1], Num):
+            return self.functions._float16(args[1:], {}, place)  # a type that is not known
+        if name == "builtins.range":
+            return self._range(args, place)
+        if name in ("builtins.enumerate", "builtins.zip"):
+            return self._zipped(name, args, place)
+        if name == "builtins.dict" and args and isinstance(args[0], Many | Rows):
+            held = args[0].item if isinstance(args[0], Rows) else args[0]
+            return Table({}, flat(held))
+        if name in ("builtins.list", "builtins.tuple", "builtins.sorted", "builtins.set"):
+            if args and isinstance(args[0], Many):
+                return Many(list(args[0].items))
+            return args[0] if args else Many([])
+        if name.startswith("method.") and args and isinstance(args[0], Table):
+            found = self._of_table(short, args, place)
+            if found is not None:
+                return found
+        for index, value in enumerate(args):
+            if isinstance(value, Function):  # a key by which something is chosen
+                held = [v for v in args if not isinstance(v, Function)]
+                element = self.element(held[0], place)[0] if held else Thing(None)
+                args = [*args[:index], self.call(value, [element], {}, place), *args[index + 1 :]]
+        keywords = {
+            key: value for key, value in keywords.items() if not isinstance(value, Function)
+        }
+        return self.functions.apply(name, args, keywords, place)
+
+    def _range(self, args: list[Any], place: str) -> Any:
+        given = numbers(args, place)
+        if all(n.known for n in given) and given:
+            ends = [int(n.low) for n in given]
+            if len(range(*ends)) <= UNROLLED:
+                return Many([point(i) for i in range(*ends)])
+        top = given[0] if len(given) == 1 else given[1]
+        low = 0.0 if len(given) == 1 else given[0].low
+        return Num(min(low, top.low), max(low, top.high), whole=True, scalar=False,
+                   size=max(0.0, max(abs(top.high - low), abs(top.low - low))))  # fmt: skip
+
+    def _zipped(self, name: str, args: list[Any], place: str) -> Any:
+        first = 0
+        if name == "builtins.enumerate":
+            start = _whole(args[1]) if len(args) > 1 else 0
+            first = start if isinstance(start, int) else 0
+            args = args[:1]
+        args = [spread(value) for value in args]
+        if all(isinstance(value, Many) for value in args):
+            rows = [list(row) for row in zip(*(value.items for value in args), strict=False)]
+            if name == "builtins.enumerate":
+                return Many([Many([point(i), row[0]]) for i, row in enumerate(rows, first)])
+            return Many([Many(row) for row in rows])
+        elements = [self.element(value, place) for value in args]
+        count = max(found[1] for found in elements)
+        items = [found[0] for found in elements]
+        if name == "builtins.enumerate":
+            items.insert(0, Num(first, count + first, whole=True, unit=EXACT))
+        return Rows(Many(items), count)
+
+    def _of_table(self, short: str, args: list[Any], place: str) -> Any:
+        table = args[0]
+        if short in ("get", "get_column") and len(args) > 1:
+            return self._column(table, args[1])
+        if short in ("to_numpy", "copy", "drop_nulls", "dropna", "view", "reset_index", "collect"):
+            return table
+        if short == "keys":
+            return Many([Thing(key) for key in table.columns])
+        if short in ("items",):
+            return Many([Many([Thing(k), v]) for k, v in table.columns.items()])
+        if short == "values" and table.rest is None:
+            return Many(list(table.columns.values()))
+        return None
+
+    def _column(self, table: Table, index: Any) -> Any:
+        key = _key(index)
+        if key is not None and key in table.columns:
+            return table.columns[key]
+        if key is not None and table.rest is not None:
+            return table.rest
+        if key is None:
+            return flat(table) or Thing(("some", None))
+        return Unknown(f"nothing is known of the column {key!r}")
+
+    def _e_starred(self, node: dict[str, Any], frame: Frame) -> Any:
+        return self.evaluate(node["value"], frame)
+
+    def _e_slice(self, node: dict[str, Any], frame: Frame) -> Any:
+        return Thing(("slice", None))
+
+    def _e_subscript(self, node: dict[str, Any], frame: Frame) -> Any:
+        held = self.evaluate(node["value"], frame)
+        index = self.evaluate(node["index"], frame)
+        sliced = node["index"]["kind"] == "Slice"
+        if isinstance(held, Unknown):
+            return held
+        if isinstance(held, Rows):
+            return held.item
+        if isinstance(held, Table):
+            if isinstance(index, Thing):
+                return held if sliced else self._column(held, index)
+            if isinstance(index, Many):
+                return flat(held) or held
+            if isinstance(index, Num) and index.scalar:
+                return Table({k: one(v) for k, v in held.columns.items()}, held.rest)
+            return held
+        if isinstance(held, Many):
+            at = _position(index, len(held.items))
+            if at is not None:
+                return held.items[at]
+            if sliced:
+                bounds = [
+                    None if node["index"][end] is None
+                    else _whole(self.evaluate(node["index"][end], frame))
+                    for end in ("start", "stop", "step")
+                ]  # fmt: skip
+                if "?" not in bounds:
+                    return Many(held.items[slice(*bounds)])
+                return Many(list(held.items))
+            if not held.items:
+                return Unknown("an item of an empty list")
+            return self.element(held, node["place"])[0]
+        if isinstance(held, Num):
+            picks = index.items if isinstance(index, Many) else [index]
+            if all(isinstance(i, Num) and i.scalar for i in picks) and not sliced:
+                noise = held.noise
+                entry = replace(held, scalar=True, size=1.0)
+                return replace(entry, noise=noise)
+            held = replace(held, shape=None) if held.shape is not None else held
+            if isinstance(index, Num) and not index.scalar and index.size > held.size:
+                return replace(held, size=index.size)
+            if sliced or (isinstance(index, Num) and index.high <= 1):
+                return replace(held, fewest=0.0) if held.fewest else held
+            return held
+        return Thing(("some", None))
+
+    def _e_attribute(self, node: dict[str, Any], frame: Frame) -> Any:
+        held = self.evaluate(node["value"], frame)
+        name = node["name"]
+        if isinstance(held, Table) and name in held.columns:
+            return held.columns[name]
+        if name == "shape" and isinstance(held, Num) and held.shape is not None:
+            return Many([point(length) for length in held.shape])
+        if name in ("shape", "size", "ndim"):
+            number = flat(held)
+            most = number.size if isinstance(number, Num) else self.records
+            if isinstance(held, Table):
+                most = max((v.size for v in held.columns.values() if isinstance(v, Num)), default=1)
+            least = number.fewest if isinstance(number, Num) and name == "size" else 0.0
+            found = Num(least, most, whole=True, unit=EXACT)
+            return replace(found, scalar=False) if name == "shape" else found
+        if name == "names" and isinstance(held, Table):
+            return Many([Thing(key) for key in held.columns])
+        if name == "dtype":
+            return held if isinstance(held, Table) else Thing(("some", None))
+        if name in ("numerator", "denominator") and isinstance(held, Num):
+            return Num(-INF if held.low < 0 else 0.0, 2.0**1000, whole=True, unit=0.0)
+        if isinstance(held, Thing):
+            return held
+        number = flat(held)
+        if name == "T" and isinstance(held, Num) and held.shape is not None:
+            return replace(held, shape=None)
+        if name in ("T", "values", "real", "flat", "loc", "iloc", "at", "iat", "array"):
+            return held
+        return number if isinstance(number, Unknown) else Unknown(
+            f"the float analysis has no rule for `.{name}`")  # fmt: skip
+
+    def _e_sequence(self, node: dict[str, Any], frame: Frame) -> Any:
+        items: list[Any] = []
+        for item in node["items"]:
+            value = self.evaluate(item, frame)
+            if item["kind"] == "Starred" and isinstance(value, Many):
+                items += value.items
+            else:
+                items.append(value)
+        return Many(items)
+
+    def _e_mapping(self, node: dict[str, Any], frame: Frame) -> Any:
+        columns: dict[Any, Any] = {}
+        rest: Any = None
+        for key_node, value_node in node["items"]:
+            key = _key(self.evaluate(key_node, frame))
+            value = self.evaluate(value_node, frame)
+            if key is not None:
+                columns[key] = value
+            else:
+                rest = value if rest is None else joined(rest, value)
+        return Table(columns, rest)
+
+    def _e_comprehension(self, node: dict[str, Any], frame: Frame) -> Any:
+        return self._clauses(node, node["clauses"], Frame({}, frame))
+
+    def _clauses(self, node: dict[str, Any], clauses: list[Any], frame: Frame) -> Any:
+        if not clauses:
+            return self.evaluate(node["element"], frame)
+        target, iterable_node, conditions = clauses[0]
+        iterable = self.evaluate(iterable_node, frame)
+        if isinstance(iterable, Unknown):
+            return iterable
+        if isinstance(iterable, Many) and len(iterable.items) <= UNROLLED:
+            found = []
+            for item in list(iterable.items):
+                self.assign(target, item, frame)
+                outcomes = [known_truth(self.evaluate(c, frame)) for c in conditions]
+                if False in outcomes:
+                    continue
+                inside = self._clauses(node, clauses[1:], frame)
+                found += inside.items if len(clauses) > 1 and isinstance(inside, Many) else [inside]
+            return Table({}, flat(Many(found))) if node["kind"] == "dict" else Many(found)
+        element, count = self.element(iterable, node["place"])
+        self.assign(target, element, frame)
+        for condition in conditions:
+            self.evaluate(condition, frame)
+        self.ledger.repeats.append(self.ledger.repeats[-1] * count)
+        try:
+            inside = self._clauses(node, clauses[1:], frame)
+        finally:
+            self.ledger.repeats.pop()
+        if isinstance(inside, Many):
+            inside = Many([_wide(item, count) for item in inside.items])
+            return Rows(inside, count)
+        return _wide(inside, count)
+
+    def _e_choice(self, node: dict[str, Any], frame: Frame) -> Any:
+        outcome = known_truth(self.evaluate(node["test"], frame))
+        if outcome is not None:
+            return self.evaluate(node["yes"] if outcome else node["no"], frame)
+        return joined(self.evaluate(node["yes"], frame), self.evaluate(node["no"], frame))
+
+    def _e_logic(self, node: dict[str, Any], frame: Frame) -> Any:
+        found: Any = None
+        for operand in node["operands"]:
+            value = self.evaluate(operand, frame)
+            outcome = known_truth(value)
+            found = value if found is None else joined(found, value)
+            if outcome is (node["operator"] == "or"):
+                return value if found is value else found
+        return found
+
+    def _e_named(self, node: dict[str, Any], frame: Frame) -> Any:
+        value = self.evaluate(node["value"], frame)
+        self.assign(node["target"], value, frame)
+        return value
+
+    def _e_closure(self, node: dict[str, Any], frame: Frame) -> Any:
+        return Function(node["function"], frame)
+
+
+@dataclass(slots=True, eq=False)
+class Rows:
+    """What an iterator gives each time, and how often."""
+
+    item: Any
+    count: float
+
+
+def one(value: Any) -> Any:
+    """Return an entry of an array."""
+    if isinstance(value, Num):
+        return replace(value, size=1.0, scalar=True)
+    return value
+
+
+def spread(value: Any) -> Any:
+    """Return the entries of an array whose length is known and small."""
+    if isinstance(value, Num) and not value.scalar and 0 < value.size == value.fewest <= 64:
+        return Many([replace(one(value), fewest=0.0) for _ in range(int(value.size))])
+    return value
+
+
+def _wide(value: Any, count: float) -> Any:
+    if isinstance(value, Num):
+        return replace(value, size=value.size * count, scalar=False)
+    return value
+
+
+def _replaced(value: Any, old: Any, new: Any) -> Any:
+    if value is old:
+        return new
+    if isinstance(value, Many):
+        value.items[:] = [_replaced(item, old, new) for item in value.items]
+    elif isinstance(value, Table):
+        for key, item in value.columns.items():
+            value.columns[key] = _replaced(item, old, new)
+    return value
+
+
+def _key(index: Any) -> Any:
+    if isinstance(index, Thing) and not isinstance(index.value, tuple):
+        return index.value
+    if isinstance(index, Num) and index.known and index.whole:
+        return int(index.low)
+    return None
+
+
+def _position(index: Any, length: int) -> int | None:
+    if isinstance(index, Num) and index.known and index.whole and -length <= index.low < length:
+        return int(index.low)
+    return None
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, Thing) and value.value is None:
+        return None
+    return int(value.low) if isinstance(value, Num) and value.known and value.whole else "?"
+
+
+def known_truth(value: Any) -> bool | None:
+    """Return the outcome of a test, None where it is not known."""
+    if isinstance(value, Num) and value.known and value.scalar:
+        return bool(value.low)
+    if isinstance(value, Thing) and not isinstance(value.value, tuple):
+        return bool(value.value)
+    if isinstance(value, Many):
+        return bool(value.items)
+    return None
+
+
+def decoded(value: Any) -> Any:
+    """Return a constant of a certificate as a value."""
+    if isinstance(value, bool):
+        return point(value)
+    if value is None or isinstance(value, str):
+        return Thing(value)
+    if "int" in value:
+        return point(int(value["int"]))
+    if "float" in value:
+        return point(float.fromhex(value["float"]))
+    if "fraction" in value:
+        near = float(Fraction(value["fraction"]))
+        return replace(point(near), unit=EXACT, whole=False)
+    for kind in ("tuple", "list"):
+        if kind in value:
+            return Many([decoded(item) for item in value[kind]])
+    if "dict" in value:
+        return Table({_key(decoded(k)): decoded(v) for k, v in value["dict"]})
+    if "array" in value:
+        return _array(value["array"])
+    if "callable" in value:
+        return Thing(("callable", value["callable"]))
+    return Thing(("some", None))
+
+
+def _array(written: list[Any]) -> Any:
+    import numpy as np
+
+    dtype, shape, _, listed = written
+    if listed is None:
+        return Unknown("a constant array of more than 10,000 entries")
+    plain = [decoded(item) for item in listed]
+    if not plain or not all(isinstance(item, Num) for item in plain):
+        return Thing(("some", None))
+    values = np.array([item.low for item in plain])
+    if not shape:
+        from dpaudit.floats.data import typed
+
+        return typed(plain[0], dtype)
+    found = constant(values)
+    from dpaudit.floats.data import typed
+
+    return replace(typed(found, dtype), shape=tuple(shape)) if isinstance(found, Num) else found
+
+
+def merged_variables(ends: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the variables after a branch."""
+    found = ends[0]
+    for other in ends[1:]:
+        found = joined_variables(found, other)
+    return found
+
+
+def joined_variables(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
+    """Return variables that stand for both."""
+    names = dict.fromkeys([*a, *b])
+    return {
+        name: joined(a[name], b[name]) if name in a and name in b else a.get(name, b.get(name))
+        for name in names
+    }
+
+
+def _grown(a: Any, b: Any, rounds: float, factor: float = 1.0) -> Any:
+    """Return a value after so many rounds of the change from a to b."""
+    if isinstance(a, Num) and isinstance(b, Num):
+
+        def more(x: float, y: float) -> float:
+            gap = (y - x) * rounds
+            return x if gap == 0 or gap != gap else x + gap
+
+        return replace(
+            hull(a, b), low=more(a.low, min(a.low, b.low)), high=more(a.high, max(a.high, b.high)),
+            eta=more(a.eta, max(a.eta, b.eta)) * factor, post=more(a.post, max(a.post, b.post)),
+            size=more(a.size, max(a.size, b.size)),
+        )  # fmt: skip
+    if isinstance(a, Many) and isinstance(b, Many) and len(a.items) == len(b.items):
+        return Many([_grown(x, y, rounds) for x, y in zip(a.items, b.items, strict=True)])
+    if isinstance(a, Many) and isinstance(b, Many):
+        number = flat(b)
+        if isinstance(number, Num):
+            return replace(number, size=(number.size + 1) * rounds, scalar=False)
+    if isinstance(a, Table) and isinstance(b, Table):
+        columns = {
+            k: _grown(a.columns[k], v, rounds) if k in a.columns else v
+            for k, v in b.columns.items()
+        }
+        return Table(columns, b.rest)
+    return b
+
+
+def widened(start: dict[str, Any], first: dict[str, Any], rounds: float) -> dict[str, Any]:
+    """Return variables after many rounds like the first."""
+    return {
+        name: _grown(start[name], value, rounds) if name in start else value
+        for name, value in first.items()
+    }
+
+
+def growing(
+    guess: dict[str, Any], after: dict[str, Any], start: dict[str, Any],
+    rounds: float,
+) -> dict[str, Any] | None:  # fmt: skip
+    """Return a larger guess where a round at its end changes more than the first did."""
+    larger: dict[str, Any] = {}
+    for name, value in after.items():
+        if name not in guess:
+            continue
+        gap = _beyond(guess[name], value, start.get(name), rounds)
+        if gap is not None:
+            larger[name] = gap
+    return {**guess, **larger} if larger else None
+
+
+def _beyond(guess: Any, after: Any, start: Any, rounds: float) -> Any:
+    if isinstance(guess, Many) and isinstance(after, Many):
+        if len(guess.items) == len(after.items):
+            inside = [_beyond(g, a, None, rounds) for g, a in
+                      zip(guess.items, after.items, strict=True)]  # fmt: skip
+            if all(found is None for found in inside):
+                return None
+            return Many([g if f is None else f for g, f in zip(guess.items, inside, strict=True)])
+        return None
+    if not isinstance(guess, Num) or not isinstance(after, Num):
+        return None
+    slack = 1 + 2.0**-20
+
+    s = start if isinstance(start, Num) else guess
+
+    def allowed(at_start: float, at_end: float) -> float:
+        gap = abs(at_end - at_start) * slack / max(1.0, rounds)
+        return gap if gap == gap else 0.0
+
+    own = 2.0**-30 * guess.most
+    fine = (
+        after.low >= guess.low - allowed(s.low, guess.low) - own
+        and after.high <= guess.high + allowed(s.high, guess.high) + own
+        and after.eta <= guess.eta * (1 + 2.0**-40) + allowed(s.eta, guess.eta)
+        and after.post <= guess.post * (1 + 2.0**-40) + allowed(s.post, guess.post)
+    )
+    if fine:
+        return None
+    grown = hull(guess, after)
+    eta = guess.eta + max(0.0, after.eta - guess.eta) * rounds
+    post = guess.post + max(0.0, after.post - guess.post) * rounds
+    return replace(
+        grown, low=guess.low - max(0.0, guess.low - after.low) * rounds,
+        high=guess.high + max(0.0, after.high - guess.high) * rounds,
+        eta=eta * slack, post=post * slack,
+    )  # fmt: skip
+
+
+def unbounded(guess: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    """Return variables of which nothing is known where they still grow."""
+    found = dict(guess)
+    for name, value in after.items():
+        old = guess.get(name)
+        if not isinstance(old, Num) or not isinstance(value, Num):
+            continue
+        if value.low < old.low or value.high > old.high or value.error > old.error:
+            noise = old.noise and Noise(0.0, old.noise.draws)
+            if old.whole and old.unit == EXACT and old.error == value.error == 0:
+                noise = noise and replace(noise, discrete=True)
+                found[name] = replace(old, low=-INF, high=INF, noise=noise)
+            else:
+                found[name] = Num(-INF, INF, INF, whole=False, noise=noise)
+    return found

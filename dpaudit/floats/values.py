@@ -1,0 +1,317 @@
+"""Values of the float analysis: magnitudes, rounding errors and the noise inside."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+DOUBLE = 2.0**-53
+LARGEST = {DOUBLE: 1.7976931348623157e308, 2.0**-24: 3.4028234663852886e38, 2.0**-11: 65504.0}
+TINY = 2.0**-1074
+SLACK = 1 + 2.0**-40  # the bounds are computed in floats too
+INF = math.inf
+EXACT = 0.0  # the unit roundoff of Python's integers and fractions
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """The noise in a value.
+
+    Attributes
+    ----------
+    width : float
+        The density is at most 1/width; 0 where nothing is known of it.
+    draws : frozenset of int
+        Which draws it was made from; noise from one draw may cancel.
+    discrete : bool
+    uniform : tuple of float, optional
+        Of a plain uniform draw, its ends.
+    """
+
+    width: float
+    draws: frozenset[int]
+    discrete: bool = False
+    uniform: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Num:
+    """A number, or all numbers of an array.
+
+    Attributes
+    ----------
+    low, high : float
+        Every value lies between, but for tails of noise beyond 2^-90.
+    eta : float
+        Bound on |float − real| of what was computed before noise was added.
+    post : float
+        The same of what was computed after.
+    whole : bool
+        Whether it is an integer, so that sums are exact up to 1/unit.
+    unit : float
+        Unit roundoff of its type.
+    wraps : bool
+        Whether it is an integer of fewer than 64 bits.
+    size : float
+        How many numbers at most.
+    noise : Noise, optional
+    scalar : bool
+    rel : float
+        Bound on the relative error of every entry.
+    holds : float
+        Some entry is at least that.
+    peak : Num, optional
+        The array of which it is the greatest entry.
+    fewest : float
+        How many numbers at least.
+    tilt : float
+        Of weights, the relative error that is the error of an exponent: privacy loss.
+    square : Num, optional
+        The array of which these are the squares, or sums of squares.
+    norm : tuple of Num and float, optional
+        An array, and how often its rows' norms go into the values.
+    open : bool
+        Whether it may be infinite instead, which no rounding changes.
+    shape : tuple of int, optional
+        Of a constant array.
+    """
+
+    low: float
+    high: float
+    eta: float = 0.0
+    post: float = 0.0
+    whole: bool = False
+    unit: float = DOUBLE
+    wraps: bool = False
+    size: float = 1.0
+    noise: Noise | None = None
+    scalar: bool = True
+    rel: float = INF
+    holds: float = -INF
+    peak: Num | None = None
+    fewest: float = 0.0
+    tilt: float = 0.0
+    square: Num | None = None
+    norm: tuple[Num, float] | None = None
+    open: bool = False
+    shape: tuple[int, ...] | None = None
+
+    @property
+    def relative(self) -> float:
+        """Bound on the relative error."""
+        if self.error == 0:
+            return 0.0
+        least = 0.0 if self.low <= 0 <= self.high else min(abs(self.low), abs(self.high))
+        return min(self.rel + self.tilt, self.error / least if least else INF)
+
+    @property
+    def most(self) -> float:
+        """The bound on the magnitude."""
+        return max(abs(self.low), abs(self.high))
+
+    @property
+    def known(self) -> bool:
+        """Whether it is one float."""
+        return self.low == self.high and self.noise is None
+
+    @property
+    def error(self) -> float:
+        """Bound on |float − real|."""
+        return self.eta + self.post
+
+    def __deepcopy__(self, memo: Any) -> Num:
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """What is no number: a text, None, a generator, a type."""
+
+    value: Any = None
+
+    def __deepcopy__(self, memo: Any) -> Thing:
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A value of which nothing is known, and why."""
+
+    why: str
+
+    def __deepcopy__(self, memo: Any) -> Unknown:
+        return self
+
+
+@dataclass(slots=True, eq=False)
+class Many:
+    """A list or tuple whose items are told apart."""
+
+    items: list[Any]
+
+
+@dataclass(slots=True, eq=False)
+class Table:
+    """A dict, a record or a frame: values by name; `rest` is that of any other name."""
+
+    columns: dict[Any, Any]
+    rest: Any = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """A function whose source was read, and the variables around it."""
+
+    node: Any
+    scope: Any = None
+
+    def __deepcopy__(self, memo: Any) -> Function:
+        return self
+
+
+def point(value: float) -> Num:
+    """Return a constant."""
+    try:
+        number = float(value)
+    except OverflowError:
+        number = INF if value > 0 else -INF
+    if number != number:
+        return Num(-INF, INF)
+    unit = EXACT if isinstance(value, int) else DOUBLE
+    return Num(
+        number, number, unit=unit, whole=math.isfinite(number) and number == math.floor(number)
+    )
+
+
+def truth(size: float = 1.0, scalar: bool = True) -> Num:
+    """Return a truth value that is not known."""
+    return Num(0.0, 1.0, whole=True, size=size, scalar=scalar)
+
+
+def rounded(number: Num, *, after_noise: bool | None = None, times: float = 1.0) -> Num:
+    """Return the result of an operation with its rounding error added.
+
+    Parameters
+    ----------
+    number : Num
+        With the errors that it inherits.
+    after_noise : bool, optional
+        Whether the error is made after noise was added; by default, whether there is noise.
+    times : float
+        How many roundings of that size.
+    """
+    most = number.most
+    if number.unit == EXACT:
+        return number
+    if not most <= LARGEST.get(number.unit, LARGEST[DOUBLE]):
+        if number.noise is not None and number.eta < INF:
+            return replace(number, post=INF)  # of noise, not below it
+        return replace(number, low=-INF, high=INF, eta=INF)
+    if number.whole:
+        if number.low == number.high and number.unit == DOUBLE and most <= 2.0**1000:
+            own = 0.0 if most <= 2.0**53 else DOUBLE * most
+        elif most * number.unit <= 1 and (not number.wraps or most * number.unit < 1):
+            own = 0.0
+        else:
+            own = INF if number.wraps or most >= 2.0**63 else number.unit * most * times
+    else:
+        own = (number.unit * most + TINY) * times
+    if own == 0:
+        return number
+    if number.noise is not None if after_noise is None else after_noise:
+        return replace(number, post=(number.post + own) * SLACK)
+    return replace(number, eta=(number.eta + own) * SLACK)
+
+
+def merged(a: Noise | None, b: Noise | None) -> Noise | None:
+    """Return what is known of either."""
+    if a is None or b is None or a == b:
+        return a or b
+    ends = a.uniform if a.uniform == b.uniform else None
+    return Noise(min(a.width, b.width), a.draws | b.draws, a.discrete or b.discrete, ends)
+
+
+def hull(a: Num, b: Num, *, size: float | None = None) -> Num:
+    """Return a number that stands for both."""
+    if a is b and size is None:
+        return a
+    for one, other in ((a, b), (b, a)):
+        if one.known and one.most == INF and one.error == 0 and other.most < INF:
+            return replace(other, open=True, size=max(a.size, b.size) if size is None else size)
+    return Num(
+        min(a.low, b.low),
+        max(a.high, b.high),
+        max(a.eta, b.eta),
+        max(a.post, b.post),
+        a.whole and b.whole,
+        max(a.unit, b.unit),
+        a.wraps or b.wraps,
+        max(a.size, b.size) if size is None else size,
+        merged(a.noise, b.noise),
+        a.scalar and b.scalar,
+        max(a.relative, b.relative),
+        min(a.holds, b.holds),
+        fewest=min(a.fewest, b.fewest),
+        tilt=max(a.tilt, b.tilt),
+        open=a.open or b.open,
+    )
+
+
+def flat(value: Any) -> Num | Unknown | None:
+    """Return one number for all that a value holds; None where it holds none."""
+    if isinstance(value, Num | Unknown):
+        return value
+    inside: list[Any] = []
+    if isinstance(value, Many):
+        inside = value.items
+    elif isinstance(value, Table):
+        inside = [*value.columns.values(), *([] if value.rest is None else [value.rest])]
+    total: Num | None = None
+    for item in inside:
+        found = flat(item)
+        if isinstance(found, Unknown):
+            return found
+        if found is not None:
+            total = found if total is None else hull(total, found, size=total.size + found.size)
+    return None if total is None else replace(total, scalar=False)
+
+
+def joined(a: Any, b: Any) -> Any:
+    """Return a value that stands for both."""
+    if a is b:
+        return a
+    if isinstance(a, Unknown):
+        return a
+    if isinstance(b, Unknown):
+        return b
+    if isinstance(a, Num) and isinstance(b, Num):
+        return hull(a, b)
+    if isinstance(a, Many) and isinstance(b, Many):
+        if len(a.items) == len(b.items):
+            return Many([joined(x, y) for x, y in zip(a.items, b.items, strict=True)])
+        if not a.items:
+            return b
+        if not b.items:
+            return a
+    if isinstance(a, Table) and isinstance(b, Table):
+        names = dict.fromkeys([*a.columns, *b.columns])
+        columns = {}
+        for name in names:
+            inside = [t.columns[name] for t in (a, b) if name in t.columns]
+            columns[name] = inside[0] if len(inside) == 1 else joined(*inside)
+        rest = [t.rest for t in (a, b) if t.rest is not None]
+        return Table(columns, None if not rest else rest[0] if len(rest) == 1 else joined(*rest))
+    if isinstance(a, Thing) and isinstance(b, Thing):
+        same = type(a.value) is type(b.value) and bool(a.value is b.value or a.value == b.value)
+        return a if same else Thing(("some", None))
+    if isinstance(a, Function) and isinstance(b, Function):
+        return a if a.node is b.node else Unknown("one of several functions")
+    x, y = flat(a), flat(b)
+    if isinstance(x, Unknown):
+        return x
+    if isinstance(y, Unknown):
+        return y
+    if x is None or y is None:
+        return x or y or Thing(("some", None))
+    return hull(x, y)

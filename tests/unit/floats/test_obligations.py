@@ -1,0 +1,250 @@
+"""Float obligations: mechanisms whose floats absorb what protects are no proof, others are."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dpaudit import AddRemove, AnyPair, ApproxDP, Integer, PureDP, QueryAnswers, Real, Verdict
+from dpaudit.claims.symbolic import SymbolicClaim
+from dpaudit.floats import Refused, float_bounds, range_of_parameters
+from dpaudit.formal.for_all import verify_for_all
+from dpaudit.formal.hashing import to_dict
+from dpaudit.formal.lift import lift
+from dpaudit.subject import Subject
+
+UNIT = AddRemove(Real(0, 1))
+HUNDRED = AddRemove(Real(0, 100))
+ONE = QueryAnswers(1)
+BIT = AnyPair(Integer(0, 1))
+
+
+def bounds(mechanism, neighbors, claim=PureDP(1.0), kind="cost"):  # noqa: B008 - a value
+    return float_bounds(to_dict(lift(Subject.of(mechanism))), claim, neighbors, kind)
+
+
+def tiny_uniform(x, rng):
+    return bool(1.0 + 1e-16 * rng.random() == 1.0) if x else False
+
+
+def seldom_tiny_uniform(x, rng):
+    if rng.random() < 1e-4:
+        return bool(1.0 + 1e-16 * rng.random() == 1.0) if x else False
+    return False
+
+
+def tiny_uniform_ordered(x, rng):
+    return bool(1.0 + 1e-16 * rng.random() > 1.0) if x else False
+
+
+def noise_taken_back(x, rng):
+    noise = rng.laplace()
+    return (x + noise) - noise == x
+
+
+def absorbed(a, rng):
+    return (a[0] + 1e17) + rng.laplace(scale=1.0)
+
+
+def absorbed_in_a_sum(data, rng):
+    return np.sum(np.array([1e17, data.sum()])) + rng.laplace()
+
+
+def absorbed_beside_a_constant(data, rng):
+    constants = np.full(3, 1e17)
+    constants[0] = data.sum()
+    return constants.sum() + rng.laplace()
+
+
+def absorbed_by_more(a, rng):
+    return (a[0] + 1.7e18) + rng.laplace()
+
+
+def tiny_noise(data, rng):
+    return (len(data) * 1e-20 + 1.0) + rng.laplace(scale=1e-20)
+
+
+def cancelled(data, rng):
+    return (data.sum() + 1e17) - 1e17 + rng.laplace()
+
+
+def half_precision(data, rng):
+    return data.astype(np.float16).sum() + rng.laplace()
+
+
+def single_precision(data, rng):
+    return data.astype(np.float32).sum() + rng.laplace()
+
+
+def single_precision_by_name(data, rng):
+    return data.astype("float32").sum() + rng.laplace()
+
+
+def single_precision_of_the_sum(data, rng):
+    return data.sum(dtype=np.float32) + rng.laplace()
+
+
+def half_precision_of_the_total(data, rng):
+    return np.float16(data.sum()) + rng.laplace()
+
+
+def wrapped(data, rng):
+    return (data > 0.5).astype(np.int8).sum(dtype=np.int8) + rng.laplace()
+
+
+def overflowing(data, rng):
+    return data.sum() * 1e308 + rng.laplace(scale=1e308)
+
+
+def never_tails(x, rng):
+    return bool(x) if rng.random() < 1 - 1e-17 else False
+
+
+def erased_geometric(x, rng):
+    return x + int(rng.geometric(1 - math.exp(-40.0))) - int(rng.geometric(1 - math.exp(-40.0)))
+
+
+def scale_that_cancels(a, rng):
+    return a[0] + 0.1 + rng.laplace(scale=(1e17 + 1.0) - 1e17)
+
+
+def absorbed_in_a_loop(data, rng):
+    total = 1e17
+    for value in data:
+        total += value
+    return total + rng.laplace()
+
+
+def helper(value):
+    return value + 1e17
+
+
+def absorbed_in_a_helper(a, rng):
+    return helper(a[0]) + rng.laplace()
+
+
+ABSORBING = [
+    (tiny_uniform, BIT, "exact"),
+    (seldom_tiny_uniform, BIT, "exact"),
+    (tiny_uniform_ordered, BIT, "exact"),
+    (noise_taken_back, AnyPair(Real(0, 1)), "exact"),
+    (absorbed, ONE, "cost"),
+    (absorbed, ONE, "alignment"),
+    (absorbed, ONE, "lemma"),
+    (absorbed_in_a_sum, UNIT, "cost"),
+    (absorbed_beside_a_constant, UNIT, "cost"),
+    (absorbed_by_more, ONE, "cost"),
+    (tiny_noise, UNIT, "cost"),
+    (cancelled, UNIT, "cost"),
+    (half_precision, UNIT, "cost"),
+    (single_precision, UNIT, "cost"),
+    (single_precision_by_name, UNIT, "cost"),
+    (single_precision_of_the_sum, UNIT, "cost"),
+    (half_precision_of_the_total, UNIT, "cost"),
+    (wrapped, UNIT, "cost"),
+    (overflowing, UNIT, "cost"),
+    (never_tails, BIT, "exact"),
+    (erased_geometric, BIT, "cost"),
+    (scale_that_cancels, ONE, "cost"),
+    (absorbed_in_a_loop, UNIT, "cost"),
+    (absorbed_in_a_helper, ONE, "cost"),
+]
+
+
+@pytest.mark.parametrize(("mechanism", "neighbors", "kind"), ABSORBING)
+def test_a_mechanism_whose_floats_absorb_is_refused(mechanism, neighbors, kind):
+    with pytest.raises(Refused):
+        bounds(mechanism, neighbors, ApproxDP(1.0, 1e-3), kind)
+
+
+def clipped_sum(data, rng):
+    return np.clip(data, 0, 100).sum() + rng.laplace(scale=100.0)
+
+
+def count(data, rng):
+    return len(data) + rng.laplace(scale=1.0)
+
+
+def mean(data, rng):
+    return data.sum() / max(1, len(data)) + rng.laplace(scale=100.0)
+
+
+def answer(a, rng):
+    return a[0] + rng.laplace(scale=1.0)
+
+
+def flipped(x, rng):
+    return x if rng.random() < 0.75 else 1 - x
+
+
+def noisy_threshold(a, rng):
+    return bool(a[0] + rng.laplace(scale=4.0) > 10.0)
+
+
+def sum_in_a_loop(data, rng):
+    total = 0.0
+    for value in data:
+        total += value
+    return total + rng.laplace(scale=100.0)
+
+
+ORDINARY = [
+    (clipped_sum, HUNDRED, "cost"),
+    (count, HUNDRED, "cost"),
+    (mean, HUNDRED, "cost"),
+    (answer, ONE, "cost"),
+    (answer, ONE, "alignment"),
+    (flipped, BIT, "exact"),
+    (noisy_threshold, ONE, "alignment"),
+    (sum_in_a_loop, HUNDRED, "cost"),
+]
+
+
+@pytest.mark.parametrize(("mechanism", "neighbors", "kind"), ORDINARY)
+def test_an_ordinary_mechanism_keeps_its_proof(mechanism, neighbors, kind):
+    assert bounds(mechanism, neighbors, kind=kind).size >= 20
+
+
+def test_a_clipped_sum_holds_up_to_the_documented_number_of_records():
+    assert 20 <= bounds(clipped_sum, HUNDRED).size <= 22
+
+
+def shifted(offset, scale):
+    def mechanism(a, rng):
+        return (a[0] + offset) + rng.laplace(scale=scale)
+
+    return mechanism
+
+
+@pytest.mark.parametrize("exponent", range(20, 63, 3))
+@pytest.mark.parametrize("scale", [2.0**-20, 1.0, 2.0**20])
+def test_the_border_lies_where_the_error_is_a_thousandth_of_the_noise(exponent, scale):
+    """Answers of 2^16, so that the error is about 2^-53 of the larger of offset and answers."""
+    lost = 2 * 2.0**-53 * (2.0**exponent + 2.0**16) / scale
+    mechanism = shifted(2.0**exponent + 0.5, scale)
+    if lost > 2.0**-10 * 4:
+        with pytest.raises(Refused, match="rounding"):
+            bounds(mechanism, ONE)
+    elif lost < 2.0**-10 / 4:
+        assert bounds(mechanism, ONE).loss <= 2.0**-10
+
+
+def flips_for_all(x, rng, epsilon):
+    return x if rng.random() < math.exp(epsilon) / (1 + math.exp(epsilon)) else 1 - x
+
+
+def test_randomized_response_states_where_its_probability_is_kept():
+    program = to_dict(lift(flips_for_all, symbolic=("epsilon",)))
+    claim = SymbolicClaim.of("PureDP(epsilon)")
+    low, high = range_of_parameters(program, claim, BIT, "exact")
+    assert low < 0.01
+    assert 8 < high < 23  # 2^-53 is 2^-20 of exp(-22.9)
+
+
+def test_a_proof_for_all_values_says_for_which():
+    claim = SymbolicClaim.of("PureDP(epsilon)")
+    found = verify_for_all(flips_for_all, claim, BIT, timeout=20.0)
+    assert found.verdict is Verdict.VERIFIED
+    (said,) = [a for a in found.assumptions if "between" in a]
+    assert said.startswith("proved for epsilon between")
+    assert said in found.certificate.assumptions

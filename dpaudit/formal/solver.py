@@ -13,7 +13,7 @@ from dpaudit.formal.clock import SECOND, charge
 from dpaudit.formal.limit import breathe, shielded, stopped_by
 
 RESOURCES = 2_000_000  # of the solver's own steps, for one second
-NONLINEAR = 200_000  # of them where powers are compared, each of which takes longer
+NONLINEAR = 1_000_000  # of them where powers are compared, each of which takes longer
 ASKING = 1_000  # steps that a question takes in any case
 _MOST = 2**32 - 1  # that it can be told to take
 _LOOK = 0.1  # seconds between two looks at whether a limit passed

@@ -179,6 +179,7 @@ def verify(
     lists what it assumes. The mechanism is run only to confirm a counterexample, and the functions
     that it calls on known values, such as calibrations, to learn the constants that it uses.
     """
+    from dpaudit.formal.confirm import DRAWS
     from dpaudit.formal.engine import FormalEngine
 
     _validate_timeout(timeout)
@@ -187,7 +188,7 @@ def verify(
             raise ValueError("`fix` takes a claim of numbers; give one such as PureDP(1.0)")
         return _for_all(mechanism, claim, neighbors, timeout)
     engine = FormalEngine(timeout)
-    report = audit(mechanism, claim, neighbors, engines=[engine], max_calls=1)
+    report = audit(mechanism, claim, neighbors, engines=[engine], max_calls=DRAWS)
     if not fix or report.verdict is Verdict.VERIFIED:
         return report
     return _with_repair(report, mechanism, claim, neighbors, timeout)

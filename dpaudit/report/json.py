@@ -116,6 +116,7 @@ def evidence_to_dict(evidence: Evidence) -> dict[str, Any]:
         "seed",
         "notes",
         "completed",
+        "replay",
     )
     return {
         "verdict": None if evidence.verdict is None else evidence.verdict.name,

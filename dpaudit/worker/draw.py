@@ -18,6 +18,7 @@ from dpaudit.randomness import GlobalStates, SeededSource, Source
 from dpaudit.subject import Subject
 from dpaudit.worker.datasets import duplicate, same
 from dpaudit.worker.generators import WatchedBits, apart, own_generators, watched, were_copied
+from dpaudit.worker.happened import happened
 from dpaudit.worker.quiet import Quiet
 from dpaudit.worker.tasks import Draws, Task, Traits, WorkerError
 from dpaudit.worker.vectorized import call_many
@@ -177,7 +178,7 @@ def _call_singly(
             outputs = _call_pairs(calls, source, leave, stop - start)
         else:
             outputs = _call_by_coin(calls, source, leave, coins[start:stop].tolist())
-        parts.append(encode(outputs))
+        parts.append(encode(outputs if task.event is None else happened(task.event, outputs)))
     return Columns.concat(parts)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from dpaudit.evidence import Event
 from dpaudit.outputs import Columns
 from dpaudit.randomness import GlobalStates, Mode
 from dpaudit.worker.replayed import Replayed, Tape
@@ -49,6 +50,8 @@ class Task:
         Coins in label mode, pairs otherwise.
     key : tuple of int
         Seed; equal tasks give equal draws, wherever they run.
+    event : Event, optional
+        Where given, draws say only whether each output lies in it: 1 or 0 at the path ``""``.
     """
 
     left: Any
@@ -56,6 +59,7 @@ class Task:
     mode: Mode
     size: int
     key: tuple[int, ...]
+    event: Event | None = None
 
     def __post_init__(self) -> None:
         if self.mode not in ("label", "coupled", "independent"):

@@ -10,9 +10,11 @@ import numpy as np
 from numpy.random import PCG64, BitGenerator, Generator
 from numpy.typing import NDArray
 
+from dpaudit.evidence import Event
 from dpaudit.outputs import Columns, Raised, encode, encode_rows
 from dpaudit.randomness import FAR, Source
 from dpaudit.worker.datasets import duplicate, same
+from dpaudit.worker.happened import happened
 from dpaudit.worker.tasks import Task, WorkerError
 
 # Methods that consume the same numbers whatever their parameters, and where `size` stands.
@@ -178,7 +180,7 @@ def call_many(
 
     def rows(dataset: Any, size: int, rng: Generator) -> Columns:
         nonlocal repeated
-        outputs, again = _rows(function, dataset, size, rng)
+        outputs, again = _rows(function, dataset, size, rng, task.event)
         repeated += again
         return outputs
 
@@ -217,7 +219,7 @@ def _bits(rng: Generator) -> PCG64:
 
 
 def _rows(
-    function: Callable[..., Any], dataset: Any, size: int, rng: Generator
+    function: Callable[..., Any], dataset: Any, size: int, rng: Generator, event: Event | None
 ) -> tuple[Columns, int]:
     """Return the outputs of one call, and how many were asked for again."""
     try:
@@ -226,7 +228,10 @@ def _rows(
         raise WorkerError("memory", "the mechanism ran out of memory") from error
     except (Exception, SystemExit) as error:
         _confirm_raises(function, dataset, size, rng, error)
-        return encode([Raised(error)] * size), size
+        raised = [Raised(error)] * size
+        return encode(raised if event is None else happened(event, raised)), size
+    if event is not None and hasattr(outputs, "__len__") and len(outputs) == size:
+        return encode(happened(event, outputs)), 0
     if isinstance(outputs, np.ndarray) and outputs.ndim and len(outputs) == size:
         return encode_rows(outputs), 0
     if isinstance(outputs, (list, tuple)) and len(outputs) == size:

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from dpaudit.evidence import Budget, Engine, Evidence, Progress, Suspect, Verdict
-from dpaudit.proof_check import with_check
+from dpaudit.proof_check import FAULT, with_check
 from dpaudit.reference import reference
 from dpaudit.subject import Subject
-from dpaudit.verdict import Report
+from dpaudit.verdict import Report, contradicts
 from dpaudit.worker import InPlace, Runner
 
 if TYPE_CHECKING:
@@ -326,7 +326,9 @@ def _told(found: Evidence, so_far: Sequence[Evidence], share: Budget, budget: Bu
     proof = _proof(so_far)
     if proof is None:
         return found
-    if found.verdict is Verdict.REFUTED:
+    if found.verdict is Verdict.REFUTED and contradicts(found):
+        said = f"the {proof.engine} engine proved the claim. {FAULT}"
+    elif found.verdict is Verdict.REFUTED:
         said = (
             f"the {proof.engine} engine proved the claim for real numbers: what the proof takes "
             "for granted (no overflow, no rounding, ideal noise) is not so when the code runs"

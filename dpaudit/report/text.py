@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from dpaudit.evidence import Finding, Nights, Repair, StepWitness, Verdict, Witness
+from dpaudit.proof_check import FAULT
 from dpaudit.report.audited import UNCHECKED
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import duration, e_value, lower, upper
@@ -40,6 +41,7 @@ def summary(report: Report, *, diff: bool = True, script: str | None = None) -> 
     """
     sections = [
         [f"{headline(report)}  {plain(report.mechanism)}  {_claim(report)}", *_where(report)],
+        _contradiction(report),
         [sentence(report)],
         _findings(report),
         _witness(report.witness, script),
@@ -49,6 +51,12 @@ def summary(report: Report, *, diff: bool = True, script: str | None = None) -> 
         _listed("Notes", tuple(dict.fromkeys(n for e in report.evidence for n in e.notes))),
     ]
     return local("\n\n".join("\n".join(lines) for lines in sections if lines))
+
+
+def _contradiction(report: Report) -> list[str]:
+    if not report.contradiction:
+        return []
+    return [f"CONTRADICTION: {plain(report.contradiction)}. {FAULT}."]
 
 
 def headline(report: Report) -> str:

@@ -85,7 +85,8 @@ class Report:
             return ""
         return (
             f"the {proofs[0]} engine proved the claim and runs of the {against[0]} engine speak "
-            "against it, for no reason of overflow, NaN or rounding: one of the two is wrong"
+            "against it, for no reason of overflow, NaN or rounding: one of the two is wrong. "
+            "This is a fault of dpaudit; please report it with the mechanism's source"
         )
 
     def _speaks_against(self, evidence: Evidence) -> bool:

@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 from dpaudit.evidence import Finding, Nights, Repair, StepWitness, Verdict, Witness
-from dpaudit.proof_check import FAULT
 from dpaudit.report.audited import UNCHECKED
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import duration, e_value, lower, upper
@@ -56,7 +55,7 @@ def summary(report: Report, *, diff: bool = True, script: str | None = None) -> 
 def _contradiction(report: Report) -> list[str]:
     if not report.contradiction:
         return []
-    return [f"CONTRADICTION: {plain(report.contradiction)}. {FAULT}."]
+    return [f"CONTRADICTION: {plain(report.contradiction)}."]
 
 
 def headline(report: Report) -> str:

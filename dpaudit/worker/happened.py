@@ -6,12 +6,14 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 from types import CodeType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpaudit.evidence import Event
 from dpaudit.outputs import Raised
+
+if TYPE_CHECKING:
+    from dpaudit.evidence import Event
 
 RAISES = "the call raises "  # in the source of an event that is an error
 ERROR = "the error "  # begins the words of one

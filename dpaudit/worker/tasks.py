@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpaudit.evidence import Event
 from dpaudit.outputs import Columns
 from dpaudit.randomness import GlobalStates, Mode
 from dpaudit.worker.replayed import Replayed, Tape
+
+if TYPE_CHECKING:
+    from dpaudit.evidence import Event
 
 Kind = Literal["died", "memory", "not-picklable", "raised", "timeout", "wrong-size"]
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.random import PCG64, BitGenerator, Generator
 from numpy.typing import NDArray
 
-from dpaudit.evidence import Event
 from dpaudit.outputs import Columns, Raised, encode, encode_rows
 from dpaudit.randomness import FAR, Source
 from dpaudit.worker.datasets import duplicate, same
 from dpaudit.worker.happened import happened
 from dpaudit.worker.tasks import Task, WorkerError
+
+if TYPE_CHECKING:
+    from dpaudit.evidence import Event
 
 # Methods that consume the same numbers whatever their parameters, and where `size` stands.
 _STEADY: dict[str, tuple[str, ...]] = {

@@ -136,7 +136,8 @@ def _conditions(key: Any, name: str) -> Iterator[str]:
         case ("str" | "bytes", value):
             yield f"{name} == {value!r}"
         case (("list" | "tuple") as kind, *items):
-            yield f"isinstance({name}, {kind}) and len({name}) == {len(items)}"
+            kinds = "tuple | np.void" if kind == "tuple" else kind  # a record is read as a tuple
+            yield f"isinstance({name}, {kinds}) and len({name}) == {len(items)}"
             for i, item in enumerate(items):
                 yield from _conditions(item, f"{name}[{i}]")
         case ("array", tuple(shape), *items):

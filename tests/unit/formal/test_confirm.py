@@ -210,3 +210,13 @@ def test_no_more_is_drawn_than_the_audit_allows_nor_for_long_from_slow_code():
     slow = confirmed(Subject.of(slowly), true, Budget(max_calls=DRAWS), None)
     assert slow.how == "replayed"
     assert slow.calls <= 400 + TRIAL
+
+
+def test_an_event_of_records_of_an_array_is_seen():
+    """A record of an array is read as a tuple, and is none."""
+    from audits import nonprivate
+
+    audit = nonprivate.raw_sample
+    report = dpaudit.verify(audit.mechanism, audit.claim, audit.neighbors)
+    assert report.verdict is Verdict.REFUTED
+    assert report.evidence[0].replay == "replayed"

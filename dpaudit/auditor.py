@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from dpaudit.evidence import Budget, Engine, Evidence, Progress, Suspect, Verdict
-from dpaudit.proof_check import with_check
+from dpaudit.proof_check import FAULT, with_check
 from dpaudit.reference import reference
 from dpaudit.subject import Subject
-from dpaudit.verdict import Report
+from dpaudit.verdict import Report, contradicts
 from dpaudit.worker import InPlace, Runner
 
 if TYPE_CHECKING:
@@ -191,6 +191,7 @@ def verify(
     lists what it assumes. The mechanism is run only to confirm a counterexample, and the functions
     that it calls on known values, such as calibrations, to learn the constants that it uses.
     """
+    from dpaudit.formal.confirm import DRAWS
     from dpaudit.formal.engine import VERIFYING, FormalEngine
 
     if timeout is not None:
@@ -200,7 +201,9 @@ def verify(
             raise ValueError("`fix` takes a claim of numbers; give one such as PureDP(1.0)")
         return _for_all(mechanism, claim, neighbors, timeout)
     engine = FormalEngine(timeout, budget=VERIFYING)
-    report = audit(mechanism, claim, neighbors, engines=[engine], max_calls=1, isolation=isolation)
+    report = audit(
+        mechanism, claim, neighbors, engines=[engine], max_calls=DRAWS, isolation=isolation
+    )
     if not fix or report.verdict is Verdict.VERIFIED:
         return report
     return _with_repair(report, mechanism, claim, neighbors, timeout)
@@ -339,7 +342,9 @@ def _told(found: Evidence, so_far: Sequence[Evidence], share: Budget, budget: Bu
     proof = _proof(so_far)
     if proof is None:
         return found
-    if found.verdict is Verdict.REFUTED:
+    if found.verdict is Verdict.REFUTED and contradicts(found):
+        said = f"the {proof.engine} engine proved the claim. {FAULT}"
+    elif found.verdict is Verdict.REFUTED:
         said = (
             f"the {proof.engine} engine proved the claim for real numbers: what the proof takes "
             "for granted (no overflow, no rounding, ideal noise) is not so when the code runs"

@@ -390,6 +390,10 @@ class Evidence:
         Where the evidence is that of several runs; calls, pairs and bounds are those of all.
     checked : ProofCheck or None
         Whether the checker accepted the certificate; None where nothing is proved.
+    replay : {"", "replayed", "sampled", "consistent only"}
+        How the code confirmed a refutation from its source: it was run with the counterexample's
+        noise; it was drawn from often enough to see the event; or the event is too rare to be
+        seen, and nothing contradicts it. Empty for everything else.
     """
 
     engine: str
@@ -423,6 +427,7 @@ class Evidence:
     repair: Repair | None = None
     nights: Nights | None = None
     checked: ProofCheck | None = None
+    replay: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 SOURCE = "static"  # the engine whose findings are no refutations
 _SAMPLING = "statistical"  # knows a line no closer than that of the definition
 _UNLOCATED = "DPA201"
+_OF_FLOATS = {"DPA104", "DPA111"}  # overflow, NaN, rounding: what a proof idealizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,22 @@ class Report:
         if best is Verdict.VERIFIED and any(self._speaks_against(e) for e in self.evidence):
             return Verdict.INCONCLUSIVE
         return best
+
+    @property
+    def contradiction(self) -> str:
+        """What two engines contradict one another about, a fault of dpaudit; empty for none.
+
+        A witness that runs still refutes: its error probability does not rest on the proof.
+        """
+        proofs = [e.engine for e in self.evidence if e.verdict is Verdict.VERIFIED]
+        against = [e.engine for e in self.evidence if contradicts(e) or self._speaks_against(e)]
+        if not proofs or not against:
+            return ""
+        return (
+            f"the {proofs[0]} engine proved the claim and runs of the {against[0]} engine speak "
+            "against it, for no reason of overflow, NaN or rounding: one of the two is wrong. "
+            "This is a fault of dpaudit; please report it with the mechanism's source"
+        )
 
     def _speaks_against(self, evidence: Evidence) -> bool:
         set_aside = evidence.verdict is Verdict.INCONCLUSIVE
@@ -226,6 +243,18 @@ class Report:
 
     def __str__(self) -> str:
         return self.summary()
+
+
+def contradicts(evidence: Evidence) -> bool:
+    """Whether a refutation shows more than what a proof idealizes: overflow, NaN or rounding.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    """
+    errors = [f for f in evidence.findings if f.level == "error"]
+    excused = any(_OF_FLOATS & {f.id, *f.also} for f in errors)
+    return evidence.verdict is Verdict.REFUTED and not excused
 
 
 def explained(findings: Sequence[Finding], verdict: Verdict) -> list[Finding]:

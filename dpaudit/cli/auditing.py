@@ -18,7 +18,7 @@ from dpaudit.cli.asked import (
     settings,
     told_of,
 )
-from dpaudit.cli.files import check_writable, make_folder, printable, write_run, write_script
+from dpaudit.cli.files import check_writable, kept, make_folder, printable, write_run, write_script
 from dpaudit.cli.options import (
     audit_options,
     baseline_option,
@@ -160,11 +160,11 @@ def run(
     if json_file is not None or reports:
         write_run(json_file, reports, result)
     if certificates is not None:
-        written = save_certificates(outcomes, certificates)
+        written = kept("certificates", lambda: save_certificates(outcomes, certificates)) or 0
         what = "certificate" if written == 1 else "certificates"
         click.echo(printable(f"{written:,} {what} in {certificates}"), file=out)
     if scripts is not None:
-        written = save_scripts(outcomes, scripts)
+        written = kept("scripts", lambda: save_scripts(outcomes, scripts)) or 0
         what = "script" if written == 1 else "scripts"
         click.echo(printable(f"{written:,} {what} in {scripts}"), file=out)
     context = click.get_current_context()
@@ -236,11 +236,12 @@ def audit(
     if json_file is not None or reports:
         write_run(json_file, reports, run_to_dict([outcome], (), code))
     if script_file is not None:
-        write_script(script_file, outcome.report)
+        kept("the script", lambda: write_script(script_file, outcome.report))
     if certificate is not None and (outcome.report is None or outcome.report.certificate is None):
         click.echo("there is no certificate, so none is written", err=True)
     elif certificate is not None and outcome.report is not None:
-        outcome.report.certificate.save(certificate)
+        proved = outcome.report.certificate
+        kept("the certificate", lambda: proved.save(certificate))
     click.get_current_context().exit(code)
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from dpaudit.spared import spared
 
 if TYPE_CHECKING:
     from dpaudit.verdict import Report
 
+T = TypeVar("T")
 _RUN_FILE = 'give a file that "dpaudit run --json FILE" wrote'
 _RUN = f"{_RUN_FILE}, or the number of a stored run, such as -1"
 
@@ -74,12 +78,17 @@ def write_json(name: str, value: object) -> None:
 
 def write_run(json_file: str | None, reports: Sequence[str], run: dict[str, Any]) -> None:
     """Write a run as JSON and in the formats that files are named after."""
+    if json_file is not None:
+        kept(json_file, lambda: write_json(json_file, run))
+    for name in reports:
+        kept(name, partial(_write_as, name, run))
+
+
+def _write_as(name: str, run: dict[str, Any]) -> None:
+    """Write a run in the format that the file is named after."""
     from dpaudit.report.formats import format_of, render
 
-    if json_file is not None:
-        write_json(json_file, run)
-    for name in reports:
-        write(name, render(run, str(format_of(name))))
+    write(name, render(run, str(format_of(name))))
 
 
 def write(name: str, text: str) -> None:
@@ -94,6 +103,15 @@ def write(name: str, text: str) -> None:
             raise
         except OSError as error:
             raise _refused(name, error) from None
+
+
+def kept(what: str, make: Callable[[], T]) -> T | None:
+    """Make what comes after the verdicts; where that fails, say so and keep verdicts and code."""
+    failures: list[str] = []
+    made = spared(what, make, failures)
+    for said in failures:
+        click.echo(printable(said), err=True)
+    return made
 
 
 def read_run(name: str) -> object:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from dpaudit.cli.asked import import_from_here, stated
-from dpaudit.cli.files import check_writable, printable, write, write_script
+from dpaudit.cli.files import check_writable, kept, printable, write, write_script
 from dpaudit.cli.options import finite, require_checked_option
 
 
@@ -82,9 +82,9 @@ def verify(
         if report.certificate is None:
             click.echo("nothing was proved, so no certificate is written", err=True)
         else:
-            report.certificate.save(certificate)
+            kept("the certificate", lambda: report.certificate.save(certificate))
     if script_file is not None:
-        write_script(script_file, report)
+        kept("the script", lambda: write_script(script_file, report))
     proved = report.verdict is Verdict.VERIFIED and (report.checked or not require_checked)
     click.get_current_context().exit(0 if proved else 1)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.evidence import Budget, Evidence, Progress, Suspect, Verdict, Witness
 from dpaudit.formal.clock import SECOND, Limit, fresh, steps, wall
+from dpaudit.neighbors import Pair
 from dpaudit.reference import reference
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def _found(
         reason = f"{answer.reason}{_remedy(answer.reason, seconds, limit)}"
         return Evidence("formal", None, reason, suspects=answer.suspects)
     if isinstance(result, Counterexample):
-        return _refutation(subject, claim, result)
+        return refutation(subject, claim, result, budget, runner)
     if budget.arithmetic == "float":
         reason = f"proved only where {IDEALIZED}; the audit asks for the arithmetic of floats"
         return Evidence("formal", None, reason)
@@ -195,7 +196,31 @@ def certificate_of(
     )
 
 
-def _refutation(subject: Subject, claim: Claim, found: Counterexample) -> Evidence:
+def refutation(
+    subject: Subject,
+    claim: Claim,
+    found: Counterexample,
+    budget: Budget,
+    runner: Runner | None,
+) -> Evidence:
+    """Return REFUTED where running the code confirms a counterexample, else no verdict.
+
+    Parameters
+    ----------
+    subject : Subject
+    claim : Claim
+    found : Counterexample
+    budget : Budget
+    runner : Runner, optional
+    """
+    from dpaudit.claims.bound import parameter_at_least
+    from dpaudit.formal.confirm import confirmed
+
+    ran = confirmed(subject, found, budget, runner)
+    if not ran.how:
+        pair = Pair(found.left, found.right, found.how)
+        suspects = (Suspect(pair, found.event, "the program that was read breaks the claim on it"),)
+        return Evidence("formal", None, ran.said, calls=ran.calls, suspects=suspects)
     witness = Witness(
         left=found.left,
         right=found.right,
@@ -218,6 +243,10 @@ def _refutation(subject: Subject, claim: Claim, found: Counterexample) -> Eviden
         findings=(found.finding,),
         witness=witness,
         epsilon=found.epsilon,
+        parameter_bound=parameter_at_least(claim, found.p[0], found.q[1]),
         confidence=1.0,
+        calls=ran.calls,
         pairs_tried=1,
+        notes=(f"the refutation was checked by running the code, {ran.said}",),
+        replay=ran.how,
     )

@@ -15,6 +15,7 @@ from dpaudit.formal.alignment.proof import AlignmentProof
 from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.certificate import Certificate
 from dpaudit.formal.clock import SECOND, Limit, OutOfSteps, bounded, fresh, now, steps, wall
+from dpaudit.formal.confirm import DRAWS
 from dpaudit.formal.cost import CostProof, prove_by_cost
 from dpaudit.formal.description import around
 from dpaudit.formal.engine import IDEALIZED, SAME_CODE, VERIFYING, FormalEngine, late
@@ -201,7 +202,7 @@ def _at_values(
                 _subject(functools.partial(mechanism, **given)),
                 claim.at(given),
                 neighbors,
-                Budget(max_calls=1),
+                Budget(max_calls=DRAWS),
             )
         except (TypeError, ValueError, ArithmeticError):
             continue  # a parameter has no value yet, or the claim has no such parameter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from dpaudit.formal.counterexample import CostRefutation
 from dpaudit.formal.exact import Refutation as ExactRefutation
 
 UNLOCATED = "DPA201"
+Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,6 +31,10 @@ class Counterexample:
     certified : str
         The numbers, and how they were certified.
     finding : Finding
+    p, q : (float, float)
+        The probabilities of the event on the left and on the right lie between these.
+    replayed : bool
+        Whether the code was run with the counterexample's noise, and did what was predicted.
     """
 
     left: Any
@@ -38,6 +44,9 @@ class Counterexample:
     epsilon: float
     certified: str
     finding: Finding
+    p: Interval
+    q: Interval
+    replayed: bool = False
 
 
 def counterexample(found: CostRefutation | AlignmentRefutation | ExactRefutation) -> Counterexample:
@@ -59,6 +68,9 @@ def _of_cost(found: CostRefutation) -> Counterexample:
         found.epsilon,
         f"probabilities {found.p} and {found.q}: {found.how}",
         found.finding,
+        interval(found.p),
+        interval(found.q),
+        replayed=True,
     )
 
 
@@ -76,7 +88,8 @@ def _of_alignment(found: AlignmentRefutation) -> Counterexample:
     )
     event = Event(found.event, found.source)
     left, right, how = found.left, found.right, "two vectors of answers"
-    return Counterexample(left, right, how, event, found.loss_at_least, certified, finding)
+    p, q = interval(found.left_probability), interval(found.right_probability)
+    return Counterexample(left, right, how, event, found.loss_at_least, certified, finding, p, q)
 
 
 def _of_enumeration(found: ExactRefutation) -> Counterexample:
@@ -90,4 +103,17 @@ def _of_enumeration(found: ExactRefutation) -> Counterexample:
     )
     event = Event(found.shown.words, found.shown.source)
     left, right, how = found.left, found.right, "two datasets of the domain"
-    return Counterexample(left, right, how, event, found.shown.epsilon, certified, finding)
+    p, q = interval(found.shown.p), interval(found.shown.q)
+    return Counterexample(left, right, how, event, found.shown.epsilon, certified, finding, p, q)
+
+
+def interval(ball: Any) -> Interval:
+    """Return floats between which the probability in a ball, or in its text, lies."""
+    import flint
+
+    probability = flint.arb(ball)
+    low = math.nextafter(float(probability.lower()), -math.inf)
+    high = math.nextafter(float(probability.upper()), math.inf)
+    # What is 0 or 1 exactly stays so.
+    low = 1.0 if probability >= 1 else max(0.0, low)
+    return low, 0.0 if probability <= 0 else min(1.0, high)

@@ -52,6 +52,7 @@ def report_to_dict(report: Report) -> dict[str, Any]:
         "verdict": report.verdict.name,
         "sentence": local(sentence(report)),
         "reason": local(report.reason),
+        "contradiction": report.contradiction,
         "completed": report.completed,
         "findings": [finding_to_dict(finding) for finding in report.findings],
         "witness": None if report.witness is None else report.witness.to_dict(),
@@ -118,6 +119,7 @@ def evidence_to_dict(evidence: Evidence) -> dict[str, Any]:
         "seed",
         "notes",
         "completed",
+        "replay",
     )
     return {
         "verdict": None if evidence.verdict is None else evidence.verdict.name,

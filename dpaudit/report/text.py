@@ -40,6 +40,7 @@ def summary(report: Report, *, diff: bool = True, script: str | None = None) -> 
     """
     sections = [
         [f"{headline(report)}  {plain(report.mechanism)}  {_claim(report)}", *_where(report)],
+        _contradiction(report),
         [sentence(report)],
         _findings(report),
         _witness(report.witness, script),
@@ -49,6 +50,12 @@ def summary(report: Report, *, diff: bool = True, script: str | None = None) -> 
         _listed("Notes", tuple(dict.fromkeys(n for e in report.evidence for n in e.notes))),
     ]
     return local("\n\n".join("\n".join(lines) for lines in sections if lines))
+
+
+def _contradiction(report: Report) -> list[str]:
+    if not report.contradiction:
+        return []
+    return [f"CONTRADICTION: {plain(report.contradiction)}."]
 
 
 def headline(report: Report) -> str:

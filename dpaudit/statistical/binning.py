@@ -24,6 +24,7 @@ MOST_OTHERS = 0.2  # of the outputs may be none of these; else a score is shown
 TRAINED = 2_500  # rows a side that a score is learned from
 FEW = 3  # entries; more digits than these are written without commas
 OTHER = "others"
+LARGEST = 1e300  # beyond it, differences and sums of numbers might overflow
 DESCRIBING = (":type", ".length", ".shape", ".keys", ".index")  # ends of paths
 
 Sides = tuple[Columns, Columns]
@@ -73,6 +74,7 @@ def _title(path: str) -> str:
 
 
 def _of_numbers(what: str, values: tuple[Floats, Floats], on: Masks) -> Bins:
+    values = _of_moderate_size(values[0]), _of_moderate_size(values[1])
     pooled = np.concatenate(values)
     present = ~np.isnan(pooled)
     pooled, inside = pooled[present], np.concatenate(on)[present]
@@ -87,13 +89,18 @@ def _of_numbers(what: str, values: tuple[Floats, Floats], on: Masks) -> Bins:
     return _counted(what, edges, names, (places[0], places[1]), on)
 
 
+def _of_moderate_size(values: Floats) -> Floats:
+    """Return numbers whose differences and sums are floats; infinite ones go to the ends."""
+    return np.clip(values, -LARGEST, LARGEST)
+
+
 def _edges(values: Floats, inside: Mask) -> Floats:
     """Return even edges; where the event is an interval, its ends are among them."""
     low, high = np.quantile(values, SHOWN)
     if inside.any():  # a rare event is shown too
         first, last = np.quantile(values[inside], [0.05, 0.95])
         low, high = min(low, first), max(high, last)
-    width = (high - low) / BINS or 1.0
+    width = max((high - low) / BINS, 8 * np.spacing(max(abs(low), abs(high))))
     order = np.argsort(values, kind="stable")
     change = np.flatnonzero(np.diff(inside[order].astype(np.int8)))
     cuts = (values[order][change] + values[order][change + 1]) / 2

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from dpaudit.evidence import Evidence, Finding, Nights, PairEvidence, Verdict
+from dpaudit.spared import spared
 from dpaudit.statistical import bound
 from dpaudit.statistical.picture import sightings
 from dpaudit.statistical.race import Entry, Race
 from dpaudit.statistical.refutation import located, refutation
 from dpaudit.statistical.state import REMEMBERS, answers_anew, confirm_state
+from dpaudit.statistical.telling import Told
 from dpaudit.worker import KEEPS_STATE
 
 UNREAD = (
@@ -105,7 +107,7 @@ def _refuted(race: Race, best: Entry) -> Evidence:
         witness=witness,
         epsilon=epsilon,
         parameter_bound=parameter,
-        sightings=sightings(best.contender, race.stakes, best.share, told),
+        **_pictured(best, race, told),
     )
 
 
@@ -127,8 +129,19 @@ def _not_refuted(race: Race, entries: list[Entry]) -> Evidence:
         parameter_bound=parameter,
         detectable_epsilon=size,
         detectable_probability=probability,
-        sightings=sightings(suspicious.contender, race.stakes, suspicious.share),
+        **_pictured(suspicious, race),
     )
+
+
+def _pictured(entry: Entry, race: Race, told: Told | None = None) -> dict[str, Any]:
+    """Return what a picture shows, and a note where none can be made."""
+    failures: list[str] = []
+    seen = spared(
+        "the picture of the outputs",
+        lambda: sightings(entry.contender, race.stakes, entry.share, told),
+        failures,
+    )
+    return {"sightings": seen, "notes": tuple(failures)}
 
 
 def _bounds(race: Race, entries: list[Entry]) -> tuple[float, float | None]:
@@ -170,7 +183,7 @@ def _copied_generator(race: Race) -> Finding:
 def _evidence(race: Race, verdict: Verdict | None, reason: str = "", **more: Any) -> Evidence:
     """Return the evidence with what every conclusion carries."""
     flags = frozenset[str]().union(*(e.contender.flags for e in race.entries))
-    findings = more.pop("findings", ())
+    findings, notes = more.pop("findings", ()), more.pop("notes", ())
     if "copies-generator" in flags:
         findings = (*findings, _copied_generator(race))
     pairs = tuple(
@@ -196,6 +209,6 @@ def _evidence(race: Race, verdict: Verdict | None, reason: str = "", **more: Any
         seed=race.budget.seed,
         findings=findings,
         nights=None if race.diary is None else Nights(race.diary.night, race.calls - race.earlier),
-        notes=(*race.notes, *(text for flag, text in _FLAGS.items() if flag in flags)),
+        notes=(*race.notes, *(text for flag, text in _FLAGS.items() if flag in flags), *notes),
         **more,
     )

@@ -19,6 +19,7 @@ from dpaudit.subject import Subject
 from dpaudit.worker.datasets import duplicate, same
 from dpaudit.worker.deadline import charged
 from dpaudit.worker.generators import WatchedBits, apart, own_generators, watched, were_copied
+from dpaudit.worker.happened import happened
 from dpaudit.worker.quiet import Quiet
 from dpaudit.worker.tasks import KEEPS_STATE, UNCOUPLED, Draws, Task, Traits, WorkerError
 from dpaudit.worker.vectorized import call_many, one_row
@@ -223,7 +224,7 @@ def _call_singly(
             outputs = _call_pairs(calls, source, before, leave, stop - start, between)
         else:
             outputs = _call_by_coin(calls, source, before, leave, coins[start:stop].tolist())
-        parts.append(encode(outputs))
+        parts.append(encode(outputs if task.event is None else happened(task.event, outputs)))
     return Columns.concat(parts)
 
 

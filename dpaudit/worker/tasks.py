@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from dpaudit.outputs import Columns
 from dpaudit.randomness import GlobalStates, Mode
 from dpaudit.worker.replayed import Replayed, Tape
+
+if TYPE_CHECKING:
+    from dpaudit.evidence import Event
 
 Kind = Literal["died", "late", "memory", "not-picklable", "raised", "timeout", "wrong-size"]
 
@@ -58,6 +61,8 @@ class Task:
         Seed; equal tasks give equal draws, wherever they run.
     until : float, optional
         Of `time.monotonic`: no call begins from then on, and the task fails.
+    event : Event, optional
+        Where given, draws say only whether each output lies in it: 1 or 0 at the path ``""``.
     """
 
     left: Any
@@ -66,6 +71,7 @@ class Task:
     size: int
     key: tuple[int, ...]
     until: float | None = None
+    event: Event | None = None
 
     @property
     def calls(self) -> int:

@@ -8,7 +8,7 @@ the numbers of every row of the other. So draws with a common seed are made one 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.random import Generator
@@ -17,7 +17,11 @@ from numpy.typing import NDArray
 from dpaudit.outputs import Columns, Raised, encode, encode_rows
 from dpaudit.randomness import Source
 from dpaudit.worker.deadline import in_time
+from dpaudit.worker.happened import happened
 from dpaudit.worker.tasks import Task, WorkerError
+
+if TYPE_CHECKING:
+    from dpaudit.evidence import Event
 
 
 def one_row(function: Callable[..., Any]) -> Callable[[Any, Generator], Any]:
@@ -58,7 +62,7 @@ def call_many(
     def rows(dataset: Any, size: int, rng: Generator) -> Columns:
         nonlocal repeated
         in_time(task.until)
-        outputs, again = _rows(function, dataset, size, rng)
+        outputs, again = _rows(function, dataset, size, rng, task.event)
         repeated += again
         return outputs
 
@@ -85,7 +89,7 @@ def call_many(
 
 
 def _rows(
-    function: Callable[..., Any], dataset: Any, size: int, rng: Generator
+    function: Callable[..., Any], dataset: Any, size: int, rng: Generator, event: Event | None
 ) -> tuple[Columns, int]:
     """Return the outputs of one call, and how many were asked for again."""
     try:
@@ -94,8 +98,11 @@ def _rows(
         raise WorkerError("memory", "the mechanism ran out of memory") from error
     except (Exception, SystemExit) as error:
         _confirm_raises(function, dataset, size, rng, error)
-        return encode([Raised(error)] * size), size
+        raised = [Raised(error)] * size
+        return encode(raised if event is None else happened(event, raised)), size
     _validate_rows(outputs, size)
+    if event is not None:
+        return encode(happened(event, outputs)), 0
     return (encode_rows if isinstance(outputs, np.ndarray) else encode)(outputs), 0
 
 

@@ -30,11 +30,15 @@ class Shown:
         As of `dpaudit.evidence.Event`.
     epsilon : float
         Lower bound at the claim's delta (nats, rounded down).
+    p, q : Any
+        The probabilities of the event on the left and on the right, as balls.
     """
 
     words: str
     source: str
     epsilon: float
+    p: Any
+    q: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,7 @@ def shown(left: Distribution, right: Distribution, claim: Claim) -> Shown:
     words = f"output is {_shown(_whole(found[0].key))}"
     if len(found) > 1:
         words += f", or one of {len(found) - 1} others"
-    return Shown(words, source, loss_at_least(p, q, claim.declared_delta))
+    return Shown(words, source, loss_at_least(p, q, claim.declared_delta), p, q)
 
 
 def _excess(left: Distribution, right: Distribution, claim: ApproxDP) -> list[Point]:
@@ -132,7 +136,8 @@ def _conditions(key: Any, name: str) -> Iterator[str]:
         case ("str" | "bytes", value):
             yield f"{name} == {value!r}"
         case (("list" | "tuple") as kind, *items):
-            yield f"isinstance({name}, {kind}) and len({name}) == {len(items)}"
+            kinds = "tuple | np.void" if kind == "tuple" else kind  # a record is read as a tuple
+            yield f"isinstance({name}, {kinds}) and len({name}) == {len(items)}"
             for i, item in enumerate(items):
                 yield from _conditions(item, f"{name}[{i}]")
         case ("array", tuple(shape), *items):

@@ -56,7 +56,8 @@ def _conditions(shape: Any, name: str) -> Iterator[str]:
             for key, item in items:
                 yield from _conditions(item, f"{name}[{key}]")
         case (("list" | "tuple") as kind, tuple(items)):
-            yield f"isinstance({name}, {kind}) and len({name}) == {len(items)}"
+            kinds = "tuple | np.void" if kind == "tuple" else kind  # a record is read as a tuple
+            yield f"isinstance({name}, {kinds}) and len({name}) == {len(items)}"
             for i, item in enumerate(items):
                 yield from _conditions(item, f"{name}[{i}]")
         case ("number",):

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from dpaudit.formal.lifting.canonical import canonical_name
+from dpaudit.formal.lifting.environment import is_changed, is_environment, module_value
 from dpaudit.formal.lifting.source import Defined
 from dpaudit.formal.program import Function, Place
 from dpaudit.formal.unsupported import Unsupported
@@ -140,9 +141,13 @@ def _resolve_name(node: ast.Name, scope: Scope) -> Live | None:
         return None
     if name in scope.cells:
         try:
-            return _live(scope.cells[name].cell_contents)
+            found = scope.cells[name].cell_contents
         except ValueError:
             raise scope.refuse(f"the variable {name!r} has no value yet", node) from None
+        return _live(found)
+    if is_changed(scope.module, name):
+        what = f"{name!r}, which is read from the environment or changes after the import"
+        raise scope.refuse(f"the global variable {what}: pass it in as a parameter", node)
     for names in (scope.module, scope.builtins):
         if name in names:
             return _live(names[name])
@@ -159,9 +164,14 @@ def _attribute(base: Live, node: ast.Attribute, scope: Scope) -> Live | None:
         raise scope.refuse(f"the attribute {name!r}", node)
     if isinstance(value, types.ModuleType):
         try:
-            return _live(getattr(value, name))
+            found = getattr(value, name)
         except AttributeError:
             raise scope.refuse(f"{value.__name__} has no {name!r}", node) from None
+        read = module_value(value, name, found) or is_environment(found)
+        if read or is_changed(vars(value), name):
+            what = f"{value.__name__}.{name}, which is read from the environment or changes"
+            raise scope.refuse(f"the value {what}: pass it in as a parameter", node)
+        return _live(found)
     if base.name is not None or isinstance(value, type):
         found = getattr(value, name, None)
         # An attribute of a library's object, such as numpy.add.outer or scipy.stats.norm.cdf.

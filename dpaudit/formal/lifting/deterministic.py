@@ -13,8 +13,8 @@ frozenset int isinstance issubclass iter len list map max min next ord pow range
 set slice sorted str sum tuple type zip bin hex oct int.from_bytes float.fromhex dict.fromkeys
 """
 _NUMPY = """
-abs absolute all allclose any append apply_along_axis argmax argmin argpartition argsort argwhere
-around array array_equal array_split asarray ascontiguousarray asfarray astype atleast_1d
+abs absolute all allclose amax amin angle any array2string append apply_along_axis argmax argmin argpartition argsort argwhere
+arange around array array_equal array_split asarray ascontiguousarray asfarray astype atleast_1d
 atleast_2d average bincount block broadcast_arrays broadcast_to bool bool_ ceil choose clip
 column_stack compress concatenate convolve copy corrcoef correlate count_nonzero cov cross cumprod
 cumsum cumulative_sum deg2rad delete diag diagflat diagonal diff digitize divmod dot dstack dtype
@@ -31,6 +31,11 @@ subtract sum swapaxes take take_along_axis tensordot tile trace transpose trapez
 tril_indices trim_zeros triu triu_indices true_divide trunc uint16 uint32 uint64 uint8 union1d
 unique unravel_index unstack vander var vdot vectorize vsplit vstack where zeros zeros_like ndarray
 number integer floating generic isrealobj iscomplexobj unwrap may_share_memory shares_memory
+asanyarray atleast_3d isneginf isposinf isreal iscomplex nanargmax nanargmin nancumsum nancumprod
+nanpercentile nanprod nanquantile tril_indices_from triu_indices_from diag_indices poly polyadd
+polymul polysub polyder polyint polydiv complex128 complex64 str_ bytes_ unique_counts
+unique_values unique_inverse i0 blackman hamming array_equiv datetime64 timedelta64 base_repr
+binary_repr packbits unpackbits longlong
 """
 _OTHERS = """
 bisect.bisect bisect.bisect_left bisect.bisect_right bisect.insort bisect.insort_left

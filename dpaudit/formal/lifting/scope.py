@@ -10,7 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from dpaudit.formal.lifting.canonical import canonical_name
-from dpaudit.formal.lifting.environment import is_changed, is_environment, module_value
+from dpaudit.formal.lifting.environment import (
+    is_changed,
+    is_environment,
+    is_outside,
+    module_value,
+)
 from dpaudit.formal.lifting.source import Defined
 from dpaudit.formal.program import Function, Place
 from dpaudit.formal.unsupported import Unsupported
@@ -29,6 +34,12 @@ class Lifter:
     stack: list[types.CodeType] = field(default_factory=list)
     keys: list[Key] = field(default_factory=list)  # of the functions on the stack
     kept: list[Any] = field(default_factory=list)  # what the keys are the ids of
+    changing: list[Unsupported] = field(default_factory=list)  # globals that are no constants
+
+    def validate_constants(self) -> None:
+        """Refuse a program that reads a global variable which is no constant."""
+        if self.changing:
+            raise self.changing[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,8 +157,9 @@ def _resolve_name(node: ast.Name, scope: Scope) -> Live | None:
             raise scope.refuse(f"the variable {name!r} has no value yet", node) from None
         return _live(found)
     if is_changed(scope.module, name):
-        what = f"{name!r}, which is read from the environment or changes after the import"
-        raise scope.refuse(f"the global variable {what}: pass it in as a parameter", node)
+        why = "is of the environment" if is_outside(scope.module, name) else "may change"
+        what = f"the global variable {name!r}, which {why}: pass it in as a parameter"
+        scope.lifter.changing.append(scope.refuse(what, node))
     for names in (scope.module, scope.builtins):
         if name in names:
             return _live(names[name])
@@ -167,10 +179,11 @@ def _attribute(base: Live, node: ast.Attribute, scope: Scope) -> Live | None:
             found = getattr(value, name)
         except AttributeError:
             raise scope.refuse(f"{value.__name__} has no {name!r}", node) from None
-        read = module_value(value, name, found) or is_environment(found)
-        if read or is_changed(vars(value), name):
-            what = f"{value.__name__}.{name}, which is read from the environment or changes"
-            raise scope.refuse(f"the value {what}: pass it in as a parameter", node)
+        outside = module_value(value, name, found) or is_environment(found)
+        if outside or is_changed(vars(value), name):
+            why = "is of the environment" if outside else "may change"
+            what = f"{value.__name__}.{name}, which {why}: pass it in as a parameter"
+            scope.lifter.changing.append(scope.refuse(what, node))
         return _live(found)
     if base.name is not None or isinstance(value, type):
         found = getattr(value, name, None)

@@ -164,7 +164,12 @@ class _Run:
             self.steps += 1
             if self.steps > MOST_STEPS:
                 raise Unsupported("a run that takes too many steps", statement.place)
-            self._statement(statement, scope)
+            try:
+                self._statement(statement, scope)
+            except Unsupported as error:
+                if error.place is not None:
+                    raise
+                raise Unsupported(error.what, statement.place) from None
 
     def _statement(self, node: ir.Statement, scope: _Scope) -> None:
         match node:
@@ -274,6 +279,10 @@ class _Run:
             return self._evaluate(node, scope)
         except NotAffine as error:
             raise Unsupported(str(error), node.place) from None
+        except Unsupported as error:
+            if error.place is not None:
+                raise
+            raise Unsupported(error.what, node.place) from None
 
     def _evaluate(self, node: Any, scope: _Scope) -> Any:
         match node:

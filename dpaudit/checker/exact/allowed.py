@@ -26,7 +26,10 @@ MODULES = frozenset(
         "typing",
     }
 )
-_HIDING = frozenset("random rvs empty empty_like load fromfile loadtxt genfromtxt memmap".split())
+_HIDING_WORDS = """
+random rvs empty empty_like load fromfile loadtxt genfromtxt memmap
+"""
+_HIDING = frozenset(_HIDING_WORDS.split())
 _DIGESTS = ("blake2b", "blake2s", "md5", "sha1", "sha224", "sha256", "sha384", "sha512")
 _BUILTINS = [
     "abs",

@@ -13,29 +13,29 @@ frozenset int isinstance issubclass iter len list map max min next ord pow range
 set slice sorted str sum tuple type zip bin hex oct int.from_bytes float.fromhex dict.fromkeys
 """
 _NUMPY = """
-abs absolute all allclose amax amin angle any array2string append apply_along_axis argmax argmin argpartition argsort argwhere
-arange around array array_equal array_split asarray ascontiguousarray asfarray astype atleast_1d
-atleast_2d average bincount block broadcast_arrays broadcast_to bool bool_ ceil choose clip
-column_stack compress concatenate convolve copy corrcoef correlate count_nonzero cov cross cumprod
-cumsum cumulative_sum deg2rad delete diag diagflat diagonal diff digitize divmod dot dstack dtype
-ediff1d einsum expand_dims extract eye fill_diagonal fix flatnonzero flip fliplr flipud float32
-float64 float16 floor full full_like geomspace gradient hanning heaviside histogram histogram2d
-histogram_bin_edges histogramdd hsplit hstack identity iinfo finfo in1d indices inner insert int16
-int32 int64 int8 interp intersect1d isclose isin isnan isfinite isinf isscalar issubdtype ix_ kron
-lexsort linspace logspace matmul max maximum mean median meshgrid min minimum moveaxis nan_to_num
-nanmax nanmean nanmedian nanmin nanstd nansum nanvar ndim nonzero ones ones_like outer pad
-partition percentile permute_dims piecewise place polyfit polyval prod ptp put_along_axis quantile
-ravel ravel_multi_index real imag repeat reshape resize result_type roll rollaxis roots rot90 round
-searchsorted select setdiff1d setxor1d shape sign sinc size sort split sqrt squeeze stack std
-subtract sum swapaxes take take_along_axis tensordot tile trace transpose trapezoid tri tril
-tril_indices trim_zeros triu triu_indices true_divide trunc uint16 uint32 uint64 uint8 union1d
-unique unravel_index unstack vander var vdot vectorize vsplit vstack where zeros zeros_like ndarray
-number integer floating generic isrealobj iscomplexobj unwrap may_share_memory shares_memory
-asanyarray atleast_3d isneginf isposinf isreal iscomplex nanargmax nanargmin nancumsum nancumprod
-nanpercentile nanprod nanquantile tril_indices_from triu_indices_from diag_indices poly polyadd
-polymul polysub polyder polyint polydiv complex128 complex64 str_ bytes_ unique_counts
-unique_values unique_inverse i0 blackman hamming array_equiv datetime64 timedelta64 base_repr
-binary_repr packbits unpackbits longlong
+abs absolute all allclose amax amin angle any array2string append apply_along_axis argmax argmin
+argpartition argsort argwhere arange around array array_equal array_split asarray ascontiguousarray
+asfarray astype atleast_1d atleast_2d average bincount block broadcast_arrays broadcast_to bool
+bool_ ceil choose clip column_stack compress concatenate convolve copy corrcoef correlate
+count_nonzero cov cross cumprod cumsum cumulative_sum deg2rad delete diag diagflat diagonal diff
+digitize divmod dot dstack dtype ediff1d einsum expand_dims extract eye fill_diagonal fix
+flatnonzero flip fliplr flipud float32 float64 float16 floor full full_like geomspace gradient
+hanning heaviside histogram histogram2d histogram_bin_edges histogramdd hsplit hstack identity
+iinfo finfo in1d indices inner insert int16 int32 int64 int8 interp intersect1d isclose isin isnan
+isfinite isinf isscalar issubdtype ix_ kron lexsort linspace logspace matmul max maximum mean
+median meshgrid min minimum moveaxis nan_to_num nanmax nanmean nanmedian nanmin nanstd nansum
+nanvar ndim nonzero ones ones_like outer pad partition percentile permute_dims piecewise place
+polyfit polyval prod ptp put_along_axis quantile ravel ravel_multi_index real imag repeat reshape
+resize result_type roll rollaxis roots rot90 round searchsorted select setdiff1d setxor1d shape
+sign sinc size sort split sqrt squeeze stack std subtract sum swapaxes take take_along_axis
+tensordot tile trace transpose trapezoid tri tril tril_indices trim_zeros triu triu_indices
+true_divide trunc uint16 uint32 uint64 uint8 union1d unique unravel_index unstack vander var vdot
+vectorize vsplit vstack where zeros zeros_like ndarray number integer floating generic isrealobj
+iscomplexobj unwrap may_share_memory shares_memory asanyarray atleast_3d isneginf isposinf isreal
+iscomplex nanargmax nanargmin nancumsum nancumprod nanpercentile nanprod nanquantile
+tril_indices_from triu_indices_from diag_indices poly polyadd polymul polysub polyder polyint
+polydiv complex128 complex64 str_ bytes_ unique_counts unique_values unique_inverse i0 blackman
+hamming array_equiv datetime64 timedelta64 base_repr binary_repr packbits unpackbits longlong
 """
 _OTHERS = """
 bisect.bisect bisect.bisect_left bisect.bisect_right bisect.insort bisect.insort_left
@@ -65,10 +65,11 @@ numbers.Integral numbers.Rational numbers.Complex typing.cast
 """
 _WHOLE = frozenset({"cmath", "itertools", "math", "operator"})
 _WHOLE_PARTS = ("numpy.linalg.", "numpy.fft.", "scipy.special.", "scipy.linalg.", "scipy.fft.")
-_DISTRIBUTIONS = frozenset(
-    "cdf entropy interval isf logcdf logpdf logpmf logsf mean median pdf pmf ppf sf stats std "
-    "support var".split()
-)
+_DISTRIBUTIONS_WORDS = """
+cdf entropy interval isf logcdf logpdf logpmf logsf mean median pdf pmf ppf sf stats std support
+var
+"""
+_DISTRIBUTIONS = frozenset(_DISTRIBUTIONS_WORDS.split())
 _ACTS = frozenset({"operator.call", "operator.methodcaller", "operator.attrgetter"})
 _NAMED = frozenset(
     (

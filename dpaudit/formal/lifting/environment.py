@@ -8,25 +8,26 @@ proved or refuted with such a value.
 from __future__ import annotations
 
 import ast
-import builtins
 import linecache
 import sys
 import types
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeGuard
 
-_MODULES = frozenset(
-    "asyncio builtins datetime gc getpass glob importlib inspect io locale logging multiprocessing "
-    "os pathlib platform pwd resource secrets shutil signal site socket subprocess sys sysconfig "
-    "tempfile threading time traceback uuid warnings weakref zoneinfo".split()
-)
+_MODULES_WORDS = """
+asyncio builtins datetime gc getpass glob importlib inspect io locale logging multiprocessing os
+pathlib platform pwd resource secrets shutil signal site socket subprocess sys sysconfig tempfile
+threading time traceback uuid warnings weakref zoneinfo
+"""
+_MODULES = frozenset(_MODULES_WORDS.split())
 _FIXED = frozenset({"sys.float_info", "sys.maxsize", "sys.hash_info", "sys.int_info"})
-_CHANGES = frozenset(
-    "append appendleft extend extendleft insert pop popleft popitem remove discard clear update "
-    "setdefault sort reverse add fill put resize itemset subtract rotate".split()
-)
+_CHANGES_WORDS = """
+append appendleft extend extendleft insert pop popleft popitem remove discard clear update
+setdefault sort reverse add fill put resize itemset subtract rotate
+"""
+_CHANGES = frozenset(_CHANGES_WORDS.split())
 
 
 def is_environment(value: Any) -> bool:
@@ -50,12 +51,15 @@ def module_value(module: types.ModuleType, name: str, value: Any) -> bool:
 
 def is_outside(names: dict[str, Any], name: str) -> bool:
     """Return whether a global of a module was made from the environment, or names it."""
-    if name.startswith("__") and name not in vars(builtins):
-        return True
-    if name == "__debug__":
+    if _is_special(name):
         return True
     module = _module(names)
     return module is not None and name in module.outside and not callable(names.get(name))
+
+
+def _is_special(name: str) -> bool:
+    """Return whether a name is one that Python sets: ``__file__``, ``__debug__``."""
+    return name.startswith("__") and name.endswith("__")
 
 
 def is_changed(names: dict[str, Any], name: str) -> bool:
@@ -103,11 +107,14 @@ def _rebound(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Global):
             yield from node.names
-    times = Counter(node.id for node in _at_top(tree) if _is_stored(node))
+    loops = [node for node in _at_top(tree) if isinstance(node, ast.For | ast.While)]
+    times = Counter(
+        node.id for part in (tree, *loops) for node in _at_top(part) if _is_stored(node)
+    )
     yield from (name for name, many in times.items() if many > 1)
 
 
-def _is_stored(node: ast.AST) -> bool:
+def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del)
 
 
@@ -177,6 +184,6 @@ def _names(node: ast.AST) -> Iterator[ast.Name]:
 
 def _reads_outside(node: ast.AST, outside: set[str] | frozenset[str]) -> bool:
     for part in ast.walk(node):
-        if isinstance(part, ast.Name) and (part.id in outside or part.id == "__debug__"):
+        if isinstance(part, ast.Name) and (part.id in outside or _is_special(part.id)):
             return True
     return False

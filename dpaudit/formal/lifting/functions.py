@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from dpaudit.formal.lifting.dispatch import expression, lifts
-from dpaudit.formal.lifting.generators import generator_variables
 from dpaudit.formal.lifting.environment import is_computed_outside, is_environment
+from dpaudit.formal.lifting.generators import generator_variables
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.scope import (
     Key,

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from dpaudit.formal.lifting.dispatch import expression
 from dpaudit.formal.lifting.scope import Kind, Live, Scope, resolve
-from dpaudit.formal.program import Expression, Generator
+from dpaudit.formal.program import Constant, Expression, Generator
 
 
 def generator_made(node: ast.Call, scope: Scope) -> Expression | None:
@@ -40,6 +40,8 @@ def generator_made(node: ast.Call, scope: Scope) -> Expression | None:
         argument = seeds[0]
         streams = streams and _resolved_value(bits, scope) is np.random.PCG64
     seed = expression(argument, scope)
+    if not streams and not isinstance(seed, Constant):
+        raise scope.refuse("a generator whose seed may be None", node)
     origin: Literal["seeded"] = "seeded"
     return Generator(scope.place(node), origin, seed if streams else None)
 

@@ -47,11 +47,15 @@ _PLAIN = (int, float, complex, str, bytes, bool, type(None), range, slice)
 _EXACT = frozenset({*_PLAIN, type(...), Fraction, Decimal})
 _CONTAINERS = frozenset({list, tuple, set, frozenset, deque})
 _MAPPINGS = frozenset({dict, Counter, OrderedDict, types.MappingProxyType})
-_HELD = frozenset("hashlib _hashlib _blake2 _sha1 _sha2 _sha3 _md5 re datetime pandas".split())
-_UNSAFE_METHODS = frozenset(
-    "rvs sample samples tofile dump eval query pipe apply map agg transform now today utcnow "
-    "astimezone timestamp".split()
-)
+_HELD_WORDS = """
+hashlib _hashlib _blake2 _sha1 _sha2 _sha3 _md5 re datetime pandas
+"""
+_HELD = frozenset(_HELD_WORDS.split())
+_UNSAFE_METHODS_WORDS = """
+rvs sample samples tofile dump eval query pipe apply map agg transform now today utcnow astimezone
+timestamp
+"""
+_UNSAFE_METHODS = frozenset(_UNSAFE_METHODS_WORDS.split())
 
 
 def may_run(function: Any) -> bool:
@@ -133,8 +137,10 @@ def used(value: Any) -> Any:
 def _is_named_tuple(kind: type) -> bool:
     if kind.__bases__ != (tuple,) or not hasattr(kind, "_fields"):
         return False
-    own = "__new__ __repr__ __getnewargs__ __replace__".split()
-    return not any(callable(v) and n.startswith("__") and n not in own for n, v in vars(kind).items())
+    own = ["__new__", "__repr__", "__getnewargs__", "__replace__"]
+    return not any(
+        callable(v) and n.startswith("__") and n not in own for n, v in vars(kind).items()
+    )
 
 
 def run(function: Any, arguments: Sequence[Any], keywords: dict[str, Any] | None = None) -> Any:

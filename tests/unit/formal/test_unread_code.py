@@ -37,13 +37,14 @@ HIDDEN = {
     "seedless": "int(np.random.RandomState(None).poisson(1.0))",
     "fork": "int(random.Random(None).expovariate(1.0))",
 }
+BAD = ("poisson", "randbelow")  # the difference of two draws of these is not private
 SOURCES = MODELLED | HIDDEN
 # How the mechanism comes by the source: definitions before it, its parameters, what it calls.
 CARRIERS = {
     "object": ("class Draw:\n    def __call__(self): return {s}\ndraw = Draw()", "", "draw()"),
     "default_object": ("class Draw:\n    def __call__(self): return {s}", ", g=Draw()", "g()"),
     "default_lambda": ("", ", g=lambda: {s}", "g()"),
-    "default_mode": ("class Draw:\n    __call__ = lambda self: {s}", ", *, g=Draw()", "g()"),
+    "default_named": ("class Draw:\n    __call__ = lambda self: {s}", ", *, g=Draw()", "g()"),
     "partial": ("def draw(_): return {s}\npart = functools.partial(draw, 1)", "", "part()"),
     "closure": ("def outer():\n    g = lambda: {s}\n    return lambda: g()\ndraw = outer()",
                 "", "draw()"),
@@ -53,7 +54,8 @@ CARRIERS = {
     "class_attribute": ("class Draw:\n    one = staticmethod(lambda: {s})", "", "Draw.one()"),
     "dict": ("table = {{'g': lambda: {s}}}", "", "table['g']()"),
     "list": ("table = [lambda: {s}]", "", "table[0]()"),
-    "property": ("class Draw:\n    @property\n    def one(self): return {s}\nd = Draw()", "", "d.one"),
+    "property": ("class Draw:\n    @property\n    def one(self): return {s}\nd = Draw()",
+                 "", "d.one"),
     "getattr": ("class Draw:\n    def __getattr__(self, _): return {s}\nd = Draw()", "", "d.one"),
     "add": ("class Draw:\n    def __add__(self, o): return {s} + o\nd = Draw()", "", "(d + 0)"),
     "radd": ("class Draw:\n    def __radd__(self, o): return {s} + o\nd = Draw()", "", "(0 + d)"),
@@ -66,8 +68,6 @@ CARRIERS = {
     "iter": ("class Draw:\n    def __iter__(self): return iter([{s}])\nd = Draw()", "", "sum(d)"),
     "key": ("def key(x): return {s}", "", "sorted([0, 1, 2], key=key)[0]"),
     "cached": ("@functools.cache\ndef draw(): return {s}", "", "draw()"),
-    "module_value": ("value = {s}\nclass Draw:\n    def __call__(self): return {s}",
-                     ", g=Draw()", "g()"),
 }  # fmt: skip
 USES = {
     "noise": "return len(data) + ({c} - {c})",
@@ -111,8 +111,8 @@ def test_a_draw_behind_an_object_is_no_constant(carrier, use, tmp_path):
         for _ in range(ATTEMPTS):
             report = verify(getattr(module, name), PureDP(1.0), AddRemove(Real(0, 1)))
             said = str(report.verdict)
-            # What is modelled may be decided rightly: none of it is private but the noise.
-            right = said == "REFUTED" and name in MODELLED and use != "noise"
+            # What is modelled may be decided rightly: one law of noise in two is private.
+            right = said == "REFUTED" and (name in BAD or (name in MODELLED and use != "noise"))
             if said != "INCONCLUSIVE" and not right:
                 wrong[name] = said
             if said == "INCONCLUSIVE" and "hostile.py:" not in str(report):

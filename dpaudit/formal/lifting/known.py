@@ -46,6 +46,7 @@ _MUTATING = frozenset(_MUTATING_WORDS.split())
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), range, slice)
 _EXACT = frozenset({*_PLAIN, type(...), Fraction, Decimal})
 _CONTAINERS = frozenset({list, tuple, set, frozenset, deque})
+_VIEWS = frozenset({type({}.keys()), type({}.values()), type({}.items())})
 _MAPPINGS = frozenset({dict, Counter, OrderedDict, types.MappingProxyType})
 _HELD_WORDS = """
 hashlib _hashlib _blake2 _sha1 _sha2 _sha3 _md5 re datetime pandas
@@ -87,6 +88,8 @@ def is_inert(value: Any) -> bool:
         return all(map(is_inert, value))
     if kind in _MAPPINGS:
         return all(map(is_inert, value)) and all(map(is_inert, value.values()))
+    if kind in _VIEWS:
+        return all(map(is_inert, list(value)))
     if is_plain(value) or isinstance(value, np.dtype) or kind is np.ndarray:
         return True
     if kind.__module__.partition(".")[0] in _HELD and not isinstance(value, types.ModuleType):

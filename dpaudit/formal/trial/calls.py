@@ -26,6 +26,19 @@ _WRITES = frozenset({"dump", "memmap", "save", "savetxt", "savez", "savez_compre
 _KEPT = frozenset({"to_dict", "to_frame", "to_list", "to_numpy", "to_numeric", "to_datetime"})
 
 
+# What only a call in the run makes: of the arguments of that call it is known what they are.
+_MADE = (
+    enumerate,
+    filter,
+    map,
+    reversed,
+    zip,
+    type(iter([])),
+    type(iter(())),
+    type(iter(range(0))),
+)
+
+
 def noisy(value: Any) -> bool:
     """Whether a value holds noise somewhere."""
     if isinstance(value, Affine):
@@ -77,7 +90,7 @@ def _validate_known(name: str, values: list[Any]) -> None:
 
 def _is_usable(value: Any) -> bool:
     """Return whether a value is noise, a function of the program, or one without unread code."""
-    if isinstance(value, Affine) or getattr(value, "own", False):
+    if isinstance(value, Affine | _MADE) or getattr(value, "own", False):
         return True
     if type(value) in (list, tuple, set, frozenset):
         return all(map(_is_usable, value))

@@ -90,7 +90,7 @@ def _validate_known(name: str, values: list[Any]) -> None:
 
 def _is_usable(value: Any) -> bool:
     """Return whether a value is noise, a function of the program, or one without unread code."""
-    if isinstance(value, Affine | _MADE) or getattr(value, "own", False):
+    if isinstance(value, (Affine, *_MADE)) or getattr(value, "own", False):
         return True
     if type(value) in (list, tuple, set, frozenset):
         return all(map(_is_usable, value))

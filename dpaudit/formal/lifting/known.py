@@ -49,7 +49,7 @@ _CONTAINERS = frozenset({list, tuple, set, frozenset, deque})
 _VIEWS = frozenset({type({}.keys()), type({}.values()), type({}.items())})
 _MAPPINGS = frozenset({dict, Counter, OrderedDict, types.MappingProxyType})
 _HELD_WORDS = """
-hashlib _hashlib _blake2 _sha1 _sha2 _sha3 _md5 re datetime pandas
+hashlib _hashlib _blake2 _sha1 _sha2 _sha3 _md5 re datetime pandas numpy
 """
 _HELD = frozenset(_HELD_WORDS.split())
 _UNSAFE_METHODS_WORDS = """
@@ -76,7 +76,7 @@ def is_plain(value: Any) -> bool:
         return all(map(is_plain, value))
     if kind in _MAPPINGS:
         return all(map(is_plain, value)) and all(map(is_plain, value.values()))
-    if kind is np.ndarray or (isinstance(value, np.generic) and kind.__module__ == "numpy"):
+    if kind is np.ndarray or (isinstance(value, np.generic) and _is_held(kind)):
         return value.dtype.kind in "biufcSUmMV" and not value.dtype.hasobject
     return False
 
@@ -90,9 +90,11 @@ def is_inert(value: Any) -> bool:
         return all(map(is_inert, value)) and all(map(is_inert, value.values()))
     if kind in _VIEWS:
         return all(map(is_inert, list(value)))
-    if is_plain(value) or isinstance(value, np.dtype) or kind is np.ndarray:
+    if is_plain(value) or isinstance(value, np.dtype):
         return True
-    if kind.__module__.partition(".")[0] in _HELD and not isinstance(value, types.ModuleType):
+    if kind is np.ndarray:
+        return all(map(is_inert, value.ravel().tolist()))
+    if _is_held(kind) and not kind.__module__.startswith("numpy"):
         return not callable(value)
     return callable(value) and may_run(value)
 
@@ -135,6 +137,13 @@ class Opaque:
 def used(value: Any) -> Any:
     """Return a value that exists before the run as evaluators may use it."""
     return value if is_inert(value) else Opaque(value)
+
+
+def _is_held(kind: type) -> bool:
+    """Return whether a class is one of a library's whose operators are known to compute."""
+    module = str(kind.__module__)
+    held = vars(sys.modules.get(module, types)).get(kind.__name__)
+    return module.partition(".")[0] in _HELD and held is kind
 
 
 def _is_named_tuple(kind: type) -> bool:

@@ -27,7 +27,7 @@ _KEPT = frozenset({"to_dict", "to_frame", "to_list", "to_numpy", "to_numeric", "
 
 
 # What only a call in the run makes: of the arguments of that call it is known what they are.
-_MADE = (
+_MADE: tuple[type, ...] = (
     enumerate,
     filter,
     map,
@@ -94,6 +94,8 @@ def _is_usable(value: Any) -> bool:
         return True
     if type(value) in (list, tuple, set, frozenset):
         return all(map(_is_usable, value))
+    if type(value) is np.ndarray and value.dtype == object:
+        return all(map(_is_usable, value.ravel().tolist()))
     if type(value) is dict:
         return all(map(_is_usable, (*value, *value.values())))
     return is_inert(value)

@@ -61,6 +61,12 @@ CARRIERS = {
     "radd": ("class Draw:\n    def __radd__(self, o): return {s} + o\nd = Draw()", "", "(0 + d)"),
     "int_subclass": ("class Draw(int):\n    def __add__(self, o): return {s} + o\nd = Draw(3)",
                      "", "(d + 0)"),
+    "false_module": ("class Draw:\n    __module__ = 're'\n    def __add__(self, o): return {s}\n"
+                     "d = Draw()", "", "(d + 0)"),
+    "false_number": ("class Draw(np.float64):\n    __module__ = 'numpy'\n"
+                     "    def __add__(self, o): return {s}\nd = Draw()", "", "(d + 0)"),
+    "array": ("class Draw:\n    def __add__(self, o): return {s} + o\n"
+              "d = np.array([Draw()], dtype=object)", "", "(d + 0)[0]"),
     "list_subclass": ("class Draw(list):\n    def __getitem__(self, i): return {s}\nd = Draw([1])",
                       "", "d[0]"),
     "len": ("class Draw:\n    def __len__(self): return abs({s})\nd = Draw()", "", "len(d)"),

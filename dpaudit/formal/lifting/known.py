@@ -90,7 +90,7 @@ def is_inert(value: Any) -> bool:
         return all(map(is_inert, value)) and all(map(is_inert, value.values()))
     if kind in _VIEWS:
         return all(map(is_inert, list(value)))
-    if is_plain(value) or isinstance(value, np.dtype):
+    if is_plain(value) or isinstance(value, np.dtype) or value is object:
         return True
     if kind is np.ndarray:
         return all(map(is_inert, value.ravel().tolist()))

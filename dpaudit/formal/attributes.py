@@ -24,6 +24,7 @@ from dpaudit.formal.domain import (
     Unaligned,
     Value,
 )
+from dpaudit.formal.lifting.known import is_inert
 from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
 
@@ -38,6 +39,9 @@ def attribute(walk: Walk, value: Value, name: str, place: Place) -> Value:
         if found is not None:
             return found
     match value:
+        case Known(value=object_) if not is_inert(object_):
+            what = f"the attribute `{name}` of an object whose code is not read"
+            raise Unsupported(what, place)
         case Known(value=object_) if not callable(getattr(object_, name, len)):
             return constant(getattr(object_, name))
         case Number() if value.constant and name in ("real", "numerator", "denominator"):

@@ -26,6 +26,7 @@ from dpaudit.formal.domain import (
     Value,
     fresh,
 )
+from dpaudit.formal.lifting.known import is_inert, may_run
 from dpaudit.formal.program import Place
 from dpaudit.formal.running import NotConcreteError, concrete, ran, really, run_for_real
 from dpaudit.formal.terms import IN_PLACE, SYNONYMS, with_term
@@ -176,12 +177,14 @@ def _call_object(
         return apply(walk, name, args, keywords, place)
     call = Application(getattr(function, "__name__", "function"), args, keywords, place, walk)
     everything = [*args, *keywords.values()]
-    if all(is_public(value) for value in everything):
+    if may_run(function) and all(is_public(value) for value in everything):
         try:
             given = [concrete(v) for v in args], {k: concrete(v) for k, v in keywords.items()}
         except NotConcreteError:
             pass
         else:
+            if not all(map(is_inert, (*given[0], *given[1].values()))):
+                call.refuse(f"{call.name} of an object whose code is not read")
             value = really(call, lambda: function(*given[0], **given[1]))
             walk.steps.append(ran(call, value))
             return value

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dpaudit.formal.clock import elsewhere
 from dpaudit.worker import InPlace, WorkerError
 from dpaudit.worker.tasks import Task
 
@@ -70,8 +69,7 @@ def confirmed(
     """
     draws = min(_wanted(found), max(1, budget.max_calls // 2))
     try:
-        with elsewhere():
-            left, right, made, calls = _drawn(subject, found, draws, budget.seed, runner)
+        left, right, made, calls = _drawn(subject, found, draws, budget.seed, runner)
     except (WorkerError, SyntaxError) as error:
         return Confirmation("", f"the counterexample could not be run: {error}", 0)
     seen = f"{left:,} and {right:,} times in {made:,} runs each"
@@ -106,7 +104,8 @@ def _drawn(
     counts, made, calls = [0, 0], 0, 0
     size = min(FIRST, draws)
     while size > 0:
-        task = Task(found.left, found.right, "independent", size, (seed, KEY, made), found.event)
+        key = (seed, KEY, made)
+        task = Task(found.left, found.right, "independent", size, key, event=found.event)
         [seen] = running.run([task])
         for side, columns in enumerate((seen.left, seen.right)):
             assert columns is not None

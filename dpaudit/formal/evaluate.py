@@ -21,6 +21,7 @@ from dpaudit.formal.domain import (
     Value,
 )
 from dpaudit.formal.joins import join
+from dpaudit.formal.lifting.known import Opaque, is_inert
 from dpaudit.formal.refine import narrowed, refined
 from dpaudit.formal.running import NotConcreteError, concrete
 from dpaudit.formal.states import check_own, contents
@@ -54,6 +55,8 @@ def evaluated_arguments(walk: Walk, nodes: tuple[ir.Expression, ...]) -> list[Va
 
 def _constant(_walk: Walk, node: ir.Constant) -> Value:
     plain = not callable(node.value) or isinstance(node.value, ir.Node)
+    if plain and not isinstance(node.value, ir.Node) and not is_inert(node.value):
+        return Known(Opaque(node.value))
     return lasting(node.value) if plain else FunctionValue(node.value)
 
 

@@ -82,6 +82,7 @@ def lift(mechanism: Callable[..., Any] | str | Subject, *, symbolic: Sequence[st
     lifter = Lifter()
     generators: Any = {} if rng is None else {rng: "numpy"}
     entry = read(target.function, lifter, generators, live, rng, shared)
+    lifter.validate_constants()
     known = {name: Constant(place, value) for name, value in values.items()}
     fixed = {n: c for n, c in entry.defaults.items() if n not in (free[0], rng)} | known
     fixed = {name: constant for name, constant in fixed.items() if name not in symbolic}
@@ -105,7 +106,10 @@ def lift_callable(value: Any) -> str | Function | Constant:
     try:
         if not isinstance(core, types.FunctionType):
             raise Unsupported(f"a call of {type(value).__name__}")
-        return read(core, Lifter(), {}, {})
+        lifter = Lifter()
+        lifted = read(core, lifter, {}, {})
+        lifter.validate_constants()
+        return lifted
     except Unsupported as unsupported:
         if may_run(value):
             return Constant(unsupported.place or Place("", 0), value)

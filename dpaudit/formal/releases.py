@@ -128,6 +128,9 @@ class Ledger(Hooks):
     def generator(self, node: ir.Generator, walk: Walk) -> Value:
         """Accept the generator that is passed in, and unseeded ones."""
         if node.origin == "seeded":
+            seed = None if node.seed is None else walk.evaluate(node.seed)
+            if isinstance(seed, Known) and seed.value is None:
+                raise Unsupported("a generator that is made with the seed None", node.place)
             raise Unpaid("DPA110", "noise from a seed that is known", node.place)
         if node.origin == "fresh":
             return Known(node)

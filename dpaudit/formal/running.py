@@ -22,24 +22,12 @@ from dpaudit.formal.domain import (
     Value,
 )
 from dpaudit.formal.effort import beyond
+from dpaudit.formal.lifting.deterministic import is_deterministic
+from dpaudit.formal.lifting.known import may_call
 from dpaudit.formal.terms import with_term
 
 if TYPE_CHECKING:
     from dpaudit.formal.calls import Application
-
-
-_PURE_BUILTINS = frozenset({
-    "abs", "all", "any", "bool", "complex", "dict", "divmod", "enumerate", "filter", "float",
-    "format", "frozenset", "int", "isinstance", "issubclass", "len", "list", "map", "max",
-    "min", "pow", "range", "repr", "reversed", "round", "set", "slice", "sorted", "str", "sum",
-    "tuple", "type", "zip", "bytes", "ord", "chr", "bin", "hex", "callable",
-})  # fmt: skip
-
-
-_PURE_MODULES = frozenset({
-    "math", "operator", "numpy", "scipy", "fractions", "statistics", "itertools", "functools",
-    "cmath", "decimal", "collections",
-})  # fmt: skip
 
 
 _MUTATING = frozenset({
@@ -97,6 +85,8 @@ def run_for_real(call: Application, everything: list[Value], *, exact: bool = Tr
             keywords = {k: concrete(v, side) for k, v in call.keywords.items()}
             results.append((args, keywords))
     except NotConcreteError:
+        return None
+    if not all(may_call(call.name, (*args, *named.values())) for args, named in results):
         return None
     for args, _ in results:
         if large := beyond(call.name, args):
@@ -185,9 +175,7 @@ def implementation(name: str) -> Callable[..., Any] | None:
         if rest in _MUTATING:
             return None
         return lambda receiver, *args, **keywords: getattr(receiver, rest)(*args, **keywords)
-    if name == "operator.call" or (module == "builtins" and rest not in _PURE_BUILTINS):
-        return None
-    if name.startswith("numpy.random") or module not in (*_PURE_MODULES, "builtins"):
+    if not is_deterministic(name):
         return None
     found: Any = None
     parts = name.split(".")

@@ -26,6 +26,10 @@ MODULES = frozenset(
         "typing",
     }
 )
+_HIDING_WORDS = """
+random rvs empty empty_like load fromfile loadtxt genfromtxt memmap
+"""
+_HIDING = frozenset(_HIDING_WORDS.split())
 _DIGESTS = ("blake2b", "blake2s", "md5", "sha1", "sha224", "sha256", "sha384", "sha512")
 _BUILTINS = [
     "abs",
@@ -114,7 +118,7 @@ def digests() -> Any:
 
 def is_plain(value: Any) -> bool:
     """Return whether a value cannot change and hides nothing."""
-    if value is None or isinstance(value, bool | int | float | str | bytes | range):
+    if type(value) in (type(None), bool, int, float, str, bytes, range):
         return True
     return type(value) in (tuple, frozenset) and all(map(is_plain, value))
 
@@ -124,7 +128,10 @@ def is_pure(function: types.FunctionType, seen: frozenset[Any] = frozenset()) ->
     if function in seen:
         return True
     names = _names(function.__code__)
-    if "random" in names or function.__code__.co_freevars or of_a_library(function):
+    if _HIDING & names or function.__code__.co_freevars or of_a_library(function):
+        return False
+    defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+    if not all(_is_pure_value(value, seen | {function}) for value in defaults):
         return False
     space = function.__globals__
     found = [space[name] for name in names if name in space]

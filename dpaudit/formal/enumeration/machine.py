@@ -17,7 +17,7 @@ from dpaudit.formal.enumeration import library
 from dpaudit.formal.enumeration.noise import NotFiniteError, decide
 from dpaudit.formal.enumeration.operators import as_array, is_native, tidy
 from dpaudit.formal.enumeration.paths import check_time
-from dpaudit.formal.lifting.known import is_plain, live_function, run
+from dpaudit.formal.lifting.known import is_plain, live_function, run, used
 from dpaudit.formal.program import (
     Constant,
     Expression,
@@ -217,7 +217,7 @@ class Run:
         key = id(node.value)
         if key not in self._constants:
             plain = is_plain(node.value)
-            self._constants[key] = tidy(copy.deepcopy(node.value)) if plain else node.value
+            self._constants[key] = tidy(copy.deepcopy(node.value)) if plain else used(node.value)
         return self._constants[key]
 
     def call_read(

@@ -8,6 +8,7 @@ import types
 from dataclasses import dataclass
 from typing import Any
 
+from dpaudit.formal.lifting.canonical import LIBRARIES
 from dpaudit.formal.lifting.dispatch import expression, lifts
 from dpaudit.formal.lifting.draws import Mismatch, legacy_draw, numpy_draw, python_draw
 from dpaudit.formal.lifting.functions import lift_function
@@ -189,7 +190,12 @@ def call_of(
         if _is_being_read(function, scope):  # a recursive call
             raise
         if any(_draws_from(argument, scope) for argument in arguments) or not may_run(function):
-            raise
+            module = str(getattr(function, "__module__", ""))
+            if module.partition(".")[0] not in LIBRARIES:
+                raise
+            name = f"{module}.{getattr(function, '__name__', function)}"
+            what = f"a call of {name:.80}, which is not known to be deterministic"
+            raise Unsupported(what, place) from None
         return Call(place, Constant(place, function), positional, keywords)
     return Call(place, lifted, positional, keywords)
 

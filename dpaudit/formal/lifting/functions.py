@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from dpaudit.formal.lifting.dispatch import expression, lifts
+from dpaudit.formal.lifting.environment import is_computed_outside, is_environment
 from dpaudit.formal.lifting.generators import generator_variables
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.scope import (
@@ -249,6 +250,12 @@ def _defaults(function: types.FunctionType, source: Source) -> dict[str, Constan
     for name, value in found.items():
         if is_shared_generator(value):
             raise Unsupported(f"the default of {name!r}: a generator that outlives the call", place)
+        if is_environment(value):
+            raise Unsupported(f"the default of {name!r}: a value of the environment", place)
+    written = source.tree.args
+    for node in (*written.defaults, *written.kw_defaults):
+        if node is not None and is_computed_outside(function.__globals__, node):
+            raise Unsupported(f"the default `{ast.unparse(node)}`, which is of outside", place)
     return {name: Constant(place, value) for name, value in found.items()}
 
 

@@ -9,32 +9,49 @@ from typing import Any, Literal
 
 from dpaudit.formal.lifting.dispatch import expression
 from dpaudit.formal.lifting.scope import Kind, Live, Scope, resolve
-from dpaudit.formal.program import Expression, Generator
+from dpaudit.formal.program import Constant, Expression, Generator
 
 
 def generator_made(node: ast.Call, scope: Scope) -> Expression | None:
     """Return the generator that a call makes, None where it makes none."""
+    import numpy as np
+
     live = _resolved(node.func, scope)
     if live is None or _made_kind(live.value) is None:
         return None
     arguments = [*node.args, *(k.value for k in node.keywords)]
     if live.value is random.SystemRandom:
         return Generator(scope.place(node), "fresh")
+    # Of these alone it is known which numbers a seed gives.
+    streams = live.value is np.random.default_rng or live.value is np.random.Generator
     known = ("seed", "x", "bit_generator")
     if len(arguments) > 1 or any(k.arg not in known for k in node.keywords):
         raise scope.refuse("a generator made from several arguments", node)
-    if not arguments or (isinstance(arguments[0], ast.Constant) and arguments[0].value is None):
+    if not arguments or _is_none(arguments[0], scope):
         return Generator(scope.place(node), "fresh")
     (argument,) = arguments
     if generator_kind(argument, scope):  # default_rng(rng) is rng
         return expression(argument, scope)
     if isinstance(argument, ast.Call) and _is_bits(argument.func, scope):
+        bits = argument.func
         seeds = [*argument.args, *(k.value for k in argument.keywords)]
-        if not seeds:
+        if not seeds or _is_none(seeds[0], scope):
             return Generator(scope.place(node), "fresh")
         argument = seeds[0]
+        streams = streams and _resolved_value(bits, scope) is np.random.PCG64
+    seed = expression(argument, scope)
+    if not streams and not isinstance(seed, Constant):
+        raise scope.refuse("a generator whose seed may be None", node)
     origin: Literal["seeded"] = "seeded"
-    return Generator(scope.place(node), origin, expression(argument, scope))
+    return Generator(scope.place(node), origin, seed if streams else None)
+
+
+def _is_none(node: ast.expr, scope: Scope) -> bool:
+    """Return whether a seed is None: the generator is then seeded by the system."""
+    if isinstance(node, ast.Constant):
+        return node.value is None
+    live = _resolved(node, scope)
+    return live is not None and live.value is None
 
 
 def generator_kind(node: ast.expr, scope: Scope) -> Kind | None:
@@ -92,6 +109,11 @@ def _all_same(values: Iterable[ast.expr], kind: Kind, scope: Scope) -> bool:
 
 def _resolved(node: ast.expr, scope: Scope) -> Live | None:
     return resolve(node, scope) if isinstance(node, ast.Name | ast.Attribute) else None
+
+
+def _resolved_value(node: ast.expr, scope: Scope) -> Any:
+    live = _resolved(node, scope)
+    return None if live is None else live.value
 
 
 def _made_kind(value: Any) -> Kind | None:

@@ -10,6 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from dpaudit.formal.lifting.canonical import canonical_name
+from dpaudit.formal.lifting.environment import (
+    is_changed,
+    is_environment,
+    is_outside,
+    module_value,
+)
 from dpaudit.formal.lifting.source import Defined
 from dpaudit.formal.program import Function, Place
 from dpaudit.formal.unsupported import Unsupported
@@ -28,6 +34,12 @@ class Lifter:
     stack: list[types.CodeType] = field(default_factory=list)
     keys: list[Key] = field(default_factory=list)  # of the functions on the stack
     kept: list[Any] = field(default_factory=list)  # what the keys are the ids of
+    changing: list[Unsupported] = field(default_factory=list)  # globals that are no constants
+
+    def validate_constants(self) -> None:
+        """Refuse a program that reads a global variable which is no constant."""
+        if self.changing:
+            raise self.changing[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,9 +152,14 @@ def _resolve_name(node: ast.Name, scope: Scope) -> Live | None:
         return None
     if name in scope.cells:
         try:
-            return _live(scope.cells[name].cell_contents)
+            found = scope.cells[name].cell_contents
         except ValueError:
             raise scope.refuse(f"the variable {name!r} has no value yet", node) from None
+        return _live(found)
+    if is_changed(scope.module, name):
+        why = "is of the environment" if is_outside(scope.module, name) else "may change"
+        what = f"the global variable {name!r}, which {why}: pass it in as a parameter"
+        scope.lifter.changing.append(scope.refuse(what, node))
     for names in (scope.module, scope.builtins):
         if name in names:
             return _live(names[name])
@@ -159,9 +176,15 @@ def _attribute(base: Live, node: ast.Attribute, scope: Scope) -> Live | None:
         raise scope.refuse(f"the attribute {name!r}", node)
     if isinstance(value, types.ModuleType):
         try:
-            return _live(getattr(value, name))
+            found = getattr(value, name)
         except AttributeError:
             raise scope.refuse(f"{value.__name__} has no {name!r}", node) from None
+        outside = module_value(value, name, found) or is_environment(found)
+        if outside or is_changed(vars(value), name):
+            why = "is of the environment" if outside else "may change"
+            what = f"{value.__name__}.{name}, which {why}: pass it in as a parameter"
+            scope.lifter.changing.append(scope.refuse(what, node))
+        return _live(found)
     if base.name is not None or isinstance(value, type):
         found = getattr(value, name, None)
         # An attribute of a library's object, such as numpy.add.outer or scipy.stats.norm.cdf.

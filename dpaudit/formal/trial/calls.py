@@ -12,7 +12,7 @@ import flint
 import numpy as np
 
 from dpaudit.formal.effort import beyond
-from dpaudit.formal.lifting.known import TRUSTED
+from dpaudit.formal.lifting.known import is_inert, may_call
 from dpaudit.formal.price.balls import Ball, rational
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
 from dpaudit.formal.trial.laws import Gumbel, Maximum, scaled
@@ -21,11 +21,22 @@ from dpaudit.formal.trial.winner import winning
 
 Apply = Callable[[list[Any], dict[str, Any], Oracle], Any]
 MOST_RANKED = 5
-# Libraries whose functions compute, and the names in them that do more than that.
-_ROOTS = TRUSTED | {"copy", "dataclasses", "datetime", "enum", "json", "pandas", "re", "string"}
-_ACTS = frozenset({"open", "input", "exec", "eval", "compile", "__import__", "breakpoint"})
+# Methods that write, and those of the same name that do not.
 _WRITES = frozenset({"dump", "memmap", "save", "savetxt", "savez", "savez_compressed", "tofile"})
 _KEPT = frozenset({"to_dict", "to_frame", "to_list", "to_numpy", "to_numeric", "to_datetime"})
+
+
+# What only a call in the run makes: of the arguments of that call it is known what they are.
+_MADE: tuple[type, ...] = (
+    enumerate,
+    filter,
+    map,
+    reversed,
+    zip,
+    type(iter([])),
+    type(iter(())),
+    type(iter(range(0))),
+)
 
 
 def noisy(value: Any) -> bool:
@@ -43,8 +54,12 @@ def noisy(value: Any) -> bool:
 
 def call(name: str, arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
     """Apply a function by its canonical name; its arguments may hold noise."""
+    given = [*arguments, *keywords.values()]
     if name == "operator.call":
+        if not getattr(arguments[0], "own", False) and not all(map(is_inert, given)):
+            raise NotAffine("a call of code that is not read")
         return arguments[0](*arguments[1:], **keywords)
+    _validate_known(name, given)
     if not noisy(arguments) and not noisy(keywords):
         if large := beyond(name, arguments):
             raise NotAffine(large)
@@ -66,13 +81,32 @@ def _natively(function: Callable[..., Any], arguments: list[Any], keywords: dict
     return result
 
 
+def _validate_known(name: str, values: list[Any]) -> None:
+    if name not in _RULES and not may_call(name, ()):
+        raise NotAffine(f"the function {name!r}, which is not known to be deterministic")
+    if not all(map(_is_usable, values)):
+        raise NotAffine(f"{name} of an object whose code is not read")
+
+
+def _is_usable(value: Any) -> bool:
+    """Return whether a value is noise, a function of the program, or one without unread code."""
+    if isinstance(value, (Affine, *_MADE)) or getattr(value, "own", False):
+        return True
+    if type(value) in (list, tuple, set, frozenset):
+        return all(map(_is_usable, value))
+    if type(value) is np.ndarray and value.dtype == object:
+        return all(map(_is_usable, value.ravel().tolist()))
+    if type(value) is dict:
+        return all(map(_is_usable, (*value, *value.values())))
+    return is_inert(value)
+
+
 @cache
 def _plain(name: str) -> Callable[..., Any]:
     """Return the function of that name, if all that it does is to compute."""
-    root, *others = name.split(".")
-    last = others[-1] if others else ""
+    root, _, last = name.rpartition(".")
     writes = last in _WRITES or (last.startswith("to_") and last not in _KEPT)
-    if (root != "method" and root not in _ROOTS) or writes or _ACTS.intersection(others):
+    if writes or not may_call(name, ()):
         raise NotAffine(f"the function {name!r}, which may do more than compute")
     if root == "method":
         attribute = name.removeprefix("method.")

@@ -12,6 +12,7 @@ import numpy as np
 from dpaudit.formal import program as ir
 from dpaudit.formal.binding import fitted
 from dpaudit.formal.clock import charge, now
+from dpaudit.formal.lifting.known import is_inert, used
 from dpaudit.formal.price.balls import Ball
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.trial.affine import Affine, NotAffine, deciding
@@ -128,7 +129,7 @@ class _Run:
         entry = self.program.entry
         if self.program.symbolic:
             raise Unsupported(f"no value for `{self.program.symbolic[0]}`", entry.place)
-        variables = {name: node.value for name, node in self.program.fixed.items()}
+        variables = {name: used(node.value) for name, node in self.program.fixed.items()}
         variables[self.program.data] = copy.deepcopy(data)
         if self.program.rng is not None:
             variables[self.program.rng] = Argument()
@@ -146,7 +147,7 @@ class _Run:
     def _bound(
         self, function: ir.Function, arguments: list[Any], keywords: dict[str, Any]
     ) -> dict[str, Any]:
-        defaults = {name: default.value for name, default in function.defaults.items()}
+        defaults = {name: used(default.value) for name, default in function.defaults.items()}
         return defaults | fitted(function, arguments, keywords, function.place)
 
     def _body(self, function: ir.Function, scope: _Scope) -> tuple[Any, Place]:
@@ -163,7 +164,12 @@ class _Run:
             self.steps += 1
             if self.steps > MOST_STEPS:
                 raise Unsupported("a run that takes too many steps", statement.place)
-            self._statement(statement, scope)
+            try:
+                self._statement(statement, scope)
+            except Unsupported as error:
+                if error.place is not None:
+                    raise
+                raise Unsupported(error.what, statement.place) from None
 
     def _statement(self, node: ir.Statement, scope: _Scope) -> None:
         match node:
@@ -274,11 +280,15 @@ class _Run:
             return self._evaluate(node, scope)
         except NotAffine as error:
             raise Unsupported(str(error), node.place) from None
+        except Unsupported as error:
+            if error.place is not None:
+                raise
+            raise Unsupported(error.what, node.place) from None
 
     def _evaluate(self, node: Any, scope: _Scope) -> Any:
         match node:
             case ir.Constant():
-                return node.value
+                return used(node.value)
             case ir.Name():
                 home = scope.find(node.id)
                 if home is None:
@@ -389,6 +399,8 @@ class _Run:
         value = self.evaluate(function, scope)
         if noisy(arguments) or noisy(keywords) or _has_generator([*arguments, *keywords.values()]):
             raise Unsupported("a function that was not read gets noise", node.place)
+        if not all(map(is_inert, (value, *arguments, *keywords.values()))):
+            raise Unsupported("a call of code that is not read", node.place)
         return self._guarded(lambda: value(*arguments, **keywords), node.place)
 
     def _apply(
@@ -408,8 +420,8 @@ class _Run:
             return Argument()
         if node.origin == "seeded" and node.seed is not None:
             seed = self.evaluate(node.seed, scope)
-            if noisy(seed) or seed is None:
-                raise Unsupported("a seed that is noise", node.place)
+            if type(seed) is not int:
+                raise Unsupported("a seed that is not a known integer", node.place)
             return np.random.default_rng(seed)
         raise Unsupported("a generator without a seed", node.place)
 

@@ -10,6 +10,7 @@ from math import log
 import numpy as np
 
 EDGES = np.array([1.0, 2.0])
+GRID = np.array([1.0, 2.0])  # which nothing here changes by its name
 ANSWERS: dict[int, float] = {}
 SHARED = np.random.default_rng()
 first, second = lambda data, rng: data.sum() + rng.laplace(), lambda data: data.sum()
@@ -36,7 +37,7 @@ def forever(n):
 
 def canonical_names(data):
     a = np.clip(data, 0, 1).sum() + exponential(log(2)) + operator.add(1, 2)
-    return np.linalg.norm(np.add.outer(data, EDGES)) + a
+    return np.linalg.norm(np.add.outer(data, GRID)) + a
 
 
 def draws(data, rng):
@@ -136,7 +137,7 @@ def adds_to_default(data, edges=EDGES):
 
 
 def adds_through_a_call(data):
-    return adds(EDGES, data)
+    return adds(GRID, data)
 
 
 def adds(total, data):

@@ -8,9 +8,8 @@ import sys
 from collections.abc import Mapping
 
 from dpaudit.checker.file import NotCheckedError
-from dpaudit.checker.limits import CVC5_MOST, CVC5_STEPS, Z3_STEPS, steps_of
+from dpaudit.checker.limits import CVC5_MOST, CVC5_STEPS, Z3_STEPS, net, steps_of
 
-_PATIENCE = 3.0  # times its steps, in real time, until cvc5 itself gives up
 _NET = 30.0  # times its steps, in real time: far beyond what they take
 
 
@@ -39,8 +38,7 @@ def ask_cvc5(text: str, seconds: float, options: Mapping[str, str] | None = None
         ) from None
     solver = cvc5.Solver()
     solver.setOption("rlimit-per", str(min(steps_of(seconds, CVC5_STEPS), CVC5_MOST)))
-    # A net in real time, for a question in which a single step of the solver lasts for ever.
-    solver.setOption("tlimit-per", str(int(1000 * _PATIENCE * max(seconds, 1.0))))
+    net(solver, seconds)
     for name, value in (options or {}).items():
         solver.setOption(name, value)
     parser = cvc5.InputParser(solver)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from typing import Any
 
 BUDGET = 60.0  # of one certificate, in seconds of a quiet machine
 # For one second of a quiet machine. In powers each step of cvc5 lasts longer than the one before:
@@ -13,6 +14,7 @@ CVC5_STEPS, CVC5_LINEAR = 20_000, 100_000
 CVC5_MOST = 40_000
 Z3_STEPS = 200_000
 LOOK = 1e-4  # seconds that a turn of a loop, or a question, is taken to last
+PATIENCE = 3.0  # times the steps of a question, in real time, until cvc5 itself gives up
 MOST = 2**32 - 1  # steps that a solver can be told to take
 
 
@@ -26,6 +28,18 @@ def steps_of(seconds: float, rate: int) -> int:
         `CVC5_STEPS`, `CVC5_LINEAR` or `Z3_STEPS`.
     """
     return int(min(max(1.0, seconds * rate), MOST))
+
+
+def net(solver: Any, seconds: float) -> None:
+    """Let cvc5 give up in real time, for a question in which a single step lasts for ever.
+
+    Parameters
+    ----------
+    solver : cvc5.Solver
+    seconds : float
+        That its steps take on a quiet machine.
+    """
+    solver.setOption("tlimit-per", str(int(1000 * PATIENCE * max(seconds, 1.0))))
 
 
 def now() -> float:

@@ -99,7 +99,7 @@ def test_a_forged_counterexample_of_any_attempt_is_no_verdict(
 
     def with_forgery(subject, runner):
         every = real(subject, runner)
-        return ((every[place][0], forge), every[-1])
+        return ((*every[place][:2], forge), every[-1])
 
     monkeypatch.setattr(attempts, "_attempts", with_forgery)
     monkeypatch.setattr(attempts, "_located", lambda found, *_, **__: found)

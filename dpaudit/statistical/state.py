@@ -6,9 +6,14 @@ left dataset alone, the other as often on the right one, and after each call a f
 it, with a common seed, on the same dataset. Without memory of data the two outputs have one
 distribution, after every number of calls: half-plane bets at ε = 0 test that.
 
-A generator that nobody seeds is where it was in every fork, and moves along from call to call.
-Outputs after different numbers of calls are then different numbers of its stream, as independent
-as those of any generator; outputs after equal numbers of calls are one and the same draw.
+A generator that nobody seeds is where it was in every fork, and moves along from call to call, on
+each dataset by steps of its own: where the last call needs more numbers than those before it,
+outputs that follow each other share some. So evidence counts, where noise moves on, only if it
+comes again from processes that repeat each last call themselves, and so share no number between
+outputs. Both may run through the same stream. The first half of the outputs of one is therefore
+compared with the second half of the other: of the two ways to do so one compares numbers that are
+not shared, and the smaller evidence counts. Each dataset is the last one once, since repeating it
+may hide what is kept of the other.
 """
 
 from __future__ import annotations
@@ -32,6 +37,7 @@ HISTORY = 3  # calls before the first one that is looked at
 CELLS = 8
 LEAST_CALLS = 100  # a smaller budget does not look for state
 STATE_KEY = 2**31  # no pair has this number: seeds differ from those of every batch
+MOVES = 24  # outputs that show whether noise moves on from call to call
 ALWAYS = 8  # equal outputs on one side that look as if they never changed
 REMEMBERS = (
     "the mechanism remembers earlier calls, though no earlier data was seen to change a later "
@@ -49,7 +55,6 @@ STATE_SHARE = 0.01  # of α, for each of the two occasions to ask
 def keeps_state(race: Race) -> Finding | str | None:
     """Look for memory of earlier calls.
 
-    The first, cheap look repeats one seed: twice in fresh processes, and once after calls on
     The first, cheap look repeats one seed: twice in fresh processes, and once after calls on
     other datasets; and another seed after a single call, since a spare number that every second
     call uses is not seen after two. What differs there is looked into: where two fresh processes
@@ -142,15 +147,10 @@ def confirm_state(race: Race, entry: Entry, occasion: str) -> Finding | None:
     pair = entry.contender.pair
     share = race.tonight(STATE_SHARE)
     threshold = race.ledger.book(f"state between calls, {occasion}", share)
-    keys: list[tuple[int, ...]] = [(*race.key, STATE_KEY, 5, i) for i in range(PAIRS)]
-    sides = []
-    for before in (pair.left, pair.right):
-        histories = [[before] * (HISTORY + i) for i in range(PAIRS)]
-        outputs = _ask(race, histories, pair.right, keys, chained=True)
-        if outputs is None:
-            return None
-        sides.append(outputs)
-    evidence = _evidence(Columns.concat(sides))
+    sides = _after_each(race, entry, pair.right)
+    evidence = -np.inf if sides is None else _evidence(*sides)
+    if evidence >= threshold and _moves_on(race, pair.right):  # those outputs may share their noise
+        evidence = _evidence_apart(race, entry)
     if evidence < threshold:
         return None
     subject = race.subject
@@ -161,9 +161,48 @@ def confirm_state(race: Race, entry: Entry, occasion: str) -> Finding | None:
     return Finding("DPA116", "error", message, file=subject.file, line=subject.line)
 
 
-def _evidence(outputs: Columns) -> float:
-    """Return the log wealth of bets that the two halves have different distributions."""
-    first, second = np.arange(PAIRS), np.arange(PAIRS, 2 * PAIRS)
+def _after_each(
+    race: Race, entry: Entry, last: Any, *, apart: bool = False
+) -> tuple[Columns, Columns] | None:
+    """Return outputs on one dataset, of a process that sees the left one before, and of another."""
+    size = 2 * PAIRS if apart else PAIRS
+    keys: list[tuple[int, ...]] = [(*race.key, STATE_KEY, 5, i) for i in range(size)]
+    sides = []
+    for before in (entry.contender.pair.left, entry.contender.pair.right):
+        step = [last, before] if apart else [before]
+        histories = [[before] * HISTORY + step * i for i in range(size)]
+        outputs = _ask(race, histories, last, keys, chained=True)
+        if outputs is None:
+            return None
+        sides.append(outputs)
+    return sides[0], sides[1]
+
+
+def _moves_on(race: Race, dataset: Any) -> bool:
+    """Whether calls on one dataset may change its later outputs for one seed."""
+    histories = [[dataset] * i for i in range(MOVES)]
+    outputs = _ask(race, histories, dataset, [(*race.key, STATE_KEY)] * MOVES, chained=True)
+    return outputs is None or not _all_alike(outputs.take(np.array([0])), outputs)
+
+
+def _evidence_apart(race: Race, entry: Entry) -> float:
+    """Return the log wealth of bets on outputs that share no noise, whatever stream it is from."""
+    early, late = np.arange(PAIRS), np.arange(PAIRS, 2 * PAIRS)
+    ways = (early, late), (late, early)
+    logs = []
+    for last in (entry.contender.pair.right, entry.contender.pair.left):
+        sides = _after_each(race, entry, last, apart=True)
+        if sides is None:
+            return -np.inf
+        left, right = sides
+        logs.append(min(_evidence(left.take(one), right.take(other)) for one, other in ways))
+    return float(log_sum_exp(np.array(logs)) - np.log(len(logs)))
+
+
+def _evidence(left: Columns, right: Columns) -> float:
+    """Return the log wealth of bets that two histories lead to different distributions."""
+    outputs, size = Columns.concat([left, right]), left.size
+    first, second = np.arange(size), np.arange(size, 2 * size)
     seen = np.concatenate([first[:WARM_UP], second[:WARM_UP]])
     logs = []
     for partition in plain_partitions(outputs.take(seen), CELLS):

@@ -5,6 +5,8 @@ import math
 import os
 import secrets
 
+import numpy as np
+
 _LIBRARY = ctypes.CDLL(None)  # its rand() has a state of its own, alike in every new process
 _SEEN = []
 
@@ -44,6 +46,28 @@ def secret_count(data):
 def library_vector(data):
     """Draw as often as there are records, and once more."""
     return len(data) + [library(1.0) for _ in range(len(data) + 1)][-1]
+
+
+def _uniform():
+    return (_LIBRARY.rand() + 0.5) / 2**31
+
+
+def _spread(number):
+    return float(np.random.default_rng(int(number * 2**31)).random(30).sum())
+
+
+def library_many_on_one(data):
+    """Draw 30 numbers where there is a record, else one of which 30 are made: one law."""
+    if len(data):
+        return sum(_uniform() for _ in range(30))
+    return _spread(_uniform())
+
+
+def library_many_on_none(data):
+    """Draw 30 numbers where there is no record, else one of which 30 are made: one law."""
+    if len(data) == 0:
+        return sum(_uniform() for _ in range(30))
+    return _spread(_uniform())
 
 
 def library_count_too_little(data):

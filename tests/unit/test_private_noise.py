@@ -6,17 +6,19 @@ import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit import AddRemove, PureDP, Real
+from dpaudit import AddRemove, Pairs, PureDP, Real
 from dpaudit.subject import Subject
 from dpaudit.worker import fresh_outputs
 from tests.unit import private_noise
 
 HALF = AddRemove(Real(0, 1), max_size=4)
+ONE = Pairs([(np.array([]), np.array([0.5])), (np.array([0.5]), np.array([]))])
 
 
 def audited(mechanism, **options):
     given = {"engines": ["statistical"], "max_calls": 8_000, "alpha": 1e-6, **options}
-    return dpaudit.audit(mechanism, PureDP(1.0), HALF, **given)
+    neighbors = given.pop("neighbors", HALF)
+    return dpaudit.audit(mechanism, PureDP(1.0), neighbors, **given)
 
 
 def as_in_main(name):
@@ -42,6 +44,13 @@ def test_a_generator_that_moves_on_with_the_size_of_the_data_is_no_memory_of_it(
     report = audited(private_noise.library_vector)
     assert report.verdict is dpaudit.Verdict.NOT_REFUTED
     assert any("takes no seed" in note for note in report.evidence[0].notes)
+
+
+@pytest.mark.parametrize("name", ["library_many_on_one", "library_many_on_none"])
+def test_outputs_that_would_share_numbers_of_one_stream_are_no_memory(name):
+    """H0 holds at epsilon 0: refuted with probability 1e-6. The stream is the same in each run."""
+    report = audited(getattr(private_noise, name), neighbors=ONE)
+    assert report.verdict is not dpaudit.Verdict.REFUTED
 
 
 @pytest.mark.parametrize("name", ["library_largest", "system_largest", "secret_first"])

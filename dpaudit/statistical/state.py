@@ -1,19 +1,15 @@
 """State between calls: whether what an earlier dataset left behind changes a later output.
 
 In processes that have seen nothing else, a mechanism without memory gives the same output for the
-same seed after any history. Where it does not, two processes decide: one calls the mechanism on the
-left dataset alone, the other as often on the right one, and after each call a fork of both calls
-it, with a common seed, on the same dataset. Without memory of data the two outputs have one
-distribution, after every number of calls: half-plane bets at ε = 0 test that.
+same seed after any history. Where it does not, pairs of fresh processes decide: one calls the
+mechanism on the left dataset, the other as often on the right one, and both then on the same
+dataset with a common seed of their own. Half-plane bets at ε = 0 test that the last outputs have
+one distribution. The pairs are independent, since nothing but the seed is random in them.
 
-A generator that nobody seeds is where it was in every fork, and moves along from call to call, on
-each dataset by steps of its own: where the last call needs more numbers than those before it,
-outputs that follow each other share some. So evidence counts, where noise moves on, only if it
-comes again from processes that repeat each last call themselves, and so share no number between
-outputs. Both may run through the same stream. The first half of the outputs of one is therefore
-compared with the second half of the other: of the two ways to do so one compares numbers that are
-not shared, and the smaller evidence counts. Each dataset is the last one once, since repeating it
-may hide what is kept of the other.
+A generator that takes no seed from dpaudit is where it was in every fresh process, so that those
+outputs are no independent draws. Where it moves along from call to call, nothing is refuted: one
+chain of calls a dataset, forked after each call, shows outputs from different places of its
+stream. What looks there as if earlier data mattered is no verdict.
 """
 
 from __future__ import annotations
@@ -37,7 +33,6 @@ HISTORY = 3  # calls before the first one that is looked at
 CELLS = 8
 LEAST_CALLS = 100  # a smaller budget does not look for state
 STATE_KEY = 2**31  # no pair has this number: seeds differ from those of every batch
-MOVES = 24  # outputs that show whether noise moves on from call to call
 ALWAYS = 8  # equal outputs on one side that look as if they never changed
 REMEMBERS = (
     "the mechanism remembers earlier calls, though no earlier data was seen to change a later "
@@ -91,13 +86,18 @@ def keeps_state(race: Race) -> Finding | str | None:
             if found is None and after_two:  # a spare number, which only coupled draws see
                 race.discard_coupled(frozenset({KEEPS_STATE}))
                 return None
-            return found or (None if _only_moves_on(race, alone, pair.right) else REMEMBERS)
+            if found is not None or not _only_moves_on(race, pair.right):
+                return found or REMEMBERS
+            if _seems_to_remember(race, entry):
+                return REMEMBERS
+            race.notes.append(PRIVATE)
+            return None
     if UNSEEDED_SHARE * race.budget.max_calls < 4 * PAIRS:
         return None
     return confirm_state(race, entry, "behind noise without a seed")
 
 
-def _only_moves_on(race: Race, alone: Columns, dataset: Any) -> bool:
+def _only_moves_on(race: Race, dataset: Any) -> bool:
     """Whether what is kept is the place in a stream of noise that no seed of ours changes.
 
     A mechanism that remembers its noise repeats an output; one that also draws from what we seed
@@ -105,14 +105,25 @@ def _only_moves_on(race: Race, alone: Columns, dataset: Any) -> bool:
     """
     seeds: list[tuple[int, ...]] = [(*race.key, STATE_KEY, 6, i) for i in range(ALWAYS)]
     others = _ask(race, [[] for _ in seeds], dataset, seeds)
-    if others is None or not _all_alike(alone, others):
+    if others is None or not _all_alike(others.take(np.array([0])), others):
         return False
     histories = [[dataset] * (i + 1) for i in range(ALWAYS)]
     later = _ask(race, histories, dataset, [(*race.key, STATE_KEY)] * ALWAYS, chained=True)
-    if later is None or _all_alike(later.take(np.array([0])), later):
-        return False
-    race.notes.append(PRIVATE)
-    return True
+    return later is not None and not _all_alike(later.take(np.array([0])), later)
+
+
+def _seems_to_remember(race: Race, entry: Entry) -> bool:
+    """Whether outputs along two chains of calls, one on each dataset, look different."""
+    pair = entry.contender.pair
+    keys: list[tuple[int, ...]] = [(*race.key, STATE_KEY, 5, i) for i in range(PAIRS)]
+    sides = [
+        _ask(race, [[before] * (HISTORY + i) for i in range(PAIRS)], pair.right, keys, chained=True)
+        for before in (pair.left, pair.right)
+    ]
+    if sides[0] is None or sides[1] is None:
+        return True
+    level = race.tonight(STATE_SHARE)
+    return _evidence(sides[0], sides[1]) >= -np.log(level * race.budget.alpha)
 
 
 def _all_alike(one: Columns, outputs: Columns) -> bool:
@@ -147,11 +158,13 @@ def confirm_state(race: Race, entry: Entry, occasion: str) -> Finding | None:
     pair = entry.contender.pair
     share = race.tonight(STATE_SHARE)
     threshold = race.ledger.book(f"state between calls, {occasion}", share)
-    sides = _after_each(race, entry, pair.right)
-    evidence = -np.inf if sides is None else _evidence(*sides)
-    if evidence >= threshold and _moves_on(race, pair.right):  # those outputs may share their noise
-        evidence = _evidence_apart(race, entry)
-    if evidence < threshold:
+    histories = [[before] * HISTORY for before in (pair.left, pair.right) for _ in range(PAIRS)]
+    keys: list[tuple[int, ...]] = [(*race.key, STATE_KEY, 5, i) for i in range(PAIRS)]
+    outputs = _ask(race, histories, pair.right, keys * 2)
+    if outputs is None:
+        return None
+    evidence = _evidence(outputs.take(np.arange(PAIRS)), outputs.take(np.arange(PAIRS, 2 * PAIRS)))
+    if evidence < threshold or _only_moves_on(race, pair.right):
         return None
     subject = race.subject
     message = (
@@ -159,44 +172,6 @@ def confirm_state(race: Race, entry: Entry, occasion: str) -> Finding | None:
         f"depends on which dataset it saw before (evidence of {evidence:.1f} nats)"
     )
     return Finding("DPA116", "error", message, file=subject.file, line=subject.line)
-
-
-def _after_each(
-    race: Race, entry: Entry, last: Any, *, apart: bool = False
-) -> tuple[Columns, Columns] | None:
-    """Return outputs on one dataset, of a process that sees the left one before, and of another."""
-    size = 2 * PAIRS if apart else PAIRS
-    keys: list[tuple[int, ...]] = [(*race.key, STATE_KEY, 5, i) for i in range(size)]
-    sides = []
-    for before in (entry.contender.pair.left, entry.contender.pair.right):
-        step = [last, before] if apart else [before]
-        histories = [[before] * HISTORY + step * i for i in range(size)]
-        outputs = _ask(race, histories, last, keys, chained=True)
-        if outputs is None:
-            return None
-        sides.append(outputs)
-    return sides[0], sides[1]
-
-
-def _moves_on(race: Race, dataset: Any) -> bool:
-    """Whether calls on one dataset may change its later outputs for one seed."""
-    histories = [[dataset] * i for i in range(MOVES)]
-    outputs = _ask(race, histories, dataset, [(*race.key, STATE_KEY)] * MOVES, chained=True)
-    return outputs is None or not _all_alike(outputs.take(np.array([0])), outputs)
-
-
-def _evidence_apart(race: Race, entry: Entry) -> float:
-    """Return the log wealth of bets on outputs that share no noise, whatever stream it is from."""
-    early, late = np.arange(PAIRS), np.arange(PAIRS, 2 * PAIRS)
-    ways = (early, late), (late, early)
-    logs = []
-    for last in (entry.contender.pair.right, entry.contender.pair.left):
-        sides = _after_each(race, entry, last, apart=True)
-        if sides is None:
-            return -np.inf
-        left, right = sides
-        logs.append(min(_evidence(left.take(one), right.take(other)) for one, other in ways))
-    return float(log_sum_exp(np.array(logs)) - np.log(len(logs)))
 
 
 def _evidence(left: Columns, right: Columns) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import dis
 import functools
 import hashlib
 import inspect
@@ -304,7 +305,8 @@ def _same(one: types.CodeType, other: types.CodeType) -> bool:
 
 
 def _global_names(code: types.CodeType) -> set[str]:
-    found = set(code.co_names)
+    loads = ("LOAD_GLOBAL", "LOAD_NAME")  # an attribute may have the name of another global
+    found = {str(i.argval) for i in dis.get_instructions(code) if i.opname in loads}
     for inner in code.co_consts:
         if isinstance(inner, types.CodeType):
             found |= _global_names(inner)

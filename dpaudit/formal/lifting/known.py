@@ -135,8 +135,15 @@ class Opaque:
 
 
 def used(value: Any) -> Any:
-    """Return a value that exists before the run as evaluators may use it."""
-    return value if is_inert(value) else Opaque(value)
+    """Return a value that exists before the run, or stands for it, as evaluators may use it."""
+    return value if is_inert(value) or _is_own(type(value)) else Opaque(value)
+
+
+def _is_own(kind: type) -> bool:
+    """Return whether a class is one of the prover's own, such as that of a symbolic number."""
+    module = sys.modules.get(str(kind.__module__))
+    own = str(kind.__module__).startswith("dpaudit.formal.")
+    return own and getattr(module, kind.__name__, None) is kind
 
 
 def _is_held(kind: type) -> bool:

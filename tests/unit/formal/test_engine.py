@@ -133,5 +133,5 @@ def test_the_command_line_verifies_and_writes_the_certificate(tmp_path):
 
 @pytest.mark.parametrize("name", ["posix._exit", "builtins.open", "method.to_csv", "shutil.rmtree"])
 def test_what_does_more_than_compute_is_not_run_to_find_a_counterexample(name):
-    with pytest.raises(NotAffine, match="more than compute|not known to be deterministic"):
+    with pytest.raises(NotAffine, match=r"more than compute|not known to be deterministic"):
         call(name, ["counts.csv"], {}, Oracle([]))

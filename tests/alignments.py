@@ -8,6 +8,7 @@ import time
 from dpaudit import PureDP, QueryAnswers
 from dpaudit.formal.alignment import prove_by_alignment
 from dpaudit.formal.certificate import Certificate
+from dpaudit.formal.clock import now
 from dpaudit.formal.engine import IDEALIZED, SAME_CODE
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
@@ -20,7 +21,7 @@ def outcome(mechanism, neighbors=ALL, claim=PURE, seconds=60.0):
     """Return the proof or the refutation, or the text of why there is neither."""
     try:
         program = lift(mechanism)
-        return prove_by_alignment(program, claim, neighbors, deadline=time.monotonic() + seconds)
+        return prove_by_alignment(program, claim, neighbors, deadline=now() + seconds)
     except Unsupported as error:
         return str(error)
 

@@ -69,12 +69,24 @@ def not_in_the_sample(data, rng):
 HOLDS = [
     (catastrophe, ApproxDP(1.0, 0.01), answer),
     (partial(catastrophe, delta=0.25), ApproxDP(1.0, 0.25), answer),
-    (either_of_two_coins, ApproxDP(1.0, 0.02), numbers),
-    (both_of_two_coins, ApproxDP(1.0, 0.0101), numbers),
-    (after_a_release, ApproxDP(1.0, 0.01), numbers),
     (partial(sampling, rate=0.001), ApproxDP(1.0, 0.001), people),
     (partial(sampling, rate=0.001), ApproxDP(1e-9, 0.001), people),
 ]
+
+
+# Proved over the reals; what rounding does to sums that are revealed, or hidden, is not known.
+ROUNDED = [
+    (either_of_two_coins, ApproxDP(1.0, 0.02), numbers),
+    (both_of_two_coins, ApproxDP(1.0, 0.0101), numbers),
+    (after_a_release, ApproxDP(1.0, 0.01), numbers),
+]
+
+
+@pytest.mark.parametrize(("mechanism", "claim", "neighbors"), ROUNDED)
+def test_sums_that_are_revealed_seldom_are_proved_over_the_reals_alone(mechanism, claim, neighbors):
+    found = check(proved(mechanism, claim, neighbors))
+    assert not found.accepted
+    assert "floats are not the reals" in found.reason
 
 
 @pytest.mark.parametrize(("mechanism", "claim", "neighbors"), HOLDS)

@@ -61,7 +61,9 @@ def is_outside(names: dict[str, Any], name: str) -> bool:
     if name.startswith("__") and name.endswith("__"):
         return True
     module = _module(names)
-    return module is not None and module.is_outside((MODULE, name), names.get(name))
+    if module is None or name not in names:  # a built-in is judged where it is called
+        return False
+    return module.is_outside((MODULE, name), names[name])
 
 
 def is_changed(names: dict[str, Any], name: str) -> bool:
@@ -127,7 +129,7 @@ class _Module:
         self.outside = flow.reached({*seeds, *_from_users(flow, drawn=False)})
         seeds |= {v for v, (m, n) in flow.imported.items() if m == "random" or n in _DRAWN}
         seeds |= {(ATTRIBUTE, name) for name in _DRAWN}
-        seeds |= {(MODULE, name) for name in ("id", "hash", "object")}
+        seeds |= {(MODULE, name) for name in ("id", "hash")}
         self.drawn = flow.reached({*seeds, *_from_users(flow, drawn=True)})
 
     def is_outside(self, variable: Variable, value: Any) -> bool:

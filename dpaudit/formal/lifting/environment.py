@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from dpaudit.formal.lifting.canonical import LIBRARIES
-from dpaudit.formal.lifting.flow import ATTRIBUTE, CALLED, MODULE, Flow, Variable, flow_of
+from dpaudit.formal.lifting.flow import ATTRIBUTE, CALLED, MODULE, Flow, Variable
+from dpaudit.formal.lifting.flow_reader import flow_of
 
 _MODULES_WORDS = """
 asyncio builtins datetime gc getpass glob importlib inspect io locale logging multiprocessing os

@@ -14,6 +14,7 @@ from dpaudit.formal.lifting.draws import Mismatch, legacy_draw, numpy_draw, pyth
 from dpaudit.formal.lifting.functions import lift_function
 from dpaudit.formal.lifting.generators import generator_kind, generator_made
 from dpaudit.formal.lifting.known import is_plain, may_run
+from dpaudit.formal.lifting.repeatable import not_repeatable
 from dpaudit.formal.lifting.scope import Kind, Live, Scope, is_shared_generator, resolve
 from dpaudit.formal.program import (
     Call,
@@ -32,6 +33,7 @@ builtins.eval builtins.exec builtins.compile builtins.__import__ builtins.global
 builtins.locals builtins.vars builtins.setattr builtins.delattr builtins.input builtins.open
 builtins.breakpoint numpy.random.seed numpy.random.set_state random.seed random.setstate
 builtins.hash builtins.id builtins.super numpy.empty numpy.empty_like
+numpy.ndarray numpy.datetime64 pandas.to_datetime
 """
 _REFUSED = frozenset(_REFUSED_WORDS.split())
 _MUTATING_WORDS = """
@@ -95,6 +97,7 @@ def _method(function: ast.Attribute, given: _Given, scope: Scope) -> Expression:
     if kind is not None:
         return _of_generator(name, kind, expression(function.value, scope), given, scope)
     receiver = expression(function.value, scope)
+    _validate_repeatable(f"method.{name}", given, scope)
     return Call(place, f"method.{name}", (receiver, *given.positional), given.keywords)
 
 
@@ -131,8 +134,17 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
     if live.name in _REFUSED:
         raise scope.refuse(f"a call of {live.name}", given.node)
     if live.name is not None:
+        _validate_repeatable(live.name, given, scope)
         return Call(place, live.name, given.positional, given.keywords)
     return call_of(value, given.positional, given.keywords, place, scope)
+
+
+def _validate_repeatable(name: str, given: _Given, scope: Scope) -> None:
+    why = None
+    if name.startswith(("builtins.", "numpy.", "pandas.", "method.")):
+        why = not_repeatable(name, given.positional, given.keywords)
+    if why is not None:
+        raise scope.refuse(why, given.node)
 
 
 def _draw(value: Any, given: _Given, scope: Scope) -> Expression | None:

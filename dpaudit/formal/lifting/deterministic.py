@@ -30,12 +30,12 @@ resize result_type roll rollaxis roots rot90 round searchsorted select setdiff1d
 sign sinc size sort split sqrt squeeze stack std subtract sum swapaxes take take_along_axis
 tensordot tile trace transpose trapezoid tri tril tril_indices trim_zeros triu triu_indices
 true_divide trunc uint16 uint32 uint64 uint8 union1d unique unravel_index unstack vander var vdot
-vectorize vsplit vstack where zeros zeros_like ndarray number integer floating generic isrealobj
+vectorize vsplit vstack where zeros zeros_like number integer floating generic isrealobj
 iscomplexobj unwrap may_share_memory shares_memory asanyarray atleast_3d isneginf isposinf isreal
 iscomplex nanargmax nanargmin nancumsum nancumprod nanpercentile nanprod nanquantile
 tril_indices_from triu_indices_from diag_indices poly polyadd polymul polysub polyder polyint
 polydiv complex128 complex64 str_ bytes_ unique_counts unique_values unique_inverse i0 blackman
-hamming array_equiv datetime64 timedelta64 base_repr binary_repr packbits unpackbits longlong
+hamming array_equiv timedelta64 base_repr binary_repr packbits unpackbits longlong
 """
 _OTHERS = """
 bisect.bisect bisect.bisect_left bisect.bisect_right bisect.insort bisect.insort_left
@@ -46,7 +46,7 @@ functools.reduce functools.cmp_to_key hashlib.blake2b hashlib.blake2s hashlib.md
 hashlib.sha224 hashlib.sha256 hashlib.sha384 hashlib.sha512 hashlib.new json.dumps json.loads
 pandas.Categorical pandas.DataFrame pandas.Index pandas.MultiIndex pandas.Series pandas.concat
 pandas.crosstab pandas.cut pandas.factorize pandas.get_dummies pandas.isna pandas.isnull
-pandas.merge pandas.notna pandas.notnull pandas.pivot_table pandas.qcut pandas.to_datetime
+pandas.merge pandas.notna pandas.notnull pandas.pivot_table pandas.qcut
 pandas.to_numeric pandas.unique pandas.value_counts pandas.Interval pandas.Timedelta
 re.compile re.escape re.findall re.finditer re.fullmatch re.match re.search re.split re.sub
 datetime.date datetime.datetime datetime.time datetime.timedelta string.capwords
@@ -71,6 +71,7 @@ var
 """
 _DISTRIBUTIONS = frozenset(_DISTRIBUTIONS_WORDS.split())
 _ACTS = frozenset({"operator.call", "operator.methodcaller", "operator.attrgetter"})
+_DRAWING = ("scipy.linalg.clarkson_woodruff_transform", "scipy.linalg.interpolative.")
 _NAMED = frozenset(
     (
         *(f"builtins.{name}" for name in _BUILTINS.split()),
@@ -85,7 +86,7 @@ def is_deterministic(name: str) -> bool:
     root, _, rest = name.partition(".")
     if name in _NAMED:
         return True
-    if name in _ACTS or "__" in name:
+    if name in _ACTS or "__" in name or name.startswith(_DRAWING):
         return False
     if root in _WHOLE and "." not in rest:
         return True
@@ -97,6 +98,12 @@ def is_deterministic(name: str) -> bool:
         parts = name.split(".")
         return len(parts) == 4 and parts[3] in _DISTRIBUTIONS
     return root == "builtins" and rest.endswith(("Error", "Exception", "Warning", "Iteration"))
+
+
+def is_ufunc(name: str) -> bool:
+    """Return whether a name is one of a universal function, or of a method of one."""
+    root, _, rest = name.partition(".")
+    return root == "numpy" and _is_of_ufunc(rest)
 
 
 def _is_of_ufunc(rest: str) -> bool:

@@ -1,20 +1,23 @@
 """The environment of a mechanism: what its names stand for only here and now.
 
-A variable of the environment, a command line, a clock or a global variable that the module changes
-is no constant: the mechanism may find another value when it runs elsewhere, or later. Nothing is
-proved or refuted with such a value.
+A variable of the environment, a command line, a clock, a number that was drawn when the module was
+imported or a variable that the module changes is no constant: the mechanism may find another value
+when it runs elsewhere, or later. Nothing is proved or refuted with such a value.
 """
 
 from __future__ import annotations
 
 import ast
 import linecache
+import random
 import sys
 import types
-from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
-from typing import Any, TypeGuard
+from typing import Any
+
+from dpaudit.formal.lifting.canonical import LIBRARIES
+from dpaudit.formal.lifting.flow import ATTRIBUTE, CALLED, MODULE, Flow, Variable
+from dpaudit.formal.lifting.flow_reader import flow_of
 
 _MODULES_WORDS = """
 asyncio builtins datetime gc getpass glob importlib inspect io locale logging multiprocessing os
@@ -23,11 +26,16 @@ threading time traceback uuid warnings weakref zoneinfo
 """
 _MODULES = frozenset(_MODULES_WORDS.split())
 _FIXED = frozenset({"sys.float_info", "sys.maxsize", "sys.hash_info", "sys.int_info"})
-_CHANGES_WORDS = """
-append appendleft extend extendleft insert pop popleft popitem remove discard clear update
-setdefault sort reverse add fill put resize itemset subtract rotate
+_BUILTINS_WORDS = """
+open input globals locals vars eval exec __import__ __file__ __name__ __debug__ __doc__ __package__
+__spec__ __loader__ __builtins__ __cached__ __path__
 """
-_CHANGES = frozenset(_CHANGES_WORDS.split())
+_DRAWN_WORDS = """
+random rvs default_rng seed now today utcnow urandom fromfile loadtxt genfromtxt load empty
+read_csv read_parquet read_json read_text environ getenv
+"""
+_DRAWN = frozenset(_DRAWN_WORDS.split())
+_IMMUTABLE = (int, float, complex, str, bytes, range, type(None))
 
 
 def is_environment(value: Any) -> bool:
@@ -51,139 +59,172 @@ def module_value(module: types.ModuleType, name: str, value: Any) -> bool:
 
 def is_outside(names: dict[str, Any], name: str) -> bool:
     """Return whether a global of a module was made from the environment, or names it."""
-    if _is_special(name):
+    if name.startswith("__") and name.endswith("__"):
         return True
     module = _module(names)
-    return module is not None and name in module.outside and not callable(names.get(name))
-
-
-def _is_special(name: str) -> bool:
-    """Return whether a name is one that Python sets: ``__file__``, ``__debug__``."""
-    return name.startswith("__") and name.endswith("__")
+    if module is None or name not in names:  # a built-in is judged where it is called
+        return False
+    return module.is_outside((MODULE, name), names[name])
 
 
 def is_changed(names: dict[str, Any], name: str) -> bool:
     """Return whether a global may change between the calls of a mechanism, or is of outside."""
     value = names.get(name)
-    if isinstance(value, types.ModuleType | types.FunctionType | type):
+    module = _module(names)
+    if is_outside(names, name) or is_environment(value):
+        return True
+    return module is not None and module.is_changed((MODULE, name), value)
+
+
+def is_cell_changed(function: types.FunctionType, name: str, value: Any) -> bool:
+    """Return whether a variable of an enclosing function is no constant."""
+    module, code = _module(function.__globals__), function.__code__
+    if module is None:
+        return is_environment(value)
+    found = module.flow.enclosing(code.co_firstlineno, code.co_name, name)
+    return is_environment(value) or any(module.is_unsteady(v, value) for v in found)
+
+
+def is_attribute_changed(holder: Any, name: str, value: Any) -> bool:
+    """Return whether an attribute of a user's class, object or module is no constant."""
+    kind = holder if isinstance(holder, type | types.ModuleType) else type(holder)
+    kinds = kind.__mro__ if isinstance(kind, type) else (kind,)
+    homes = (sys.modules.get(k.__module__) if isinstance(k, type) else k for k in kinds)
+    for home in filter(None, homes):
+        module = _module(vars(home))
+        if module is None:
+            continue
+        function = isinstance(value, types.FunctionType | types.MethodType | type)
+        if name in module.flow.attributes or module.is_outside((ATTRIBUTE, name), value):
+            return True
+        if not function and module.is_changed((ATTRIBUTE, name), value):
+            return True
+    return False
+
+
+def is_global_set(names: dict[str, Any], attribute: str) -> bool:
+    """Return whether a function of a module sets attributes of that name of any object."""
+    module = _module(names)
+    return module is not None and attribute in module.flow.attributes
+
+
+def is_default_changed(function: types.FunctionType, name: str, value: Any) -> bool:
+    """Return whether the default of a parameter is made from what is no constant."""
+    module = _module(function.__globals__)
+    if module is None:
         return False
-    module = _module(names)
-    changed = module is not None and (name in module.rebound or name in module.changed)
-    return changed or is_outside(names, name) or is_environment(value)
-
-
-def is_computed_outside(names: dict[str, Any], node: ast.AST) -> bool:
-    """Return whether an expression, such as a default, is made from the environment."""
-    module = _module(names)
-    outside = module.outside if module is not None else frozenset()
-    return _reads_outside(node, outside)
+    code = function.__code__
+    found = module.flow.defaults(code.co_firstlineno, code.co_name, name)
+    return any(module.is_unsteady(v, value) for v in found)
 
 
 class _Module:
-    """What the source of a module tells of its globals."""
+    """What the source of a module tells of its variables."""
 
-    def __init__(self, tree: ast.Module) -> None:
-        self.rebound = frozenset(_rebound(tree))
-        self.changed = frozenset(_changed_in_functions(tree))
-        self.outside = _outside(tree)
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+        self.changed = flow.changed()
+        self.rebound = flow.rebound | {(MODULE, n) for n, many in flow.times.items() if many > 1}
+        self.imports = frozenset(v for v, (m, _) in flow.imported.items() if _is_system(m))
+        seeds = {*self.imports, *((MODULE, name) for name in _BUILTINS_WORDS.split())}
+        self.outside = flow.reached({*seeds, *_from_users(flow, drawn=False)})
+        seeds |= {v for v, (m, n) in flow.imported.items() if m == "random" or n in _DRAWN}
+        seeds |= {(ATTRIBUTE, name) for name in _DRAWN}
+        seeds |= {(MODULE, name) for name in ("id", "hash")}
+        self.drawn = flow.reached({*seeds, *_from_users(flow, drawn=True)})
+
+    def is_outside(self, variable: Variable, value: Any) -> bool:
+        """Return whether a variable was made from the environment, or by chance."""
+        if _is_generator(value):
+            return False  # known as such, wherever it is used
+        if callable(value) or isinstance(value, types.ModuleType):
+            return variable in self.outside - self.imports
+        return variable in self.drawn
+
+    def is_unsteady(self, variable: Variable, value: Any) -> bool:
+        """Return whether a variable is no constant."""
+        return self.is_outside(variable, value) or self.is_changed(variable, value)
+
+    def is_changed(self, variable: Variable, value: Any) -> bool:
+        """Return whether a function of the module may change a variable, or what it holds."""
+        if variable in self.flow.rebound:
+            return True
+        if isinstance(value, types.ModuleType | types.FunctionType | type):
+            return False
+        assigned = variable in self.flow.sources and variable not in self.flow.imported
+        if variable in self.rebound or (self.flow.wild and variable[0] == MODULE and assigned):
+            return True
+        if not isinstance(value, _IMMUTABLE) and variable in self.changed:
+            return True
+        return _is_changed_elsewhere(self.flow, variable)
+
+
+def _is_system(module: str) -> bool:
+    return module.partition(".")[0] in _MODULES
+
+
+def _from_users(flow: Flow, drawn: bool) -> Iterator[Variable]:
+    """Yield the names that come from outside in the user's other modules."""
+    for variable, (name, attribute) in flow.imported.items():
+        other = _other(name)
+        if other is None:
+            continue
+        reached = other.drawn if drawn else other.outside
+        if attribute and (MODULE, attribute) in reached:
+            yield variable
+        if attribute and (CALLED, attribute) in reached:
+            yield CALLED, variable[1]
+        if not attribute:
+            yield from ((ATTRIBUTE, n) for scope, n in reached - other.imports if scope == MODULE)
+            yield from (v for v in reached if v[0] == CALLED)
+
+
+def _is_changed_elsewhere(flow: Flow, variable: Variable) -> bool:
+    """Return whether the module that a name is imported from says that it changes."""
+    found = flow.imported.get(variable)
+    places = [found] if found else [(star, variable[1]) for star in flow.stars]
+    for name, attribute in places:
+        module = sys.modules.get(name)
+        if module is None or not attribute or name.partition(".")[0] in LIBRARIES:
+            continue
+        if attribute in vars(module) and is_changed(vars(module), attribute):
+            return True
+    return False
+
+
+def _other(name: str) -> _Module | None:
+    module = sys.modules.get(name)
+    return None if module is None else _module(vars(module))
+
+
+def _is_generator(value: Any) -> bool:
+    import numpy as np
+
+    return isinstance(value, np.random.Generator | np.random.RandomState | random.Random)
+
+
+_READ: dict[tuple[str, str], _Module | None] = {}
+_BEING_READ: dict[tuple[str, str], _Module | None] = {}
 
 
 def _module(names: dict[str, Any]) -> _Module | None:
+    """Return what the source of a user's module tells, None where there is none."""
     file = names.get("__file__")
-    lines = linecache.getlines(file) if isinstance(file, str) else []
-    return _read("".join(lines)) if lines else None
+    if not isinstance(file, str) or str(names.get("__name__")).partition(".")[0] in LIBRARIES:
+        return None
+    key = file, "".join(linecache.getlines(file))
+    if key not in _READ and key not in _BEING_READ:
+        outermost = not _BEING_READ
+        _BEING_READ[key] = None  # modules that import one another
+        _BEING_READ[key] = found = _read(key[1], str(names.get("__package__") or ""))
+        if outermost:  # what was read on the way might lack what this one tells
+            _BEING_READ.clear()
+            _READ[key] = found
+    return _READ.get(key, _BEING_READ.get(key))
 
 
-@lru_cache(maxsize=64)
-def _read(text: str) -> _Module | None:
+def _read(text: str, package: str) -> _Module | None:
     try:
-        return _Module(ast.parse(text))
+        return _Module(flow_of(ast.parse(text), package)) if text else None
     except (SyntaxError, ValueError, RecursionError):
         return None
-
-
-def _rebound(tree: ast.Module) -> Iterator[str]:
-    """Yield names that a function declares global, or that the module assigns twice."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Global):
-            yield from node.names
-    loops = [node for node in _at_top(tree) if isinstance(node, ast.For | ast.While)]
-    times = Counter(
-        node.id for part in (tree, *loops) for node in _at_top(part) if _is_stored(node)
-    )
-    yield from (name for name, many in times.items() if many > 1)
-
-
-def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del)
-
-
-def _at_top(tree: ast.AST) -> Iterator[Any]:
-    """Yield the nodes of a module that are in no function, class or comprehension."""
-    inner = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda | ast.ListComp
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, inner | ast.SetComp | ast.DictComp | ast.GeneratorExp):
-            continue
-        yield node
-        yield from _at_top(node)
-
-
-def _changed_in_functions(tree: ast.Module) -> Iterator[str]:
-    """Yield names whose items or attributes a function sets, or calls a method on that does."""
-    for function in ast.walk(tree):
-        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            continue
-        every = ast.walk(function)
-        own = {n.id for n in ast.walk(function) if _is_stored(n)}
-        own |= {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
-        for node in every:
-            holder: Any = None
-            if isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(
-                node.ctx, ast.Load
-            ):
-                holder = node.value
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                holder = node.func.value if node.func.attr in _CHANGES else None
-            while isinstance(holder, ast.Subscript | ast.Attribute):
-                holder = holder.value
-            if isinstance(holder, ast.Name) and holder.id not in own:
-                yield holder.id
-
-
-def _outside(tree: ast.Module) -> frozenset[str]:
-    """Return the globals that are made from the environment, directly or from one another."""
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in _MODULES:
-            found |= {alias.asname or alias.name for alias in node.names}
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
-                if alias.name.split(".")[0] in _MODULES:
-                    found.add(alias.asname or alias.name.split(".")[0])
-    while True:
-        more = {name for name, value in _assigned(tree) if _reads_outside(value, found)}
-        if more <= found:
-            return frozenset(found)
-        found |= more
-
-
-def _assigned(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
-    for node in _at_top(tree):
-        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign) and node.value is not None:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            for target in targets:
-                yield from ((n.id, node.value) for n in ast.walk(target) if isinstance(n, ast.Name))
-        elif isinstance(node, ast.If | ast.While):
-            inside = (n.id for part in (*node.body, *node.orelse) for n in _names(part))
-            yield from ((name, node.test) for name in inside)
-
-
-def _names(node: ast.AST) -> Iterator[ast.Name]:
-    return (n for n in (node, *_at_top(node)) if isinstance(n, ast.Name) and _is_stored(n))
-
-
-def _reads_outside(node: ast.AST, outside: set[str] | frozenset[str]) -> bool:
-    for part in ast.walk(node):
-        if isinstance(part, ast.Name) and (part.id in outside or _is_special(part.id)):
-            return True
-    return False

@@ -7,6 +7,7 @@ import types
 from typing import Any, Literal
 
 from dpaudit.formal.lifting.dispatch import expression, lifts
+from dpaudit.formal.lifting.known import is_disguised
 from dpaudit.formal.lifting.scope import Live, Scope, is_shared_generator, resolve, stored_names
 from dpaudit.formal.program import (
     Attribute,
@@ -74,6 +75,8 @@ def of_live(live: Live, node: ast.expr, scope: Scope) -> Expression:
         raise scope.refuse("a generator that outlives the call, whose seed is not known", node)
     if isinstance(live.value, types.ModuleType):
         raise scope.refuse("a module as a value", node)
+    if is_disguised(live.value):
+        raise scope.refuse(f"a {type(live.value).__name__}, whose operators are not read", node)
     return Constant(scope.place(node), live.value)
 
 

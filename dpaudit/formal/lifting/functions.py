@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from dpaudit.formal.lifting.dispatch import expression, lifts
-from dpaudit.formal.lifting.environment import is_computed_outside, is_environment
+from dpaudit.formal.lifting.environment import is_cell_changed, is_default_changed, is_environment
 from dpaudit.formal.lifting.generators import generator_variables
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.scope import (
@@ -22,6 +22,7 @@ from dpaudit.formal.lifting.scope import (
     parameter_names,
     stored_names,
 )
+from dpaudit.formal.lifting.set_order import validate_sets
 from dpaudit.formal.lifting.source import Defined, Source, source_of
 from dpaudit.formal.lifting.statements import block
 from dpaudit.formal.program import (
@@ -202,10 +203,28 @@ def _scope(
         seeds=source.seeds,
         shared=shared | {name for name, value in defaults.items() if is_container(value)},
     )
+    lifter.changing.extend(_changing(function, source, scope, defaults))
     held = generator_variables(source.tree, scope, stored)
     scope.generators.clear()
     scope.generators.update(held)
     return scope
+
+
+def _changing(
+    function: types.FunctionType, source: Source, scope: Scope, defaults: dict[str, Any]
+) -> Iterable[Unsupported]:
+    """Yield what refuses defaults and variables of enclosing functions that are no constants."""
+    for name, value in defaults.items():
+        if is_default_changed(function, name, value):
+            yield scope.refuse(f"the default of {name!r}, which is no constant", source.tree)
+    for name, cell in scope.cells.items():
+        try:
+            changed = is_cell_changed(function, name, cell.cell_contents)
+        except ValueError:  # empty, which is refused where it is read
+            continue
+        if changed:
+            what = f"the variable {name!r} of an enclosing function, which is no constant"
+            yield scope.refuse(what, source.tree)
 
 
 def _is_annotated(function: types.FunctionType, name: str) -> bool:
@@ -231,6 +250,7 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
     if tree.args.vararg is not None and tree.args.kwonlyargs:
         raise scope.refuse("a parameter after *args", tree)
     place = scope.place(tree)
+    validate_sets(tree, scope, {name: node.value for name, node in defaults.items()})
     if isinstance(tree, ast.Lambda):
         value = expression(tree.body, scope)
         body: tuple[Any, ...] = (Return(value.place, value),)
@@ -252,10 +272,6 @@ def _defaults(function: types.FunctionType, source: Source) -> dict[str, Constan
             raise Unsupported(f"the default of {name!r}: a generator that outlives the call", place)
         if is_environment(value):
             raise Unsupported(f"the default of {name!r}: a value of the environment", place)
-    written = source.tree.args
-    for node in (*written.defaults, *written.kw_defaults):
-        if node is not None and is_computed_outside(function.__globals__, node):
-            raise Unsupported(f"the default `{ast.unparse(node)}`, which is of outside", place)
     return {name: Constant(place, value) for name, value in found.items()}
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import dis
 import functools
+import inspect
 import sys
 import types
 from collections import Counter, OrderedDict, deque
@@ -22,7 +23,13 @@ import numpy as np
 
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.deterministic import is_deterministic
-from dpaudit.formal.lifting.environment import is_changed
+from dpaudit.formal.lifting.environment import (
+    is_cell_changed,
+    is_changed,
+    is_default_changed,
+    module_value,
+)
+from dpaudit.formal.lifting.repeatable import is_repeatable_code, is_unordered
 from dpaudit.formal.program import Function
 from dpaudit.formal.unsupported import Unsupported
 
@@ -54,7 +61,7 @@ hashlib _hashlib _blake2 _sha1 _sha2 _sha3 _md5 re datetime pandas numpy
 _HELD = frozenset(_HELD_WORDS.split())
 _UNSAFE_METHODS_WORDS = """
 rvs sample samples tofile dump eval query pipe apply map agg transform now today utcnow astimezone
-timestamp
+timestamp strftime fromtimestamp
 """
 _UNSAFE_METHODS = frozenset(_UNSAFE_METHODS_WORDS.split())
 
@@ -97,6 +104,17 @@ def is_inert(value: Any) -> bool:
     if _is_held(kind) and not kind.__module__.startswith("numpy"):
         return not callable(value)
     return callable(value) and may_run(value)
+
+
+def is_disguised(value: Any) -> bool:
+    """Return whether a value is of a user's subclass of numbers, texts, containers or arrays."""
+    shapes = (int, float, complex, str, bytes, tuple, list, dict, set, frozenset, np.ndarray)
+    kind = type(value)
+    if not isinstance(value, shapes) or isinstance(value, np.generic) or kind is bool:
+        return False
+    return (
+        kind not in shapes and kind not in _MAPPINGS and not _is_held(kind) and not is_inert(value)
+    )
 
 
 def may_call(name: str, values: Iterable[Any]) -> bool:
@@ -215,14 +233,19 @@ def _is_pure(function: Any, seen: frozenset[int]) -> bool:
 
 def _is_pure_code(function: types.FunctionType, seen: frozenset[int]) -> bool:
     names = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-    for cell in names.values():
+    for name, cell in names.items():
         try:
-            if not _is_pure_value(cell.cell_contents, function.__code__, seen):
+            if is_cell_changed(function, name, cell.cell_contents) or not _is_pure_value(
+                cell.cell_contents, function.__code__, seen
+            ):
                 return False
         except ValueError:  # a cell that is empty
             return False
-    defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
-    if not all(_is_pure_value(value, function.__code__, seen) for value in defaults):
+    parameters = inspect.signature(function, follow_wrapped=False).parameters.values()
+    defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+    if any(is_default_changed(function, name, value) for name, value in defaults.items()):
+        return False
+    if not all(_is_pure_value(value, function.__code__, seen) for value in defaults.values()):
         return False
     return _scan(function.__code__, function, set(names), seen)
 
@@ -231,6 +254,8 @@ def _scan(
     code: types.CodeType, function: types.FunctionType, outer: set[str], seen: frozenset[int]
 ) -> bool:
     missing = object()
+    if not is_repeatable_code(code):
+        return False
     instructions = list(dis.get_instructions(code))
     for at, instruction in enumerate(instructions):
         operation, name = instruction.opname, instruction.argval
@@ -259,13 +284,22 @@ def _attribute_of(value: Any, after: list[dis.Instruction]) -> Any:
             return Opaque(value)  # state that a function carries
         if not isinstance(value, types.ModuleType) and canonical_name(value) is None:
             break
-        value = getattr(value, instruction.argval, Opaque(value))
+        found = getattr(value, instruction.argval, Opaque(value))
+        if isinstance(value, types.ModuleType) and _is_outside(value, instruction.argval, found):
+            return Opaque(value)
+        value = found
     return value
+
+
+def _is_outside(module: types.ModuleType, name: str, value: Any) -> bool:
+    return module_value(module, name, value) or is_changed(vars(module), name)
 
 
 def _is_pure_value(value: Any, code: types.CodeType, seen: frozenset[int]) -> bool:
     if isinstance(value, types.ModuleType):
         return False  # kept under another name: what is called of it is not seen
+    if is_unordered(value):
+        return False
     if is_plain(value):
         return isinstance(value, _PLAIN) or not _mutates(code)
     return _is_pure(value, seen)

@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from dpaudit.formal.lifting.canonical import canonical_name
+from dpaudit.formal.lifting.canonical import canonical_name, is_library_module
 from dpaudit.formal.lifting.environment import (
+    is_attribute_changed,
     is_changed,
     is_environment,
+    is_global_set,
     is_outside,
     module_value,
 )
@@ -180,13 +182,16 @@ def _attribute(base: Live, node: ast.Attribute, scope: Scope) -> Live | None:
         except AttributeError:
             raise scope.refuse(f"{value.__name__} has no {name!r}", node) from None
         outside = module_value(value, name, found) or is_environment(found)
-        if outside or is_changed(vars(value), name):
+        if outside or is_changed(vars(value), name) or _is_set(value, name, found, scope):
             why = "is of the environment" if outside else "may change"
             what = f"{value.__name__}.{name}, which {why}: pass it in as a parameter"
             scope.lifter.changing.append(scope.refuse(what, node))
         return _live(found)
     if base.name is not None or isinstance(value, type):
         found = getattr(value, name, None)
+        if base.name is None and is_attribute_changed(value, name, found):
+            what = f"the attribute {name!r} of {value.__name__}, which is no constant"
+            scope.lifter.changing.append(scope.refuse(what, node))
         # An attribute of a library's object, such as numpy.add.outer or scipy.stats.norm.cdf.
         own = base.name is not None and callable(found) and canonical_name(found) is None
         named = f"{base.name}.{name}" if own else canonical_name(found)
@@ -195,7 +200,18 @@ def _attribute(base: Live, node: ast.Attribute, scope: Scope) -> Live | None:
         return None
     if type(value).__module__ in ("builtins", "numpy"):
         return Live(getattr(value, name), None) if name in _FOLDED[:6] else None
-    return _of_instance(value, name, node, scope)
+    found = _of_instance(value, name, node, scope)
+    if is_attribute_changed(value, name, found.value):
+        what = f"the attribute {name!r} of {type(value).__name__}, which is no constant"
+        scope.lifter.changing.append(scope.refuse(what, node))
+    return found
+
+
+def _is_set(module: types.ModuleType, name: str, value: Any, scope: Scope) -> bool:
+    """Return whether the program that reads a user's module sets its attributes."""
+    if is_library_module(module):
+        return False
+    return is_attribute_changed(module, name, value) or is_global_set(scope.module, name)
 
 
 def _of_instance(value: Any, name: str, node: ast.AST, scope: Scope) -> Live:

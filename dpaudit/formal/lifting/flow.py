@@ -1,0 +1,95 @@
+"""Which variables of a module get their values from which others, read off its source.
+
+A variable is a pair of the scope that owns it and its name. Attributes have no scope: all of one
+name are one variable, whichever object holds them. What a function reads when it is called is a
+variable too, so that ``MODE = read()`` depends on what the body of ``read`` names. The graph says
+more than what can happen, never less, for code that does not rewrite itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+Variable = tuple[int, str]
+MODULE = 0
+ATTRIBUTE = -1
+CALLED = -2  # what a method of this name reads when it is called
+
+
+@dataclass(eq=False)
+class Flow:
+    """The graph of one module.
+
+    Attributes
+    ----------
+    sources : dict of Variable to set of Variable
+        What a variable's value is made from.
+    same : dict of Variable to set of Variable
+        Variables that may hold the same object.
+    mutated : set of Variable
+        Those whose object a function changes.
+    rebound : set of Variable
+        Those of outer scopes that a function assigns.
+    attributes : set of str
+        Names of attributes that are set after an object was made.
+    imported : dict of Variable to tuple of str
+        Module and name; the name is empty for the module itself.
+    scopes : dict of tuple to list of int
+        By the line and name of a function's definition.
+    around : dict of int to tuple
+        The scopes around one, outermost first, with the names that each owns.
+    stars : list of str
+        Modules of which all names are imported.
+    times : Counter of str
+        How often the module assigns a global; twice in a loop.
+    wild : bool
+        Whether a function may set globals that it does not name.
+    """
+
+    sources: dict[Variable, set[Variable]] = field(default_factory=lambda: defaultdict(set))
+    same: dict[Variable, set[Variable]] = field(default_factory=lambda: defaultdict(set))
+    mutated: set[Variable] = field(default_factory=set)
+    rebound: set[Variable] = field(default_factory=set)
+    attributes: set[str] = field(default_factory=set)
+    imported: dict[Variable, tuple[str, str]] = field(default_factory=dict)
+    scopes: dict[tuple[int, str], list[int]] = field(default_factory=lambda: defaultdict(list))
+    around: dict[int, tuple[tuple[int, frozenset[str]], ...]] = field(default_factory=dict)
+    stars: list[str] = field(default_factory=list)
+    times: Counter[str] = field(default_factory=Counter)
+    wild: bool = False
+
+    def reached(self, seeds: Iterable[Variable]) -> frozenset[Variable]:
+        """Return the variables whose value depends on one of the seeds."""
+        targets = defaultdict(set)
+        for target, sources in self.sources.items():
+            for source in sources:
+                targets[source].add(target)
+        return _closed(seeds, targets)
+
+    def changed(self) -> frozenset[Variable]:
+        """Return the variables whose object a function may change, by this name or another."""
+        return _closed(self.mutated, self.same)
+
+    def enclosing(self, line: int, function: str, name: str) -> Iterator[Variable]:
+        """Yield the variables of enclosing functions that a name of a function may stand for."""
+        for scope in self.scopes.get((line, function), []):
+            for outer, owned in reversed(self.around[scope]):
+                if name in owned:
+                    yield outer, name
+                    break
+
+    def defaults(self, line: int, function: str, name: str) -> Iterator[Variable]:
+        """Yield the variables that stand for the default of a function's parameter."""
+        return ((scope, f"{name}=") for scope in self.scopes.get((line, function), []))
+
+
+def _closed(seeds: Iterable[Variable], edges: dict[Variable, set[Variable]]) -> frozenset[Variable]:
+    found = set(seeds)
+    rest = list(found)
+    while rest:
+        more = edges.get(rest.pop(), set()) - found
+        found |= more
+        rest += more
+    return frozenset(found)

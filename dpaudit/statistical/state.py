@@ -123,7 +123,7 @@ def _seems_to_remember(race: Race, entry: Entry) -> bool:
     if sides[0] is None or sides[1] is None:
         return True
     level = race.tonight(STATE_SHARE)
-    return _evidence(sides[0], sides[1]) >= -np.log(level * race.budget.alpha)
+    return bool(_evidence(sides[0], sides[1]) >= -np.log(level * race.budget.alpha))
 
 
 def _all_alike(one: Columns, outputs: Columns) -> bool:

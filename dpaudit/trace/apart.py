@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dpaudit.evidence import Suspect
 from dpaudit.worker.parcel import Parcel, pack_value
 from dpaudit.worker.processes import ProcessRunner
+from dpaudit.worker.received import read, written
 from dpaudit.worker.remote import shielded, subject_of
 from dpaudit.worker.tasks import WorkerError
 
@@ -75,17 +76,17 @@ def looked_apart(
     try:
         what = engine, claim, neighbors, budget, before
         content = pack_value(what, "the claim and the neighbors")
-        found = runner.ask(_remote_look, content)
-    except WorkerError as error:
+        found = read(runner.ask(_remote_look, content), (claim,))
+    except (WorkerError, pickle.UnpicklingError) as error:
         return Looked(f"traces could not be made in a worker process: {error}")
     assert isinstance(found, Looked)
     return found
 
 
-def _remote_look(parcel: Parcel, content: bytes) -> Looked | WorkerError:
+def _remote_look(parcel: Parcel, content: bytes) -> bytes | WorkerError:
     """Look at the mechanism of a parcel, in the process that has it."""
 
-    def look() -> Looked:
+    def look() -> bytes:
         engine, claim, neighbors, budget, before = pickle.loads(content)
         subject, found = subject_of(parcel), before
         if found is None:
@@ -93,6 +94,6 @@ def _remote_look(parcel: Parcel, content: bytes) -> Looked | WorkerError:
         else:
             found = engine.steer(subject, claim, budget, found)
         assert isinstance(found, Looked)
-        return found
+        return written(found, (claim,))  # a claim may hold functions
 
     return shielded(look)

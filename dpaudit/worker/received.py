@@ -11,6 +11,7 @@ import enum
 import io
 import pickle
 import sys
+from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -72,7 +73,25 @@ _FRAMES = {
 }
 
 
+class _Writer(pickle.Pickler):
+    def __init__(self, file: io.BytesIO, held: Sequence[Any]) -> None:
+        super().__init__(file)
+        self._held = held
+
+    def persistent_id(self, value: Any) -> int | None:
+        return next((i for i, each in enumerate(self._held) if each is value), None)
+
+
 class _Reader(pickle.Unpickler):
+    def __init__(self, file: io.BytesIO, held: Sequence[Any] = ()) -> None:
+        super().__init__(file)
+        self._held = held
+
+    def persistent_load(self, place: Any) -> Any:
+        if type(place) is int and 0 <= place < len(self._held):
+            return self._held[place]
+        raise pickle.UnpicklingError("it refers to what is not held")
+
     def find_class(self, module: str, name: str) -> Any:
         place = module, name
         if place in _PLAIN | _ENVELOPES:
@@ -90,12 +109,27 @@ def _is_data(found: type) -> bool:
     return dataclasses.is_dataclass(found) or issubclass(found, enum.Enum | WorkerError)
 
 
-def read(content: bytes) -> Any:
+def written(value: Any, held: Sequence[Any]) -> bytes:
+    """Pickle a result; what the reader holds already is named by its place, not written.
+
+    Parameters
+    ----------
+    value : Any
+    held : sequence
+    """
+    file = io.BytesIO()
+    _Writer(file, held).dump(value)
+    return file.getvalue()
+
+
+def read(content: bytes, held: Sequence[Any] = ()) -> Any:
     """Return what a worker has pickled.
 
     Parameters
     ----------
     content : bytes
+    held : sequence, optional
+        What `written` was given there: objects that only this process may have made.
 
     Raises
     ------
@@ -103,7 +137,7 @@ def read(content: bytes) -> Any:
         Where it holds anything but results, or is none; nothing that it names was called then.
     """
     try:
-        return _Reader(io.BytesIO(content)).load()
+        return _Reader(io.BytesIO(content), held).load()
     except pickle.UnpicklingError:
         raise
     except MemoryError:

@@ -133,6 +133,8 @@ class Module:
     def __init__(self, texts: Texts, name: str, file: Path) -> None:
         self.texts, self.name, self.file = texts, name, file
         try:
+            if not file.is_file():  # a pipe or a device may never end
+                raise NotCheckedError(f"not compared: {file} is no regular file")
             if file.stat().st_size > _LONGEST:
                 raise NotCheckedError(f"not compared: {file} is longer than {_LONGEST:,} bytes")
             content = file.read_bytes()

@@ -217,6 +217,14 @@ def test_what_importing_a_module_could_change_keeps_it_from_being_accepted(kept,
         assert not check(kept["cost"]).accepted
 
 
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_source_that_is_no_regular_file_is_not_read(kept, tmp_path, kind):
+    file = tmp_path / "source.py"
+    make = {"pipe": os.mkfifo, "folder": os.mkdir, "device": lambda f: f.symlink_to("/dev/zero")}
+    make[kind](file)
+    assert "no regular file" in check(kept["count"], source=file).reason
+
+
 HARMLESS = {
     "data": "from math import sqrt\nN = 5\nG = np.array([sqrt(i) for i in range(N)])\n"
     "D = {**dict(a=1, b=N), 'c': len((1, N))}\nL = [*range(3), SENSITIVITY]",

@@ -117,7 +117,7 @@ def constant(node: ast.expr, value_of: Callable[[str], Any]) -> Any:
             return _computed(sign, _number(read(left)), _number(read(right)))
         case ast.Call(func=function, args=args, keywords=keywords):
             return _called(read(function), [read(a) for a in args], keywords, read)
-    raise BadConstantError(f"{ast.unparse(node):.60!r} is no constant")
+    raise BadConstantError(f"{ast.unparse(node)!r:.60} is no constant")
 
 
 def _number(value: Any) -> Any:

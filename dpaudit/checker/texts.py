@@ -10,15 +10,16 @@ from __future__ import annotations
 import ast
 import dis
 import sys
+import sysconfig
 import types
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES, all_suffixes
 from io import BytesIO
 from pathlib import Path
 from tokenize import detect_encoding
-from typing import Any
+from typing import Any, cast
 
 from dpaudit.checker.constants import (
     BUILT_IN,
@@ -35,8 +36,10 @@ from dpaudit.roots import project_root
 _HOME = Path(__file__).parents[2]  # where dpaudit lies
 _LONGEST = 2_000_000  # bytes of a module
 _MOST = 200  # modules that one mechanism brings in
-_INSTALLED = {"site-packages", "dist-packages"}
+_HOLDERS = {"partial", "field", "TypeVar", "NewType", "ParamSpec"}  # look into no argument
 _HARMLESS = {"__all__", "__author__", "__version__"}
+_INSPECTED = {"__signature__", "__wrapped__"}  # called by `dataclass`
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _GLOBALS = {"LOAD_GLOBAL", "LOAD_NAME"}
 _PLAIN_BASES = {
     "object", "Exception", "ValueError", "TypeError", "RuntimeError", "Protocol", "NamedTuple",
@@ -90,7 +93,20 @@ class Texts:
                 f"not compared: no text of the module {module!r:.80} is found; run the check in "
                 "its folder, or name the file by --source"
             )
-        return found.value(name)
+        value = found.value(name)
+        self._validate_submodules()
+        return value
+
+    def _validate_submodules(self) -> None:
+        """Refuse a submodule whose import gives another meaning to a name of its package."""
+        for name, read in self.modules.items():
+            parent, _, last = name.rpartition(".")
+            package = self.modules.get(parent)
+            if read is None or package is None or is_installed(package.file):
+                continue
+            for statement in package.bound.get(last, []):
+                if not _imports(statement, name, package):
+                    raise package.refuse(f"the module {name!r:.60} may stand for this", statement)
 
     def module(self, name: str) -> Module | None:
         """Return a module and read what it imports, None where no text is found."""
@@ -98,11 +114,15 @@ class Texts:
             return self.modules[name]
         if len(self.modules) >= _MOST:
             raise NotCheckedError(f"not compared: it brings in more than {_MOST} modules")
-        file = self.given.get(name) or found_file(name)
         self.modules[name] = None
+        file = self.given.get(name)
+        if file is None and (file := found_file(name)) is not None and file.suffix != ".py":
+            if not file.is_dir() and not is_installed(file):
+                raise NotCheckedError(f"not compared: {file} is compiled, and is not read")
+            file = None
         if file is not None:
             module = self.modules[name] = Module(self, name, file)
-            if not _INSTALLED & set(file.parts):  # what is installed is taken as it is
+            if not is_installed(file):  # what is installed is taken as it is
                 module.validate_quiet()
         return self.modules[name]
 
@@ -113,15 +133,17 @@ class Module:
     def __init__(self, texts: Texts, name: str, file: Path) -> None:
         self.texts, self.name, self.file = texts, name, file
         try:
+            if not file.is_file():  # a pipe or a device may never end
+                raise NotCheckedError(f"not compared: {file} is no regular file")
             if file.stat().st_size > _LONGEST:
                 raise NotCheckedError(f"not compared: {file} is longer than {_LONGEST:,} bytes")
             content = file.read_bytes()
             encoding, _ = detect_encoding(BytesIO(content).readline)
             if encoding != "utf-8":  # another would make other code of the same bytes
                 raise NotCheckedError(f"not compared: {file} is in the encoding {encoding:.40}")
-            text = content.decode()
-            self.tree = ast.parse(text)
-            self.code = compile(text, str(file), "exec", dont_inherit=True)
+            content.decode()
+            self.tree = ast.parse(content)  # bytes: Python alone knows which encoding it sees
+            self.code = compile(content, str(file), "exec", dont_inherit=True)
         except OSError as error:
             raise NotCheckedError(f"not compared: {file}: {error.strerror}") from None
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -134,6 +156,8 @@ class Module:
         nodes = ast.walk(self.tree)
         self.changed = {n for node in nodes if isinstance(node, ast.Global) for n in node.names}
         self._making: set[str] = set()
+        self._local: set[str] = set()  # bound in the body of the class that is looked at
+        self._items: set[str] = set()  # bound by the comprehensions around, to data
 
     def refuse(self, what: str, node: ast.AST) -> NotCheckedError:
         """Return the exception that names a line of the module."""
@@ -149,6 +173,15 @@ class Module:
                 raise self.refuse(f"the name {name!r:.60} is Python's own", statements[0])
         for statement in self.tree.body:
             _validate_statement(self, statement)
+
+    def validate_within(self, bound: set[str], body: Sequence[ast.stmt]) -> None:
+        """Refuse statements of a class, where its own names stand for those of the module."""
+        outer, self._local = self._local, self._local | bound
+        try:
+            for statement in body:
+                _validate_statement(self, statement)
+        finally:
+            self._local = outer
 
     def value(self, name: str) -> Any:
         """Return what a global name is bound to."""
@@ -173,7 +206,11 @@ class Module:
                 return self._function(statement)
             case ast.Assign(value=ast.Lambda() as node):
                 return self._completed(self._code("<lambda>", node.lineno, node), node.args)
-            case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
+            case ast.Assign(targets=targets, value=value):
+                parts = [part for each in targets for part in _parts(each, value, name)]
+                if parts:
+                    return self.constant(parts[0])
+            case ast.AnnAssign(target=ast.Name(), value=ast.expr() as value):
                 return self.constant(value)
             case ast.Import(names=names):
                 [alias] = [a for a in names if (a.asname or a.name.partition(".")[0]) == name]
@@ -203,6 +240,8 @@ class Module:
         The root is empty where it is not told, ``builtins`` where the module binds no such name.
         """
         match node:
+            case ast.Name(id=name) if name in self._local:
+                return "", ""
             case ast.Name(id=name) if name not in self.bound and name not in self.changed:
                 return "builtins", name
             case ast.Name(id=name) if len(self.bound.get(name, [])) == 1:
@@ -212,7 +251,7 @@ class Module:
                     return absolute(statement, self).partition(".")[0], own
             case ast.Attribute(value=ast.Attribute() as owner, attr=name):
                 return self.origin(owner)[0], name
-            case ast.Attribute(value=ast.Name(id=owner), attr=name):
+            case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner not in self._local:
                 statements = self.bound.get(owner, [])
                 if len(statements) == 1 and isinstance(statements[0], ast.Import):
                     for alias in statements[0].names:
@@ -224,6 +263,8 @@ class Module:
         """Return whether an expression calls nothing but functions without effects."""
         if isinstance(node, ast.Lambda):
             return all(map(self.is_quiet, (d for d in _defaults(node.args))))
+        if isinstance(node, _COMPREHENSIONS):
+            return self._is_quiet_comprehension(node)
         if isinstance(node, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
             return False
         if isinstance(node, ast.Call):
@@ -231,16 +272,55 @@ class Module:
             known = root in LIBRARIES or (root == "builtins" and name in BUILT_IN)
             if not known or name not in QUIET or (node.keywords and name not in NAMED):
                 return False
+            given = [*node.args, *(word.value for word in node.keywords)]
+            if name not in _HOLDERS and not all(map(self._is_data, given)):
+                return False
+        if not all(map(self._is_data, _spread(node))):
+            return False
         if isinstance(node, ast.Subscript):  # a class of the user's may compute what it gives
             root, _ = self.origin(node.value)
             if root not in LIBRARIES and root not in ("builtins", "typing"):
                 return False
         return all(map(self.is_quiet, ast.iter_child_nodes(node)))
 
+    def _is_quiet_comprehension(self, node: ast.AST) -> bool:
+        parts = list(ast.iter_child_nodes(node))
+        outer, self._items = self._items, self._items | _stored(node)
+        try:
+            iterated = [part.iter for part in parts if isinstance(part, ast.comprehension)]
+            return all(map(self._is_data, iterated)) and all(map(self.is_quiet, parts))
+        finally:
+            self._items = outer
+
+    def _is_data(self, node: ast.expr) -> bool:
+        """Return whether no class or module of the user's is within a value.
+
+        ``dict(x)`` calls ``x.keys``, ``numpy.sqrt(x)`` calls ``x.sqrt``.
+        """
+        own = self._items | _stored(node)
+
+        def is_data(part: ast.AST) -> bool:
+            if not isinstance(part, ast.Name | ast.Attribute):
+                return all(map(is_data, ast.iter_child_nodes(part)))
+            if isinstance(part, ast.Name) and part.id in own:
+                return True
+            if any(isinstance(n, ast.Name) and n.id in self._local for n in ast.walk(part)):
+                return False
+            root, _ = self.origin(part)
+            if root == "builtins" or root in LIBRARIES:
+                return True
+            try:
+                return not isinstance(self.constant(cast(ast.expr, part)), type | types.ModuleType)
+            except NotCheckedError:
+                return False
+
+        return is_data(node)
+
     def is_decorator(self, node: ast.expr) -> bool:
         """Return whether a decorator is one of those that call nothing."""
-        root, name = self.origin(node.func if isinstance(node, ast.Call) else node)
-        return name in DECORATORS.get(root, ())
+        called, arguments = _call(node)
+        root, name = self.origin(called)
+        return name in DECORATORS.get(root, ()) and all(map(self.is_quiet, arguments))
 
     def _function(self, node: ast.FunctionDef) -> Any:
         first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
@@ -323,20 +403,36 @@ def absolute(node: ast.ImportFrom, module: Module) -> str:
 
 
 def found_file(name: str) -> Path | None:
-    """Return the file of a module on the path, without importing its packages."""
+    """Return the file or folder of a module on the path, without importing its packages."""
     parts = name.split(".")
     if not all(map(str.isidentifier, parts)) or parts[0] in sys.stdlib_module_names:
         return None
     here = Path.cwd()
     folders = dict.fromkeys([here, project_root(here), *map(Path, filter(None, sys.path))])
-    for folder in folders:
-        place = folder.joinpath(*parts)
-        if any(Path(f"{place}{suffix}").exists() for suffix in EXTENSION_SUFFIXES):
-            return None  # which Python prefers
-        for file in (place / "__init__.py", place.with_name(f"{parts[-1]}.py")):
+    places = [folder.joinpath(*parts) for folder in folders]
+    suffixes = (*EXTENSION_SUFFIXES, ".py", *BYTECODE_SUFFIXES)  # in the order of Python
+    for stem in (stem for place in places for stem in (place / "__init__", place)):
+        for file in (Path(f"{stem}{suffix}") for suffix in suffixes):
             if file.is_file():
                 return file
-    return None
+    return next((place for place in places if place.is_dir()), None)
+
+
+def is_installed(file: Path) -> bool:
+    """Return whether a file is of a package that is installed for this Python."""
+    folders = {Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib")}
+    return any(file.resolve().is_relative_to(folder) for folder in folders)
+
+
+def _imports(statement: ast.stmt, name: str, package: Module) -> bool:
+    """Return whether a package binds a name by importing the submodule that is called so."""
+    if isinstance(statement, ast.Import):
+        return any(f"{alias.name}.".startswith(f"{name}.") for alias in statement.names)
+    if not isinstance(statement, ast.ImportFrom):
+        return False
+    source = absolute(statement, package)
+    inside = {f"{source}.{alias.name}" for alias in statement.names}
+    return f"{source}.".startswith(f"{name}.") or name in inside
 
 
 def _shadowed(root: str, module: Module) -> bool:
@@ -344,8 +440,9 @@ def _shadowed(root: str, module: Module) -> bool:
     here = Path.cwd()
     up = module.name.count(".") + (module.file.name == "__init__.py")
     for folder in {here, project_root(here), module.file.parents[up]} - {_HOME}:
-        if (folder / f"{root}.py").exists() or (folder / root / "__init__.py").exists():
-            return True
+        for stem in (folder / root, folder / root / "__init__"):
+            if any(Path(f"{stem}{suffix}").exists() for suffix in all_suffixes()):
+                return True
     return False
 
 
@@ -386,11 +483,12 @@ def _validate_statement(module: Module, statement: ast.stmt) -> None:
 
 def _validate_import(module: Module, statement: ast.Import | ast.ImportFrom) -> None:
     if isinstance(statement, ast.Import):
-        names = [alias.name for alias in statement.names]
+        names = whole = [alias.name for alias in statement.names]
     else:
         if any(alias.name == "*" for alias in statement.names):
             raise module.refuse("all names of a module are imported", statement)
         source = absolute(statement, module)
+        whole = [source]
         names = [source, *(f"{source}.{alias.name}" for alias in statement.names)]
     for name in names:
         parts = name.split(".")
@@ -400,6 +498,8 @@ def _validate_import(module: Module, statement: ast.Import | ast.ImportFrom) -> 
             continue
         for length in range(1, len(parts) + 1):  # the packages around it are imported too
             module.texts.module(".".join(parts[:length]))
+        if name in whole and name not in module.texts.given and found_file(name) is None:
+            raise module.refuse(f"the module {name!r:.60} is not read", statement)
 
 
 def _validate_function(module: Module, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
@@ -420,12 +520,16 @@ def _validate_class(module: Module, node: ast.ClassDef) -> None:
         root, name = module.origin(base)
         if root not in from_libraries or name not in _PLAIN_BASES or node.keywords:
             raise module.refuse("a class that others take part in", node)
+    _validate_quiet(module, node.bases)
     for decorator in node.decorator_list:
-        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        called, arguments = _call(decorator)
         if module.origin(called) != ("dataclasses", "dataclass"):
             raise module.refuse("a decorator that is not known", decorator)
-    for statement in node.body:
-        _validate_statement(module, statement)
+        _validate_quiet(module, arguments)
+    bound = {name for statement in node.body for name in _bound_by(statement)}
+    if bound & _INSPECTED:
+        raise module.refuse("a class that says what its signature is", node)
+    module.validate_within(bound, node.body)
 
 
 def _validate_quiet(module: Module, nodes: Sequence[ast.expr]) -> None:
@@ -436,6 +540,37 @@ def _validate_quiet(module: Module, nodes: Sequence[ast.expr]) -> None:
 
 def _defaults(arguments: ast.arguments) -> list[ast.expr]:
     return [*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)]
+
+
+def _call(node: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
+    """Return what an expression calls or names, and the arguments."""
+    if not isinstance(node, ast.Call):
+        return node, []
+    return node.func, [*node.args, *(word.value for word in node.keywords)]
+
+
+def _parts(target: ast.expr, value: ast.expr, name: str) -> Iterator[ast.expr]:
+    """Yield what an assignment gives a name, nothing where the text does not tell."""
+    if isinstance(target, ast.Name) and target.id == name:
+        yield value
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        starred = any(isinstance(each, ast.Starred) for each in value.elts)
+        if not starred and len(target.elts) == len(value.elts):
+            for one, other in zip(target.elts, value.elts, strict=True):
+                yield from _parts(one, other, name)
+
+
+def _spread(node: ast.AST) -> list[ast.expr]:
+    """Return the mappings that ``**`` spreads, which calls their ``keys``."""
+    if isinstance(node, ast.Dict):
+        return [v for k, v in zip(node.keys, node.values, strict=True) if k is None]
+    words = node.keywords if isinstance(node, ast.Call) else []
+    return [word.value for word in words if word.arg is None]
+
+
+def _stored(node: ast.AST) -> set[str]:
+    names = (n for n in ast.walk(node) if isinstance(n, ast.Name))
+    return {name.id for name in names if isinstance(name.ctx, ast.Store)}
 
 
 def _is_names(target: ast.expr) -> bool:

@@ -115,14 +115,15 @@ def review(paths: tuple[str, ...], run_file: str, json_file: str | None, html_fi
         raise click.UsageError(printable(f"--run {run_file} cannot be used: {error}")) from None
     try:
         made = dossier(run, linted, declared)
+        page = dossier_html(made)
+        wrong = [h for h in made["hazards"] if h["status"] in ("violated", "open")]
     except ValueError as error:
         raise click.UsageError(printable(str(error))) from None
     except MISSHAPEN as error:
         raise click.UsageError(printable(f"{run_file}: {misshapen(error)}")) from None
     if json_file is not None:
         write_json(json_file, made)
-    write(html_file, dossier_html(made))
-    wrong = [h for h in made["hazards"] if h["status"] in ("violated", "open")]
+    write(html_file, page)
     for hazard in wrong:
         click.echo(f"{hazard['status']:<9}{hazard['title']}", err=True)
     click.get_current_context().exit(1 if wrong else 0)

@@ -142,5 +142,17 @@ def test_a_wrong_declaration_is_a_usage_error(project):
     assert "no hazard 'units'" in done.output
 
 
+@pytest.mark.parametrize(
+    "field", ["failures", "skipped", "audits", "asked", "baseline", "exit_code"]
+)
+@pytest.mark.parametrize("value", ["]]>", 7, [7], ["x"], [{}], {"a": 1}, True])
+def test_a_misshapen_run_is_a_usage_error_at_worst(project, field, value):
+    run = run_of(FINE)
+    (project / "run.json").write_text(json.dumps({**run, field: value}))
+    done = CliRunner().invoke(cli, ["review", "shop", "--run", "run.json"])
+    assert done.exit_code in (1, 2), done.output
+    assert isinstance(done.exception, SystemExit)
+
+
 def test_findings_made_by_hand_have_the_fields_that_are_read():
     assert {"id", "level", "file", "line", "message"} <= set(Finding.__dataclass_fields__)

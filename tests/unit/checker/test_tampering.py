@@ -14,6 +14,8 @@ from click.testing import CliRunner
 from benchmarks import tampering
 from benchmarks.tampering import EDITS, HELPER, MODULE, SOURCE, sealed, tampered, tried
 from dpaudit.checker import check
+from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.texts import Texts
 from dpaudit.cli import cli
 
 ROOT = Path(__file__).parents[3]
@@ -171,7 +173,37 @@ HARMFUL = {
     "a base that takes part": "class Protocol:\n"
     "    def __init_subclass__(cls): pass\nclass A(Protocol): pass",
     "a shadowed built-in": "def len(x): return 0\nSENSITIVITY = len(())",
+    "an argument of a decorator": "from functools import lru_cache\n"
+    "@lru_cache(maxsize=(EPSILON := 9))\ndef f(): pass",
+    "an argument of dataclass": "from dataclasses import dataclass\n"
+    "@dataclass(frozen=exec('EPSILON = 9.0'))\nclass A: pass",
+    "an argument of a base": "from typing import Protocol, TypeVar\nT = TypeVar('T')\n"
+    "class A(Protocol[(exec('EPSILON = 9.0'), T)[1]]): pass",
+    "a class that has a signature": "from dataclasses import dataclass\n@dataclass\n"
+    "class A:\n    def __signature__(): return '()'",
+    "a decorator of the class's own": "from functools import cache\nclass A:\n"
+    "    def cache(f): pass\n    @cache\n    def g(self): pass",
+    "a built-in of the class's own": "class A:\n    def float(x): pass\n    y = float(1)",
+    "an import in a class": "class A:\n    from builtins import exec as float\n"
+    "    y = float('EPSILON = 9.0')",
+    "a module that is not there": "import nowhere_at_all",
 }
+_CLASS = "class A:\n    def keys(): return ()\n    sqrt = exp = keys\n"
+HARMFUL |= {
+    f"a class in {value}": _CLASS + f"y = {value}"
+    for value in (
+        "dict(A)", "{**A}", "dict(**A)", "np.sqrt(A)", "np.exp([A])", "np.array(A)", "dict(*[A])",
+        "dict(A if 1 else 2)", "[np.sqrt(x) for x in (A,)]", "np.exp([x for x in (A,)])",
+        "[np.exp(x) for y in ((A,),) for x in y]",
+    )
+} | {
+    "a class under another name": _CLASS + "B, C = A, 1\ny = dict(B)",
+    "a class in a list": _CLASS + "B = [A]\ny = np.exp(B)",
+    "a class in a class": "A = 1\nclass B:\n    class A:\n        def sqrt(): pass\n"
+    "    x = np.sqrt(A)",
+    "a class in a default": _CLASS + "def f(x=dict(A)): pass",
+    "a class in partial": "from functools import partial\n" + _CLASS + "y = partial(print, **A)",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("what", HARMFUL)
@@ -183,6 +215,114 @@ def test_what_importing_a_module_could_change_keeps_it_from_being_accepted(kept,
         harm = HARMFUL[what].replace("EPSILON", "SENSITIVITY")
         (here / "tampered_scale.py").write_text(f"import numpy as np\n{HELPER}\n\n{harm}\n")
         assert not check(kept["cost"]).accepted
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_source_that_is_no_regular_file_is_not_read(kept, tmp_path, kind):
+    file = tmp_path / "source.py"
+    make = {"pipe": os.mkfifo, "folder": os.mkdir, "device": lambda f: f.symlink_to("/dev/zero")}
+    make[kind](file)
+    assert "no regular file" in check(kept["count"], source=file).reason
+
+
+HARMLESS = {
+    "data": "from math import sqrt\nN = 5\nG = np.array([sqrt(i) for i in range(N)])\n"
+    "D = {**dict(a=1, b=N), 'c': len((1, N))}\nL = [*range(3), SENSITIVITY]",
+    "classes": "from dataclasses import dataclass, field\nfrom typing import NamedTuple\n"
+    "@dataclass(frozen=True)\nclass A:\n    sum: float = 1.0\n"
+    "    y: list[int] = field(default_factory=list)\n    def len(self): return 1\n"
+    "class B(NamedTuple):\n    x: int = 1",
+    "functions": "from functools import lru_cache, partial\n@lru_cache(maxsize=None)\n"
+    "def f(x): return x\ng = partial(other, rng=None)",
+}
+
+
+@pytest.mark.parametrize("what", HARMLESS)
+def test_what_importing_a_module_cannot_change_is_accepted(kept, here, what):
+    (here / f"{MODULE}.py").write_text(SOURCE + "\n\n" + HARMLESS[what] + "\n")
+    found = check(kept["count"])
+    assert found.accepted, found.reason
+
+
+@pytest.mark.parametrize(
+    "file",
+    [f"{MODULE}/__init__.pyc", "numpy.pyc", "math/__init__.pyc", "tampered_scale/__init__.pyc",
+     f"{MODULE}/__init__{EXTENSION_SUFFIXES[-1]}", f"numpy{EXTENSION_SUFFIXES[0]}"],
+)  # fmt: skip
+def test_compiled_code_that_python_prefers_to_the_text_is_not_accepted(
+    kept, tmp_path, monkeypatch, file
+):
+    tampering.write_modules(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert check(kept["cost"]).accepted
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_bytes(b"")
+    assert not check(kept["cost"]).accepted
+
+
+def test_an_imported_module_of_compiled_code_is_not_accepted(kept, here):
+    (here / f"{MODULE}.py").write_text(SOURCE + "\n\nimport compiled_module\n")
+    (here / "compiled_module.pyc").write_bytes(b"")
+    assert "compiled" in check(kept["count"]).reason
+
+
+def test_a_folder_that_is_called_site_packages_is_not_trusted(kept, tmp_path, monkeypatch):
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    tampering.write_modules(folder)
+    monkeypatch.chdir(folder)
+    assert check(kept["count"]).accepted
+    (folder / f"{MODULE}.py").write_text(SOURCE + "\n\nexec('EPSILON = 9.0')\n")
+    assert check(kept["count"]).not_checked
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("X, Y = (1, 2), 3", (1, 2)), ("Y, X = (1, 2), 3", 3), ("Y, (Z, X) = 1, (2, 3)", 3),
+     ("X = Y, Z = 1, 2", (1, 2)), ("Y, Z = X = 1, 2", (1, 2)), ("(X,) = ((1, 2),)", (1, 2)),
+     ("Y = 1, 2\nX, Z = Y", None), ("X, Y = *(1, 2),", None), ("X, Y = 'ab'", None)],
+)  # fmt: skip
+def test_a_name_has_the_value_that_python_gives_it(tmp_path, monkeypatch, text, value):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "unpacked.py").write_text(text + "\n")
+    if value is None:
+        with pytest.raises(NotCheckedError):
+            Texts().function("unpacked", "X")
+    else:
+        space = {}
+        exec(text, space)
+        assert Texts().function("unpacked", "X") == value == space["X"]
+
+
+@pytest.mark.parametrize(
+    ("package", "accepted"),
+    [("import good as helper", False), ("from good import scale as helper", False),
+     ("helper = 1", False), ("from pack.helper import helper", True),
+     ("from . import helper", True), ("import pack.helper as helper", True), ("", True)],
+)  # fmt: skip
+def test_a_submodule_may_not_stand_for_a_name_of_its_package(
+    tmp_path, monkeypatch, package, accepted
+):
+    """Importing ``pack.helper`` binds ``pack.helper``, whatever the package bound before."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pack").mkdir()
+    (tmp_path / "pack" / "__init__.py").write_text(package + "\n")
+    (tmp_path / "pack" / "helper.py").write_text("def helper():\n    return 0.001\n")
+    (tmp_path / "good.py").write_text("def scale():\n    return 1.0\n")
+    text = "import pack\nfrom pack.helper import helper as unused\n\n\ndef f():\n    return pack\n"
+    (tmp_path / "uses.py").write_text(text)
+    if accepted:
+        assert Texts().function("uses", "f") is not None
+    else:
+        with pytest.raises(NotCheckedError, match="may stand for"):
+            Texts().function("uses", "f")
+
+
+def test_an_encoding_behind_another_end_of_line_is_read_as_python_reads_it(kept, here):
+    """Python finds the encoding in the second line, also where a carriage return ends the first."""
+    content = f"\r# coding: utf-7\r\n{SOURCE}".encode()
+    (here / f"{MODULE}.py").write_bytes(content)
+    assert not check(kept["count"]).accepted
 
 
 def test_code_that_python_would_read_otherwise_is_not_accepted(kept, here):

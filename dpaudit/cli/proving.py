@@ -131,8 +131,9 @@ def check(
     """Check certificates without trusting what made them.
 
     A certificate is accepted where its proof is right and is of the code at hand, whose source is
-    read as text. Nothing that a file names is imported or run: what needs to be run, evidence and
-    proofs by exact distributions, is checked where you name it by --mechanism.
+    read as text. Nothing that a file names is imported or run. Name the code by --mechanism for
+    evidence, and for a module that calls a function or has a loop when it is imported; by
+    --mechanism or --source for proofs by exact distributions. Without that they exit with 3.
 
     Exit codes: 0 all are accepted, 1 one is rejected, 2 usage, 3 one could not be checked or not
     compared with its code, or is no certificate. Where both apply, 1 wins over 3.

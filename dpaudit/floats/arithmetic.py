@@ -30,12 +30,22 @@ def _common(a: Num, b: Num) -> dict[str, Any]:
     }
 
 
+def _of_one_type(a: Num, b: Num) -> tuple[Num, Num]:
+    """Return both numbers as the operation takes them: an integer beside a float becomes one."""
+    if a.unit == EXACT and b.unit != EXACT:
+        return rounded(replace(a, unit=b.unit)), b
+    if b.unit == EXACT and a.unit != EXACT:
+        return a, rounded(replace(b, unit=a.unit))
+    return a, b
+
+
 def _times(x: float, y: float) -> float:
     return 0.0 if x == 0 or y == 0 else x * y
 
 
 def add(a: Num, b: Num, ledger: Ledger, place: str) -> Num:
     """Return a + b; an error is charged where noise is added to it."""
+    a, b = _of_one_type(a, b)
     for one, other in ((a, b), (b, a)):
         if one.noise is not None and other.eta:
             if one.noise.width == 0 and not ledger.strict and other.eta < INF:
@@ -89,6 +99,8 @@ def negative(a: Num) -> Num:
 
 def multiply(a: Num, b: Num) -> Num:
     """Return a·b."""
+    if a is not b:
+        a, b = _of_one_type(a, b)
     ends = [_times(x, y) for x in (a.low, a.high) for y in (b.low, b.high)]
     low, high = (min(ends), max(ends))
     if not (a.known and b.known):
@@ -164,6 +176,8 @@ def inverse(a: Num) -> Num:
 
 def divide(a: Num, b: Num) -> Num:
     """Return a / b."""
+    if b.norm is None:
+        a, b = _of_one_type(a, b)
     if a.known and b.known and b.low:
         try:
             value = a.low / b.low

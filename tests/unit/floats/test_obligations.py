@@ -248,3 +248,43 @@ def test_a_proof_for_all_values_says_for_which():
     (said,) = [a for a in found.assumptions if "between" in a]
     assert said.startswith("proved for epsilon between")
     assert said in found.certificate.assumptions
+
+
+def integer_beyond_doubles(data, rng):
+    return len(data) + 10**17 + rng.laplace()
+
+
+def integer_beyond_doubles_behind_noise(data, rng):
+    return rng.laplace() + (len(data) + 2**60)
+
+
+def integer_beyond_doubles_in_an_array(data, rng):
+    return np.array(len(data) + 10**17) + rng.laplace()
+
+
+def integer_beyond_doubles_times_a_float(data, rng):
+    return (len(data) + 10**17) * 1.5 + rng.laplace(scale=1.5)
+
+
+def integer_beyond_doubles_as_an_argument(data, rng):
+    return abs(len(data) - 10**17) + rng.laplace()
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        integer_beyond_doubles, integer_beyond_doubles_behind_noise,
+        integer_beyond_doubles_in_an_array, integer_beyond_doubles_times_a_float,
+        integer_beyond_doubles_as_an_argument,
+    ],
+)  # fmt: skip
+def test_an_exact_integer_is_rounded_where_it_meets_a_float(mechanism):
+    with pytest.raises(Refused, match="rounding before noise"):
+        bounds(mechanism, UNIT)
+
+
+def test_exact_integers_that_a_float_holds_cost_nothing():
+    def count(data, rng):
+        return len(data) + 2**40 + rng.laplace()
+
+    assert bounds(count, UNIT).loss == 0

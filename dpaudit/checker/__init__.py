@@ -162,7 +162,7 @@ def check(
         decided, reason = False, f"not checked: {type(error).__name__}: {error!s:.200}"
     seconds = now() - start
     found = tuple(work.proofs or ()) if proved else ()
-    says = () if reason else tuple(work.says)
+    says = tuple(work.says) if proved else ()
     return Checked(not reason, reason, trusted, seconds, kind, decided, found, says, proved)
 
 

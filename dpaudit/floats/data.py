@@ -99,10 +99,9 @@ def constant(value: Any) -> Any:
     if isinstance(value, np.ndarray) and value.dtype.names:
         return Table({name: constant(value[name]) for name in value.dtype.names})
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.size:
-        low, high = float(np.min(value)), float(np.max(value))
-        if low != low:
-            return Unknown("a constant array that holds NaN")
-        whole = bool(np.all(value == np.floor(value)))
+        there = value[~np.isnan(value)]  # a missing value is the same in floats as in the proof
+        low, high = (float(np.min(there)), float(np.max(there))) if there.size else (0.0, 0.0)
+        whole = bool(np.all(there == np.floor(there)))
         found = Num(low, high, whole=whole, size=float(value.size), scalar=False)
         return typed(found, str(value.dtype))
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":

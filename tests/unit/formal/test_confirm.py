@@ -103,7 +103,7 @@ def test_a_forged_counterexample_of_any_attempt_is_no_verdict(
 
     monkeypatch.setattr(attempts, "_attempts", with_forgery)
     monkeypatch.setattr(attempts, "_located", lambda found, *_, **__: found)
-    found = FormalEngine(5.0).examine(
+    found = FormalEngine().examine(
         Subject.of(mechanism), PureDP(1.0), UNIT, Budget(max_calls=DRAWS)
     )
     assert found.verdict is None

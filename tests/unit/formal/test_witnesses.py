@@ -19,6 +19,7 @@ from dpaudit import (
 )
 from dpaudit.claims import GaussianDP
 from dpaudit.formal.attempts import decided_by
+from dpaudit.formal.clock import Limit
 from dpaudit.formal.price.balls import loss_at_least, rational
 from dpaudit.formal.refutation import Counterexample
 from dpaudit.subject import Subject
@@ -86,7 +87,7 @@ CASES = [
 
 def refuted(mechanism, claim, neighbors):
     subject = Subject.of(mechanism)
-    answer = decided_by(subject, claim, neighbors, 60)
+    answer = decided_by(subject, claim, neighbors, 60, Limit.of(None, 60))
     assert isinstance(answer.result, Counterexample), answer.reason
     return subject, answer.result
 
@@ -119,7 +120,7 @@ def test_the_event_of_a_refutation_runs_and_shows_its_epsilon(case):
 
 def test_a_vectorized_mechanism_that_returns_no_output_for_each_is_not_refuted():
     subject = Subject.of(one_for_all)
-    answer = decided_by(subject, PureDP(0.5), AnyPair(Real(0, 1)), 30)
+    answer = decided_by(subject, PureDP(0.5), AnyPair(Real(0, 1)), 30, Limit.of(None, 30))
     assert not isinstance(answer.result, Counterexample)
 
 

@@ -99,7 +99,7 @@ OUTPUTS = {
     "a value": (lambda rng: 0.25, noise),
     "an entry": (lambda rng: [*noises(5)(rng), 0.25, *noises(2)(rng)], noises(8)),
 }
-ALLOWED = 2.0  # times the limit
+ALLOWED = 2.7  # times the limit; a fifth are calls that repeat others, to see what is remembered
 
 
 def sightings_needed(output, epsilon, probability, most, seed):
@@ -129,7 +129,7 @@ def test_rarity_does_not_change_how_many_sightings_are_needed(output):
 
 @pytest.mark.parametrize("own", [math.nan, 0.25])
 def test_an_output_that_comes_once_in_a_hundred_thousand_calls_is_found(own):
-    """Expected sightings at the calls that were needed are at most twice the limit."""
+    """Expected sightings at the calls that were needed are at most those allowed."""
     probability = 1e-5
 
     @dpaudit.vectorized

@@ -201,7 +201,7 @@ def _ask(
     try:
         outputs = race.runner.fresh(histories, then, keys, chained=chained)
     except WorkerError as error:
-        if error.kind != "not-picklable":
+        if error.kind not in ("no-process", "not-picklable"):
             raise
         race.notes.append(f"state between calls was not looked for: {error}")
         return None

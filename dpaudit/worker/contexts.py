@@ -14,6 +14,8 @@ from multiprocessing.process import BaseProcess
 from types import ModuleType
 from typing import Any
 
+from dpaudit.worker.tasks import WorkerError
+
 ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
     "OMP_NUM_THREADS": "1",
@@ -124,11 +126,22 @@ def worker_context() -> context.BaseContext:
     multiprocessing.context.BaseContext
         Forks of a clean server where the platform has it, else new interpreters.
 
+    Raises
+    ------
+    WorkerError
+        Of kind ``"no-process"`` where this process may not start others.
+
     Notes
     -----
     The server is shared by all of this process. Where somebody else started it before, workers
     inherit the hash seed that it got.
     """
+    if multiprocessing.current_process().daemon:
+        raise WorkerError(
+            "no-process",
+            "a daemonic process, as multiprocessing.Pool has them, may not start another; use "
+            "concurrent.futures.ProcessPoolExecutor",
+        )
     if sys.platform == "win32" or "forkserver" not in multiprocessing.get_all_start_methods():
         return _SpawnContext()
     from multiprocessing import forkserver, resource_tracker

@@ -16,7 +16,9 @@ from dpaudit.worker.replayed import Replayed, Tape
 if TYPE_CHECKING:
     from dpaudit.evidence import Event
 
-Kind = Literal["died", "late", "memory", "not-picklable", "raised", "timeout", "wrong-size"]
+Kind = Literal[
+    "died", "late", "memory", "no-process", "not-picklable", "raised", "timeout", "wrong-size"
+]
 
 
 KEEPS_STATE = "keeps-state"
@@ -31,7 +33,7 @@ class WorkerError(RuntimeError):
 
     Attributes
     ----------
-    kind : {"died", "late", "memory", "not-picklable", "raised", "timeout", "wrong-size"}
+    kind : {"died", "late", "memory", "no-process", "not-picklable", "raised", ...}
     message : str
     """
 

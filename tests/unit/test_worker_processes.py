@@ -1,3 +1,4 @@
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -11,6 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import dpaudit
+from dpaudit import Pairs, PureDP
 from dpaudit.subject import Subject, vectorized
 from dpaudit.worker import InPlace, ProcessRunner, Task, WorkerError, fresh_outputs
 from dpaudit.worker.leaving import no_silent_exit
@@ -341,3 +344,22 @@ def test_one_process_starts_for_hundreds_of_fresh_ones_which_are_its_forks():
         assert len(set(own)) > 100  # a system may use a number again
         assert len(set(parents)) == 1
         assert os.getpid() not in {*own, *parents}
+
+
+def _audited_in_a_pool(_):
+    neighbors = Pairs([(LEFT, RIGHT)])
+    options = {"max_calls": 4_000, "engines": ["statistical"]}
+    report = dpaudit.audit(laplace, PureDP(5.0), neighbors, isolation="none", **options)
+    try:
+        dpaudit.audit(laplace, PureDP(5.0), neighbors, isolation="process", **options)
+    except WorkerError as error:
+        return report.evidence[0].notes, str(error)
+    return report.evidence[0].notes, ""
+
+
+def test_a_daemonic_process_starts_no_other_and_says_so():
+    """An audit in one process goes on without the check that needs another."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        [(notes, refused)] = pool.map(_audited_in_a_pool, [0])
+    assert any("a daemonic process" in note for note in notes)
+    assert "use concurrent.futures.ProcessPoolExecutor" in refused

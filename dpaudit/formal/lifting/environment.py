@@ -8,15 +8,26 @@ when it runs elsewhere, or later. Nothing is proved or refuted with such a value
 from __future__ import annotations
 
 import ast
+import functools
 import linecache
 import random
 import sys
 import types
 from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
-from dpaudit.formal.lifting.canonical import LIBRARIES
-from dpaudit.formal.lifting.flow import ATTRIBUTE, CALLED, MODULE, Flow, Variable
+from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name
+from dpaudit.formal.lifting.flow import (
+    ATTRIBUTE,
+    CALLED,
+    MODULE,
+    Flow,
+    Variable,
+    inner,
+    result_of,
+)
 from dpaudit.formal.lifting.flow_reader import flow_of
 
 _MODULES_WORDS = """
@@ -95,7 +106,10 @@ def is_attribute_changed(holder: Any, name: str, value: Any) -> bool:
         if module is None:
             continue
         function = isinstance(value, types.FunctionType | types.MethodType | type)
-        if name in module.flow.attributes or module.is_outside((ATTRIBUTE, name), value):
+        flow = module.flow
+        if flow.any_attribute or name in flow.attributes:
+            return True
+        if module.is_outside((ATTRIBUTE, name), value):
             return True
         if not function and module.is_changed((ATTRIBUTE, name), value):
             return True
@@ -105,7 +119,8 @@ def is_attribute_changed(holder: Any, name: str, value: Any) -> bool:
 def is_global_set(names: dict[str, Any], attribute: str) -> bool:
     """Return whether a function of a module sets attributes of that name of any object."""
     module = _module(names)
-    return module is not None and attribute in module.flow.attributes
+    flow = None if module is None else module.flow
+    return flow is not None and (flow.any_attribute or attribute in flow.attributes)
 
 
 def is_default_changed(function: types.FunctionType, name: str, value: Any) -> bool:
@@ -123,7 +138,8 @@ class _Module:
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
-        self.changed = flow.changed()
+        self.changed = flow.changed(by_methods=False)
+        self.called = flow.changed(by_methods=True)
         self.rebound = flow.rebound | {(MODULE, n) for n, many in flow.times.items() if many > 1}
         self.imports = frozenset(v for v, (m, _) in flow.imported.items() if _is_system(m))
         seeds = {*self.imports, *((MODULE, name) for name in _BUILTINS_WORDS.split())}
@@ -147,16 +163,40 @@ class _Module:
 
     def is_changed(self, variable: Variable, value: Any) -> bool:
         """Return whether a function of the module may change a variable, or what it holds."""
-        if variable in self.flow.rebound:
+        assigned = variable in self.flow.sources and variable not in self.flow.imported
+        if variable in self.flow.rebound or (self.flow.wild and variable[0] == MODULE and assigned):
             return True
         if isinstance(value, types.ModuleType | types.FunctionType | type):
             return False
-        assigned = variable in self.flow.sources and variable not in self.flow.imported
-        if variable in self.rebound or (self.flow.wild and variable[0] == MODULE and assigned):
-            return True
-        if not isinstance(value, _IMMUTABLE) and variable in self.changed:
+        if variable in self.rebound or self._is_mutated(variable, value):
             return True
         return _is_changed_elsewhere(self.flow, variable)
+
+    def _is_mutated(self, variable: Variable, value: Any) -> bool:
+        if isinstance(value, functools._lru_cache_wrapper):  # yields one object again and again
+            yielded = result_of(variable)
+            return yielded in self.called or inner(yielded) in self.called
+        if _is_frozen(value):
+            return False
+        module = type(value).__module__.partition(".")[0]
+        nodes = self.called if module in LIBRARIES else self.changed
+        return variable in nodes or (inner(variable) in nodes and not _is_flat(value))
+
+
+def _is_frozen(value: Any) -> bool:
+    """Return whether neither an object nor what is inside of it can change."""
+    if type(value) in (tuple, frozenset):
+        return all(map(_is_frozen, value))
+    if isinstance(value, (*_IMMUTABLE, Fraction, Decimal, types.FunctionType, type)):
+        return True
+    return callable(value) and canonical_name(value) is not None
+
+
+def _is_flat(value: Any) -> bool:
+    """Return whether what is inside of a container cannot change."""
+    if type(value) is dict:
+        return all(map(_is_frozen, value.values()))
+    return type(value) in (list, tuple, set, frozenset) and all(map(_is_frozen, value))
 
 
 def _is_system(module: str) -> bool:
@@ -197,6 +237,11 @@ def _other(name: str) -> _Module | None:
     return None if module is None else _module(vars(module))
 
 
+def _flow_elsewhere(name: str) -> Flow | None:
+    found = _other(name)
+    return None if found is None else found.flow
+
+
 def _is_generator(value: Any) -> bool:
     import numpy as np
 
@@ -225,6 +270,6 @@ def _module(names: dict[str, Any]) -> _Module | None:
 
 def _read(text: str, package: str) -> _Module | None:
     try:
-        return _Module(flow_of(ast.parse(text), package)) if text else None
+        return _Module(flow_of(ast.parse(text), package, _flow_elsewhere)) if text else None
     except (SyntaxError, ValueError, RecursionError):
         return None

@@ -8,14 +8,24 @@ more than what can happen, never less, for code that does not rewrite itself.
 
 from __future__ import annotations
 
+import ast
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 Variable = tuple[int, str]
 MODULE = 0
 ATTRIBUTE = -1
 CALLED = -2  # what a method of this name reads when it is called
+RETURNED = "<return>"
+
+
+class Target(NamedTuple):
+    """A function of the module: its scope and its parameters."""
+
+    scope: int
+    arguments: ast.arguments
 
 
 @dataclass(eq=False)
@@ -30,12 +40,16 @@ class Flow:
         Variables that may hold the same object.
     mutated : set of Variable
         Those whose object a function changes.
+    called : set of Variable
+        Those on whose object a function calls a method that a class of the module may define.
     rebound : set of Variable
         Those of outer scopes that a function assigns.
     attributes : set of str
         Names of attributes that are set after an object was made.
     imported : dict of Variable to tuple of str
         Module and name; the name is empty for the module itself.
+    functions : dict of Variable to list of Target
+        What a name may stand for that is called.
     scopes : dict of tuple to list of int
         By the line and name of a function's definition.
     around : dict of int to tuple
@@ -45,20 +59,25 @@ class Flow:
     times : Counter of str
         How often the module assigns a global; twice in a loop.
     wild : bool
-        Whether a function may set globals that it does not name.
+        Whether code may set globals that it does not name.
+    any_attribute : bool
+        Whether code may set attributes that it does not name.
     """
 
     sources: dict[Variable, set[Variable]] = field(default_factory=lambda: defaultdict(set))
     same: dict[Variable, set[Variable]] = field(default_factory=lambda: defaultdict(set))
     mutated: set[Variable] = field(default_factory=set)
+    called: set[Variable] = field(default_factory=set)
     rebound: set[Variable] = field(default_factory=set)
     attributes: set[str] = field(default_factory=set)
     imported: dict[Variable, tuple[str, str]] = field(default_factory=dict)
+    functions: dict[Variable, list[Target]] = field(default_factory=lambda: defaultdict(list))
     scopes: dict[tuple[int, str], list[int]] = field(default_factory=lambda: defaultdict(list))
     around: dict[int, tuple[tuple[int, frozenset[str]], ...]] = field(default_factory=dict)
     stars: list[str] = field(default_factory=list)
     times: Counter[str] = field(default_factory=Counter)
     wild: bool = False
+    any_attribute: bool = False
 
     def reached(self, seeds: Iterable[Variable]) -> frozenset[Variable]:
         """Return the variables whose value depends on one of the seeds."""
@@ -68,9 +87,9 @@ class Flow:
                 targets[source].add(target)
         return _closed(seeds, targets)
 
-    def changed(self) -> frozenset[Variable]:
-        """Return the variables whose object a function may change, by this name or another."""
-        return _closed(self.mutated, self.same)
+    def changed(self, *, by_methods: bool) -> frozenset[Variable]:
+        """Return what a function may change, by this name or another, perhaps by own methods."""
+        return _closed(self.mutated | self.called if by_methods else self.mutated, self.same)
 
     def enclosing(self, line: int, function: str, name: str) -> Iterator[Variable]:
         """Yield the variables of enclosing functions that a name of a function may stand for."""
@@ -83,6 +102,16 @@ class Flow:
     def defaults(self, line: int, function: str, name: str) -> Iterator[Variable]:
         """Yield the variables that stand for the default of a function's parameter."""
         return ((scope, f"{name}=") for scope in self.scopes.get((line, function), []))
+
+
+def inner(variable: Variable) -> Variable:
+    """Return the node of what is inside of the object that a variable holds."""
+    return variable[0], f"{variable[1]}[]"
+
+
+def result_of(variable: Variable) -> Variable:
+    """Return the node of what calls of a variable's function return."""
+    return variable[0], f"{variable[1]}()"
 
 
 def _closed(seeds: Iterable[Variable], edges: dict[Variable, set[Variable]]) -> frozenset[Variable]:

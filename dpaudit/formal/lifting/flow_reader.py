@@ -3,53 +3,64 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from dpaudit.formal.lifting.flow import ATTRIBUTE, CALLED, MODULE, Flow, Variable
+from dpaudit.formal.lifting.flow import ATTRIBUTE, CALLED, MODULE, Flow, Target, Variable
 from dpaudit.formal.lifting.flow_syntax import (
     Defined,
     base_name,
     inner_statements,
     is_seeded,
     is_stored,
+    makes_again,
     own_expressions,
     owned_names,
     parameters_of,
+    sets_attributes,
+    sets_globals,
 )
+from dpaudit.formal.lifting.sharing import Alias, Sharing, held
 
 _FIXED = ("sys.float_info", "sys.maxsize", "sys.hash_info.modulus", "sys.int_info")
-_CHANGES_WORDS = """
-append appendleft extend extendleft insert pop popleft popitem remove discard clear update
-setdefault sort reverse add fill put resize itemset subtract rotate __setitem__ __delitem__
-"""
-_CHANGES = frozenset(_CHANGES_WORDS.split())
-_VIEWS_WORDS = """
-asarray asanyarray atleast_1d atleast_2d ravel reshape view squeeze transpose swapaxes
-MappingProxyType memoryview ChainMap iter reversed enumerate zip get values items setdefault
-"""
-_VIEWS = frozenset(_VIEWS_WORDS.split())
 _AT_ONCE = ("__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__")
 
 
-def flow_of(tree: ast.Module, package: str = "") -> Flow:
-    """Return the graph of a module; `package` is what its relative imports start from."""
-    reader = _Reader(package)
+def flow_of(
+    tree: ast.Module, package: str = "", foreign: Callable[[str], Flow | None] | None = None
+) -> Flow:
+    """Return the graph of a module.
+
+    Parameters
+    ----------
+    tree : Module
+    package : str
+        What its relative imports start from.
+    foreign : callable, optional
+        The graph of another module, by its name; None where it cannot be read.
+    """
+    reader = _Reader(package, foreign or (lambda _name: None))
+    reader.flow.wild, reader.flow.any_attribute = sets_globals(tree), sets_attributes(tree)
     reader.block(tree.body)
+    if makes_again(tree):
+        reader.flow.attributes |= reader.made
     return reader.flow
 
 
 class _Reader:
-    def __init__(self, package: str) -> None:
+    def __init__(self, package: str, foreign: Callable[[str], Flow | None]) -> None:
         self.flow = Flow()
         self.package = package
+        self.frames: list[int] = []  # scopes of the functions that are read
+        self.arguments: list[ast.arguments] = []
         self.chain: list[tuple[int, frozenset[str]]] = [(MODULE, frozenset())]
         self.count = MODULE
         self.depth = 0
         self.loops = 0
-        self.functions: dict[Variable, tuple[int, ast.arguments]] = {}
+        self.sharing = Sharing(self.flow, self.variable, lambda: self.inside, foreign)
+        self.made: set[str] = set()  # attributes that objects get when they are made
         self.tests: list[set[Variable]] = []
         self.holder: Variable | None = None  # what the code that is read belongs to
-        self.late: list[tuple[Variable, ast.Call, list[set[Variable]], list[set[Variable]]]] = []
+        self.late: list[tuple[Variable, ast.Call, list[set[Variable]]]] = []
 
     @property
     def inside(self) -> bool:
@@ -68,8 +79,9 @@ class _Reader:
         for node in body:
             self.statement(node)
         if not self.inside:
-            for function, call, given, same in self.late:
-                self._bind(function, call, given, same)
+            for function, call, given in self.late:
+                self._bind(function, call, given)
+            self.sharing.settle()
 
     def statement(self, node: ast.AST) -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -92,19 +104,31 @@ class _Reader:
     def _read_parts(self, node: ast.AST) -> None:
         value = getattr(node, "value", None) or getattr(node, "iter", None)
         if isinstance(node, ast.Assign):
+            self._name_lambda(node)
             self._store(node.targets, value)
-        elif isinstance(node, ast.AnnAssign | ast.AugAssign | ast.For | ast.AsyncFor):
+        elif isinstance(node, ast.AnnAssign):
             self._store([node.target], value)
+        elif isinstance(node, ast.AugAssign):
+            self._store([node.target], value, set())
+            self.sharing.update(node.target, self.sharing.aliases(value))
+        elif isinstance(node, ast.For | ast.AsyncFor):
+            self._store([node.target], value, self.sharing.parts(value))
         elif isinstance(node, ast.With | ast.AsyncWith):
             for item in node.items:
-                self._store([item.optional_vars] if item.optional_vars else [], item.context_expr)
+                entered = self.sharing.aliases(item.context_expr)
+                targets = [item.optional_vars] if item.optional_vars else []
+                self._store(targets, item.context_expr, entered)
         elif isinstance(node, ast.Delete):
-            self._store(node.targets, None)
+            self._store(node.targets, None, set())
+            for target in node.targets:
+                self.sharing.delete(target)
         elif isinstance(node, ast.Match):
             self._match(node)
         else:
             for expression in own_expressions(node):
                 self._reads(expression)
+        if isinstance(node, ast.Return) and self.inside:
+            self.sharing.returned(self.frames[-1], node.value)
         tests = [getattr(node, "test", None), getattr(node, "subject", None), value]
         inner = list(inner_statements(node))
         self.tests.append({v for test in tests if inner and test for v in self.names(test)})
@@ -112,12 +136,23 @@ class _Reader:
             self.statement(statement)
         self.tests.pop()
 
+    def _name_lambda(self, node: ast.Assign) -> None:
+        """Let a variable that is assigned a lambda stand for a function."""
+        if isinstance(node.value, ast.Lambda):
+            target = self._target_of(node.value)
+            for name in (t.id for t in node.targets if isinstance(t, ast.Name)):
+                self.flow.functions[self.variable(name)].append(target)
+
     def _match(self, node: ast.Match) -> None:
-        subject = self.names(node.subject)
+        subject = self._reads(node.subject)
+        held = self.sharing.aliases(node.subject) | self.sharing.parts(node.subject)
         for part in (p for case in node.cases for p in ast.walk(case.pattern)):
             name = getattr(part, "name", None) or getattr(part, "rest", None)
             if isinstance(name, str):
                 self.flow.sources[self.variable(name)] |= subject
+                self.sharing.link(self.variable(name), held)
+        for case in node.cases:
+            self._reads(case.guard)
 
     def _reads(self, expression: ast.AST | None) -> set[Variable]:
         """Return what an expression names; the function that it is in reads that too."""
@@ -126,89 +161,99 @@ class _Reader:
         found = self.names(expression)
         if self.holder is not None:
             self.flow.sources[self.holder] |= found
-        for node in ast.walk(expression):
+        kept = {id(n) for n in ast.walk(expression) if isinstance(n, ast.Attribute)}
+        for node in ast.walk(expression):  # a call before what it calls
             if isinstance(node, ast.NamedExpr):
                 self._store([node.target], node.value)
             elif isinstance(node, ast.comprehension):
-                self._store([node.target], node.iter)
+                self._store([node.target], node.iter, self.sharing.parts(node.iter))
             elif isinstance(node, ast.Lambda):
                 self._define(node, None)
             elif isinstance(node, ast.Call):
                 self._call(node)
+                kept.discard(id(node.func))
+            elif isinstance(node, ast.Attribute) and id(node) in kept:
+                self.sharing.attribute(node)
+            elif isinstance(node, ast.Yield | ast.YieldFrom) and self.inside:
+                self.sharing.returned(self.frames[-1], node.value, yielded=True)
         return found
 
-    def _store(self, targets: list[ast.expr], value: ast.expr | None) -> None:
+    def _store(
+        self,
+        targets: list[ast.expr],
+        value: ast.expr | None,
+        aliases: set[Alias] | None = None,
+    ) -> None:
+        """Read an assignment; `aliases` are what the targets hold, if that is not the value."""
         sources = self._reads(value) | {v for test in self.tests for v in test}
-        same = self.aliases(value)
         for target in targets:
-            if isinstance(target, ast.Tuple | ast.List):
-                for part in target.elts:
-                    inner = part.value if isinstance(part, ast.Starred) else part
-                    self._set(inner, sources, same)
+            self._set(target, sources)
+            making = self._is_making(target)
+            if aliases is None:
+                self.sharing.assign(target, value, making=making)
             else:
-                self._set(target, sources, same)
+                self.sharing.store(target, aliases, making=making)
 
-    def _set(self, target: ast.expr, sources: set[Variable], same: set[Variable]) -> None:
+    def _set(self, target: ast.expr, sources: set[Variable]) -> None:
         if isinstance(target, ast.Tuple | ast.List):
             for part in target.elts:
-                self._set(part, sources, same)
+                self._set(part, sources)
+            return
+        if isinstance(target, ast.Starred):
+            self._set(target.value, sources)
             return
         if isinstance(target, ast.Name):
             variable = self.variable(target.id)
-            self._edges(variable, sources, same)
+            self.flow.sources[variable] |= sources
             if not self.inside and variable[0] == MODULE:
                 self.flow.times[target.id] += 2 if self.loops else 1
             return
         self._reads(target)
         if isinstance(target, ast.Attribute):
             self.flow.sources[ATTRIBUTE, target.attr] |= sources
-            if self.inside and not self._is_making(target):
-                self.flow.attributes.add(target.attr)
+            making = self._is_making(target)
+            if self.inside:
+                (self.made if making else self.flow.attributes).add(target.attr)
         base = base_name(target)
         if base is not None:
-            variable = self.variable(base)
-            self._edges(variable, sources, same)
-            if self.inside:
-                self.flow.mutated.add(variable)
+            self.flow.sources[self.variable(base)] |= sources
 
-    def _is_making(self, target: ast.Attribute) -> bool:
-        made = self.holder is not None and self.holder[1].rpartition(".")[2] in _AT_ONCE
-        return made and isinstance(target.value, ast.Name)
-
-    def _edges(self, variable: Variable, sources: set[Variable], same: set[Variable]) -> None:
-        self.flow.sources[variable] |= sources
-        for other in same:
-            self.flow.same[variable].add(other)
-            self.flow.same[other].add(variable)
+    def _is_making(self, target: ast.expr) -> bool:
+        """Whether a function that makes an object sets an attribute of that object."""
+        if self.holder is None or self.holder[1].rpartition(".")[2] not in _AT_ONCE:
+            return False
+        if not isinstance(target, ast.Attribute) or not isinstance(target.value, ast.Name):
+            return False
+        name = target.value.id
+        first = next(iter(parameters_of(self.arguments[-1])), None)
+        if self.holder[1].endswith(".__new__"):
+            return name != first and self.variable(name)[0] == self.frames[-1]
+        return name == first
 
     def _call(self, node: ast.Call) -> None:
         function = node.func
+        self.sharing.call(node)
         last = getattr(function, "attr", None) or getattr(function, "id", None)
-        if self.inside and isinstance(function, ast.Attribute) and function.attr in _CHANGES:
-            base = base_name(function.value)
-            if base is not None:
-                self.flow.mutated.add(self.variable(base))
-        if self.inside and last in ("setattr", "delattr", "__setattr__"):
+        if self.inside and last in ("setattr", "delattr", "__setattr__", "__delattr__"):
             named = [a.value for a in node.args if isinstance(a, ast.Constant)]
             self.flow.attributes |= {name for name in named if isinstance(name, str)}
             self.flow.rebound |= {(MODULE, n) for n in named if isinstance(n, str)}
-        writes = last in ("globals", "exec") or (last == "vars" and not node.args)
-        self.flow.wild |= self.inside and writes
         if isinstance(function, ast.Name):
             given = [*node.args, *(k.value for k in node.keywords)]
-            reads, same = [self.names(g) for g in given], [self.aliases(g) for g in given]
-            self.late.append((self.variable(function.id), node, reads, same))
+            self.late.append((self.variable(function.id), node, [self.names(g) for g in given]))
 
     def _bind(
         self,
         function: Variable,
         call: ast.Call,
         reads: list[set[Variable]],
-        same: list[set[Variable]],
     ) -> None:
-        if function not in self.functions:
-            return
-        scope, arguments = self.functions[function]
+        for scope, arguments in self.flow.functions.get(function, []):
+            self._bind_to(scope, arguments, call, reads)
+
+    def _bind_to(
+        self, scope: int, arguments: ast.arguments, call: ast.Call, reads: list[set[Variable]]
+    ) -> None:
         names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
         every = parameters_of(arguments)
         starred = any(isinstance(a, ast.Starred) for a in call.args)
@@ -218,11 +263,11 @@ class _Reader:
             else:
                 to = [names[at]] if at < len(names) and not starred else every
             for name in to:
-                self._edges((scope, str(name)), reads[at], same[at])
+                self.flow.sources[scope, str(name)] |= reads[at]
 
     def _define(self, node: Defined, variable: Variable | None, owner: str = "") -> None:
-        self.count += 1
-        scope, arguments = self.count, node.args
+        target = self._target_of(node)
+        scope, arguments = target
         defaults = [*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)]
         names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
         with_default = names[len(names) - len(arguments.defaults) :] + [
@@ -231,13 +276,16 @@ class _Reader:
             if d is not None
         ]
         for name, default in zip(with_default, defaults, strict=True):
-            self._edges((scope, f"{name}="), self.names(default), self.aliases(default))
-            self._edges((scope, name), {(scope, f"{name}=")}, {(scope, f"{name}=")})
+            of_default = scope, f"{name}="
+            self.flow.sources[of_default] |= self.names(default)
+            self.flow.sources[scope, name].add(of_default)
+            self.sharing.link(of_default, self.sharing.aliases(default))
+            self.sharing.link((scope, name), {held(of_default)})
             self._reads(default)
         called = (CALLED, f"#{scope}")
         if variable is not None:
             assert not isinstance(node, ast.Lambda)
-            self.functions[variable] = scope, arguments
+            self._register(variable, node.name, target, owner)
             decorators = {v for d in node.decorator_list for v in self._reads(d)}
             self.flow.sources[variable] |= decorators | {v for t in self.tests for v in t}
             called = (CALLED, f"{owner}.{node.name}" if node.name in _AT_ONCE else node.name)
@@ -245,24 +293,45 @@ class _Reader:
             self.flow.scopes[line, node.name].append(scope)
         else:
             self.flow.scopes[node.lineno, "<lambda>"].append(scope)
-        held, self.holder = self.holder, called
+        holder, self.holder = self.holder, called
         tests, self.tests = self.tests, []
         self.flow.around[scope] = tuple(self.chain[1:])
         self.chain.append((scope, owned_names(node)))
         self.depth += 1
+        self.frames.append(scope)
+        self.arguments.append(arguments)
         if isinstance(node, ast.Lambda):
             self._reads(node.body)
+            self.sharing.returned(scope, node.body)
         else:
             for statement in node.body:
                 self.statement(statement)
         self.chain.pop()
         self.depth -= 1
-        self.holder, self.tests = held, tests
-        if held is not None:
-            self.flow.sources[held].add(called)
+        self.frames.pop()
+        self.arguments.pop()
+        self.holder, self.tests = holder, tests
+        if holder is not None:
+            self.flow.sources[holder].add(called)
+
+    def _target_of(self, node: Defined) -> Target:
+        """Return the scope and the parameters of a function, the same whenever it is asked."""
+        found = self.sharing.lambdas.get(id(node))
+        if found is None:
+            self.count += 1
+            found = self.sharing.lambdas[id(node)] = Target(self.count, node.args)
+        return found
+
+    def _register(self, variable: Variable, name: str, target: Target, owner: str) -> None:
+        if owner:
+            self.sharing.methods[name].append(target)
+            self.sharing.methods[f"{owner}.{name}"].append(target)
+        else:
+            self.flow.functions[variable].append(target)
 
     def _define_class(self, node: ast.ClassDef) -> None:
         variable = self.variable(node.name)
+        self.sharing.classes[variable] = node.name
         outer = [*node.bases, *(k.value for k in node.keywords), *node.decorator_list]
         sources = {v for part in outer for v in self._reads(part)}
         self.flow.sources[variable] |= {v for test in self.tests for v in test}
@@ -272,17 +341,20 @@ class _Reader:
             if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
                 self._define(statement, (ATTRIBUTE, statement.name), node.name)
             else:
-                self._class_statement(statement)
+                self._class_statement(statement, node.name)
 
-    def _class_statement(self, statement: ast.stmt) -> None:
+    def _class_statement(self, statement: ast.stmt, owner: str) -> None:
         """Read a statement whose names are the class's: each is an attribute."""
         names = frozenset(n.id for n in ast.walk(statement) if is_stored(n))  # type: ignore[attr-defined]
         self.count += 1
         scope = self.count
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            self.sharing.fields[owner].append(statement.target.id)
         self.chain.append((scope, names))
         self.statement(statement)
         for name in names:
-            self._edges((ATTRIBUTE, name), {(scope, name)}, {(scope, name)})
+            self.flow.sources[ATTRIBUTE, name].add((scope, name))
+            self.sharing.link((ATTRIBUTE, name), {held((scope, name))})
         self.chain.pop()
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
@@ -325,22 +397,3 @@ class _Reader:
                 continue
             rest += ast.iter_child_nodes(node)
         return found
-
-    def aliases(self, value: ast.AST | None) -> set[Variable]:
-        """Return the variables whose object, or a part of it, an expression may yield."""
-        match value:
-            case ast.Name():
-                return {self.variable(value.id)}
-            case ast.Attribute() | ast.Subscript() | ast.Starred() | ast.NamedExpr():
-                return self.aliases(value.value)
-            case ast.IfExp():
-                return self.aliases(value.body) | self.aliases(value.orelse)
-            case ast.BoolOp(values=parts) | ast.Tuple(elts=parts) | ast.List(elts=parts):
-                return {v for part in parts for v in self.aliases(part)}
-            case ast.Dict(values=parts):
-                return {v for part in parts for v in self.aliases(part)}
-            case ast.Call(func=ast.Name(id=last) | ast.Attribute(attr=last)) if last in _VIEWS:
-                base = value.func.value if isinstance(value.func, ast.Attribute) else None
-                given = [*value.args, *(k.value for k in value.keywords), base]
-                return {v for part in given for v in self.aliases(part)}
-        return set()

@@ -72,3 +72,94 @@ def inner_statements(node: ast.AST) -> Iterator[ast.AST]:
             yield part
         elif isinstance(part, ast.ExceptHandler | ast.match_case):
             yield from inner_statements(part)
+
+
+def sets_globals(tree: ast.Module) -> bool:
+    """Return whether code of a module may set variables that it does not name."""
+    words = ("globals", "exec", "eval", "__globals__", "__builtins__", "reload")
+    called = {id(n.func): n for n in ast.walk(tree) if isinstance(n, ast.Call)}
+    for node in ast.walk(tree):
+        named = getattr(node, "id", None) or getattr(node, "attr", None)
+        if named == "eval" and id(node) in called and _is_harmless(called[id(node)]):
+            continue
+        of_sys = isinstance(node, ast.Attribute) and ast.unparse(node) == "sys.modules"
+        if named in words or of_sys:
+            return True
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            module = getattr(node, "module", None)
+            names = {alias.name for alias in node.names}
+            if names & {"gc", "ctypes"} or module in ("gc", "ctypes"):
+                return True
+            if module in ("sys", "builtins", "importlib") and names & {"modules", *words}:
+                return True
+        if isinstance(node, ast.Call) and named is None and _is_call_of(node, "vars", 0):
+            return True
+    return False
+
+
+def _is_harmless(call: ast.Call) -> bool:
+    """Return whether a call of `eval` has a text that is written in it, and sets nothing."""
+    match call.args:
+        case [ast.Constant(value=str(text))]:
+            try:
+                tree = ast.parse(text, mode="exec")
+            except SyntaxError:
+                return True
+            return not (sets_globals(tree) or sets_attributes(tree))
+    return False
+
+
+def sets_attributes(tree: ast.Module) -> bool:
+    """Return whether code of a module may set attributes that it does not name."""
+    known: set[int] = set()
+    for function in (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)):
+        if function.name == "__init__" and function.args.args:  # of the object that it makes
+            first = function.args.args[0].arg
+            for call in (n for n in ast.walk(function) if isinstance(n, ast.Call)):
+                own = bool(call.args) and isinstance(call.args[0], ast.Name)
+                if own and call.args[0].id == first:  # type: ignore[attr-defined]
+                    known.add(id(call.func))
+    for call in (n for n in ast.walk(tree) if isinstance(n, ast.Call)):
+        if any(isinstance(a, ast.Constant) and isinstance(a.value, str) for a in call.args[:2]):
+            known.add(id(call.func))
+    read = {id(node) for node in _only_read(tree)}
+    for node in ast.walk(tree):
+        name = getattr(node, "id", None) or getattr(node, "attr", None)
+        if name in ("setattr", "delattr", "__setattr__", "__delattr__") and id(node) not in known:
+            return True
+        if name in ("vars", "__dict__") and id(node) not in read:
+            return True
+    return False
+
+
+def _only_read(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yield `vars` of a call, or ``__dict__``, where the attributes are read at once."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Subscript(value=held, ctx=ast.Load()) | ast.keyword(arg=None, value=held):
+                pass
+            case ast.Attribute(value=held, attr="get" | "items" | "values" | "keys" | "copy"):
+                pass
+            case (
+                ast.For(iter=held) | ast.comprehension(iter=held) | ast.Compare(comparators=[held])
+            ):
+                pass
+            case _:
+                continue
+        yield held.func if isinstance(held, ast.Call) else held
+
+
+def makes_again(tree: ast.Module) -> bool:
+    """Return whether code of a module calls ``__init__`` of an object that was made before."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in ("__init__", "__post_init__"):
+            base = node.value
+            of_super = isinstance(base, ast.Call) and _is_call_of(base, "super")
+            if not of_super:
+                return True
+    return False
+
+
+def _is_call_of(node: ast.Call, name: str, arguments: int | None = None) -> bool:
+    is_named = isinstance(node.func, ast.Name) and node.func.id == name
+    return is_named and arguments in (None, len(node.args))

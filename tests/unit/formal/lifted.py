@@ -10,7 +10,8 @@ from math import log
 import numpy as np
 
 EDGES = np.array([1.0, 2.0])
-GRID = np.array([1.0, 2.0])  # which nothing here changes by its name
+GRID = np.array([1.0, 2.0])
+PUBLIC = np.array([1.0, 2.0])  # which nothing changes
 ANSWERS: dict[int, float] = {}
 SHARED = np.random.default_rng()
 first, second = lambda data, rng: data.sum() + rng.laplace(), lambda data: data.sum()
@@ -37,7 +38,7 @@ def forever(n):
 
 def canonical_names(data):
     a = np.clip(data, 0, 1).sum() + exponential(log(2)) + operator.add(1, 2)
-    return np.linalg.norm(np.add.outer(data, GRID)) + a
+    return np.linalg.norm(np.add.outer(data, PUBLIC)) + a
 
 
 def draws(data, rng):

@@ -1,0 +1,174 @@
+"""What only reads its arguments: the calls after which an object is certainly what it was.
+
+A function or a method that is not listed here may change whatever it is given.
+"""
+
+from __future__ import annotations
+
+import inspect
+from functools import cache
+from typing import Any
+
+from dpaudit.formal.lifting.canonical import LIBRARIES
+from dpaudit.formal.lifting.deterministic import is_deterministic
+
+_HARMLESS_WORDS = """
+builtins.print builtins.getattr builtins.hasattr builtins.hash builtins.id builtins.super
+builtins.isinstance builtins.issubclass builtins.type builtins.callable builtins.repr
+builtins.sorted math.fsum numpy.random.default_rng numpy.random.RandomState
+numpy.random.Generator numpy.random.SeedSequence random.Random random.SystemRandom
+logging.getLogger warnings.warn types.MappingProxyType collections.ChainMap
+dataclasses.dataclass dataclasses.field dataclasses.replace dataclasses.asdict typing.NamedTuple
+typing.TypeVar functools.lru_cache functools.cache functools.wraps contextlib.contextmanager
+"""
+_HARMLESS = frozenset(_HARMLESS_WORDS.split())
+_SHARING_WORDS = """
+builtins.getattr builtins.next builtins.max builtins.min types.MappingProxyType
+collections.ChainMap functools.partial functools.reduce copy.copy dataclasses.dataclass
+dataclasses.field dataclasses.replace builtins.iter builtins.reversed builtins.enumerate
+builtins.zip builtins.list builtins.tuple builtins.dict builtins.set builtins.frozenset
+builtins.sorted builtins.map builtins.filter builtins.sum builtins.slice builtins.super
+typing.cast functools.lru_cache functools.cache functools.wraps contextlib.contextmanager
+numpy.asarray numpy.asanyarray numpy.ascontiguousarray numpy.asfarray numpy.astype
+numpy.atleast_1d numpy.atleast_2d numpy.atleast_3d numpy.block numpy.broadcast_arrays
+numpy.broadcast_to numpy.array_split numpy.split numpy.hsplit numpy.vsplit numpy.diag
+numpy.diagonal numpy.einsum numpy.expand_dims numpy.flip numpy.fliplr numpy.flipud numpy.ix_
+numpy.meshgrid numpy.moveaxis numpy.nan_to_num numpy.permute_dims numpy.ravel numpy.real
+numpy.imag numpy.reshape numpy.rollaxis numpy.rot90 numpy.squeeze numpy.swapaxes numpy.transpose
+numpy.trim_zeros numpy.unstack numpy.vectorize numpy.select numpy.choose
+"""
+_COPYING_WORDS = """
+builtins.list builtins.tuple builtins.dict builtins.set builtins.frozenset builtins.sorted
+builtins.sum builtins.reversed builtins.enumerate builtins.zip builtins.iter copy.copy
+collections.Counter collections.OrderedDict collections.deque
+"""
+_COPYING = frozenset(_COPYING_WORDS.split())
+_PIECES_WORDS = """
+array_split split hsplit vsplit broadcast_arrays unstack ix_ meshgrid vectorize select choose
+"""
+_PIECES = frozenset(f"numpy.{name}" for name in _PIECES_WORDS.split())
+_SHARING = frozenset(_SHARING_WORDS.split())
+_SHARING_ROOTS = ("pandas", "polars", "collections", "itertools", "operator", "cvxpy", "functools")
+_APPLYING_WORDS = """
+builtins.map builtins.filter functools.reduce functools.partial functools.cmp_to_key
+itertools.starmap itertools.takewhile itertools.dropwhile itertools.filterfalse
+numpy.apply_along_axis numpy.vectorize numpy.piecewise scipy.integrate.quad
+scipy.optimize.bisect scipy.optimize.brenth scipy.optimize.brentq scipy.optimize.fminbound
+scipy.optimize.minimize_scalar scipy.optimize.newton scipy.optimize.root_scalar
+scipy.optimize.toms748
+"""
+_APPLYING = frozenset(_APPLYING_WORDS.split())
+_METHODS_WORDS = """
+get items values keys copy index count lower upper strip lstrip rstrip split rsplit join replace
+startswith endswith format encode decode title isdigit find rfind splitlines zfill union
+intersection difference symmetric_difference issubset issuperset isdisjoint sum mean std var min max
+ptp prod cumsum cumprod argmax argmin argsort any all astype reshape ravel flatten transpose squeeze
+tolist item dot round clip take repeat nonzero searchsorted conj conjugate diagonal trace view
+swapaxes choose compress tobytes head tail groupby value_counts fillna dropna isin between unique
+nunique to_numpy to_list to_dict describe merge set_index reset_index sort_values eq ne lt gt le ge
+sub mul div isna notna isnull notnull nlargest nsmallest quantile median mode rank idxmax idxmin
+reindex rename assign drop where mask iterrows itertuples size random integers choice laplace normal
+standard_normal gumbel exponential geometric poisson binomial uniform permutation gamma
+multivariate_normal logistic standard_exponential spawn beta dirichlet multinomial randint rvs gauss
+getrandbits randrange sample choices expovariate vonmisesvariate triangular betavariate
+normalvariate lognormvariate gammavariate paretovariate weibullvariate randbytes bytes rand randn
+random_sample zipf rayleigh weibull pareto power chisquare negative_binomial hypergeometric
+standard_cauchy standard_t standard_gamma lognormal noncentral_chisquare vonmises wald f pdf cdf ppf
+sf logpdf logcdf logsf pmf logpmf isf info debug warning error critical exception log write writerow
+writelines bit_length bit_count is_integer as_integer_ratio as_tuple hex most_common elements ln
+log10 exp sqrt quantize compare to_integral_value limit_denominator total isoformat strftime
+total_seconds group groups match search fullmatch findall sub
+"""
+_METHODS = frozenset(_METHODS_WORDS.split())
+_SHARING_METHODS_WORDS = """
+get items values keys copy union intersection difference symmetric_difference reshape ravel
+transpose squeeze view swapaxes diagonal conj conjugate astype to_numpy head tail groupby fillna
+dropna merge set_index reset_index sort_values reindex rename assign drop where mask iterrows
+itertuples choose choice choices sample elements most_common nlargest nsmallest index
+"""
+_SHARING_METHODS = frozenset(_SHARING_METHODS_WORDS.split())
+_OUT_FIRST = frozenset({"dot", "round", "max", "min", "argmax", "argmin", "choose", "ptp"})
+_OUT_NOWHERE = frozenset({"choice", "choices", "sample", "replace", "integers", "format", "log"})
+_LOUD = frozenset({"info", "debug", "warning", "error", "critical", "exception", "write"})
+_CHANGING_WORDS = """
+append appendleft extend extendleft insert pop popleft popitem remove discard clear update
+setdefault sort reverse add fill put resize itemset subtract rotate partition byteswap setfield
+setflags shuffle intersection_update difference_update symmetric_difference_update move_to_end
+__setitem__ __delitem__ __setattr__ __delattr__ __iadd__ __isub__ __imul__ __itruediv__
+__ifloordiv__ __imod__ __ipow__ __imatmul__ __iand__ __ior__ __ixor__ __ilshift__ __irshift__
+"""
+CHANGING = frozenset(_CHANGING_WORDS.split())  # methods, where they are not called but kept
+_WRITING = ("out", "inplace", "overwrite")  # how keywords begin that name what is written to
+
+
+def only_reads(name: str) -> bool:
+    """Return whether a library function of this name changes nothing that it is given."""
+    if is_deterministic(name) or name in _HARMLESS:
+        return True
+    root, _, last = name.partition(".")[0], *name.rpartition(".")[1:]
+    return root in LIBRARIES and root != "builtins" and last in _METHODS
+
+
+def is_reading_method(name: str) -> bool:
+    """Return whether a method of this name changes neither its object nor its arguments."""
+    return name in _METHODS
+
+
+def yields_argument(name: str) -> bool:
+    """Return whether what a listed function returns may be, hold or show what it was given."""
+    if name in _SHARING or name.partition(".")[0] in _SHARING_ROOTS:
+        return True
+    return not is_deterministic(name) and name.rpartition(".")[2] in _SHARING_METHODS
+
+
+def yields_view(name: str) -> bool:
+    """Return whether what a listed function returns may be the argument itself, or a view of it."""
+    return name.startswith("numpy.") and name in _SHARING and name not in _PIECES
+
+
+def yields_contents(name: str) -> bool:
+    """Return whether what a function or method returns is new, and holds what its object held."""
+    return name in _COPYING or name == "copy"
+
+
+def yields_object(method: str) -> bool:
+    """Return whether what a listed method returns may share memory with its object."""
+    return method in _SHARING_METHODS
+
+
+def applies(name: str) -> bool:
+    """Return whether a library function calls its first argument."""
+    return name in _APPLYING
+
+
+def is_writing(keyword: str | None) -> bool:
+    """Return whether a keyword names what a function writes to."""
+    return keyword is not None and keyword.startswith(_WRITING)
+
+
+@cache
+def first_output(name: str, *, method: bool) -> float:
+    """Return the position from which on a listed function writes to its arguments."""
+    import numpy as np
+
+    last = name.rpartition(".")[2]
+    if method:
+        if last in _OUT_NOWHERE or last in _LOUD:
+            return float("inf")
+        return 1 if last in _OUT_FIRST else 2
+    if not name.startswith("numpy."):
+        return float("inf")
+    found: Any = np
+    for part in name.split(".")[1:]:
+        found = getattr(found, part, None)
+    if isinstance(found, np.ufunc):
+        return found.nin
+    if isinstance(getattr(found, "__self__", None), np.ufunc):
+        return 3  # of an array, an axis and a type
+    try:
+        names = list(inspect.signature(found).parameters)
+    except (TypeError, ValueError):
+        return float("inf")
+    if last == "einsum" or "out" not in names:
+        return float("inf")
+    return names.index("out")

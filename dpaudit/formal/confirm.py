@@ -10,6 +10,7 @@ from dpaudit.worker import InPlace, WorkerError
 from dpaudit.worker.tasks import Task
 
 if TYPE_CHECKING:
+    from dpaudit.claims import Claim
     from dpaudit.evidence import Budget
     from dpaudit.formal.refutation import Counterexample, Interval
     from dpaudit.subject import Subject
@@ -20,9 +21,10 @@ CERTAIN, USUAL = 100, 1_000  # draws a dataset of what is all but certain, and o
 SURE = 0.99
 SIGHTINGS = 50  # of the event that are wanted
 ENOUGH = 10  # sightings predicted; fewer say nothing
+TAILS = 100  # of a normal law: (5 + 5)², for both errors
 LEVEL = 1e-6  # probability that true predictions are contradicted
-SLACK = 1e-5  # of a probability: events have tolerances, and floats do not hold every number
-FIRST, SECONDS = 10, 2.0  # draws after which a slow mechanism is known, and what it may take
+SLACK = 1e-9  # of a probability: events have tolerances, and floats do not hold every number
+FIRST, SECONDS = 10, 2.0  # draws after which a slow mechanism is known, and what more it may take
 KEY = 0x5EE4  # apart from the seeds of other engines
 
 
@@ -45,13 +47,15 @@ class Confirmation:
 
 
 def confirmed(
-    subject: Subject, found: Counterexample, budget: Budget, runner: Runner | None
+    subject: Subject, claim: Claim, found: Counterexample, budget: Budget, runner: Runner | None
 ) -> Confirmation:
     """Draw from the mechanism on both datasets, and compare with the predicted probabilities.
 
     Parameters
     ----------
     subject : Subject
+    claim : Claim
+        That is refuted.
     found : Counterexample
     budget : Budget
         Its seed and its calls.
@@ -64,10 +68,20 @@ def confirmed(
 
     Notes
     -----
-    The number of draws follows from the prediction, not from the draws. Four exact binomial
-    tails have a quarter of `LEVEL` each.
+    The number of draws follows from the prediction and the claim, not from the draws: where a
+    mechanism that keeps the claim would show another frequency, there are enough of them to see
+    it, up to `DRAWS`. Four exact binomial tails have a quarter of `LEVEL` each. One sighting of
+    an event that is predicted to be impossible contradicts.
     """
-    draws = min(_wanted(found), max(1, budget.max_calls // 2))
+    rare = _Rarity.of(claim, found)
+    draws = min(rare.wanted, max(1, budget.max_calls // 2))
+    if draws < CERTAIN and not found.replayed:
+        said = (
+            f"a refutation from the source was not checked by running the code: max_calls="
+            f"{budget.max_calls:,} leaves {draws:,} runs on each dataset; set it to "
+            f"{2 * CERTAIN:,} or more"
+        )
+        return Confirmation("", said, 0)
     try:
         left, right, made, calls = _drawn(subject, found, draws, budget.seed, runner)
     except (WorkerError, SyntaxError) as error:
@@ -80,20 +94,57 @@ def confirmed(
             f"predicted with probability {predicted}, seen {seen}): the source was misread"
         )
         return Confirmation("", said, calls)
-    how = "sampled" if found.p[0] * made >= ENOUGH else "consistent only"
+    how = "sampled" if rare.least * made >= ENOUGH else "consistent only"
     if found.replayed:
         how = "replayed"
-    rare = "; the event is too rare for these runs to say more" if how == "consistent only" else ""
-    said = f"{how}: predicted with probability {predicted}, seen {seen}{rare}"
+    more = "; the event is too rare for these runs to say more" if how == "consistent only" else ""
+    said = f"{how}: predicted with probability {predicted}, seen {seen}{more}"
     return Confirmation(how, said, calls)
 
 
-def _wanted(found: Counterexample) -> int:
-    """Return the draws on each dataset that the predicted probabilities ask for."""
-    p, q = found.p[0], found.q[1]
-    if p > SURE and q < 1 - SURE:
-        return CERTAIN
-    return min(DRAWS // 2, max(USUAL, math.ceil(SIGHTINGS / max(p, 1 / DRAWS))))
+@dataclass(frozen=True, slots=True)
+class _Rarity:
+    """How many draws a prediction asks for.
+
+    Attributes
+    ----------
+    wanted : int
+        Draws on each dataset.
+    least : float
+        The smaller of the event's probability on the left, as predicted, and of that on the right
+        which the claim asks for.
+    """
+
+    wanted: int
+    least: float
+
+    @staticmethod
+    def of(claim: Claim, found: Counterexample) -> _Rarity:
+        p, q = found.p[0], found.q[1]
+        allowed = _least_allowed(claim, p)
+        wanted: float = CERTAIN
+        if not (p > SURE and q < 1 - SURE):
+            wanted = max(USUAL, SIGHTINGS / max(p, 1 / DRAWS))
+        if not found.replayed:
+            wanted = max(wanted, _telling(q, allowed), _telling(p, 1 - claim.beta(q)))
+        return _Rarity(math.ceil(min(DRAWS // 2, wanted)), min(p, allowed))
+
+
+def _least_allowed(claim: Claim, p: float) -> float:
+    """Return the least probability on the right that the claim allows beside `p` on the left."""
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if claim.beta(middle) <= 1 - p else (middle, high)
+    return high
+
+
+def _telling(predicted: float, allowed: float) -> float:
+    """Return the draws after which a probability that is allowed contradicts the predicted one."""
+    if predicted == 0:
+        return math.log(4 / LEVEL) / max(allowed, 1 / DRAWS)
+    spread = max(predicted * (1 - predicted), allowed * (1 - allowed))
+    return TAILS * spread / max(abs(allowed - predicted), 1 / DRAWS) ** 2
 
 
 def _drawn(
@@ -112,7 +163,8 @@ def _drawn(
             counts[side] += int(columns.numbers[""].sum())
         made, calls = made + size, calls + seen.calls
         if made == size:  # the first of them tell how many there is time for
-            draws = min(draws, max(made, int(made * SECONDS / max(seen.seconds, 1e-9))))
+            time = int(made * SECONDS / max(seen.seconds, 1e-9))
+            draws = min(draws, max(made, 0 if found.replayed else CERTAIN, time))
         size = draws - made
     return counts[0], counts[1], made, calls
 
@@ -121,6 +173,8 @@ def _plausible(count: int, draws: int, probability: Interval) -> bool:
     """Whether a count may be one of an event with a probability in this interval."""
     from scipy.stats import binom
 
+    if (count and not probability[1]) or (count < draws and probability[0] == 1):
+        return False
     low, high = max(0.0, probability[0] - SLACK), min(1.0, probability[1] + SLACK)
     above, below = binom.sf(count - 1, draws, high), binom.cdf(count, draws, low)
     return bool(min(above, below) >= LEVEL / 4)

@@ -216,7 +216,7 @@ def refutation(
     from dpaudit.claims.bound import parameter_at_least
     from dpaudit.formal.confirm import confirmed
 
-    ran = confirmed(subject, found, budget, runner)
+    ran = confirmed(subject, claim, found, budget, runner)
     if not ran.how:
         pair = Pair(found.left, found.right, found.how)
         suspects = (Suspect(pair, found.event, "the program that was read breaks the claim on it"),)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 
 from dpaudit.checker.file import NotCheckedError
-from dpaudit.checker.limits import CVC5_MOST, CVC5_STEPS, Z3_STEPS, net, steps_of
+from dpaudit.checker.limits import Z3_STEPS, limit, steps_of
 
 _NET = 30.0  # times its steps, in real time: far beyond what they take
 
@@ -37,8 +37,7 @@ def ask_cvc5(text: str, seconds: float, options: Mapping[str, str] | None = None
             "not checked: cvc5 is not installed; install it with: pip install 'dpaudit[check]'"
         ) from None
     solver = cvc5.Solver()
-    solver.setOption("rlimit-per", str(min(steps_of(seconds, CVC5_STEPS), CVC5_MOST)))
-    net(solver, seconds)
+    limit(solver, seconds)
     for name, value in (options or {}).items():
         solver.setOption(name, value)
     parser = cvc5.InputParser(solver)

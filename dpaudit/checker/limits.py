@@ -30,15 +30,23 @@ def steps_of(seconds: float, rate: int) -> int:
     return int(min(max(1.0, seconds * rate), MOST))
 
 
-def net(solver: Any, seconds: float) -> None:
-    """Let cvc5 give up in real time, for a question in which a single step lasts for ever.
+def limit(solver: Any, seconds: float, *, linear: bool = False) -> None:
+    """Limit what cvc5 does with one question.
 
     Parameters
     ----------
     solver : cvc5.Solver
     seconds : float
-        That its steps take on a quiet machine.
+        Of a quiet machine.
+    linear : bool
+        Whether the question is of linear arithmetic, in which all steps last alike. For any other
+        question the steps have a most; and as a single step may last for ever, cvc5 also gives up
+        in real time, far beyond what its steps take.
     """
+    if linear:
+        solver.setOption("rlimit-per", str(steps_of(seconds, CVC5_LINEAR)))
+        return
+    solver.setOption("rlimit-per", str(min(steps_of(seconds, CVC5_STEPS), CVC5_MOST)))
     solver.setOption("tlimit-per", str(int(1000 * PATIENCE * max(seconds, 1.0))))
 
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from dpaudit.checker.file import RejectedError, fields
-from dpaudit.checker.limits import CVC5_STEPS, steps_of
+from dpaudit.checker.limits import limit
 
 FORMAT = "CPC"  # cvc5's own format, which the checker Ethos replays
 LONGEST = 65_536  # characters that are kept; of a longer proof the digest is
@@ -110,7 +110,7 @@ def emitted_for(obligation: str, problem: str, seconds: float) -> SolverProof:
 def _producing(solver: Any, seconds: float) -> Any:
     solver.setOption("produce-proofs", "true")
     solver.setOption("proof-granularity", "dsl-rewrite")
-    solver.setOption("rlimit-per", str(steps_of(seconds, CVC5_STEPS)))
+    limit(solver, seconds)
     return solver
 
 

@@ -15,7 +15,7 @@ from dpaudit.checker.alignment.state import Stretch
 from dpaudit.checker.alignment.terms import Terms, unknowns
 from dpaudit.checker.alignment.values import Data, Plain, terms_in
 from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work
-from dpaudit.checker.limits import CVC5_LINEAR, steps_of
+from dpaudit.checker.limits import limit
 from dpaudit.checker.proofs import emitted
 
 __all__ = ["check"]
@@ -101,7 +101,7 @@ def _keep_proof(what: str, formulas: list[Any], terms: Terms, work: Work) -> Non
 def _unsatisfiable(formulas: list[Any], terms: Terms, work: Work) -> bool | None:
     solver = cvc5.Solver(terms.manager)
     seconds = min(_SECONDS, work.left())
-    solver.setOption("rlimit-per", str(steps_of(seconds, CVC5_LINEAR)))
+    limit(solver, seconds, linear=True)
     solver.setLogic("ALL")
     for formula in formulas:
         solver.assertFormula(formula)

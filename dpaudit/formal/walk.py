@@ -20,6 +20,7 @@ import sympy
 from dpaudit.formal import program as ir
 from dpaudit.formal.binding import fitted
 from dpaudit.formal.domain import ClosureValue, Known, Tuple, Value
+from dpaudit.formal.error_text import error_name
 from dpaudit.formal.hooks import Hooks
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.states import joined_states, restore, snapshot, snapshot_with
@@ -182,7 +183,8 @@ class Walk:
                 return Flow("return", self.evaluate(value), node.place)
             case ir.Leave(how=how):
                 return Flow(how, place=node.place)
-            case ir.Raise():
+            case ir.Raise(value=value):
+                error_name(value, node.place)
                 return Flow("raise", place=node.place)
             case ir.Define(name=name, function=closure):
                 self.frames[-1].variables[name] = ClosureValue(closure.function, self.frames[-1])

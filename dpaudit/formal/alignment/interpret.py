@@ -19,6 +19,7 @@ from dpaudit.formal.alignment.trace import Atom, Leaves, Script, Stop
 from dpaudit.formal.alignment.values import Array, Items, Rng, Stream, Union
 from dpaudit.formal.binding import fitted
 from dpaudit.formal.clock import charge
+from dpaudit.formal.error_text import error_name
 from dpaudit.formal.program import (
     Assign,
     Attribute,
@@ -136,7 +137,7 @@ class Interpreter:
             case Leave(_, how):
                 raise Break if how == "break" else Continue
             case Raise(place, value):
-                self.script.events.append(Leaves(_error_name(value, place), True, place))
+                self.script.events.append(Leaves(error_name(value, place), True, place))
                 raise Stop
             case _:
                 raise Unsupported(f"{type(node).__name__} statements", node.place)
@@ -386,15 +387,3 @@ def _generator(node: Generator) -> Rng:
     if node.origin not in ("argument", "fresh"):
         raise Unsupported("noise from a generator that is seeded or shared", node.place)
     return Rng()
-
-
-def _error_name(value: Expression | None, place: Place) -> str:
-    """Return what is raised; its text is an output too, and must be fixed."""
-    match value:
-        case None:
-            return "error"
-        case Call(function=str(name), arguments=arguments, keywords=()) if all(
-            isinstance(argument, Constant) for argument in arguments
-        ):
-            return name
-    raise Unsupported("an exception whose text may depend on data", place)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dpaudit.roots import project_file
+from dpaudit.untrusted import contents
 
 TABLE = "tool.dpaudit"
 
@@ -68,7 +69,7 @@ def read_settings(folder: Path) -> Settings:
     if file is None:
         return Settings()
     try:
-        tool = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {})
+        tool = tomllib.loads(contents(file).decode()).get("tool", {})
     except (RecursionError, ValueError) as error:  # too deep, too long a number, no UTF-8
         raise SettingsError(f"{file} is no TOML: {error}") from None
     if not isinstance(tool, dict):

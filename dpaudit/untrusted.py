@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import stat
 from pathlib import Path
 from typing import IO, Any
 
@@ -48,6 +50,34 @@ def read(stream: IO[bytes]) -> bytes:
     if len(content) > LONGEST:
         raise ValueError(f"it is longer than {LONGEST:,} bytes")
     return content
+
+
+def contents(path: str | Path) -> bytes:
+    """Return what a file holds; what is no file is refused before anything is read of it.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Raises
+    ------
+    OSError
+        Where it cannot be read.
+    ValueError
+        Where it is a pipe or a device, which may never end, or too long.
+    """
+    with open(path, "rb", opener=_at_once) as stream:
+        found = os.fstat(stream.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise ValueError("it is a pipe or a device, no regular file")
+        if found.st_size > LONGEST:
+            raise ValueError(f"it is {found.st_size:,} bytes long, at most {LONGEST:,} are read")
+        return read(stream)
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open a file; a pipe too, for whose writer one would wait."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def leads_away(path: Path) -> bool:

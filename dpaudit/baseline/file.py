@@ -10,6 +10,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+from dpaudit.untrusted import contents
 from dpaudit.violations import VIOLATIONS
 
 FILE = "dpaudit-baseline.toml"
@@ -184,7 +185,7 @@ def read_baseline(path: Path) -> Baseline:
     (``"file.py::function"``), ``ids``, ``reason`` and ``until``, a date.
     """
     try:
-        return parsed_baseline(path.read_text(encoding="utf-8"), path)
+        text = contents(path).decode()
     except OSError as error:
         raise BaselineError(
             f"the baseline {path} cannot be read ({error.strerror}); {_WRITES}"
@@ -192,6 +193,9 @@ def read_baseline(path: Path) -> Baseline:
     except UnicodeDecodeError as error:
         said = f"the baseline {path} is no text in UTF-8 (byte {error.start}); {_WRITES}"
         raise BaselineError(said) from None
+    except ValueError as error:
+        raise BaselineError(f"the baseline {path} cannot be used: {error}; {_WRITES}") from None
+    return parsed_baseline(text, path)
 
 
 def parsed_baseline(text: str, path: Path) -> Baseline:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dpaudit.checker.limits import BUDGET, Meter
+from dpaudit.untrusted import contents
 
 SCHEMA_VERSION = 1
 KINDS = ("alignment", "cost", "derivation", "evidence", "exact", "lemma", "sensitivity")
@@ -21,7 +22,6 @@ IDEALIZED = "numbers are real and noise is drawn exactly from its distribution"
 SAME_CODE = "the source that was read is the code that runs"
 ALIKE = "the outputs of one call are independent and alike"
 MECHANISM = {"mechanism": str, "claim": str, "neighbors": str}  # fields of a `subject` that is one
-_LONGEST = 200_000_000  # bytes
 _FIELDS = {
     "schema_version": int,
     "kind": str,
@@ -245,10 +245,10 @@ def loaded(certificate: Mapping[str, Any] | str | Path) -> dict[str, Any]:
         if found != certificate:
             raise RejectedError("the certificate holds what JSON cannot")
     else:
-        with Path(certificate).open("rb") as stream:
-            content = stream.read(_LONGEST + 1)
-        if len(content) > _LONGEST:
-            raise NotCheckedError(f"not checked: the file is longer than {_LONGEST:,} bytes")
+        try:
+            content = contents(certificate)
+        except ValueError as error:
+            raise NotCheckedError(f"not checked: {error}; give a certificate's file") from None
         try:
             found = json.loads(
                 content.decode(), object_pairs_hook=_once, parse_constant=_no_constant

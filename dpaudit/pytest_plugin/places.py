@@ -106,7 +106,7 @@ def _is_ours(folder: Path) -> bool:
         return False
     for file in sorted(folder.rglob("*.py")):
         with contextlib.suppress(OSError):  # dangling links, say
-            if b"dpaudit" in file.read_bytes():
+            if file.is_file() and b"dpaudit" in file.read_bytes():
                 return True
     return False
 

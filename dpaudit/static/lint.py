@@ -302,7 +302,8 @@ def _files(paths: Sequence[str | Path]) -> list[Path]:
                 raise LintError(f"{path} is no file of Python; give a folder, or a file named *.py")
             found[path.resolve()] = None
         else:
-            raise LintError(f"{path} does not exist; give a folder or a file of Python")
+            fact = "is no regular file" if path.exists() else "does not exist"
+            raise LintError(f"{path} {fact}; give a folder or a file of Python")
     return list(found)
 
 

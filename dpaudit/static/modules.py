@@ -248,6 +248,8 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 def _text(path: Path) -> str:
     try:
+        if not path.is_file() and path.exists():
+            raise UnreadableError("is no regular file")
         if path.stat().st_size > _LARGEST:
             raise UnreadableError(f"is larger than {_LARGEST:,} bytes")
         raw = path.read_bytes()

@@ -10,12 +10,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import cloudpickle
 
 from dpaudit.declare import Audit
 from dpaudit.evidence import Progress
+from dpaudit.spared import spared
 from dpaudit.subject import MARK, vectorized
 from dpaudit.worker.contexts import environment, worker_context
 from dpaudit.worker.parcel import pack_value
@@ -170,4 +172,24 @@ def _run(index: int, content: bytes, marked: bool, options: dict[str, Any]) -> b
         return None
     except (Exception, SystemExit) as error:
         raise FailedError(one_line(error)) from None
-    return bytes(cloudpickle.dumps(report))
+    return _packed(report)
+
+
+def _packed(report: Report) -> bytes:
+    """Return a report as bytes, without what cannot be sent: the verdict goes in any case."""
+    failures: list[str] = []
+    whole = spared("a copy of the whole report", lambda: cloudpickle.dumps(report), failures, b"")
+    if whole:
+        return bytes(whole)
+    parts = [
+        replace(
+            each,
+            witness=None,
+            certificate=None,
+            suspects=(),
+            findings=tuple(replace(finding, pair=None) for finding in each.findings),
+        )
+        for each in report.evidence
+    ]
+    parts[-1] = replace(parts[-1], notes=(*parts[-1].notes, *failures))
+    return bytes(cloudpickle.dumps(replace(report, evidence=tuple(parts))))

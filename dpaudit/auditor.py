@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from dpaudit.evidence import Budget, Engine, Evidence, Progress, Suspect, Verdict
+from dpaudit.evidence import Budget, Engine, Evidence, Progress, Repair, Suspect, Verdict
 from dpaudit.proof_check import FAULT, with_check
 from dpaudit.reference import reference
+from dpaudit.spared import spared
 from dpaudit.subject import Subject
 from dpaudit.verdict import Report, contradicts
 from dpaudit.worker import InPlace, Runner
@@ -103,8 +104,10 @@ def audit(
     budget = _validated(claim, neighbors, alpha, max_calls, max_seconds, seed, arithmetic)
     chosen = _engines(engines)
     subject = Subject.of(mechanism)
+    named, related, assumed = reference(mechanism), str(neighbors), neighbors.assumptions()
     runner = runner_for(subject, executor, isolation, workers, timeout)
     evidence: list[Evidence] = []
+    failures: list[str] = []
     began = time.monotonic()
     try:
         suspects: list[Suspect] = []
@@ -128,12 +131,14 @@ def audit(
             if found.verdict is Verdict.REFUTED:
                 break
     finally:
-        runner.close()
+        spared("an orderly end of the workers", runner.close, failures, None)
+    if failures:
+        evidence[-1] = replace(evidence[-1], notes=(*evidence[-1].notes, *failures))
     return Report(
-        reference(mechanism),
+        named,
         claim,
-        str(neighbors),
-        _assumptions(neighbors, evidence),
+        related,
+        _assumptions(assumed, evidence),
         tuple(evidence),
         seed=seed,
         alpha=alpha,
@@ -223,7 +228,7 @@ def _for_all(mechanism: Any, claim: str, neighbors: Neighbors, timeout: float | 
         reference(mechanism),
         cast("Claim", stated),
         str(neighbors),
-        _assumptions(neighbors, (evidence,)),
+        _assumptions(neighbors.assumptions(), (evidence,)),
         (evidence,),
     )
 
@@ -236,12 +241,17 @@ def _with_repair(
     from dpaudit.formal.unsupported import Unsupported
 
     [evidence] = report.evidence
-    try:
-        found = repair(mechanism, claim, neighbors, timeout=timeout)
-    except Unsupported as none:
-        evidence = replace(evidence, notes=(*evidence.notes, f"no repair: {none.what}"))
-    else:
-        evidence = replace(evidence, repair=found)
+    notes: list[str] = []
+
+    def look() -> Repair | None:
+        try:
+            return repair(mechanism, claim, neighbors, timeout=timeout)
+        except Unsupported as none:
+            notes.append(f"no repair: {none.what}")
+            return None
+
+    found = spared("a repair", look, notes, None)
+    evidence = replace(evidence, repair=found, notes=(*evidence.notes, *notes))
     return replace(report, evidence=(evidence,))
 
 
@@ -360,11 +370,11 @@ def _told(found: Evidence, so_far: Sequence[Evidence], share: Budget, budget: Bu
     return replace(found, notes=(*found.notes, said))
 
 
-def _assumptions(neighbors: Neighbors, evidence: Sequence[Evidence]) -> tuple[str, ...]:
+def _assumptions(assumed: Sequence[str], evidence: Sequence[Evidence]) -> tuple[str, ...]:
     """Return what the neighbors assume and, of a proof that stands, what it rests on."""
     refuted = any(e.verdict is Verdict.REFUTED for e in evidence)
     proved = [sentence for e in evidence for sentence in e.assumptions if not refuted]
-    return tuple(dict.fromkeys([*neighbors.assumptions(), *proved]))
+    return tuple(dict.fromkeys([*assumed, *proved]))
 
 
 def _validated(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dpaudit.collect import CollectedAudit
 from dpaudit.outcome import INTERRUPTED, Outcome, Status
 from dpaudit.running import Watch, run_all
+from dpaudit.spared import spared
 from dpaudit.store import Store, StoreError
 
 _IN_WORDS = {"baseline": "another baseline", "accumulate": "--accumulate on one side alone"}
@@ -87,12 +88,18 @@ class Booked:
     ) -> list[Outcome]:
         """Run the audits that are not recalled, and store each; see `dpaudit.running.run_all`.
 
-        What `judge` makes of an outcome is stored and returned.
+        What `judge` makes of an outcome is stored and returned; where it fails, the outcome says
+        so.
         """
+
+        def judged(outcome: Outcome) -> Outcome:
+            failures: list[str] = []
+            made = spared("its entry in the baseline", lambda: judge(outcome), failures, outcome)
+            return replace(made, not_made=(*made.not_made, *failures))
 
         def keep(outcome: Outcome) -> None:
             if outcome.status is not Status.INTERRUPTED:
-                self.store.keep(self.number, judge(outcome).to_keep())
+                self.store.keep(self.number, judged(outcome).to_keep())
 
         todo = [audit for audit in audits if audit.name not in self.recalled]
         made = iter(
@@ -103,7 +110,7 @@ class Booked:
         return [
             Outcome(audit, recalled=self.recalled[audit.name])
             if audit.name in self.recalled
-            else judge(next(made))
+            else judged(next(made))
             for audit in audits
         ]
 

@@ -15,6 +15,7 @@ from types import ModuleType
 from dpaudit.declare import Audit
 from dpaudit.roots import project_root
 from dpaudit.selection import is_called, is_selected
+from dpaudit.subject import EXIT_REMEDY
 
 _CONFTEST = "conftest.py"  # pytest's own
 REQUIRES = "REQUIRES"  # name under which an audit file lists the packages that it needs
@@ -151,6 +152,9 @@ def collect(paths: Sequence[str | Path]) -> Collection:
     skipped: list[CollectionSkip] = []
     for path, wanted in _files(paths):
         shown = _shown(path)
+        if not path.is_file():  # to read a pipe is to wait for its writer
+            failures.append(CollectionFailure(shown, "is no regular file; remove it or rename it"))
+            continue
         missing = missing_packages(path)
         if missing:
             skipped.append(CollectionSkip(shown, missing))
@@ -361,4 +365,6 @@ def _one_line(error: BaseException, path: Path) -> str:
     file = str(path.resolve())
     lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
     where = f" (line {lines[-1]})" if lines else ""
+    if isinstance(error, SystemExit):
+        where += f"; {EXIT_REMEDY}"
     return f"does not import: {said[0] if said else type(error).__name__}{where}"

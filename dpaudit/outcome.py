@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +15,11 @@ from dpaudit.collect import CollectedAudit, CollectionFailure, CollectionSkip
 from dpaudit.evidence import Verdict
 from dpaudit.report.audited import REPLAYED, SUMMARY, replay, why
 from dpaudit.report.escape import plain
-from dpaudit.report.json import jsonable
+from dpaudit.report.json import bare_report, jsonable
 from dpaudit.report.paths import shown
 from dpaudit.report.table import Found, Row
 from dpaudit.report.text import summary
+from dpaudit.spared import spared
 from dpaudit.untrusted import leads_away
 from dpaudit.verdict import worst
 
@@ -58,6 +60,8 @@ class Outcome:
         Those of the command that ran it.
     accepted : Acceptance, optional
         Why the baseline accepts an unexpected refutation.
+    not_made : tuple of str
+        What could not be made after the verdict, in sentences.
     """
 
     collected: CollectedAudit
@@ -67,6 +71,7 @@ class Outcome:
     recalled: Mapping[str, Any] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     accepted: Acceptance | None = None
+    not_made: tuple[str, ...] = ()
 
     @property
     def status(self) -> Status:
@@ -128,23 +133,32 @@ class Outcome:
         """Return it as JSON-able values."""
         if self.recalled is not None:
             return {key: value for key, value in self.recalled.items() if key != SUMMARY}
-        declared = self.collected.audit
-        return {
+        declared, report = self.collected.audit, self.report
+        made: dict[str, Any] = {
             "name": self.collected.name,
-            "mechanism": declared.mechanism_name,
-            "claim": None if declared.claim is None else str(declared.claim),
-            "neighbors": None if declared.neighbors is None else str(declared.neighbors),
             "expect": declared.expect,
             "expected_because": declared.reason,
-            "declared_at": _declared_at(self.collected),
-            "options": {
-                name: jsonable(self.options[name]) for name in REPLAYED if name in self.options
-            },
             "status": self.status.name,
-            "accepted": None if self.accepted is None else self.accepted.to_dict(),
             "error": self.error or None,
-            "report": None if self.report is None else self.report.to_dict(),
         }
+        claim, neighbors, accepted = declared.claim, declared.neighbors, self.accepted
+        options = {name: self.options[name] for name in REPLAYED if name in self.options}
+        parts: dict[str, tuple[Callable[[], Any], Any]] = {
+            "mechanism": (lambda: declared.mechanism_name, ""),
+            "claim": (lambda: None if claim is None else str(claim), None),
+            "neighbors": (lambda: None if neighbors is None else str(neighbors), None),
+            "declared_at": (lambda: _declared_at(self.collected), None),
+            "options": (lambda: {name: jsonable(value) for name, value in options.items()}, {}),
+            "accepted": (lambda: None if accepted is None else accepted.to_dict(), None),
+            "report": (
+                lambda: None if report is None else report.to_dict(),
+                None if report is None else bare_report(report),
+            ),
+        }
+        failures = list(self.not_made)
+        for name, (make, otherwise) in parts.items():
+            made[name] = spared(f"`{name}` of the result", make, failures, otherwise)
+        return {**made, "not_made": failures}
 
     def _refuted_against_expectation(self, report: Report) -> bool:
         expected = self.collected.audit.expect
@@ -271,6 +285,12 @@ def run_to_dict(
     import dpaudit
 
     verdicts = [outcome.verdict for outcome in outcomes]
+    audits = [outcome.to_dict() for outcome in outcomes]
+    missing = [
+        f"{audit['name']}: {said}"
+        for audit in audits
+        for said in (*audit.get("not_made", ()), *(audit["report"] or {}).get("not_made", ()))
+    ]
     return {
         "schema_version": SCHEMA_VERSION,
         "dpaudit": dpaudit.__version__,
@@ -279,13 +299,14 @@ def run_to_dict(
         if paths is None
         else {"paths": [shown(path) for path in paths], "selection": list(selection)},
         "verdict": worst(verdict for verdict in verdicts if verdict is not None).name,
-        "audits": [outcome.to_dict() for outcome in outcomes],
+        "audits": audits,
+        "not_made": missing,
         "failures": [{"file": shown(f.file), "message": f.message} for f in failures],
         "skipped": [{"file": shown(s.file), "missing": list(s.missing)} for s in skipped],
     }
 
 
-def save_certificates(outcomes: Sequence[Outcome], folder: Path) -> int:
+def save_certificates(outcomes: Sequence[Outcome], folder: Path, failures: list[str]) -> int:
     """Write the certificate of every proof, each into a file named after its audit.
 
     Parameters
@@ -293,20 +314,22 @@ def save_certificates(outcomes: Sequence[Outcome], folder: Path) -> int:
     outcomes : sequence of Outcome
     folder : Path
         A folder that exists.
+    failures : list of str
+        Gets a sentence for each that cannot be written.
 
     Returns
     -------
     int
         How many were written.
     """
-    files = _files(outcomes, "certificate", folder, ".json")
-    for certificate, file in files:
-        _unlink_link(file)
-        certificate.save(file)
-    return len(files)
+    return _saved(
+        _files(outcomes, "certificate", folder, ".json"),
+        lambda certificate, file: certificate.save(file),
+        failures,
+    )
 
 
-def save_scripts(outcomes: Sequence[Outcome], folder: Path) -> int:
+def save_scripts(outcomes: Sequence[Outcome], folder: Path, failures: list[str]) -> int:
     """Write the witness of every refutation as a script, each named after its audit.
 
     Parameters
@@ -314,17 +337,34 @@ def save_scripts(outcomes: Sequence[Outcome], folder: Path) -> int:
     outcomes : sequence of Outcome
     folder : Path
         A folder that exists.
+    failures : list of str
+        Gets a sentence for each that cannot be written.
 
     Returns
     -------
     int
         How many were written.
     """
-    files = _files(outcomes, "witness", folder, ".py")
-    for witness, file in files:
+    return _saved(
+        _files(outcomes, "witness", folder, ".py"),
+        lambda witness, file: file.write_text(witness.script(), encoding="utf-8"),
+        failures,
+    )
+
+
+def _saved(
+    files: Sequence[tuple[Any, Path]], save: Callable[[Any, Path], object], failures: list[str]
+) -> int:
+    """Write what can be written, and return how many were."""
+
+    def saved(value: Any, file: Path) -> bool:
         _unlink_link(file)
-        file.write_text(witness.script(), encoding="utf-8")
-    return len(files)
+        save(value, file)
+        return True
+
+    return sum(
+        spared(file.name, partial(saved, value, file), failures, False) for value, file in files
+    )
 
 
 def _unlink_link(file: Path) -> None:

@@ -50,9 +50,12 @@ class Source(Protocol):
     after_pair : callable or None
         Called after each pair of calls in coupled mode: makes both sides start the next pair in
         the same state, independent of all earlier pairs.
+    raised_at : str
+        For who calls: where the first exception was raised, empty where none was.
     """
 
     generators: tuple[Generator, Generator]
+    raised_at: str
     before_call: Callable[[int], None] | None
     after_pair: Callable[[], None] | None
 
@@ -123,6 +126,7 @@ class SeededSource:
         if self._seeds_python:
             switches.append(self._seed_python)
             checks.append(self._next_python_seed)
+        self.raised_at = ""
         self.before_call = _all_of_side(switches)
         self.after_pair = _all_of(checks)
 

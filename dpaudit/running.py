@@ -7,12 +7,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dpaudit.apart import Apart, Stopped, apart, one_line
 from dpaudit.collect import CollectedAudit
 from dpaudit.evidence import Progress
 from dpaudit.outcome import Outcome
+from dpaudit.spared import spared
 
 if TYPE_CHECKING:
     from dpaudit.verdict import Report
@@ -79,9 +81,10 @@ def run_all(
 
     def ended(outcome: Outcome) -> Outcome:
         told = replace(outcome, options=options)
+        failures: list[str] = []
         if keep is not None:
-            keep(told)
-        return told
+            spared("its entry in the store", partial(keep, told), failures, None)
+        return replace(told, not_made=(*told.not_made, *failures))
 
     stop = threading.Event()
     with apart(at_a_time, watch.progress) as processes:
@@ -155,8 +158,10 @@ def _run_one(
         outcome = Outcome(collected, interrupted=True)
     outcome = ended(outcome)
     said = outcome.status.name if outcome.report is None else str(outcome.report.verdict)
-    watch.ended(index, collected.name, said, time.perf_counter() - start)
-    return outcome
+    end = partial(watch.ended, index, collected.name, said, time.perf_counter() - start)
+    failures: list[str] = []
+    spared("its end in the display of progress", end, failures, None)
+    return replace(outcome, not_made=(*outcome.not_made, *failures))
 
 
 def _wait(futures: Sequence[Future[Outcome]]) -> None:

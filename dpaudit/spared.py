@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import TypeVar
 
 T = TypeVar("T")
+D = TypeVar("D")
 
 
-def spared(what: str, make: Callable[[], T], failures: list[str]) -> T | None:
-    """Return what is made, or None where that fails.
+def spared(what: str, make: Callable[[], T], failures: list[str], otherwise: D) -> T | D:
+    """Return what is made, or something else where that fails.
 
     Parameters
     ----------
@@ -18,13 +19,21 @@ def spared(what: str, make: Callable[[], T], failures: list[str]) -> T | None:
     make : callable
         Without arguments.
     failures : list of str
-        Gets a sentence where it fails.
+        Gets a sentence where it fails; a report has them among its notes.
+    otherwise : object
+        What stands in its place then.
     """
     try:
         return make()
     except BrokenPipeError:  # the reader has gone, and wants no more
         raise
-    except Exception as error:  # a fault of ours, or of the disk
-        said = f"{what} could not be made ({type(error).__name__}: {error}); the verdict stands"
-        failures.append(said)
-        return None
+    except Exception as error:  # a fault of ours, of the mechanism's objects, or of the disk
+        failures.append(f"{what} could not be made ({_named(error)}); the verdict stands")
+        return otherwise
+
+
+def _named(error: Exception) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # a text of the mechanism's own making
+        return type(error).__name__

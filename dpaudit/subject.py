@@ -19,6 +19,9 @@ from dpaudit.reference import parse_reference
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 MARK = "__dpaudit_vectorized__"
+EXIT_REMEDY = (
+    'importing it ends the process; remove that call, or put it under if __name__ == "__main__":'
+)
 _RANDOM = ("rng", "generator", "random_state", "seed")
 _REQUIRED = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -177,10 +180,11 @@ def imported(place: str) -> Any:
         )
     try:
         found: Any = importlib.import_module(module_name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ImportError(
             f"module {module_name!r} of {place!r} does not import: "
-            f"{type(error).__name__}: {error}; {_import_remedy(module_name, error)}"
+            f"{type(error).__name__}: {error}{_exit_place(error)}; "
+            f"{_import_remedy(module_name, error)}"
         ) from error
     for depth, part in enumerate(parts):
         if not hasattr(found, part):
@@ -197,7 +201,19 @@ def imported(place: str) -> Any:
     return found
 
 
-def _import_remedy(module_name: str, error: Exception) -> str:
+def _exit_place(error: BaseException) -> str:
+    """Return where a module ended the process as it was imported."""
+    trace = error.__traceback__
+    if not isinstance(error, SystemExit) or trace is None:
+        return ""
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return f" (at {trace.tb_frame.f_code.co_filename}:{trace.tb_lineno})"
+
+
+def _import_remedy(module_name: str, error: BaseException) -> str:
+    if isinstance(error, SystemExit):
+        return EXIT_REMEDY
     if "/" in module_name or (
         module_name.endswith(".py") and isinstance(error, ModuleNotFoundError)
     ):

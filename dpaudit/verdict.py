@@ -60,14 +60,16 @@ class Report:
     def verdict(self) -> Verdict:
         """REFUTED if any engine refuted, else the best answer reached, else INCONCLUSIVE.
 
-        A proof does not stand against runs whose evidence would refute the claim, were it not set
-        aside for a reason of its own: what was proved is then not what ran.
+        Nothing but REFUTED stands where an engine did not run to its end: calls that all raise, or
+        a worker that died, say that what was audited or proved is not what was meant. A proof does
+        not stand against runs whose evidence would refute the claim, were it not set aside for a
+        reason of its own: what was proved is then not what ran.
         """
         reached = [e.verdict for e in self.evidence if e.verdict is not None]
-        if not reached:
-            return Verdict.INCONCLUSIVE
         if Verdict.REFUTED in reached:
             return Verdict.REFUTED
+        if not reached or not self.completed:
+            return Verdict.INCONCLUSIVE
         best = max(reached)
         if best is Verdict.VERIFIED and any(self._speaks_against(e) for e in self.evidence):
             return Verdict.INCONCLUSIVE
@@ -100,8 +102,14 @@ class Report:
 
     @property
     def reason(self) -> str:
-        """The reasons of the engines that gave the verdict or could not answer."""
-        return "; ".join(dict.fromkeys(e.reason for e in self.evidence if e.reason))
+        """The reasons of the engines that gave the verdict or could not answer.
+
+        Where engines did not run to their end, and nothing is refuted, theirs alone.
+        """
+        told = self.evidence
+        if self.verdict is not Verdict.REFUTED and not self.completed:
+            told = tuple(e for e in told if not e.completed)
+        return "; ".join(dict.fromkeys(e.reason for e in told if e.reason))
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -29,6 +29,7 @@ from dpaudit.neighbors import Pair
 from dpaudit.notation import NotationError, parse_claim, parse_neighbors
 from dpaudit.reference import reference
 from dpaudit.roots import FOLDER, project_root
+from dpaudit.spared import spared
 from dpaudit.subject import Subject
 from dpaudit.worker import Runner, WorkerError
 
@@ -155,7 +156,7 @@ def audited(
         how,
         progress,
     )
-    began = time.monotonic()
+    began, failures = time.monotonic(), list[str]()
     log = EvidenceLog(project_root(Path.cwd()) / FOLDER if folder is None else folder)
     try:
         run = {"identity": case.identity, "options": case.options, "beacon": beacon}
@@ -169,10 +170,12 @@ def audited(
                "seed": int(case.seed[:13], 16)},
         )  # fmt: skip
         report = _certified(_shared(report, case), case, chain, began)
-        log.end(case.identity, {"run": chain[-1]["number"], "verdict": report.verdict.name})
+        end = {"run": chain[-1]["number"], "verdict": report.verdict.name}
+        spared("the end of the run in the log", lambda: log.end(case.identity, end), failures, None)
     finally:
-        log.close()
-    return report
+        spared("an orderly end of the log", log.close, failures, None)
+    *before, last = report.evidence
+    return replace(report, evidence=(*before, replace(last, notes=(*last.notes, *failures))))
 
 
 def _shared(report: Report, case: _Case) -> Report:
@@ -197,11 +200,17 @@ def _certified(report: Report, case: _Case, chain: Chain, began: float) -> Repor
     if report.verdict not in (Verdict.REFUTED, Verdict.NOT_REFUTED):
         return report
     place = next(i for i, e in enumerate(report.evidence) if e.verdict is report.verdict)
-    told = report.evidence[place]
-    try:
-        told = _with_certificate(told, case, chain, began)
-    except (NoCertificateError, NoDataError, WorkerError) as error:
-        told = replace(told, notes=(*told.notes, f"no certificate of the evidence: {error}"))
+    told, notes = report.evidence[place], list[str]()
+
+    def certify() -> Evidence:
+        try:
+            return _with_certificate(told, case, chain, began)
+        except (NoCertificateError, NoDataError, WorkerError) as error:
+            notes.append(f"no certificate of the evidence: {error}")
+            return told
+
+    certified = spared("a certificate of the evidence", certify, notes, told)
+    told = replace(certified, notes=(*certified.notes, *notes))
     told = replace(told, alpha_spent=told.alpha_spent + LEVEL_SHARE * report.alpha)
     return replace(report, evidence=(*report.evidence[:place], told, *report.evidence[place + 1 :]))
 

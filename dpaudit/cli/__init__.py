@@ -40,14 +40,13 @@ def main() -> NoReturn:
 def _leave(code: int) -> NoReturn:
     """Exit; after an interrupt at once, since a hung mechanism would keep its thread."""
     if code == _INTERRUPTED:
-        import os
-
         from dpaudit.running import end_workers
+        from dpaudit.worker.leaving import leave
 
         end_workers()
         sys.stdout.flush()
         sys.stderr.flush()
-        os._exit(code)
+        leave(code)
     sys.exit(code)
 
 
@@ -74,7 +73,8 @@ def cli() -> None:
 
     Exit codes: 0 every audit as expected, 1 an unexpected verdict or an expired entry of the
     baseline, 2 a usage or configuration error (nothing collected included), 3 an audit could not
-    be completed, 130 interrupted. Where several apply, 130 wins over 1, and 1 over 3.
+    be completed, or a file that was asked for could not be written, 130 interrupted. Where several
+    apply, 130 wins over 1, and 1 over 3.
     """
 
 

@@ -38,6 +38,7 @@ def parsed(mechanism: str, claim: str, neighbors: str) -> tuple[Claim, Neighbors
     from dpaudit.subject import Subject
 
     import_from_here()
+    _validate_numbers(claim)
     try:
         parsed = parse_claim(claim), parse_neighbors(neighbors)
         Audit(mechanism, *parsed)
@@ -47,6 +48,28 @@ def parsed(mechanism: str, claim: str, neighbors: str) -> tuple[Claim, Neighbors
         known = isinstance(error, TypeError | ValueError | ImportError)
         raise click.UsageError(str(error) if known else one_line(error)) from None
     return parsed
+
+
+def _validate_numbers(claim: str) -> None:
+    """Refuse a claim that names parameters of the mechanism: draws are made at numbers."""
+    from dpaudit.claims.symbolic import SymbolicClaim
+    from dpaudit.notation import NotationError, parse_claim
+
+    try:
+        parse_claim(claim)
+    except NotationError:
+        try:
+            names = SymbolicClaim.of(claim).symbols
+        except ValueError:
+            return
+        raise click.UsageError(
+            printable(
+                f"--claim {claim!r} names {', '.join(names)}, and an audit needs numbers; give "
+                "numbers, such as PureDP(1.0), or decide it for all values with dpaudit verify"
+            )
+        ) from None
+    except ValueError:
+        return
 
 
 def stated(mechanism: str, claim: str, neighbors: str) -> tuple[Claim | str, Neighbors]:

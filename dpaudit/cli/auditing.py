@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -18,7 +19,17 @@ from dpaudit.cli.asked import (
     settings,
     told_of,
 )
-from dpaudit.cli.files import check_writable, kept, make_folder, printable, write_run, write_script
+from dpaudit.cli.files import (
+    check_writable,
+    final,
+    kept,
+    make_folder,
+    printable,
+    said,
+    write_certificate,
+    write_run,
+    write_script,
+)
 from dpaudit.cli.options import (
     audit_options,
     baseline_option,
@@ -27,6 +38,7 @@ from dpaudit.cli.options import (
     require_checked_option,
 )
 from dpaudit.cli.resuming import orderly_end, resuming
+from dpaudit.cli.stdout import reserved
 
 if TYPE_CHECKING:
     from dpaudit.accumulate import Accumulation
@@ -110,6 +122,7 @@ def run(
     check_beacon(options)
     json_file, reports = options.pop("json_file"), options.pop("reports")
     check_writable(json_file)
+    out = reserved(json_file)
     for folder in (certificates, scripts):
         if folder is not None:
             make_folder(folder)
@@ -141,7 +154,11 @@ def run(
             own=own,
             judge=lambda outcome: judged(outcome, accepted, today),
         )
-    told = troubles(outcomes, accepted, today, selected=bool(select))
+    told = kept(
+        "the comparison with the baseline",
+        lambda: troubles(outcomes, accepted, today, selected=bool(select)),
+        [],
+    )
     code = exit_code(outcomes, len(collection.failures), sum(each.expired for each in told))
     result = run_to_dict(
         outcomes,
@@ -151,26 +168,30 @@ def run(
         paths=paths or settings().paths,
         selection=select,
     )
+    said(result["not_made"])
     result["baseline"] = told_of(accepted, told)
-    booked.finish(result)
-    out = sys.stderr if json_file == "-" else sys.stdout
     _print_run(outcomes, collection, out)
-    for line in baseline_lines(result):
+    for line in kept("what the baseline accepts", lambda: baseline_lines(result), []):
         click.echo(printable(line), file=out)
-    if json_file is not None or reports:
-        write_run(json_file, reports, result)
-    if certificates is not None:
-        written = kept("certificates", lambda: save_certificates(outcomes, certificates)) or 0
-        what = "certificate" if written == 1 else "certificates"
-        click.echo(printable(f"{written:,} {what} in {certificates}"), file=out)
-    if scripts is not None:
-        written = kept("scripts", lambda: save_scripts(outcomes, scripts)) or 0
-        what = "script" if written == 1 else "scripts"
-        click.echo(printable(f"{written:,} {what} in {scripts}"), file=out)
+    for what, folder, save in (
+        ("certificate", certificates, save_certificates),
+        ("script", scripts, save_scripts),
+    ):
+        if folder is not None:
+            missing: list[str] = []
+            written = save(outcomes, folder, missing)
+            said(missing)
+            many = "" if written == 1 else "s"
+            click.echo(printable(f"{written:,} {what}{many} in {folder}"), file=out)
+    kept(
+        "the end of the run in the store",
+        lambda: booked.finish({**result, "exit_code": final(code)}),
+    )
+    write_run(json_file, reports, result, code)
     context = click.get_current_context()
     if code == INTERRUPTED and booked.store.is_kept:
         click.echo(printable(f"to go on with this run: {resuming(context)}"), file=out)
-    context.exit(code)
+    context.exit(final(code))
 
 
 @click.command()
@@ -211,6 +232,7 @@ def audit(
     check_writable(json_file)
     check_writable(script_file)
     check_writable(certificate)
+    out = reserved(json_file, script_file, certificate)
     claim, neighbors = parsed(mechanism, claim_text, neighbors_text)
     try:
         required = require_checked or settings().require_checked
@@ -226,23 +248,23 @@ def audit(
             options=_options(options),
             watch=display,
         )
-    out = sys.stderr if json_file == "-" else sys.stdout
     if outcome.report is None:
         what = "interrupted" if outcome.interrupted else f"could not be completed: {outcome.error}"
         click.echo(printable(f"{mechanism}: {what}"), file=out)
     else:
-        click.echo(outcome.said, file=out)
+        click.echo(_told(outcome), file=out)
     code = exit_code([outcome])
-    if json_file is not None or reports:
-        write_run(json_file, reports, run_to_dict([outcome], (), code))
+    result = run_to_dict([outcome], (), code)
+    said(result["not_made"])
     if script_file is not None:
         kept("the script", lambda: write_script(script_file, outcome.report))
-    if certificate is not None and (outcome.report is None or outcome.report.certificate is None):
+    proved = None if outcome.report is None else outcome.report.certificate
+    if certificate is not None and proved is None:
         click.echo("there is no certificate, so none is written", err=True)
-    elif certificate is not None and outcome.report is not None:
-        proved = outcome.report.certificate
-        kept("the certificate", lambda: proved.save(certificate))
-    click.get_current_context().exit(code)
+    elif certificate is not None:
+        kept("the certificate", lambda: write_certificate(certificate, proved))
+    write_run(json_file, reports, result, code)
+    click.get_current_context().exit(final(code))
 
 
 def _options(given: dict[str, Any]) -> dict[str, Any]:
@@ -282,20 +304,43 @@ def _accumulation(booked: Booked, seed: int | None) -> Accumulation:
 
 def _print_run(outcomes: Sequence[Outcome], collection: Collection, file: TextIO) -> None:
     from dpaudit.outcome import Status, counted, row
-    from dpaudit.report.audited import accepted_because, in_words
+    from dpaudit.report.audited import in_words
     from dpaudit.report.table import print_table
 
-    print_table([row(outcome) for outcome in outcomes], file)
+    def table() -> bool:
+        print_table([row(outcome) for outcome in outcomes], file)
+        return True
+
+    if not kept("the table", table, False):
+        for outcome in outcomes:
+            click.echo(printable(f"{outcome.collected.name}: {_in_short(outcome)}"), file=file)
     for outcome in outcomes:
         expected = in_words(outcome.collected.audit.expect)
         expected = f"{outcome.collected.name}: expected {expected}"
         if outcome.status is Status.UNEXPECTED:
-            click.echo(f"\n{printable(expected)}\n{outcome.said}", file=file)
+            click.echo(f"\n{printable(expected)}\n{_told(outcome)}", file=file)
         elif outcome.status is Status.ACCEPTED:
-            why_not = accepted_because(outcome.to_dict())
-            click.echo(printable(f"{outcome.collected.name}: {why_not}"), file=file)
+            accepted = kept("why it is accepted", partial(_accepted, outcome), "ACCEPTED")
+            click.echo(printable(f"{outcome.collected.name}: {accepted}"), file=file)
         elif outcome.status is Status.INCOMPLETE:
             what = f"{outcome.collected.name} could not be completed: {outcome.reason}"
             click.echo(printable(what), file=file)
     print_failures(collection, file)
     click.echo(counted(outcomes, len(collection.failures)), file=file)
+
+
+def _accepted(outcome: Outcome) -> str:
+    from dpaudit.report.audited import accepted_because
+
+    return accepted_because(outcome.to_dict())
+
+
+def _told(outcome: Outcome) -> str:
+    """Return the summary of an audit, or its verdict where that fails."""
+    what = f"the summary of {outcome.collected.name}"
+    return kept(what, lambda: outcome.said, _in_short(outcome))
+
+
+def _in_short(outcome: Outcome) -> str:
+    verdict = "no verdict" if outcome.verdict is None else str(outcome.verdict)
+    return f"{verdict}  {outcome.status.value}"

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import click
 
+from dpaudit.cli.stdout import STDOUT, to_stdout
 from dpaudit.spared import spared
 
 if TYPE_CHECKING:
     from dpaudit.verdict import Report
 
 T = TypeVar("T")
+D = TypeVar("D")
+INCOMPLETE = 3
+_NOT_MADE = "dpaudit.not_made"
 _RUN_FILE = 'give a file that "dpaudit run --json FILE" wrote'
 _RUN = f"{_RUN_FILE}, or the number of a stored run, such as -1"
 
@@ -76,12 +81,19 @@ def write_json(name: str, value: object) -> None:
     write(name, indented(value) + "\n")
 
 
-def write_run(json_file: str | None, reports: Sequence[str], run: dict[str, Any]) -> None:
-    """Write a run as JSON and in the formats that files are named after."""
-    if json_file is not None:
-        kept(json_file, lambda: write_json(json_file, run))
+def write_run(
+    json_file: str | None, reports: Sequence[str], run: dict[str, Any], code: int
+) -> None:
+    """Write a run in the formats that files are named after, and as JSON.
+
+    The JSON is the last that a command makes, since it says what could not be made.
+    """
     for name in reports:
         kept(name, partial(_write_as, name, run))
+    if json_file is not None:
+        run["not_made"] += [said for said in not_made() if said not in run["not_made"]]
+        run["exit_code"] = final(code)
+        kept(json_file, lambda: write_json(json_file, run))
 
 
 def _write_as(name: str, run: dict[str, Any]) -> None:
@@ -93,8 +105,8 @@ def _write_as(name: str, run: dict[str, Any]) -> None:
 
 def write(name: str, text: str) -> None:
     """Write a file, or to stdout where its name is -."""
-    if name == "-":
-        click.echo(text, nl=False)
+    if name == STDOUT:
+        to_stdout(text)
     else:
         _validate_link(Path(name))
         try:
@@ -105,13 +117,39 @@ def write(name: str, text: str) -> None:
             raise _refused(name, error) from None
 
 
-def kept(what: str, make: Callable[[], T]) -> T | None:
-    """Make what comes after the verdicts; where that fails, say so and keep verdicts and code."""
+@overload
+def kept(what: str, make: Callable[[], T]) -> T | None: ...
+@overload
+def kept(what: str, make: Callable[[], T], otherwise: D) -> T | D: ...
+
+
+def kept(what: str, make: Callable[[], Any], otherwise: Any = None) -> Any:
+    """Make what comes after the verdicts; where that fails, say so, and see `final`."""
     failures: list[str] = []
-    made = spared(what, make, failures)
-    for said in failures:
-        click.echo(printable(said), err=True)
+    made = spared(what, make, failures, otherwise)
+    said(failures)
     return made
+
+
+def said(failures: Sequence[str]) -> None:
+    """Say what could not be made after the verdicts, each once; see `final`."""
+    known = not_made()
+    for failure in dict.fromkeys(failures):
+        if failure not in known:
+            click.echo(printable(failure), err=True)
+            known.append(failure)
+
+
+def not_made() -> list[str]:
+    """Return what the command could not make after the verdicts; sentences can be added."""
+    context = click.get_current_context(silent=True)
+    found: list[str] = [] if context is None else context.meta.setdefault(_NOT_MADE, [])
+    return found
+
+
+def final(code: int) -> int:
+    """Return the exit code of a command: 3 for 0 where something could not be made."""
+    return INCOMPLETE if code == 0 and not_made() else code
 
 
 def read_run(name: str) -> object:
@@ -130,14 +168,10 @@ def read_run(name: str) -> object:
 
 def read_json(name: str, remedy: str = _RUN_FILE) -> object:
     """Read JSON from a file, or from stdin where its name is -."""
-    from dpaudit.untrusted import parsed, read
+    from dpaudit.untrusted import contents, parsed, read
 
     try:
-        if name == "-":
-            text = read(sys.stdin.buffer).decode()
-        else:
-            with Path(name).open("rb") as stream:
-                text = read(stream).decode()
+        text = (read(sys.stdin.buffer) if name == "-" else contents(name)).decode()
     except OSError as error:
         why = error.strerror or type(error).__name__
         raise ValueError(f"it cannot be read ({why}); {remedy}") from None
@@ -158,10 +192,16 @@ def write_script(name: str, report: Report | None) -> None:
         click.echo("no witness was found, so no script is written", err=True)
         return
     text = witness.script()
-    if name == "-":
-        click.echo(text)
+    write(name, f"{text}\n" if name == STDOUT else text)
+
+
+def write_certificate(name: str, certificate: Any) -> None:
+    """Write a certificate."""
+    if name != STDOUT:
+        _validate_link(Path(name))
+        certificate.save(name)
     else:
-        write(name, text)
+        write(name, json.dumps(certificate.to_dict(), indent=1, allow_nan=False) + "\n")
 
 
 def printable(text: str) -> str:

@@ -5,14 +5,24 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from dpaudit.cli.asked import import_from_here, stated
-from dpaudit.cli.files import check_writable, kept, printable, write, write_script
+from dpaudit.cli.files import (
+    check_writable,
+    final,
+    kept,
+    printable,
+    write,
+    write_certificate,
+    write_script,
+)
 from dpaudit.cli.options import finite, require_checked_option
+from dpaudit.cli.stdout import reserved, to_stdout
 
 
 @click.command()
@@ -55,8 +65,8 @@ def verify(
 
     With --fix the report goes to stderr and the diff to stdout, so that it can be piped to
     "git apply". Exit codes: 0 VERIFIED as it is, 1 any other verdict, 2 a usage error, 3 the
-    mechanism could not be handed to a worker process. With --require-checked, VERIFIED that is not
-    independently checked exits with 1 too.
+    mechanism could not be handed to a worker process, or a file could not be written. With
+    --require-checked, VERIFIED that is not independently checked exits with 1 too.
     """
     from dpaudit.apart import one_line
     from dpaudit.auditor import verify as decide
@@ -66,6 +76,7 @@ def verify(
 
     check_writable(certificate)
     check_writable(script_file)
+    out = reserved(certificate, script_file, wanted=fix)
     claim, neighbors = stated(mechanism, claim_text, neighbors_text)
     if fix and isinstance(claim, str):
         raise click.UsageError("--fix takes a claim of numbers, such as PureDP(1.0)")
@@ -75,18 +86,20 @@ def verify(
         click.echo(printable(f"{mechanism}: could not be completed: {one_line(error)}"), err=True)
         click.get_current_context().exit(3)
     script = "dpaudit verify with --script FILE"
-    click.echo(summary(report, diff=False, script=script), err=fix)
+    short = f"{report.verdict}  {mechanism}"
+    told = kept("the summary", lambda: summary(report, diff=False, script=script), short)
+    click.echo(told, file=out)
     if report.repair is not None:
-        click.echo(report.repair.diff, nl=False)
+        to_stdout(report.repair.diff)
     if certificate is not None:
         if report.certificate is None:
             click.echo("nothing was proved, so no certificate is written", err=True)
         else:
-            kept("the certificate", lambda: report.certificate.save(certificate))
+            kept("the certificate", lambda: write_certificate(certificate, report.certificate))
     if script_file is not None:
         kept("the script", lambda: write_script(script_file, report))
     proved = report.verdict is Verdict.VERIFIED and (report.checked or not require_checked)
-    click.get_current_context().exit(0 if proved else 1)
+    click.get_current_context().exit(final(0 if proved else 1))
 
 
 @click.command()
@@ -144,7 +157,7 @@ def check(
     if sum([mechanism is not None, source_file is not None, no_source]) > 1:
         raise click.UsageError("give one of --mechanism, --source and --no-source")
     if mechanism is not None:
-        import_from_here()
+        _validate_named(mechanism)
     source: bool | Path = source_file if source_file is not None else not no_source
     code = 0
     for name in files:
@@ -153,7 +166,7 @@ def check(
                 Path(name), mechanism=mechanism, source=source, timeout=timeout, proofs=proofs
             )
         except OSError as error:
-            raise click.UsageError(f"{name} cannot be read: {error.strerror}") from None
+            raise click.UsageError(printable(f"{name} cannot be read: {error.strerror}")) from None
         if found.accepted:
             click.echo(printable(f"{name}: accepted ({found.kind}, {found.seconds:.1f} s)"))
             for sentence in found.says:
@@ -161,15 +174,30 @@ def check(
             for sentence in found.trusted:
                 click.echo(printable(f"  on trust: {sentence}"))
             if proofs:
-                click.echo(
-                    printable(f"  {_kept_proofs(Path(name), found.solver_proofs, attached)}")
-                )
+                what = f"{name} with the solver's proofs"
+                write_them = partial(_kept_proofs, Path(name), found.solver_proofs, attached)
+                click.echo(printable(f"  {kept(what, write_them, 'no proofs are kept')}"))
             continue
         said = f"rejected: {found.reason}" if found.decided else found.reason
         right = "; the proof itself is right" if found.proved and not found.decided else ""
         click.echo(printable(f"{name}: {said}{right}"))
         code = 1 if found.decided or code == 1 else 3
-    click.get_current_context().exit(code)
+    click.get_current_context().exit(final(code))
+
+
+def _validate_named(mechanism: str) -> None:
+    """Refuse a mechanism that no certificate can be about, or that cannot be imported."""
+    from dpaudit.checker.file import RejectedError
+    from dpaudit.checker.named import named
+
+    import_from_here()
+    try:
+        named(mechanism)
+    except RejectedError as error:
+        told = str(error).removeprefix("not checked: ")
+        raise click.UsageError(
+            printable(f"--mechanism: {told}; name the function that the certificate is to be about")
+        ) from None
 
 
 def _kept_proofs(path: Path, proofs: Sequence[Any], attached: Callable[..., Any]) -> str:

@@ -11,12 +11,13 @@ from dpaudit.evidence import Budget, Evidence, Progress, Suspect, Verdict, Witne
 from dpaudit.formal.clock import SECOND, Limit, fresh, steps, wall
 from dpaudit.neighbors import Pair
 from dpaudit.reference import reference
+from dpaudit.spared import spared
 
 if TYPE_CHECKING:
     from dpaudit.claims import Claim
     from dpaudit.formal.attempts import Proof
     from dpaudit.formal.certificate import Certificate
-    from dpaudit.formal.program import Program
+    from dpaudit.formal.program import Program, Raise, Statement
     from dpaudit.formal.refutation import Counterexample
     from dpaudit.neighbors import Neighbors
     from dpaudit.subject import Subject
@@ -119,6 +120,13 @@ def _found(
         return Evidence("formal", None, reason, suspects=answer.suspects)
     if isinstance(result, Counterexample):
         return refutation(subject, claim, result, budget, runner)
+    end = _only_end(answer.program.entry.body)
+    if end is not None:
+        reason = (
+            f"{end.place}: every call ends in this exception and releases nothing, which is hardly "
+            "what was meant to be proved; mend it, or audit the function that returns"
+        )
+        return Evidence("formal", None, reason)
     if budget.arithmetic == "float":
         reason = f"proved only where {IDEALIZED}; the audit asks for the arithmetic of floats"
         return Evidence("formal", None, reason)
@@ -134,6 +142,27 @@ def _found(
             *((ALIKE,) if subject.vectorized else ()),
         ),
     )
+
+
+def _only_end(body: Sequence[Statement]) -> Raise | None:
+    """Return an exception in which every call ends; None where one may end otherwise."""
+    from dpaudit.formal.program import Assign, Branch, Evaluate, Raise
+
+    for statement in body:
+        match statement:
+            case Raise():
+                return statement
+            case Branch(yes=yes, no=no):
+                first, second = _only_end(yes), _only_end(no)
+                if first is not None and second is not None:
+                    return first
+                if not all(isinstance(each, Assign | Evaluate | Raise) for each in (*yes, *no)):
+                    return None
+            case Assign() | Evaluate():
+                continue
+            case _:
+                return None
+    return None
 
 
 def late(doing: str, seconds: float, limit: Limit) -> str:
@@ -221,7 +250,32 @@ def refutation(
         pair = Pair(found.left, found.right, found.how)
         suspects = (Suspect(pair, found.event, "the program that was read breaks the claim on it"),)
         return Evidence("formal", None, ran.said, calls=ran.calls, suspects=suspects)
-    witness = Witness(
+    failures: list[str] = []
+    bound = spared(
+        "the lower bound on the claim's parameter",
+        lambda: parameter_at_least(claim, found.p[0], found.q[1]),
+        failures,
+        None,
+    )
+    witness = spared("the witness", lambda: _witness(subject, claim, found), failures, None)
+    return Evidence(
+        "formal",
+        Verdict.REFUTED,
+        found.certified,
+        findings=(found.finding,),
+        witness=witness,
+        epsilon=found.epsilon,
+        parameter_bound=bound,
+        confidence=1.0,
+        calls=ran.calls,
+        pairs_tried=1,
+        notes=(f"the refutation was checked by running the code, {ran.said}", *failures),
+        replay=ran.how,
+    )
+
+
+def _witness(subject: Subject, claim: Claim, found: Counterexample) -> Witness:
+    return Witness(
         left=found.left,
         right=found.right,
         event=found.event,
@@ -235,18 +289,4 @@ def refutation(
         vectorized=subject.vectorized,
         source=subject.source or "",
         file=subject.file,
-    )
-    return Evidence(
-        "formal",
-        Verdict.REFUTED,
-        found.certified,
-        findings=(found.finding,),
-        witness=witness,
-        epsilon=found.epsilon,
-        parameter_bound=parameter_at_least(claim, found.p[0], found.q[1]),
-        confidence=1.0,
-        calls=ran.calls,
-        pairs_tried=1,
-        notes=(f"the refutation was checked by running the code, {ran.said}",),
-        replay=ran.how,
     )

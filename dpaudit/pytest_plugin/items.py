@@ -18,6 +18,7 @@ from dpaudit.pytest_plugin.options import accepted, checks_required, given, sett
 from dpaudit.pytest_plugin.rows import add_row, cause, headline, text
 from dpaudit.report.escape import plain
 from dpaudit.running import attempt
+from dpaudit.spared import spared
 
 if TYPE_CHECKING:
     from dpaudit.outcome import Outcome
@@ -78,10 +79,12 @@ class AuditItem(pytest.Item):
         options = {"isolation": "process", **given(self.config)}
         outcome = attempt(self.collected, lambda: self._run(options))
         outcome = replace(outcome, accepted=accepted(self.config, outcome, self._where))
-        add_row(self, outcome)
+        failures: list[str] = []
+        spared("its row of the table", lambda: add_row(self, outcome), failures, None)
+        outcome = replace(outcome, not_made=(*outcome.not_made, *failures))
         if outcome.accepted is not None:
             pytest.xfail(plain(outcome.accepted))
-        if outcome.status is not Status.OK:
+        if outcome.status is not Status.OK or outcome.not_made:
             command = f"dpaudit run {shlex.quote(plain(self._where))}{written(self.config, '--')}"
             raise AuditError(outcome, command)
 

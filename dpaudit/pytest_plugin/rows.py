@@ -53,12 +53,13 @@ def text(outcome: Outcome, replay: str) -> str:
     -------
     str
     """
+    from dpaudit.report.escape import plain
     from dpaudit.report.text import summary
 
     report = outcome.report
     script = f"{replay} --scripts FOLDER" if replay.startswith("dpaudit run ") else None
     said = "" if report is None else summary(report, script=script)
-    parts = [headline(outcome), said, f"Replay\n  {replay}"]
+    parts = [headline(outcome), said, *map(plain, outcome.not_made), f"Replay\n  {replay}"]
     return "\n\n".join(filter(None, parts))
 
 

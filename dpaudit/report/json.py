@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.evidence import Evidence, Finding, Repair, Witness
@@ -12,6 +13,7 @@ from dpaudit.report.curves import claim_curves
 from dpaudit.report.excerpt import excerpt
 from dpaudit.report.paths import local, shown
 from dpaudit.sightings import Sightings, Trail
+from dpaudit.spared import spared
 
 if TYPE_CHECKING:
     from dpaudit.verdict import Report
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 _DEEPEST = 20
 _POINTS = 64  # of a trail
+_Part = tuple[Callable[[], Any], Any]  # how it is made, and what stands there where that fails
 
 
 def report_to_dict(report: Report) -> dict[str, Any]:
@@ -33,46 +36,108 @@ def report_to_dict(report: Report) -> dict[str, Any]:
     dict
         Numbers that JSON lacks are the strings ``"inf"``, ``"-inf"`` and ``"nan"``; files are
         relative to the root of the repository. Fields are only ever added within a
-        ``schema_version``.
+        ``schema_version``. Where a part cannot be made, ``not_made`` says why.
     """
     from dpaudit.report.text import sentence
 
-    return {
+    claim, file, line = report.claim, report.file, report.line
+    made: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
-        "mechanism": local(report.mechanism),
-        "file": shown(report.file),
-        "line": report.line,
-        "excerpt": excerpt(report.file, report.line),
         "source_hash": report.source_hash,
-        "claim": None if report.claim is None else jsonable(report.claim.to_dict()),
-        "claim_text": None if report.claim is None else str(report.claim),
-        "claim_curves": None if report.claim is None else claim_curves(report.claim),
         "neighbors": report.neighbors,
-        "assumptions": [local(text) for text in report.assumptions],
         "verdict": report.verdict.name,
-        "sentence": local(sentence(report)),
-        "reason": local(report.reason),
         "contradiction": report.contradiction,
         "completed": report.completed,
-        "findings": [finding_to_dict(finding) for finding in report.findings],
-        "witness": None if report.witness is None else report.witness.to_dict(),
-        "epsilon": jsonable(report.epsilon),
-        "parameter_bound": jsonable(report.parameter_bound),
-        "confidence": jsonable(report.confidence),
-        "detectable_epsilon": jsonable(report.detectable_epsilon),
-        "detectable_probability": jsonable(report.detectable_probability),
         "calls": report.calls,
         "pairs_tried": report.pairs_tried,
-        "seconds": jsonable(report.seconds),
-        "alpha": jsonable(report.alpha),
-        "alpha_spent": jsonable(report.alpha_spent),
         "seed": report.seed,
-        "evidence": [evidence_to_dict(evidence) for evidence in report.evidence],
-        "certificate": _certificate(report.certificate),
+        "line": line,
         "checked": report.checked,
         "step": report.step,
-        "repair": _repair(report.repair),
+        **{name: jsonable(getattr(report, name)) for name in _NUMBERS},
     }
+    parts: dict[str, _Part] = {
+        "mechanism": (lambda: local(report.mechanism), report.mechanism),
+        "file": (lambda: shown(file), None),
+        "excerpt": (lambda: excerpt(file, line), None),
+        "claim": (lambda: None if claim is None else jsonable(claim.to_dict()), None),
+        "claim_text": (lambda: None if claim is None else str(claim), None),
+        "claim_curves": (lambda: None if claim is None else claim_curves(claim), None),
+        "assumptions": (lambda: [local(text) for text in report.assumptions], []),
+        "sentence": (lambda: local(sentence(report)), str(report.verdict)),
+        "reason": (lambda: local(report.reason), report.reason),
+        "witness": (lambda: None if report.witness is None else report.witness.to_dict(), None),
+        "certificate": (lambda: _certificate(report.certificate), None),
+        "repair": (lambda: _repair(report.repair), None),
+    }
+    failures: list[str] = []
+    for name, (make, otherwise) in parts.items():
+        made[name] = spared(f"`{name}` of the report", make, failures, otherwise)
+    made["findings"] = _each(finding_to_dict, report.findings, _bare_finding, failures)
+    made["evidence"] = _each(evidence_to_dict, report.evidence, _bare_evidence, failures)
+    return {**made, "not_made": failures}
+
+
+def bare_report(report: Report) -> dict[str, Any]:
+    """Return the verdict of a report, and what needs no rendering.
+
+    Parameters
+    ----------
+    report : Report
+    """
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "verdict": report.verdict.name,
+        "completed": report.completed,
+        "checked": report.checked,
+        "epsilon": jsonable(report.epsilon),
+        "calls": report.calls,
+        "seconds": jsonable(report.seconds),
+        "findings": [_bare_finding(finding) for finding in report.findings],
+        "evidence": [],
+        "not_made": [],
+    }
+
+
+_NUMBERS = (
+    "epsilon", "parameter_bound", "confidence", "detectable_epsilon", "detectable_probability",
+    "seconds", "alpha", "alpha_spent",
+)  # fmt: skip
+
+
+def _each(
+    write: Callable[[Any], Any],
+    values: Sequence[Any],
+    otherwise: Callable[[Any], Any],
+    failures: list[str],
+) -> list[Any]:
+    """Return each value as JSON-able ones, in fewer words where that fails."""
+    found = []
+    for value in values:
+        what = f"`{type(value).__name__.lower()}` of the report"
+        made = spared(what, partial(write, value), failures, None)
+        found.append(otherwise(value) if made is None else made)
+    return found
+
+
+def _bare_finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "id": finding.id,
+        "also": list(finding.also),
+        "level": finding.level,
+        "message": finding.message,
+        "file": finding.file,
+        "line": finding.line,
+        "excerpt": None,
+        "related": [],
+        "engine": finding.engine,
+        "pair": None,
+    }
+
+
+def _bare_evidence(evidence: Evidence) -> dict[str, Any]:
+    left_out: dict[str, Any] = {"trail": [], "sightings": None, "nights": None, "checked": None}
+    return {**_plain_evidence(evidence), "pairs": [], **left_out}
 
 
 def _repair(repair: Repair | None) -> dict[str, Any] | None:
@@ -99,31 +164,8 @@ def evidence_to_dict(evidence: Evidence) -> dict[str, Any]:
     -------
     dict
     """
-    plain = (
-        "engine",
-        "reason",
-        "log_e_value",
-        "epsilon",
-        "parameter_bound",
-        "confidence",
-        "detectable_epsilon",
-        "detectable_probability",
-        "calls",
-        "pairs_tried",
-        "seconds",
-        "alpha_spent",
-        "steps",
-        "steps_budget",
-        "claim",
-        "source_hash",
-        "seed",
-        "notes",
-        "completed",
-        "replay",
-    )
     return {
-        "verdict": None if evidence.verdict is None else evidence.verdict.name,
-        **{name: jsonable(getattr(evidence, name)) for name in plain},
+        **_plain_evidence(evidence),
         "reason": local(evidence.reason),
         "notes": [local(note) for note in evidence.notes],
         "pairs": [
@@ -140,6 +182,21 @@ def evidence_to_dict(evidence: Evidence) -> dict[str, Any]:
         "nights": _fields(evidence.nights),
         "checked": _fields(evidence.checked),
     }
+
+
+def _plain_evidence(evidence: Evidence) -> dict[str, Any]:
+    return {
+        "verdict": None if evidence.verdict is None else evidence.verdict.name,
+        **{name: jsonable(getattr(evidence, name)) for name in _PLAIN},
+    }
+
+
+_PLAIN = (
+    "engine", "reason", "log_e_value", "epsilon", "parameter_bound", "confidence",
+    "detectable_epsilon", "detectable_probability", "calls", "pairs_tried", "seconds",
+    "alpha_spent", "steps", "steps_budget", "claim", "source_hash", "seed", "notes", "completed",
+    "replay",
+)  # fmt: skip
 
 
 def _trail(trail: Trail) -> list[list[Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dpaudit.evidence import Finding, Nights, Repair, StepWitness, Verdict, Witness
@@ -10,6 +11,7 @@ from dpaudit.report.audited import UNCHECKED
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import duration, e_value, lower, upper
 from dpaudit.report.paths import local, shown
+from dpaudit.spared import spared
 from dpaudit.violations import VIOLATIONS
 
 if TYPE_CHECKING:
@@ -36,19 +38,25 @@ def summary(report: Report, *, diff: bool = True, script: str | None = None) -> 
     Notes
     -----
     No text says that a mechanism is private: NOT REFUTED names the violation that the run would
-    have caught, and VERIFIED what the proof assumes.
+    have caught, and VERIFIED what the proof assumes. A section that cannot be made is named among
+    the notes.
     """
-    sections = [
-        [f"{headline(report)}  {plain(report.mechanism)}  {_claim(report)}", *_where(report)],
-        _contradiction(report),
-        [sentence(report)],
-        _findings(report),
-        _witness(report.witness, script),
-        _evidence(report),
-        _repair(report.repair, diff=diff),
-        _listed("Assumptions", report.assumptions),
-        _listed("Notes", tuple(dict.fromkeys(n for e in report.evidence for n in e.notes))),
-    ]
+    head = [f"{headline(report)}  {plain(report.mechanism)}"]
+    made: dict[str, Callable[[], list[str]]] = {
+        "the first lines": lambda: [f"{head[0]}  {_claim(report)}", *_where(report)],
+        "the contradiction": lambda: _contradiction(report),
+        "the verdict as a sentence": lambda: [sentence(report)],
+        "the list of findings": lambda: _findings(report),
+        "the description of the witness": lambda: _witness(report.witness, script),
+        "the description of the evidence": lambda: _evidence(report),
+        "the description of the repair": lambda: _repair(report.repair, diff=diff),
+        "the list of assumptions": lambda: _listed("Assumptions", report.assumptions),
+    }
+    failures: list[str] = []
+    sections = [spared(what, make, failures, head[:0]) for what, make in made.items()]
+    sections[0] = sections[0] or head
+    notes = dict.fromkeys([*(n for e in report.evidence for n in e.notes), *failures])
+    sections.append(_listed("Notes", tuple(notes)))
     return local("\n\n".join("\n".join(lines) for lines in sections if lines))
 
 

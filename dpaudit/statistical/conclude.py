@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from dpaudit.evidence import Evidence, Finding, Nights, PairEvidence, Verdict
+from dpaudit.sightings import Sightings
 from dpaudit.spared import spared
 from dpaudit.statistical import bound
 from dpaudit.statistical.picture import sightings
 from dpaudit.statistical.race import Entry, Race
-from dpaudit.statistical.refutation import located, refutation
+from dpaudit.statistical.refutation import located, refutation, unexplained
 from dpaudit.statistical.state import REMEMBERS, answers_anew, confirm_state
 from dpaudit.statistical.telling import Told
-from dpaudit.worker import KEEPS_STATE
+from dpaudit.worker import KEEPS_STATE, WorkerError
 
 UNREAD = (
     ", which does not show what it holds: part of the output was not looked at; return what is "
@@ -37,7 +38,7 @@ def verdict(race: Race, smaller: Callable[[Race, Entry], Entry]) -> Evidence:
         return _drift(race, drifting)
     best = max(race.entries, key=lambda e: race.log_wealth(e.contender) - e.threshold)
     if race.rejects(best):
-        return _refuted(race, smaller(race, best))
+        return _refuted(race, best, smaller)
     if race.pooled >= race.target:
         race.notes.append("the pairs refute the claim together; the strongest of them is shown")
         return _refuted(race, best)
@@ -48,9 +49,9 @@ def verdict(race: Race, smaller: Callable[[Race, Entry], Entry]) -> Evidence:
         if not silent:
             return failed(race, f"{reason} (there was no time for one)")
         remedy = "mend it, or give neighbors whose records and container it takes"
-        return failed(race, f"{reason} ({silent[0].contender.complaint}); {remedy}")
+        return failed(race, f"{reason} ({_complaint(silent[0])}); {remedy}")
     race.notes += [
-        f"every call raised on this pair: {e.contender.pair.how} ({e.contender.complaint})"
+        f"every call raised on this pair: {e.contender.pair.how} ({_complaint(e)})"
         for e in silent[:1]
     ]
     heard = [entry for entry in played if entry not in silent]
@@ -60,6 +61,11 @@ def verdict(race: Race, smaller: Callable[[Race, Entry], Entry]) -> Evidence:
             if unread is not None:
                 return inconclusive(race, f"{unread}{UNREAD}")
     return _not_refuted(race, heard)
+
+
+def _complaint(entry: Entry) -> str:
+    place = entry.contender.complained_at
+    return f"{entry.contender.complaint}{f', at {place}' if place else ''}"
 
 
 def failed(race: Race, reason: str) -> Evidence:
@@ -75,9 +81,10 @@ def inconclusive(race: Race, reason: str) -> Evidence:
 def refuted_by_state(race: Race, finding: Finding) -> Evidence:
     """Return the refutation of a mechanism that keeps state between calls."""
     suspected = race.suspected.get(0)
+    failures: list[str] = []
     if suspected is not None and suspected.id == finding.id:
-        finding = located(finding, suspected)
-    return _evidence(race, Verdict.REFUTED, findings=(finding,))
+        finding = _caused(finding, suspected, failures)
+    return _evidence(race, Verdict.REFUTED, findings=(finding,), notes=tuple(failures))
 
 
 def _drift(race: Race, entry: Entry) -> Evidence:
@@ -92,27 +99,55 @@ def _drift(race: Race, entry: Entry) -> Evidence:
     return inconclusive(race, reason)
 
 
-def _refuted(race: Race, best: Entry) -> Evidence:
+def _refuted(
+    race: Race, best: Entry, smaller: Callable[[Race, Entry], Entry] | None = None
+) -> Evidence:
+    failures: list[str] = []
+    if smaller is not None:
+        best = spared("a smaller witness", lambda: _shrunk(race, best, smaller), failures, best)
     if not answers_anew(race, best):
         return inconclusive(race, REMEMBERS)
-    epsilon, parameter = _bounds(race, race.entries)
-    told, finding, witness = refutation(
-        race.subject, race.claim, race.stakes, best.contender, epsilon, 1 - race.budget.alpha
+    epsilon, parameter = _bounds(race, race.entries, failures)
+    given = race.subject, race.claim, race.stakes, best.contender
+    told, finding, witness = spared(
+        "the event and the witness",
+        lambda: refutation(*given, epsilon, 1 - race.budget.alpha, failures),
+        failures,
+        (None, unexplained(race.subject, race.claim, best.contender.pair), None),
     )
     suspected = race.suspected.get(best.contender.index)
+    if suspected is not None:
+        finding = _caused(finding, suspected, failures)
     return _evidence(
         race,
         Verdict.REFUTED,
-        findings=(finding if suspected is None else located(finding, suspected),),
+        findings=(finding,),
         witness=witness,
         epsilon=epsilon,
         parameter_bound=parameter,
-        **_pictured(best, race, told),
+        sightings=_pictured(best, race, failures, told),
+        notes=tuple(failures),
     )
 
 
+def _shrunk(race: Race, best: Entry, smaller: Callable[[Race, Entry], Entry]) -> Entry:
+    try:
+        return smaller(race, best)
+    except WorkerError:
+        if race.diary is not None:  # as for any batch that failed
+            race.diary.fail(race)
+        raise
+
+
+def _caused(finding: Finding, suspected: Finding, failures: list[str]) -> Finding:
+    """Return a finding with its suspected cause, or as it is where that fails."""
+    what = "the cause of the violation"
+    return spared(what, lambda: located(finding, suspected), failures, finding)
+
+
 def _not_refuted(race: Race, entries: list[Entry]) -> Evidence:
-    epsilon, parameter = _bounds(race, entries)
+    failures: list[str] = []
+    epsilon, parameter = _bounds(race, entries, failures)
     least = min(entries, key=lambda e: e.contender.total_calls)
     size, probability = bound.detectable(least.contender, race.stakes, least.threshold)
     told = bool(np.isfinite(size))
@@ -129,34 +164,46 @@ def _not_refuted(race: Race, entries: list[Entry]) -> Evidence:
         parameter_bound=parameter,
         detectable_epsilon=size,
         detectable_probability=probability,
-        **_pictured(suspicious, race),
+        sightings=_pictured(suspicious, race, failures),
+        notes=tuple(failures),
     )
 
 
-def _pictured(entry: Entry, race: Race, told: Told | None = None) -> dict[str, Any]:
-    """Return what a picture shows, and a note where none can be made."""
-    failures: list[str] = []
-    seen = spared(
+def _pictured(
+    entry: Entry, race: Race, failures: list[str], told: Told | None = None
+) -> Sightings | None:
+    """Return what a picture shows, None where none can be made."""
+    return spared(
         "the picture of the outputs",
         lambda: sightings(entry.contender, race.stakes, entry.share, told),
         failures,
+        None,
     )
-    return {"sightings": seen, "notes": tuple(failures)}
 
 
-def _bounds(race: Race, entries: list[Entry]) -> tuple[float, float | None]:
+def _bounds(race: Race, entries: list[Entry], failures: list[str]) -> tuple[float, float | None]:
     """Return lower bounds on epsilon at the claim's delta and on the claim's own parameter."""
     # Of all pairs: which lost least against the claim says little of a smaller parameter.
     strongest = sorted(entries, key=lambda e: e.threshold - race.log_wealth(e.contender))
     rivals = [(e.contender, e.threshold) for e in strongest]
     delta, own = race.claim.declared_delta, race.claim.parameter
     grid = bound.RATIOS * (own[1] if own is not None and own[1] > 0 else 1.0)
-    epsilon = bound.lower_bound(rivals, lambda e: bound.epsilon_claim(e, delta), grid)
+    epsilon = spared(
+        "the lower bound on epsilon",
+        lambda: bound.lower_bound(rivals, lambda e: bound.epsilon_claim(e, delta), grid),
+        failures,
+        0.0,
+    )
     if own is None:
         return epsilon, None
     if own[0] == "epsilon" and not race.stakes.moments:
         return epsilon, epsilon
-    return epsilon, bound.lower_bound(rivals, race.claim.with_parameter, grid)
+    return epsilon, spared(
+        f"the lower bound on {own[0]}",
+        lambda: bound.lower_bound(rivals, race.claim.with_parameter, grid),
+        failures,
+        None,
+    )
 
 
 _FLAGS = {

@@ -98,7 +98,7 @@ class Contender:
         self.calls = dict.fromkeys(MODES, 0)
         self.extra_calls = 0  # probes of the workers
         self.raised = 0
-        self.complaint = ""
+        self.complaint, self.complained_at = "", ""  # of the last exception
         self.flags: frozenset[str] = frozenset()
         self.pool = Pool(index)
         self.null: NullCheck | None = None
@@ -171,6 +171,7 @@ class Contender:
         self.calls[mode] += made
         self.extra_calls += draws.calls - made
         self.flags |= draws.flags
+        self.complained_at = draws.raised_at or self.complained_at
         if mode == "label":
             assert draws.outputs is not None
             assert draws.labels is not None

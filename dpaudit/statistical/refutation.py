@@ -7,15 +7,17 @@ from typing import Any
 
 from dpaudit.claims import Claim
 from dpaudit.evidence import Finding, Witness
-from dpaudit.neighbors import dataset_to_text
+from dpaudit.neighbors import Pair, dataset_to_text
 from dpaudit.reference import reference
-from dpaudit.statistical.attribute import attribute
+from dpaudit.spared import spared
+from dpaudit.statistical.attribute import Cause, attribute
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.contender import Contender
 from dpaudit.statistical.telling import Told, telling_event
 from dpaudit.subject import Subject
 
 UNLOCATED = "DPA201"
+_UNKNOWN = Cause(UNLOCATED, "the outputs violate the claim; their cause is not located")
 
 
 def refutation(
@@ -25,6 +27,7 @@ def refutation(
     contender: Contender,
     epsilon: float,
     confidence: float,
+    failures: list[str],
 ) -> tuple[Told, Finding, Witness]:
     """Return the telling event, the finding and the witness that a rejecting pair gives.
 
@@ -38,11 +41,18 @@ def refutation(
         The pair with its kept outputs.
     epsilon, confidence : float
         Lower bound on epsilon over the whole audit (nats), and its confidence.
+    failures : list of str
+        Gets a sentence where the cause cannot be told.
     """
     sides = contender.pool.side(0), contender.pool.side(1)
     told = telling_event(*sides, stakes, low_bits=contender.low_bits)
     order = (1, 0) if told.mirrored else (0, 1)
-    cause = attribute(told, sides[order[0]], sides[order[1]])
+    cause = spared(
+        "the kind of the violation",
+        lambda: attribute(told, sides[order[0]], sides[order[1]]),
+        failures,
+        _UNKNOWN,
+    )
     datasets: tuple[Any, Any] = contender.pair.left, contender.pair.right
     left, right = datasets[order[0]], datasets[order[1]]
     witness = Witness(
@@ -79,6 +89,26 @@ def refutation(
         pair=(left, right),
     )
     return told, finding, witness
+
+
+def unexplained(subject: Subject, claim: Claim, pair: Pair) -> Finding:
+    """Return the finding of a refutation of which no event can be named.
+
+    Parameters
+    ----------
+    subject : Subject
+    claim : Claim
+    pair : Pair
+        That refutes the claim.
+    """
+    return Finding(
+        UNLOCATED,
+        "error",
+        f"{subject.name} violates {claim}: {_UNKNOWN.what}",
+        file=subject.file,
+        line=subject.line,
+        pair=(pair.left, pair.right),
+    )
 
 
 def located(seen: Finding, suspected: Finding) -> Finding:

@@ -39,6 +39,8 @@ class Looked:
         For steering the pairs of suspects, which is still to be done.
     unpaid : bool
         Whether what is suspected first has no price.
+    silent : bool
+        Whether every run raised, so that nothing was seen of the mechanism.
     """
 
     reason: str
@@ -50,6 +52,7 @@ class Looked:
     told: Told | None = None
     left: Left | None = None
     unpaid: bool = False
+    silent: bool = False
 
 
 def looked_apart(

@@ -13,7 +13,7 @@ import numpy as np
 
 from dpaudit.evidence import Budget, Evidence, Finding, Progress, Suspect
 from dpaudit.neighbors import Pair, dataset_to_text
-from dpaudit.outputs import encode
+from dpaudit.outputs import Raised, encode
 from dpaudit.trace.apart import Looked, looked_apart
 from dpaudit.trace.causes import Case, suspicions
 from dpaudit.trace.compare import answer_with
@@ -117,6 +117,7 @@ class TraceEngine:
             suspects=found.suspects,
             notes=found.notes,
             alpha_spent=found.alpha_spent,
+            completed=not found.silent,
         )
         if found.told is not None:
             return found.told.onto(evidence)
@@ -212,6 +213,7 @@ class TraceEngine:
             told,
             left,
             found.unpaid,
+            silent=found.pairs > 0 and not (found.heard or found.endless or suspected),
         )
 
     def steer(self, subject: Subject, claim: Claim, budget: Budget, before: Looked) -> Looked:
@@ -275,6 +277,7 @@ class TraceEngine:
                 every_pair=self.every_pair,
                 found=found,
             )
+            found.heard |= not isinstance(run.output, Raised)  # without what traces put in place
             if found.endless:
                 return found, [], (_endless(subject),), None
             if changed(first.right):
@@ -438,6 +441,11 @@ def _reason(found: Search, suspected: list[Suspect], varies: bool) -> str:
         where = "" if first.line is None else f" at {first.file}:{first.line}"
         return (
             f"suspected, and not confirmed by the trace alone: {first.id}{where}: {first.message}"
+        )
+    if found.pairs and not found.heard:
+        return (
+            f"the mechanism gave no output in any call ({found.complaint}); mend it, or give "
+            "neighbors whose records and container it takes"
         )
     if not found.draws:
         shown = "output varies" if varies else "output did not vary"

@@ -56,6 +56,10 @@ class Search:
         Whether the search ended at a telling pair, before it had tried all.
     unpaid : bool
         Whether what is suspected first has no price: it shows in few outputs, if it is so.
+    heard : bool
+        Whether a run gave an output that is no exception.
+    complaint : str
+        The last exception, with the user's line that raised it.
     """
 
     best: dict[Kind, Trial] = field(default_factory=dict)
@@ -65,6 +69,8 @@ class Search:
     endless: bool = False
     settled_early: bool = False
     unpaid: bool = False
+    heard: bool = False
+    complaint: str = ""
 
     @property
     def settled(self) -> bool:
@@ -76,6 +82,12 @@ class Search:
         comparison = trial.comparison
         self.draws = max(self.draws, len(comparison.left.noise), len(comparison.right.noise))
         self.endless |= comparison.left.endless or comparison.right.endless
+        for run in (comparison.left, comparison.right):
+            if isinstance(run.output, Raised):
+                place = "" if run.raised_at is None else f", at {run.raised_at}"
+                self.complaint = f"{run.output}{place}"
+            else:
+                self.heard = True
         if comparison.alike and math.isfinite(trial.share):
             self.share = max(self.share, trial.share)
         for kind in _kinds(trial):

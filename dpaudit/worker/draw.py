@@ -21,6 +21,7 @@ from dpaudit.worker.deadline import charged
 from dpaudit.worker.generators import WatchedBits, apart, own_generators, watched, were_copied
 from dpaudit.worker.happened import happened
 from dpaudit.worker.quiet import Quiet
+from dpaudit.worker.raising import raised_at
 from dpaudit.worker.tasks import KEEPS_STATE, UNCOUPLED, Draws, Task, Traits, WorkerError
 from dpaudit.worker.vectorized import call_many, one_row
 
@@ -43,6 +44,7 @@ class Attempt:
     mutated: bool
     copied: bool = False
     repeated: int = 0
+    raised_at: str = ""
 
 
 def draw(subject: Subject, task: Task, traits: Traits) -> tuple[Draws, Traits]:
@@ -95,6 +97,7 @@ def draw(subject: Subject, task: Task, traits: Traits) -> tuple[Draws, Traits]:
         right=attempt.right,
         outputs=attempt.outputs,
         flags=frozenset(flags),
+        raised_at=attempt.raised_at,
     )
     copies = traits.copies or attempt.copied
     return draws, replace(traits, states=traits.states | attempt.states, copies=copies)
@@ -113,14 +116,14 @@ def _attempt(
         else:
             calls = _bound_calls(subject, datasets, source, task, traits)
             sides, repeated = _call_singly(calls, source, task, coins, between), 0
-        used = source.used()
+        used, raised = source.used(), source.raised_at
         copied = any(were_copied(rng.bit_generator) for rng in source.generators)
     changed = not (same(datasets[0], task.left) and same(datasets[1], task.right))
     if task.mode == "label":
         assert coins is not None
-        return Attempt(coins, None, None, sides, used, changed, copied, repeated=repeated)
+        return Attempt(coins, None, None, sides, used, changed, copied, repeated, raised)
     left, right = sides.take(slice(0, None, 2)), sides.take(slice(1, None, 2))
-    return Attempt(None, left, right, None, used, changed, copied, repeated)
+    return Attempt(None, left, right, None, used, changed, copied, repeated, raised)
 
 
 def _again(subject: Subject, task: Task, traits: Traits, seen: Attempt) -> tuple[int, bool]:
@@ -198,12 +201,14 @@ def _copied(call: Callable[[], Any]) -> Any:
         return output
 
 
-def caught(error: BaseException) -> Raised:
+def caught(error: BaseException, source: Source | None = None) -> Raised:
     """Return an exception as an output; running out of memory is none."""
     if isinstance(error, WorkerError):
         raise error
     if isinstance(error, MemoryError):
         raise WorkerError("memory", "the mechanism ran out of memory") from error
+    if source is not None and not source.raised_at:
+        source.raised_at = raised_at(error)
     return Raised(error)
 
 
@@ -244,7 +249,7 @@ def _call_by_coin(
         try:
             append(calls[coin]())
         except CAUGHT as error:
-            append(caught(error))
+            append(caught(error, source))
         if bits[coin].copied:
             leave()
     return outputs
@@ -270,13 +275,13 @@ def _call_pairs(
         try:
             append(left())
         except CAUGHT as error:
-            append(caught(error))
+            append(caught(error, source))
         if before is not None:
             before(1)
         try:
             append(right())
         except CAUGHT as error:
-            append(caught(error))
+            append(caught(error, source))
         if after is not None:
             after()
         if bits_left.copied or bits_right.copied:

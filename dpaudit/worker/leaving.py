@@ -6,25 +6,49 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import NoReturn
 
 from dpaudit.worker.quiet import GLOBAL_STATE
 
+_LEAVE = os._exit  # as it is in a process that nobody has tampered with
 SILENT = 199  # stands for an exit code of 0
 INCOMPLETE = 3  # of a command: an audit could not be completed
 _held: list[Callable[[], None]] = []
 
 
 def never_leave_as_passed() -> None:
-    """Let ``os._exit(0)`` of this process end it with the code `INCOMPLETE`, from now on.
+    """Let ``os._exit`` of this process end it with the code `INCOMPLETE` and a message.
 
     Notes
     -----
-    For a command: to import a mechanism is to run its module here. Native code that ends the
-    process is not held back.
+    For a command, from now on: to import a mechanism is to run its module here. Native code that
+    ends the process is not held back.
     """
     if not _held:
-        _held.append(_end_zero_with(INCOMPLETE))
+        _held.append(_end_with(_said_and_incomplete))
+
+
+def leave(code: int) -> NoReturn:
+    """End this process at once, whatever ``os._exit`` is by now.
+
+    Parameters
+    ----------
+    code : int
+    """
+    _LEAVE(code)
+
+
+def _said_and_incomplete(status: int, place: str) -> int:
+    """Say who ends a command, and return its exit code."""
+    told = (
+        f"error: os._exit({status}) was called{place}, which ends dpaudit before it is done; "
+        "remove the call from what is imported, or put it under "
+        'if __name__ == "__main__":\n'
+    )
+    with contextlib.suppress(OSError):
+        os.write(2, told.encode(errors="backslashreplace"))
+    return INCOMPLETE
 
 
 @contextlib.contextmanager
@@ -37,19 +61,25 @@ def no_silent_exit() -> Iterator[None]:
     good. Children that the mechanism forks leave with the code they say.
     """
     with GLOBAL_STATE:
-        restore = _end_zero_with(SILENT)
+        restore = _end_with(lambda status, _: status if status % 256 else SILENT)
         try:
             yield
         finally:
             restore()
 
 
-def _end_zero_with(code: int) -> Callable[[], None]:
-    """Replace ``os._exit`` of this process; return what puts the former one back."""
-    leave, here = os._exit, os.getpid()
+def _end_with(code: Callable[[int, str], int]) -> Callable[[], None]:
+    """Replace ``os._exit`` of this process; return what puts the former one back.
+
+    Parameters
+    ----------
+    code : callable
+        Gives the exit code for the one that was asked, and for where that was.
+    """
+    former, here = os._exit, os.getpid()
 
     def loud(status: int) -> NoReturn:
-        leave(status if status % 256 or os.getpid() != here else code)
+        former(code(status, _place(sys._getframe().f_back)) if os.getpid() == here else status)
 
     # A pickled reference to os._exit is looked up where it is defined: in posix or nt.
     homes = [module for name in ("os", "posix", "nt") if (module := sys.modules.get(name))]
@@ -59,4 +89,9 @@ def _end_zero_with(code: int) -> Callable[[], None]:
             setattr(module, "_exit", function)  # noqa: B010
 
     put(loud)
-    return lambda: put(leave)
+    return lambda: put(former)
+
+
+def _place(frame: FrameType | None) -> str:
+    """Say where a call was made; nothing where that is not known, as at the end of a process."""
+    return "" if frame is None else f" at {frame.f_code.co_filename}:{frame.f_lineno}"

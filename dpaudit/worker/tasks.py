@@ -142,6 +142,8 @@ class Draws:
         stdout or stderr.
         ``"copies-generator"``: it leaves its generator as it was, so that the next call with it
         would draw the same numbers; every call had a generator of its own.
+    raised_at : str
+        ``file:line`` of the first exception, for people; empty where none was raised.
     """
 
     mode: Mode
@@ -153,6 +155,7 @@ class Draws:
     right: Columns | None
     outputs: Columns | None
     flags: frozenset[str]
+    raised_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from dpaudit.outputs import Columns, Raised, encode, encode_rows
 from dpaudit.randomness import Source
 from dpaudit.worker.deadline import in_time
 from dpaudit.worker.happened import happened
+from dpaudit.worker.raising import raised_at
 from dpaudit.worker.tasks import Task, WorkerError
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def call_many(
     def rows(dataset: Any, size: int, rng: Generator) -> Columns:
         nonlocal repeated
         in_time(task.until)
-        outputs, again = _rows(function, dataset, size, rng, task.event)
+        outputs, again = _rows(function, dataset, size, rng, task.event, source)
         repeated += again
         return outputs
 
@@ -89,7 +90,12 @@ def call_many(
 
 
 def _rows(
-    function: Callable[..., Any], dataset: Any, size: int, rng: Generator, event: Event | None
+    function: Callable[..., Any],
+    dataset: Any,
+    size: int,
+    rng: Generator,
+    event: Event | None,
+    source: Source,
 ) -> tuple[Columns, int]:
     """Return the outputs of one call, and how many were asked for again."""
     try:
@@ -98,6 +104,7 @@ def _rows(
         raise WorkerError("memory", "the mechanism ran out of memory") from error
     except (Exception, SystemExit) as error:
         _confirm_raises(function, dataset, size, rng, error)
+        source.raised_at = source.raised_at or raised_at(error)
         raised = [Raised(error)] * size
         return encode(raised if event is None else happened(event, raised)), size
     _validate_rows(outputs, size)

@@ -13,10 +13,11 @@ from dpaudit.claims import Claim
 from dpaudit.evidence import Budget, Evidence, Finding, Suspect, Verdict, Witness
 from dpaudit.neighbors import Pair, dataset_to_text
 from dpaudit.reference import reference
+from dpaudit.spared import spared
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.bound import RATIOS
 from dpaudit.statistical.ledger import Ledger
-from dpaudit.statistical.refutation import located
+from dpaudit.statistical.refutation import located, unexplained
 from dpaudit.subject import Subject
 from dpaudit.trace.record import Bench
 from dpaudit.trace.steered.steer import Steering
@@ -57,10 +58,15 @@ class Told:
     probability : float
         Of a catastrophe; of anything else, 1.
     finding : Finding
-    witness : Witness
+    witness : Witness or None
+        None where it could not be made.
     epsilon : float
     parameter : float or None
         Lower bounds on epsilon and on the claim's own parameter.
+    confidence : float
+        Of the bounds.
+    failures : tuple of str
+        What could not be made.
     """
 
     rows: int
@@ -68,9 +74,11 @@ class Told:
     unread: bool
     probability: float
     finding: Finding
-    witness: Witness
+    witness: Witness | None
     epsilon: float
     parameter: float | None
+    confidence: float
+    failures: tuple[str, ...] = ()
 
     def onto(self, evidence: Evidence) -> Evidence:
         """Return the evidence of a trace with the refutation."""
@@ -83,8 +91,13 @@ class Told:
             log_e_value=self.log_e_value,
             epsilon=self.epsilon,
             parameter_bound=self.parameter,
-            confidence=self.witness.confidence,
-            notes=(*evidence.notes, ASSUMED, *((INTEGRATED,) if self.unread else ())),
+            confidence=self.confidence,
+            notes=(
+                *evidence.notes,
+                ASSUMED,
+                *((INTEGRATED,) if self.unread else ()),
+                *self.failures,
+            ),
             suspects=(),
         )
 
@@ -205,25 +218,46 @@ def _told(
     suspected: Finding | None,
     budget: Budget,
 ) -> Told:
-    epsilon, own = _bounds(steering, claim), claim.parameter
-    finding, witness = _finding(steering, subject, claim, epsilon, budget)
+    own, failures = claim.parameter, list[str]()
+    epsilon = spared("the lower bound on epsilon", lambda: _bounds(steering, claim), failures, 0.0)
+    finding, witness = spared(
+        "the event and the witness",
+        lambda: _finding(steering, subject, claim, epsilon, budget),
+        failures,
+        (replace(unexplained(subject, claim, steering.pair), engine="trace"), None),
+    )
     if suspected is not None:
-        finding = located(finding, suspected)
-        said = finding.message.replace("Confirmed by sampling", "Confirmed by steered noise")
-        finding = replace(finding, message=said)
-    plan = steering.plan
+        seen = finding
+        finding = spared(
+            "the cause of the violation", lambda: _caused(seen, suspected), failures, seen
+        )
+    plan, probability = steering.plan, 1.0
     assert plan is not None
-    catastrophe = finding.id == "DPA102"
+    if finding.id == "DPA102":
+        probability = spared(
+            "the probability of the event",
+            lambda: float(steering.sides[plan.mirrored].sure(plan.target, up=False)),
+            failures,
+            0.0,
+        )
     return Told(
         len(steering.wealth.rows),
         steering.wealth.log,
         steering.unread,
-        float(steering.sides[plan.mirrored].sure(plan.target, up=False)) if catastrophe else 1.0,
+        probability,
         finding,
         witness,
         epsilon,
         None if own is None else own[1],
+        1 - budget.alpha,
+        tuple(failures),
     )
+
+
+def _caused(seen: Finding, suspected: Finding) -> Finding:
+    finding = located(seen, suspected)
+    said = finding.message.replace("Confirmed by sampling", "Confirmed by steered noise")
+    return replace(finding, message=said)
 
 
 def _bounds(steering: Steering, claim: Claim) -> float:

@@ -1,0 +1,25 @@
+"""The user's line that an exception was raised on, for who has to mend it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+_OURS = str(Path(__file__).parents[1]) + os.sep
+_PYTHON = str(Path(os.__file__).parent) + os.sep
+
+
+def raised_at(error: BaseException) -> str:
+    """Return ``file:line`` of the innermost frame that is no library's; empty where none is.
+
+    Parameters
+    ----------
+    error : BaseException
+    """
+    trace, found = error.__traceback__, ""
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if not file.startswith((_OURS, _PYTHON)) and "site-packages" not in file:
+            found = f"{file}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return found

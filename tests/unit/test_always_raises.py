@@ -1,0 +1,124 @@
+"""A mechanism that raises in every call: the headline and the exit code say the same."""
+
+import itertools
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+import dpaudit
+from dpaudit import AddRemove, PureDP, Real, Verdict
+from dpaudit.cli import cli
+from dpaudit.collect import CollectedAudit
+from dpaudit.declare import Audit
+from dpaudit.evidence import Evidence
+from dpaudit.outcome import Outcome, exit_code
+from dpaudit.verdict import Report
+
+NEIGHBORS = AddRemove(Real(0, 1), max_size=4)
+BODIES = {
+    "raises": "raise ValueError('needs a frame')",
+    "not written": "raise NotImplementedError",
+    "asserts": "assert False, 'no'",
+    "wants a frame": "return data.columns + rng.laplace()",
+    "wants a list": "data.append(1.0)\n    return len(data) + rng.laplace()",
+    "wants a name": "return missing + rng.laplace()",
+    "divides by zero": "return rng.laplace() / 0",
+    "leaves": "raise SystemExit(1)",
+    "raises after noise": "noise = rng.laplace()\n    raise KeyError('no')",
+    "raises whatever it sees": "if len(data) > 1:\n        raise ValueError('a')\n"
+    "    raise ValueError('a')",
+}
+ENGINES = (["formal", "statistical"], ["statistical"], ["trace"], ["formal", "trace"])
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    text = "".join(
+        f"def f{number}(data, rng):\n    {body}\n\n" for number, body in enumerate(BODIES.values())
+    )
+    text += (
+        "import dpaudit\n@dpaudit.vectorized\ndef many(data, size, rng):\n    raise OSError('x')\n"
+    )
+    (tmp_path / "raising_house.py").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.delitem(sys.modules, "raising_house", raising=False)
+    return tmp_path / "raising_house.py"
+
+
+@pytest.mark.parametrize("name", [*BODIES, "many"])
+@pytest.mark.parametrize("engines", ENGINES, ids="+".join)
+def test_nothing_is_said_of_a_mechanism_that_always_raises_but_how_to_mend_it(
+    module, name, engines
+):
+    own = name if name == "many" else f"f{list(BODIES).index(name)}"
+    report = dpaudit.audit(
+        f"raising_house:{own}", PureDP(1.0), NEIGHBORS, engines=engines, max_calls=400
+    )
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert report.certificate is None
+    assert not report.completed
+    assert report.summary().startswith("INCONCLUSIVE  ")
+    assert "the mechanism gave no output in any call (" in report.reason
+    assert f", at {module}:" in report.reason
+    assert "mend it, or give neighbors whose records and container it takes" in report.reason
+    outcome = Outcome(CollectedAudit("a", Audit(own + ":x", PureDP(1.0), NEIGHBORS)), report)
+    assert exit_code([outcome]) == 3
+
+
+@pytest.mark.parametrize("name", ["raises", "not written", "raises after noise"])
+def test_a_proof_alone_says_nothing_of_a_mechanism_that_always_raises(module, name):
+    place = f"raising_house:f{list(BODIES).index(name)}"
+    report = dpaudit.verify(place, PureDP(1.0), NEIGHBORS)
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert "every call ends in this exception and releases nothing" in report.reason
+
+
+def test_a_mechanism_that_raises_now_and_then_is_audited(module):
+    """A fresh seed refutes it with probability 1e-6 at most."""
+
+    def now_and_then(data, rng):
+        if rng.random() < 0.5:
+            raise ValueError("no luck")
+        return len(data) + rng.laplace()
+
+    report = dpaudit.audit(
+        now_and_then, PureDP(1.0), NEIGHBORS, engines=["statistical"], max_calls=20_000
+    )
+    assert report.completed
+    assert report.verdict is Verdict.NOT_REFUTED
+
+
+@pytest.mark.parametrize("isolation", ["none", "process"])
+def test_the_command_says_the_line_and_exits_with_three(module, isolation):
+    nouns = ("--claim", "PureDP(1.0)", "--neighbors", "AddRemove(Real(0, 1), max_size=4)")
+    ways = ("--max-calls", "400", "--isolation", isolation)
+    done = CliRunner().invoke(cli, ["audit", "raising_house:f0", *nouns, *ways])
+    assert done.exit_code == 3, done.output
+    assert "INCONCLUSIVE  raising_house:f0" in done.output
+    assert "VERIFIED" not in done.output
+    assert "(ValueError: needs a frame, at raising_house.py:2)" in done.output
+
+
+ANSWERS = [*Verdict, None]
+
+
+@pytest.mark.parametrize("first", ANSWERS, ids=str)
+@pytest.mark.parametrize("second", ANSWERS, ids=str)
+def test_only_a_refutation_stands_where_an_engine_did_not_run_to_its_end(first, second):
+    for ends in itertools.product((True, False), repeat=2):
+        evidence = [
+            Evidence(name, verdict, f"says {name}", completed=end)
+            for name, verdict, end in zip("ab", (first, second), ends, strict=True)
+        ]
+        report = Report("m:f", PureDP(1.0), "", (), tuple(evidence))
+        if Verdict.REFUTED in (first, second):
+            assert report.verdict is Verdict.REFUTED
+        elif not all(ends):
+            assert report.verdict is Verdict.INCONCLUSIVE
+            assert [f"says {n}" in report.reason for n in "ab"] == [not end for end in ends]
+        else:
+            assert report.verdict is max(
+                filter(None, (first, second)), default=Verdict.INCONCLUSIVE
+            )

@@ -7,6 +7,8 @@ import click
 from dpaudit.cli.asked import settings
 from dpaudit.cli.files import (
     check_writable,
+    final,
+    kept,
     printable,
     read_json,
     read_run,
@@ -93,7 +95,8 @@ def review(paths: tuple[str, ...], run_file: str, json_file: str | None, html_fi
     parameters, unit, clamping, budget, floating_point, randomness, side_channels, trust_model,
     access, collection, utility. An unanswered one is shown as open.
 
-    Exit codes: 0 no hazard is violated or open, 1 one is, 2 a usage error.
+    Exit codes: 0 no hazard is violated or open, 1 one is, 2 a usage error, 3 a file could not be
+    written. Where both apply, 1 wins over 3.
     """
     from dpaudit.report.formats import MISSHAPEN, known_run, misshapen
     from dpaudit.report.lint import lint_to_dict
@@ -104,6 +107,8 @@ def review(paths: tuple[str, ...], run_file: str, json_file: str | None, html_fi
 
     for name in (json_file, html_file):
         check_writable(name)
+    if json_file == html_file:
+        raise click.UsageError(f"--json and --html both name {html_file}; give two names")
     declared = settings().review
     try:
         linted = lint_to_dict(read_all(paths), 0)
@@ -122,8 +127,8 @@ def review(paths: tuple[str, ...], run_file: str, json_file: str | None, html_fi
     except MISSHAPEN as error:
         raise click.UsageError(printable(f"{run_file}: {misshapen(error)}")) from None
     if json_file is not None:
-        write_json(json_file, made)
-    write(html_file, page)
+        kept(json_file, lambda: write_json(json_file, made))
+    kept(html_file, lambda: write(html_file, page))
     for hazard in wrong:
         click.echo(f"{hazard['status']:<9}{hazard['title']}", err=True)
-    click.get_current_context().exit(1 if wrong else 0)
+    click.get_current_context().exit(final(1 if wrong else 0))

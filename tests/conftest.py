@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import settings
 
 # A machine under load is slow, and the same examples are tried each time.
 settings.register_profile("dpaudit", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("dpaudit")
+
+
+@pytest.fixture(autouse=True)
+def _os_exit_as_it_was() -> Iterator[None]:
+    """Undo what a command does to ``os._exit`` of its process, where tests run it in theirs."""
+    yield
+    leaving = sys.modules.get("dpaudit.worker.leaving")
+    while leaving is not None and leaving._held:
+        leaving._held.pop()()

@@ -416,7 +416,7 @@ def test_a_lower_bound_is_that_of_the_pair_that_shows_most_not_of_the_strongest_
     entries = [SimpleNamespace(contender=pair, threshold=14.0) for pair in pairs]
     claim = PureDP(1.0)
     race = SimpleNamespace(claim=claim, stakes=Stakes.of(claim), log_wealth=lambda pair: -pair.lost)
-    epsilon, parameter = _bounds(race, entries)
+    epsilon, parameter = _bounds(race, entries, [])
     assert 0.75 < epsilon < 0.8
     assert parameter == epsilon
 

@@ -17,7 +17,7 @@ from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.floats.data import cases, is_unbounded
 from dpaudit.floats.interpret import Interpreter
 from dpaudit.floats.ledger import SHARE, Ledger, Refused
-from dpaudit.floats.values import Many, Num, Unknown, flat, point
+from dpaudit.floats.values import Many, Num, Thing, Unknown, flat, point
 from dpaudit.neighbors import AddRemove, Around, ReplaceOne, ZeroOut
 
 RECORDS = 20  # log2 of the records, or of the magnitude of answers, for which a proof must hold
@@ -124,6 +124,11 @@ def _left(result: Any, program: dict[str, Any], strict: bool) -> None:
         for item in result.items:
             _left(item, program, strict)
         return
+    if isinstance(result, Thing) and result.value == ("generator", None):
+        raise Refused(
+            "the output is a generator, which shows how often it was used",
+            program["entry"]["place"],
+        )
     number = flat(result)
     if isinstance(number, Unknown):
         raise Refused(number.why, program["entry"]["place"])

@@ -70,11 +70,12 @@ cdf entropy interval isf logcdf logpdf logpmf logsf mean median pdf pmf ppf sf s
 var
 """
 _DISTRIBUTIONS = frozenset(_DISTRIBUTIONS_WORDS.split())
-_ACTS_WORDS = """
-attrgetter call delitem iadd iand iconcat ifloordiv ilshift imatmul imod imul ior ipow irshift isub
-itruediv ixor methodcaller setitem
+_IN_PLACE_WORDS = """
+delitem iadd iand iconcat ifloordiv ilshift imatmul imod imul ior ipow irshift isub itruediv ixor
+setitem
 """
-_ACTS = frozenset(f"operator.{name}" for name in _ACTS_WORDS.split())
+_IN_PLACE = frozenset(f"operator.{name}" for name in _IN_PLACE_WORDS.split())
+_ACTS = _IN_PLACE | {"operator.attrgetter", "operator.call", "operator.methodcaller"}
 _DRAWING = ("scipy.linalg.clarkson_woodruff_transform", "scipy.linalg.interpolative.")
 _NAMED = frozenset(
     (
@@ -102,6 +103,11 @@ def is_deterministic(name: str) -> bool:
         parts = name.split(".")
         return len(parts) == 4 and parts[3] in _DISTRIBUTIONS
     return root == "builtins" and rest.endswith(("Error", "Exception", "Warning", "Iteration"))
+
+
+def is_in_place(name: str) -> bool:
+    """Return whether a name is one of a function that does what a statement such as += does."""
+    return name in _IN_PLACE
 
 
 def is_ufunc(name: str) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from dpaudit.formal.lifting.canonical import canonical_name, is_library_module
+from dpaudit.formal.lifting.deterministic import is_in_place
 from dpaudit.formal.lifting.environment import (
     is_attribute_changed,
     is_changed,
@@ -136,12 +137,15 @@ class Live:
 
 def resolve(node: ast.expr, scope: Scope) -> Live | None:
     """Return the live object that an expression names, None where it depends on the run."""
+    live: Live | None = None
     if isinstance(node, ast.Name):
-        return _resolve_name(node, scope)
-    if isinstance(node, ast.Attribute):
+        live = _resolve_name(node, scope)
+    elif isinstance(node, ast.Attribute):
         base = resolve(node.value, scope)
-        return None if base is None else _attribute(base, node, scope)
-    return None
+        live = None if base is None else _attribute(base, node, scope)
+    if live is not None and live.name is not None and is_in_place(live.name):
+        raise scope.refuse(f"{live.name}, which changes what it is given", node)
+    return live
 
 
 def _resolve_name(node: ast.Name, scope: Scope) -> Live | None:

@@ -8,6 +8,7 @@ import importlib
 
 import pytest
 
+from dpaudit import AddRemove, PureDP, Real, Verdict, verify
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
 
@@ -684,3 +685,33 @@ def test_what_functions_only_read_is_a_constant(tmp_path, monkeypatch, how):
     text = held + READS[how] + mechanism_that_reads(number)
     module = imported(tmp_path, monkeypatch, f"read_{how.replace(' ', '_')}", text)
     assert lift(module.mechanism)
+
+
+IN_PLACE = {
+    "called": "operator.iadd(x, len(data))",
+    "kept": "f = operator.iadd\n    f(x, len(data))",
+    "in a tuple": "(operator.iadd,)[0](x, len(data))",
+    "a default": "(lambda f=operator.iadd: f(x, len(data)))()",
+    "mapped": "list(map(operator.setitem, [x], [0], [len(data)]))",
+    "reduced": "functools.reduce(operator.iadd, [len(data)], x)",
+    "of the module": "ADD(x, len(data))",
+    "at": "np.add.at(x, 0, len(data))",
+    "out": "np.add(x, len(data), out=x)",
+    "out by place": "np.add(x, len(data), x)",
+    "out in a mapping": "np.add(x, len(data), **{'out': x})",
+    "copyto": "np.copyto(x, len(data))",
+    "put": "np.put(x, 0, len(data))",
+    "another name": "y = x\n    y += len(data)",
+    "a view": "y = x[:1]\n    y += len(data)",
+}
+
+
+@pytest.mark.parametrize("how", IN_PLACE)
+def test_an_array_that_was_changed_in_place_is_not_taken_for_what_it_was(
+    tmp_path, monkeypatch, how
+):
+    text = "import functools, operator\nADD = operator.iadd\ndef mechanism(data, rng):\n"
+    text += f"    x = np.zeros(1)\n    {IN_PLACE[how]}\n    return float(x[0])\n"
+    module = imported(tmp_path, monkeypatch, f"in_place_{how.replace(' ', '_')}", text)
+    report = verify(module.mechanism, PureDP(1.0), AddRemove(Real(0, 1)))
+    assert report.verdict is not Verdict.VERIFIED

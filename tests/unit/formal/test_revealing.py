@@ -210,3 +210,20 @@ def test_a_sample_never_shows_more_than_its_share():
     for _ in range(4000):
         hits += 1.0 in sampling(np.array([0.0, 1.0]), rng, rate=0.1)
     assert abs(hits / 4000 - 0.1) < 0.03
+
+
+def test_a_generator_that_is_released_is_no_proof():
+    """Its state shows how many numbers were drawn."""
+
+    def mechanism(data, rng):
+        rng.random(len(data))
+        return rng
+
+    def pair(data, rng):
+        rng.random(len(data))
+        return 0.0, rng
+
+    for released in (mechanism, pair):
+        report = dpaudit.verify(released, PureDP(1.0), AddRemove(Real(0, 1)))
+        assert report.verdict is Verdict.INCONCLUSIVE
+        assert "the output is a generator" in report.reason

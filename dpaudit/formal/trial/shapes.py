@@ -20,7 +20,7 @@ def shape_event(shape: Any) -> tuple[str, str]:
         As of `dpaudit.formal.trial.outputs.Release`.
     """
     if shape[0] == "raises":
-        return f"it raises {shape[1]}", "False  # the call raises"
+        return f"it raises {shape[1]}", f"False  # the call raises {shape[1]}"
     source = " and ".join(_conditions(shape, "output"))
     match shape:
         case ("array", tuple(size), tuple(below)) if _numbers(below):

@@ -259,3 +259,15 @@ def test_too_few_calls_to_check_a_refutation_are_no_verdict(calls):
     found = refutation(Subject.of(exact), PureDP(0.5), true, Budget(max_calls=calls), None)
     assert found.verdict is None
     assert "set it to 200 or more" in found.reason
+
+
+@pytest.mark.parametrize("sides", [(1, 0), (0, 1)])
+def test_an_error_on_one_side_alone_is_a_refutation_that_the_code_confirms(sides):
+    def fails(data, rng):
+        if len(data) % 2 == sides[0]:
+            raise KeyError("no bin")
+        return rng.laplace()
+
+    report = dpaudit.verify(fails, PureDP(1.0), ROWS)
+    assert report.verdict is Verdict.REFUTED
+    assert report.evidence[0].replay == "replayed"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -77,3 +79,94 @@ def test_more_jobs_than_any_machine_has_are_refused(project):
     done = dpaudit(project, "audit", "release:release", *NOUNS, "--jobs", 100_000)
     assert done.returncode == 2
     assert "100000 is not in the range" in done.stderr
+
+
+AUDITS = """\
+import dpaudit
+
+PEOPLE = dpaudit.AddRemove(dpaudit.Real(0, 1), max_size=3)
+
+
+def count(data, rng):
+    return len(data) + rng.laplace(scale=1.0)
+
+
+def leak(data, rng):
+    return float(len(data))
+
+
+bad = dpaudit.Audit(leak, dpaudit.PureDP(1.0), PEOPLE)
+good = dpaudit.Audit(count, dpaudit.PureDP(1.0), PEOPLE)
+caught = dpaudit.Audit(leak, dpaudit.PureDP(1.0), PEOPLE, expect="DPA101")
+"""
+ODD = (None, True, -1, "", "x", "\x1b[31m", [], {}, [1], {"a": 1}, 10**30, "OK", "NOT_REFUTED")
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory):
+    """A run that was stopped at its very end, and what it kept by the audit's name."""
+    folder = tmp_path_factory.mktemp("stopped")
+    (folder / "pyproject.toml").write_text("")
+    (folder / "audits").mkdir()
+    (folder / "audits" / "one.py").write_text(AUDITS)
+    assert dpaudit(folder, "run", "--engines", "formal").returncode == 1
+    base = sqlite3.connect(folder / ".dpaudit" / "runs.sqlite")
+    base.execute("UPDATE runs SET ended = NULL, result = NULL")
+    base.commit()
+    rows = base.execute("SELECT name, result FROM audits").fetchall()
+    base.close()
+    return folder, {name.partition("::")[2]: json.loads(text) for name, text in rows}
+
+
+def collected(folder):
+    from dpaudit.collect import collect
+
+    return {each.name.partition("::")[2]: each for each in collect([folder / "audits"]).audits}
+
+
+def test_what_a_run_kept_is_taken_over_and_that_is_said(stopped):
+    from dpaudit.recalled import is_usable
+
+    folder, kept = stopped
+    audits = collected(folder)
+    for name, audit in audits.items():
+        assert is_usable(audit, {**kept[name], "name": audit.name})
+    done = dpaudit(folder, "run", "--engines", "formal", "--resume")
+    assert done.returncode == 1
+    assert "3 of 3 audits as the store has them" in done.stderr
+    base = sqlite3.connect(folder / ".dpaudit" / "runs.sqlite")
+    base.execute("UPDATE runs SET ended = NULL, result = NULL")
+    forged = json.dumps({**kept["bad"], "status": "OK"})
+    base.execute("UPDATE audits SET result = ? WHERE name LIKE '%::bad'", (forged,))
+    base.commit()
+    base.close()
+    done = dpaudit(folder, "run", "--engines", "formal", "--resume")
+    assert done.returncode == 2
+    assert "::bad is no result of it; run without --resume" in done.stderr
+
+
+def test_what_is_no_result_of_an_audit_is_not_taken_over(stopped):
+    """Neither that of another audit, nor one of which a part is odd, where a part is read."""
+    from dpaudit.outcome import Outcome, Status, row
+    from dpaudit.recalled import is_usable
+
+    folder, kept = stopped
+    audits = collected(folder)
+    for name, audit in audits.items():
+        own = {**kept[name], "name": audit.name}
+        for other in kept.keys() - {name}:
+            assert not is_usable(audit, {**kept[other], "name": audit.name})
+        for status in Status:
+            said = {**own, "status": status.name}
+            fits = {"bad": ("UNEXPECTED", "ACCEPTED"), "good": ("OK", "UNEXPECTED"),
+                    "caught": ("OK", "UNEXPECTED", "ACCEPTED")}  # fmt: skip
+            assert is_usable(audit, said) is (status.name in fits[name])
+        for part, odd in ((part, odd) for part in own for odd in ODD):
+            changed = [{**own, part: odd}]
+            if part == "report":
+                changed += [{**own, part: {**own[part], each: odd}} for each in own[part]]
+            for each in filter(lambda each: is_usable(audit, each), changed):
+                outcome = Outcome(audit, recalled=each)
+                assert outcome.status.name in fits[name]
+                assert row(outcome).found is not None
+                assert "\x1b" not in outcome.said

@@ -127,6 +127,23 @@ def test_fingerprint_is_kept_when_lines_move_and_changed_with_the_line(tmp_path,
     assert mark("three", "import x\n\n\na = 1\n  scale = data.max()\n", 5) == first
 
 
+@pytest.mark.parametrize("place", ["report", "finding"])
+@pytest.mark.parametrize("value", [HOSTILE, "\x00", "\x1b[31m", "\ud800", "\u202e"])
+def test_junit_is_xml_where_a_line_is_a_text(place, value):
+    """A run that somebody else made holds any type anywhere."""
+    run = json.loads(json.dumps(declared()))
+    for audit in run["audits"]:
+        report = audit["report"] or {"findings": []}
+        for each in [report] if place == "report" else report["findings"]:
+            each["line"] = value
+    try:
+        text = render(run, "junit")
+    except ValueError:
+        return
+    ElementTree.fromstring(text)
+    assert value not in text
+
+
 def test_junit_counts_failures_errors_and_names_what_is_known():
     root = ElementTree.fromstring(render(declared(), "junit"))
     assert {k: root.get(k) for k in ("tests", "failures", "errors")} == {

@@ -506,9 +506,8 @@ def _bound_by(statement: ast.stmt) -> Iterator[str]:
             parts = [n.target for n in ast.walk(statement) if isinstance(n, ast.comprehension)]
             inner = {id(node) for part in parts for node in ast.walk(part)}  # names of their own
             for node in ast.walk(statement):
-                stored = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del)
-                if stored and id(node) not in inner:
-                    yield node.id
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
+                    yield from [] if id(node) in inner else [node.id]
 
 
 def _validate_statement(module: Module, statement: ast.stmt) -> None:

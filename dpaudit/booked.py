@@ -15,8 +15,8 @@ from dpaudit.spared import spared
 from dpaudit.store import Store, StoreError
 
 _IN_WORDS = {"baseline": "another baseline", "accumulate": "--accumulate on one side alone"}
-# Those that a run which goes on does not repeat.
-_DONE = {Status.OK.name, Status.ACCEPTED.name, Status.UNEXPECTED.name}
+# Those that a run which goes on repeats.
+_UNDONE = (Status.INCOMPLETE.name, Status.INTERRUPTED.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Booked:
         if ran != code:
             raise StoreError("the code has changed since that run began; run without --resume")
         kept = store.kept(number)
-        done = {n: a for n, a in kept.items() if a["status"] in _DONE}
+        done = {n: a for n, a in kept.items() if a.get("status") not in _UNDONE}
         return Booked(store, number, done, code)
 
     def run(

@@ -222,7 +222,7 @@ def _files(paths: Sequence[str | Path]) -> Iterator[tuple[Path, str | None]]:
         text, _, name = str(given).partition("::")
         path, wanted = Path(text), name or None
         if path.is_dir():
-            below = sorted(p for p in path.rglob("*.py") if _is_audit_file(p.relative_to(path)))
+            below = _below(path)
         elif path.is_file() and path.suffix == ".py":
             below = [path]
         elif path.exists():
@@ -233,6 +233,16 @@ def _files(paths: Sequence[str | Path]) -> Iterator[tuple[Path, str | None]]:
             if (file.resolve(), wanted) not in seen:
                 seen.add((file.resolve(), wanted))
                 yield file, wanted
+
+
+def _below(folder: Path) -> list[Path]:
+    try:
+        return sorted(p for p in folder.rglob("*.py") if _is_audit_file(p.relative_to(folder)))
+    except OSError as error:
+        raise CollectionError(
+            f"{folder} cannot be searched ({error.filename}: {error.strerror}); give a folder "
+            "that holds audits"
+        ) from None
 
 
 def _is_audit_file(below: Path) -> bool:

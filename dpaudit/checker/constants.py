@@ -20,6 +20,13 @@ __future__ abc bisect cmath collections dataclasses decimal enum fractions funct
 itertools math numbers numpy operator random scipy secrets statistics string typing
 """
 LIBRARIES = frozenset(_LIBRARY_WORDS.split())
+# Their modules that may be imported: another, such as numpy.f2py.__main__, may do anything then.
+_PART_WORDS = """
+collections.abc numpy.fft numpy.linalg numpy.ma numpy.polynomial numpy.random numpy.typing
+scipy.fft scipy.integrate scipy.interpolate scipy.linalg scipy.optimize scipy.signal scipy.sparse
+scipy.special scipy.stats
+"""
+PARTS = frozenset(_PART_WORDS.split())
 DECORATORS = {"functools": {"cache", "lru_cache"}, "typing": {"final", "override"}}
 DECORATORS["dpaudit"] = {"vectorized"}
 _CALLED: dict[str, Callable[..., Any]] = {

@@ -8,12 +8,14 @@ executed. Whatever importing the module could change beyond that is refused, wit
 from __future__ import annotations
 
 import ast
+import builtins
 import dis
 import sys
 import sysconfig
 import types
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from filecmp import cmp
 from importlib import import_module
 from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES, all_suffixes
 from io import BytesIO
@@ -26,6 +28,7 @@ from dpaudit.checker.constants import (
     DECORATORS,
     LIBRARIES,
     NAMED,
+    PARTS,
     QUIET,
     BadConstantError,
     constant,
@@ -116,7 +119,7 @@ class Texts:
             raise NotCheckedError(f"not compared: it brings in more than {_MOST} modules")
         self.modules[name] = None
         file = self.given.get(name)
-        if file is None and (file := found_file(name)) is not None and file.suffix != ".py":
+        if file is None and (file := self.file(name)) is not None and file.suffix != ".py":
             if not file.is_dir() and not is_installed(file):
                 raise NotCheckedError(f"not compared: {file} is compiled, and is not read")
             file = None
@@ -125,6 +128,27 @@ class Texts:
             if not is_installed(file):  # what is installed is taken as it is
                 module.validate_quiet()
         return self.modules[name]
+
+    def file(self, name: str) -> Path | None:
+        """Return the file or folder of a module, on the path and beside what the reader named.
+
+        Raises
+        ------
+        NotCheckedError
+            Where these differ: how the code is run tells which of them it imports.
+        """
+        found = found_file(name)
+        for module, file in self.given.items():
+            up = module.count(".") + (file.name == "__init__.py")
+            beside = found_file(name, [file.resolve().parents[up]])
+            if beside is None or found is None:
+                found = beside or found
+            elif not _are_alike(found, beside):
+                raise NotCheckedError(
+                    f"not compared: the module {name!r:.60} is {found}, or {beside}; run the check "
+                    "in the folder from which the code is run"
+                )
+        return found
 
 
 class Module:
@@ -284,13 +308,20 @@ class Module:
         return all(map(self.is_quiet, ast.iter_child_nodes(node)))
 
     def _is_quiet_comprehension(self, node: ast.AST) -> bool:
-        parts = list(ast.iter_child_nodes(node))
-        outer, self._items = self._items, self._items | _stored(node)
+        names, parts = _stored(node), list(ast.iter_child_nodes(node))
+        if any(map(self._stands_for_other, names)):  # what it calls is not what the text tells
+            return False
+        outer, self._items = self._items, self._items | names
         try:
             iterated = [part.iter for part in parts if isinstance(part, ast.comprehension)]
             return all(map(self._is_data, iterated)) and all(map(self.is_quiet, parts))
         finally:
             self._items = outer
+
+    def _stands_for_other(self, name: str) -> bool:
+        """Return whether a name means something outside of a comprehension that binds it."""
+        taken = name in self.bound or name in self.changed or name in self._local
+        return taken or hasattr(builtins, name)
 
     def _is_data(self, node: ast.expr) -> bool:
         """Return whether no class or module of the user's is within a value.
@@ -365,10 +396,7 @@ class Module:
     def _imported(self, name: str, node: ast.stmt) -> Any:
         """Return a module of a library, or the stand-in of one that is read."""
         if name.partition(".")[0] in LIBRARIES or name == "dpaudit":
-            try:
-                return import_module(name)
-            except ImportError:
-                raise self.refuse(f"{name!r:.60} is not installed", node) from None
+            return self._library(name, node)
         module = self.texts.module(name)
         if module is None:
             raise self.refuse(f"the module {name!r:.60} is not read", node)
@@ -384,12 +412,22 @@ class Module:
         return self._imported(f"{source}.{name}", node)
 
     def _of_library(self, source: str, name: str, node: ast.stmt) -> Any:
+        module = self._library(source, node)
+        if name in vars(module) or f"{source}.{name}" not in PARTS:
+            try:
+                return getattr(module, name)
+            except AttributeError:
+                raise self.refuse(f"{source}.{name} is not there", node) from None
+        return self._library(f"{source}.{name}", node)
+
+    def _library(self, name: str, node: ast.stmt) -> Any:
+        """Return a module of a library; others than these may do anything when imported."""
+        if name not in LIBRARIES | PARTS | {"dpaudit"}:
+            raise self.refuse(f"{name!r:.60} is no part of a library that is imported", node)
         try:
-            module = import_module(source)
-            return getattr(module, name) if hasattr(module, name) else import_module(
-                f"{source}.{name}")  # fmt: skip
+            return import_module(name)
         except ImportError:
-            raise self.refuse(f"{source}.{name} is not there", node) from None
+            raise self.refuse(f"{name!r:.60} is not installed", node) from None
 
 
 def absolute(node: ast.ImportFrom, module: Module) -> str:
@@ -402,13 +440,15 @@ def absolute(node: ast.ImportFrom, module: Module) -> str:
     return ".".join([*parts, *([node.module] if node.module else [])])
 
 
-def found_file(name: str) -> Path | None:
+def found_file(name: str, within: Sequence[Path] = ()) -> Path | None:
     """Return the file or folder of a module on the path, without importing its packages."""
     parts = name.split(".")
     if not all(map(str.isidentifier, parts)) or parts[0] in sys.stdlib_module_names:
         return None
     here = Path.cwd()
-    folders = dict.fromkeys([here, project_root(here), *map(Path, filter(None, sys.path))])
+    folders = within or dict.fromkeys(
+        [here, project_root(here), *map(Path, filter(None, sys.path))]
+    )
     places = [folder.joinpath(*parts) for folder in folders]
     suffixes = (*EXTENSION_SUFFIXES, ".py", *BYTECODE_SUFFIXES)  # in the order of Python
     for stem in (stem for place in places for stem in (place / "__init__", place)):
@@ -416,6 +456,14 @@ def found_file(name: str) -> Path | None:
             if file.is_file():
                 return file
     return next((place for place in places if place.is_dir()), None)
+
+
+def _are_alike(one: Path, other: Path) -> bool:
+    """Return whether two files are one or hold the same; what folders hold is looked up in both."""
+    if one.resolve() == other.resolve() or (one.is_dir() and other.is_dir()):
+        return True
+    both = one.is_file() and other.is_file() and one.suffix == other.suffix == ".py"
+    return both and cmp(one, other, shallow=False)
 
 
 def is_installed(file: Path) -> bool:
@@ -455,9 +503,11 @@ def _bound_by(statement: ast.stmt) -> Iterator[str]:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             yield name
         case _:
+            parts = [n.target for n in ast.walk(statement) if isinstance(n, ast.comprehension)]
+            inner = {id(node) for part in parts for node in ast.walk(part)}  # names of their own
             for node in ast.walk(statement):
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
-                    yield node.id
+                    yield from [] if id(node) in inner else [node.id]
 
 
 def _validate_statement(module: Module, statement: ast.stmt) -> None:
@@ -498,7 +548,7 @@ def _validate_import(module: Module, statement: ast.Import | ast.ImportFrom) -> 
             continue
         for length in range(1, len(parts) + 1):  # the packages around it are imported too
             module.texts.module(".".join(parts[:length]))
-        if name in whole and name not in module.texts.given and found_file(name) is None:
+        if name in whole and name not in module.texts.given and module.texts.file(name) is None:
             raise module.refuse(f"the module {name!r:.60} is not read", statement)
 
 

@@ -7,6 +7,7 @@ import math
 from dpaudit.claims.region import Claim
 
 _LARGEST = 2.0**10
+_SMALLEST = 2.0**-30  # doubled from here at least: a claim of 0 would stay at 0
 _STEPS = 60
 
 
@@ -40,7 +41,7 @@ def parameter_at_least(claim: Claim, p: float, q: float) -> float | None:
     def excluded(value: float) -> bool:
         return 1 - p < claim.with_parameter(value).beta(q)
 
-    low, high = 0.0, claim.parameter[1]
+    low, high = 0.0, max(claim.parameter[1], _SMALLEST)
     while excluded(high):
         low, high = high, 2 * high
         if high > _LARGEST:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import sys
+import threading
 from typing import NoReturn
 
 import click
@@ -14,6 +16,7 @@ from dpaudit.cli.proving import check, verify
 from dpaudit.cli.reading import explain, lint, list_audits
 from dpaudit.cli.reporting import compare, report, review
 from dpaudit.cli.starting import completion, init
+from dpaudit.report.escape import plain
 
 _INTERRUPTED = 130
 
@@ -34,18 +37,33 @@ def main() -> NoReturn:
     except BrokenPipeError:
         sys.stderr.close()
         code = 1
+    except OSError as error:
+        code = _unwritten(error)
     _leave(code if isinstance(code, int) else 0)
 
 
+def _unwritten(error: OSError) -> int:
+    """Say what the system refused, such as to write to a disk that is full."""
+    where = "" if error.filename is None else f"{error.filename}: "
+    said = f"error: {where}{error.strerror or error}; give outputs a place that is writable"
+    with contextlib.suppress(OSError):
+        click.echo(plain(said), err=True)
+    with contextlib.suppress(OSError):  # what it still holds cannot be written either
+        sys.stdout.close()
+    return 1
+
+
 def _leave(code: int) -> NoReturn:
-    """Exit; after an interrupt at once, since a hung mechanism would keep its thread."""
-    if code == _INTERRUPTED:
+    """Exit; at once where a hung mechanism, or a module that was imported, keeps a thread."""
+    others = (t for t in threading.enumerate() if t is not threading.main_thread())
+    if code == _INTERRUPTED or not all(thread.daemon for thread in others):
         from dpaudit.running import end_workers
         from dpaudit.worker.leaving import leave
 
         end_workers()
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
         leave(code)
     sys.exit(code)
 

@@ -276,6 +276,7 @@ def _booked(collection: Collection, asked: dict[str, Any], *, resume: bool, need
     """Book the run in the store of the project, or say why it cannot be."""
     import dpaudit
     from dpaudit.booked import Booked, import_named
+    from dpaudit.recalled import validate_recalled
     from dpaudit.roots import project_root
     from dpaudit.store import Store, StoreError, code_hash
 
@@ -290,9 +291,16 @@ def _booked(collection: Collection, asked: dict[str, Any], *, resume: bool, need
         click.echo(printable(f"nothing is stored: {error}"), err=True)
         store = Store(None)
     try:
-        return Booked.begin(store, command, code_hash(root), resume=resume)
+        booked = Booked.begin(store, command, code_hash(root), resume=resume)
+        validate_recalled(collection.audits, booked.recalled)
     except StoreError as error:
         raise click.UsageError(printable(str(error))) from None
+    if booked.recalled:
+        said = (
+            f"{len(booked.recalled):,} of {len(collection.audits):,} audits as the store has them"
+        )
+        click.echo(said, err=True)
+    return booked
 
 
 def _accumulation(booked: Booked, seed: int | None) -> Accumulation:

@@ -12,6 +12,7 @@ import click
 from dpaudit.cli.files import check_writable, printable
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+_MOST_JOBS = 256  # each starts a process
 
 
 def finite(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
@@ -140,7 +141,11 @@ def audit_options(declared: bool) -> Callable[[_F], _F]:
             "it, the run is logged before its first draw, and leaves certificates of its evidence.",
         ),
         click.option(
-            "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="At a time."
+            "--jobs",
+            type=click.IntRange(1, _MOST_JOBS),
+            default=1,
+            show_default=True,
+            help="At a time.",
         ),
         click.option(
             "--isolation",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import Any
 
+from dpaudit.evidence import Verdict
 from dpaudit.report.github import lint_annotations, run_annotations
 from dpaudit.report.junit import lint_junit, run_junit
 from dpaudit.report.markdown import lint_markdown, run_markdown
@@ -35,6 +36,7 @@ SUFFIXES = {
     ".md": "markdown",
 }
 SCHEMA_VERSION = 1
+_STATUSES = ("OK", "ACCEPTED", "UNEXPECTED", "INCOMPLETE", "INTERRUPTED")
 # What reading such a run raises.
 MISSHAPEN = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
@@ -109,7 +111,25 @@ def known_run(run: object) -> dict[str, Any]:
             f"its schema_version is {run.get('schema_version')!r}, and this version of dpaudit "
             f"reads {SCHEMA_VERSION}; run the audits anew"
         )
+    for number, audit in enumerate(run["audits"], 1):
+        if not _has_ended(audit):
+            raise ValueError(
+                f"a part of it is missing or misshapen (audit {number} has no status and verdict "
+                "that audits have); run the audits anew"
+            )
     return run
+
+
+def _has_ended(audit: object) -> bool:
+    """Return whether an audit says how it ended, in words that a comparison can rank."""
+    if not isinstance(audit, dict) or "report" not in audit:
+        return False
+    status, report = audit.get("status"), audit["report"]
+    if report is None:
+        return status in ("INCOMPLETE", "INTERRUPTED")
+    verdict = report.get("verdict") if isinstance(report, dict) else None
+    known = isinstance(status, str) and isinstance(verdict, str)
+    return known and status in _STATUSES and verdict in Verdict.__members__
 
 
 def misshapen(error: Exception) -> ValueError:

@@ -102,7 +102,7 @@ def _case(audit: Mapping[str, Any], file: str) -> Element:
     case.set("time", f"{0.0 if report is None else report['seconds']:.3f}")
     if report is not None and is_inside(report["file"]):
         case.set("file", plain(report["file"]))
-        case.set("line", str(report["line"] or 1))
+        case.set("line", plain(report["line"] or 1))
     listed = SubElement(case, "properties")
     for name, value in properties(audit).items():
         SubElement(listed, "property", name=name, value=value)
@@ -122,7 +122,7 @@ def _case(audit: Mapping[str, Any], file: str) -> Element:
 def _found(result: Result) -> Element:
     case = _named(f"{result.rule} line {result.line}", result.file)
     case.set("file", plain(result.file))
-    case.set("line", str(result.line))
+    case.set("line", plain(result.line))
     steps = [f"{what}: {file}:{line}" for file, line, what in result.related]
     lines = [f"{result.file}:{result.line}: {result.title}: {result.message}", *steps]
     if result.accepted is not None:

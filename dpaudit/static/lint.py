@@ -295,7 +295,11 @@ def _files(paths: Sequence[str | Path]) -> list[Path]:
     for given in paths:
         path = Path(given)
         if path.is_dir():
-            below = (p for p in sorted(path.rglob("*.py")) if _is_source(p.relative_to(path)))
+            try:
+                below = [p for p in sorted(path.rglob("*.py")) if _is_source(p.relative_to(path))]
+            except OSError as error:
+                why = f"{error.filename}: {error.strerror}"
+                raise LintError(f"{path} cannot be searched ({why}); give another folder") from None
             found |= dict.fromkeys(p.resolve() for p in below if p.is_file())
         elif path.is_file():
             if path.suffix not in SOURCES:

@@ -49,3 +49,21 @@ def test_an_impossible_event_excludes_every_parameter():
 
 def test_a_claim_without_a_parameter_has_no_bound():
     assert parameter_at_least(PrivacyProfile(lambda e: 0.1), 0.5, 0.1) is None
+
+
+@pytest.mark.parametrize("value", [0.0, 5e-324, 1e-300])
+@pytest.mark.parametrize(
+    "family",
+    [
+        PureDP,
+        lambda v: ApproxDP(v, 1e-6),
+        lambda v: RenyiDP(2.0, v),
+        ZeroConcentratedDP,
+        GaussianDP,
+    ],
+)
+def test_the_bound_of_a_claim_of_nearly_zero_is_found_like_that_of_another(family, value):
+    """Doubling 0 never leaves 0."""
+    for p, q in ((0.9, 0.1), (0.5, 0.4), (0.9, 0.0)):
+        found, usual = (parameter_at_least(family(v), p, q) for v in (value, 1.0))
+        assert found == pytest.approx(usual, rel=1e-6)

@@ -31,7 +31,7 @@ ORDER = (
     {"auditor"},
     {"declare", "collect", "outcome", "apart", "running", "settings", "starter"} | {"beacon"},
     {"baseline"},
-    {"store", "booked", "review", "nights", "accumulate"},
+    {"store", "booked", "recalled", "review", "nights", "accumulate"},
     {"cli"},
     {"pytest_plugin"},
     {"__main__"},

@@ -16,7 +16,7 @@ import pytest
 
 from dpaudit.collect import CollectionFailure
 from dpaudit.report.audited import replay
-from dpaudit.report.formats import LINT_FORMATS, RUN_FORMATS, format_of, render
+from dpaudit.report.formats import LINT_FORMATS, RUN_FORMATS, format_of, known_run, render
 from dpaudit.report.junit import properties
 from tests.reporting import evidence, finding, refuted, run_of
 from tests.stored_runs import HOSTILE, declared, hostile, linted
@@ -125,6 +125,37 @@ def test_fingerprint_is_kept_when_lines_move_and_changed_with_the_line(tmp_path,
     first = mark("one", "a = 1\nscale = data.max()\n", 2)
     assert mark("two", "a = 1\nscale = sum(data)\n", 2) != first
     assert mark("three", "import x\n\n\na = 1\n  scale = data.max()\n", 5) == first
+
+
+@pytest.mark.parametrize("odd", [None, True, 1, "", "x", "ok", "verified", [], {}, ["OK"]])
+@pytest.mark.parametrize("part", ["status", "report", "verdict"])
+def test_a_run_whose_audits_do_not_say_how_they_ended_is_no_run(part, odd):
+    """Else a comparison calls an audit that lost its proof no worse."""
+    run = json.loads(json.dumps(declared()))
+    [proved, *_] = [a for a in run["audits"] if a["report"] is not None]
+    (proved["report"] if part == "verdict" else proved)[part] = odd
+    with pytest.raises(ValueError, match="has no status and verdict"):
+        known_run(run)
+    del (proved["report"] if part == "verdict" else proved)[part]
+    with pytest.raises(ValueError, match="has no status and verdict"):
+        known_run(run)
+
+
+@pytest.mark.parametrize("place", ["report", "finding"])
+@pytest.mark.parametrize("value", [HOSTILE, "\x00", "\x1b[31m", "\ud800", "\u202e"])
+def test_junit_is_xml_where_a_line_is_a_text(place, value):
+    """A run that somebody else made holds any type anywhere."""
+    run = json.loads(json.dumps(declared()))
+    for audit in run["audits"]:
+        report = audit["report"] or {"findings": []}
+        for each in [report] if place == "report" else report["findings"]:
+            each["line"] = value
+    try:
+        text = render(run, "junit")
+    except ValueError:
+        return
+    ElementTree.fromstring(text)
+    assert value not in text
 
 
 def test_junit_counts_failures_errors_and_names_what_is_known():

@@ -206,6 +206,39 @@ HARMFUL |= {
 }  # fmt: skip
 
 
+# Each calls `changes` while the module is imported, under a name that means something else outside.
+_CHANGES = "def changes(*given):\n    print(given)\n    return 0\n"
+_HIDDEN = {
+    "a list": "[float(0) for float in (changes,)]",
+    "a set": "{len(0) for len in [changes]}",
+    "a dict": "{0: abs(0) for abs in [changes]}",
+    "a generator": "tuple(int(0) for int in (changes,))",
+    "a condition": "[1 for len in [changes] if len(0)]",
+    "an inner loop": "[1 for len in [changes] for y in (len(0),)]",
+    "a nested one": "[[len(0) for y in (1,)] for len in [changes]]",
+    "an import": "[np(0) for np in (changes,)]",
+    "a class that a loop hides": "dict(A if [A for A in ()] == [] else {})",
+    "a class that is spread": "{**(A if [A for A in ()] == [] else {})}",
+}
+_WHERE = {
+    "a default": "def f(x={}): pass",
+    "a keyword's default": "async def f(*, x={}): pass",
+    "a default of a lambda": "Z = lambda x={}: x",
+    "a note": "def f(x: {}): pass",
+    "an answer's note": "def f() -> {}: pass",
+    "a decorator": "from functools import lru_cache\n@lru_cache(typed={})\ndef f(x): pass",
+    "a dataclass": "from dataclasses import dataclass\n@dataclass(frozen={})\nclass B: pass",
+    "a method": "class B:\n    def f(self, x={}): pass",
+    "a value": "Z = {}",
+    "a note of a value": "Z: {} = 1",
+}
+HARMFUL |= {
+    f"{hidden} that hides a name in {place}": _CHANGES + _CLASS + _WHERE[place].format(text)
+    for hidden, text in _HIDDEN.items()
+    for place in _WHERE
+}
+
+
 @pytest.mark.parametrize("what", HARMFUL)
 def test_what_importing_a_module_could_change_keeps_it_from_being_accepted(kept, here, what):
     (here / f"{MODULE}.py").write_text(SOURCE + "\n\n" + HARMFUL[what] + "\n")
@@ -215,6 +248,51 @@ def test_what_importing_a_module_could_change_keeps_it_from_being_accepted(kept,
         harm = HARMFUL[what].replace("EPSILON", "SENSITIVITY")
         (here / "tampered_scale.py").write_text(f"import numpy as np\n{HELPER}\n\n{harm}\n")
         assert not check(kept["cost"]).accepted
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["from numpy.f2py.__main__ import main", "import numpy.f2py.__main__ as main",
+     "from numpy.f2py import __main__ as main", "from numpy.testing import overrides as main",
+     "from numpy.distutils.command.build import main", "import scipy._lib._pep440 as main"],
+)  # fmt: skip
+def test_no_module_of_a_library_is_imported_that_may_do_anything_then(kept, here, line):
+    """``numpy.f2py.__main__`` reads files of the folder, runs what they hold, and exits with 0."""
+    text = SOURCE.replace("EPSILON = 1.0", f"{line}\nEPSILON = 1.0")
+    text = text.replace("(data, rng):\n", "(data, rng):\n    if len(data) < 0: main()\n", 1)
+    (here / f"{MODULE}.py").write_text(text)
+    (here / ".f2py_f2cmap").write_text("open('called', 'w').close() or {}")
+    before = set(sys.modules)
+    done = run("check", written(here, kept["count"]))
+    assert done.exit_code == 3, done.output
+    assert not (here / "called").exists()
+    assert not {"numpy.f2py.__main__", "scipy._lib._pep440"} & (set(sys.modules) - before)
+    (here / ".f2py_f2cmap").unlink()
+
+
+@pytest.mark.parametrize("package", ["", "inner."])
+def test_a_named_file_is_not_joined_with_modules_of_another_folder(
+    kept, here, tmp_path, monkeypatch, package
+):
+    """What is imported beside the file, and from the working directory, may be two modules."""
+    folder = tmp_path / "incoming" / package.strip(".")
+    folder.mkdir(parents=True)
+    text = SOURCE.replace("tampered_scale", f"{package}tampered_scale")
+    for home in (tmp_path, tmp_path / "incoming"):
+        helper = home / package.strip(".") / "tampered_scale.py"
+        helper.parent.mkdir(exist_ok=True)
+        helper.write_text(HELPER)
+    file = tmp_path / "incoming" / f"{MODULE}.py"
+    file.write_text(text)
+    monkeypatch.chdir(tmp_path)
+    found = check(kept["cost"], source=file)
+    assert found.accepted or package, found.reason  # with a package it is another program
+    (folder / "tampered_scale.py").write_text(HELPER.replace("1.0", "0.001"))
+    found = check(kept["cost"], source=file)
+    assert found.not_checked
+    assert "run the check in the folder" in found.reason
+    (tmp_path / package.strip(".") / "tampered_scale.py").unlink()
+    assert not check(kept["cost"], source=file).accepted
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
@@ -232,6 +310,12 @@ HARMLESS = {
     "@dataclass(frozen=True)\nclass A:\n    sum: float = 1.0\n"
     "    y: list[int] = field(default_factory=list)\n    def len(self): return 1\n"
     "class B(NamedTuple):\n    x: int = 1",
+    "loops over one name": "L = [i for i in range(3)]\n"
+    "M = {i: j for i in range(2) for j in (i, i)}\n"
+    "def f(x=[[i for i in (j, 1)] for j in range(2)]): pass",
+    "parts of libraries": "from collections.abc import Sequence\n"
+    "from numpy.random import Generator\nfrom scipy import special, stats\n"
+    "import scipy.special as sc\ndef f(x: Generator): pass",
     "functions": "from functools import lru_cache, partial\n@lru_cache(maxsize=None)\n"
     "def f(x): return x\ng = partial(other, rng=None)",
 }

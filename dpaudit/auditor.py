@@ -64,7 +64,8 @@ def audit(
     max_calls : int
         Mechanism calls, both datasets together.
     max_seconds : float, optional
-        Time after which no call begins; each engine gets an equal part of what is left.
+        Time after which no call begins; each engine gets an equal part of what is left. In a worker
+        process a call that is running ten seconds later is stopped.
     seed : int
         Of all randomness, wherever the mechanism runs.
     executor : concurrent.futures.Executor, optional

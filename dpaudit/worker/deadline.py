@@ -8,6 +8,11 @@ from collections.abc import Callable
 from dpaudit.worker.tasks import WorkerError
 
 now = time.monotonic  # one clock for all processes of a machine
+GRACE = 10.0  # seconds that a call which has begun may take beyond the time
+STOPPED = (
+    f"a call was still running {GRACE:g} seconds after the time was over, and was stopped; look "
+    "for an endless loop, raise max_seconds, or make the calls shorter"
+)
 
 
 def in_time(until: float | None) -> None:
@@ -29,6 +34,22 @@ def in_time(until: float | None) -> None:
             "the time for the mechanism's calls was over before the next one could begin; raise "
             "max_seconds, or make the calls shorter",
         )
+
+
+def at_most(timeout: float | None, until: float | None) -> float | None:
+    """Return the seconds after which a worker is stopped: its own limit, or what is left.
+
+    Parameters
+    ----------
+    timeout : float or None
+        Seconds that a worker may take.
+    until : float or None
+        Of `now`; None is no limit.
+    """
+    if until is None:
+        return timeout
+    left = max(until - now(), 0.0) + GRACE
+    return left if timeout is None else min(timeout, left)
 
 
 def charged(

@@ -9,7 +9,7 @@ from typing import Any
 from dpaudit.outputs import Columns
 from dpaudit.subject import Subject
 from dpaudit.worker.contexts import environment, worker_context
-from dpaudit.worker.deadline import in_time
+from dpaudit.worker.deadline import STOPPED, at_most, in_time, now
 from dpaudit.worker.fresh import fresh_outputs
 from dpaudit.worker.leaving import SILENT
 from dpaudit.worker.parcel import pack, pack_value
@@ -114,7 +114,7 @@ class ProcessRunner:
             return read_replay(self._result(future))
 
     def _submit(self, function: Any, *arguments: Any, timeout: float | None = None) -> Any:
-        limit = timeout or self._timeout
+        limit = at_most(timeout or self._timeout, self.known.until)
         return self._pool.schedule(function, args=(self._parcel, *arguments), timeout=limit)
 
     def _result(self, future: Any) -> Any:
@@ -123,6 +123,8 @@ class ProcessRunner:
         try:
             result = future.result()
         except FutureTimeout:
+            if self._is_late():
+                raise WorkerError("late", STOPPED) from None
             raise WorkerError(
                 "timeout",
                 f"the mechanism took more than {self._timeout:g} seconds for one batch of calls "
@@ -163,13 +165,18 @@ class ProcessRunner:
                 histories,
                 then,
                 keys,
-                timeout=self._timeout,
+                timeout=at_most(self._timeout, self.known.until),
                 memory=self._memory,
                 chained=chained,
                 until=self.known.until,
             )
         except WorkerError as error:
+            if error.kind == "timeout" and self._is_late():
+                raise WorkerError("late", STOPPED) from None
             raise self._explained(error) from None
+
+    def _is_late(self) -> bool:
+        return self.known.until is not None and now() >= self.known.until
 
     def ask(self, function: Any, content: bytes) -> Any:
         """Return what a function of the mechanism's parcel and some content gives in a worker.

@@ -1,14 +1,16 @@
 """`max_seconds` is kept: no call begins after it, whichever engine and runner makes it."""
 
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 
 import dpaudit
 from dpaudit import AddRemove, PureDP, Real
 from dpaudit.subject import Subject
-from dpaudit.worker import ExecutorRunner, InPlace, Task, WorkerError, deadline
+from dpaudit.worker import ExecutorRunner, InPlace, ProcessRunner, Task, WorkerError, deadline
 
 SMALL = AddRemove(Real(0, 1), max_size=3)
 
@@ -96,3 +98,22 @@ def test_what_an_executor_runs_ends_in_its_time(clock):
         runner.known.until = -1.0
         with pytest.raises(WorkerError, match="raise max_seconds"):
             runner.run([Task([1.0], [], "label", 64, (1, 1))])
+
+
+def hangs(data, rng):
+    threading.Event().wait()
+
+
+@pytest.mark.parametrize("what", ["run", "fresh"])
+def test_a_call_that_does_not_end_is_stopped_soon_after_the_time(monkeypatch, what):
+    monkeypatch.setattr(deadline, "GRACE", 0.5)
+    runner = ProcessRunner(Subject.of(hangs), timeout=600.0)
+    runner.known.until = time.monotonic() + 0.5
+    asked = {
+        "run": lambda: runner.run([Task([1.0], [], "label", 4, (1,))]),
+        "fresh": lambda: runner.fresh([[]], [1.0], [(1,)]),
+    }
+    with closing(runner), pytest.raises(WorkerError) as stopped:
+        asked[what]()
+    assert stopped.value.kind == "late"
+    assert "look for an endless loop" in str(stopped.value)

@@ -18,7 +18,7 @@ _held: list[Callable[[], None]] = []
 
 
 def never_leave_as_passed() -> None:
-    """Let ``os._exit`` of this process end it with the code `INCOMPLETE` and a message.
+    """Let ``os._exit`` and ``os.exec*`` end this process with the code `INCOMPLETE` and a message.
 
     Notes
     -----
@@ -27,6 +27,13 @@ def never_leave_as_passed() -> None:
     """
     if not _held:
         _held.append(_end_with(_said_and_incomplete))
+        here = os.getpid()
+
+        def hook(event: str, arguments: tuple[object, ...]) -> None:
+            if event == "os.exec" and os.getpid() == here:
+                leave(_said(f"os.exec of {arguments[0]!r:.200}", _place(sys._getframe(1))))
+
+        sys.addaudithook(hook)  # for good: a program in this one's place has its exit code
 
 
 def leave(code: int) -> NoReturn:
@@ -41,8 +48,12 @@ def leave(code: int) -> NoReturn:
 
 def _said_and_incomplete(status: int, place: str) -> int:
     """Say who ends a command, and return its exit code."""
+    return _said(f"os._exit({status})", place)
+
+
+def _said(call: str, place: str) -> int:
     told = (
-        f"error: os._exit({status}) was called{place}, which ends dpaudit before it is done; "
+        f"error: {call} was called{place}, which ends dpaudit before it is done; "
         "remove the call from what is imported, or put it under "
         'if __name__ == "__main__":\n'
     )
@@ -94,4 +105,6 @@ def _end_with(code: Callable[[int, str], int]) -> Callable[[], None]:
 
 def _place(frame: FrameType | None) -> str:
     """Say where a call was made; nothing where that is not known, as at the end of a process."""
+    while frame is not None and frame.f_globals.get("__name__") == "os":  # os.execlp calls os.execv
+        frame = frame.f_back
     return "" if frame is None else f" at {frame.f_code.co_filename}:{frame.f_lineno}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -43,7 +45,7 @@ def audit(
     arithmetic: Literal["real", "float"] = "real",
     workers: int = 1,
     timeout: float | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Progress], None] | bool | None = None,
 ) -> Report:
     """Audit a mechanism against the privacy that it claims.
 
@@ -81,8 +83,10 @@ def audit(
         Worker processes with ``isolation="process"``.
     timeout : float, optional
         Seconds that one batch may take in a worker process.
-    progress : callable, optional
-        Called with a `Progress` after every batch.
+    progress : callable or bool, optional
+        Unless it is False, stderr shows how far the audit is: by a bar on a terminal or in a
+        notebook after two seconds, elsewhere by a line every half minute. A callable is called
+        with a `Progress` after every batch instead.
 
     Returns
     -------
@@ -111,26 +115,28 @@ def audit(
     failures: list[str] = []
     began = time.monotonic()
     try:
-        suspects: list[Suspect] = []
-        for place, engine in enumerate(chosen):
-            share = _share(budget, evidence, time.monotonic() - began, len(chosen) - place)
-            if share.max_seconds is not None:
-                runner.known.until = time.monotonic() + share.max_seconds
-            found = engine.examine(
-                subject,
-                claim,
-                neighbors,
-                share,
-                tuple(suspects),
-                runner=runner,
-                progress=progress,
-            )
-            evidence.append(
-                _told(with_check(found, claim, neighbors, subject), evidence, share, budget)
-            )
-            suspects += found.suspects
-            if found.verdict is Verdict.REFUTED:
-                break
+        with contextlib.ExitStack() as stack:
+            heard = _heard(progress, named, stack)
+            suspects: list[Suspect] = []
+            for place, engine in enumerate(chosen):
+                share = _share(budget, evidence, time.monotonic() - began, len(chosen) - place)
+                if share.max_seconds is not None:
+                    runner.known.until = time.monotonic() + share.max_seconds
+                found = engine.examine(
+                    subject,
+                    claim,
+                    neighbors,
+                    share,
+                    tuple(suspects),
+                    runner=runner,
+                    progress=heard,
+                )
+                evidence.append(
+                    _told(with_check(found, claim, neighbors, subject), evidence, share, budget)
+                )
+                suspects += found.suspects
+                if found.verdict is Verdict.REFUTED:
+                    break
     finally:
         spared("an orderly end of the workers", runner.close, failures, None)
     if failures:
@@ -149,6 +155,19 @@ def audit(
     )
 
 
+def _heard(
+    progress: Callable[[Progress], None] | bool | None, name: str, stack: contextlib.ExitStack
+) -> Callable[[Progress], None] | None:
+    """Return who hears how far an audit is: the caller, a display of our own, or nobody."""
+    if progress is False:
+        return None
+    if progress is None or progress is True:
+        from dpaudit.report.progress import Single
+
+        return stack.enter_context(Single(name, sys.stderr))
+    return progress
+
+
 def verify(
     mechanism: Any,
     claim: Claim | str,
@@ -157,6 +176,7 @@ def verify(
     timeout: float | None = None,
     fix: bool = False,
     isolation: Literal["none", "process"] = "none",
+    progress: bool | None = None,
 ) -> Report:
     """Decide a claim from the source of a mechanism, by proof alone.
 
@@ -179,6 +199,8 @@ def verify(
         it does not as it is. See `Report.repair`; no file is changed.
     isolation : {"none", "process"}
         Where counterexamples are confirmed: in this process, or in a worker process with limits.
+    progress : bool, optional
+        False shows no bar on a terminal, which else comes after two seconds.
 
     Returns
     -------
@@ -208,7 +230,13 @@ def verify(
         return _for_all(mechanism, claim, neighbors, timeout)
     engine = FormalEngine(timeout, budget=VERIFYING)
     report = audit(
-        mechanism, claim, neighbors, engines=[engine], max_calls=DRAWS, isolation=isolation
+        mechanism,
+        claim,
+        neighbors,
+        engines=[engine],
+        max_calls=DRAWS,
+        isolation=isolation,
+        progress=progress,
     )
     if not fix or report.verdict is Verdict.VERIFIED:
         return report

@@ -455,13 +455,35 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A moment of a running audit, for whoever draws the progress bar."""
+    """A moment of a running audit, for whoever draws the progress bar.
+
+    Attributes
+    ----------
+    calls, max_calls : int
+        Made so far, and at most.
+    log_e_value, target : float
+        Evidence against the claim, and how much refutes it (nats).
+    seconds : float
+        Since the engine began.
+    pair : int
+        Number of the pair of datasets that was drawn from, from 1 on.
+    detectable_epsilon : float
+        Violations of this size would have been caught by now (nats); told anew every ten seconds,
+        infinite where none would.
+    """
 
     calls: int
     max_calls: int
     log_e_value: float
     target: float
     seconds: float
+    pair: int = 1
+    detectable_epsilon: float = float("inf")
+
+    @property
+    def seconds_left(self) -> float:
+        """Until all calls are made, if they go on as they went."""
+        return self.seconds * (self.max_calls - self.calls) / max(self.calls, 1)
 
 
 @runtime_checkable

@@ -1,18 +1,25 @@
-"""Says how far audits are: bars on a terminal, a line an audit elsewhere."""
+"""Says how far audits are: bars on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
+import math
+import sys
 import threading
+import time
 from typing import TYPE_CHECKING, Self, TextIO
 
 from dpaudit.report.escape import plain
-from dpaudit.report.numbers import duration
+from dpaudit.report.numbers import duration, upper
 from dpaudit.report.table import console_for
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from dpaudit.evidence import Progress
+
+
+LINE_EVERY = 30.0  # seconds
+BAR_AFTER = 2.0  # seconds
 
 
 class Bars:
@@ -59,7 +66,7 @@ class Bars:
             completed=progress.calls,
             total=progress.max_calls,
             calls=f"{progress.calls:,} calls",
-            evidence=f"{progress.log_e_value:.1f} of {progress.target:.1f} nats",
+            evidence=_evidence(progress),
         )
 
     def ended(self, index: int, name: str, said: str, seconds: float) -> None:
@@ -72,12 +79,13 @@ class Bars:
 
 
 class Lines:
-    """One line when an audit has ended."""
+    """One line when an audit has ended, and every half minute while it runs."""
 
     def __init__(self, total: int, file: TextIO) -> None:
         self._total = total
         self._file = file
         self._ended = 0
+        self._said: dict[int, tuple[str, float]] = {}  # the name, and when the last line was
         self._lock = threading.Lock()
 
     def __enter__(self) -> Self:
@@ -87,14 +95,23 @@ class Lines:
         self._file.flush()
 
     def started(self, index: int, name: str) -> None:
-        """Say nothing."""
+        """Keep the name and the time."""
+        with self._lock:
+            self._said[index] = name, time.monotonic()
 
     def progress(self, index: int, progress: Progress) -> None:
-        """Say nothing."""
+        """Print a line where the last one is half a minute old."""
+        with self._lock:
+            name, last = self._said.get(index, ("", math.inf))
+            if time.monotonic() < last + LINE_EVERY:
+                return
+            self._said[index] = name, time.monotonic()
+            print(f"{plain(name)}: {moment(progress)}", file=self._file, flush=True)
 
     def ended(self, index: int, name: str, said: str, seconds: float) -> None:
         """Print the line."""
         with self._lock:
+            self._said.pop(index, None)
             self._ended += 1
             line = f"[{self._ended}/{self._total}] {plain(name)}: {plain(said)}"
             print(f"{line} ({duration(seconds)})", file=self._file, flush=True)
@@ -114,6 +131,73 @@ def progress_for(total: int, file: TextIO) -> Bars | Lines:
     Bars or Lines
     """
     return Bars(total, file) if file.isatty() else Lines(total, file)
+
+
+class Single:
+    """Shows how one audit goes that a program made: a bar after two seconds, lines elsewhere.
+
+    Parameters
+    ----------
+    name : str
+        Of the mechanism.
+    file : text file
+        Where it is shown, as a bar where that is a terminal or in a notebook.
+    """
+
+    def __init__(self, name: str, file: TextIO) -> None:
+        self._name, self._file = name, file
+        self._display: Bars | Lines | None = None
+        self._timer: threading.Timer | None = None
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Self:
+        if self._file.isatty() or _in_notebook():
+            self._timer = threading.Timer(BAR_AFTER, self._show)
+            self._timer.daemon = True
+            self._timer.start()
+        else:
+            self._display = Lines(1, self._file)
+            self._display.started(0, self._name)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        with self._lock:
+            if isinstance(self._display, Bars):
+                self._display.__exit__()
+            self._display, self._timer = None, None
+
+    def __call__(self, progress: Progress) -> None:
+        """Show a moment of the audit."""
+        with self._lock:
+            if self._display is not None:
+                self._display.progress(0, progress)
+
+    def _show(self) -> None:
+        with self._lock:
+            if self._timer is not None:  # not over
+                self._display = Bars(1, self._file).__enter__()
+                self._display.started(0, self._name)
+
+
+def moment(progress: Progress) -> str:
+    """Return a line: calls, evidence, what would be caught now, and the time that is left."""
+    calls = f"{progress.calls:,} of {progress.max_calls:,} calls, now on pair {progress.pair}"
+    size = progress.detectable_epsilon
+    caught = "" if math.isinf(size) else f", would have caught epsilon {upper(size)}"
+    left = duration(progress.seconds_left)
+    return f"{calls}; {_evidence(progress)}{caught}; at most {left} left"
+
+
+def _evidence(progress: Progress) -> str:
+    return f"{progress.log_e_value:.1f} of {progress.target:.1f} nats"
+
+
+def _in_notebook() -> bool:
+    """Whether a notebook shows what is displayed; without importing what would tell for sure."""
+    shell = sys.modules.get("IPython")
+    return shell is not None and type(shell.get_ipython()).__name__ == "ZMQInteractiveShell"
 
 
 def _markless(name: str) -> str:

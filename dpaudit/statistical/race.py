@@ -12,6 +12,7 @@ import numpy as np
 from dpaudit.claims import Claim
 from dpaudit.evidence import Budget, Finding, Progress
 from dpaudit.neighbors import Neighbors, Pair
+from dpaudit.statistical import bound
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.contender import Contender, Mode
 from dpaudit.statistical.ledger import Ledger
@@ -22,6 +23,7 @@ from dpaudit.worker import UNCOUPLED, Runner, Task, WorkerError
 
 NULL_SHARE = 0.05  # of a pair's share of α, for its null check
 LONGEST_TRAIL = 200
+TOLD_EVERY = 10.0  # seconds, for what would be caught
 
 Kind = Literal["first", "late", "smaller"]
 
@@ -87,6 +89,7 @@ class Race:
     earlier: int = 0  # calls of earlier nights; the budget holds them too
     slowest: float = 0.0  # seconds a call, in the slowest batch
     late: bool = False  # whether a batch was given up, as there was no time for all of it
+    told: tuple[float, float] = (0.0, float("inf"))  # when, and what would have been caught
     focused: int = 0  # calls to whichever stream had the focus
 
     def __post_init__(self) -> None:
@@ -220,11 +223,24 @@ class Race:
         if self.diary is not None:
             self.diary.keep(self, entry)
         if self.progress is not None:
-            evidence = self.log_wealth(contender) - entry.threshold + self.target
-            self.progress(
-                Progress(self.calls, self.budget.max_calls, evidence, self.target, self.seconds)
-            )
+            self.progress(self._moment(entry))
         return pooled
+
+    def _moment(self, entry: Entry) -> Progress:
+        """Return how far the race is; what would be caught takes time, and is told seldom."""
+        if self.seconds >= self.told[0] + TOLD_EVERY:
+            size, _ = bound.detectable(entry.contender, self.stakes, entry.threshold)
+            self.told = self.seconds, float(size)
+        evidence = self.log_wealth(entry.contender) - entry.threshold + self.target
+        return Progress(
+            self.calls,
+            self.budget.max_calls,
+            evidence,
+            self.target,
+            self.seconds,
+            entry.contender.index + 1,
+            self.told[1],
+        )
 
     def discard_coupled(self, flags: frozenset[str]) -> None:
         """Take all that coupled draws have earned, on every pair, for no evidence."""

@@ -16,6 +16,7 @@ import types
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name
@@ -106,7 +107,7 @@ def is_attribute_changed(holder: Any, name: str, value: Any) -> bool:
         if module is None:
             continue
         function = isinstance(value, types.FunctionType | types.MethodType | type)
-        flow = module.flow
+        flow = module.flow.whole()
         if flow.any_attribute or name in flow.attributes:
             return True
         if module.is_outside((ATTRIBUTE, name), value):
@@ -119,7 +120,7 @@ def is_attribute_changed(holder: Any, name: str, value: Any) -> bool:
 def is_global_set(names: dict[str, Any], attribute: str) -> bool:
     """Return whether a function of a module sets attributes of that name of any object."""
     module = _module(names)
-    flow = None if module is None else module.flow
+    flow = None if module is None else module.flow.whole()
     return flow is not None and (flow.any_attribute or attribute in flow.attributes)
 
 
@@ -138,8 +139,6 @@ class _Module:
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
-        self.changed = flow.changed(by_methods=False)
-        self.called = flow.changed(by_methods=True)
         self.rebound = flow.rebound | {(MODULE, n) for n, many in flow.times.items() if many > 1}
         self.imports = frozenset(v for v, (m, _) in flow.imported.items() if _is_system(m))
         seeds = {*self.imports, *((MODULE, name) for name in _BUILTINS_WORDS.split())}
@@ -163,8 +162,9 @@ class _Module:
 
     def is_changed(self, variable: Variable, value: Any) -> bool:
         """Return whether a function of the module may change a variable, or what it holds."""
-        assigned = variable in self.flow.sources and variable not in self.flow.imported
-        if variable in self.flow.rebound or (self.flow.wild and variable[0] == MODULE and assigned):
+        flow = self.flow.whole()
+        assigned = variable in flow.sources and variable not in flow.imported
+        if variable in flow.rebound or (flow.wild and variable[0] == MODULE and assigned):
             return True
         if isinstance(value, types.ModuleType | types.FunctionType | type):
             return False
@@ -175,11 +175,14 @@ class _Module:
     def _is_mutated(self, variable: Variable, value: Any) -> bool:
         if isinstance(value, functools._lru_cache_wrapper):  # yields one object again and again
             yielded = result_of(variable)
-            return yielded in self.called or inner(yielded) in self.called
+            return (
+                yielded in self.flow.changed_by_methods
+                or inner(yielded) in self.flow.changed_by_methods
+            )
         if _is_frozen(value):
             return False
         module = type(value).__module__.partition(".")[0]
-        nodes = self.called if module in LIBRARIES else self.changed
+        nodes = self.flow.changed_by_methods if module in LIBRARIES else self.flow.changed
         return variable in nodes or (inner(variable) in nodes and not _is_flat(value))
 
 
@@ -237,11 +240,6 @@ def _other(name: str) -> _Module | None:
     return None if module is None else _module(vars(module))
 
 
-def _flow_elsewhere(name: str) -> Flow | None:
-    found = _other(name)
-    return None if found is None else found.flow
-
-
 def _is_generator(value: Any) -> bool:
     import numpy as np
 
@@ -255,21 +253,47 @@ _BEING_READ: dict[tuple[str, str], _Module | None] = {}
 def _module(names: dict[str, Any]) -> _Module | None:
     """Return what the source of a user's module tells, None where there is none."""
     file = names.get("__file__")
-    if not isinstance(file, str) or str(names.get("__name__")).partition(".")[0] in LIBRARIES:
+    root = str(names.get("__name__")).partition(".")[0]
+    if not isinstance(file, str) or root in LIBRARIES or root == "dpaudit":
         return None
     key = file, "".join(linecache.getlines(file))
     if key not in _READ and key not in _BEING_READ:
         outermost = not _BEING_READ
         _BEING_READ[key] = None  # modules that import one another
-        _BEING_READ[key] = found = _read(key[1], str(names.get("__package__") or ""))
+        _BEING_READ[key] = found = _read(key[1], names)
         if outermost:  # what was read on the way might lack what this one tells
             _BEING_READ.clear()
             _READ[key] = found
     return _READ.get(key, _BEING_READ.get(key))
 
 
-def _read(text: str, package: str) -> _Module | None:
-    try:
-        return _Module(flow_of(ast.parse(text), package, _flow_elsewhere)) if text else None
-    except (SyntaxError, ValueError, RecursionError):
+def _read(text: str, names: dict[str, Any]) -> _Module | None:
+    flow = _flow(text, names)
+    return None if flow is None else _Module(flow)
+
+
+_FLOWS: dict[tuple[str, str], Flow | None] = {}
+
+
+def _flow(text: str, names: dict[str, Any]) -> Flow | None:
+    """Return the graph of a module, None where its source cannot be read."""
+    key = str(names["__file__"]), text
+    if key not in _FLOWS:
+        package = str(names.get("__package__") or "")
+        try:
+            _FLOWS[key] = flow_of(ast.parse(text), package, _elsewhere) if text else None
+        except (SyntaxError, ValueError, RecursionError):
+            _FLOWS[key] = None
+    return _FLOWS[key]
+
+
+def _elsewhere(name: str) -> Flow | None:
+    """Return the graph of another module of the user's, None for those that are installed."""
+    module = sys.modules.get(name)
+    file = getattr(module, "__file__", None)
+    root = name.partition(".")[0]
+    if module is None or not isinstance(file, str) or root in LIBRARIES or root == "dpaudit":
         return None
+    if {"site-packages", "dist-packages"} & set(Path(file).parts):
+        return None
+    return _flow("".join(linecache.getlines(file)), vars(module))

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 Variable = tuple[int, str]
@@ -61,7 +62,8 @@ class Flow:
     wild : bool
         Whether code may set globals that it does not name.
     any_attribute : bool
-        Whether code may set attributes that it does not name.
+        Whether code may set attributes that it does not name. This, `wild` and `mutated` are right
+        of a `whole` graph.
     """
 
     sources: dict[Variable, set[Variable]] = field(default_factory=lambda: defaultdict(set))
@@ -78,6 +80,17 @@ class Flow:
     times: Counter[str] = field(default_factory=Counter)
     wild: bool = False
     any_attribute: bool = False
+    rest: Callable[[], None] | None = None  # reads what only changes are asked of
+    in_progress: bool = False
+
+    def whole(self) -> Flow:
+        """Return the graph with all that may be asked of it, which takes a second look."""
+        if self.rest is not None:
+            rest, self.rest = self.rest, None
+            self.in_progress = True
+            rest()
+            self.in_progress = False
+        return self
 
     def reached(self, seeds: Iterable[Variable]) -> frozenset[Variable]:
         """Return the variables whose value depends on one of the seeds."""
@@ -87,9 +100,15 @@ class Flow:
                 targets[source].add(target)
         return _closed(seeds, targets)
 
-    def changed(self, *, by_methods: bool) -> frozenset[Variable]:
-        """Return what a function may change, by this name or another, perhaps by own methods."""
-        return _closed(self.mutated | self.called if by_methods else self.mutated, self.same)
+    @cached_property
+    def changed(self) -> frozenset[Variable]:
+        """What a function may change, by this name or another."""
+        return _closed(self.whole().mutated, self.same)
+
+    @cached_property
+    def changed_by_methods(self) -> frozenset[Variable]:
+        """The same, and what a method of the module's own classes may change."""
+        return _closed(self.whole().mutated | self.called, self.same)
 
     def enclosing(self, line: int, function: str, name: str) -> Iterator[Variable]:
         """Yield the variables of enclosing functions that a name of a function may stand for."""

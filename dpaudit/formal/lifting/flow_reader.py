@@ -39,11 +39,17 @@ def flow_of(
         The graph of another module, by its name; None where it cannot be read.
     """
     reader = _Reader(package, foreign or (lambda _name: None))
-    reader.flow.wild, reader.flow.any_attribute = sets_globals(tree), sets_attributes(tree)
     reader.block(tree.body)
-    if makes_again(tree):
-        reader.flow.attributes |= reader.made
-    return reader.flow
+    flow = reader.flow
+
+    def rest() -> None:
+        flow.wild, flow.any_attribute = sets_globals(tree), sets_attributes(tree)
+        if makes_again(tree):
+            flow.attributes |= reader.made
+        reader.sharing.settle()
+
+    flow.rest = rest
+    return flow
 
 
 class _Reader:
@@ -81,7 +87,6 @@ class _Reader:
         if not self.inside:
             for function, call, given in self.late:
                 self._bind(function, call, given)
-            self.sharing.settle()
 
     def statement(self, node: ast.AST) -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

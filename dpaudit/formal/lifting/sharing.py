@@ -284,9 +284,9 @@ class Sharing:
             module, last = flow.imported[MODULE, last]
             flow = None if module.partition(".")[0] in LIBRARIES else self.foreign(module)
         targets = [] if flow is None else flow.functions.get((MODULE, last), [])
-        if flow is None or not targets:
+        if flow is None or not targets or flow.in_progress:  # modules that import one another
             return False
-        changed = flow.changed(by_methods=True)
+        changed = flow.changed_by_methods
         for scope, arguments in targets:
             nodes = {v for n in parameters_of(arguments) for v in held((scope, n))}
             if nodes & changed:

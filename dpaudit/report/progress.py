@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
 import sys
 import threading
@@ -195,9 +196,11 @@ def _evidence(progress: Progress) -> str:
 
 
 def _in_notebook() -> bool:
-    """Whether a notebook shows what is displayed; without importing what would tell for sure."""
+    """Whether a notebook can show a bar, for which it needs ipywidgets."""
     shell = sys.modules.get("IPython")
-    return shell is not None and type(shell.get_ipython()).__name__ == "ZMQInteractiveShell"
+    if shell is None or importlib.util.find_spec("ipywidgets") is None:
+        return False
+    return type(shell.get_ipython()).__name__ == "ZMQInteractiveShell"
 
 
 def _markless(name: str) -> str:

@@ -75,7 +75,7 @@ delitem iadd iand iconcat ifloordiv ilshift imatmul imod imul ior ipow irshift i
 setitem
 """
 _IN_PLACE = frozenset(f"operator.{name}" for name in _IN_PLACE_WORDS.split())
-_ACTS = _IN_PLACE | {"operator.attrgetter", "operator.call", "operator.methodcaller"}
+_ACTS = frozenset({"operator.attrgetter", "operator.call", "operator.methodcaller"})
 _DRAWING = ("scipy.linalg.clarkson_woodruff_transform", "scipy.linalg.interpolative.")
 _NAMED = frozenset(
     (
@@ -106,7 +106,10 @@ def is_deterministic(name: str) -> bool:
 
 
 def is_in_place(name: str) -> bool:
-    """Return whether a name is one of a function that does what a statement such as += does."""
+    """Return whether a name is one of a function that does what a statement such as += does.
+
+    Evaluators call it for such statements; no program names it.
+    """
     return name in _IN_PLACE
 
 

@@ -22,7 +22,7 @@ from typing import Any, cast
 import numpy as np
 
 from dpaudit.formal.lifting.canonical import canonical_name
-from dpaudit.formal.lifting.deterministic import is_deterministic
+from dpaudit.formal.lifting.deterministic import is_deterministic, is_in_place
 from dpaudit.formal.lifting.environment import (
     is_cell_changed,
     is_changed,
@@ -225,7 +225,8 @@ def _is_pure(function: Any, seen: frozenset[int]) -> bool:
         return _is_pure(function.__wrapped__, seen)
     name = canonical_name(function)
     if name is not None:
-        return is_deterministic(name) and not _UNTRUSTED.intersection(name.split("."))
+        known = is_deterministic(name) and not is_in_place(name)
+        return known and not _UNTRUSTED.intersection(name.split("."))
     if isinstance(function, types.FunctionType):
         return _is_pure_code(function, seen)
     return False

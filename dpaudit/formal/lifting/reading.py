@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from dpaudit.formal.lifting.canonical import LIBRARIES
-from dpaudit.formal.lifting.deterministic import is_deterministic
+from dpaudit.formal.lifting.deterministic import is_deterministic, is_in_place
 
 _HARMLESS_WORDS = """
 builtins.print builtins.getattr builtins.hasattr builtins.hash builtins.id builtins.super
@@ -103,6 +103,8 @@ _WRITING = ("out", "inplace", "overwrite")  # how keywords begin that name what 
 
 def only_reads(name: str) -> bool:
     """Return whether a library function of this name changes nothing that it is given."""
+    if is_in_place(name):
+        return False
     if is_deterministic(name) or name in _HARMLESS:
         return True
     root, _, last = name.partition(".")[0], *name.rpartition(".")[1:]

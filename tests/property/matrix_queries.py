@@ -72,9 +72,3 @@ def too_long_squared(data):
     rows = rows_of(data)
     lengths = np.sqrt((rows**2).sum(axis=1, keepdims=True))
     return (rows / np.maximum(1.0, lengths)).sum(axis=0)
-
-
-QUERIES = [
-    value for value in list(globals().values())
-    if getattr(value, "__module__", None) == __name__ and callable(value) and value is not rows_of
-]  # fmt: skip

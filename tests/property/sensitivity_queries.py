@@ -542,9 +542,3 @@ def wide_rows(data):
 
 def extreme_of_whole(data):
     return abs(np.round(data).min(initial=-1.5)), np.floor(data).max(initial=0.5)
-
-
-QUERIES = [
-    value for value in list(globals().values())
-    if getattr(value, "__module__", None) == __name__ and callable(value)
-]  # fmt: skip

@@ -23,8 +23,7 @@ from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
 from dpaudit.formal.measured import distance
 from dpaudit.formal.unsupported import Unsupported
-from tests.property import sensitivity_queries
-from tests.property.test_sensitivity_rules import RELATIONS, pairs, run
+from tests.property.test_sensitivity_rules import QUERIES, RELATIONS, pairs, run
 
 ROUNDING = Fraction(1, 10**9)
 NORMS = ("l1", "l2", "linf", "l0")
@@ -63,7 +62,7 @@ BOUNDED = {
 @pytest.mark.parametrize("name", BOUNDED)
 def test_no_pair_moves_a_query_by_more_than_the_checker_finds(name):
     bounded = 0
-    for query in sensitivity_queries.QUERIES:
+    for query in QUERIES:
         limits = bounds(query, RELATIONS[name])
         bounded += bool(limits)
         if limits:

@@ -16,23 +16,18 @@ from mechanisms.piecewise_mean import piecewise_mean
 from tests.unit.formal.test_densities import ONE, proved, with_one_number_for_coin_and_place
 
 
-def noise_of(widths, shares, rate):
-    """Return a mechanism whose noise is ±(G + Y), Y on pieces of these widths and shares."""
-    (a, b), (p, q) = widths, shares
-
-    def mechanism(value, rng):
-        step = rng.geometric(1 - exp(-rate)) - 1
-        u = rng.random()
-        if u < p:
-            part = a * (u / p)
-        elif u < p + q:
-            part = a + b * (u - p) / q
-        else:
-            part = a + b + (1 - a - b) * (u - p - q) / (1 - p - q)
-        sign = 1 if rng.random() < 0.5 else -1
-        return value + sign * (step + part)
-
-    return mechanism
+def noisy(value, rng, *, a, b, p, q, rate):
+    """Add ±(G + Y) to a value, where Y is on pieces of widths a, b, … and shares p, q, …."""
+    step = rng.geometric(1 - exp(-rate)) - 1
+    u = rng.random()
+    if u < p:
+        part = a * (u / p)
+    elif u < p + q:
+        part = a + b * (u - p) / q
+    else:
+        part = a + b + (1 - a - b) * (u - p - q) / (1 - p - q)
+    sign = 1 if rng.random() < 0.5 else -1
+    return value + sign * (step + part)
 
 
 def largest_loss(widths, shares, rate):
@@ -61,7 +56,7 @@ def test_the_lemma_on_periods_gives_the_largest_ratio(seed):
     a, b = (rng.integers(1, 4, size=2) / 8).tolist()
     p, q = (rng.integers(2, 8, size=2) / 16).tolist()
     rate = float(rng.integers(1, 9) / 8)
-    mechanism = noise_of((a, b), (p, q), rate)
+    mechanism = partial(noisy, a=a, b=b, p=p, q=q, rate=rate)
     truth = largest_loss((a, b), (p, q), rate)
     assert proved(mechanism, truth + 1e-6, ONE)
     with pytest.raises(Unsupported):

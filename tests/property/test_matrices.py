@@ -21,7 +21,7 @@ from dpaudit.formal.lift import lift
 from dpaudit.formal.measured import bound_of, distance, is_finite
 from dpaudit.formal.unsupported import Unsupported
 from tests.property import matrix_queries
-from tests.property.test_sensitivity_rules import run, walked
+from tests.property.test_sensitivity_rules import MATRIX_QUERIES, run, walked
 
 SIDE = Real(-4, 4)
 ANYTHING = Real(-4, 4, enforced=False, allow_nan=True, allow_infinity=True)
@@ -80,7 +80,7 @@ def checked(query, neighbors):
 
 
 @pytest.mark.parametrize("name", RELATIONS)
-@pytest.mark.parametrize("query", matrix_queries.QUERIES, ids=lambda q: q.__name__)
+@pytest.mark.parametrize("query", MATRIX_QUERIES, ids=lambda q: q.__name__)
 def test_no_pair_of_rows_moves_a_query_by_more_than_is_said(query, name):
     neighbors = RELATIONS[name]
     known = checked(query, neighbors)

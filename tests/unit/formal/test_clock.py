@@ -63,7 +63,7 @@ audits = {a.name: a.audit for a in collect(["audits"]).audits}
 for name in sys.argv[2:]:
     audit = audits[name]
     report = dpaudit.audit(
-        audit.mechanism, audit.claim, audit.neighbors, engines=["formal"], max_calls=1
+        audit.mechanism, audit.claim, audit.neighbors, engines=["formal"], max_calls=20_000
     )
     [evidence] = report.evidence
     found[name] = [str(report.verdict), evidence.steps, evidence.reason]

@@ -42,7 +42,8 @@ def test_permute_and_flip_is_proved_by_the_theorem_on_it(mechanism, epsilon, nei
 
 
 def orders_the_coins(scores, rng):
-    chances = np.exp((scores / 2 - np.max(scores / 2)) * 1.0)
+    halves = scores / 2
+    chances = np.exp((halves - np.max(halves)) * 1.0)
     heads = chances > rng.random(4)
     order = rng.permutation(4)
     return order[np.argmax(heads[order])]

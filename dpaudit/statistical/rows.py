@@ -59,7 +59,8 @@ def _mix(bits: Hashes) -> Hashes:
 @lru_cache(maxsize=4096)
 def text_hash(text: str) -> np.uint64:
     """Return a hash of a text that is the same in every process."""
-    return np.uint64(int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little"))
+    content = text.encode("utf-8", "surrogatepass")  # outputs may hold lone surrogates
+    return np.uint64(int.from_bytes(blake2b(content, digest_size=8).digest(), "little"))
 
 
 def number_hashes(paths: Sequence[str], values: Floats) -> Hashes:

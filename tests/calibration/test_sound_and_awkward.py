@@ -134,3 +134,38 @@ def test_huge_parameters_are_computed_with(claim):
     report = dpaudit.audit(noisy_sum, claim, ONE_APART, max_calls=2_000, engines=["statistical"])
     assert report.completed
     assert report.verdict is not Verdict.REFUTED
+
+
+UNENCODABLE = "\udc80x"  # what Python makes of a file name that is no UTF-8
+
+
+def raise_it(text):
+    raise ValueError(text)
+
+
+@pytest.mark.parametrize(
+    "put",
+    [
+        str,
+        raise_it,
+        lambda text: {text: 1},
+        lambda text: [0.5, {text}],
+        lambda text: np.array([text]),
+        lambda text: text * 10_000,
+    ],
+    ids=["text", "exception", "key", "member", "array", "long text"],
+)
+def test_text_that_no_encoding_has_is_an_output_like_others(put):
+    def response(bit, rng):
+        return put(UNENCODABLE) if bit == (rng.random() < 0.75) else "other"
+
+    def audited(epsilon):
+        return dpaudit.audit(
+            response, PureDP(epsilon), Pairs([(0, 1)]), engines=["statistical"], max_calls=3000
+        )
+
+    assert audited(float(np.log(3))).verdict is Verdict.NOT_REFUTED
+    broken = audited(0.1)
+    assert broken.verdict is Verdict.REFUTED
+    broken.summary().encode()
+    compile(broken.witness.script().encode(), "witness", "exec")

@@ -52,7 +52,7 @@ def items_of(value: Any) -> Iterable[Any]:
 
 @knows("builtins.sum")
 def _sum(values: Any, start: Any = 0) -> Any:
-    items = items_of(values)
+    items = list(items_of(values))  # an iterator can be gone through but once
     if isinstance(start, list) or any(isinstance(item, list) for item in items):
         raise NotFiniteError("a sum of lists")
     return functools.reduce(lambda a, b: binary("add", a, b), items, start)

@@ -284,7 +284,7 @@ def run_to_dict(
     """
     import dpaudit
 
-    verdicts = [outcome.verdict for outcome in outcomes]
+    verdicts = [outcome.verdict or Verdict.INCONCLUSIVE for outcome in outcomes]
     audits = [outcome.to_dict() for outcome in outcomes]
     missing = [
         f"{audit['name']}: {said}"
@@ -298,7 +298,7 @@ def run_to_dict(
         "asked": None
         if paths is None
         else {"paths": [shown(path) for path in paths], "selection": list(selection)},
-        "verdict": worst(verdict for verdict in verdicts if verdict is not None).name,
+        "verdict": worst(verdicts).name,
         "audits": audits,
         "not_made": missing,
         "failures": [{"file": shown(f.file), "message": f.message} for f in failures],

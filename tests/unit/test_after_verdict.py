@@ -379,7 +379,9 @@ def test_an_unexpected_verdict_and_an_interrupt_keep_their_codes(project, broken
     file.write_text(AUDITS.replace('"REFUTED"', '"VERIFIED"'))
     assert run().exit_code == 1
     audit = CollectedAudit("a", Audit(sound, PureDP(1.0), LINE))
-    assert exit_code([Outcome(audit, interrupted=True)]) == INTERRUPTED
+    interrupted = Outcome(audit, interrupted=True)
+    assert exit_code([interrupted]) == INTERRUPTED
+    assert run_to_dict([interrupted], (), INTERRUPTED)["verdict"] == "INCONCLUSIVE"
 
 
 @pytest.mark.parametrize(

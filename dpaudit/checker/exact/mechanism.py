@@ -23,7 +23,7 @@ _PROGRAM = {
     "schema_version": int,
     "entry": dict,
     "data": str,
-    "rng": str,
+    "rng": (str, types.NoneType),
     "fixed": dict,
     "symbolic": list,
     "sources": dict,
@@ -41,7 +41,8 @@ class Mechanism:
     fixed : dict of str to Any
         Arguments that the certificate's subject fixes.
     data, rng : str
-        Names of the parameters that take the dataset and the generator.
+        Names of the parameters that take the dataset and the generator; None for the latter where
+        the code takes its randomness from elsewhere.
     size : str or None
         Of the parameter that takes the number of outputs, where there is one.
     free : dict of str to Number
@@ -51,7 +52,7 @@ class Mechanism:
     function: types.FunctionType
     fixed: dict[str, Any]
     data: str
-    rng: str
+    rng: str | None
     size: str | None
     free: dict[str, Any]
 
@@ -63,7 +64,10 @@ class Mechanism:
             fixed[self.size] = 1
 
         def run(path: Path) -> Any:
-            given = {self.data: exact(copy.deepcopy(data)), self.rng: Generator(path)}
+            twins.shared.generator = rng = Generator(path)
+            given = {self.data: exact(copy.deepcopy(data))}
+            if self.rng is not None:
+                given[self.rng] = rng
             return twin(**given, **fixed, **self.free)
 
         return run
@@ -95,7 +99,11 @@ def mechanism_of(
     fields(program, _PROGRAM, "`program`")
     free = [p.name for p in names if p.name not in fixed]
     rng, size = program["rng"], None
-    if len(free) > 2 and free[2] == rng and free[1] in program["fixed"]:
+    if rng is None:
+        lacking = [p.name for p in names if p.name in free[1:] and p.default is p.empty]
+        if not free or lacking:
+            raise RejectedError("`program.rng` is null, and the code takes more than a dataset")
+    elif len(free) > 2 and free[2] == rng and free[1] in program["fixed"]:
         size = free[1]  # one output of many that are drawn at once
     elif len(free) < 2 or rng != free[1]:
         raise RejectedError(f"`program.rng` is {rng!r:.40}, which is not so in the code")

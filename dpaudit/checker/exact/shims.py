@@ -173,7 +173,16 @@ np.ones(1).clip(0, 1)
 
 
 class NumPy:
-    """NumPy, of which the functions that round are exact."""
+    """NumPy, of which the functions that round are exact.
+
+    Parameters
+    ----------
+    random : object
+        Its module of that name.
+    """
+
+    def __init__(self, random: Any) -> None:
+        self.random = random
 
     def __getattr__(self, name: str) -> Any:
         for stand_ins in (SMOOTH, _TESTS, _EXTREMES, _ARRAYS):

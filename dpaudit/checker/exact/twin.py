@@ -28,6 +28,7 @@ from dpaudit.checker.exact.allowed import (
     of_a_library,
 )
 from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.exact.shared import Shared
 from dpaudit.checker.exact.shims import Math, NumPy, divided, exact, math_function, raised
 from dpaudit.checker.file import NotCheckedError, RejectedError
 
@@ -52,6 +53,7 @@ class Twins:
     def __init__(self) -> None:
         self.ran: dict[str, None] = {}
         self.read: dict[str, str] = {}
+        self.shared = Shared()
         self._made: dict[types.CodeType, Callable[..., Any]] = {}
         self._shared: list[tuple[Any, str]] = []
 
@@ -87,6 +89,9 @@ class Twins:
 
     def value(self, value: Any) -> Any:
         """Return what stands in for a global value or a default."""
+        drawing = self.shared.of(value)
+        if drawing is not None:
+            return drawing
         if isinstance(value, types.ModuleType):
             return self._module(value)
         if isinstance(value, functools._lru_cache_wrapper):
@@ -118,7 +123,7 @@ class Twins:
 
     def _module(self, module: types.ModuleType) -> Any:
         if module is np:
-            return NumPy()
+            return NumPy(self.shared.of(np.random))
         if module is math:
             return Math()
         if module is hashlib:

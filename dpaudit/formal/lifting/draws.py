@@ -90,6 +90,7 @@ PYTHON: dict[str, tuple[str, tuple[str, ...]]] = {
     "randbytes": ("bytes", ("n",)),
     "randint": ("integers", ("a", "b")),
     "random": ("random", ()),
+    "randrange": ("integers", ("start", "stop")),
     "sample": ("choice", ("population", "k")),
     "shuffle": ("shuffle", ("x",)),
     "token_bytes": ("bytes", ("nbytes",)),
@@ -194,6 +195,9 @@ def _integers(name: str, given: dict[str, Expression], place: Place) -> Argument
         if set(given) != {"a", "b"}:
             raise Mismatch("randint takes two arguments")
         return (("low", given["a"]), ("high", given["b"]), ("endpoint", Constant(place, True)))
+    if name == "randrange":
+        ends = [given[end] for end in ("start", "stop") if end in given]
+        return tuple(zip(("low", "high"), ends, strict=False))
     (value,) = given.values()
     if name == "randbelow":
         return (("low", value),)

@@ -81,7 +81,7 @@ def laws(mechanism, datasets=(0, 1)):
 
 
 HALF, THREE_QUARTERS = Number(Fraction(1, 2)), Number(Fraction(3, 4))
-npx = NumPy()
+npx = NumPy(None)
 
 
 def of_two_coins_each(bit, rng):

@@ -381,7 +381,7 @@ def _at_most(seconds):
         raise _OutOfTime
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)  # again where a callback swallowed it
     try:
         yield
     except _OutOfTime:

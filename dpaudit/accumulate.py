@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpaudit.auditor import USUAL, audit, named_engine
+from dpaudit.auditor import ENGINES, audit, named_engine
 from dpaudit.collect import CollectedAudit
 from dpaudit.evidence import Budget, Engine, Evidence, Progress, Suspect
 from dpaudit.neighbors import Pair, dataset_to_source
@@ -98,7 +98,7 @@ class Tonight:
         NightsError
             Where the night cannot begin, or what earlier ones left cannot be read.
         """
-        engines = list(options.get("engines") or USUAL)
+        engines = list(options.get("engines") or ENGINES)
         if _SAMPLING not in engines:
             chosen = {} if self.seed is None else {"seed": self.seed}
             return audit(mechanism, claim, neighbors, **{**options, **chosen})

@@ -14,6 +14,7 @@ from dpaudit.proof_check import FAULT, with_check
 from dpaudit.reference import reference
 from dpaudit.spared import spared
 from dpaudit.subject import Subject
+from dpaudit.traced_cause import with_traced_cause
 from dpaudit.verdict import Report, contradicts
 from dpaudit.worker import InPlace, Runner
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from dpaudit.neighbors import Neighbors
 
 ENGINES = ("static", "formal", "trace", "statistical")  # those that are there, cheapest first
-USUAL = ("formal", "statistical")  # those that are asked unless an audit names others
 CROSS_CHECK = (0.1, 2_000)  # of the calls, and at least so many, where a proof stands already
 _LEAST_SECONDS = 1e-3
 
@@ -60,7 +60,7 @@ def audit(
         Which datasets count as neighboring.
     engines : sequence of str or Engine, optional
         Names (``"static"``, ``"formal"``, ``"trace"``, ``"statistical"``) or engines, cheapest
-        first; the formal and the statistical one unless given.
+        first; all four unless given.
     alpha : float
         Probability of a false refutation, over everything that this audit tries.
     max_calls : int
@@ -101,10 +101,11 @@ def audit(
     -----
     The verdict NOT_REFUTED is a statement about this run; see `Report.detectable_epsilon`.
 
-    After a refutation no further engine is asked. After a proof the code is run all the same, with
-    a tenth of the calls: a proof is about real numbers, and overflow, rounding and NaN show in what
-    the code puts out. Proofs end by steps of work, which every machine counts
-    alike. Equal seeds give equal reports unless a limit on time ends a proof or a run.
+    After a refutation no further engine is asked; where its cause has no line yet, and the trace
+    engine is among those asked, the witness is traced for it. After a proof sampling runs the code
+    all the same, with a tenth of the calls: a proof is about real numbers, and overflow, rounding
+    and NaN show in what the code puts out; a trace is left out unless it is named. Proofs end by
+    steps of work, which every machine counts alike. Equal seeds give equal reports unless a limit on time ends a proof or a run.
     """
     budget = _validated(claim, neighbors, alpha, max_calls, max_seconds, seed, arithmetic)
     chosen = _engines(engines)
@@ -119,6 +120,8 @@ def audit(
             heard = _heard(progress, named, stack)
             suspects: list[Suspect] = []
             for place, engine in enumerate(chosen):
+                if engines is None and engine.name == "trace" and _proof(evidence) is not None:
+                    continue  # it looks for causes, and none is left
                 share = _share(budget, evidence, time.monotonic() - began, len(chosen) - place)
                 if share.max_seconds is not None:
                     runner.known.until = time.monotonic() + share.max_seconds
@@ -137,6 +140,16 @@ def audit(
                 suspects += found.suspects
                 if found.verdict is Verdict.REFUTED:
                     break
+            if any(engine.name == "trace" for engine in chosen):
+                left = _share(budget, evidence, time.monotonic() - began, 1)
+                evidence[-1] = spared(
+                    "the line of the cause",
+                    lambda: with_traced_cause(
+                        evidence[-1], subject, claim, neighbors, left, runner
+                    ),
+                    failures,
+                    evidence[-1],
+                )
     finally:
         spared("an orderly end of the workers", runner.close, failures, None)
     if failures:
@@ -438,7 +451,7 @@ def _engines(engines: Sequence[str | Engine] | None) -> list[Engine]:
     if isinstance(engines, str):
         raise TypeError(f"`engines` must be a sequence, got {engines!r}; use [{engines!r}]")
     chosen: list[Engine] = []
-    named = list(USUAL if engines is None else engines)
+    named = list(ENGINES if engines is None else engines)
     validate_once(named)
     for place, engine in enumerate(named):
         if isinstance(engine, str):

@@ -198,8 +198,9 @@ class Finding:
     id : str
         ``DPA…`` id of the taxonomy (`dpaudit.violations`), or its ``INVALID_IGNORE``
         or ``UNUSED_IGNORE``.
-    level : {"error", "warning"}
-        An error belongs to a refutation; a warning goes with any verdict.
+    level : {"error", "warning", "note"}
+        An error belongs to a refutation; a warning goes with any verdict; a note is a suspicion
+        that nothing confirmed.
     message : str
         One sentence a reviewer can paste into a ticket.
     also : tuple of str
@@ -215,7 +216,7 @@ class Finding:
     """
 
     id: str
-    level: Literal["error", "warning"]
+    level: Literal["error", "warning", "note"]
     message: str
     also: tuple[str, ...] = ()
     file: str | None = None

@@ -52,7 +52,8 @@ def _annotations(results: Sequence[Result]) -> str:
 
 def _annotation(result: Result) -> str:
     message = plain(result.message, _LONGEST)
-    return annotation(result.level, result.file, result.line, result.title, message)
+    level = "notice" if result.level == "note" else result.level
+    return annotation(level, result.file, result.line, result.title, message)
 
 
 def annotation(level: str, file: str, line: int, title: str, message: str) -> str:

@@ -50,7 +50,7 @@ class Result:
     rule : str
         Id of a kind of violation, or one of `OWN_RULES`.
     level : str
-        ``"error"`` or ``"warning"``.
+        ``"error"``, ``"warning"`` or ``"note"``.
     message : str
         One line without control characters.
     file, line : str, int
@@ -250,7 +250,7 @@ def _of_finding(
     )
     return Result(
         rule=plain(finding["id"]),
-        level="warning" if finding["level"] == "warning" else "error",
+        level=finding["level"] if finding["level"] in ("warning", "note") else "error",
         message=plain(finding["message"]),
         file=file,
         line=line,

@@ -160,10 +160,13 @@ def located(finding: Finding) -> str | None:
 
 def _located(finding: Mapping[str, Any]) -> str | None:
     """Return the same of a finding as a result file has it."""
-    if finding["level"] != "error" or finding["engine"] != "trace" or finding["line"] is None:
+    if finding["engine"] != "trace" or finding["line"] is None:
+        return None
+    if finding["level"] not in ("error", "note"):
         return None
     what = finding["message"].partition(". Confirmed by")[0]
-    return plain(f"{finding['file']}:{finding['line']}: {finding['id']}: {what}")
+    said = f"{finding['file']}:{finding['line']}: {finding['id']}: {what}"
+    return plain(said if finding["level"] == "error" else f"not confirmed: {said}")
 
 
 def print_table(rows: Sequence[Row], file: TextIO) -> None:

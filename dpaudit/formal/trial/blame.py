@@ -212,6 +212,9 @@ def _branch(case: Case) -> _Cause | None:
         if one != other:
             says = "a test on private data decides what is done"
             return _Cause("DPA108", one[0], says, (*also, "DPA109"))
+    if case.telling.kind == "shape" and all(map(_has_keys, (*case.left, *case.right))):
+        says = "the keys of the output come from the data"
+        return _Cause("DPA109", _output(case), says, ("DPA108",))
     says = "a loop runs as often as the data say"
     return _Cause("DPA108", _output(case), says, (*also, "DPA109"))
 

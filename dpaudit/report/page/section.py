@@ -123,7 +123,7 @@ def _finding(finding: Mapping[str, Any], report: Mapping[str, Any]) -> Markup:
 
 
 def _level(finding: Mapping[str, Any]) -> str:
-    return "warning" if finding["level"] == "warning" else "error"
+    return finding["level"] if finding["level"] in ("warning", "note") else "error"
 
 
 def _related(finding: Mapping[str, Any]) -> tuple[dict[int, str], list[tuple[str, str]]]:

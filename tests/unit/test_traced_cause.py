@@ -1,0 +1,103 @@
+"""What is only suspected, and the line of what is refuted."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import dpaudit
+from dpaudit import AddRemove, PureDP, Real, Verdict
+from dpaudit.evidence import Evidence, Finding, Suspect
+from dpaudit.neighbors import Pair
+from dpaudit.report.table import Found
+from dpaudit.verdict import Report
+
+PEOPLE = AddRemove(Real(0, 100), max_size=6)
+SUSPECTED = Finding("DPA105", "error", "f: it moves too far", file="f.py", line=3, engine="trace")
+IN_SOURCE = [
+    Finding("DPA103", "error", "f: a scale", file="f.py", line=4, engine="static"),
+    Finding("DPA108", "error", "f: a branch", file="f.py", line=5, engine="static"),
+    Finding("DPA111", "warning", "f: low bits", file="f.py", line=6, engine="static"),
+]
+
+
+class Engine:
+    def __init__(self, data):
+        self.data = data
+
+    def mean(self, rng):
+        self.count = max(1, len(self.data))
+        scale = 100 / self.count
+        return float(self.data.sum()) / self.count + rng.laplace(scale=scale)
+
+
+def engine_mean(data, rng):
+    return Engine(data).mean(rng)
+
+
+class Silent:
+    """A trace engine by name, which sees nothing."""
+
+    name = "trace"
+
+    def examine(self, subject, claim, neighbors, budget, suspects=(), *, runner, progress=None):
+        return Evidence("trace", None, "nothing was seen")
+
+
+def report_of(verdict):
+    pair = Pair(np.zeros(1), np.zeros(2))
+    evidence = (
+        Evidence("static", None, findings=tuple(IN_SOURCE)),
+        Evidence("trace", None, suspects=(Suspect(pair, finding=SUSPECTED),)),
+        Evidence("statistical", verdict, detectable_epsilon=2.0),
+    )
+    return Report("m:f", PureDP(1.0), "", (), evidence)
+
+
+def test_what_nothing_confirmed_is_a_note_or_for_precise_kinds_a_warning():
+    found = report_of(Verdict.NOT_REFUTED).findings
+    assert [(f.id, f.level) for f in found] == [
+        ("DPA103", "warning"),
+        ("DPA105", "note"),
+        ("DPA108", "note"),
+        ("DPA111", "note"),
+    ]
+
+
+def test_a_proof_answers_every_suspicion():
+    assert report_of(Verdict.VERIFIED).findings == ()
+
+
+def test_a_note_is_in_summary_table_and_json():
+    report = report_of(Verdict.NOT_REFUTED)
+    assert "note DPA105" in report.summary()
+    assert Found.of(report).causes == ("not confirmed: f.py:3: DPA105: f: it moves too far",)
+    levels = [finding["level"] for finding in report.to_dict()["findings"]]
+    assert levels == ["warning", "note", "note", "note"]
+
+
+def line_of(text):
+    source, first = inspect.getsourcelines(Engine)
+    return first + next(i for i, line in enumerate(source) if text in line)
+
+
+@pytest.mark.parametrize("engines", [None, [Silent(), "statistical"]])
+def test_a_refutation_has_the_line_of_its_cause(engines):
+    """A fresh seed would change the verdict with probability at most 1e-6.
+
+    Where the trace engine saw nothing before, the witness of sampling is traced afterwards.
+    """
+    report = dpaudit.audit(engine_mean, PureDP(1.0), PEOPLE, engines=engines, max_calls=40_000)
+    assert report.verdict is Verdict.REFUTED
+    first = report.findings[0]
+    assert first.id == "DPA103"
+    assert first.line in (line_of("self.count = "), line_of("scale = "))
+
+
+def test_without_the_trace_engine_no_witness_is_traced():
+    """A fresh seed would change the verdict with probability at most 1e-6."""
+    report = dpaudit.audit(
+        engine_mean, PureDP(1.0), PEOPLE, engines=["statistical"], max_calls=40_000
+    )
+    assert report.verdict is Verdict.REFUTED
+    assert report.findings[0].line == engine_mean.__code__.co_firstlineno

@@ -105,7 +105,8 @@ def audit(
     engine is among those asked, the witness is traced for it. After a proof sampling runs the code
     all the same, with a tenth of the calls: a proof is about real numbers, and overflow, rounding
     and NaN show in what the code puts out; a trace is left out unless it is named. Proofs end by
-    steps of work, which every machine counts alike. Equal seeds give equal reports unless a limit on time ends a proof or a run.
+    steps of work, which every machine counts alike. Equal seeds give equal reports unless a limit
+    on time ends a proof or a run.
     """
     budget = _validated(claim, neighbors, alpha, max_calls, max_seconds, seed, arithmetic)
     chosen = _engines(engines)

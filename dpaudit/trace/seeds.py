@@ -104,6 +104,8 @@ def _shared(trial: Trial) -> Suspicion | None:
         sinks = [trial.comparison.sinks[i][0] for i in (one, two)]
         if not all(np.isfinite(sink.values).all() for sink in sinks):
             continue
+        if sinks[0].line == sinks[1].line and not any(sink.leaves for sink in sinks):
+            continue  # one value, which a loop refines
         draw = trial.comparison.left.draws[number]
         if draw.kind in ("random", "integers", "uniform", "permutation"):
             continue

@@ -323,4 +323,6 @@ def _cost(case: Case) -> Suspicion | None:
     """Find moves of the noise that cost more than the claim."""
     if not case.trial.share > 1 + 1e-6 or case.trial.comparison.rescaled:
         return None
+    if case.trial.comparison.coupling.conflicts:
+        return None  # no moves meet all demands, so that none have a price
     return budget_suspicion(case)

@@ -14,7 +14,7 @@ from dpaudit.proof_check import FAULT, with_check
 from dpaudit.reference import reference
 from dpaudit.spared import spared
 from dpaudit.subject import Subject
-from dpaudit.traced_cause import with_traced_cause
+from dpaudit.trace.after import with_traced_cause
 from dpaudit.verdict import Report, contradicts
 from dpaudit.worker import InPlace, Runner
 

@@ -143,12 +143,12 @@ def test_a_single_call_decides_though_the_generator_is_copied(engines):
     options = {"engines": engines, "max_calls": 20_000, "alpha": 1e-3}
     kept = dpaudit.audit(sound, PureDP(1.0), ONE_APART, **options)
     assert kept.verdict is Verdict.NOT_REFUTED
-    [warning] = kept.findings
-    assert (warning.id, warning.level) == ("DPA110", "warning")
+    [warning] = [f for f in kept.findings if f.level == "warning" and f.engine == "statistical"]
+    assert warning.id == "DPA110"
     assert "draws from a copy of its generator" in warning.message
     broken = dpaudit.audit(flawed, PureDP(1.0), ONE_APART, **options)
     assert broken.verdict is Verdict.REFUTED
-    assert [f.id for f in broken.findings if f.level == "warning"] == ["DPA110"]
+    assert "DPA110" in [f.id for f in broken.findings if f.level == "warning"]
 
 
 def test_the_script_of_a_witness_gives_each_call_a_generator_of_its_own():

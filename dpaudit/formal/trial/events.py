@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
+from typing import Any
 
 import flint
 
@@ -95,15 +96,24 @@ def _values(one: Sequence[Release], other: Sequence[Release]) -> Iterator[Tellin
         q = _total([_hits(r, {i: value}) for r in other if r.shape == shape])
         path = next(r.paths[i] for r in one if r.shape == shape)
         at_path = f"output{path}"
-        yield Telling(f"{at_path} = {float(value):g}", equals(at_path, value),
-                      _total(masses), q, "value", i)  # fmt: skip
+        said = f"{at_path} = {float(value):g}", equals(at_path, value)
+        yield Telling(*_within(shape, (*one, *other), *said), _total(masses), q, "value", i)
     for (shape, values), masses in islice(whole.items(), 400):
         wanted = dict(enumerate(values))
         q = _total([_hits(r, wanted) for r in other if r.shape == shape])
         shown = [float(v) for v in values]
         paths = next(r.paths for r in one if r.shape == shape)
         source = " and ".join(equals(f"output{p}", v) for p, v in zip(paths, values, strict=True))
-        yield Telling(f"output = {shown}", source, _total(masses), q, "value")
+        said = f"output = {shown}", source
+        yield Telling(*_within(shape, (*one, *other), *said), _total(masses), q, "value")
+
+
+def _within(shape: Any, releases: Sequence[Release], words: str, source: str) -> tuple[str, str]:
+    """Return an event that asks for a structure of the output too, where there are several."""
+    if all(release.shape == shape for release in releases):
+        return words, source
+    structure, condition = shape_event(shape)
+    return f"{words}, and {structure}", f"{condition} and {source}"
 
 
 def equals(name: str, value: Fraction) -> str:
@@ -145,7 +155,9 @@ def _thresholds(one: Sequence[Release], other: Sequence[Release]) -> Iterator[Te
         ours = [r for r in one if r.shape == shape]
         theirs = [r for r in other if r.shape == shape]
         for i in range(min(len(ours[0].rows), 12)):
-            yield from _of_row(i, ours, theirs)
+            for event in _of_row(i, ours, theirs):
+                said = _within(shape, (*one, *other), event.words, event.source)
+                yield replace(event, words=said[0], source=said[1])
 
 
 def _of_row(i: int, ours: list[Release], theirs: list[Release]) -> Iterator[Telling]:

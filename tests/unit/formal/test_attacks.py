@@ -3,7 +3,6 @@
 # ruff: noqa: SIM108, RUF017 - the programs are written as their authors would
 
 import functools
-import time
 
 import numpy as np
 import pandas as pd
@@ -11,6 +10,7 @@ import pytest
 
 from dpaudit.claims import PureDP
 from dpaudit.formal.alignment.prove import prove_by_alignment
+from dpaudit.formal.clock import now
 from dpaudit.formal.cost import prove_by_cost
 from dpaudit.formal.exact import Refutation, prove_exact
 from dpaudit.formal.lift import lift
@@ -336,7 +336,7 @@ OF_A_BIT = [
 )
 def test_no_way_of_reasoning_proves_it(mechanism, neighbors, prove):
     try:
-        found = prove(lift(mechanism), PureDP(1.0), neighbors, deadline=time.monotonic() + 5)
+        found = prove(lift(mechanism), PureDP(1.0), neighbors, deadline=now() + 5)
     except Unsupported:
         return
     assert isinstance(found, Refutation)
@@ -372,18 +372,16 @@ def test_a_partial_holds_the_list_that_changes():
         return read()
 
     with pytest.raises(Unsupported):
-        prove_by_cost(lift(of_a_list), PureDP(1.0), bit, deadline=time.monotonic() + 5)
+        prove_by_cost(lift(of_a_list), PureDP(1.0), bit, deadline=now() + 5)
 
 
 def test_a_column_that_an_attribute_of_the_frame_hides_is_not_read():
     with pytest.raises(Unsupported):
-        prove_by_cost(
-            lift(column_that_an_attribute_hides), PureDP(1.0), sizes, deadline=time.monotonic() + 5
-        )
+        prove_by_cost(lift(column_that_an_attribute_hides), PureDP(1.0), sizes, deadline=now() + 5)
 
 
 def test_a_frame_may_be_cut_by_a_mask():
     def count(data, rng):
         return len(data[data["x"] <= 0.5]) + rng.laplace(0, 1.0)
 
-    assert prove_by_cost(lift(count), PureDP(1.0), sizes, deadline=time.monotonic() + 5)
+    assert prove_by_cost(lift(count), PureDP(1.0), sizes, deadline=now() + 5)

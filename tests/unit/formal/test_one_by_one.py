@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from functools import partial
 from random import Random
 
@@ -12,6 +11,7 @@ import pytest
 
 import dpaudit
 from dpaudit import GaussianDP, PureDP, QueryAnswers, Real, ReplaceOne
+from dpaudit.formal.clock import now
 from dpaudit.formal.cost import CostProof, prove_by_cost
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
@@ -30,7 +30,7 @@ PURE = PureDP(1.0)
 def outcome(mechanism, claim=PURE, neighbors=ONE):
     """Return the proof, or the text of why there is none."""
     try:
-        return prove_by_cost(lift(mechanism), claim, neighbors, deadline=time.monotonic() + 300)
+        return prove_by_cost(lift(mechanism), claim, neighbors, deadline=now() + 300)
     except Unsupported as error:
         return str(error)
 

@@ -2,13 +2,13 @@
 
 import copy
 import math
-import time
 from functools import partial
 
 import mpmath
 import pytest
 
 from dpaudit import AddRemove, AnyPair, Categorical, Integer, Pairs, PureDP, RenyiDP
+from dpaudit.formal.clock import now
 from dpaudit.formal.engine import certificate_of
 from dpaudit.formal.enumeration.measures import distribution, expanded
 from dpaudit.formal.enumeration.numbers import ball
@@ -28,12 +28,12 @@ BITS = AddRemove(Categorical([0, 1]), max_size=4)
 
 
 def decided(mechanism, claim, neighbors):
-    return prove_exact(lift(mechanism), claim, neighbors, deadline=time.monotonic() + 60)
+    return prove_exact(lift(mechanism), claim, neighbors, deadline=now() + 60)
 
 
 def certificate(mechanism, claim, neighbors):
     subject, program = Subject.of(mechanism), lift(mechanism)
-    proof = prove_exact(program, claim, neighbors, deadline=time.monotonic() + 60)
+    proof = prove_exact(program, claim, neighbors, deadline=now() + 60)
     assert isinstance(proof, ExactProof)
     return certificate_of(subject, claim, neighbors, program, proof).to_dict()
 

@@ -4,7 +4,6 @@
 import copy
 import math
 import pickle
-import time
 from fractions import Fraction
 
 import flint
@@ -16,6 +15,7 @@ from dpaudit.checker.exact import numbers as checked
 from dpaudit.checker.exact.numbers import PRECISION
 from dpaudit.formal import rounding
 from dpaudit.formal.alignment.prove import prove_by_alignment
+from dpaudit.formal.clock import now
 from dpaudit.formal.cost import prove_by_cost
 from dpaudit.formal.enumeration.held import held
 from dpaudit.formal.exact import prove_exact
@@ -65,7 +65,7 @@ def noise_that_hardly_falls(data, rng):
     ],
 )
 def test_geometric_noise_whose_chance_is_nearly_nothing_is_not_proved(prove, neighbors):
-    deadline = time.monotonic() + 20
+    deadline = now() + 20
     with pytest.raises(Unsupported, match="floats"):
         prove(lift(noise_that_hardly_falls), PureDP(1e-12), neighbors, deadline=deadline)
 
@@ -122,7 +122,7 @@ def logarithm_of_almost_one(data, rng):
 )
 def test_no_cost_is_proved_of_numbers_that_floats_do_not_have(mechanism):
     with pytest.raises(Unsupported):
-        prove_by_cost(lift(mechanism), PureDP(1.0), RECORDS, deadline=time.monotonic() + 10)
+        prove_by_cost(lift(mechanism), PureDP(1.0), RECORDS, deadline=now() + 10)
 
 
 def hits_at_a_threshold_that_cancels(answers, rng):
@@ -146,9 +146,7 @@ def hits_of_answers_beside_a_large_one(answers, rng):
 )
 def test_no_alignment_is_proved_of_numbers_that_floats_do_not_have(mechanism):
     with pytest.raises(Unsupported):
-        prove_by_alignment(
-            lift(mechanism), PureDP(1.0), QueryAnswers(5), deadline=time.monotonic() + 10
-        )
+        prove_by_alignment(lift(mechanism), PureDP(1.0), QueryAnswers(5), deadline=now() + 10)
 
 
 def answer_kept_too_often(bit, rng):
@@ -164,9 +162,7 @@ def answer_kept_by_a_cut_number(bit, rng):
 @pytest.mark.parametrize("mechanism", [answer_kept_too_often, answer_kept_by_a_cut_number])
 def test_no_distribution_is_computed_of_numbers_that_floats_do_not_have(mechanism):
     with pytest.raises(Unsupported):
-        prove_exact(
-            lift(mechanism), PureDP(1.5), AnyPair(Integer(0, 1)), deadline=time.monotonic() + 10
-        )
+        prove_exact(lift(mechanism), PureDP(1.5), AnyPair(Integer(0, 1)), deadline=now() + 10)
 
 
 def usual_arithmetic(data, rng, *, epsilon=1.0, delta=1e-12):

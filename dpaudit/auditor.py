@@ -38,7 +38,8 @@ def audit(
     engines: Sequence[str | Engine] | None = None,
     alpha: float = 1e-6,
     max_calls: int = 1_000_000,
-    max_seconds: float | None = None,
+    max_seconds: float | None = 60.0,
+    tier: int | None = None,
     seed: int = 0,
     executor: Executor | None = None,
     isolation: Literal["none", "process"] = "none",
@@ -65,9 +66,14 @@ def audit(
         Probability of a false refutation, over everything that this audit tries.
     max_calls : int
         Mechanism calls, both datasets together.
-    max_seconds : float, optional
-        Time after which no call begins; each engine gets an equal part of what is left. In a worker
-        process a call that is running ten seconds later is stopped.
+    max_seconds : float or None
+        Real time for the audit. Sampling goes on from one tier of calls to the next, each four
+        times as large, as long as the next one fits in the time at the pace so far; a proof ends
+        by steps of work, and by this limit at the latest. Should a tier take longer than thought,
+        no call begins after this time, and in a worker process a call that is running ten seconds
+        later is stopped.
+    tier : int, optional
+        The last tier of calls, from 1: repeats on any machine a run that time ended there.
     seed : int
         Of all randomness, wherever the mechanism runs.
     executor : concurrent.futures.Executor, optional
@@ -105,10 +111,10 @@ def audit(
     engine is among those asked, the witness is traced for it. After a proof sampling runs the code
     all the same, with a tenth of the calls: a proof is about real numbers, and overflow, rounding
     and NaN show in what the code puts out; a trace is left out unless it is named. Proofs end by
-    steps of work, which every machine counts alike. Equal seeds give equal reports unless a limit
-    on time ends a proof or a run.
+    steps of work, which every machine counts alike. Equal seeds give equal reports up to the last
+    tier that was complete; the report says where time ended a run.
     """
-    budget = _validated(claim, neighbors, alpha, max_calls, max_seconds, seed, arithmetic)
+    budget = _validated(claim, neighbors, alpha, max_calls, max_seconds, tier, seed, arithmetic)
     chosen = _engines(engines)
     subject = Subject.of(mechanism)
     named, related, assumed = reference(mechanism), str(neighbors), neighbors.assumptions()
@@ -249,6 +255,7 @@ def verify(
         neighbors,
         engines=[engine],
         max_calls=DRAWS,
+        max_seconds=None,
         isolation=isolation,
         progress=progress,
     )
@@ -373,15 +380,16 @@ def _share(budget: Budget, so_far: Sequence[Evidence], gone: float, engines: int
 
     Notes
     -----
-    What a proof idealizes (overflow, NaN, noise on a grid) makes outputs that one dataset alone
-    gives, and these take some hundred calls a pair, not some hundred thousand.
+    An engine that others follow may take half of the time that is left; what it does not need is
+    for them. What a proof idealizes (overflow, NaN, noise on a grid) makes outputs that one dataset
+    alone gives, and these take some hundred calls a pair, not some hundred thousand.
     """
     calls, seconds = budget.max_calls - sum(e.calls for e in so_far), budget.max_seconds
     if _proof(so_far) is not None:
         part, least = CROSS_CHECK
         calls = min(calls, max(least, int(part * budget.max_calls)))
     if seconds is not None:
-        seconds = max(seconds - gone, _LEAST_SECONDS) / engines
+        seconds = max(seconds - gone, _LEAST_SECONDS) / min(engines, 2)
     alpha = budget.alpha - sum(e.alpha_spent for e in so_far)
     return replace(budget, alpha=alpha, max_calls=max(1, calls), max_seconds=seconds)
 
@@ -426,6 +434,7 @@ def _validated(
     alpha: float,
     max_calls: int,
     max_seconds: float | None,
+    tier: int | None,
     seed: int,
     arithmetic: Literal["real", "float"],
 ) -> Budget:
@@ -441,11 +450,13 @@ def _validated(
         raise ValueError(f"`max_calls` must be a positive integer, got {max_calls!r}")
     if max_seconds is not None and not max_seconds > 0:
         raise ValueError(f"`max_seconds` must be positive or None, got {max_seconds!r}")
+    if tier is not None and (isinstance(tier, bool) or int(tier) != tier or tier < 1):
+        raise ValueError(f"`tier` must be a positive integer or None, got {tier!r}")
     if isinstance(seed, bool) or int(seed) != seed or seed < 0:
         raise ValueError(f"`seed` must be a non-negative integer, got {seed!r}")
     if arithmetic not in ("real", "float"):
         raise ValueError(f'`arithmetic` must be "real" or "float", got {arithmetic!r}')
-    return Budget(alpha, int(max_calls), max_seconds, int(seed), arithmetic)
+    return Budget(alpha, int(max_calls), max_seconds, int(seed), arithmetic, tier)
 
 
 def _engines(engines: Sequence[str | Engine] | None) -> list[Engine]:

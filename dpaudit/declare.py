@@ -126,6 +126,7 @@ class Audit:
             from dpaudit.beacon.audited import audited
 
             return audited(self.mechanism, self.claim, self.neighbors, **options)
+        options.setdefault("max_seconds", None)
         night = options.pop("accumulate", None)
         run = audit if night is None else night.audit
         report: Report = run(self.mechanism, self.claim, self.neighbors, **options)

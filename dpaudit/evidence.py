@@ -445,6 +445,8 @@ class Budget:
     seed : int
     arithmetic : {"real", "float"}
         ``"float"`` also looks at equality and low-order bits of continuous floats.
+    tier : int or None
+        The last tier of calls that is begun (`dpaudit.statistical.tiers`), from 1.
     """
 
     alpha: float = 1e-6
@@ -452,6 +454,7 @@ class Budget:
     max_seconds: float | None = None
     seed: int = 0
     arithmetic: Literal["real", "float"] = "real"
+    tier: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,6 +119,10 @@ def run(
             "--accumulate adds to the evidence of earlier nights, and what --beacon leaves is "
             "replayed by itself, from one public value; leave one of them out"
         )
+    if accumulate and options["tier"] is not None:
+        raise click.UsageError(
+            "--accumulate makes as many calls each night as --max-calls says; leave --tier out"
+        )
     check_beacon(options)
     json_file, reports = options.pop("json_file"), options.pop("reports")
     check_writable(json_file)

@@ -55,6 +55,11 @@ def check_beacon(options: dict[str, Any]) -> None:
     beacon, seed = options["beacon"], options["seed"]
     if beacon is None:
         return
+    if options["tier"] is not None:
+        raise click.UsageError(
+            "--beacon fixes how many calls are made before the first one; leave --tier out, and "
+            "give --max-calls"
+        )
     if not beacon.strip():
         raise click.UsageError("--beacon is empty; give a public value, such as a commit id")
     if seed is not None:
@@ -124,6 +129,11 @@ def audit_options(declared: bool) -> Callable[[_F], _F]:
             help="Wall-clock time per audit." + otherwise("no limit"),
         ),
         click.option(
+            "--tier",
+            type=click.IntRange(min=1),
+            help="Stop after this tier of calls: 1 has 2,000, each later one four times as many.",
+        ),
+        click.option(
             "--alpha",
             type=click.FloatRange(0, 1, min_open=True, max_open=True),
             callback=finite,
@@ -165,7 +175,7 @@ def audit_options(declared: bool) -> Callable[[_F], _F]:
             metavar="NAME[,NAME…]",
             callback=known_engines,
             help="Only these, cheapest first, of static, formal, trace and statistical."
-            + otherwise("formal,statistical"),
+            + otherwise("all four"),
         ),
     ]
 

@@ -73,14 +73,13 @@ class FormalEngine:
         """Return VERIFIED with a certificate, REFUTED with a counterexample, or no verdict."""
         began = wall()
         given = min(self.timeout or math.inf, budget.max_seconds or math.inf)
-        limited = given < math.inf
-        seconds = given if limited else self.budget
-        limit = Limit.of(seconds if limited else None, seconds)
+        seconds = min(self.timeout or self.budget, budget.max_seconds or math.inf)
+        limit = Limit.of(given if given < math.inf else None, seconds)
         used = 0
         try:
             with fresh():
                 try:
-                    found = _found(subject, claim, neighbors, budget, seconds, limit, runner)
+                    found = _found(subject, claim, neighbors, budget, seconds, limit, given, runner)
                 finally:
                     used = steps()
         except ImportError as missing:
@@ -105,6 +104,7 @@ def _found(
     budget: Budget,
     seconds: float,
     limit: Limit,
+    given: float,
     runner: Runner | None,
 ) -> Evidence:
     from dpaudit.formal.attempts import decided_by
@@ -113,10 +113,10 @@ def _found(
     answer = decided_by(subject, claim, neighbors, seconds, limit, runner)
     result = answer.result
     if answer.late:
-        reason = late(answer.reason, seconds, limit)
+        reason = late(answer.reason, given, limit)
         return Evidence("formal", None, reason, suspects=answer.suspects)
     if result is None or answer.program is None:
-        reason = f"{answer.reason}{_remedy(answer.reason, seconds, limit)}"
+        reason = f"{answer.reason}{_remedy(answer.reason)}"
         return Evidence("formal", None, reason, suspects=answer.suspects)
     if isinstance(result, Counterexample):
         return refutation(subject, claim, result, budget, runner)
@@ -181,15 +181,11 @@ def late(doing: str, seconds: float, limit: Limit) -> str:
     return f"the limit of {seconds:g} s that was set ended the proof {doing}; give more"
 
 
-def _remedy(reason: str, seconds: float, limit: Limit) -> str:
+def _remedy(reason: str) -> str:
     """Return what to do where the steps ran out."""
     from dpaudit.formal.attempts import RAN_OUT
 
-    if RAN_OUT not in reason:
-        return ""
-    if limit.working:
-        return "; for more of them give `dpaudit.verify` a longer `timeout`"
-    return f"; the limit of {seconds:g} s that was set gives {int(seconds * SECOND):,}, give more"
+    return "; `timeout` gives `dpaudit.verify` more of them" if RAN_OUT in reason else ""
 
 
 def certificate_of(

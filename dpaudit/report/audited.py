@@ -22,7 +22,7 @@ _STATUSES = {
 }
 SUMMARY = "summary"  # of an audit in the store: what a terminal showed of it
 # Options of a command that change what an audit finds; isolation changes where alone.
-REPLAYED = ("alpha", "max_calls", "max_seconds", "seed", "beacon", "engines", "timeout")
+REPLAYED = ("alpha", "max_calls", "max_seconds", "tier", "seed", "beacon", "engines", "timeout")
 _USUAL = ("isolation", "process")  # of the command line
 _UNKNOWN = "unknown"  # a file may say anything
 UNCHECKED = "VERIFIED, not independently checked"

@@ -154,7 +154,7 @@ def _not_refuted(race: Race, entries: list[Entry]) -> Evidence:
     suspicious = max(entries, key=lambda e: race.log_wealth(e.contender) - e.threshold)
     reason = (
         f"{race.calls:,} calls on {len(entries)} of the pairs are too few to catch any violation "
-        f"at this alpha; raise {'max_calls' if race.in_time else 'max_seconds'} or alpha"
+        f"at this alpha; raise {'max_seconds' if race.short else 'max_calls'} or alpha"
     )
     return _evidence(
         race,

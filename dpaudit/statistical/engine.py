@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 
 from dpaudit.claims import Claim
 from dpaudit.evidence import Budget, Evidence, Finding, Progress, Suspect
-from dpaudit.neighbors import Neighbors
+from dpaudit.neighbors import Neighbors, Pair
 from dpaudit.statistical.bandit import Focus, Outlook, next_arm
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.conclude import failed, inconclusive, refuted_by_state, verdict
@@ -19,12 +19,21 @@ from dpaudit.statistical.nightly import Memory, take_up
 from dpaudit.statistical.race import Entry, Race
 from dpaudit.statistical.scout import FIRST_DRAWS, scouted
 from dpaudit.statistical.state import STATE_SHARE, keeps_state
+from dpaudit.statistical.tiers import ends
 from dpaudit.subject import Subject
 from dpaudit.worker import Runner, WorkerError
 
 NO_TIME = (
     "the mechanism's calls are so long that not even the first batch fits into the time; raise "
     "max_seconds, or make the calls shorter"
+)
+_SHORT = (
+    "the time sufficed for tier {0} of calls ({1} in all) and not for the next one; tier={0} "
+    "repeats the run on any machine, a larger max_seconds goes on"
+)
+_CUT = (
+    "the time ended within tier {} of calls ({} in all): another run may make fewer or more of "
+    "them; raise max_seconds"
 )
 SHRINK_SHARE = 0.05  # of α, for smaller witnesses
 LATE_SHARE = 0.2  # of α, for pairs found on the way
@@ -81,8 +90,11 @@ class StatisticalEngine:
             stopped = self.memory and take_up(race, self.memory, suspects)
             if stopped:
                 return inconclusive(race, stopped)
-            if not race.entries:
-                _enter_first(race, suspects)
+            queue = _Queue.of(race, suspects)
+            most = race.budget.max_calls
+            tiers = list(ends(most)) if race.diary is None else [most]
+            race.allowance = tiers[0]
+            queue.enter(race)
             if race.settled:
                 return verdict(race, _smaller)
             if not race.entries[0].contender.total_calls:
@@ -94,7 +106,7 @@ class StatisticalEngine:
                 return refuted_by_state(race, remembers)
             if remembers is not None:
                 return inconclusive(race, remembers)
-            _run(race)
+            _climb(race, tiers, queue)
             return verdict(race, _smaller)
         except WorkerError as error:
             if error.kind == "late":
@@ -113,36 +125,90 @@ class StatisticalEngine:
         return ("label", "coupled") if pure else ("coupled", "independent")
 
 
-def _enter_first(race: Race, suspects: Sequence[Suspect]) -> None:
-    """Enter the suspects and the first proposals; their shares of α are equal."""
-    listed = race.neighbors.fixed_count
-    affordable = race.budget.max_calls / _calls_a_pair(race)
-    wanted = listed or int(np.clip(affordable, *FIRST_PAIRS))
-    # Listed pairs are entered all the same, and a suspect must not take the place of one.
-    pairs = [] if listed else [suspect.pair for suspect in suspects][: max(FIRST_PAIRS)]
-    pairs += list(islice(race.proposals, max(wanted - len(pairs), 0 if pairs else 1)))
-    if not pairs:
-        raise ValueError(f"{race.neighbors} has no pair of neighboring datasets; widen its domain")
-    spare = 2 * STATE_SHARE + (0.0 if listed else SHRINK_SHARE + LATE_SHARE)
-    suspected = {id(s.pair): s.finding for s in suspects if s.finding is not None}
-    for pair in pairs:
-        entry = race.enter(pair, (1 - spare) / len(pairs))
-        if id(pair) in suspected:
-            race.suspected[entry.contender.index] = suspected[id(pair)]
+@dataclass(slots=True)
+class _Queue:
+    """Suspects and proposals, which join as there are calls for them; their shares of α are equal.
+
+    Attributes
+    ----------
+    pairs : iterator of Pair
+    most : int
+        Pairs that join if all calls are made.
+    share : float
+        Of α, for each.
+    suspected : dict of int to Finding
+        Causes, by identity of the pair.
+    """
+
+    pairs: Iterator[Pair]
+    most: int
+    share: float
+    suspected: dict[int, Finding]
+
+    @staticmethod
+    def of(race: Race, suspects: Sequence[Suspect]) -> _Queue:
+        listed = race.neighbors.fixed_count
+        most = listed or _affordable(race, race.budget.max_calls)
+        # Listed pairs are entered all the same, and a suspect must not take the place of one.
+        first = [] if listed else [suspect.pair for suspect in suspects][: max(FIRST_PAIRS)]
+        most = max(most, len(first))
+        spare = 2 * STATE_SHARE + (0.0 if listed else SHRINK_SHARE + LATE_SHARE)
+        causes = {id(s.pair): s.finding for s in suspects if s.finding is not None}
+        return _Queue(chain(first, race.proposals), most, (1 - spare) / most, causes)
+
+    def enter(self, race: Race) -> None:
+        """Let so many join as the calls of this tier suffice for; all that are listed."""
+        if race.entries and race.diary is not None:  # as of an earlier night
+            return
+        wanted = race.neighbors.fixed_count or min(self.most, _affordable(race, race.allowance))
+        present = sum(entry.kind == "first" for entry in race.entries)
+        for pair in islice(self.pairs, max(wanted - present, 0)):
+            entry = race.enter(pair, self.share)
+            if id(pair) in self.suspected:
+                race.suspected[entry.contender.index] = self.suspected[id(pair)]
+        if not race.entries:
+            raise ValueError(
+                f"{race.neighbors} has no pair of neighboring datasets; widen its domain"
+            )
+
+
+def _affordable(race: Race, calls: int) -> int:
+    return int(np.clip(calls / _calls_a_pair(race), *FIRST_PAIRS))
+
+
+def _climb(race: Race, tiers: Sequence[int], queue: _Queue) -> None:
+    """Run tier after tier, until one settles the audit or the next does not fit in the time."""
+    for number, end in enumerate(tiers, 1):
+        if number > 1 and not race.fits(end):
+            race.short = True
+            race.notes.append(_SHORT.format(number - 1, f"{tiers[number - 2]:,}"))
+            break
+        race.allowance = end
+        queue.enter(race)
+        _run(race)
+        if race.settled:
+            break
+        if not race.in_time or race.room < 2 <= end - race.calls:
+            race.short = True
+            race.notes.append(_CUT.format(number, f"{end:,}"))
+            break
+        if number == race.budget.tier:
+            break
+    race.allowance = race.budget.max_calls  # what is left is for a smaller witness
 
 
 def _run(race: Race) -> None:
     """Draw until a pair refutes, or all of them together, or the budget is spent."""
-    enough = race.budget.max_calls >= LATE_BUDGET * _calls_a_pair(race)
+    enough = race.allowance >= LATE_BUDGET * _calls_a_pair(race)
     late = enough and race.neighbors.fixed_count is None
     late = late and all(entry.kind != "late" for entry in race.entries)
     least, part = LAST_STEP
-    last_step = max(least, int(part * race.budget.max_calls))
+    last_step = max(least, int(part * race.allowance))
     focus, outlook = Focus(race.focused), Outlook(race.stakes, race.target)
     while race.room >= 2 and race.in_time:
         contenders = [e.contender for e in race.entries]
-        outlook.spent = race.calls / race.prospect
-        focused = focus.next_arm(contenders, race.stakes, race.prospect, outlook)
+        outlook.spent = race.calls / race.allowance
+        focused = focus.next_arm(contenders, race.stakes, race.allowance, outlook)
         arm = focused or next_arm(contenders, race.wealth, race.target, outlook)
         entry, before = race.entries[arm.contender.index], race.calls
         most = arm.step if focused else max(last_step, race.room // len(race.entries))
@@ -150,7 +216,7 @@ def _run(race: Race) -> None:
         focus.given = race.focused = focus.given + (race.calls - before if focused else 0)
         if race.rejects(entry) or pooled >= race.target or entry.drifts:
             return
-        if late and race.calls >= LATE_FROM * race.budget.max_calls:
+        if late and race.calls >= LATE_FROM * race.allowance:
             _enter_late(race)
             late = False
 
@@ -167,7 +233,7 @@ def _enter_late(race: Race) -> None:
     best = sorted(race.entries, key=lambda e: -race.log_wealth(e.contender))[:2]
     mutated = [race.neighbors.mutate(e.contender.pair, race.rng) for e in best for _ in range(2)]
     most, part = SCOUTED
-    affordable = int(min(most, part * race.prospect / (2 * FIRST_DRAWS)))
+    affordable = int(min(most, part * race.allowance / (2 * FIRST_DRAWS)))
     wanted = LATE_PAIRS - len(mutated)
     proposed = list(islice(race.proposals, max(wanted, affordable)))
     for pair in [*mutated, *scouted(race, proposed, wanted)]:

@@ -88,12 +88,15 @@ class Race:
     diary: Diary | None = None  # where evidence accumulates over nights
     earlier: int = 0  # calls of earlier nights; the budget holds them too
     slowest: float = 0.0  # seconds a call, in the slowest batch
+    short: bool = False  # whether time ended it before its calls did
     late: bool = False  # whether a batch was given up, as there was no time for all of it
     told: tuple[float, float] = (0.0, float("inf"))  # when, and what would have been caught
     focused: int = 0  # calls to whichever stream had the focus
+    allowance: int = field(init=False)  # calls up to the end of the tier; those of the budget else
 
     def __post_init__(self) -> None:
         self.stakes = Stakes.of(self.claim)
+        self.allowance = self.budget.max_calls
         self.ledger = Ledger(self.budget.alpha)
         name = f"{self.subject.name} {self.claim} {self.neighbors}"
         self.key = (self.budget.seed, int(text_hash(name)) % 2**31)
@@ -109,7 +112,7 @@ class Race:
     @property
     def room(self) -> int:
         """Calls left; where time is limited, no more than fit in it if all are slow ones."""
-        calls, seconds = self.budget.max_calls - self.calls, self.budget.max_seconds
+        calls, seconds = self.allowance - self.calls, self.budget.max_seconds
         if seconds is None or not self.slowest:
             return calls
         return max(0, min(calls, int((seconds - self.seconds) / self.slowest)))
@@ -125,13 +128,10 @@ class Race:
         seconds = self.budget.max_seconds
         return not self.late and (seconds is None or self.seconds < seconds)
 
-    @property
-    def prospect(self) -> float:
-        """Calls that the budget allows, at the pace so far where time is what limits them."""
-        most, seconds = self.budget.max_calls, self.budget.max_seconds
-        if seconds is None:
-            return most
-        return min(most, self.earlier + (self.calls - self.earlier) * seconds / self.seconds)
+    def fits(self, calls: int) -> bool:
+        """Whether so many calls in all are made in time, at the pace so far."""
+        seconds, made = self.budget.max_seconds, max(self.calls - self.earlier, 1)
+        return seconds is None or self.seconds * (calls - self.earlier) / made <= seconds
 
     @property
     def target(self) -> float:

@@ -207,8 +207,8 @@ def _run(race: Race) -> None:
     focus, outlook = Focus(race.focused), Outlook(race.stakes, race.target)
     while race.room >= 2 and race.in_time:
         contenders = [e.contender for e in race.entries]
-        outlook.spent = race.calls / race.allowance
-        focused = focus.next_arm(contenders, race.stakes, race.allowance, outlook)
+        outlook.spent = race.calls / race.budget.max_calls
+        focused = focus.next_arm(contenders, race.stakes, race.budget.max_calls, outlook)
         arm = focused or next_arm(contenders, race.wealth, race.target, outlook)
         entry, before = race.entries[arm.contender.index], race.calls
         most = arm.step if focused else max(last_step, race.room // len(race.entries))

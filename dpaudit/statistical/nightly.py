@@ -126,6 +126,7 @@ def take_up(race: Race, memory: Memory, suspects: Sequence[Suspect]) -> str | No
     diary._paired = len(race.entries)
     race.earlier = race.calls
     race.budget = replace(race.budget, max_calls=race.budget.max_calls + race.earlier)
+    race.allowance = race.budget.max_calls
     known = {_written(e.contender.pair): e.contender.index for e in race.entries}
     race.proposals = (pair for pair in race.proposals if _written(pair) not in known)
     for suspect in suspects:

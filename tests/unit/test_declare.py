@@ -127,6 +127,7 @@ def test_run_passes_declared_options_and_lets_overrides_win(monkeypatch):
     assert heard == {
         "nouns": (release, CLAIM, NEIGHBORS),
         "max_calls": 7,
+        "max_seconds": None,
         "alpha": 0.01,
         "seed": 3,
         "arithmetic": "real",

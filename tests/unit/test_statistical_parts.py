@@ -379,14 +379,15 @@ def test_what_luck_explains_earns_no_focus():
     assert telling == pytest.approx(least, abs=20 / 40_000)
 
 
-def test_a_budget_in_seconds_allows_as_many_calls_as_the_pace_so_far():
-    def prospect(**budget):
-        race = SimpleNamespace(budget=Budget(**budget), calls=100, earlier=0, seconds=5.0)
-        return Race.prospect.fget(race)
+def test_calls_fit_in_the_time_at_the_pace_so_far():
+    def fits(calls, seconds):
+        budget = Budget(max_seconds=seconds)
+        race = SimpleNamespace(budget=budget, calls=1_100, earlier=1_000, seconds=5.0)
+        return Race.fits(race, calls)
 
-    assert prospect(max_calls=10_000) == 10_000
-    assert prospect(max_calls=10_000, max_seconds=20.0) == 400
-    assert prospect(max_calls=300, max_seconds=20.0) == 300
+    assert fits(10**9, None)
+    assert fits(1_400, 20.0)
+    assert not fits(1_401, 20.0)
 
 
 def test_the_bandit_keeps_a_tenth_for_labels_that_only_the_null_check_bets_on():

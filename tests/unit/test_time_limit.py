@@ -108,7 +108,7 @@ def hangs(data, rng):
 def test_a_call_that_does_not_end_is_stopped_soon_after_the_time(monkeypatch, what):
     monkeypatch.setattr(deadline, "GRACE", 0.5)
     runner = ProcessRunner(Subject.of(hangs), timeout=600.0)
-    runner.known.until = time.monotonic() + 0.5
+    runner.known.until = time.monotonic() + 3.0  # a process that starts
     asked = {
         "run": lambda: runner.run([Task([1.0], [], "label", 4, (1,))]),
         "fresh": lambda: runner.fresh([[]], [1.0], [(1,)]),

@@ -13,6 +13,7 @@ from typing import Any
 from dpaudit.checker.limits import BUDGET, Meter
 from dpaudit.untrusted import contents
 
+PRIVATE = ("argument", "fresh", "global")  # origins of generators whose draws nobody knows
 SCHEMA_VERSION = 1
 KINDS = ("alignment", "cost", "derivation", "evidence", "exact", "lemma", "sensitivity")
 PROOFS = "solver_proofs"  # may be there

@@ -14,7 +14,7 @@ from dpaudit.evidence import Event, Finding, Suspect
 from dpaudit.formal.clock import charge, now
 from dpaudit.formal.findings import Unconfirmed
 from dpaudit.formal.price.balls import precision
-from dpaudit.formal.program import Program
+from dpaudit.formal.program import Generator, Program, walk
 from dpaudit.formal.trial.blame import Case, blamed
 from dpaudit.formal.trial.check import refuting
 from dpaudit.formal.trial.events import Telling
@@ -53,6 +53,9 @@ class CostRefutation:
     how : str
         How the loss was certified.
     assumptions : tuple of str
+    replayed : bool
+        Whether the real code was run with frozen noise; that of generators which are not passed in
+        is not frozen.
     """
 
     claim: Claim
@@ -64,6 +67,7 @@ class CostRefutation:
     finding: Finding
     how: str
     assumptions: tuple[str, ...]
+    replayed: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Return the refutation as JSON-able values."""
@@ -135,7 +139,7 @@ def refute(
     event's probability, far above the rounding of the deterministic part.
     """
     subject = Subject.of(mechanism)
-    replay = replay_of(subject, runner, REPLAYING)
+    replay = replay_of(subject, runner, REPLAYING) if _draws_from_argument(program) else None
     reason: Unsupported | None = None
     suspects: list[Suspect] = []
     tiring = 0
@@ -155,7 +159,7 @@ def refute(
                 continue
             if _confirmed(subject, found, replay):
                 small = _shrunk(program, claim, neighbors, subject, found, deadline, replay)
-                return _refutation(claim, neighbors, small)
+                return _refutation(claim, neighbors, small, replayed=replay is not None)
             suspects.append(_suspect(found))
     if suspects:
         what = "the program breaks the claim on a pair where the code does something else"
@@ -201,8 +205,16 @@ def _broken(
     return _Broken(pair, telling, epsilon, case)
 
 
-def _confirmed(subject: Subject, found: _Broken, replay: Replay) -> bool:
-    """Run the real code with frozen noise on both datasets."""
+def _draws_from_argument(program: Program) -> bool:
+    """Return whether all noise is drawn from the generator that is passed in, or is known."""
+    nodes = (node for node in walk(program.entry) if isinstance(node, Generator))
+    return all(node.origin in ("argument", "seeded") for node in nodes)
+
+
+def _confirmed(subject: Subject, found: _Broken, replay: Replay | None) -> bool:
+    """Run the real code with frozen noise on both datasets, where there is such noise."""
+    if replay is None:
+        return True  # draws are made before it is said
     case = found.case
     sides: tuple[tuple[Any, list[Release]], ...] = (
         (case.pair.left, list(case.left)),
@@ -218,7 +230,7 @@ def _shrunk(
     subject: Subject,
     found: _Broken,
     deadline: float,
-    replay: Replay,
+    replay: Replay | None,
 ) -> _Broken:
     """Return a simpler pair that breaks the claim for the same reason."""
     wanted = blamed(found.case).id
@@ -241,7 +253,9 @@ def _shrunk(
     return found
 
 
-def _refutation(claim: Claim, neighbors: Neighbors, found: _Broken) -> CostRefutation:
+def _refutation(
+    claim: Claim, neighbors: Neighbors, found: _Broken, *, replayed: bool
+) -> CostRefutation:
     telling, pair = found.telling, found.pair
     if telling.swapped:
         pair = Pair(pair.right, pair.left, pair.how)
@@ -251,11 +265,12 @@ def _refutation(claim: Claim, neighbors: Neighbors, found: _Broken) -> CostRefut
     return CostRefutation(
         claim, pair, Event(telling.words, telling.source), telling.p.str(DIGITS),
         telling.q.str(DIGITS),
-        found.epsilon, finding, how, (*neighbors.assumptions(), *ASSUMPTIONS),
+        found.epsilon, finding, how,
+        (*neighbors.assumptions(), IDEAL, *((REPLAYED,) if replayed else ())), replayed,
     )  # fmt: skip
 
 
-ASSUMPTIONS = (
-    "draws are independent and have exactly their stated laws over the real numbers",
-    "on the two datasets the real code, run with frozen noise, puts out what the program says",
+IDEAL = "draws are independent and have exactly their stated laws over the real numbers"
+REPLAYED = (
+    "on the two datasets the real code, run with frozen noise, puts out what the program says"
 )

@@ -18,7 +18,7 @@ from typing import Any
 # Imported for their handlers, in the order of the package.
 from dpaudit.formal.lifting import calls, expressions
 from dpaudit.formal.lifting.canonical import canonical_name
-from dpaudit.formal.lifting.functions import read
+from dpaudit.formal.lifting.functions import default_values, read
 from dpaudit.formal.lifting.known import is_plain, may_run, run
 from dpaudit.formal.lifting.scope import Lifter, is_container
 from dpaudit.formal.program import Constant, Function, Generator, Place, Program, walk
@@ -74,14 +74,19 @@ def lift(mechanism: Callable[..., Any] | str | Subject, *, symbolic: Sequence[st
     live = {name: value for name, value in values.items() if not is_plain(value)}
     live |= {
         name: default
-        for name, default in _defaults(target.function).items()
+        for name, default in default_values(target.function).items()
         if isinstance(default, types.FunctionType)
         and name not in (*values, *symbolic, free[0], rng)
     }
     shared = frozenset(name for name, value in values.items() if is_container(value))
+    absent = frozenset(
+        name
+        for name, default in default_values(target.function).items()
+        if default is None and name not in (*values, *symbolic, free[0], rng)
+    )
     lifter = Lifter()
     generators: Any = {} if rng is None else {rng: "numpy"}
-    entry = read(target.function, lifter, generators, live, rng, shared)
+    entry = read(target.function, lifter, generators, live, rng, shared, absent)
     lifter.validate_constants()
     known = {name: Constant(place, value) for name, value in values.items()}
     fixed = {n: c for n, c in entry.defaults.items() if n not in (free[0], rng)} | known
@@ -170,15 +175,6 @@ def _target(called: Any) -> _Target:
             name = getattr(called, "__qualname__", type(called).__name__)
             raise Unsupported(f"{name!r} has no Python source")
     return _Target(called, first, named)
-
-
-def _defaults(function: types.FunctionType) -> dict[str, Any]:
-    """Return the values of the parameters that nobody passes."""
-    code, values = function.__code__, function.__defaults__ or ()
-    positional = code.co_varnames[: code.co_argcount]
-    return dict(zip(positional[len(positional) - len(values) :], values, strict=True)) | (
-        function.__kwdefaults__ or {}
-    )
 
 
 def _rng_name(

@@ -57,12 +57,18 @@ class Generator(Node):
     Attributes
     ----------
     origin : {"argument", "fresh", "seeded", "global"}
-        Passed in; made without a seed; made with `seed`; the library's shared one.
+        Passed in; made without a seed; made with `seed`; one that outlives the call, which nobody
+        is seen to seed.
     seed : Expression or None
     """
 
     origin: Literal["argument", "fresh", "seeded", "global"]
     seed: Expression | None = None
+
+    @property
+    def is_private(self) -> bool:
+        """Whether its draws are independent, and known to nobody."""
+        return self.origin != "seeded"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -70,7 +70,7 @@ def _of_cost(found: CostRefutation) -> Counterexample:
         found.finding,
         interval(found.p),
         interval(found.q),
-        replayed=True,
+        replayed=found.replayed,
     )
 
 

@@ -126,17 +126,13 @@ class Ledger(Hooks):
     # --- draws
 
     def generator(self, node: ir.Generator, walk: Walk) -> Value:
-        """Accept the generator that is passed in, and unseeded ones."""
+        """Accept every generator that is not seeded."""
         if node.origin == "seeded":
             seed = None if node.seed is None else walk.evaluate(node.seed)
             if isinstance(seed, Known) and seed.value is None:
                 raise Unsupported("a generator that is made with the seed None", node.place)
             raise Unpaid("DPA110", "noise from a seed that is known", node.place)
-        if node.origin == "fresh":
-            return Known(node)
-        if node.origin == "argument":
-            return Known(node)
-        raise Unsupported("noise from a generator that others share", node.place)
+        return Known(node)
 
     def draw(self, node: ir.Draw, arguments: dict[str, Value], walk: Walk) -> Value:
         """Return noise of a public scale."""

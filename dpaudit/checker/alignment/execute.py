@@ -29,7 +29,7 @@ from dpaudit.checker.alignment.values import (
     empty,
     listings,
 )
-from dpaudit.checker.file import NotCheckedError, RejectedError, Work
+from dpaudit.checker.file import PRIVATE, NotCheckedError, RejectedError, Work
 
 _MOST_STRETCHES = 512
 _MOST_STEPS = 50_000
@@ -330,7 +330,7 @@ class Execution:
                 yield state, constant(node)
             case "Name":
                 yield state, self.load(identifier(node["id"]), state, node)
-            case "Generator" if node["origin"] in ("argument", "fresh") and node["seed"] is None:
+            case "Generator" if node["origin"] in PRIVATE and node["seed"] is None:
                 yield state, Random()
             case "Draw":
                 yield from library.draw(self, node, state)

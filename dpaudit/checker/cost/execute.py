@@ -24,7 +24,7 @@ from dpaudit.checker.cost.rows import Rows, counted
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Shared, Unknown, is_known
 from dpaudit.checker.exact.numbers import Number
-from dpaudit.checker.file import RejectedError
+from dpaudit.checker.file import PRIVATE, RejectedError
 
 Node = dict[str, Any]
 Flow = tuple[str, Any] | None  # how a block ended before its end: return, break, continue, raise
@@ -283,7 +283,7 @@ class Machine:
                 return constant(node)
             case "Name":
                 return self._load(identifier(node["id"]), frame)
-            case "Generator" if node["origin"] in ("argument", "fresh") and node["seed"] is None:
+            case "Generator" if node["origin"] in PRIVATE and node["seed"] is None:
                 return Generator()
             case "Draw":
                 return self._draw(node, frame)

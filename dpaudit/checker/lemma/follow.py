@@ -9,7 +9,7 @@ from typing import Any
 from dpaudit.checker.alignment.constants import identifier, identifiers
 from dpaudit.checker.cost.constants import constant
 from dpaudit.checker.exact.numbers import Number
-from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.file import PRIVATE, NotCheckedError
 from dpaudit.checker.lemma import segments
 from dpaudit.checker.lemma.scene import Scene
 from dpaudit.checker.lemma.values import (
@@ -180,8 +180,8 @@ class Follower:
                     raise self.refused(f"the variable {node['id']!r:.40}")
                 return self.frames[-1][node["id"]]
             case "Generator":
-                if node["origin"] not in ("argument", "fresh") or node["seed"] is not None:
-                    raise self.refused("noise that others share or know")
+                if node["origin"] not in PRIVATE or node["seed"] is not None:
+                    raise self.refused("noise that others know")
                 return Rng()
             case "tuple" | "list" if "items" in node:
                 return Items(tuple(self.value(item) for item in node["items"]))

@@ -384,6 +384,6 @@ class Interpreter:
 
 
 def _generator(node: Generator) -> Rng:
-    if node.origin not in ("argument", "fresh"):
-        raise Unsupported("noise from a generator that is seeded or shared", node.place)
+    if not node.is_private:
+        raise Unsupported("noise from a generator that is seeded", node.place)
     return Rng()

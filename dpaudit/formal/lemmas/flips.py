@@ -28,7 +28,7 @@ from dpaudit.formal.bounds import exact
 from dpaudit.formal.lemmas.facts import Facts
 from dpaudit.formal.lemmas.lemma import Application, Lemma
 from dpaudit.formal.lemmas.reading import Names, Reading
-from dpaudit.formal.lemmas.values import Candidates, Known, Number, Value
+from dpaudit.formal.lemmas.values import Candidates, Number, Value, is_private
 from dpaudit.formal.price.balls import compared
 from dpaudit.formal.price.notions import Pure
 from dpaudit.formal.program import Place, Program
@@ -58,12 +58,9 @@ class Flipping(Reading):
     def drawn(self, node: ir.Draw) -> Value:
         """Return a random order, or a uniform number for each candidate."""
         source = self.evaluate(node.generator)
-        origin = source.value.origin if (
-            isinstance(source, Known) and isinstance(source.value, ir.Generator)
-        ) else None  # fmt: skip
         given = {name: self.evaluate(value) for name, value in node.arguments}
         name = {"permutation": "x", "random": "size"}.get(node.family)
-        fits = origin in ("argument", "fresh") and list(given) == [name]
+        fits = is_private(source) and list(given) == [name]
         if not fits or not self._as_many(given[name]):  # type: ignore[index]
             raise Unsupported(f"{node.family} noise with these arguments", node.place)
         self.draws += 1

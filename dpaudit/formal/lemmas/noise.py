@@ -21,6 +21,7 @@ from dpaudit.formal.lemmas.values import (
     Powered,
     Test,
     Value,
+    is_private,
 )
 from dpaudit.formal.unsupported import Unsupported
 
@@ -33,11 +34,8 @@ _SCALED = {"laplace": "scale", "standard_cauchy": None, "gumbel": "scale"}
 def drawn(reading: Reading, node: ir.Draw) -> Value:
     """Return a draw, of a scale that may depend on the records."""
     source = reading.evaluate(node.generator)
-    origin = source.value.origin if (
-        isinstance(source, Known) and isinstance(source.value, ir.Generator)
-    ) else None  # fmt: skip
-    if origin not in ("argument", "fresh"):
-        raise Unsupported("noise from a generator that others share or know", node.place)
+    if not is_private(source):
+        raise Unsupported("noise from a generator that others know", node.place)
     given = {name: reading.evaluate(value) for name, value in node.arguments}
     if node.family in ("random", "uniform"):
         return segments.uniform(reading, node, given)

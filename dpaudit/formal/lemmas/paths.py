@@ -20,7 +20,7 @@ from dpaudit.formal.enumeration.numbers import sign
 from dpaudit.formal.lemmas.facts import Facts
 from dpaudit.formal.lemmas.forms import Form, Less, bounded, clipped, plus, power_of_e, times
 from dpaudit.formal.lemmas.reading import Names, Reading
-from dpaudit.formal.lemmas.values import Known, Number, Value
+from dpaudit.formal.lemmas.values import Known, Number, Value, is_private
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.terms import SYNONYMS
 from dpaudit.formal.unsupported import Unsupported
@@ -93,11 +93,8 @@ class Way(Reading):
     def drawn(self, node: ir.Draw) -> Value:
         """Return a draw."""
         source = self.evaluate(node.generator)
-        origin = source.value.origin if (
-            isinstance(source, Known) and isinstance(source.value, ir.Generator)
-        ) else None  # fmt: skip
-        if origin not in ("argument", "fresh"):
-            raise Unsupported("noise from a generator that others share or know", node.place)
+        if not is_private(source):
+            raise Unsupported("noise from a generator that others know", node.place)
         given = {name: _form(self.evaluate(value)) for name, value in node.arguments}
         self.draws += 1
         self.last = node.place

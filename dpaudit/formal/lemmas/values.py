@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 
 from dpaudit.formal.lemmas.forms import Form, Less
-from dpaudit.formal.program import Place
+from dpaudit.formal.program import Generator, Place
 
 Expr = Any  # a sympy expression
 
@@ -23,6 +23,12 @@ class Known:
     """A Python object that is no number: None, a truth value, a function, a generator."""
 
     value: Any
+
+
+def is_private(value: object) -> bool:
+    """Return whether a value is a generator whose draws nobody knows."""
+    held = value.value if isinstance(value, Known) else None
+    return isinstance(held, Generator) and held.is_private
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,11 +11,17 @@ from typing import Any
 from dpaudit.formal.lifting.canonical import LIBRARIES
 from dpaudit.formal.lifting.dispatch import expression, lifts
 from dpaudit.formal.lifting.draws import Mismatch, legacy_draw, numpy_draw, python_draw
-from dpaudit.formal.lifting.functions import lift_function
-from dpaudit.formal.lifting.generators import generator_kind, generator_made
+from dpaudit.formal.lifting.functions import lift_function, passed_streams
+from dpaudit.formal.lifting.generators import (
+    generator_kind,
+    generator_made,
+    is_instance,
+    surely_generator,
+)
 from dpaudit.formal.lifting.known import is_plain, may_run
 from dpaudit.formal.lifting.repeatable import not_repeatable
-from dpaudit.formal.lifting.scope import Kind, Live, Scope, is_shared_generator, resolve
+from dpaudit.formal.lifting.scope import Live, Scope, resolve
+from dpaudit.formal.lifting.streams import Kind
 from dpaudit.formal.program import (
     Call,
     Constant,
@@ -57,6 +63,9 @@ class _Given:
 def _call(node: ast.Call, scope: Scope) -> Expression:
     made = generator_made(node, scope)
     if made is not None:
+        kind = generator_kind(node, scope)
+        if kind is not None:
+            scope.lifter.note(made, kind)
         return made
     positional = tuple(expression(argument, scope) for argument in node.args)
     given = _Given(positional, _keywords(node, scope), node)
@@ -86,9 +95,6 @@ def _keywords(node: ast.Call, scope: Scope) -> tuple[tuple[str, Expression], ...
 
 def _method(function: ast.Attribute, given: _Given, scope: Scope) -> Expression:
     place, name = scope.place(given.node), function.attr
-    base = resolve(function.value, scope)
-    if base is not None and is_shared_generator(base.value):
-        raise scope.refuse("a generator that outlives the call, whose seed is not known", function)
     if name.startswith("__"):
         raise scope.refuse(f"the method {name!r}", function)
     if name in _MUTATING:
@@ -131,12 +137,28 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
     drawn = _draw(value, given, scope)
     if drawn is not None:
         return drawn
+    if live.name == "builtins.isinstance":
+        known = _known_instance(given, scope)
+        if known is not None:
+            return known
     if live.name in _REFUSED:
         raise scope.refuse(f"a call of {live.name}", given.node)
     if live.name is not None:
         _validate_repeatable(live.name, given, scope)
         return Call(place, live.name, given.positional, given.keywords)
     return call_of(value, given.positional, given.keywords, place, scope)
+
+
+def _known_instance(given: _Given, scope: Scope) -> Constant | None:
+    """Return whether a generator is of a class, None where that is not what is asked."""
+    arguments = given.node.args
+    if len(arguments) != 2 or given.keywords:
+        return None
+    kind = surely_generator(arguments[0], scope)
+    of = given.positional[1]
+    if kind is None or not isinstance(of, Constant) or not isinstance(of.value, type | tuple):
+        return None
+    return Constant(scope.place(given.node), is_instance(kind, of.value))
 
 
 def _validate_repeatable(name: str, given: _Given, scope: Scope) -> None:
@@ -172,8 +194,8 @@ def _draw(value: Any, given: _Given, scope: Scope) -> Expression | None:
     if found is None:
         raise scope.refuse(f"a call of {name!r} of a random module", given.node)
     fresh = isinstance(owner, random.SystemRandom) or owner is None
-    if not fresh and scope.seeds:
-        raise scope.refuse("noise of a shared generator, in a file that calls seed()", given.node)
+    if not fresh:
+        scope.refuse_seeding(given.node)
     generator = Generator(place, "fresh" if fresh else "global")
     return Draw(place, found[0], found[1], generator)
 
@@ -195,6 +217,8 @@ def call_of(
         fixed = {k: Constant(place, v) for k, v in function.keywords.items() if k not in given}
         every = (*fixed.items(), *keywords)
         return call_of(function.func, (*first, *positional), every, place, scope)
+    if isinstance(function, types.FunctionType):
+        keywords = (*keywords, *passed_streams(function, positional, keywords, place, scope))
     arguments = (*positional, *(value for _, value in keywords))
     try:
         lifted = _function_called(function, positional, keywords, place, scope)

@@ -7,8 +7,9 @@ import types
 from typing import Any, Literal
 
 from dpaudit.formal.lifting.dispatch import expression, lifts
+from dpaudit.formal.lifting.generators import surely_generator
 from dpaudit.formal.lifting.known import is_disguised
-from dpaudit.formal.lifting.scope import Live, Scope, is_shared_generator, resolve, stored_names
+from dpaudit.formal.lifting.scope import Live, Scope, resolve, shared_stream, stored_names
 from dpaudit.formal.program import (
     Attribute,
     Call,
@@ -71,8 +72,9 @@ def operator_name(operator: ast.operator, *, in_place: bool = False) -> str:
 
 def of_live(live: Live, node: ast.expr, scope: Scope) -> Expression:
     """Return a live object as a constant."""
-    if is_shared_generator(live.value):
-        raise scope.refuse("a generator that outlives the call, whose seed is not known", node)
+    kind = shared_stream(node, scope)
+    if kind is not None:
+        return scope.lifter.stream(scope.place(node), kind)
     if isinstance(live.value, types.ModuleType):
         raise scope.refuse("a module as a value", node)
     if is_disguised(live.value):
@@ -122,6 +124,8 @@ def _unary(node: ast.UnaryOp, scope: Scope) -> Expression:
 def _logic(node: ast.BoolOp, scope: Scope) -> Expression:
     word: Literal["and", "or"] = "and" if isinstance(node.op, ast.And) else "or"
     operands = tuple(expression(value, scope) for value in node.values)
+    if word == "or" and surely_generator(node.values[0], scope) is not None:
+        return operands[0]  # generators are true
     return Logic(scope.place(node), word, operands)
 
 
@@ -138,9 +142,20 @@ def _compare(node: ast.Compare, scope: Scope) -> Expression:
         if i < last and not isinstance(right, Name | Constant):
             again = Name(right.place, f"·{comparator.lineno}.{comparator.col_offset}")
             right = Named(right.place, again, right)
-        parts.append(_compared(operator, left, right))
+        known = _is_none(node, i, scope)
+        parts.append(_compared(operator, left, right) if known is None else known)
         left = again
     return parts[0] if len(parts) == 1 else Logic(place, "and", tuple(parts))
+
+
+def _is_none(node: ast.Compare, at: int, scope: Scope) -> Constant | None:
+    """Return whether a generator is None, None where that is not what is asked."""
+    operator, right = node.ops[at], node.comparators[at]
+    if not isinstance(operator, ast.Is | ast.IsNot) or ast.unparse(right) != "None":
+        return None
+    if at or surely_generator(node.left, scope) is None:
+        return None
+    return Constant(scope.place(node), isinstance(operator, ast.IsNot))
 
 
 def _compared(operator: ast.cmpop, left: Expression, right: Expression) -> Expression:

@@ -14,17 +14,17 @@ from dpaudit.formal.lifting.generators import generator_variables
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.scope import (
     Key,
-    Kind,
     Lifter,
     Scope,
     is_container,
-    is_shared_generator,
+    is_generator,
     parameter_names,
     stored_names,
 )
 from dpaudit.formal.lifting.set_order import validate_sets
 from dpaudit.formal.lifting.source import Defined, Source, source_of
 from dpaudit.formal.lifting.statements import block
+from dpaudit.formal.lifting.streams import Kind, is_unseeded, makes_unseeded, stream_kind
 from dpaudit.formal.program import (
     Closure,
     Constant,
@@ -72,10 +72,11 @@ def lift_function(
         if (isinstance(argument, Constant) and is_container(argument.value))
         or (isinstance(argument, Name) and argument.id in scope.shared)
     )
+    absent = _absent(function, bound)
     lifter = scope.lifter
     if function.__code__ not in lifter.stack:
-        return read(function, lifter, generators, live, shared=shared)
-    key = _key(function, generators, live, shared)
+        return read(function, lifter, generators, live, shared=shared, absent=absent)
+    key = _key(function, generators, live, shared, absent)
     if lifter.stack[-1] is function.__code__ and lifter.keys[-1] == key and generators:
         return itself(function.__name__)
     raise Unsupported(f"recursion: {function.__name__!r} calls itself", place)
@@ -118,9 +119,16 @@ def _key(
     generators: dict[str, Kind],
     live: dict[str, Any],
     shared: frozenset[str],
+    absent: frozenset[str],
 ) -> Key:
     known = tuple(sorted((name, id(value)) for name, value in live.items()))
-    return id(function), tuple(sorted(generators.items())), known, shared
+    return id(function), tuple(sorted(generators.items())), known, shared, absent
+
+
+def _absent(function: types.FunctionType, bound: Iterable[str]) -> frozenset[str]:
+    """Return the parameters that nothing is passed for, and whose default is None."""
+    given = set(bound)
+    return frozenset(n for n, v in default_values(function).items() if v is None and n not in given)
 
 
 def read(
@@ -130,6 +138,7 @@ def read(
     live: dict[str, Any],
     rng: str | None = None,
     shared: frozenset[str] = frozenset(),
+    absent: frozenset[str] = frozenset(),
 ) -> Function:
     """Return a live function, lifted.
 
@@ -145,9 +154,11 @@ def read(
         The parameter by which the generator of the whole program comes in.
     shared : frozenset of str, optional
         Parameters that get a container which outlives the call.
+    absent : frozenset of str, optional
+        Parameters that get nothing, and whose default is None.
     """
     code = function.__code__
-    key = _key(function, generators, live, shared)
+    key = _key(function, generators, live, shared, absent)
     if key in lifter.functions:
         return lifter.functions[key]
     source = source_of(code)
@@ -157,7 +168,7 @@ def read(
     lifter.stack.append(code)
     lifter.keys.append(key)
     try:
-        scope = _scope(function, source, lifter, generators, live, rng, shared)
+        scope = _scope(function, source, lifter, generators, live, rng, shared, absent)
         lifted = _function(source.tree, scope, _defaults(function, source), code.co_name)
     finally:
         lifter.stack.pop()
@@ -182,13 +193,14 @@ def _scope(
     live: dict[str, Any],
     rng: str | None,
     shared: frozenset[str],
+    absent: frozenset[str],
 ) -> Scope:
     stored = _stored(source.tree)
     defaults = {name: constant.value for name, constant in _defaults(function, source).items()}
     annotated = {
         name: "numpy"
         for name in parameter_names(source.tree)
-        if name == "rng" or _is_annotated(function, name)
+        if name not in absent and (name == "rng" or _is_annotated(function, name))
     }
     scope = Scope(
         lifter=lifter,
@@ -200,8 +212,9 @@ def _scope(
         live={name: value for name, value in live.items() if name not in stored},
         generators={**annotated, **generators},  # type: ignore[dict-item]
         rng=rng if rng not in stored else None,
-        seeds=source.seeds,
         shared=shared | {name for name, value in defaults.items() if is_container(value)},
+        absent=absent,
+        given=frozenset(generators),
     )
     lifter.changing.extend(_changing(function, source, scope, defaults))
     held = generator_variables(source.tree, scope, stored)
@@ -262,17 +275,68 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
 
 def _defaults(function: types.FunctionType, source: Source) -> dict[str, Constant]:
     place = Place(source.file, source.tree.lineno)
-    values = function.__defaults__ or ()
-    code = function.__code__
-    names = code.co_varnames[: code.co_argcount]
-    found = dict(zip(names[len(names) - len(values) :], values, strict=True))
-    found.update(function.__kwdefaults__ or {})
+    found = default_values(function)
+    for name in default_streams(function, source):
+        del found[name]  # passed in every call that is lifted
     for name, value in found.items():
-        if is_shared_generator(value):
+        if is_generator(value):
             raise Unsupported(f"the default of {name!r}: a generator that outlives the call", place)
         if is_environment(value):
             raise Unsupported(f"the default of {name!r}: a value of the environment", place)
     return {name: Constant(place, value) for name, value in found.items()}
+
+
+def default_values(function: types.FunctionType) -> dict[str, Any]:
+    """Return the values of the parameters that nobody passes."""
+    code, values = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[: code.co_argcount]
+    found = dict(zip(names[len(names) - len(values) :], values, strict=True))
+    return found | (function.__kwdefaults__ or {})
+
+
+def default_streams(function: types.FunctionType, source: Source) -> list[str]:
+    """Return the parameters whose default is a generator that the system seeded once for all."""
+    arguments = source.tree.args
+    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
+    written = dict(zip(reversed(names), reversed(arguments.defaults), strict=False))
+    written |= {
+        a.arg: d for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d
+    }
+    held = default_values(function)
+    return [
+        name
+        for name, node in written.items()
+        if is_generator(held.get(name)) and _is_unseeded(node, held[name], function)
+    ]
+
+
+def _is_unseeded(node: ast.expr, value: Any, function: types.FunctionType) -> bool:
+    """Return whether a default is a generator that the system seeded."""
+    names = function.__globals__
+    if isinstance(node, ast.Name) and names.get(node.id) is value:
+        return is_unseeded(names, node.id, value)
+    return stream_kind(value) is not None and makes_unseeded(node, names)
+
+
+def passed_streams(
+    function: types.FunctionType,
+    positional: tuple[Expression, ...],
+    keywords: tuple[tuple[str, Expression], ...],
+    place: Place,
+    scope: Scope,
+) -> tuple[tuple[str, Expression], ...]:
+    """Return the generators that a call gets by default, as arguments by name."""
+    if not any(map(is_generator, default_values(function).values())):
+        return ()
+    given = {*_positional_names(function)[: len(positional)], *dict(keywords)}
+    missing = [n for n in default_streams(function, source_of(function.__code__)) if n not in given]
+    if missing and any(isinstance(argument, Starred) for argument in positional):
+        raise Unsupported(f"* among the arguments of {function.__name__!r}", place)
+    for _ in missing[:1]:
+        scope.refuse_seeding(ast.Pass(lineno=place.line))
+    held = default_values(function)
+    kinds = ((name, stream_kind(held[name])) for name in missing)
+    return tuple((name, scope.lifter.stream(place, kind)) for name, kind in kinds if kind)
 
 
 def _positional_names(function: types.FunctionType) -> tuple[str, ...]:
@@ -281,7 +345,7 @@ def _positional_names(function: types.FunctionType) -> tuple[str, ...]:
 
 def _kind_of(argument: Expression, scope: Scope) -> Kind | None:
     if isinstance(argument, Generator):
-        return "numpy" if argument.origin in ("argument", "fresh", "seeded") else None
+        return scope.lifter.streams.get(id(argument), "numpy")
     return scope.generators.get(argument.id) if isinstance(argument, Name) else None
 
 

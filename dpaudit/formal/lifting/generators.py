@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from dpaudit.formal.lifting.dispatch import expression
-from dpaudit.formal.lifting.scope import Kind, Live, Scope, resolve
+from dpaudit.formal.lifting.scope import Live, Scope, resolve, shared_stream
+from dpaudit.formal.lifting.streams import Kind
 from dpaudit.formal.program import Constant, Expression, Generator
 
 
@@ -50,14 +51,18 @@ def _is_none(node: ast.expr, scope: Scope) -> bool:
     """Return whether a seed is None: the generator is then seeded by the system."""
     if isinstance(node, ast.Constant):
         return node.value is None
+    if isinstance(node, ast.Name) and node.id in scope.absent:
+        return True
     live = _resolved(node, scope)
     return live is not None and live.value is None
 
 
 def generator_kind(node: ast.expr, scope: Scope) -> Kind | None:
     """Return whose methods an expression has, None if it may be anything but a generator."""
-    if isinstance(node, ast.Name):
-        return "numpy" if node.id == scope.rng else scope.generators.get(node.id)
+    if isinstance(node, ast.Name) and (node.id == scope.rng or node.id in scope.generators):
+        return "numpy" if node.id == scope.rng else scope.generators[node.id]
+    if isinstance(node, ast.Name | ast.Attribute):
+        return shared_stream(node, scope)
     if isinstance(node, ast.Call):
         live = _resolved(node.func, scope)
         return None if live is None else _made_kind(live.value)
@@ -65,9 +70,33 @@ def generator_kind(node: ast.expr, scope: Scope) -> Kind | None:
     if isinstance(node, ast.IfExp):
         parts = [node.body, node.orelse]
     elif isinstance(node, ast.BoolOp):
-        parts = node.values
+        parts = [part for part in node.values if not _is_none(part, scope)]
     kinds = {generator_kind(part, scope) for part in parts}
     return kinds.pop() if len(kinds) == 1 else None
+
+
+def surely_generator(node: ast.expr, scope: Scope) -> Kind | None:
+    """Return whose methods an expression has that is a generator wherever it stands, or None.
+
+    A parameter that nothing is passed for may be None until a generator is assigned to it.
+    """
+    if isinstance(node, ast.Name) and node.id not in (scope.rng, *scope.given):
+        return None
+    return generator_kind(node, scope)
+
+
+def is_instance(kind: Kind, of: Any) -> bool:
+    """Return whether generators with the methods of a library are instances of a class.
+
+    Parameters
+    ----------
+    kind : {"numpy", "legacy", "python"}
+    of : type or tuple of type
+    """
+    import numpy as np
+
+    made = {"numpy": np.random.Generator, "legacy": np.random.RandomState, "python": random.Random}
+    return issubclass(made[kind], of)
 
 
 def generator_variables(body: ast.AST, scope: Scope, stored: list[str]) -> dict[str, Kind]:

@@ -7,7 +7,7 @@ import random
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from dpaudit.formal.lifting.canonical import canonical_name, is_library_module
 from dpaudit.formal.lifting.deterministic import is_in_place
@@ -20,11 +20,13 @@ from dpaudit.formal.lifting.environment import (
     module_value,
 )
 from dpaudit.formal.lifting.source import Defined
-from dpaudit.formal.program import Function, Place
+from dpaudit.formal.lifting.streams import Kind, is_unseeded, seeding_file, stream_kind
+from dpaudit.formal.program import Expression, Function, Generator, Place
 from dpaudit.formal.unsupported import Unsupported
 
-Kind = Literal["numpy", "legacy", "python"]  # whose methods a generator has
-Key = tuple[int, tuple[tuple[str, Kind], ...], tuple[tuple[str, int], ...], frozenset[str]]
+Key = tuple[
+    int, tuple[tuple[str, Kind], ...], tuple[tuple[str, int], ...], frozenset[str], frozenset[str]
+]
 _FOLDED = ("shape", "size", "ndim", "dtype", "real", "imag", "value", "name", "eps", "max", "min")
 
 
@@ -38,6 +40,18 @@ class Lifter:
     keys: list[Key] = field(default_factory=list)  # of the functions on the stack
     kept: list[Any] = field(default_factory=list)  # what the keys are the ids of
     changing: list[Unsupported] = field(default_factory=list)  # globals that are no constants
+    streams: dict[int, Kind] = field(default_factory=dict)  # by id of the node of a generator
+
+    def stream(self, place: Place, kind: Kind) -> Generator:
+        """Return a generator that exists before the run, with the methods of a library."""
+        made = Generator(place, "global")
+        self.note(made, kind)
+        return made
+
+    def note(self, made: Expression, kind: Kind) -> None:
+        """Remember whose methods a generator has."""
+        self.streams[id(made)] = kind
+        self.kept.append(made)
 
     def validate_constants(self) -> None:
         """Refuse a program that reads a global variable which is no constant."""
@@ -66,10 +80,12 @@ class Scope:
         Variables that hold a generator, and nothing else.
     rng : str or None
         The parameter by which the generator is passed in, unless it is assigned to.
-    seeds : bool
-        Whether the file calls something named ``seed``.
     shared : frozenset of str
         Parameters whose default is a container, which all calls share.
+    absent : frozenset of str
+        Parameters that are not passed, and whose default is None.
+    given : frozenset of str
+        Parameters that a generator is passed for.
     """
 
     lifter: Lifter
@@ -81,8 +97,9 @@ class Scope:
     live: dict[str, Any]
     generators: dict[str, Kind]
     rng: str | None
-    seeds: bool
     shared: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
+    given: frozenset[str] = frozenset()
 
     def place(self, node: ast.AST) -> Place:
         """Return where a node is written."""
@@ -106,9 +123,18 @@ class Scope:
             live,
             generators,
             None if self.rng in names else self.rng,
-            self.seeds,
             self.shared - names,
+            self.absent - names,
+            self.given - names,
         )
+
+    def refuse_seeding(self, node: ast.AST, name: str | None = None) -> None:
+        """Raise where a module of the user's seeds generators that outlive calls."""
+        file = seeding_file(self.module, name)
+        if file is not None:
+            where = "in a file" if file == self.file else f"and {file}"
+            verb = "that seeds one" if file == self.file else "seeds one"
+            raise self.refuse(f"noise of a shared generator, {where} {verb}", node)
 
     def refuse_change(self, node: ast.expr) -> None:
         """Raise where what would be changed outlives the call.
@@ -162,7 +188,7 @@ def _resolve_name(node: ast.Name, scope: Scope) -> Live | None:
         except ValueError:
             raise scope.refuse(f"the variable {name!r} has no value yet", node) from None
         return _live(found)
-    if is_changed(scope.module, name):
+    if not is_generator(scope.module.get(name)) and is_changed(scope.module, name):
         why = "is of the environment" if is_outside(scope.module, name) else "may change"
         what = f"the global variable {name!r}, which {why}: pass it in as a parameter"
         scope.lifter.changing.append(scope.refuse(what, node))
@@ -200,7 +226,7 @@ def _attribute(base: Live, node: ast.Attribute, scope: Scope) -> Live | None:
         own = base.name is not None and callable(found) and canonical_name(found) is None
         named = f"{base.name}.{name}" if own else canonical_name(found)
         return None if found is None else Live(found, named)
-    if is_shared_generator(value):
+    if is_generator(value):
         return None
     if type(value).__module__ in ("builtins", "numpy"):
         return Live(getattr(value, name), None) if name in _FOLDED[:6] else None
@@ -235,8 +261,33 @@ def _of_instance(value: Any, name: str, node: ast.AST, scope: Scope) -> Live:
     raise scope.refuse(f"the attribute {name!r} of {type(value).__name__}", node)
 
 
-def is_shared_generator(value: Any) -> bool:
-    """Return whether an object is a source of randomness that exists before the run."""
+def shared_stream(node: ast.expr, scope: Scope) -> Kind | None:
+    """Return whose methods a generator has that exists before the run, None where it is none.
+
+    Raises
+    ------
+    Unsupported
+        Where it is not seen to be one that the system seeded, and that nobody seeds later.
+    """
+    live = resolve(node, scope) if isinstance(node, ast.Name | ast.Attribute) else None
+    if live is None or not is_generator(live.value):
+        return None
+    kind, value = stream_kind(live.value), live.value
+    if type(value) is random.SystemRandom:
+        return kind
+    names, name = scope.module, getattr(node, "id", getattr(node, "attr", ""))
+    if isinstance(node, ast.Attribute):
+        base = resolve(node.value, scope)
+        names = vars(base.value) if base and isinstance(base.value, types.ModuleType) else {}
+    here = isinstance(node, ast.Name) and (name in scope.live or name in scope.cells)
+    if kind is None or here or not is_unseeded(names, name, value):
+        raise scope.refuse("a generator that outlives the call, whose seed is not known", node)
+    scope.refuse_seeding(node, name)
+    return kind
+
+
+def is_generator(value: Any) -> bool:
+    """Return whether an object is a source of randomness."""
     import numpy as np
 
     return isinstance(value, np.random.Generator | np.random.RandomState | random.Random)

@@ -28,14 +28,11 @@ class Source:
     file : str
     digest : str
         SHA-256 of the text of the definition.
-    seeds : bool
-        Whether the file calls something named ``seed``.
     """
 
     tree: Defined
     file: str
     digest: str
-    seeds: bool
 
 
 def source_of(code: CodeType) -> Source:
@@ -68,7 +65,7 @@ def source_of(code: CodeType) -> Source:
     node = _node(tree, same, place)
     segment = ast.get_source_segment(text, node, padded=True) or ""
     digest = hashlib.sha256(segment.encode()).hexdigest()
-    return Source(node, code.co_filename, digest, any(map(_is_seeding, ast.walk(tree))))
+    return Source(node, code.co_filename, digest)
 
 
 def same_code(one: CodeType, other: CodeType) -> bool:
@@ -122,13 +119,6 @@ def _below(code: CodeType) -> Iterator[CodeType]:
 def _starts_alike(one: CodeType, other: CodeType) -> bool:
     charge(4000)
     return one.co_firstlineno == other.co_firstlineno and one.co_qualname == other.co_qualname
-
-
-def _is_seeding(node: ast.AST) -> bool:
-    if not isinstance(node, ast.Call):
-        return False
-    name = getattr(node.func, "attr", getattr(node.func, "id", None))
-    return name in ("seed", "setstate", "set_state")
 
 
 def _node(tree: ast.Module, same: list[CodeType], place: Place) -> Defined:

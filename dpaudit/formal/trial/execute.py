@@ -416,7 +416,7 @@ class _Run:
         return result
 
     def _generator(self, node: ir.Generator, scope: _Scope) -> Any:
-        if node.origin == "argument":
+        if node.is_private:
             return Argument()
         if node.origin == "seeded" and node.seed is not None:
             seed = self.evaluate(node.seed, scope)

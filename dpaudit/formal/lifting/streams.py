@@ -1,0 +1,234 @@
+"""Generators that outlive the call: those that libraries share, and those that a module makes.
+
+Their draws are as good as those of a generator that is passed in, if nobody else seeds them or
+reads their state. That is assumed of whoever imports the mechanism, and looked for in the user's
+modules that the mechanism's own one reaches by imports.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import random
+import sys
+import types
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from dpaudit.formal.lifting.canonical import LIBRARIES
+
+Kind = Literal["numpy", "legacy", "python"]  # whose methods a generator has
+_STATE = frozenset({"seed", "setstate", "set_state", "getstate", "get_state", "bit_generator"})
+_SETTINGS = frozenset({"self", "args", "config", "cfg", "params", "settings", "opts", "options"})
+_INSTALLED = {"site-packages", "dist-packages"}
+
+
+def stream_kind(value: Any) -> Kind | None:
+    """Return whose methods a live generator has, None where it is none or of a class of its own."""
+    import numpy as np
+
+    kinds: dict[type, Kind] = {
+        np.random.Generator: "numpy",
+        np.random.RandomState: "legacy",
+        random.Random: "python",
+        random.SystemRandom: "python",
+    }
+    return kinds.get(type(value))
+
+
+def is_unseeded(names: dict[str, Any], name: str, value: Any) -> bool:
+    """Return whether a global variable of a module is a generator that the system seeded.
+
+    Parameters
+    ----------
+    names : dict
+        Globals of the module, whose text must show it.
+    name : str
+    value : object
+    """
+    if type(value) is random.SystemRandom:
+        return True
+    module = _text(names)
+    if module is None or stream_kind(value) is None:
+        return False
+    stored = [n for n in ast.walk(module) if _stores(n, name)]
+    made = [
+        node.value
+        for node in module.body
+        if isinstance(node, ast.Assign | ast.AnnAssign) and _only_target(node) == name
+    ]
+    return len(stored) == len(made) == 1 and makes_unseeded(made[0], names)
+
+
+def makes_unseeded(node: ast.expr | None, names: dict[str, Any]) -> bool:
+    """Return whether an expression makes a generator that the system seeds.
+
+    Parameters
+    ----------
+    node : expr or None
+    names : dict
+        What its names stand for.
+    """
+    if not isinstance(node, ast.Call):
+        return False
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    made = _named(node.func, names)
+    import numpy as np
+
+    if made is np.random.Generator:
+        bits = given[0] if len(given) == 1 else None
+        if not isinstance(bits, ast.Call) or not _is_bits(_named(bits.func, names)):
+            return False
+        given = [*bits.args, *(keyword.value for keyword in bits.keywords)]
+    elif made not in (np.random.default_rng, np.random.RandomState, random.Random):
+        return made is random.SystemRandom
+    return all(isinstance(each, ast.Constant) and each.value is None for each in given)
+
+
+def seeding_file(names: dict[str, Any], name: str | None = None) -> str | None:
+    """Return the file of a user's module, reached by imports, that seeds or reads a state.
+
+    Parameters
+    ----------
+    names : dict
+        Globals of the module where to begin.
+    name : str, optional
+        Of the variable that holds the generator: setting an attribute of that name counts too.
+
+    Notes
+    -----
+    What stands under ``if __name__ == "__main__"`` does not run in a module that is imported.
+    """
+    seen: set[str] = set()
+    rest = [names]
+    while rest:
+        each = rest.pop()
+        file = str(each.get("__file__"))
+        if file in seen:
+            continue
+        seen.add(file)
+        text = "".join(linecache.getlines(file)) if each.get("__file__") else ""
+        found = _seen_in(
+            text, str(each.get("__package__") or ""), each.get("__name__") == "__main__"
+        )
+        if found is None:
+            continue
+        if found.touches or name in found.set:
+            return file
+        modules = (sys.modules.get(name) for name in found.imports)
+        rest += [vars(module) for module in modules if _is_users(module)]
+    return None
+
+
+class _Seen(NamedTuple):
+    touches: bool  # whether it may seed a generator, or read its state
+    set: frozenset[str]  # attributes
+    imports: tuple[str, ...]
+
+
+@lru_cache(maxsize=512)
+def _seen_in(text: str, package: str, is_main: bool) -> _Seen | None:
+    """Return what a text may do to generators, None where it cannot be read."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    nodes = list(_running(tree, is_main))
+    stored = (n for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store))
+    return _Seen(
+        any(map(_touches, nodes)),
+        frozenset(node.attr for node in stored),
+        tuple(dict.fromkeys(_imported(nodes, package))),
+    )
+
+
+def _touches(node: ast.AST) -> bool:
+    """Return whether a node may stand for seeding a generator, or for reading its state."""
+    if isinstance(node, ast.alias):
+        return node.name in _STATE
+    if isinstance(node, ast.Call):
+        called = node.func
+        return getattr(called, "attr", getattr(called, "id", None)) in _STATE
+    if not isinstance(node, ast.Attribute) or node.attr not in _STATE:
+        return isinstance(node, ast.Constant) and node.value in _STATE - {"seed"}
+    return not isinstance(node.value, ast.Name) or node.value.id not in _SETTINGS
+
+
+def _running(tree: ast.Module, is_main: bool) -> Iterator[ast.AST]:
+    for statement in tree.body:
+        guarded = isinstance(statement, ast.If) and _asks_for_main(statement.test)
+        if is_main or not guarded:
+            yield from ast.walk(statement)
+
+
+def _asks_for_main(test: ast.expr) -> bool:
+    return ast.unparse(test) in ("__name__ == '__main__'", "'__main__' == __name__")
+
+
+def _imported(nodes: list[ast.AST], package: str) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                parts = alias.name.split(".")
+                yield from (".".join(parts[: i + 1]) for i in range(len(parts)))
+        elif isinstance(node, ast.ImportFrom):
+            start = package.split(".")
+            start = start[: len(start) - node.level + 1] if node.level else []
+            module = ".".join(filter(None, (*start, node.module or "")))
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def _is_users(module: types.ModuleType | None) -> bool:
+    file = getattr(module, "__file__", None)
+    if module is None or not isinstance(file, str):
+        return False
+    root = module.__name__.partition(".")[0]
+    return root not in LIBRARIES and root != "dpaudit" and not _INSTALLED & set(Path(file).parts)
+
+
+def _text(names: dict[str, Any]) -> ast.Module | None:
+    file = names.get("__file__")
+    try:
+        return ast.parse("".join(linecache.getlines(file))) if isinstance(file, str) else None
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+def _stores(node: ast.AST, name: str) -> bool:
+    """Return whether a node binds a name, as a variable of whatever scope."""
+    if isinstance(node, ast.Name):
+        return node.id == name and not isinstance(node.ctx, ast.Load)
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return node.name == name
+    if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+        return hasattr(sys.modules.get(node.module or ""), name) or node.level > 0
+    if isinstance(node, ast.alias):
+        return (node.asname or node.name.partition(".")[0]) == name
+    if isinstance(node, ast.Constant):  # setattr, globals()["…"]
+        return node.value == name
+    return isinstance(node, ast.ExceptHandler) and node.name == name
+
+
+def _only_target(node: ast.Assign | ast.AnnAssign) -> str | None:
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    (target,) = targets if len(targets) == 1 else (None,)
+    return target.id if isinstance(target, ast.Name) else None
+
+
+def _named(node: ast.expr, names: dict[str, Any]) -> Any:
+    """Return what a dotted name stands for."""
+    if isinstance(node, ast.Name):
+        return names.get(node.id)
+    if isinstance(node, ast.Attribute):
+        base = _named(node.value, names)
+        return getattr(base, node.attr, None) if isinstance(base, types.ModuleType) else None
+    return None
+
+
+def _is_bits(value: Any) -> bool:
+    import numpy as np
+
+    return isinstance(value, type) and issubclass(value, np.random.BitGenerator)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpaudit.formal.lifting.canonical import LIBRARIES
-from dpaudit.formal.lifting.dispatch import expression, lifts
+from dpaudit.formal.lifting.dispatch import expression, lifts, reference
 from dpaudit.formal.lifting.draws import Mismatch, legacy_draw, numpy_draw, python_draw
 from dpaudit.formal.lifting.functions import lift_function, passed_streams
 from dpaudit.formal.lifting.generators import (
@@ -19,8 +19,10 @@ from dpaudit.formal.lifting.generators import (
     surely_generator,
 )
 from dpaudit.formal.lifting.known import is_plain, may_run
+from dpaudit.formal.lifting.methods import made, method_of, of_super, refuse_objects
+from dpaudit.formal.lifting.objects import is_users_class
 from dpaudit.formal.lifting.repeatable import not_repeatable
-from dpaudit.formal.lifting.scope import Live, Scope, resolve
+from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve
 from dpaudit.formal.lifting.streams import Kind
 from dpaudit.formal.program import (
     Call,
@@ -58,6 +60,14 @@ class _Given:
     keywords: tuple[tuple[str, Expression], ...]
     node: ast.Call
 
+    @property
+    def both(self) -> tuple[tuple[Expression, ...], tuple[tuple[str, Expression], ...]]:
+        return self.positional, self.keywords
+
+    @property
+    def values(self) -> tuple[Expression, ...]:
+        return (*self.positional, *(value for _, value in self.keywords))
+
 
 @lifts(ast.Call)
 def _call(node: ast.Call, scope: Scope) -> Expression:
@@ -67,14 +77,17 @@ def _call(node: ast.Call, scope: Scope) -> Expression:
         if kind is not None:
             scope.lifter.note(made, kind)
         return made
-    positional = tuple(expression(argument, scope) for argument in node.args)
+    positional = tuple(reference(argument, scope) for argument in node.args)
     given = _Given(positional, _keywords(node, scope), node)
     live = resolve(node.func, scope)
     if live is not None:
         return _call_live(live, given, scope)
     if isinstance(node.func, ast.Attribute):
         return _method(node.func, given, scope)
-    called = expression(node.func, scope)
+    called = reference(node.func, scope)
+    if scope.lifter.shape_of(called) is not None:
+        return method_of(called, "__call__", *given.both, node, scope)
+    refuse_objects(given.values, node, scope)
     return Call(scope.place(node), "operator.call", (called, *positional), given.keywords)
 
 
@@ -82,7 +95,7 @@ def _keywords(node: ast.Call, scope: Scope) -> tuple[tuple[str, Expression], ...
     found: list[tuple[str, Expression]] = []
     for keyword in node.keywords:
         if keyword.arg is not None:
-            found.append((keyword.arg, expression(keyword.value, scope)))
+            found.append((keyword.arg, reference(keyword.value, scope)))
             continue
         live = resolve(keyword.value, scope)
         if live is None or not isinstance(live.value, dict) or not is_plain(live.value):
@@ -95,6 +108,8 @@ def _keywords(node: ast.Call, scope: Scope) -> tuple[tuple[str, Expression], ...
 
 def _method(function: ast.Attribute, given: _Given, scope: Scope) -> Expression:
     place, name = scope.place(given.node), function.attr
+    if _is_super(function.value):
+        return of_super(name, *given.both, given.node, scope)
     if name.startswith("__"):
         raise scope.refuse(f"the method {name!r}", function)
     if name in _MUTATING:
@@ -102,9 +117,17 @@ def _method(function: ast.Attribute, given: _Given, scope: Scope) -> Expression:
     kind = generator_kind(function.value, scope)
     if kind is not None:
         return _of_generator(name, kind, expression(function.value, scope), given, scope)
-    receiver = expression(function.value, scope)
+    receiver = reference(function.value, scope)
+    if scope.lifter.shape_of(receiver) is not None:
+        return method_of(receiver, name, *given.both, given.node, scope)
+    refuse_objects(given.values, given.node, scope)
     _validate_repeatable(f"method.{name}", given, scope)
     return Call(place, f"method.{name}", (receiver, *given.positional), given.keywords)
+
+
+def _is_super(node: ast.expr) -> bool:
+    called = node.func if isinstance(node, ast.Call) else None
+    return isinstance(called, ast.Name) and called.id == "super"
 
 
 def _of_generator(
@@ -141,6 +164,10 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
         known = _known_instance(given, scope)
         if known is not None:
             return known
+    if is_users_class(value):
+        return made(value, *given.both, place, scope)
+    if not isinstance(value, types.FunctionType | types.MethodType | functools.partial):
+        refuse_objects(given.values, given.node, scope)
     if live.name in _REFUSED:
         raise scope.refuse(f"a call of {live.name}", given.node)
     if live.name is not None:
@@ -154,11 +181,13 @@ def _known_instance(given: _Given, scope: Scope) -> Constant | None:
     arguments = given.node.args
     if len(arguments) != 2 or given.keywords:
         return None
-    kind = surely_generator(arguments[0], scope)
+    kind, shape = surely_generator(arguments[0], scope), object_shape(arguments[0], scope)
     of = given.positional[1]
-    if kind is None or not isinstance(of, Constant) or not isinstance(of.value, type | tuple):
+    if not isinstance(of, Constant) or not isinstance(of.value, type | tuple):
         return None
-    return Constant(scope.place(given.node), is_instance(kind, of.value))
+    if shape is not None:
+        return Constant(scope.place(given.node), issubclass(shape.cls, of.value))
+    return None if kind is None else Constant(scope.place(given.node), is_instance(kind, of.value))
 
 
 def _validate_repeatable(name: str, given: _Given, scope: Scope) -> None:
@@ -223,7 +252,8 @@ def call_of(
     try:
         lifted = _function_called(function, positional, keywords, place, scope)
     except Unsupported:
-        if _is_being_read(function, scope):  # a recursive call
+        has_object = any(scope.lifter.shape_of(argument) for argument in arguments)
+        if _is_being_read(function, scope) or has_object:  # a recursive call
             raise
         if any(_draws_from(argument, scope) for argument in arguments) or not may_run(function):
             module = str(getattr(function, "__module__", ""))
@@ -233,7 +263,8 @@ def call_of(
             what = f"a call of {name:.80}, which is not known to be deterministic"
             raise Unsupported(what, place) from None
         return Call(place, Constant(place, function), positional, keywords)
-    return Call(place, lifted, positional, keywords)
+    shape = None if isinstance(lifted, str) else scope.lifter.results.get(id(lifted))
+    return scope.lifter.with_shape(Call(place, lifted, positional, keywords), shape)
 
 
 def _is_being_read(function: Any, scope: Scope) -> bool:

@@ -29,7 +29,16 @@ def lifts(*kinds: type) -> Callable[[_F], _F]:
 
 
 def expression(node: ast.expr, scope: Scope) -> Expression:
-    """Return an expression of the program for one of the source."""
+    """Return an expression of the program for one of the source, which is no object."""
+    lifted = reference(node, scope)
+    shape = scope.lifter.shape_of(lifted)
+    if shape is not None:
+        raise scope.refuse(f"an object of {shape.cls.__name__} as a value", node)
+    return lifted
+
+
+def reference(node: ast.expr, scope: Scope) -> Expression:
+    """Return an expression of the program for one of the source, which may be an object."""
     found = _EXPRESSIONS.get(type(node))
     if found is None:
         raise scope.refuse(_WORDS.get(type(node), type(node).__name__), node)

@@ -6,10 +6,19 @@ import ast
 import types
 from typing import Any, Literal
 
-from dpaudit.formal.lifting.dispatch import expression, lifts
+from dpaudit.formal.lifting.dispatch import expression, lifts, reference
 from dpaudit.formal.lifting.generators import surely_generator
 from dpaudit.formal.lifting.known import is_disguised
-from dpaudit.formal.lifting.scope import Live, Scope, resolve, shared_stream, stored_names
+from dpaudit.formal.lifting.objects import validate_store
+from dpaudit.formal.lifting.scope import (
+    Live,
+    Scope,
+    object_shape,
+    resolve,
+    shared_stream,
+    stored_names,
+)
+from dpaudit.formal.lifting.shapes import What
 from dpaudit.formal.program import (
     Attribute,
     Call,
@@ -92,7 +101,11 @@ def _name(node: ast.Name, scope: Scope) -> Expression:
     if node.id == scope.rng:
         return Generator(scope.place(node), "argument")
     live = resolve(node, scope)
-    return Name(scope.place(node), node.id) if live is None else of_live(live, node, scope)
+    if live is not None:
+        return of_live(live, node, scope)
+    shape, made = scope.holders.find(node.id), Name(scope.place(node), node.id)
+    scope.holders.hold(node.id, shape, made.place)
+    return scope.lifter.with_shape(made, shape)
 
 
 @lifts(ast.Attribute)
@@ -102,7 +115,12 @@ def _attribute(node: ast.Attribute, scope: Scope) -> Expression:
         return of_live(live, node, scope)
     if node.attr.startswith("__"):
         raise scope.refuse(f"the attribute {node.attr!r}", node)
-    return Attribute(scope.place(node), expression(node.value, scope), node.attr)
+    base = reference(node.value, scope)
+    if scope.lifter.shape_of(base) is not None:
+        from dpaudit.formal.lifting.methods import attribute_of
+
+        return attribute_of(base, node, scope)
+    return Attribute(scope.place(node), base, node.attr)
 
 
 @lifts(ast.BinOp)
@@ -153,7 +171,8 @@ def _is_none(node: ast.Compare, at: int, scope: Scope) -> Constant | None:
     operator, right = node.ops[at], node.comparators[at]
     if not isinstance(operator, ast.Is | ast.IsNot) or ast.unparse(right) != "None":
         return None
-    if at or surely_generator(node.left, scope) is None:
+    surely = surely_generator(node.left, scope) or object_shape(node.left, scope)
+    if at or surely is None:
         return None
     return Constant(scope.place(node), isinstance(operator, ast.IsNot))
 
@@ -265,6 +284,7 @@ def target(node: ast.expr, scope: Scope) -> Target:
     """Return what is assigned to."""
     place = scope.place(node)
     if isinstance(node, ast.Name):
+        scope.holders.hold(node.id, None, place)
         return Name(place, node.id)
     if isinstance(node, ast.Tuple | ast.List):
         kind: Literal["tuple", "list"] = "tuple" if isinstance(node, ast.Tuple) else "list"
@@ -275,5 +295,16 @@ def target(node: ast.expr, scope: Scope) -> Target:
         scope.refuse_change(node)
         return Subscript(place, expression(node.value, scope), expression(node.slice, scope))
     if isinstance(node, ast.Attribute):
-        raise scope.refuse(f"an attribute set on an object ({ast.unparse(node)})", node)
+        return attribute_target(node, None, scope)
     raise scope.refuse(f"an assignment to {type(node).__name__}", node)
+
+
+def attribute_target(node: ast.Attribute, what: What, scope: Scope) -> Subscript:
+    """Return the attribute of an object that is assigned to, and say what it holds."""
+    base, place = reference(node.value, scope), scope.place(node)
+    shape = scope.lifter.shape_of(base)
+    if shape is None:
+        raise scope.refuse(f"an attribute set on an object ({ast.unparse(node)})", node)
+    validate_store(shape, node.attr, place)
+    shape.hold(node.attr, what, place)
+    return Subscript(place, base, Constant(place, node.attr))

@@ -22,8 +22,9 @@ from dpaudit.formal.lifting.scope import (
     stored_names,
 )
 from dpaudit.formal.lifting.set_order import validate_sets
+from dpaudit.formal.lifting.shapes import Holders, Shape
 from dpaudit.formal.lifting.source import Defined, Source, source_of
-from dpaudit.formal.lifting.statements import block
+from dpaudit.formal.lifting.statements import block, returned
 from dpaudit.formal.lifting.streams import Kind, is_unseeded, makes_unseeded, stream_kind
 from dpaudit.formal.program import (
     Closure,
@@ -60,6 +61,8 @@ def lift_function(
             break
         bound[name] = argument
     kinds = {name: _kind_of(argument, scope) for name, argument in bound.items()}
+    shapes = ((name, scope.lifter.shape_of(argument)) for name, argument in bound.items())
+    objects = {name: shape for name, shape in shapes if shape is not None}
     generators = {name: kind for name, kind in kinds.items() if kind is not None}
     live = {
         name: argument.value
@@ -75,8 +78,10 @@ def lift_function(
     absent = _absent(function, bound)
     lifter = scope.lifter
     if function.__code__ not in lifter.stack:
-        return read(function, lifter, generators, live, shared=shared, absent=absent)
-    key = _key(function, generators, live, shared, absent)
+        return read(
+            function, lifter, generators, live, shared=shared, absent=absent, objects=objects
+        )
+    key = _key(function, generators, live, shared, absent, objects)
     if lifter.stack[-1] is function.__code__ and lifter.keys[-1] == key and generators:
         return itself(function.__name__)
     raise Unsupported(f"recursion: {function.__name__!r} calls itself", place)
@@ -120,9 +125,11 @@ def _key(
     live: dict[str, Any],
     shared: frozenset[str],
     absent: frozenset[str],
+    objects: dict[str, Shape],
 ) -> Key:
     known = tuple(sorted((name, id(value)) for name, value in live.items()))
-    return id(function), tuple(sorted(generators.items())), known, shared, absent
+    shapes = tuple(sorted((name, id(shape)) for name, shape in objects.items()))
+    return id(function), tuple(sorted(generators.items())), known, shared, absent, shapes
 
 
 def _absent(function: types.FunctionType, bound: Iterable[str]) -> frozenset[str]:
@@ -139,6 +146,7 @@ def read(
     rng: str | None = None,
     shared: frozenset[str] = frozenset(),
     absent: frozenset[str] = frozenset(),
+    objects: dict[str, Shape] | None = None,
 ) -> Function:
     """Return a live function, lifted.
 
@@ -156,9 +164,12 @@ def read(
         Parameters that get a container which outlives the call.
     absent : frozenset of str, optional
         Parameters that get nothing, and whose default is None.
+    objects : dict of str to Shape, optional
+        Parameters that get objects which the program makes.
     """
     code = function.__code__
-    key = _key(function, generators, live, shared, absent)
+    objects = objects or {}
+    key = _key(function, generators, live, shared, absent, objects)
     if key in lifter.functions:
         return lifter.functions[key]
     source = source_of(code)
@@ -168,12 +179,15 @@ def read(
     lifter.stack.append(code)
     lifter.keys.append(key)
     try:
-        scope = _scope(function, source, lifter, generators, live, rng, shared, absent)
+        scope = _scope(function, source, lifter, generators, live, rng, shared, absent, objects)
         lifted = _function(source.tree, scope, _defaults(function, source), code.co_name)
     finally:
         lifter.stack.pop()
         lifter.keys.pop()
     lifter.functions[key] = lifted
+    shape = next(iter(scope.returns or ()), None)
+    if shape is not None:
+        lifter.results[id(lifted)] = shape
     return lifted
 
 
@@ -194,6 +208,7 @@ def _scope(
     rng: str | None,
     shared: frozenset[str],
     absent: frozenset[str],
+    objects: dict[str, Shape],
 ) -> Scope:
     stored = _stored(source.tree)
     defaults = {name: constant.value for name, constant in _defaults(function, source).items()}
@@ -202,19 +217,22 @@ def _scope(
         for name in parameter_names(source.tree)
         if name not in absent and (name == "rng" or _is_annotated(function, name))
     }
+    local = frozenset((*_all_parameters(source.tree), *stored))
     scope = Scope(
         lifter=lifter,
         file=source.file,
         module=function.__globals__,
         builtins=cast(Any, function).__builtins__,
         cells=dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)),
-        local=frozenset((*_all_parameters(source.tree), *stored)),
+        local=local,
         live={name: value for name, value in live.items() if name not in stored},
         generators={**annotated, **generators},  # type: ignore[dict-item]
         rng=rng if rng not in stored else None,
         shared=shared | {name for name, value in defaults.items() if is_container(value)},
         absent=absent,
         given=frozenset(generators),
+        holders=Holders(local, held=dict(objects)),
+        returns=[],
     )
     lifter.changing.extend(_changing(function, source, scope, defaults))
     held = generator_variables(source.tree, scope, stored)
@@ -265,7 +283,7 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
     place = scope.place(tree)
     validate_sets(tree, scope, {name: node.value for name, node in defaults.items()})
     if isinstance(tree, ast.Lambda):
-        value = expression(tree.body, scope)
+        value = returned(tree.body, scope)
         body: tuple[Any, ...] = (Return(value.place, value),)
     else:
         body = block(tree.body, scope)
@@ -344,8 +362,9 @@ def _positional_names(function: types.FunctionType) -> tuple[str, ...]:
 
 
 def _kind_of(argument: Expression, scope: Scope) -> Kind | None:
-    if isinstance(argument, Generator):
-        return scope.lifter.streams.get(id(argument), "numpy")
+    known = scope.lifter.streams.get(id(argument))
+    if known is not None or isinstance(argument, Generator):
+        return known or "numpy"
     return scope.generators.get(argument.id) if isinstance(argument, Name) else None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from dpaudit.formal.lifting.dispatch import expression
-from dpaudit.formal.lifting.scope import Live, Scope, resolve, shared_stream
+from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve, shared_stream
 from dpaudit.formal.lifting.streams import Kind
 from dpaudit.formal.program import Constant, Expression, Generator
 
@@ -61,14 +61,17 @@ def generator_kind(node: ast.expr, scope: Scope) -> Kind | None:
     """Return whose methods an expression has, None if it may be anything but a generator."""
     if isinstance(node, ast.Name) and (node.id == scope.rng or node.id in scope.generators):
         return "numpy" if node.id == scope.rng else scope.generators[node.id]
-    if isinstance(node, ast.Name | ast.Attribute):
+    if isinstance(node, ast.Attribute):
+        holder = object_shape(node.value, scope)
+        return shared_stream(node, scope) if holder is None else holder.stream(node.attr)
+    if isinstance(node, ast.Name):
         return shared_stream(node, scope)
     if isinstance(node, ast.Call):
         live = _resolved(node.func, scope)
         return None if live is None else _made_kind(live.value)
     parts: list[ast.expr] = []
     if isinstance(node, ast.IfExp):
-        parts = [node.body, node.orelse]
+        parts = [part for part in (node.body, node.orelse) if not _is_none(part, scope)]
     elif isinstance(node, ast.BoolOp):
         parts = [part for part in node.values if not _is_none(part, scope)]
     kinds = {generator_kind(part, scope) for part in parts}

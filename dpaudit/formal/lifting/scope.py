@@ -7,7 +7,7 @@ import random
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from dpaudit.formal.lifting.canonical import canonical_name, is_library_module
 from dpaudit.formal.lifting.deterministic import is_in_place
@@ -19,14 +19,21 @@ from dpaudit.formal.lifting.environment import (
     is_outside,
     module_value,
 )
+from dpaudit.formal.lifting.shapes import Holders, Shape
 from dpaudit.formal.lifting.source import Defined
 from dpaudit.formal.lifting.streams import Kind, is_unseeded, seeding_file, stream_kind
 from dpaudit.formal.program import Expression, Function, Generator, Place
 from dpaudit.formal.unsupported import Unsupported
 
 Key = tuple[
-    int, tuple[tuple[str, Kind], ...], tuple[tuple[str, int], ...], frozenset[str], frozenset[str]
+    int,
+    tuple[tuple[str, Kind], ...],
+    tuple[tuple[str, int], ...],
+    frozenset[str],
+    frozenset[str],
+    tuple[tuple[str, int], ...],
 ]
+_Node = TypeVar("_Node", bound=Expression)
 _FOLDED = ("shape", "size", "ndim", "dtype", "real", "imag", "value", "name", "eps", "max", "min")
 
 
@@ -41,6 +48,9 @@ class Lifter:
     kept: list[Any] = field(default_factory=list)  # what the keys are the ids of
     changing: list[Unsupported] = field(default_factory=list)  # globals that are no constants
     streams: dict[int, Kind] = field(default_factory=dict)  # by id of the node of a generator
+    shapes: dict[type, Shape] = field(default_factory=dict)
+    objects: dict[int, Shape] = field(default_factory=dict)  # by id of the node of an object
+    results: dict[int, Shape] = field(default_factory=dict)  # by id of the function returning them
 
     def stream(self, place: Place, kind: Kind) -> Generator:
         """Return a generator that exists before the run, with the methods of a library."""
@@ -52,6 +62,21 @@ class Lifter:
         """Remember whose methods a generator has."""
         self.streams[id(made)] = kind
         self.kept.append(made)
+
+    def shape(self, cls: type) -> Shape:
+        """Return what is known of the objects of a class."""
+        return self.shapes.setdefault(cls, Shape(cls))
+
+    def shape_of(self, node: Expression) -> Shape | None:
+        """Return the shape of an object, None where an expression is none."""
+        return self.objects.get(id(node))
+
+    def with_shape(self, node: _Node, shape: Shape | None) -> _Node:
+        """Remember that an expression is an object."""
+        if shape is not None:
+            self.objects[id(node)] = shape
+            self.kept.append(node)
+        return node
 
     def validate_constants(self) -> None:
         """Refuse a program that reads a global variable which is no constant."""
@@ -86,6 +111,10 @@ class Scope:
         Parameters that are not passed, and whose default is None.
     given : frozenset of str
         Parameters that a generator is passed for.
+    holders : Holders
+        What the variables hold.
+    returns : list of Shape or None
+        What the function returned so far; None where it may return no objects.
     """
 
     lifter: Lifter
@@ -100,6 +129,8 @@ class Scope:
     shared: frozenset[str] = frozenset()
     absent: frozenset[str] = frozenset()
     given: frozenset[str] = frozenset()
+    holders: Holders = field(default_factory=lambda: Holders(frozenset()))
+    returns: list[Shape | None] | None = None
 
     def place(self, node: ast.AST) -> Place:
         """Return where a node is written."""
@@ -126,6 +157,7 @@ class Scope:
             self.shared - names,
             self.absent - names,
             self.given - names,
+            Holders(names, self.holders),
         )
 
     def refuse_seeding(self, node: ast.AST, name: str | None = None) -> None:
@@ -259,6 +291,17 @@ def _of_instance(value: Any, name: str, node: ast.AST, scope: Scope) -> Live:
     if plain or (on_class is not None and not hasattr(type(on_class), "__get__")):
         return _live(getattr(value, name))
     raise scope.refuse(f"the attribute {name!r} of {type(value).__name__}", node)
+
+
+def object_shape(node: ast.expr, scope: Scope) -> Shape | None:
+    """Return the shape of the objects that a name or an attribute holds, None of anything else."""
+    if isinstance(node, ast.Name):
+        return scope.holders.find(node.id)
+    if isinstance(node, ast.Attribute):
+        base = object_shape(node.value, scope)
+        found = None if base is None else base.attributes.get(node.attr)
+        return found if isinstance(found, Shape) else None
+    return None
 
 
 def shared_stream(node: ast.expr, scope: Scope) -> Kind | None:

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dpaudit.formal.lifting.dispatch import expression
-from dpaudit.formal.lifting.expressions import operator_name, target
+from dpaudit.formal.lifting.dispatch import expression, reference
+from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target
+from dpaudit.formal.lifting.generators import generator_kind
 from dpaudit.formal.lifting.scope import Scope, is_container, resolve
 from dpaudit.formal.program import (
     Assign,
@@ -58,22 +59,42 @@ def block(statements: Sequence[ast.stmt], scope: Scope) -> tuple[Statement, ...]
 
 
 def _assign(node: ast.Assign, scope: Scope) -> list[Statement]:
-    place, value = scope.place(node), expression(node.value, scope)
-    live = resolve(node.value, scope)
-    if live is not None and is_container(live.value):
-        raise scope.refuse(f"another name for {ast.unparse(node.value)!r}, a container", node)
     if len(node.targets) == 1:
-        return [Assign(place, target(node.targets[0], scope), value)]
+        return [_assigned(node, node.targets[0], node.value, scope)]
+    place, value = scope.place(node), expression(node.value, scope)
+    _refuse_another_name(node, node.value, scope)
     # The value is evaluated once, then assigned from left to right.
     kept = Name(place, f"·{node.lineno}.{node.col_offset}")
     others = [Assign(place, target(t, scope), kept) for t in node.targets]
     return [Assign(place, kept, value), *others]
 
 
+def _assigned(node: ast.stmt, to: ast.expr, given: ast.expr, scope: Scope) -> Statement:
+    """Return the assignment of what may be an object to one target."""
+    place, value = scope.place(node), reference(given, scope)
+    _refuse_another_name(node, given, scope)
+    shape = scope.lifter.shape_of(value)
+    if isinstance(to, ast.Name):
+        scope.holders.hold(to.id, shape, place)
+        return Assign(place, Name(scope.place(to), to.id), value)
+    if isinstance(to, ast.Attribute):
+        what = shape or generator_kind(given, scope)
+        return Assign(place, attribute_target(to, what, scope), value)
+    if shape is not None:
+        raise scope.refuse(f"an object of {shape.cls.__name__} as a value", node)
+    return Assign(place, target(to, scope), value)
+
+
+def _refuse_another_name(node: ast.stmt, given: ast.expr, scope: Scope) -> None:
+    live = resolve(given, scope)
+    if live is not None and is_container(live.value):
+        raise scope.refuse(f"another name for {ast.unparse(given)!r}, a container", node)
+
+
 def _annotated(node: ast.AnnAssign, scope: Scope) -> list[Statement]:
     if node.value is None:
         return []
-    return [Assign(scope.place(node), target(node.target, scope), expression(node.value, scope))]
+    return [_assigned(node, node.target, node.value, scope)]
 
 
 def _update(node: ast.AugAssign, scope: Scope) -> list[Statement]:
@@ -85,7 +106,7 @@ def _update(node: ast.AugAssign, scope: Scope) -> list[Statement]:
 def _evaluate(node: ast.Expr, scope: Scope) -> list[Statement]:
     if isinstance(node.value, ast.Constant):  # a docstring, or …
         return []
-    return [Evaluate(scope.place(node), expression(node.value, scope))]
+    return [Evaluate(scope.place(node), reference(node.value, scope))]
 
 
 def _branch(node: ast.If, scope: Scope) -> list[Statement]:
@@ -106,8 +127,20 @@ def _while(node: ast.While, scope: Scope) -> list[Statement]:
 
 def _return(node: ast.Return, scope: Scope) -> list[Statement]:
     place = scope.place(node)
-    value: Expression = Constant(place, None)
-    return [Return(place, value if node.value is None else expression(node.value, scope))]
+    if node.value is None:
+        return [Return(place, Constant(place, None))]
+    return [Return(place, returned(node.value, scope))]
+
+
+def returned(node: ast.expr, scope: Scope) -> Expression:
+    """Return what a function returns, which may be an object in all of its returns."""
+    if scope.returns is None:
+        return expression(node, scope)
+    value = reference(node, scope)
+    scope.returns.append(scope.lifter.shape_of(value))
+    if len(set(scope.returns)) > 1:
+        raise scope.refuse("a function that returns an object, and something else", node)
+    return value
 
 
 def _leave(node: ast.Break | ast.Continue, scope: Scope) -> list[Statement]:

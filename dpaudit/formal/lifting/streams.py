@@ -101,30 +101,55 @@ def seeding_file(names: dict[str, Any], name: str | None = None) -> str | None:
     -----
     What stands under ``if __name__ == "__main__"`` does not run in a module that is imported.
     """
+    for file, found in _reached(names):
+        if found.touches or name in (*found.set, *found.set_on_self):
+            return file
+    return None
+
+
+def sets_attribute(names: dict[str, Any], name: str) -> bool:
+    """Return whether a module, or one that it imports, may set an attribute of one of its classes.
+
+    Parameters
+    ----------
+    names : dict
+        Globals of the module.
+    name : str
+
+    Notes
+    -----
+    What a method sets on its first parameter is kept in the object.
+    """
+    return any(
+        name in found.set or found.wild or (i and name in found.set_on_self)
+        for i, (_, found) in enumerate(_reached(names))
+    )
+
+
+def _reached(names: dict[str, Any]) -> Iterator[tuple[str, _Seen]]:
+    """Yield the user's modules that one reaches by imports, itself first."""
     seen: set[str] = set()
     rest = [names]
     while rest:
-        each = rest.pop()
+        each = rest.pop(0)
         file = str(each.get("__file__"))
         if file in seen:
             continue
         seen.add(file)
         text = "".join(linecache.getlines(file)) if each.get("__file__") else ""
-        found = _seen_in(
-            text, str(each.get("__package__") or ""), each.get("__name__") == "__main__"
-        )
-        if found is None:
-            continue
-        if found.touches or name in found.set:
-            return file
-        modules = (sys.modules.get(name) for name in found.imports)
-        rest += [vars(module) for module in modules if _is_users(module)]
-    return None
+        is_main = each.get("__name__") == "__main__"
+        found = _seen_in(text, str(each.get("__package__") or ""), is_main)
+        if found is not None:
+            yield file, found
+            modules = (sys.modules.get(name) for name in found.imports)
+            rest += [vars(module) for module in modules if _is_users(module)]
 
 
 class _Seen(NamedTuple):
     touches: bool  # whether it may seed a generator, or read its state
     set: frozenset[str]  # attributes
+    set_on_self: frozenset[str]  # by methods, on their first parameter
+    wild: bool  # whether it may set attributes that it does not name
     imports: tuple[str, ...]
 
 
@@ -136,12 +161,62 @@ def _seen_in(text: str, package: str, is_main: bool) -> _Seen | None:
     except (SyntaxError, ValueError, RecursionError):
         return None
     nodes = list(_running(tree, is_main))
-    stored = (n for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store))
+    of_self = {id(node) for method in _methods(nodes) for node in _on_first(method)}
+    stored = [n for n in nodes if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load)]
     return _Seen(
         any(map(_touches, nodes)),
-        frozenset(node.attr for node in stored),
+        frozenset(node.attr for node in stored if id(node) not in of_self),
+        frozenset(node.attr for node in stored if id(node) in of_self),
+        _wild(nodes),
         tuple(dict.fromkeys(_imported(nodes, package))),
     )
+
+
+def _methods(nodes: list[ast.AST]) -> Iterator[ast.FunctionDef]:
+    """Yield the functions of classes that are given an object."""
+    for node in nodes:
+        if isinstance(node, ast.ClassDef):
+            for statement in node.body:
+                if isinstance(statement, ast.FunctionDef) and not any(
+                    getattr(d, "id", "") in ("classmethod", "staticmethod")
+                    for d in statement.decorator_list
+                ):
+                    yield statement
+
+
+def _on_first(method: ast.FunctionDef) -> Iterator[ast.Attribute]:
+    """Yield what a method sets on its first parameter, which is not assigned to."""
+    arguments = [*method.args.posonlyargs, *method.args.args]
+    if not arguments or method.name in ("__new__", "__init_subclass__", "__class_getitem__"):
+        return
+    name = arguments[0].arg
+    inside = list(ast.walk(method))
+    if any(isinstance(n, ast.Name) and n.id == name and _is_stored(n) for n in inside):
+        return
+    for node in inside:
+        of = node.value if isinstance(node, ast.Attribute) and _is_stored(node) else None
+        if isinstance(of, ast.Name) and of.id == name:
+            yield node  # type: ignore[misc]
+
+
+def _is_stored(node: ast.Name | ast.Attribute) -> bool:
+    return not isinstance(node.ctx, ast.Load)
+
+
+def _wild(nodes: list[ast.AST]) -> bool:
+    """Return whether attributes of classes may be set by a name that is not written down."""
+    of_self = {
+        id(node.func)
+        for node in nodes
+        if isinstance(node, ast.Call) and node.args and getattr(node.args[0], "id", "") == "self"
+    }
+    for node in nodes:
+        is_setter = isinstance(node, ast.Name) and node.id in ("setattr", "delattr")
+        if is_setter and id(node) not in of_self:
+            return True
+    named = (node for node in nodes if isinstance(node, ast.Attribute))
+    setters = (node for node in named if node.attr in ("__setattr__", "__delattr__"))
+    return any(getattr(node.value, "id", "") != "object" for node in setters)  # for no class
 
 
 def _touches(node: ast.AST) -> bool:

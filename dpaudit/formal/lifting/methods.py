@@ -1,0 +1,179 @@
+"""Making objects, looking up their attributes, and calling their methods."""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any
+
+from dpaudit.formal.lifting.canonical import canonical_name
+from dpaudit.formal.lifting.expressions import of_live
+from dpaudit.formal.lifting.functions import lift_function, passed_streams
+from dpaudit.formal.lifting.objects import (
+    after,
+    changed,
+    class_values,
+    fields_of,
+    has_own_init,
+    in_class,
+    is_fixed,
+    is_named_tuple,
+    is_slot,
+    is_value,
+    returning,
+    validate,
+)
+from dpaudit.formal.lifting.scope import Live, Scope
+from dpaudit.formal.lifting.shapes import Shape, What
+from dpaudit.formal.program import (
+    Call,
+    Constant,
+    Expression,
+    Function,
+    Mapping,
+    Place,
+    Subscript,
+)
+from dpaudit.formal.unsupported import Unsupported
+
+Keywords = tuple[tuple[str, Expression], ...]
+
+
+def made(
+    cls: type,
+    positional: tuple[Expression, ...],
+    keywords: Keywords,
+    place: Place,
+    scope: Scope,
+) -> Expression:
+    """Return an object that a call of its class makes."""
+    validate(cls, place)
+    lifter = scope.lifter
+    shape = lifter.shape(cls)
+    items: dict[str, Expression] = {}
+    init = in_class(cls, "__init__")
+    if is_named_tuple(cls) or has_own_init(cls):
+        for name, value in fields_of(cls, positional, keywords, place):
+            shape.hold(name, lifter.shape_of(value) or lifter.streams.get(id(value)), place)
+            items[name] = value
+        positional, keywords = (), ()
+        init = in_class(cls, "__post_init__")
+    items = {**class_values(shape, items, place), **items}
+    pairs = ((Constant(place, name), value) for name, value in items.items())
+    new = lifter.with_shape(Mapping(place, tuple(pairs)), shape)
+    if init is None or init is object.__init__:
+        if positional or keywords:
+            raise Unsupported(f"a call of {cls.__name__!r} that raises", place)
+        return new
+    if not isinstance(init, types.FunctionType):
+        raise Unsupported(f"the __init__ of {cls.__name__!r}", place)
+    read = lift_function(init, (new, *positional), keywords, place, scope)
+    if isinstance(read, str):
+        raise Unsupported(f"recursion: {cls.__name__!r} makes itself", place)
+    body = returning(read.body, read.parameters[0])
+    own = Function(read.place, read.name, read.parameters, read.defaults, body, read.starred)
+    return lifter.with_shape(Call(place, own, (new, *positional), keywords), shape)
+
+
+def attribute_of(base: Expression, node: ast.Attribute, scope: Scope) -> Expression:
+    """Return an attribute of an object."""
+    place, name = scope.place(node), node.attr
+    shape = scope.lifter.shape_of(base)
+    assert shape is not None
+    found = in_class(shape.cls, name)
+    if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
+        return _called(found.fget, (base,), (), place, scope)
+    if isinstance(found, types.FunctionType | staticmethod | classmethod):
+        raise scope.refuse(f"the method {name!r} as a value", node)
+    if found is not None and not is_value(found) and not is_slot(found):
+        shape.hold(name, "class", place)
+        if not is_fixed(shape.cls, name, found):
+            raise changed(shape, name, place)
+        if hasattr(type(found), "__get__"):
+            raise scope.refuse(f"the attribute {name!r} of {shape.cls.__name__}", node)
+        return of_live(Live(found, canonical_name(found)), node, scope)
+    what: What = shape.attributes.setdefault(name, None)
+    made = Subscript(place, base, Constant(place, name))
+    if isinstance(what, Shape):
+        return scope.lifter.with_shape(made, what)
+    stream = shape.stream(name)
+    if stream is not None:
+        scope.lifter.note(made, stream)
+    return made
+
+
+def method_of(
+    base: Expression,
+    name: str,
+    positional: tuple[Expression, ...],
+    keywords: Keywords,
+    node: ast.Call,
+    scope: Scope,
+) -> Expression:
+    """Return the call of a method of an object, or of a function that an attribute holds."""
+    place, shape = scope.place(node), scope.lifter.shape_of(base)
+    assert shape is not None
+    found = in_class(shape.cls, name)
+    if found is None:
+        attribute = node.func if isinstance(node.func, ast.Attribute) else None
+        if attribute is None:
+            raise scope.refuse(f"a call of an object of {shape.cls.__name__}", node)
+        called = attribute_of(base, attribute, scope)
+        refuse_objects((called, *positional, *dict(keywords).values()), node, scope)
+        return Call(place, "operator.call", (called, *positional), keywords)
+    if not is_fixed(shape.cls, name, found):
+        raise changed(shape, name, place)
+    if isinstance(found, types.FunctionType):
+        return _called(found, (base, *positional), keywords, place, scope)
+    if isinstance(found, staticmethod | classmethod):
+        function: Any = found.__func__
+        if isinstance(function, types.FunctionType):
+            of_class = (Constant(place, shape.cls),) if isinstance(found, classmethod) else ()
+            return _called(function, (*of_class, *positional), keywords, place, scope)
+    raise scope.refuse(f"the attribute {name!r} of {shape.cls.__name__}, which is called", node)
+
+
+def of_super(
+    name: str,
+    positional: tuple[Expression, ...],
+    keywords: Keywords,
+    node: ast.Call,
+    scope: Scope,
+) -> Expression:
+    """Return the call of a method of ``super()``."""
+    place = scope.place(node)
+    owner = scope.cells["__class__"].cell_contents if "__class__" in scope.cells else None
+    first = scope.lifter.stack[-1].co_varnames[:1]
+    shape = scope.holders.find(*first) if first else None
+    if owner is None or shape is None:
+        raise scope.refuse("super() outside of a method of an object that is made here", node)
+    found = after(shape.cls, owner, name)
+    if name == "__init__" and found in (None, object.__init__) and not positional and not keywords:
+        return Constant(place, None)
+    if not isinstance(found, types.FunctionType) or not is_fixed(shape.cls, name, found):
+        raise scope.refuse(f"super().{name}", node)
+    from dpaudit.formal.lifting.dispatch import reference
+
+    itself = reference(ast.copy_location(ast.Name(first[0], ast.Load()), node), scope)
+    return _called(found, (itself, *positional), keywords, place, scope)
+
+
+def _called(
+    function: types.FunctionType,
+    positional: tuple[Expression, ...],
+    keywords: Keywords,
+    place: Place,
+    scope: Scope,
+) -> Expression:
+    keywords = (*keywords, *passed_streams(function, positional, keywords, place, scope))
+    read = lift_function(function, positional, keywords, place, scope)
+    shape = None if isinstance(read, str) else scope.lifter.results.get(id(read))
+    return scope.lifter.with_shape(Call(place, read, positional, keywords), shape)
+
+
+def refuse_objects(values: tuple[Expression, ...], node: ast.AST, scope: Scope) -> None:
+    """Raise where an object would reach code that takes it for a value."""
+    for value in values:
+        shape = scope.lifter.shape_of(value)
+        if shape is not None:
+            raise scope.refuse(f"an object of {shape.cls.__name__} as a value", node)

@@ -1,0 +1,253 @@
+"""Objects that a mechanism makes: in the lifted program each is a dict of its attributes.
+
+``E(a)`` becomes a call of ``__init__`` that is given a new dict and returns it, ``e.x`` an item of
+that dict, ``e.m(a)`` a call of the function m with the dict in front. Which expressions are
+objects, and of which class, is known when the source is read: a variable or an attribute holds
+objects of one class or none, on every way to it. An object stands where its attributes are looked
+up, where a name or an attribute is given to it, among the arguments of a function that is read, and
+where a function returns it; anywhere else it is refused, since a dict would behave otherwise there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import types
+from collections.abc import Iterable
+from typing import Any
+
+from dpaudit.formal.lifting.canonical import LIBRARIES
+from dpaudit.formal.lifting.environment import is_attribute_changed
+from dpaudit.formal.lifting.known import is_plain
+from dpaudit.formal.lifting.shapes import Shape
+from dpaudit.formal.lifting.streams import sets_attribute
+from dpaudit.formal.program import (
+    Branch,
+    Constant,
+    Expression,
+    For,
+    Mapping,
+    Name,
+    Place,
+    Return,
+    Sequence,
+    Statement,
+    While,
+)
+from dpaudit.formal.unsupported import Unsupported
+
+_HOOKS_WORDS = """
+__getattr__ __getattribute__ __setattr__ __delattr__ __new__ __del__ __set_name__ __class_getitem__
+__init_subclass__
+"""
+_HOOKS = frozenset(_HOOKS_WORDS.split())
+_HARMLESS = frozenset({"abc", "typing", "builtins", "collections.abc"})  # modules of bases
+_EMPTY: dict[Any, Any] = {list: "list", set: "set", tuple: "tuple"}
+
+
+def is_users_class(value: Any) -> bool:
+    """Return whether a value is a class that was written outside of the libraries."""
+    if not isinstance(value, type) or issubclass(value, BaseException):
+        return False
+    root = value.__module__.partition(".")[0]
+    return root not in LIBRARIES and root != "dpaudit"
+
+
+def validate(cls: type, place: Place) -> None:
+    """Refuse classes of which attributes are looked up, or objects made, in ways of their own."""
+    if type(cls) is not type and type(cls).__module__ not in _HARMLESS:
+        raise Unsupported(f"the class {cls.__name__} of the metaclass {type(cls).__name__}", place)
+    for kind in cls.__mro__[:-1]:
+        if kind.__module__ in _HARMLESS:
+            continue
+        if kind is tuple and is_named_tuple(cls):
+            continue
+        if not is_users_class(kind):
+            raise Unsupported(f"the class {cls.__name__}, made from {kind.__name__}", place)
+        frozen = _is_frozen(kind)
+        for name in _HOOKS & set(vars(kind)):
+            made = frozen and name in ("__setattr__", "__delattr__")
+            if not made and not (name == "__new__" and _is_generated(vars(kind)[name])):
+                raise Unsupported(f"{name} of the class {kind.__name__}", place)
+
+
+def _is_generated(value: Any) -> bool:
+    """Return whether `collections.namedtuple` wrote a ``__new__``."""
+    code = getattr(value, "__code__", None)
+    return code is not None and code.co_filename.startswith("<string>")
+
+
+def _is_frozen(cls: type) -> bool:
+    parameters = getattr(cls, "__dataclass_params__", None)
+    return bool(getattr(parameters, "frozen", False))
+
+
+def validate_store(shape: Shape, name: str, place: Place) -> None:
+    """Refuse to set an attribute that is not kept in the object."""
+    what = f"the attribute {name!r} of {shape.cls.__name__}"
+    if _is_frozen(shape.cls) or issubclass(shape.cls, tuple):
+        raise Unsupported(f"setting {what}, which is frozen", place)
+    found = in_class(shape.cls, name)
+    if name.startswith("__"):
+        raise Unsupported(f"setting {what}", place)
+    if found is not None and hasattr(type(found), "__set__") and not is_slot(found):
+        raise Unsupported(f"setting {what}, which is computed", place)
+
+
+def is_slot(value: Any) -> bool:
+    """Return whether a class keeps a place for an attribute of its objects."""
+    return isinstance(value, types.MemberDescriptorType)
+
+
+def in_class(cls: type, name: str) -> Any:
+    """Return what a class has under a name, as its body left it; None where it has nothing."""
+    return next((vars(kind)[name] for kind in cls.__mro__ if name in vars(kind)), None)
+
+
+def after(cls: type, owner: type, name: str) -> Any:
+    """Return what ``super()`` finds in a method of `owner`, on an object of `cls`."""
+    order = cls.__mro__
+    rest = order[order.index(owner) + 1 :] if owner in order else ()
+    return next((vars(kind)[name] for kind in rest if name in vars(kind)), None)
+
+
+def is_fixed(cls: type, name: str, value: Any) -> bool:
+    """Return whether what a class has under a name is never changed."""
+    if not is_attribute_changed(cls, name, value):
+        return True
+    homes = {kind.__module__ for kind in cls.__mro__[:-1] if is_users_class(kind)}
+    modules = (sys.modules.get(home) for home in homes)
+    return not any(module is None or sets_attribute(vars(module), name) for module in modules)
+
+
+def class_values(shape: Shape, own: Iterable[str], place: Place) -> dict[str, Expression]:
+    """Return the values that a new object finds in its class, but for those of its own."""
+    found: dict[str, Expression] = {}
+    seen = set(own)
+    for kind in shape.cls.__mro__[:-1]:
+        for name, value in vars(kind).items():
+            if name in seen or name.startswith("__") or kind.__module__ in _HARMLESS:
+                continue
+            seen.add(name)
+            if is_value(value):
+                if not is_fixed(shape.cls, name, value):
+                    raise changed(shape, name, place)
+                found[name] = Constant(place, value)
+    return found
+
+
+def changed(shape: Shape, name: str, place: Place) -> Unsupported:
+    """Return what refuses an attribute of a class that the program may change."""
+    what = f"the attribute {name!r} of {shape.cls.__name__}, which is no constant"
+    return Unsupported(what, place)
+
+
+def is_value(value: Any) -> bool:
+    """Return whether an attribute of a class is a number or a text, which cannot be changed."""
+    return isinstance(value, int | float | complex | str | bytes | None) and is_plain(value)
+
+
+def fields_of(
+    cls: type,
+    positional: tuple[Expression, ...],
+    keywords: tuple[tuple[str, Expression], ...],
+    place: Place,
+) -> list[tuple[str, Expression]]:
+    """Return what the ``__init__`` that `dataclasses` wrote sets: what is given, then defaults.
+
+    Raises
+    ------
+    Unsupported
+        Where the arguments do not fit, or a default is made by a function of the user's.
+    """
+    every = _named_fields(cls) if is_named_tuple(cls) else dataclasses.fields(cls)
+    fields = [each for each in every if each.init]
+    names = [each.name for each in fields if not each.kw_only]
+    if len(positional) > len(names):
+        raise Unsupported(f"a call of {cls.__name__!r} that raises: too many arguments", place)
+    given = [*zip(names, positional, strict=False), *keywords]
+    present = [name for name, _ in given]
+    known = {each.name for each in fields}
+    if len(set(present)) < len(present) or not set(present) <= known or _has_pseudo(cls):
+        raise Unsupported(f"a call of {cls.__name__!r} with these arguments", place)
+    for each in every:
+        if each.name in present:
+            continue
+        if each.default is not dataclasses.MISSING:
+            given.append((each.name, Constant(place, each.default)))
+        elif each.default_factory is not dataclasses.MISSING:
+            given.append((each.name, _made(each.default_factory, cls, place)))
+        elif each.init:
+            raise Unsupported(f"a call of {cls.__name__!r} without {each.name!r}", place)
+    return given
+
+
+def _named_fields(cls: Any) -> list[Any]:
+    """Return the fields of a named tuple, as `dataclasses` describes fields."""
+    missing, made = dataclasses.MISSING, []
+    for name in cls._fields:
+        default = cls._field_defaults.get(name, missing)
+        made.append(types.SimpleNamespace(
+            name=name, default=default, default_factory=missing, init=True, kw_only=False
+        ))  # fmt: skip
+    return made
+
+
+def _has_pseudo(cls: type) -> bool:
+    """Return whether a dataclass has arguments that are no fields, which are not understood."""
+    held: dict[str, Any] = getattr(cls, "__dataclass_fields__", {})
+    return any("InitVar" in str(each.type) for each in held.values())
+
+
+def _made(factory: Any, cls: type, place: Place) -> Expression:
+    if factory is dict:
+        return Mapping(place, ())
+    kind = _EMPTY.get(factory)
+    if kind is None:
+        raise Unsupported(f"a default of {cls.__name__!r} that a function makes", place)
+    return Sequence(place, kind, ())
+
+
+def is_named_tuple(cls: Any) -> bool:
+    """Return whether a class is a named tuple, and adds no ways of its own to make one."""
+    named = issubclass(cls, tuple) and isinstance(getattr(cls, "_fields", None), tuple)
+    return named and not any(
+        "__init__" in vars(kind) for kind in cls.__mro__[:-1] if kind is not tuple
+    )
+
+
+def has_own_init(cls: type) -> bool:
+    """Return whether `dataclasses` wrote ``__init__``, and nobody else."""
+    home = next(kind for kind in cls.__mro__ if "__init__" in vars(kind))
+    parameters = vars(home).get("__dataclass_params__")
+    init = vars(home)["__init__"]
+    written = isinstance(init, types.FunctionType) and init.__code__.co_filename == "<string>"
+    return bool(parameters is not None and parameters.init and written)
+
+
+def returning(body: Iterable[Statement], name: str) -> tuple[Statement, ...]:
+    """Return the body of an ``__init__`` that returns the object instead of None."""
+    lines = list(body)
+    changed = tuple(_returning(statement, name) for statement in lines)
+    place = lines[-1].place if lines else Place("", 0)
+    return (*changed, Return(place, Name(place, name)))
+
+
+def _returning(statement: Statement, name: str) -> Statement:
+    place = statement.place
+
+    def inner(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        return tuple(_returning(each, name) for each in body)
+
+    match statement:
+        case Return(value=Constant(value=None)):
+            return Return(place, Name(place, name))
+        case Return():
+            raise Unsupported("an __init__ that returns a value", place)
+        case Branch(test=test, yes=yes, no=no):
+            return Branch(place, test, inner(yes), inner(no))
+        case For(target=target, iterable=iterable, body=body, otherwise=otherwise):
+            return For(place, target, iterable, inner(body), inner(otherwise))
+        case While(test=test, body=body, otherwise=otherwise):
+            return While(place, test, inner(body), inner(otherwise))
+    return statement

@@ -1,0 +1,95 @@
+"""What variables and attributes hold in a source: objects of a class, or other values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from dpaudit.formal.lifting.streams import Kind
+from dpaudit.formal.program import Place
+from dpaudit.formal.unsupported import Unsupported
+
+
+@dataclass(slots=True, eq=False)
+class Shape:
+    """What is known of the objects of one class.
+
+    Attributes
+    ----------
+    cls : type
+    attributes : dict of str to Shape, Kind or None
+        What each attribute holds in every object: objects of a class, a generator with the methods
+        of a library, what the class itself holds, or None for any other value.
+    """
+
+    cls: type
+    attributes: dict[str, What] = field(default_factory=dict)
+
+    def hold(self, name: str, what: What, place: Place) -> None:
+        """Say what an attribute holds.
+
+        Raises
+        ------
+        Unsupported
+            Where it holds something else elsewhere.
+        """
+        if self.attributes.setdefault(name, what) != what:
+            said = f"the attribute {name!r} of {self.cls.__name__}, which holds {_said(what)}"
+            raise Unsupported(f"{said} here and {_said(self.attributes[name])} elsewhere", place)
+
+    def stream(self, name: str) -> Kind | None:
+        """Return whose methods the generator has that an attribute holds, None if it holds none."""
+        found = self.attributes.get(name)
+        return None if isinstance(found, Shape) or found == "class" else found
+
+
+What = Shape | Kind | Literal["class"] | None
+
+
+def _said(what: What) -> str:
+    if isinstance(what, Shape):
+        return f"an object of {what.cls.__name__}"
+    if what == "class":
+        return "what the class holds"
+    return "another value" if what is None else "a generator"
+
+
+@dataclass(slots=True, eq=False)
+class Holders:
+    """What the variables of a function hold, as far as it was read; see `Shape.hold`.
+
+    Attributes
+    ----------
+    own : frozenset of str
+        Variables of this function; others belong to the functions around it.
+    outer : Holders or None
+    held : dict of str to Shape or None
+    """
+
+    own: frozenset[str]
+    outer: Holders | None = None
+    held: dict[str, Shape | None] = field(default_factory=dict)
+
+    def of(self, name: str) -> Holders | None:
+        """Return the function whose variable a name is, None for a global one."""
+        if name in self.own:
+            return self
+        return None if self.outer is None else self.outer.of(name)
+
+    def find(self, name: str) -> Shape | None:
+        """Return the shape of the objects that a variable holds, None where it holds others."""
+        holder = self.of(name)
+        return None if holder is None else holder.held.get(name)
+
+    def hold(self, name: str, what: Shape | None, place: Place) -> None:
+        """Say what a variable holds, or is read as.
+
+        Raises
+        ------
+        Unsupported
+            Where it holds something else elsewhere.
+        """
+        holder = self.of(name)
+        if holder is not None and holder.held.setdefault(name, what) is not what:
+            said = f"the variable {name!r}, which holds {_said(what)} here"
+            raise Unsupported(f"{said} and {_said(holder.held[name])} elsewhere", place)

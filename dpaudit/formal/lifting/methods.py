@@ -80,7 +80,7 @@ def attribute_of(base: Expression, node: ast.Attribute, scope: Scope) -> Express
     place, name = scope.place(node), node.attr
     shape = scope.lifter.shape_of(base)
     assert shape is not None
-    found = in_class(shape.cls, name)
+    found = None if name in getattr(shape.cls, "_fields", ()) else in_class(shape.cls, name)
     if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
         return _called(found.fget, (base,), (), place, scope)
     if isinstance(found, types.FunctionType | staticmethod | classmethod):

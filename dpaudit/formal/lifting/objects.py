@@ -73,7 +73,7 @@ def validate(cls: type, place: Place) -> None:
 
 def _is_generated(value: Any) -> bool:
     """Return whether `collections.namedtuple` wrote a ``__new__``."""
-    code = getattr(value, "__code__", None)
+    code = getattr(getattr(value, "__func__", value), "__code__", None)
     return code is not None and code.co_filename.startswith("<string>")
 
 
@@ -211,9 +211,7 @@ def _made(factory: Any, cls: type, place: Place) -> Expression:
 def is_named_tuple(cls: Any) -> bool:
     """Return whether a class is a named tuple, and adds no ways of its own to make one."""
     named = issubclass(cls, tuple) and isinstance(getattr(cls, "_fields", None), tuple)
-    return named and not any(
-        "__init__" in vars(kind) for kind in cls.__mro__[:-1] if kind is not tuple
-    )
+    return named and in_class(cls, "__init__") is object.__init__
 
 
 def has_own_init(cls: type) -> bool:

@@ -13,7 +13,7 @@ EDGES = np.array([1.0, 2.0])
 GRID = np.array([1.0, 2.0])
 PUBLIC = np.array([1.0, 2.0])  # which nothing changes
 ANSWERS: dict[int, float] = {}
-SHARED = np.random.default_rng()
+SHARED = np.random.default_rng(5)
 first, second = lambda data, rng: data.sum() + rng.laplace(), lambda data: data.sum()
 same, again = lambda data: data.sum(), lambda data: data.sum()
 
@@ -192,7 +192,7 @@ def defines_class(data):
     return Box
 
 
-def shared_generator(data):
+def seeded_generator(data):
     return SHARED.laplace()
 
 

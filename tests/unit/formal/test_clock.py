@@ -63,7 +63,8 @@ audits = {a.name: a.audit for a in collect(["audits"]).audits}
 for name in sys.argv[2:]:
     audit = audits[name]
     report = dpaudit.audit(
-        audit.mechanism, audit.claim, audit.neighbors, engines=["formal"], max_calls=20_000
+        audit.mechanism, audit.claim, audit.neighbors, engines=["formal"], max_calls=20_000,
+        max_seconds=None,
     )
     [evidence] = report.evidence
     found[name] = [str(report.verdict), evidence.steps, evidence.reason]
@@ -275,7 +276,12 @@ def test_work_that_charges_nothing_is_reported_as_a_fault(monkeypatch):
     monkeypatch.setattr("dpaudit.formal.cost.prove_by_cost", spinning)
     monkeypatch.setattr("dpaudit.formal.clock.NET", 0.02)
     report = dpaudit.audit(
-        count, PureDP(1.0), AddRemove(Real(0, 1)), engines=["formal"], max_calls=1
+        count,
+        PureDP(1.0),
+        AddRemove(Real(0, 1)),
+        engines=["formal"],
+        max_calls=1,
+        max_seconds=None,
     )
     assert report.verdict is Verdict.INCONCLUSIVE
     assert "fault of dpaudit" in report.reason

@@ -19,6 +19,7 @@ MODELLED = {
     "geometric": "int(np.random.geometric(0.5))",
     "poisson": "int(np.random.poisson(1.0))",
     "randbelow": "secrets.randbelow(2)",
+    "fork": "int(random.Random(None).expovariate(1.0))",
 }
 HIDDEN = {
     "laplace_rvs": "int(scipy.stats.laplace.rvs(scale=1.0))",
@@ -35,7 +36,6 @@ HIDDEN = {
     "pid": "os.getpid() % 2",
     "empty": "int(np.empty(1)[0] > 0)",
     "seedless": "int(np.random.RandomState(None).poisson(1.0))",
-    "fork": "int(random.Random(None).expovariate(1.0))",
 }
 BAD = ("poisson", "randbelow")  # the difference of two draws of these is not private
 SOURCES = MODELLED | HIDDEN
@@ -119,6 +119,8 @@ def test_a_draw_behind_an_object_is_no_constant(carrier, use, tmp_path):
             said = str(report.verdict)
             # What is modelled may be decided rightly: one law of noise in two is private.
             right = said == "REFUTED" and (name in BAD or (name in MODELLED and use != "noise"))
+            # It is at least 1, and the difference of two draws is private with log 2.
+            right |= said == "VERIFIED" and name == "geometric" and use != "coin"
             if said != "INCONCLUSIVE" and not right:
                 wrong[name] = said
             if said == "INCONCLUSIVE" and "hostile.py:" not in str(report):

@@ -172,6 +172,13 @@ def decided_by(
     return Answer(program, None, "; ".join(dict.fromkeys(reasons)), tuple(suspects))
 
 
+def _shown(program: Program, found: Any) -> Counterexample:
+    """Return a counterexample whose event runs of the code show."""
+    if program.prints:
+        raise Unsupported("it is refuted with what it prints, which runs do not show")
+    return counterexample(found)
+
+
 def _bounded(seconds: float, limit: Limit, act: Callable[[], _Result]) -> _Result:
     """Return what a function returns, within so many steps and within the time of a user."""
     return within(limit, lambda: bounded(seconds, act))
@@ -193,13 +200,13 @@ def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, str
         program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
     ) -> Proof | Counterexample:
         proof = prove_by_alignment(program, claim, neighbors, deadline=deadline)
-        return counterexample(proof) if isinstance(proof, AlignmentRefutation) else proof
+        return _shown(program, proof) if isinstance(proof, AlignmentRefutation) else proof
 
     def by_enumeration(
         program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
     ) -> Proof | Counterexample:
         proof = prove_exact(program, claim, neighbors, deadline=deadline)
-        return counterexample(proof) if isinstance(proof, Refutation) else proof
+        return _shown(program, proof) if isinstance(proof, Refutation) else proof
 
     def by_running(
         program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float

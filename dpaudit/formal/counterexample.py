@@ -190,6 +190,8 @@ def _broken(
     charge(700)
     until = min(deadline, now() + 3)
     take = single if subject.vectorized else None
+    if program.prints:
+        take = (lambda output: single(output[0])) if subject.vectorized else _returned
     left, right = (
         [released(o, take) for o in outcomes(program, data, deadline=until)]
         for data in (pair.left, pair.right)
@@ -203,6 +205,11 @@ def _broken(
     telling, epsilon, form = found
     case = Case(program, neighbors, pair, telling, form, left, right)
     return _Broken(pair, telling, epsilon, case)
+
+
+def _returned(output: Any) -> Any:
+    """Return what a mechanism that prints returned, which is what runs of the code show."""
+    return output[0]
 
 
 def _draws_from_argument(program: Program) -> bool:

@@ -84,16 +84,20 @@ def lift(mechanism: Callable[..., Any] | str | Subject, *, symbolic: Sequence[st
         for name, default in default_values(target.function).items()
         if default is None and name not in (*values, *symbolic, free[0], rng)
     )
-    lifter = Lifter()
     generators: Any = {} if rng is None else {rng: "numpy"}
-    entry = read(target.function, lifter, generators, live, rng, shared, absent)
+    given = generators, live, rng, shared, absent
+    lifter = Lifter()
+    entry = read(target.function, lifter, *given)
+    if lifter.prints:  # functions that raise are told so
+        lifter = Lifter(prints=True)
+        entry = read(target.function, lifter, *given)
     lifter.validate_constants()
     known = {name: Constant(place, value) for name, value in values.items()}
     fixed = {n: c for n, c in entry.defaults.items() if n not in (free[0], rng)} | known
     fixed = {name: constant for name, constant in fixed.items() if name not in symbolic}
     apart = {free[0], rng, *fixed}
     others = tuple(name for name in entry.parameters if name not in apart)
-    return Program(entry, free[0], rng, fixed, others, lifter.sources)
+    return Program(entry, free[0], rng, fixed, others, lifter.sources, lifter.prints)
 
 
 def lift_callable(value: Any) -> str | Function | Constant:
@@ -114,6 +118,8 @@ def lift_callable(value: Any) -> str | Function | Constant:
         lifter = Lifter()
         lifted = read(core, lifter, {}, {})
         lifter.validate_constants()
+        if lifter.prints:
+            raise Unsupported("a function that prints, as a value")
         return lifted
     except Unsupported as unsupported:
         if may_run(value):

@@ -357,6 +357,8 @@ class Program:
         Parameters without a value: the proof is for all of them.
     sources : dict of str to str
         SHA-256 of the source of every function that was read, by ``file:name``.
+    prints : bool
+        Whether it returns a list of what it printed beside what it returned.
     """
 
     entry: Function
@@ -365,6 +367,7 @@ class Program:
     fixed: dict[str, Constant]
     symbolic: tuple[str, ...]
     sources: dict[str, str]
+    prints: bool = False
 
     def __str__(self) -> str:
         from dpaudit.formal.printing import program_text

@@ -11,6 +11,7 @@ from typing import Any
 from dpaudit.formal.lifting.canonical import LIBRARIES
 from dpaudit.formal.lifting.dispatch import expression, lifts, reference
 from dpaudit.formal.lifting.draws import Mismatch, legacy_draw, numpy_draw, python_draw
+from dpaudit.formal.lifting.emits import passed
 from dpaudit.formal.lifting.functions import lift_function, passed_streams
 from dpaudit.formal.lifting.generators import (
     generator_kind,
@@ -19,7 +20,7 @@ from dpaudit.formal.lifting.generators import (
     surely_generator,
 )
 from dpaudit.formal.lifting.known import is_plain, may_run
-from dpaudit.formal.lifting.methods import made, method_of, of_super, refuse_objects
+from dpaudit.formal.lifting.methods import made, method_of, of_super, raised, refuse_objects
 from dpaudit.formal.lifting.objects import is_users_class
 from dpaudit.formal.lifting.repeatable import not_repeatable
 from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve
@@ -164,6 +165,8 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
         known = _known_instance(given, scope)
         if known is not None:
             return known
+    if isinstance(value, type) and issubclass(value, BaseException) and live.name is None:
+        return raised(value, *given.both, place)
     if is_users_class(value):
         return made(value, *given.both, place, scope)
     if not isinstance(value, types.FunctionType | types.MethodType | functools.partial):
@@ -263,6 +266,7 @@ def call_of(
             what = f"a call of {name:.80}, which is not known to be deterministic"
             raise Unsupported(what, place) from None
         return Call(place, Constant(place, function), positional, keywords)
+    keywords = (*keywords, *passed(lifted, scope))
     shape = None if isinstance(lifted, str) else scope.lifter.results.get(id(lifted))
     return scope.lifter.with_shape(Call(place, lifted, positional, keywords), shape)
 

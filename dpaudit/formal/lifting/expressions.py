@@ -13,6 +13,7 @@ from dpaudit.formal.lifting.objects import validate_store
 from dpaudit.formal.lifting.scope import (
     Live,
     Scope,
+    is_sink,
     object_shape,
     resolve,
     shared_stream,
@@ -84,6 +85,8 @@ def of_live(live: Live, node: ast.expr, scope: Scope) -> Expression:
     kind = shared_stream(node, scope)
     if kind is not None:
         return scope.lifter.stream(scope.place(node), kind)
+    if is_sink(live.value):
+        raise scope.refuse("a logger or a stream as a value", node)
     if isinstance(live.value, types.ModuleType):
         raise scope.refuse("a module as a value", node)
     if is_disguised(live.value):

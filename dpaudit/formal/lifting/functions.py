@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from dpaudit.formal.lifting.dispatch import expression, lifts
+from dpaudit.formal.lifting.emits import EMITTED, with_list
 from dpaudit.formal.lifting.environment import is_cell_changed, is_default_changed, is_environment
 from dpaudit.formal.lifting.generators import generator_variables
 from dpaudit.formal.lifting.known import is_plain
@@ -184,6 +185,8 @@ def read(
     finally:
         lifter.stack.pop()
         lifter.keys.pop()
+    if scope.emits:
+        lifted = with_list(lifted, outermost=not lifter.stack)
     lifter.functions[key] = lifted
     shape = next(iter(scope.returns or ()), None)
     if shape is not None:
@@ -218,6 +221,8 @@ def _scope(
         if name not in absent and (name == "rng" or _is_annotated(function, name))
     }
     local = frozenset((*_all_parameters(source.tree), *stored))
+    if EMITTED in local:
+        raise Unsupported(f"the name {EMITTED!r}", Place(source.file, source.tree.lineno))
     scope = Scope(
         lifter=lifter,
         file=source.file,

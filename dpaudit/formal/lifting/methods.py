@@ -7,6 +7,7 @@ import types
 from typing import Any
 
 from dpaudit.formal.lifting.canonical import canonical_name
+from dpaudit.formal.lifting.emits import passed
 from dpaudit.formal.lifting.expressions import of_live
 from dpaudit.formal.lifting.functions import lift_function, passed_streams
 from dpaudit.formal.lifting.objects import (
@@ -36,6 +37,8 @@ from dpaudit.formal.program import (
 )
 from dpaudit.formal.unsupported import Unsupported
 
+_OF_EXCEPTIONS = {"__module__", "__doc__", "__weakref__", "__dict__", "__qualname__"}
+_OF_EXCEPTIONS |= {"__annotations__", "__firstlineno__", "__static_attributes__"}
 Keywords = tuple[tuple[str, Expression], ...]
 
 
@@ -72,6 +75,7 @@ def made(
         raise Unsupported(f"recursion: {cls.__name__!r} makes itself", place)
     body = returning(read.body, read.parameters[0])
     own = Function(read.place, read.name, read.parameters, read.defaults, body, read.starred)
+    keywords = (*keywords, *passed(own, scope))
     return lifter.with_shape(Call(place, own, (new, *positional), keywords), shape)
 
 
@@ -167,8 +171,29 @@ def _called(
 ) -> Expression:
     keywords = (*keywords, *passed_streams(function, positional, keywords, place, scope))
     read = lift_function(function, positional, keywords, place, scope)
+    keywords = (*keywords, *passed(read, scope))
     shape = None if isinstance(read, str) else scope.lifter.results.get(id(read))
     return scope.lifter.with_shape(Call(place, read, positional, keywords), shape)
+
+
+def raised(
+    cls: type[BaseException], positional: tuple[Expression, ...], keywords: Keywords, place: Place
+) -> Call:
+    """Return an exception of a class of the user's: one of Python's, which names the class first.
+
+    Raises
+    ------
+    Unsupported
+        Where the class is more than a name.
+    """
+    for kind in cls.__mro__:
+        name = canonical_name(kind)
+        if name is not None:
+            break
+        written = set(vars(kind)) - _OF_EXCEPTIONS
+        if type(kind) is not type or written or keywords:
+            raise Unsupported(f"a call of {cls.__name__}, which has {min(written)}", place)
+    return Call(place, str(name), (Constant(place, cls.__qualname__), *positional))
 
 
 def refuse_objects(values: tuple[Expression, ...], node: ast.AST, scope: Scope) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from dpaudit.formal.lifting.canonical import LIBRARIES
@@ -29,6 +29,7 @@ from dpaudit.formal.program import (
     Mapping,
     Name,
     Place,
+    Raise,
     Return,
     Sequence,
     Statement,
@@ -223,29 +224,56 @@ def has_own_init(cls: type) -> bool:
     return bool(parameters is not None and parameters.init and written)
 
 
-def returning(body: Iterable[Statement], name: str) -> tuple[Statement, ...]:
+def returning(body: tuple[Statement, ...], name: str) -> tuple[Statement, ...]:
     """Return the body of an ``__init__`` that returns the object instead of None."""
-    lines = list(body)
-    changed = tuple(_returning(statement, name) for statement in lines)
-    place = lines[-1].place if lines else Place("", 0)
-    return (*changed, Return(place, Name(place, name)))
+
+    def itself(value: Expression) -> Expression:
+        if not isinstance(value, Constant) or value.value is not None:
+            raise Unsupported("an __init__ that returns a value", value.place)
+        return Name(value.place, name)
+
+    place = body[-1].place if body else Place("", 0)
+    return (*with_returns(body, itself), Return(place, Name(place, name)))
 
 
-def _returning(statement: Statement, name: str) -> Statement:
-    place = statement.place
+def with_returns(
+    body: tuple[Statement, ...], other: Callable[[Expression], Expression]
+) -> tuple[Statement, ...]:
+    """Return a body that returns something else wherever it returns."""
 
-    def inner(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
-        return tuple(_returning(each, name) for each in body)
+    def changed(statement: Statement) -> Statement:
+        if isinstance(statement, Return):
+            return Return(statement.place, other(statement.value))
+        return statement
 
-    match statement:
-        case Return(value=Constant(value=None)):
-            return Return(place, Name(place, name))
-        case Return():
-            raise Unsupported("an __init__ that returns a value", place)
-        case Branch(test=test, yes=yes, no=no):
-            return Branch(place, test, inner(yes), inner(no))
-        case For(target=target, iterable=iterable, body=body, otherwise=otherwise):
-            return For(place, target, iterable, inner(body), inner(otherwise))
-        case While(test=test, body=body, otherwise=otherwise):
-            return While(place, test, inner(body), inner(otherwise))
-    return statement
+    return _each(body, changed)
+
+
+def with_raises(
+    body: tuple[Statement, ...], other: Callable[[Expression | None], Expression]
+) -> tuple[Statement, ...]:
+    """Return a body that raises something else wherever it raises."""
+
+    def changed(statement: Statement) -> Statement:
+        if isinstance(statement, Raise):
+            return Raise(statement.place, other(statement.value))
+        return statement
+
+    return _each(body, changed)
+
+
+def _each(
+    body: tuple[Statement, ...], changed: Callable[[Statement], Statement]
+) -> tuple[Statement, ...]:
+    def inner(statement: Statement) -> Statement:
+        place = statement.place
+        match statement:
+            case Branch(test=test, yes=yes, no=no):
+                return Branch(place, test, _each(yes, changed), _each(no, changed))
+            case For(target=target, iterable=iterable, body=below, otherwise=last):
+                return For(place, target, iterable, _each(below, changed), _each(last, changed))
+            case While(test=test, body=below, otherwise=last):
+                return While(place, test, _each(below, changed), _each(last, changed))
+        return changed(statement)
+
+    return tuple(map(inner, body))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import logging
 import random
+import sys
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -47,6 +49,7 @@ class Lifter:
     keys: list[Key] = field(default_factory=list)  # of the functions on the stack
     kept: list[Any] = field(default_factory=list)  # what the keys are the ids of
     changing: list[Unsupported] = field(default_factory=list)  # globals that are no constants
+    prints: bool = False  # whether the program prints
     streams: dict[int, Kind] = field(default_factory=dict)  # by id of the node of a generator
     shapes: dict[type, Shape] = field(default_factory=dict)
     objects: dict[int, Shape] = field(default_factory=dict)  # by id of the node of an object
@@ -115,6 +118,8 @@ class Scope:
         What the variables hold.
     returns : list of Shape or None
         What the function returned so far; None where it may return no objects.
+    emits : list of object
+        What prints in the function, and in those that it calls.
     """
 
     lifter: Lifter
@@ -131,6 +136,7 @@ class Scope:
     given: frozenset[str] = frozenset()
     holders: Holders = field(default_factory=lambda: Holders(frozenset()))
     returns: list[Shape | None] | None = None
+    emits: list[object] = field(default_factory=list)
 
     def place(self, node: ast.AST) -> Place:
         """Return where a node is written."""
@@ -158,6 +164,7 @@ class Scope:
             self.absent - names,
             self.given - names,
             Holders(names, self.holders),
+            emits=self.emits,
         )
 
     def refuse_seeding(self, node: ast.AST, name: str | None = None) -> None:
@@ -220,7 +227,8 @@ def _resolve_name(node: ast.Name, scope: Scope) -> Live | None:
         except ValueError:
             raise scope.refuse(f"the variable {name!r} has no value yet", node) from None
         return _live(found)
-    if not is_generator(scope.module.get(name)) and is_changed(scope.module, name):
+    held = scope.module.get(name)
+    if not (is_generator(held) or is_sink(held)) and is_changed(scope.module, name):
         why = "is of the environment" if is_outside(scope.module, name) else "may change"
         what = f"the global variable {name!r}, which {why}: pass it in as a parameter"
         scope.lifter.changing.append(scope.refuse(what, node))
@@ -243,6 +251,8 @@ def _attribute(base: Live, node: ast.Attribute, scope: Scope) -> Live | None:
             found = getattr(value, name)
         except AttributeError:
             raise scope.refuse(f"{value.__name__} has no {name!r}", node) from None
+        if is_sink(found):
+            return _live(found)
         outside = module_value(value, name, found) or is_environment(found)
         if outside or is_changed(vars(value), name) or _is_set(value, name, found, scope):
             why = "is of the environment" if outside else "may change"
@@ -258,7 +268,7 @@ def _attribute(base: Live, node: ast.Attribute, scope: Scope) -> Live | None:
         own = base.name is not None and callable(found) and canonical_name(found) is None
         named = f"{base.name}.{name}" if own else canonical_name(found)
         return None if found is None else Live(found, named)
-    if is_generator(value):
+    if is_generator(value) or is_sink(value):
         return None
     if type(value).__module__ in ("builtins", "numpy"):
         return Live(getattr(value, name), None) if name in _FOLDED[:6] else None
@@ -334,6 +344,13 @@ def is_generator(value: Any) -> bool:
     import numpy as np
 
     return isinstance(value, np.random.Generator | np.random.RandomState | random.Random)
+
+
+def is_sink(value: Any) -> bool:
+    """Return whether an object is a logger or a stream, which texts are written to."""
+    streams = (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__)
+    of_streams = value is not None and any(value is each for each in streams)
+    return of_streams or type(value) in (logging.Logger, logging.RootLogger)
 
 
 def is_container(value: Any) -> bool:

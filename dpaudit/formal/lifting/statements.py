@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dpaudit.formal.lifting.dispatch import expression, reference
+from dpaudit.formal.lifting.emits import emitted
 from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target
 from dpaudit.formal.lifting.generators import generator_kind
 from dpaudit.formal.lifting.scope import Scope, is_container, resolve
@@ -106,6 +107,9 @@ def _update(node: ast.AugAssign, scope: Scope) -> list[Statement]:
 def _evaluate(node: ast.Expr, scope: Scope) -> list[Statement]:
     if isinstance(node.value, ast.Constant):  # a docstring, or …
         return []
+    printed = emitted(node.value, scope)
+    if printed is not None:
+        return printed
     return [Evaluate(scope.place(node), reference(node.value, scope))]
 
 
@@ -147,7 +151,14 @@ def _leave(node: ast.Break | ast.Continue, scope: Scope) -> list[Statement]:
     return [Leave(scope.place(node), "break" if isinstance(node, ast.Break) else "continue")]
 
 
+def _mark(node: ast.stmt, scope: Scope) -> None:
+    """Let what is raised say what was printed before."""
+    if scope.lifter.prints:
+        scope.emits.append(node)
+
+
 def _raise(node: ast.Raise, scope: Scope) -> list[Statement]:
+    _mark(node, scope)
     value = None if node.exc is None else expression(node.exc, scope)
     return [Raise(scope.place(node), value)]
 
@@ -155,6 +166,7 @@ def _raise(node: ast.Raise, scope: Scope) -> list[Statement]:
 def _assert(node: ast.Assert, scope: Scope) -> list[Statement]:
     if not __debug__:
         return []
+    _mark(node, scope)
     place, test = scope.place(node), expression(node.test, scope)
     said = () if node.msg is None else (expression(node.msg, scope),)
     failed = Raise(place, Call(place, "builtins.AssertionError", said))

@@ -62,6 +62,12 @@ def is_unseeded(names: dict[str, Any], name: str, value: Any) -> bool:
     return len(stored) == len(made) == 1 and makes_unseeded(made[0], names)
 
 
+def is_set_once(names: dict[str, Any], name: str) -> bool:
+    """Return whether a module binds a name in one place of its text alone."""
+    module = _text(names)
+    return module is not None and sum(_stores(node, name) for node in ast.walk(module)) == 1
+
+
 def makes_unseeded(node: ast.expr | None, names: dict[str, Any]) -> bool:
     """Return whether an expression makes a generator that the system seeds.
 

@@ -1,0 +1,137 @@
+"""What leaves a mechanism beside its return value: what it prints and logs.
+
+Every such text is an output. In the lifted program it is appended to a list that every function
+which prints or raises is given, and the mechanism returns what it returned together with that list.
+What is appended is more than the text: the format and the values that it shows, whatever the level
+of a logger, so that the text is a function of it.
+"""
+
+from __future__ import annotations
+
+import ast
+import logging
+from typing import Any
+
+from dpaudit.formal.lifting.canonical import canonical_name
+from dpaudit.formal.lifting.dispatch import expression
+from dpaudit.formal.lifting.objects import with_raises, with_returns
+from dpaudit.formal.lifting.scope import Scope, is_sink, resolve
+from dpaudit.formal.lifting.streams import is_set_once
+from dpaudit.formal.program import (
+    Assign,
+    Call,
+    Constant,
+    Evaluate,
+    Expression,
+    Function,
+    Name,
+    Return,
+    Sequence,
+    Statement,
+)
+from dpaudit.formal.unsupported import Unsupported
+
+EMITTED = "_dpaudit_emitted_"
+_LEVELS = frozenset({"debug", "info", "warning", "error", "critical", "exception", "log"})
+_WRITING = frozenset({"write"})
+_PLAIN = ("builtins.print", "warnings.warn", "_warnings.warn")
+_NAMED = frozenset({*_PLAIN, *(f"logging.{name}" for name in _LEVELS)})
+
+
+def emitted(node: ast.expr, scope: Scope) -> list[Statement] | None:
+    """Return what stands for a call that prints or logs; None for any other expression.
+
+    Raises
+    ------
+    Unsupported
+        Where it is given more than texts and values: a file, a stack level that is computed.
+    """
+    if not isinstance(node, ast.Call) or not _emits(node, scope):
+        return None
+    scope.emits.append(node)
+    scope.lifter.prints = True
+    place = scope.place(node)
+    for keyword in node.keywords:
+        value = keyword.value
+        if keyword.arg == "file" and _sink(value, scope) is not None:
+            continue
+        if keyword.arg in (None, "file") or not isinstance(expression(value, scope), Constant):
+            raise scope.refuse(f"the argument {keyword.arg!r} of what is printed", node)
+    values = tuple(shown for argument in node.args for shown in _shown(argument, scope))
+    item = Sequence(place, "tuple", (Constant(place, ast.unparse(node.func)), *values))
+    return [Evaluate(place, Call(place, "method.append", (Name(place, EMITTED), item)))]
+
+
+def _emits(node: ast.Call, scope: Scope) -> bool:
+    function = node.func
+    if isinstance(function, ast.Attribute):
+        base = _sink(function.value, scope)
+        if base is not None:
+            return function.attr in (_LEVELS if isinstance(base, logging.Logger) else _WRITING)
+    live = resolve(function, scope)
+    return live is not None and live.name in _NAMED
+
+
+def _sink(node: ast.expr, scope: Scope) -> Any:
+    """Return the logger or the stream that a name stands for; None for anything else."""
+    live = resolve(node, scope)
+    if live is None or not is_sink(live.value):
+        return None
+    is_fixed = not isinstance(node, ast.Name) or is_set_once(scope.module, node.id)
+    return live.value if is_fixed else None
+
+
+def _shown(node: ast.expr, scope: Scope) -> list[Expression]:
+    """Return the values that a text shows."""
+    if isinstance(node, ast.JoinedStr):
+        return [shown for part in node.values for shown in _shown(part, scope)]
+    if isinstance(node, ast.FormattedValue):
+        spec = [] if node.format_spec is None else _shown(node.format_spec, scope)
+        return [*_shown(node.value, scope), *spec]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and _is_text(node.left):
+        return [*_shown(node.left, scope), *_shown(node.right, scope)]
+    if isinstance(node, ast.Tuple):
+        return [shown for part in node.elts for shown in _shown(part, scope)]
+    return [expression(node, scope)]
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def passed(function: Function | str, scope: Scope) -> tuple[tuple[str, Expression], ...]:
+    """Return the list as an argument for a function that prints; the one that calls it does too."""
+    if isinstance(function, str) or EMITTED not in function.parameters:
+        return ()
+    scope.emits.append(function)
+    return ((EMITTED, Name(function.place, EMITTED)),)
+
+
+def with_list(function: Function, *, outermost: bool) -> Function:
+    """Return a function that is given the list; the mechanism makes it, and returns it too.
+
+    What is raised says it as well: no call ends without it.
+    """
+    place, parameters = function.place, function.parameters
+    body = with_raises(function.body, _saying)
+    if not outermost:
+        parameters = (*parameters, EMITTED)
+    else:
+        new = Assign(place, Name(place, EMITTED), Sequence(place, "list", ()))
+        last = Return(place, _both(Constant(place, None)))
+        body = (new, *with_returns(body, _both), last)
+    defaults, starred = function.defaults, function.starred
+    return Function(place, function.name, parameters, defaults, body, starred)
+
+
+def _both(value: Expression) -> Expression:
+    return Sequence(value.place, "tuple", (value, Name(value.place, EMITTED)))
+
+
+def _saying(value: Expression | None) -> Expression:
+    match value:
+        case Call(place=place, function=str(name), arguments=arguments, keywords=()):
+            return Call(place, name, (*arguments, Name(place, EMITTED)))
+        case Constant(place=place, value=type() as kind) if canonical_name(kind):
+            return Call(place, str(canonical_name(kind)), (Name(place, EMITTED),))
+    raise Unsupported("an exception of this kind, in a mechanism that prints")

@@ -39,12 +39,16 @@ def law_of(node: ir.Draw, given: dict[str, Value], walk: Walk) -> tuple[str, Any
         raise Unsupported(f"draws of {node.family} noise", node.place)
     scale = given.pop(name, None)
     centre = given.pop("loc", None)
-    centred = centre is None or (isinstance(centre, Number) and centre.expr == 0)
-    if given or not centred:
+    if given or not (centre is None or is_zero(centre)):
         raise Unsupported(f"{node.family} noise with these arguments", node.place)
     if scale is None:
         return SCALED[node.family], sympy.Integer(1)
     return SCALED.get(node.family, "geometric"), _public_scale(scale, node, walk)
+
+
+def is_zero(value: Value) -> bool:
+    """Return whether a value is the number 0."""
+    return isinstance(value, Number) and value.expr == 0
 
 
 def _public_scale(scale: Value, node: ir.Draw, walk: Walk) -> Any:

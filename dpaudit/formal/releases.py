@@ -28,10 +28,11 @@ from dpaudit.formal.domain import (
     Rows,
     Value,
 )
-from dpaudit.formal.drawn import law_of, shape_of
+from dpaudit.formal.drawn import is_zero, law_of, shape_of
 from dpaudit.formal.findings import Unpaid
 from dpaudit.formal.hooks import Hooks
 from dpaudit.formal.noise import (
+    LOCATED,
     Coins,
     Noise,
     Noisy,
@@ -146,6 +147,14 @@ class Ledger(Hooks):
             mixed = responses.shuffled(permuted)
             if mixed is not None:
                 return mixed
+        centre = arguments.get("loc")
+        if isinstance(centre, Number) and not is_zero(centre) and node.family in LOCATED:
+            centred = {name: value for name, value in arguments.items() if name != "loc"}
+            noise = self.draw(node, centred, walk)
+            found = self.call(Application("operator.add", [centre, noise], {}, node.place, walk))
+            if found is None:
+                raise Unsupported(f"{node.family} noise around this value", node.place)
+            return found
         given = {name: known(value) for name, value in arguments.items()}
         shape, rows = shape_of(given.pop("size", None), node)
         self.count += 1

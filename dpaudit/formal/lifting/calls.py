@@ -8,9 +8,9 @@ import types
 from dataclasses import dataclass
 from typing import Any
 
-from dpaudit.formal.lifting.canonical import LIBRARIES
+from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name
 from dpaudit.formal.lifting.dispatch import expression, lifts, reference
-from dpaudit.formal.lifting.draws import Mismatch, legacy_draw, numpy_draw, python_draw
+from dpaudit.formal.lifting.draws import Mismatch, legacy_draw, numpy_draw, python_draw, scipy_draw
 from dpaudit.formal.lifting.emits import passed
 from dpaudit.formal.lifting.functions import lift_function, passed_streams
 from dpaudit.formal.lifting.generators import (
@@ -115,6 +115,9 @@ def _method(function: ast.Attribute, given: _Given, scope: Scope) -> Expression:
         raise scope.refuse(f"the method {name!r}", function)
     if name in _MUTATING:
         scope.refuse_change(function.value)
+    frozen = _frozen_draw(function, given, scope)
+    if frozen is not None:
+        return frozen
     kind = generator_kind(function.value, scope)
     if kind is not None:
         return _of_generator(name, kind, expression(function.value, scope), given, scope)
@@ -201,6 +204,54 @@ def _validate_repeatable(name: str, given: _Given, scope: Scope) -> None:
         raise scope.refuse(why, given.node)
 
 
+def _scipy_draw(
+    of: Any, positional: tuple[Expression, ...], named: dict[str, Expression], node: ast.Call,
+    scope: Scope,
+) -> Expression:  # fmt: skip
+    """Return what ``rvs`` of a distribution of `scipy.stats` draws."""
+    place, state = scope.place(node), named.pop("random_state", None)
+    asked = next((k.value for k in node.keywords if k.arg == "random_state"), None)
+    generator: Expression = Generator(place, "global")
+    if asked is not None and ast.unparse(asked) != "None":
+        if generator_kind(asked, scope) is None or state is None:
+            raise scope.refuse("a random_state that is no generator", node)
+        generator = state
+    else:
+        scope.refuse_seeding(node)
+    try:
+        family, arguments, times, plus = scipy_draw(of.name, positional, named, place)
+    except Mismatch as mismatch:
+        raise Unsupported(mismatch.what, place) from None
+    drawn: Expression = Draw(place, family, arguments, generator)
+    if times is not None:
+        drawn = Call(place, "operator.mul", (times, drawn))
+    return drawn if plus is None else Call(place, "operator.add", (plus, drawn))
+
+
+def _distribution(value: Any) -> bool:
+    """Return whether a value is a distribution of `scipy.stats`."""
+    from scipy.stats import rv_continuous, rv_discrete
+
+    return isinstance(value, rv_continuous | rv_discrete) and canonical_name(value) is not None
+
+
+def _frozen_draw(function: ast.Attribute, given: _Given, scope: Scope) -> Expression | None:
+    """Return what ``scipy.stats.norm(0, 1).rvs()`` draws; None for any other call."""
+    made = function.value
+    if function.attr != "rvs" or not isinstance(made, ast.Call):
+        return None
+    live = resolve(made.func, scope)
+    if live is None or not _distribution(live.value):
+        return None
+    positional = tuple(expression(argument, scope) for argument in made.args)
+    named = {**dict(_keywords(made, scope)), **_named(given, scope)}
+    if given.positional:
+        if len(given.positional) > 1 or "size" in named:
+            raise scope.refuse("rvs with these arguments", given.node)
+        named["size"] = given.positional[0]
+    return _scipy_draw(live.value, positional, named, given.node, scope)
+
+
 def _draw(value: Any, given: _Given, scope: Scope) -> Expression | None:
     """Return a draw from the generator that a library shares among all callers."""
     import random
@@ -210,6 +261,8 @@ def _draw(value: Any, given: _Given, scope: Scope) -> Expression | None:
 
     name, place = str(getattr(value, "__name__", "")), scope.place(given.node)
     owner = getattr(value, "__self__", None)
+    if name == "rvs" and _distribution(owner):
+        return _scipy_draw(owner, given.positional, _named(given, scope), given.node, scope)
     try:
         if owner is np.random.mtrand._rand:
             found = legacy_draw(name, given.positional, _named(given, scope), place)

@@ -218,3 +218,49 @@ _TRANSLATED: dict[str, Callable[[str, dict[str, Expression], Place], Arguments]]
     "integers": _integers,
     "choice": _choice,
 }
+
+
+# Distributions of scipy.stats by name: their shape parameters, and the family with its arguments.
+SCIPY: dict[str, tuple[tuple[str, ...], str, dict[str, str]]] = {
+    "bernoulli": (("p",), "binomial", {"p": "p"}),
+    "binom": (("n", "p"), "binomial", {"n": "n", "p": "p"}),
+    "expon": ((), "exponential", {"scale": "scale"}),
+    "geom": (("p",), "geometric", {"p": "p"}),
+    "gumbel_r": ((), "gumbel", {"scale": "scale"}),
+    "laplace": ((), "laplace", {"scale": "scale"}),
+    "logistic": ((), "logistic", {"scale": "scale"}),
+    "norm": ((), "normal", {"scale": "scale"}),
+    "randint": (("low", "high"), "integers", {"low": "low", "high": "high"}),
+    "uniform": ((), "random", {}),
+}
+_DISCRETE = frozenset({"bernoulli", "binom", "geom", "randint"})
+
+
+def scipy_draw(
+    name: str, positional: Sequence[Expression], named: Mapping[str, Expression], place: Place
+) -> tuple[str, Arguments, Expression | None, Expression | None]:
+    """Return family and arguments of ``scipy.stats.NAME.rvs``, what it is times, and what is added.
+
+    Raises
+    ------
+    Mismatch
+        Where the arguments do not fit, or the draws are around a value that is computed: there
+        would be one for each of its entries.
+    """
+    if name not in SCIPY:
+        raise Mismatch(f"scipy.stats.{name}.rvs")
+    shapes, family, translated = SCIPY[name]
+    rest = ("loc", "size") if name in _DISCRETE else ("loc", "scale", "size")
+    given = dict(_bound(f"scipy.stats.{name}.rvs", (*shapes, *rest), positional, named, set()))
+    if any(shape not in given for shape in shapes):
+        raise Mismatch(f"scipy.stats.{name}.rvs without {', '.join(shapes)}")
+    loc = given.get("loc")
+    if not (loc is None or (isinstance(loc, Constant) and isinstance(loc.value, int | float))):
+        raise Mismatch(f"scipy.stats.{name}.rvs around a value that is computed")
+    found = [(translated[key], given[key]) for key in translated if key in given]
+    if name == "bernoulli":
+        found.insert(0, ("n", Constant(place, 1)))
+    if "size" in given:
+        found.append(("size", given["size"]))
+    times = given.get("scale") if name == "uniform" else None
+    return family, tuple(found), times, None if loc is None or loc.value == 0 else loc

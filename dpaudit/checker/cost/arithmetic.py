@@ -36,6 +36,7 @@ from dpaudit.checker.cost.values import (
     SHARED,
     Change,
     Shared,
+    Sofar,
     Unknown,
     Vague,
     is_known,
@@ -75,6 +76,8 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         Where it is not understood.
     """
     a, b = given = found(run, a), found(run, b)
+    if isinstance(a, Sofar) or isinstance(b, Sofar):
+        return _grown(run, name, a, b)
     if noise.is_noise(a) or noise.is_noise(b):
         return noise.binary(run, name, a, b)
     if name in ORDERS:
@@ -114,6 +117,20 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         else:
             result = within_range(run, _ARITHMETIC[name](Operands(run, x, y, a, b)))
     return lengths.remembered(name, *given, result)
+
+
+def _grown(run: Run, name: str, a: Any, b: Any) -> Sofar:
+    """Return what earlier records have made of a number, with what this one adds."""
+    if name == "add" and not isinstance(a, Sofar):
+        a, b = b, a
+    plain = isinstance(b, Var) or (kind_of(b) is not None and not isinstance(b, float))
+    if name not in ("add", "sub") or not isinstance(a, Sofar) or not plain:
+        raise run.refused("a value that depends on earlier records")
+    if kind_of(b) == "bool":
+        b = unary(run, "int", b)
+    if name == "sub":
+        b = unary(run, "neg", b)
+    return replace(a, added=b if a.added is None else binary(run, "add", a.added, b))
 
 
 def _is_zero(value: Any) -> bool:

@@ -20,6 +20,7 @@ from dpaudit.checker.cost.arrays import (
 from dpaudit.checker.cost.constants import FixedDict, FixedList
 from dpaudit.checker.cost.ends import end, least, most
 from dpaudit.checker.cost.frames import Frame, Series
+from dpaudit.checker.cost.one_by_one import ByPlace, Record, entry_at
 from dpaudit.checker.cost.rows import Rows, Table, View, by_lane, chosen, within
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import SampleMask
@@ -44,7 +45,13 @@ def entry(run: Run, of: Any, at: Any) -> Any:
 
 
 def _entry(run: Run, of: Any, at: Any) -> Any:
+    if isinstance(of, ByPlace):
+        return entry_at(run, of, at)
+    if run.lane is not None and isinstance(at, Unknown | Shared):
+        raise run.refused("an index that a record tells")
     match of:
+        case Record() if isinstance(at, str):
+            return of.columns[at]
         case list() | tuple() | range():
             if isinstance(at, slice):
                 return of[at]

@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
+from dpaudit.checker.cost import one_by_one
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.cost.constants import FixedDict, FixedList
@@ -29,7 +30,7 @@ def length(run: Run, value: Any) -> Any:
         return value.view.length()
     if isinstance(value, Rows):
         return value.rest[0]
-    if isinstance(value, Table | Places):
+    if isinstance(value, Table | Places | one_by_one.Dicts):
         return value.view.length()
     if isinstance(value, Distinct):
         from dpaudit.checker.cost.record_functions import how_many
@@ -108,25 +109,32 @@ def total(run: Run, values: Any, start: Any = 0) -> Any:
     return found
 
 
-def counted(run: Run, *ends: Any) -> range:
-    """Return a range whose ends are known."""
+def counted(run: Run, *ends: Any) -> Any:
+    """Return a range whose ends are known, or that goes through records."""
+    at = ends[1] if len(ends) == 2 and ends[0] == 0 else ends[0] if len(ends) == 1 else None
+    several = one_by_one.places(at)
+    if several is not None:
+        return several
     if not all(type(value) is int for value in ends):
         raise run.refused("a range of which the ends are not known")
     return range(*ends)
 
 
-def listed(run: Run, values: Any = ()) -> list[Any]:
+def listed(run: Run, values: Any = ()) -> Any:
     """Return a new list."""
     if isinstance(values, Arr) and values.cells.ndim == 1:
         return list(values.cells)
     if isinstance(values, list | tuple | range | dict | Live):
         return list(values)
+    if isinstance(values, Rows) and not values.rest:
+        return Rows(values.view, values.lanes, values.dtype, listed=True)
     raise run.refused(f"a list of {type(values).__name__.lower()}")
 
 
-def tupled(run: Run, values: Any = ()) -> tuple[Any, ...]:
+def tupled(run: Run, values: Any = ()) -> Any:
     """Return a tuple."""
-    return tuple(listed(run, values))
+    found = listed(run, values)
+    return found if isinstance(found, Rows) else tuple(found)
 
 
 def _live(run: Run, values: Any) -> Any:
@@ -142,6 +150,9 @@ def enumerated(run: Run, values: Any, start: Any = 0) -> Any:
     """Return indices with values."""
     if type(start) is not int:
         raise run.refused("an enumeration from a number that is not known")
+    several = one_by_one.records(values)
+    if several is not None:
+        return one_by_one.numbered(several)
     return enumerate(_live(run, values), start)
 
 
@@ -149,6 +160,9 @@ def zipped(run: Run, *several: Any, strict: Any = False) -> Any:
     """Return tuples of what stands at one place."""
     if not isinstance(strict, bool):
         raise run.refused("a zip of this kind")
+    together = one_by_one.side_by_side(run, list(several))
+    if together is not None:
+        return together
     return zip(*(_live(run, values) for values in several), strict=strict)
 
 
@@ -159,6 +173,9 @@ def _validate_free(run: Run, value: Any, kind: type) -> None:
 
 def append(run: Run, holder: Any, value: Any) -> None:
     """Add to a list."""
+    if isinstance(holder, one_by_one.Growing):
+        holder.added.append(value)
+        return
     _validate_free(run, holder, list)
     holder.append(value)
 
@@ -259,7 +276,15 @@ def values_of(run: Run, value: Any) -> Any:
     return value.values()
 
 
+def given(run: Run, of: Any, key: Any, default: Any = None) -> Any:
+    """Return the entry of a dict, or something else where there is none."""
+    if not isinstance(of, dict) or not (key is None or isinstance(key, bool | int | str)):
+        raise run.refused("an entry of what is no dict with known keys")
+    return of.get(key, default)
+
+
 FUNCTIONS = {
+    "method.get": given,
     "builtins.len": length,
     "builtins.float": as_float,
     "numpy.float64": as_float,

@@ -61,6 +61,7 @@ SAME = frozenset(
         "tile",
         "broadcast_to",
         "atleast_1d",
+        "atleast_2d",
         "view",
         "to_list",
         "collect",
@@ -244,7 +245,7 @@ class Functions:
             if isinstance(value, Unknown):
                 return value
         short = name.rsplit(".", 1)[-1]
-        if name.startswith(("operator.", "numpy.", "builtins.", "method.", "math.", "fractions.")):
+        if name.startswith(("operator.", "numpy.", "builtins.", "method.", "math.", "fractions.", "statistics.")):
             made = getattr(self, "_" + short.rstrip("_"), None)
             if made is not None:
                 return made(args, keywords, place)
@@ -858,7 +859,7 @@ class Functions:
         size = a.size if "axis" in keywords else 1.0
         return replace(found, size=size, scalar=size == 1, noise=noise)
 
-    _nanmean = _average = _mean
+    _nanmean = _fmean = _mean
 
     def _var(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         mean = self._mean(args, keywords, place)

@@ -25,6 +25,7 @@ from dpaudit.checker.cost.ends import (
     most,
     plus,
     product,
+    same,
     sign,
     times,
 )
@@ -384,9 +385,27 @@ def _power(o: Operands) -> Any:
     raise o.run.refused("this power")
 
 
+def _floor_divide(o: Operands) -> Any:
+    """Return x // y for a record's whole number and a known positive one."""
+    shared_result = _whole_division(o)
+    if shared_result is not None:
+        return shared_result
+    low, high = (end(math.floor(e.fraction) // o.b) for e in (o.x.low, o.x.high))
+    return Unknown("int", low, high)
+
+
+def _remainder(o: Operands) -> Any:
+    """Return x % y for a record's whole number and a known positive one."""
+    shared_result = _whole_division(o)
+    return shared_result or Unknown("int", ZERO, end(o.b - 1))
+
+
 def _whole_division(o: Operands) -> Any:
     if o.x.shared and o.y.shared and not o.run.lane:
         return SHARED
+    whole = o.x.kind == "int" and type(o.b) is int and o.b > 0
+    if o.run.lane and whole and is_finite(o.x.low) and is_finite(o.x.high):
+        return None
     raise o.run.refused("a division without remainder")
 
 
@@ -396,8 +415,8 @@ _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "mul": _multiply,
     "truediv": _divide,
     "pow": _power,
-    "floordiv": _whole_division,
-    "mod": _whole_division,
+    "floordiv": _floor_divide,
+    "mod": _remainder,
 }
 
 
@@ -477,6 +496,10 @@ def _known_unary(run: Run, name: str, a: Any) -> Any:
                         "a number that floats may put on the other side of a whole one"
                     )
                 return int(x.fraction)
+            case "floor" | "ceil" | "rint":
+                return _whole(run, name, x)
+            case "sign":
+                return _as_kind(number(x.sign()), "int" if isinstance(a, int) else "float")
             case "exp":
                 return x.exp()
             case "expm1":
@@ -496,6 +519,22 @@ def _known_unary(run: Run, name: str, a: Any) -> Any:
     raise run.refused(f"{name} of a number")
 
 
+_WHOLE = {"floor": math.floor, "ceil": math.ceil, "trunc": math.trunc, "rint": round}
+
+
+def _whole(run: Run, name: str, x: Number) -> Number:
+    """Return a whole number; NumPy leaves it a float."""
+    if x.fraction is None or is_nearly_whole(x) or is_nearly_whole(x * 2):
+        raise run.refused("a number that floats may put on the other side of a whole one")
+    return number(_WHOLE[name](x.fraction))
+
+
+def _steps(run: Run, name: str, x: Unknown) -> Unknown:
+    """Return a whole number of one record's: none of these functions ever falls."""
+    low, high = (_whole(run, name, e) if is_finite(e) else e for e in (x.low, x.high))
+    return Unknown(x.kind, low, high)
+
+
 def _of_interval(run: Run, name: str, x: Unknown) -> Any:
     if name == "float":
         same_sum = x.sum_of
@@ -512,6 +551,14 @@ def _of_interval(run: Run, name: str, x: Unknown) -> Any:
             return lengths.remembered("mul", x, x, _multiply(Operands(run, x, x, x, x)))
         case "sqrt" if run.lane and sign(x.low) >= 0:
             return lengths.root(x)
+        case "floor" | "ceil" | "trunc" | "rint" if run.lane:
+            return x if x.kind == "int" else _steps(run, name, x)
+        case "int" if run.lane:
+            return replace(_steps(run, "trunc", x), kind="int")
+        case "sign" if run.lane:
+            low = -ONE if less(x.low, ZERO) else ZERO if same(x.low, ZERO) else ONE
+            high = ONE if less(ZERO, x.high) else ZERO if same(x.high, ZERO) else -ONE
+            return Unknown(x.kind, low, high)
         case "tanh" if run.lane:
             low = ZERO if sign(x.low) >= 0 else -ONE
             return Unknown("float", low, ZERO if sign(x.high) <= 0 else ONE)

@@ -343,6 +343,9 @@ def where(run: Run, test: Any, yes: Any, no: Any) -> Any:
         return _either(run, t, a, b)
 
     types = {v.dtype if isinstance(v, Arr | Rows) else dtype_of(run, v) for v in (yes, no)}
+    if types == {"float", "int"}:
+        yes, no = (v if isinstance(v, Arr | Rows) else unary(run, "float", v) for v in (yes, no))
+        types = {v.dtype if isinstance(v, Arr | Rows) else dtype_of(run, v) for v in (yes, no)}
     if len(types) > 1 or "str" in types:
         raise run.refused("where of different types")
     tested = test.dtype if isinstance(test, Arr | Rows) else dtype_of(run, test)

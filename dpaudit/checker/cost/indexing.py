@@ -60,7 +60,7 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
             if isinstance(at, Unknown | Shared) and is_shared(at) and all(map(is_shared, of)):
                 return SHARED
         case dict():
-            if at is None or isinstance(at, bool | int | str):
+            if _is_key(at):
                 return of[at]
         case Arr():
             return _of_array(run, of, at)
@@ -136,6 +136,12 @@ def _of_rows(run: Run, of: Rows, at: Any) -> Any:
             return places.at_places(run, of, listed)
         if listed and all(type(i) is bool for i in listed) and len(listed) == of.view.size:
             return places.at_places(run, of, [i for i, kept in enumerate(listed) if kept])
+    if isinstance(at, slice) and not of.last and not of.listed:
+        whole = of.view.whole and of.view.size is not None
+        if whole and all(e is None or type(e) is int for e in (at.start, at.stop, at.step)):
+            inside = list(range(of.view.size)[at])
+            if inside and (at.start or at.step not in (None, 1)) and len(of.view.before) == 1:
+                return places.at_places(run, of, inside)
     first = _first(run, of, at)
     if first is not None:
         return first
@@ -187,7 +193,7 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
         if isinstance(of, list) and _is_plain(at) and isinstance(value, list | tuple):
             of[at] = list(value)
             return
-        if isinstance(of, dict) and (at is None or isinstance(at, bool | int | str)):
+        if isinstance(of, dict) and _is_key(at):
             of[at] = value
             return
         if isinstance(of, Arr):
@@ -204,6 +210,13 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
     except (IndexError, ValueError) as error:
         raise run.refused(f"an assignment that does not fit ({error!s:.60})") from None
     raise run.refused(f"an assignment to an entry of {type(of).__name__.lower()}")
+
+
+def _is_key(at: Any) -> bool:
+    """Whether an index is a key of a dict, which is known."""
+    if isinstance(at, tuple):
+        return all(map(_is_key, at))
+    return at is None or isinstance(at, bool | int | str)
 
 
 def _is_plain(at: Any) -> bool:

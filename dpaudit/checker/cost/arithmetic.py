@@ -391,13 +391,13 @@ def _floor_divide(o: Operands) -> Any:
     if shared_result is not None:
         return shared_result
     low, high = (end(math.floor(e.fraction) // o.b) for e in (o.x.low, o.x.high))
-    return Unknown("int", low, high)
+    return _one(o.run, Unknown("int", low, high))
 
 
 def _remainder(o: Operands) -> Any:
     """Return x % y for a record's whole number and a known positive one."""
     shared_result = _whole_division(o)
-    return shared_result or Unknown("int", ZERO, end(o.b - 1))
+    return shared_result or _one(o.run, Unknown("int", ZERO, end(o.b - 1)))
 
 
 def _whole_division(o: Operands) -> Any:
@@ -529,10 +529,16 @@ def _whole(run: Run, name: str, x: Number) -> Number:
     return number(_WHOLE[name](x.fraction))
 
 
-def _steps(run: Run, name: str, x: Unknown) -> Unknown:
+def _steps(run: Run, name: str, x: Unknown) -> Any:
     """Return a whole number of one record's: none of these functions ever falls."""
     low, high = (_whole(run, name, e) if is_finite(e) else e for e in (x.low, x.high))
-    return Unknown(x.kind, low, high)
+    return _one(run, Unknown(x.kind, low, high))
+
+
+def _one(run: Run, x: Unknown) -> Any:
+    """Return a number of the record that is followed, of which each test tells more."""
+    followed = run.lane == "changed" or run.ways is not None
+    return Var(x.kind, x.low, x.high) if followed else x
 
 
 def _of_interval(run: Run, name: str, x: Unknown) -> Any:
@@ -553,8 +559,9 @@ def _of_interval(run: Run, name: str, x: Unknown) -> Any:
             return lengths.root(x)
         case "floor" | "ceil" | "trunc" | "rint" if run.lane:
             return x if x.kind == "int" else _steps(run, name, x)
-        case "int" if run.lane:
-            return replace(_steps(run, "trunc", x), kind="int")
+        case "int" if run.lane and is_finite(x.low) and is_finite(x.high):
+            low, high = (_whole(run, "trunc", e) for e in (x.low, x.high))
+            return _one(run, within_range(run, Unknown("int", low, high)))
         case "sign" if run.lane:
             low = -ONE if less(x.low, ZERO) else ZERO if same(x.low, ZERO) else ONE
             high = ONE if less(ZERO, x.high) else ZERO if same(x.high, ZERO) else -ONE

@@ -109,7 +109,8 @@ def astype(run: Run, value: Any, dtype: Any) -> Any:
         return words.signed(run, value)
     if named is None or not isinstance(value, Arr | Rows) or value.dtype not in _RANK:
         raise run.refused("a conversion to this type")
-    if _RANK[named] < _RANK[value.dtype]:
+    whole = named == "int" and value.dtype == "float" and isinstance(value, Rows)
+    if _RANK[named] < _RANK[value.dtype] and not whole:
         raise run.refused(f"a conversion of {value.dtype} to {named}")
     if isinstance(value, Arr):
         return Arr(mapped(lambda v: stored(run, v, named), value.cells), named)

@@ -140,7 +140,7 @@ def _of_rows(run: Run, of: Rows, at: Any) -> Any:
         whole = of.view.whole and of.view.size is not None
         if whole and all(e is None or type(e) is int for e in (at.start, at.stop, at.step)):
             inside = list(range(of.view.size)[at])
-            if inside and (at.start or at.step not in (None, 1)) and len(of.view.before) == 1:
+            if inside and len(of.view.before) == 1 and of.view.size <= places.MOST:
                 return places.at_places(run, of, inside)
     first = _first(run, of, at)
     if first is not None:

@@ -127,6 +127,8 @@ def _operation(run: Run, name: str, args: list[Any]) -> tuple[Any] | None:
     library, _, word = name.partition(".")
     if len(args) == 2 and library == "operator" and any(map(words.of_words, args)):
         return (words.binary(run, word, *args),)
+    if name == "operator.or_" and len(args) == 2 and all(map(_of_types, args)):
+        return (tuple(t for a in args for t in (a if isinstance(a, tuple) else (a,))),)
     two = word if library == "operator" and word in BINARY else _NUMPY_BINARY.get(name)
     if two is not None and len(args) == 2:
         return (_binary(run, two, args[0], args[1], operator=library == "operator"),)
@@ -135,8 +137,6 @@ def _operation(run: Run, name: str, args: list[Any]) -> tuple[Any] | None:
         if one == "exp" and isinstance(args[0], Arr):
             return (array_functions.exponentials(run, args[0]),)
         return (_unary(run, one, args[0], library),)
-    if name == "operator.or_" and len(args) == 2 and all(map(_of_types, args)):
-        return (tuple(t for a in args for t in (a if isinstance(a, tuple) else (a,))),)
     if name == "operator.invert" and isinstance(args[0], Arr | Rows) and args[0].dtype == "bool":
         return (elementwise(run, "not", lambda x: unary(run, "not", x), args[0]),)
     if name == "operator.not_":

@@ -194,6 +194,13 @@ def settled(run: Run, of: Any, at: Any) -> Any:
     at = found(run, at)
     if isinstance(at, tuple):
         return tuple(settled(run, of, part) for part in at)
+    key = (id(at), "index")
+    if isinstance(at, Text | Unknown) and key not in run.anyone:
+        run.anyone[key] = (_settled(run, of, at), at)
+    return run.anyone[key][0] if key in run.anyone else _settled(run, of, at)
+
+
+def _settled(run: Run, of: Any, at: Any) -> Any:
     if isinstance(at, Text) and isinstance(of, dict) and of:
         keys = [key for key in of if isinstance(key, str)]
         return keys[run.fork(len(keys))]
@@ -513,6 +520,7 @@ def _followed(run: Run, view: View, body: Callable[[int], Any]) -> dict[int, lis
 @contextmanager
 def _lane(run: Run, lane: int) -> Iterator[None]:
     run.lane, run.record, run.since = "any" if lane == ANY else "changed", lane, counted()
+    run.anyone = {}
     try:
         yield
     finally:

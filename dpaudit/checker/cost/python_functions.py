@@ -278,6 +278,8 @@ def values_of(run: Run, value: Any) -> Any:
 
 def given(run: Run, of: Any, key: Any, default: Any = None) -> Any:
     """Return the entry of a dict, or something else where there is none."""
+    if run.lane is not None:
+        key = one_by_one.settled(run, of, key)
     if not isinstance(of, dict) or not (key is None or isinstance(key, bool | int | str)):
         raise run.refused("an entry of what is no dict with known keys")
     return of.get(key, default)

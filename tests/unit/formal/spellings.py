@@ -69,7 +69,7 @@ def two_halves_that_share_a_point(data, rng):
 
 def mask_and_complement(data, rng):
     mask = data > 3
-    return data[mask].sum() + rng.laplace(scale=10.0), data[~mask].sum() + rng.laplace(scale=3.0)
+    return data[mask].sum() + rng.laplace(scale=11.0), data[~mask].sum() + rng.laplace(scale=11.0)
 
 
 def mask_and_another(data, rng):
@@ -306,7 +306,7 @@ def loop_with_continue(data, rng):
         if x > 5:
             continue
         total += x
-    return total + rng.laplace(scale=5.0)
+    return total + rng.laplace(scale=9.0)
 
 
 def list_that_grows(data, rng):
@@ -711,7 +711,7 @@ def sum_of_remainders(data, rng):
 
 
 def logarithm_to_a_base(data, rng, fraction=0.5):
-    scale = math.log(8, 2) / 3
+    scale = math.log(8, 2) / 2
     return data.sum() + rng.laplace(scale=scale)
 
 
@@ -1041,7 +1041,7 @@ def squares_of_a_list(data, rng):
     squares = []
     for x in data:
         squares.append(x * x)
-    return np.sum(squares) + rng.laplace(scale=100.0)
+    return np.sum(squares) + rng.laplace(scale=110.0)
 
 
 SOUND = (

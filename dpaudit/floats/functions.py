@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from dpaudit.floats import arithmetic
 from dpaudit.floats.data import typed
 from dpaudit.floats.ledger import Ledger, Refused

@@ -535,6 +535,16 @@ def _steps(run: Run, name: str, x: Unknown) -> Any:
     return _one(run, Unknown(x.kind, low, high))
 
 
+def _length(run: Run, x: Unknown) -> Any:
+    """Return a length; in a loop over records, one of which each test tells more."""
+    if run.record is None or x.made is None:
+        return x
+    found_length = Var(x.kind, x.low, x.high)
+    found_length.made = x.made
+    run.norms.append(found_length)
+    return found_length
+
+
 def _one(run: Run, x: Unknown) -> Any:
     """Return a number of the record that is followed, of which each test tells more."""
     followed = run.lane == "changed" or run.ways is not None
@@ -556,7 +566,7 @@ def _of_interval(run: Run, name: str, x: Unknown) -> Any:
         case "square":
             return lengths.remembered("mul", x, x, _multiply(Operands(run, x, x, x, x)))
         case "sqrt" if run.lane and sign(x.low) >= 0:
-            return lengths.root(x)
+            return _length(run, lengths.root(x))
         case "floor" | "ceil" | "trunc" | "rint" if run.lane:
             return x if x.kind == "int" else _steps(run, name, x)
         case "int" if run.lane and is_finite(x.low) and is_finite(x.high):

@@ -14,6 +14,7 @@ End = Any  # a Number, or plus or minus infinity as a float
 INF = math.inf
 ZERO = Number(Fraction(0))
 ONE = Number(Fraction(1))
+HALF = Number(Fraction(1, 2))
 
 
 def end(value: Any) -> End:

@@ -23,6 +23,7 @@ from dpaudit.checker.cost.arrays import Arr, cell, is_shared
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named
 from dpaudit.checker.cost.ends import is_finite, least, most
+from dpaudit.checker.cost.lengths import together
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.rows import ANY, Rows, Table, View, counted, records_of, summed
 from dpaudit.checker.cost.run import Run
@@ -383,7 +384,7 @@ def _grown(run: Run, view: View, start: Any, added: dict[int, list[Any]]) -> Any
     for lane, ways in added.items():
         cells = np.empty(start.shape, dtype=object)
         for at in np.ndindex(*start.shape):
-            cells[at] = hull(run, [0 if way[at] is None else way[at] for way in ways])
+            cells[at] = hull(run, [_short(run, way[at]) for way in ways])
         lanes[lane] = cells
     kinds = {_kind(value) for cells in lanes.values() for value in cells.flat}
     if not kinds <= set(_RANK):
@@ -395,6 +396,14 @@ def _grown(run: Run, view: View, start: Any, added: dict[int, list[Any]]) -> Any
         nothing = all(isinstance(v, int) and v == 0 for v in (c[at] for c in lanes.values()))
         result[at] = start[at] if nothing else binary(run, "add", start[at], totals[at])
     return result
+
+
+def _short(run: Run, added: Any) -> Any:
+    """Return what a record adds, with what is known of the length of its vector."""
+    if added is None:
+        return 0
+    known = run.short.get(id(added))
+    return added if known is None else known[1]
 
 
 def _kind(value: Any) -> str | None:
@@ -520,9 +529,11 @@ def _followed(run: Run, view: View, body: Callable[[int], Any]) -> dict[int, lis
 @contextmanager
 def _lane(run: Run, lane: int) -> Iterator[None]:
     run.lane, run.record, run.since = "any" if lane == ANY else "changed", lane, counted()
-    run.anyone = {}
+    run.anyone, run.norms = {}, []
     try:
         yield
+        for norm in run.norms if lane != ANY else ():
+            run.short.update(together(norm))
     finally:
         run.lane, run.record, run.since = None, None, None
 

@@ -52,6 +52,10 @@ class Run:
         While any record is followed: what was asked about it, of how many outcomes; `asked` so far.
     anyone : dict
         Numbers of any record, of which tests have told more.
+    norms : list
+        Lengths of vectors of the record that is followed.
+    short : dict
+        Numbers of changed records that are parts of vectors of bounded length.
     changing : list
         What the loop over records changes: its frame with the variables, and containers.
     fallen : dict
@@ -78,6 +82,8 @@ class Run:
     asked: int = 0
     anyone: dict[Any, Any] = field(default_factory=dict)
     changing: list[Any] = field(default_factory=list)
+    norms: list[Any] = field(default_factory=list)
+    short: dict[int, tuple[Any, Any]] = field(default_factory=dict)
 
     def fork(self, count: int, *, public: bool = False) -> int:
         """Return which of several outcomes this path takes; all others are other paths."""

@@ -403,6 +403,8 @@ class Functions:
         return self._pow([args[0], point(2)], {}, place)
 
     def _bits(self, args: list[Any], keywords: Any, place: str) -> Any:
+        if args and all(isinstance(value, Thing) for value in args):
+            return Thing(("some", None))  # of types, ``int | float``
         given = numbers(args, place)
         found = given[0]
         for number in given[1:]:
@@ -875,6 +877,12 @@ class Functions:
         weighted = self._summed("dot", [args[0], keywords["weights"]], {}, place)
         return self._truediv([weighted, self._summed("sum", [keywords["weights"]], {}, place)],
                              {}, place)  # fmt: skip
+
+    def _array_split(self, args: list[Any], keywords: Any, place: str) -> Any:
+        a, parts = self._two(args, place)
+        if keywords or not parts.known or not 0 < parts.low <= 64:
+            return Unknown("parts of which it is not known how many there are")
+        return Many([replace(a, scalar=False) for _ in range(int(parts.low))])
 
     def _divmod(self, args: list[Any], keywords: Any, place: str) -> Any:
         return Many([self._floordiv(args, keywords, place), self._mod(args, keywords, place)])

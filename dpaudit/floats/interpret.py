@@ -192,7 +192,7 @@ class Interpreter:
         return bool(ends)
 
     def narrow(self, test: dict[str, Any], frame: Frame, *, outcome: bool) -> None:
-        """Narrow variables by a test that came out so, where they hold what no rounding touched."""
+        """Narrow variables without noise by a test that came out so."""
         if test["kind"] == "Logic" and (test["operator"] == "and") is outcome:
             for operand in test["operands"]:
                 self.narrow(operand, frame, outcome=outcome)
@@ -214,11 +214,15 @@ class Interpreter:
         value = frame.variables.get(name)
         if not isinstance(value, Num) or not isinstance(limit, Num) or not value.scalar:
             return
-        plain = value.noise is None and value.error == 0 and not value.open
+        plain = value.noise is None and not value.open and value.eta < INF and value.post == 0
         if not plain or not limit.known or limit.error:
             return
+        slack = 2 * value.eta  # the float is on this side, the real number nearly
         low, high = value.low, value.high
-        low, high = (low, min(high, limit.low)) if below else (max(low, limit.low), high)
+        if below:
+            high = min(high, limit.low + slack)
+        else:
+            low = max(low, limit.low - slack)
         if low <= high:
             frame.variables[name] = replace(value, low=low, high=high)
 

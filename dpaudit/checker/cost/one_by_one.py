@@ -129,17 +129,15 @@ def side_by_side(run: Run, several: list[Any]) -> Records | None:
 
 
 def _entry(run: Run, rows: Rows) -> Any:
-    """Return the entry of the record that is followed; tests tell more of any record's too."""
+    """Return the entry of the record that is followed, of which each test tells more."""
     assert run.record is not None
-    cells = rows.lanes[run.record]
-    if run.record == ANY:
-        known = np.empty(cells.shape, dtype=object)
-        for at in np.ndindex(*cells.shape):
-            key = (id(cells[at]), at) if isinstance(cells[at], Unknown) else None
-            if key is not None and key not in run.anyone:
-                run.anyone[key] = (_variable(cells[at]), cells[at])
-            known[at] = cells[at] if key is None else run.anyone[key][0]
-        cells = known
+    told = rows.lanes[run.record]
+    cells = np.empty(told.shape, dtype=object)
+    for at in np.ndindex(*told.shape):
+        key = (id(told[at]), at) if isinstance(told[at], Unknown) else None
+        if key is not None and key not in run.anyone:
+            run.anyone[key] = (_variable(told[at]), told[at])
+        cells[at] = told[at] if key is None else run.anyone[key][0]
     return cells[()] if not cells.ndim else _fixed(cells, rows.dtype)
 
 
@@ -390,7 +388,8 @@ def _grown(run: Run, view: View, start: Any, added: dict[int, list[Any]]) -> Any
     if not kinds <= set(_RANK):
         raise run.refused("a sum of what are no numbers")
     whole = kinds <= {"bool", "int"}
-    totals = summed(run, Rows(view, lanes, "int" if whole else "float"))
+    column = Rows(view, lanes, "int" if whole else "float")
+    totals = summed(run, column, frozenset())  # other sums may hold more of the same vectors
     result = np.empty(start.shape, dtype=object)
     for at in np.ndindex(*start.shape):
         nothing = all(isinstance(v, int) and v == 0 for v in (c[at] for c in lanes.values()))

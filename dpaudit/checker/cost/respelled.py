@@ -85,7 +85,7 @@ def average(run: Run, value: Any, axis: Any = None, weights: Any = None) -> Any:
     over = record_functions.total(run, weights)
     if not is_number(over) or number(over).sign() == 0:
         raise run.refused("an average with weights that are not known")
-    return binary(run, "truediv", array_functions.product(run, weights, value), over)
+    return binary(run, "truediv", product(run, weights, value), over)
 
 
 def spread(run: Run, value: Any, *, ddof: Any = 0) -> Any:

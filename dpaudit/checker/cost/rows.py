@@ -41,7 +41,7 @@ from dpaudit.checker.cost.ends import (
 from dpaudit.checker.cost.lengths import bounded_apart, change_of
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import NONE, Change, Unknown, is_known, unknown
+from dpaudit.checker.cost.values import NONE, Change, Group, Unknown, is_known, unknown
 
 ANY = 0  # the lane of any record
 _serials = itertools.count()
@@ -247,8 +247,16 @@ def within(rows: Rows, view: View) -> Rows:
     return Rows(view, lanes, rows.dtype, rows.last, rows.listed)
 
 
-def summed(run: Run, rows: Rows) -> Cells:
+def summed(run: Run, rows: Rows, apart: frozenset[Group] | None = None) -> Cells:
     """Return the sums over the records; one number for entries that are one for every record.
+
+    Parameters
+    ----------
+    run : Run
+    rows : Rows
+    apart : frozenset of Group, optional
+        Vectors whose entries are bounded one by one; those for which it does not matter unless
+        given.
 
     Raises
     ------
@@ -264,7 +272,9 @@ def summed(run: Run, rows: Rows) -> Cells:
         lane: mapped(lambda value: bounded(run, value), values)
         for lane, values in rows.lanes.items()
     }
-    apart = bounded_apart(value for lane in rows.view.changed for value in entries[lane].flat)
+    if apart is None:
+        changed = (value for lane in rows.view.changed for value in entries[lane].flat)
+        apart = bounded_apart(changed)
     for at in np.ndindex(*rows.rest):
         alike = tuple(id(values[at]) for values in rows.lanes.values())
         if alike in seen:

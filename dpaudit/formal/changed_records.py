@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from dpaudit.checker.alignment.program import validated
 from dpaudit.checker.cost import against, spent, within
 from dpaudit.checker.cost.ends import most
 from dpaudit.checker.cost.ledger import Item
 from dpaudit.checker.cost.statement import neighbors_of
-from dpaudit.checker.alignment.program import validated
 from dpaudit.checker.exact.numbers import PRECISION, Number
 from dpaudit.checker.file import NotCheckedError, RejectedError, Work
 from dpaudit.checker.limits import LOOK

@@ -519,7 +519,12 @@ def _known_unary(run: Run, name: str, a: Any) -> Any:
     raise run.refused(f"{name} of a number")
 
 
-_WHOLE = {"floor": math.floor, "ceil": math.ceil, "trunc": math.trunc, "rint": round}
+_WHOLE: dict[str, Callable[[Any], int]] = {
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "trunc": math.trunc,
+    "rint": round,
+}
 
 
 def _whole(run: Run, name: str, x: Number) -> Number:

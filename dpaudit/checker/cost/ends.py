@@ -77,7 +77,7 @@ def most(values: Iterable[End]) -> End:
         try:
             found = value if less(found, value) else found
         except NotCheckedError:
-            found = Number(None, found.ball.max(value.ball))  # type: ignore[union-attr]
+            found = Number(None, found.ball.max(value.ball))
     return found
 
 
@@ -88,7 +88,7 @@ def least(values: Iterable[End]) -> End:
         try:
             found = value if less(value, found) else found
         except NotCheckedError:
-            found = Number(None, found.ball.min(value.ball))  # type: ignore[union-attr]
+            found = Number(None, found.ball.min(value.ball))
     return found
 
 

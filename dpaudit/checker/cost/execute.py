@@ -23,7 +23,7 @@ from dpaudit.checker.cost.library import called
 from dpaudit.checker.cost.locations import are_numbers, counted_by, either, is_computed
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.python_functions import Live
-from dpaudit.checker.cost.records import Pick, Var
+from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.rows import Rows, counted
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Shared, Sofar, Unknown, is_known
@@ -144,6 +144,7 @@ class Machine:
 
     def _for(self, node: Node, frame: Frame) -> Flow:
         iterable = self.value(node["iterable"], frame)
+        iterable = one_by_one.each_place(self.run, iterable, node["body"]) or iterable
         several = one_by_one.records(iterable)
         if several is not None:
             one_by_one.loop(self, node, frame, several)
@@ -442,8 +443,10 @@ class Machine:
         return value
 
     def _comprehension(self, kind: str, node: Node, frame: Frame) -> Any:
+        first = self.value(node["clauses"][0][1], frame)
         if kind != "dict" and len(node["clauses"]) == 1:
-            several = one_by_one.records(self.value(node["clauses"][0][1], frame))
+            first = one_by_one.each_place(self.run, first, node) or first
+            several = one_by_one.records(first)
             if several is not None:
                 return one_by_one.comprehension(self, node, frame, several)
         inner = Frame({}, _NO_NAMES, frame)
@@ -456,7 +459,8 @@ class Machine:
                 found.append(self.value(node["element"], inner))
                 return
             target, iterable, conditions = node["clauses"][at]
-            for item in self.iterated(self.value(iterable, inner if at else frame)):
+            through = self.value(iterable, inner) if at else first
+            for item in self.iterated(through):
                 self.assign(target, item, inner)
                 if all(self.truth(self.value(c, inner)) for c in conditions):
                     clause(at + 1)
@@ -497,12 +501,12 @@ class Machine:
         if several is None:
             return None
 
-        def make(lane: int) -> list[Any]:
+        def make() -> list[Any]:
             item = several.item(self.run)
             given = self._applied(function, [item])
             if name == "builtins.map":
-                return [given]
-            return [item] if self.truth(given) else []
+                return [one_by_one.resolved(self.run, given)]
+            return [one_by_one.resolved(self.run, item)] if self.truth(given) else []
 
         return (one_by_one.each(self.run, several.view, make),)
 

@@ -136,11 +136,12 @@ def _of_rows(run: Run, of: Rows, at: Any) -> Any:
             return places.at_places(run, of, listed)
         if listed and all(type(i) is bool for i in listed) and len(listed) == of.view.size:
             return places.at_places(run, of, [i for i, kept in enumerate(listed) if kept])
-    if isinstance(at, slice) and not of.last and not of.listed:
-        whole = of.view.whole and of.view.size is not None
-        if whole and all(e is None or type(e) is int for e in (at.start, at.stop, at.step)):
-            inside = list(range(of.view.size)[at])
-            if inside and len(of.view.before) == 1 and of.view.size <= places.MOST:
+    size = of.view.size
+    if isinstance(at, slice) and not of.last and not of.listed and size is not None:
+        plain = all(e is None or type(e) is int for e in (at.start, at.stop, at.step))
+        if plain and of.view.whole and len(of.view.before) == 1 and size <= places.MOST:
+            inside = list(range(size)[at])
+            if inside:
                 return places.at_places(run, of, inside)
     first = _first(run, of, at)
     if first is not None:

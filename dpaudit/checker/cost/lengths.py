@@ -145,7 +145,7 @@ def _shorter(a: Any, b: Any) -> Inverse | None:
     """Return that the smaller of an inverse and what is not negative is no larger than that."""
     for one, other in ((a, b), (b, a)):
         inverse = told(one)
-        low = number(other) if is_number(other) else getattr(other, "low", None)
+        low: Any = number(other) if is_number(other) else getattr(other, "low", None)
         if isinstance(inverse, Inverse) and is_finite(low) and low.sign() >= 0:
             return inverse.times(ONE)
     return None
@@ -187,6 +187,7 @@ def together(norm: Var) -> dict[int, tuple[Any, Unknown]]:
             part = Part(length, (id(scalar),), ONE)
             found[id(scalar)] = (scalar, replace(scalar.snapshot(), made=part))
     return found
+
 
 def _sum(a: Any, b: Any) -> Squares | None:
     parts: list[Any] = []

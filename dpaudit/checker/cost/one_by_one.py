@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.checker.cost import places
 from dpaudit.checker.cost.arithmetic import binary
-from dpaudit.checker.cost.arrays import Arr, cell, is_shared
+from dpaudit.checker.cost.arrays import Arr, cell, is_shared, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named
 from dpaudit.checker.cost.ends import is_finite, least, most
@@ -106,7 +107,7 @@ def records(value: Any) -> Records | None:
     return None
 
 
-def places(length: Any) -> Records | None:
+def range_of(length: Any) -> Records | None:
     """Return ``range(len(records))``."""
     view = records_of(length)
     return None if view is None else Records(view, lambda run: At(view))
@@ -126,6 +127,29 @@ def side_by_side(run: Run, several: list[Any]) -> Records | None:
         raise run.refused("records beside what are not the same records")
     known = [part for part in parts if part is not None]
     return Records(known[0].view, lambda run: tuple(part.item(run) for part in known))
+
+
+def each_place(run: Run, value: Any, body: Any) -> list[Any] | None:
+    """Return the records one after the other, where one is replaced and noise is drawn for each.
+
+    None where that is not so: then the body is followed for one record at a time.
+    """
+    if not isinstance(value, Rows) or value.rest or run.lane is not None or not _draws(body):
+        return None
+    view = value.view
+    if not view.whole or view.size is None or len(view.before) != 1 or view.size > places.MOST:
+        return None
+    column = Rows(view, value.lanes, value.dtype)
+    return [places.at_place(run, column, at) for at in range(view.size)]
+
+
+def _draws(node: Any) -> bool:
+    """Whether part of a program draws noise."""
+    if isinstance(node, list):
+        return any(map(_draws, node))
+    if not isinstance(node, dict) or node.get("kind") == "Constant":
+        return False
+    return node.get("kind") == "Draw" or any(map(_draws, node.values()))
 
 
 def _entry(run: Run, rows: Rows) -> Any:
@@ -236,10 +260,12 @@ def loop(machine: Any, node: dict[str, Any], frame: Any, several: Records) -> No
     shared = {
         name
         for name, value in before.items()
-        if touches(value, [v for n, v in before.items() if n != name and isinstance(v, _CONTAINERS)])
+        if touches(
+            value, [v for n, v in before.items() if n != name and isinstance(v, _CONTAINERS)]
+        )
     }
 
-    def body(lane: int) -> dict[str, Any]:
+    def body() -> dict[str, Any]:
         started = {
             name: Hidden() if name in shared else _started(name, value)
             for name, value in before.items()
@@ -257,7 +283,7 @@ def loop(machine: Any, node: dict[str, Any], frame: Any, several: Records) -> No
     for name in names:
         frame.variables.pop(name, None)
     for name, value in before.items():
-        ended = _ended(run, name, value, several.view, left)
+        ended = _ended(machine, name, value, several.view, left)
         if ended is not None:
             frame.variables[name] = ended[0]
 
@@ -272,9 +298,9 @@ def touches(value: Any, changed: list[Any]) -> bool:
     for other in changed:
         if value is other:
             return True
-        if isinstance(value, Arr) and isinstance(other, Arr):
-            if np.shares_memory(value.cells, other.cells):
-                return True
+        arrays = isinstance(value, Arr) and isinstance(other, Arr)
+        if arrays and np.shares_memory(value.cells, other.cells):
+            return True
     if isinstance(value, list | tuple):
         return any(touches(item, changed) for item in value)
     if isinstance(value, dict):
@@ -306,13 +332,36 @@ def _is_number(value: Any) -> bool:
     return kind_of(value) in ("int", "float") and not isinstance(value, float)
 
 
+def _validate_alone(machine: Any, name: str, grown: list[Any]) -> None:
+    """Refuse a list that grows and has another name, which would still be seen without entries."""
+    seen: set[int] = set()
+    todo: list[Any] = list(machine.frames)
+    names = 0
+    while todo:
+        value = todo.pop()
+        if value is grown:
+            names += 1
+        elif isinstance(value, list | tuple):
+            todo += value
+        elif isinstance(value, dict):
+            todo += value.values()
+        elif hasattr(value, "variables") and id(value) not in seen:
+            seen.add(id(value))
+            todo += [*value.variables.values(), value.parent]
+        elif hasattr(value, "frame"):
+            todo.append(value.frame)
+    if names:  # the variable itself is gone meanwhile
+        raise machine.run.refused(f"`{name:.40}`, which grows and has another name")
+
+
 def _ended(
-    run: Run, name: str, before: Any, view: View, left: dict[int, list[dict[str, Any]]]
+    machine: Any, name: str, before: Any, view: View, left: dict[int, list[dict[str, Any]]]
 ) -> tuple[Any] | None:
     """Return what a variable holds when the loop is over, None where nobody knows.
 
     A container that is not known any more may be seen under other names: that is refused.
     """
+    run: Run = machine.run
     ends = {lane: [way[name] for way in ways] for lane, ways in left.items()}
     every = [end for ways in ends.values() for end in ways]
     if _is_number(before):
@@ -329,6 +378,7 @@ def _ended(
     if isinstance(before, list) and not before:
         if not in_place or not all(isinstance(v, Growing) for v, _ in every):
             raise run.refused(f"`{name:.40}` changed so in a loop over records")
+        _validate_alone(machine, name, before)
         return (gathered(run, view, {n: [v.added for v, _ in w] for n, w in ends.items()}),)
     keys = _keys(before)
     added = {}
@@ -350,7 +400,10 @@ def _ended(
     for i, key in enumerate(keys):
         start[i] = _at(before, key)
     grown = _grown(run, view, start, added)
-    return (_put(before, keys, grown, in_place=in_place),)
+    dtypes = {value.dtype for value, _ in every if isinstance(value, Arr)}
+    if len(dtypes) > 1:
+        raise run.refused(f"`{name:.40}` of several types")
+    return (_put(before, keys, grown, dtypes, in_place=in_place),)
 
 
 def _keys(value: Any) -> list[Any]:
@@ -363,17 +416,15 @@ def _at(value: Any, key: Any) -> Any:
     return value.cells[key] if isinstance(value, Arr) else value[key]
 
 
-def _put(before: Any, keys: list[Any], grown: Any, *, in_place: bool) -> Any:
+def _put(before: Any, keys: list[Any], grown: Any, dtypes: set[str], *, in_place: bool) -> Any:
     """Return a container with what its entries have become: the same one if it changed in place."""
-    if isinstance(before, Arr):
-        to = before if in_place else Arr(before.cells.copy(), before.dtype)
-        for key, value in zip(keys, grown, strict=True):
-            to.cells[key] = value
-        return to
-    changed = before if in_place else before.copy()
+    to = before
+    if not in_place:
+        to = Arr(before.cells.copy(), *dtypes) if isinstance(before, Arr) else before.copy()
+    into: Any = to.cells if isinstance(to, Arr) else to
     for key, value in zip(keys, grown, strict=True):
-        changed[key] = value
-    return changed
+        into[key] = value
+    return to
 
 
 def _grown(run: Run, view: View, start: Any, added: dict[int, list[Any]]) -> Any:
@@ -382,7 +433,8 @@ def _grown(run: Run, view: View, start: Any, added: dict[int, list[Any]]) -> Any
     for lane, ways in added.items():
         cells = np.empty(start.shape, dtype=object)
         for at in np.ndindex(*start.shape):
-            cells[at] = hull(run, [_short(run, way[at]) for way in ways])
+            each = [_short(run, way[at]) for way in ways]
+            cells[at] = hull(run, each) if lane == ANY else each[0]
         lanes[lane] = cells
     kinds = {_kind(value) for cells in lanes.values() for value in cells.flat}
     if not kinds <= set(_RANK):
@@ -418,20 +470,27 @@ def comprehension(machine: Any, node: dict[str, Any], frame: Any, several: Recor
 
     run: Run = machine.run
 
-    def make(lane: int) -> list[Any]:
+    def make() -> list[Any]:
         with machine.inside(frame, {}) as inner:
             machine.assign(target, several.item(run), inner)
             if all(machine.truth(machine.value(c, inner)) for c in conditions):
-                return [machine.value(node["element"], inner)]
+                return [resolved(run, machine.value(node["element"], inner))]
             return []
 
     return each(run, several.view, make)
 
 
-def each(run: Run, view: View, make: Callable[[int], list[Any]]) -> Rows:
+def each(run: Run, view: View, make: Callable[[], list[Any]]) -> Rows:
     """Return a list of what a record gives, one thing or nothing."""
     _validate_plain(run)
     return gathered(run, view, _followed(run, view, make))
+
+
+def resolved(run: Run, value: Any) -> Any:
+    """Return what a record gives, of which it is known whether it is NaN."""
+    if isinstance(value, Arr):
+        return Arr(mapped(lambda entry: found(run, entry), value.cells), value.dtype)
+    return found(run, value)
 
 
 def gathered(run: Run, view: View, given: dict[int, list[list[Any]]]) -> Rows:
@@ -461,7 +520,8 @@ def gathered(run: Run, view: View, given: dict[int, list[list[Any]]]) -> Rows:
         inside = view
     lanes = {ANY: _cells(run, anyone)}
     for lane in inside.changed:
-        lanes[lane] = _cells(run, [given[lane][0][0]])
+        one = given[lane][0][0]
+        lanes[lane] = one.cells if isinstance(one, Arr) else cell(one)
     kinds = {_dtype(v) for cells in lanes.values() for v in cells.flat}
     if "str" in kinds and len(kinds) > 1:
         raise run.refused("a list of texts and numbers")
@@ -496,7 +556,7 @@ def _cells(run: Run, ways: list[Any]) -> Any:
 def hull(run: Run, ways: list[Any]) -> Any:
     """Return what stands for any of several scalars."""
     first = ways[0]
-    if all(way is first for way in ways):
+    if all(way is first for way in ways) and not isinstance(first, Var):
         return first
     if all(isinstance(way, str | Text) for way in ways):
         return Text()
@@ -514,14 +574,14 @@ def hull(run: Run, ways: list[Any]) -> Any:
 # --- lanes
 
 
-def _followed(run: Run, view: View, body: Callable[[int], Any]) -> dict[int, list[Any]]:
+def _followed(run: Run, view: View, body: Callable[[], Any]) -> dict[int, list[Any]]:
     """Return what a body gives for any record, on all its ways, and for each that changed."""
     left: dict[int, list[Any]] = {}
     with _lane(run, ANY):
-        left[ANY] = list(_ways(run, lambda: body(ANY)))
+        left[ANY] = list(_ways(run, body))
     for lane in view.changed:
         with _lane(run, lane):
-            left[lane] = [body(lane)]
+            left[lane] = [body()]
     return left
 
 

@@ -112,7 +112,7 @@ def total(run: Run, values: Any, start: Any = 0) -> Any:
 def counted(run: Run, *ends: Any) -> Any:
     """Return a range whose ends are known, or that goes through records."""
     at = ends[1] if len(ends) == 2 and ends[0] == 0 else ends[0] if len(ends) == 1 else None
-    several = one_by_one.places(at)
+    several = one_by_one.range_of(at)
     if several is not None:
         return several
     if not all(type(value) is int for value in ends):
@@ -174,7 +174,7 @@ def _validate_free(run: Run, value: Any, kind: type) -> None:
 def append(run: Run, holder: Any, value: Any) -> None:
     """Add to a list."""
     if isinstance(holder, one_by_one.Growing):
-        holder.added.append(value)
+        holder.added.append(one_by_one.resolved(run, value))
         return
     _validate_free(run, holder, list)
     holder.append(value)

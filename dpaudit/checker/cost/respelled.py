@@ -109,15 +109,13 @@ def squares_mean(run: Run, value: Any, axis: Any = None) -> Any:
 
 def deviation(run: Run, value: Any, *, ddof: Any = 0) -> Any:
     """Return ``np.std``: √a and √b lie at most √|a - b| apart."""
-    return root_of(run, spread(run, value, ddof=ddof))
+    return _root(spread(run, value, ddof=ddof))
 
 
-def root_of(run: Run, value: Any) -> Any:
-    """Return the root of a number that is not negative, which moves by the root of its change."""
+def _root(value: Any) -> Unknown:
+    """Return the root of a sum of squares, which moves by the root of its change."""
     x = unknown(value)
-    if not x.regular or less(x.low, ZERO):
-        x = Unknown("float", most((x.low, ZERO)), x.high, x.change)
-    low, high = (e.sqrt() if isinstance(e, Number) else e for e in (x.low, x.high))
+    low, high = (e.sqrt() if isinstance(e, Number) else e for e in (most((x.low, ZERO)), x.high))
     far = x.change.far()
     apart = far.sqrt() if isinstance(far, Number) else far
     return Unknown("float", low, high, Change(-apart, apart))
@@ -133,7 +131,7 @@ def digitize(run: Run, value: Any, bins: Any, right: Any = False) -> Any:
     )
 
 
-def histogram(run: Run, value: Any, bins: Any = 10, range: Any = None) -> Any:  # noqa: A002
+def histogram(run: Run, value: Any, bins: Any = 10, range: Any = None) -> Any:
     """Return how many records are in each bin, and the edges: both ends belong to the last bin."""
     value = plain(run, value)
     if not isinstance(value, Rows) or value.rest or value.dtype not in ("int", "float"):
@@ -167,11 +165,11 @@ def _edges(run: Run, bins: Any, ends: Any) -> list[Any]:
 
 def linspace(run: Run, low: Any, high: Any, num: Any = 50) -> Arr:
     """Return numbers as far from one another, as NumPy itself rounds them."""
-    ends = [_double(run, low), _double(run, high)]
-    if type(num) is not int or not 2 <= num <= 10 * _MOST_CELLS or not ends[0] < ends[1]:
+    first, last = _double(run, low), _double(run, high)
+    if type(num) is not int or not 2 <= num <= 10 * _MOST_CELLS or not first < last:
         raise run.refused("numbers of which it is not known how many")
     cells = np.empty(num, dtype=object)
-    for at, value in enumerate(np.linspace(*ends, num).tolist()):
+    for at, value in enumerate(np.linspace(first, last, num).tolist()):
         cells[at] = number(value)
     return Arr(cells, "float")
 
@@ -311,7 +309,9 @@ def _among(run: Run, name: str, rows: Rows, nothing: Any) -> Unknown:
     return Unknown(kind, low, high, change)
 
 
-def without_nan(run: Run, value: Any, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Rows:
+def without_nan(
+    run: Run, value: Any, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
+) -> Rows:
     """Return ``np.nan_to_num``; infinities become the largest floats unless others are given."""
     value = plain(run, value)
     if not isinstance(value, Rows) or value.dtype != "float" or not is_number(nan):
@@ -347,26 +347,32 @@ def occurrences(run: Run, value: Any, of: Any) -> Any:
     return summed(run, same)[()]
 
 
-_TYPES = {"builtins.int": (int,), "builtins.float": (Number, float), "builtins.bool": (bool,),
-          "builtins.str": (str,)}  # fmt: skip
-_NUMBERS = ("numbers.Number", "numbers.Real")
+_TYPES: dict[str, tuple[type, ...]] = {
+    "builtins.int": (int,),
+    "builtins.float": (Number, float),
+    "builtins.bool": (bool,),
+    "builtins.str": (str,),
+    "numbers.Number": (bool, int, float, Number),
+    "numbers.Real": (bool, int, float, Number),
+}
 _HOLDERS = ("numpy.ndarray", "builtins.list")
 
 
 def is_instance(run: Run, value: Any, types: Any) -> bool:
     """Return whether a known value, or the data, is of a type."""
     if isinstance(types, tuple):
-        return any([is_instance(run, value, one) for one in types])
+        return any(is_instance(run, value, one) for one in types)
     name = types.name if isinstance(types, Named) else ""
     if isinstance(value, Rows) and name in _HOLDERS:
         return value.listed is (name == "builtins.list")
     if not is_known(value) or value is None or is_noise(value):
         raise run.refused("a test of the type of this")
-    if name in _NUMBERS:
-        return isinstance(value, bool | int | float | Number)
     if name not in _TYPES:
         raise run.refused(f"a test for the type {name:.40}")
-    return isinstance(value, _TYPES[name])
+    if not isinstance(value, _TYPES[name]):
+        return False
+    # An int may be one of NumPy's, a float a fraction: both outcomes are gone through.
+    return isinstance(value, str) or run.fork(2, public=True) == 0
 
 
 def split(run: Run, value: Any, parts: Any) -> Any:

@@ -53,7 +53,7 @@ class Dicts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Records:
-    """What a loop goes through, one item a record: `item` gives that of the one that is followed."""
+    """What a loop goes through: `item` gives that of the record that is followed."""
 
     view: View
     item: Callable[[Run], Any]
@@ -422,14 +422,14 @@ def _put(before: Any, keys: list[Any], grown: Any, dtypes: set[str], *, in_place
     if not in_place:
         to = Arr(before.cells.copy(), *dtypes) if isinstance(before, Arr) else before.copy()
     into: Any = to.cells if isinstance(to, Arr) else to
-    for key, value in zip(keys, grown, strict=True):
-        into[key] = value
+    for place, key in enumerate(keys):
+        into[key] = grown[place]
     return to
 
 
 def _grown(run: Run, view: View, start: Any, added: dict[int, list[Any]]) -> Any:
     """Return numbers to which every record adds what it does."""
-    lanes = {}
+    lanes: dict[int, Any] = {}
     for lane, ways in added.items():
         cells = np.empty(start.shape, dtype=object)
         for at in np.ndindex(*start.shape):
@@ -444,7 +444,7 @@ def _grown(run: Run, view: View, start: Any, added: dict[int, list[Any]]) -> Any
     totals = summed(run, column, frozenset())  # other sums may hold more of the same vectors
     result = np.empty(start.shape, dtype=object)
     for at in np.ndindex(*start.shape):
-        nothing = all(isinstance(v, int) and v == 0 for v in (c[at] for c in lanes.values()))
+        nothing = all(type(cells[at]) is int and cells[at] == 0 for cells in lanes.values())
         result[at] = start[at] if nothing else binary(run, "add", start[at], totals[at])
     return result
 

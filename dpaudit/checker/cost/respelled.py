@@ -16,13 +16,13 @@ from dpaudit.checker.cost import (
     record_functions,
 )
 from dpaudit.checker.cost.arithmetic import binary, extreme, unary
-from dpaudit.checker.cost.arrays import Arr, cell, cells_of, mapped
+from dpaudit.checker.cost.arrays import Arr, cell, cells_of, dtype_of, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.ends import ONE, ZERO, end, least, less, most
 from dpaudit.checker.cost.noise import is_noise
 from dpaudit.checker.cost.records import Var
-from dpaudit.checker.cost.rows import ANY, Centered, Rows, by_lane, elementwise, summed
+from dpaudit.checker.cost.rows import ANY, Centered, Rows, bounded, by_lane, elementwise, summed
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Change, Unknown, is_known, is_number, kind_of, unknown
 from dpaudit.checker.exact.numbers import Number, number
@@ -247,7 +247,7 @@ def at_least(dimensions: int) -> Callable[..., Any]:
                 return value
             raise run.refused("another form of a column of records")
         cells = cells_of(value)
-        dtype = value.dtype if isinstance(value, Arr) else array_functions.dtype_of(run, value)
+        dtype = value.dtype if isinstance(value, Arr) else dtype_of(run, value)
         for _ in range(dimensions - cells.ndim):
             cells = cells[None]
         return Arr(cells, dtype)
@@ -301,7 +301,7 @@ def _among(run: Run, name: str, rows: Rows, nothing: Any) -> Unknown:
     """Return the largest record, or something known where there are none."""
     if rows.rest or rows.dtype not in ("int", "float") or not is_number(nothing):
         raise run.refused(f"the {name} of this")
-    each = [locations.bounded(run, values[()]) for values in rows.lanes.values()]
+    each = [bounded(run, values[()]) for values in rows.lanes.values()]
     low = least((end(nothing), *(x.low for x in each)))
     high = most((end(nothing), *(x.high for x in each)))
     kind: Any = "float" if rows.dtype == "float" or kind_of(nothing) == "float" else "int"
@@ -410,7 +410,7 @@ def _weighted(run: Run, rows: Rows, weights: list[Any]) -> Any:
     change = Change()
     for lanes, sign in ((view.after, ONE), (view.before, -ONE)):
         for lane in lanes:
-            x = locations.bounded(run, rows.lanes[lane][()])
+            x = bounded(run, rows.lanes[lane][()])
             one = Change(x.low, x.high).times(factor * sign)
             change = change.plus(one)
     each = [Change(anyone.low, anyone.high).times(number(w)) for w in weights]

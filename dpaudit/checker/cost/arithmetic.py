@@ -442,6 +442,10 @@ def _logic(run: Run, name: str, a: Any, b: Any) -> Any:
 def unary(run: Run, name: str, a: Any) -> Any:
     """Return a function of one scalar."""
     a = found(run, a)
+    if isinstance(a, Var) and name in (*_WHOLE, "int"):
+        if name not in a.derived:
+            a.derived[name] = _of_interval(run, name, a.snapshot())
+        return a.derived[name]
     if noise.is_noise(a):
         return noise.unary(run, name, a)
     a = _settled(a)

@@ -169,7 +169,7 @@ class Machine:
 
     def iterated(self, value: Any) -> Any:
         """Return what a loop goes through, whose number both runs share."""
-        if isinstance(value, list | tuple | range | dict | Live):
+        if isinstance(value, list | tuple | range | dict | str | Live):
             return value
         if isinstance(value, Arr) and value.cells.ndim == 1:
             return (value.cells[i] for i in range(len(value.cells)))

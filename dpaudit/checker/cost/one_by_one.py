@@ -488,6 +488,8 @@ def each(run: Run, view: View, make: Callable[[], list[Any]]) -> Rows:
 
 def resolved(run: Run, value: Any) -> Any:
     """Return what a record gives, of which it is known whether it is NaN."""
+    if isinstance(value, At):
+        return Text()  # a number of which nothing is told
     if isinstance(value, Arr):
         return Arr(mapped(lambda entry: found(run, entry), value.cells), value.dtype)
     return found(run, value)

@@ -9,11 +9,12 @@ from typing import Any
 from dpaudit.checker.cost import one_by_one
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import Arr
+from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.constants import FixedDict, FixedList
 from dpaudit.checker.cost.noise import is_cut, is_noise, shown
 from dpaudit.checker.cost.rows import Distinct, Places, Rows, Table
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import SHARED, Shared, Unknown, is_known, kind_of
+from dpaudit.checker.cost.values import SHARED, Shared, Text, Unknown, is_known, kind_of
 from dpaudit.checker.exact.numbers import Number
 
 # What goes through a list or a dict, and sees what becomes of it meanwhile.
@@ -214,7 +215,10 @@ def is_same(run: Run, a: Any, b: Any) -> bool:
 
 def contains(run: Run, holder: Any, value: Any) -> bool:
     """Return ``value in holder`` where all that is compared is known."""
-    plain = isinstance(holder, list | tuple | range) and all(
+    value = found(run, value)
+    if run.lane is not None and isinstance(value, Text | Unknown):
+        return run.fork(2) == 0
+    plain = isinstance(holder, list | tuple | range | dict) and all(
         type(each) in (int, str) for each in (value, *holder)
     )
     if not plain:
@@ -285,7 +289,25 @@ def given(run: Run, of: Any, key: Any, default: Any = None) -> Any:
     return of.get(key, default)
 
 
+def written(run: Run, value: Any, how: Any = "") -> str:
+    """Return a known whole number or a text as f-strings write it."""
+    if how != "" or type(value) not in (int, str):
+        raise run.refused("the text of a value that is not known")
+    return str(value)
+
+
+def joined_texts(run: Run, between: Any, texts: Any) -> str:
+    """Return known texts one after the other."""
+    plain = isinstance(between, str) and isinstance(texts, list | tuple)
+    if not plain or not all(isinstance(text, str) for text in texts):
+        raise run.refused("a text of parts that are not known")
+    return str(between).join(texts)
+
+
 FUNCTIONS = {
+    "builtins.format": written,
+    "builtins.str": written,
+    "method.join": joined_texts,
     "method.get": given,
     "builtins.len": length,
     "builtins.float": as_float,

@@ -28,6 +28,7 @@ class Var:
         self.low_open = self.high_open = False
         self.compared: list[End] = []  # with what
         self.made: Any = None  # as of an `Unknown`
+        self.derived: dict[str, Any] = {}  # whole numbers that were made of it
         self._special = special
         self._is: Any = None
 

@@ -201,11 +201,20 @@ def elementwise(run: Run, name: str, function: Callable[..., Any], *operands: An
 
     def lane(which: int) -> Cells:
         parts = [o.lanes[which] if isinstance(o, Rows) else others[id(o)] for o in operands]
-        return mapped(function, *parts)
+        cells = mapped(function, *parts)
+        return cells if which == ANY else mapped(_told_more, cells)
 
     lanes = by_lane(run, first.view, lane)
     last = first.from_right == 0 and bool(lanes[ANY].ndim)
     return Rows(first.view, lanes, dtype, last, fresh=True)
+
+
+def _told_more(value: Any) -> Any:
+    """Return a number of a record that changed as one of which each test tells more."""
+    plain = isinstance(value, Unknown) and value.kind != "bool" and value.made is None
+    if not plain or not value.regular or not value.shared:
+        return value
+    return Var(value.kind, value.low, value.high)
 
 
 def _beside(run: Run, value: Any, from_right: int) -> Cells:

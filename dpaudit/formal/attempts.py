@@ -184,11 +184,19 @@ def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, str
     """
     from dpaudit.formal.alignment.proof import AlignmentRefutation
     from dpaudit.formal.alignment.prove import prove_by_alignment
-    from dpaudit.formal.changed_records import prove_by_changed_records
     from dpaudit.formal.cost import prove_by_cost
     from dpaudit.formal.counterexample import refute
     from dpaudit.formal.exact import Refutation, prove_exact
     from dpaudit.formal.lemma import prove_by_lemma
+
+    def by_changed_records(
+        program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
+    ) -> Proof | Counterexample:
+        try:
+            from dpaudit.formal.changed_records import prove_by_changed_records
+        except ImportError as missing:  # what the checker needs may not be installed
+            raise OutOfScope(str(missing)) from None
+        return prove_by_changed_records(program, claim, neighbors, deadline=deadline)
 
     def by_alignment(
         program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
@@ -211,7 +219,7 @@ def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, str
 
     return (
         (COST, "the cost of the releases was added up", prove_by_cost),
-        (FOLLOWED, "the records that changed were followed", prove_by_changed_records),
+        (FOLLOWED, "the records that changed were followed", by_changed_records),
         (LEMMAS, "published lemmas were tried", prove_by_lemma),
         (ALIGNMENT, "an alignment of the noise was searched", by_alignment),
         (ENUMERATION, "exact distributions were computed", by_enumeration),

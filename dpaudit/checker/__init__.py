@@ -1,4 +1,7 @@
-"""Checks what engines hand over with a verdict, and shares no code with what made it."""
+"""Checks what engines hand over with a verdict, and uses no code of what made it.
+
+One prover uses code of the checker: `dpaudit.formal.changed_records` finds proofs by cost with it.
+"""
 
 from __future__ import annotations
 

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from dpaudit.floats import arithmetic
 from dpaudit.floats.data import typed
 from dpaudit.floats.ledger import Ledger, Refused
@@ -61,6 +63,7 @@ SAME = frozenset(
         "tile",
         "broadcast_to",
         "atleast_1d",
+        "atleast_2d",
         "view",
         "to_list",
         "collect",
@@ -178,6 +181,10 @@ COMPARISONS = frozenset(
         "not_equal",
     ]
 )
+_LIBRARIES = tuple(
+    f"{name}." for name in ("operator", "numpy", "builtins", "method", "math", "fractions",
+                            "statistics")
+)  # fmt: skip
 _TEXTS = frozenset(
     [
         "encode",
@@ -244,7 +251,7 @@ class Functions:
             if isinstance(value, Unknown):
                 return value
         short = name.rsplit(".", 1)[-1]
-        if name.startswith(("operator.", "numpy.", "builtins.", "method.", "math.", "fractions.")):
+        if name.startswith(_LIBRARIES):
             made = getattr(self, "_" + short.rstrip("_"), None)
             if made is not None:
                 return made(args, keywords, place)
@@ -396,6 +403,8 @@ class Functions:
         return self._pow([args[0], point(2)], {}, place)
 
     def _bits(self, args: list[Any], keywords: Any, place: str) -> Any:
+        if args and all(isinstance(value, Thing) for value in args):
+            return Thing(("some", None))  # of types, ``int | float``
         given = numbers(args, place)
         found = given[0]
         for number in given[1:]:
@@ -858,7 +867,43 @@ class Functions:
         size = a.size if "axis" in keywords else 1.0
         return replace(found, size=size, scalar=size == 1, noise=noise)
 
-    _nanmean = _average = _mean
+    _nanmean = _fmean = _mean
+
+    def _average(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        if "weights" not in keywords and len(args) < 3:
+            return self._mean(args, keywords, place)
+        if len(args) > 1 or "axis" in keywords:
+            return Unknown("an average along an axis")
+        weighted = self._summed("dot", [args[0], keywords["weights"]], {}, place)
+        return self._truediv([weighted, self._summed("sum", [keywords["weights"]], {}, place)],
+                             {}, place)  # fmt: skip
+
+    def _array_split(self, args: list[Any], keywords: Any, place: str) -> Any:
+        a, parts = self._two(args, place)
+        if keywords or not parts.known or not 0 < parts.low <= 64:
+            return Unknown("parts of which it is not known how many there are")
+        return Many([replace(a, scalar=False) for _ in range(int(parts.low))])
+
+    def _divmod(self, args: list[Any], keywords: Any, place: str) -> Any:
+        return Many([self._floordiv(args, keywords, place), self._mod(args, keywords, place)])
+
+    def _nan_to_num(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        instead = [keywords.get(name) for name in ("posinf", "neginf", "nan")]
+        given = numbers([value for value in instead if value is not None], place)
+        if len(args) > 1 or "copy" in keywords or not all(n.known for n in given):
+            return Unknown("`nan_to_num` with numbers that are not known")
+        limit = np.finfo(float).max if a.open or a.most == INF else 0.0
+        ends = [n.low for n in given] + [0.0, -limit, limit]
+        low, high = max(a.low, -np.finfo(float).max), min(a.high, np.finfo(float).max)
+        return replace(a, low=min(low, *ends), high=max(high, *ends), open=False)
+
+    def _hypot(self, args: list[Any], keywords: Any, place: str) -> Any:
+        squares = [self._pow([value, point(2)], {}, place) for value in args]
+        total = squares[0]
+        for square in squares[1:]:
+            total = self._add([total, square], {}, place)
+        return self._sqrt([total], {}, place)
 
     def _var(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         mean = self._mean(args, keywords, place)

@@ -30,6 +30,7 @@ from dpaudit.floats.values import (
 
 STEPS = 60_000
 DEPTH = 30
+_TURNED = ("lt", "le", "gt", "ge")
 UNROLLED = 2_048  # rounds of a loop over what is public
 ROUNDS = 1_024  # of a loop whose end is not known, where each round loses something
 
@@ -182,12 +183,48 @@ class Interpreter:
             return self.block(node["yes"] if outcome else node["no"], frame)
         before = frame.variables
         ends = []
-        for side in (node["yes"], node["no"]):
+        for side in ("yes", "no"):
             frame.variables = copy.deepcopy(before)
-            if self.block(side, frame):
+            self.narrow(node["test"], frame, outcome=side == "yes")
+            if self.block(node[side], frame):
                 ends.append(frame.variables)
         frame.variables = merged_variables(ends) if ends else before
         return bool(ends)
+
+    def narrow(self, test: dict[str, Any], frame: Frame, *, outcome: bool) -> None:
+        """Narrow variables without noise by a test that came out so."""
+        if test["kind"] == "Logic" and (test["operator"] == "and") is outcome:
+            for operand in test["operands"]:
+                self.narrow(operand, frame, outcome=outcome)
+        if test["kind"] != "Call" or not isinstance(test["function"], str):
+            return
+        name, args = test["function"].rpartition(".")[2], test["arguments"]
+        if name == "not_" and len(args) == 1:
+            self.narrow(args[0], frame, outcome=not outcome)
+        if name not in _TURNED or len(args) != 2 or test["keywords"]:
+            return
+        for (one, other), below in (
+            (args, name in ("lt", "le")),
+            (args[::-1], name in ("gt", "ge")),
+        ):
+            if one["kind"] == "Name" and other["kind"] in ("Name", "Constant"):
+                self._narrow(one["id"], self.evaluate(other, frame), frame, below is outcome)
+
+    def _narrow(self, name: str, limit: Any, frame: Frame, below: bool) -> None:
+        value = frame.variables.get(name)
+        if not isinstance(value, Num) or not isinstance(limit, Num) or not value.scalar:
+            return
+        plain = value.noise is None and not value.open and value.eta < INF and value.post == 0
+        if not plain or not limit.known or limit.error:
+            return
+        slack = 2 * value.eta  # the float is on this side, the real number nearly
+        low, high = value.low, value.high
+        if below:
+            high = min(high, limit.low + slack)
+        else:
+            low = max(low, limit.low - slack)
+        if low <= high:
+            frame.variables[name] = replace(value, low=low, high=high)
 
     def loop(self, node: dict[str, Any], frame: Frame, iterable: Any) -> bool:
         """Run a loop: round by round where that ends, else to a bound of all rounds."""
@@ -545,6 +582,9 @@ class Interpreter:
             return self.call(args[0], [self._one(a) for a in args[1:]], keywords, place)
         if name == "operator.call" and len(args) == 2 and isinstance(args[1], Num):
             return self.functions._float16(args[1:], {}, place)  # a type that is not known
+        if name == "builtins.filter" and len(args) == 2 and isinstance(args[0], Function):
+            self.call(args[0], [self._one(args[1])], keywords, place)
+            return args[1]
         if name == "builtins.range":
             return self._range(args, place)
         if name in ("builtins.enumerate", "builtins.zip"):

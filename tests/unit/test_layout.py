@@ -44,6 +44,9 @@ RENDERERS = {
     ("verdict", "plots"),
     ("estimates", "plots"),
 }
+# One proof is found by the very code that checks proofs of its kind; the rest of the checker knows
+# of no prover but the form of programs.
+FOLLOWS = {("formal/changed_records.py", "checker")}
 # The renderers that stand in the way of nobody: they are told what they show.
 HEAVY = {"dask", "distributed", "dp_accounting", "matplotlib", "pandas", "polars", "scipy.stats"}
 HEAVY |= {"sklearn", "statsmodels", "sympy", "hypothesis", "z3", "flint", "cvc5"}
@@ -83,6 +86,8 @@ def test_no_import_runs_against_the_order(file):
         if parts[0] != "dpaudit":
             continue
         for name in names if len(parts) == 1 else parts[1:2]:
+            if (file.relative_to(PACKAGE).as_posix(), name) in FOLLOWS:
+                continue
             if name in RANK and (here, name) not in RENDERERS:
                 assert RANK[name] <= RANK[here], f"{file} imports {module}"
 

@@ -21,10 +21,11 @@ from dpaudit.checker.cost.output import PrivateOutputError, validate_output
 from dpaudit.checker.cost.relations import cases
 from dpaudit.checker.cost.run import Run, carefully, paths
 from dpaudit.checker.cost.statement import nouns, program_of
+from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import Document, RejectedError, Work, fields
 from dpaudit.claims import ApproxDP
 
-__all__ = ["check"]
+__all__ = ["check", "within"]
 
 _PROOF = {
     "kind": str,
@@ -62,6 +63,38 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
         raise RejectedError(f"`proof.kind` is {document.proof['kind']!r:.40}, not 'cost'")
     claim, neighbors = nouns(document, work)
     program, trusted = program_of(document, document.subject["mechanism"])
+    ledgers, coins = within(program, claim, neighbors, work)
+    told.validate(document.proof, claim, ledgers, coins, places_of(program["entry"]))
+    return (
+        *trusted,
+        *given(neighbors, work),
+        "the balls of flint, and that two numbers which agree in 400 bits and at a random point "
+        "of a field are the same",
+    )
+
+
+def within(
+    program: dict[str, Any], claim: Any, neighbors: Any, work: Work
+) -> tuple[list[list[Item]], Number]:
+    """Return the releases of every path, whose cost stays within the claim.
+
+    Parameters
+    ----------
+    program : dict
+    claim : Claim
+    neighbors : Neighbors
+    work : Work
+
+    Returns
+    -------
+    (list of list of Item, Number)
+        With them the most with which coins fall so that something is revealed.
+
+    Raises
+    ------
+    RejectedError, NotCheckedError
+        Where the claim is not shown to hold.
+    """
     ledgers: list[list[Item]] = []
     costs: list[Cost] = []
     ways: list[seldom.Way] = []
@@ -77,13 +110,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     coins = seldom.chance_of(ways)
     if isinstance(claim, ApproxDP):
         validate_approximate(costs, claim, together=chosen, coins=coins)
-    told.validate(document.proof, claim, ledgers, coins, places_of(program["entry"]))
-    return (
-        *trusted,
-        *given(neighbors, work),
-        "the balls of flint, and that two numbers which agree in 400 bits and at a random point "
-        "of a field are the same",
-    )
+    return ledgers, coins
 
 
 def followed(

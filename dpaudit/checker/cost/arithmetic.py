@@ -25,6 +25,7 @@ from dpaudit.checker.cost.ends import (
     most,
     plus,
     product,
+    same,
     sign,
     times,
 )
@@ -36,6 +37,7 @@ from dpaudit.checker.cost.values import (
     SHARED,
     Change,
     Shared,
+    Sofar,
     Unknown,
     Vague,
     is_known,
@@ -75,6 +77,8 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         Where it is not understood.
     """
     a, b = given = found(run, a), found(run, b)
+    if isinstance(a, Sofar) or isinstance(b, Sofar):
+        return _grown(run, name, a, b)
     if noise.is_noise(a) or noise.is_noise(b):
         return noise.binary(run, name, a, b)
     if name in ORDERS:
@@ -114,6 +118,20 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         else:
             result = within_range(run, _ARITHMETIC[name](Operands(run, x, y, a, b)))
     return lengths.remembered(name, *given, result)
+
+
+def _grown(run: Run, name: str, a: Any, b: Any) -> Sofar:
+    """Return what earlier records have made of a number, with what this one adds."""
+    if name == "add" and not isinstance(a, Sofar):
+        a, b = b, a
+    plain = isinstance(b, Var) or (kind_of(b) is not None and not isinstance(b, float))
+    if name not in ("add", "sub") or not isinstance(a, Sofar) or not plain:
+        raise run.refused("a value that depends on earlier records")
+    if kind_of(b) == "bool":
+        b = unary(run, "int", b)
+    if name == "sub":
+        b = unary(run, "neg", b)
+    return replace(a, added=b if a.added is None else binary(run, "add", a.added, b))
 
 
 def _is_zero(value: Any) -> bool:
@@ -367,9 +385,27 @@ def _power(o: Operands) -> Any:
     raise o.run.refused("this power")
 
 
+def _floor_divide(o: Operands) -> Any:
+    """Return x // y for a record's whole number and a known positive one."""
+    shared_result = _whole_division(o)
+    if shared_result is not None:
+        return shared_result
+    low, high = (end(math.floor(e.fraction) // o.b) for e in (o.x.low, o.x.high))
+    return _one(o.run, Unknown("int", low, high))
+
+
+def _remainder(o: Operands) -> Any:
+    """Return x % y for a record's whole number and a known positive one."""
+    shared_result = _whole_division(o)
+    return shared_result or _one(o.run, Unknown("int", ZERO, end(o.b - 1)))
+
+
 def _whole_division(o: Operands) -> Any:
     if o.x.shared and o.y.shared and not o.run.lane:
         return SHARED
+    whole = o.x.kind == "int" and type(o.b) is int and o.b > 0
+    if o.run.lane and whole and is_finite(o.x.low) and is_finite(o.x.high):
+        return None
     raise o.run.refused("a division without remainder")
 
 
@@ -379,8 +415,8 @@ _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "mul": _multiply,
     "truediv": _divide,
     "pow": _power,
-    "floordiv": _whole_division,
-    "mod": _whole_division,
+    "floordiv": _floor_divide,
+    "mod": _remainder,
 }
 
 
@@ -406,6 +442,10 @@ def _logic(run: Run, name: str, a: Any, b: Any) -> Any:
 def unary(run: Run, name: str, a: Any) -> Any:
     """Return a function of one scalar."""
     a = found(run, a)
+    if isinstance(a, Var) and name in (*_WHOLE, "int"):
+        if name not in a.derived:
+            a.derived[name] = _of_interval(run, name, a.snapshot())
+        return a.derived[name]
     if noise.is_noise(a):
         return noise.unary(run, name, a)
     a = _settled(a)
@@ -460,6 +500,10 @@ def _known_unary(run: Run, name: str, a: Any) -> Any:
                         "a number that floats may put on the other side of a whole one"
                     )
                 return int(x.fraction)
+            case "floor" | "ceil" | "rint":
+                return _whole(run, name, x)
+            case "sign":
+                return _as_kind(number(x.sign()), "int" if isinstance(a, int) else "float")
             case "exp":
                 return x.exp()
             case "expm1":
@@ -479,6 +523,43 @@ def _known_unary(run: Run, name: str, a: Any) -> Any:
     raise run.refused(f"{name} of a number")
 
 
+_WHOLE: dict[str, Callable[[Any], int]] = {
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "trunc": math.trunc,
+    "rint": round,
+}
+
+
+def _whole(run: Run, name: str, x: Number) -> Number:
+    """Return a whole number; NumPy leaves it a float."""
+    if x.fraction is None or is_nearly_whole(x) or is_nearly_whole(x * 2):
+        raise run.refused("a number that floats may put on the other side of a whole one")
+    return number(_WHOLE[name](x.fraction))
+
+
+def _steps(run: Run, name: str, x: Unknown) -> Any:
+    """Return a whole number of one record's: none of these functions ever falls."""
+    low, high = (_whole(run, name, e) if is_finite(e) else e for e in (x.low, x.high))
+    return _one(run, Unknown(x.kind, low, high))
+
+
+def _length(run: Run, x: Unknown) -> Any:
+    """Return a length; in a loop over records, one of which each test tells more."""
+    if run.record is None or x.made is None:
+        return x
+    found_length = Var(x.kind, x.low, x.high)
+    found_length.made = x.made
+    run.norms.append(found_length)
+    return found_length
+
+
+def _one(run: Run, x: Unknown) -> Any:
+    """Return a number of the record that is followed, of which each test tells more."""
+    followed = run.lane == "changed" or run.ways is not None
+    return Var(x.kind, x.low, x.high) if followed else x
+
+
 def _of_interval(run: Run, name: str, x: Unknown) -> Any:
     if name == "float":
         same_sum = x.sum_of
@@ -494,7 +575,16 @@ def _of_interval(run: Run, name: str, x: Unknown) -> Any:
         case "square":
             return lengths.remembered("mul", x, x, _multiply(Operands(run, x, x, x, x)))
         case "sqrt" if run.lane and sign(x.low) >= 0:
-            return lengths.root(x)
+            return _length(run, lengths.root(x))
+        case "floor" | "ceil" | "trunc" | "rint" if run.lane:
+            return x if x.kind == "int" else _steps(run, name, x)
+        case "int" if run.lane and is_finite(x.low) and is_finite(x.high):
+            low, high = (_whole(run, "trunc", e) for e in (x.low, x.high))
+            return _one(run, within_range(run, Unknown("int", low, high)))
+        case "sign" if run.lane:
+            low = -ONE if less(x.low, ZERO) else ZERO if same(x.low, ZERO) else ONE
+            high = ONE if less(ZERO, x.high) else ZERO if same(x.high, ZERO) else -ONE
+            return Unknown(x.kind, low, high)
         case "tanh" if run.lane:
             low = ZERO if sign(x.low) >= 0 else -ONE
             return Unknown("float", low, ZERO if sign(x.high) <= 0 else ONE)

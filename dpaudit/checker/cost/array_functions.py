@@ -109,7 +109,8 @@ def astype(run: Run, value: Any, dtype: Any) -> Any:
         return words.signed(run, value)
     if named is None or not isinstance(value, Arr | Rows) or value.dtype not in _RANK:
         raise run.refused("a conversion to this type")
-    if _RANK[named] < _RANK[value.dtype]:
+    whole = named == "int" and value.dtype == "float" and isinstance(value, Rows)
+    if _RANK[named] < _RANK[value.dtype] and not whole:
         raise run.refused(f"a conversion of {value.dtype} to {named}")
     if isinstance(value, Arr):
         return Arr(mapped(lambda v: stored(run, v, named), value.cells), named)
@@ -343,6 +344,9 @@ def where(run: Run, test: Any, yes: Any, no: Any) -> Any:
         return _either(run, t, a, b)
 
     types = {v.dtype if isinstance(v, Arr | Rows) else dtype_of(run, v) for v in (yes, no)}
+    if types == {"float", "int"}:
+        yes, no = (v if isinstance(v, Arr | Rows) else unary(run, "float", v) for v in (yes, no))
+        types = {v.dtype if isinstance(v, Arr | Rows) else dtype_of(run, v) for v in (yes, no)}
     if len(types) > 1 or "str" in types:
         raise run.refused("where of different types")
     tested = test.dtype if isinstance(test, Arr | Rows) else dtype_of(run, test)

@@ -12,7 +12,7 @@ from dpaudit.checker.cost.arithmetic import LOGIC, unary
 from dpaudit.checker.cost.compare import ORDERS
 from dpaudit.checker.cost.noise import Noisy
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import Shared, Unknown, is_known, kind_of
+from dpaudit.checker.cost.values import Shared, Sofar, Unknown, is_known, kind_of
 from dpaudit.checker.exact.numbers import Number
 
 Cells = Any  # an ndarray of objects
@@ -120,6 +120,12 @@ def stored(run: Run, value: Any, dtype: str) -> Any:
         if dtype == "float" or (dtype == "int" and whole):
             return value
         raise run.refused(f"a sum with noise in an array of the type {dtype}")
+    if isinstance(value, Sofar):
+        kinds = (None, "bool", "int", "float")
+        added = getattr(value.added, "kind", None) or kind_of(value.added)
+        if dtype in kinds and kinds.index(added) <= kinds.index(dtype):
+            return value
+        raise run.refused(f"a sum of records in an array of the type {dtype}")
     kind = "str" if isinstance(value, str) else kind_of(value)
     if kind == dtype:
         return value

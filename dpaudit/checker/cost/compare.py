@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.cost.ends import end, is_finite, less, same
+from dpaudit.checker.cost.lengths import shorten
 from dpaudit.checker.cost.records import Pick, Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
@@ -111,10 +112,12 @@ def _forked(run: Run, name: str, variable: Var, at: Any) -> bool:
         ways = [way for way in "<=>" if way in possible]  # intervals, on either side
         way = ways[run.fork(len(ways))]
         variable.learn(frozenset(way), at)
+        shorten(variable)
         return way in ORDERS[name]
     outcomes = [True] * bool(yes) + [False] * bool(no)
     outcome = outcomes[run.fork(len(outcomes))] if outcomes else True
     variable.learn(ORDERS[name] if outcome else _ALL - ORDERS[name], at)
+    shorten(variable)
     return outcome
 
 

@@ -8,11 +8,13 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.file import NotCheckedError
 
 End = Any  # a Number, or plus or minus infinity as a float
 INF = math.inf
 ZERO = Number(Fraction(0))
 ONE = Number(Fraction(1))
+HALF = Number(Fraction(1, 2))
 
 
 def end(value: Any) -> End:
@@ -69,20 +71,24 @@ def same(a: End, b: End) -> bool:
 
 
 def most(values: Iterable[End]) -> End:
-    """Return the largest."""
+    """Return the largest; of two that are too close to be told apart, a ball that holds it."""
     found, *rest = values
     for value in rest:
-        if less(found, value):
-            found = value
+        try:
+            found = value if less(found, value) else found
+        except NotCheckedError:
+            found = Number(None, found.ball.max(value.ball))
     return found
 
 
 def least(values: Iterable[End]) -> End:
-    """Return the smallest."""
+    """Return the smallest; of two that are too close to be told apart, a ball that holds it."""
     found, *rest = values
     for value in rest:
-        if less(value, found):
-            found = value
+        try:
+            found = value if less(value, found) else found
+        except NotCheckedError:
+            found = Number(None, found.ball.min(value.ball))
     return found
 
 

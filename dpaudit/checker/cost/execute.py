@@ -7,12 +7,15 @@ object here too.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from dpaudit.checker.alignment.constants import error_name, identifier, identifiers
-from dpaudit.checker.cost import indexing, sampling_loop, seldom
+from dpaudit.checker.cost import indexing, one_by_one, sampling_loop, seldom
 from dpaudit.checker.cost.arrays import Arr
+from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named, constant
 from dpaudit.checker.cost.ends import same
 from dpaudit.checker.cost.in_place import is_alone
@@ -20,9 +23,10 @@ from dpaudit.checker.cost.library import called
 from dpaudit.checker.cost.locations import are_numbers, counted_by, either, is_computed
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.python_functions import Live
+from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.rows import Rows, counted
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import Shared, Unknown, is_known
+from dpaudit.checker.cost.values import Shared, Sofar, Unknown, is_known
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import PRIVATE, RejectedError
 
@@ -139,7 +143,13 @@ class Machine:
         return None
 
     def _for(self, node: Node, frame: Frame) -> Flow:
-        for item in self.iterated(self.value(node["iterable"], frame)):
+        iterable = self.value(node["iterable"], frame)
+        iterable = one_by_one.each_place(self.run, iterable, node["body"]) or iterable
+        several = one_by_one.records(iterable)
+        if several is not None:
+            one_by_one.loop(self, node, frame, several)
+            return None
+        for item in self.iterated(iterable):
             self.run.step(node["place"])
             self.assign(node["target"], item, frame)
             flow = self.block(node["body"], frame)
@@ -148,7 +158,7 @@ class Machine:
         return self.block(node["otherwise"], frame)
 
     def _while(self, node: Node, frame: Frame) -> Flow:
-        if sampling_loop.is_one(self, node):
+        if self.run.lane is None and sampling_loop.is_one(self, node):
             return "return", sampling_loop.returned(self, node, frame)
         while self.truth(self.value(node["test"], frame)):
             self.run.step(node["place"])
@@ -159,7 +169,7 @@ class Machine:
 
     def iterated(self, value: Any) -> Any:
         """Return what a loop goes through, whose number both runs share."""
-        if isinstance(value, list | tuple | range | dict | Live):
+        if isinstance(value, list | tuple | range | dict | str | Live):
             return value
         if isinstance(value, Arr) and value.cells.ndim == 1:
             return (value.cells[i] for i in range(len(value.cells)))
@@ -184,7 +194,7 @@ class Machine:
         if target["kind"] != "Subscript":
             raise self.run.refused("this update")
         of = self.value(target["value"], frame)
-        at = self.index(target["index"], frame)
+        at = self.place(of, target["index"], frame)
         old, new = indexing.entry(self.run, of, at), self.value(node["value"], frame)
         indexing.store(self.run, of, at, self._updated(name, old, new))
 
@@ -197,7 +207,7 @@ class Machine:
             self._validate_free(old)
             old.extend(new)
             return old
-        plain = is_known(old) or isinstance(old, Unknown | tuple) or shown_later(old)
+        plain = is_known(old) or isinstance(old, Unknown | tuple | Sofar | Var) or shown_later(old)
         if not plain:
             raise self.run.refused(f"{type(old).__name__.lower()} changed in place")
         return self.called(f"operator.{name}", [old, new])
@@ -229,7 +239,7 @@ class Machine:
                     self.assign(part, item, frame)
             case "Subscript":
                 of = self.value(target["value"], frame)
-                indexing.store(self.run, of, self.index(target["index"], frame), value)
+                indexing.store(self.run, of, self.place(of, target["index"], frame), value)
             case _:
                 raise self.run.refused("this target of an assignment")
 
@@ -246,7 +256,7 @@ class Machine:
         NotCheckedError
             Where it is private.
         """
-        value = shown(self.run, value)
+        value = found(self.run, shown(self.run, value))
         if isinstance(value, Arr) and value.cells.size == 1:
             value = shown(self.run, value.cells.flat[0])
         if isinstance(value, list | tuple | dict | range):
@@ -255,6 +265,12 @@ class Machine:
             return value.sign() != 0
         if is_known(value):
             return bool(value)
+        if isinstance(value, Var):
+            value = compared(self.run, "ne", value, 0)
+            if isinstance(value, bool):
+                return value
+        if self.run.lane is not None and isinstance(value, Unknown | Shared):
+            return self.run.fork(2, public=True) == 0
         if isinstance(value, Unknown):
             if not value.shared:
                 raise self.run.refused("a branch on private data")
@@ -291,7 +307,7 @@ class Machine:
                 return self._call(node, frame)
             case "Subscript":
                 of = self.value(node["value"], frame)
-                at = self.index(node["index"], frame)
+                at = self.place(of, node["index"], frame)
                 self.run.place = node["place"]
                 return indexing.entry(self.run, of, at)
             case "Attribute":
@@ -322,6 +338,8 @@ class Machine:
     def _choice(self, node: Node, frame: Frame) -> Any:
         """Return one of two values; where the test is private, what stands for either."""
         test = shown(self.run, self.value(node["test"], frame))
+        if self.run.lane is not None:
+            return self.value(node["yes"] if self.truth(test) else node["no"], frame)
         view, before = counted_by(test), self.run.nonempty
         some = before if view is None else (*before, view)
         computed = all(is_computed(node[side]) for side in ("yes", "no"))
@@ -344,11 +362,21 @@ class Machine:
         at: Frame | None = frame
         while at is not None:
             if name in at.variables:
-                return at.variables[name]
+                return self._seen(at, name)
             if name in at.own:
                 break
             at = at.parent
         raise self.run.refused(f"the variable {name!r:.40} before it has a value")
+
+    def _seen(self, frame: Frame, name: str) -> Any:
+        """Return a variable, in a loop over records what one record may know of it."""
+        value, since = frame.variables[name], self.run.since
+        if since is None or frame.started > since:
+            return value
+        for changed in self.run.changing[:1]:
+            if changed[0] is frame and name in changed[1]:
+                raise self.run.refused(f"the variable {name!r:.40}, which earlier records changed")
+        return one_by_one.outside(self.run, value)
 
     def _items(self, nodes: list[Node], frame: Frame) -> list[Any]:
         found: list[Any] = []
@@ -376,6 +404,21 @@ class Machine:
             return tuple(map(self.key, value))
         raise self.run.refused("a key that is not known")
 
+    def place(self, of: Any, node: Node, frame: Frame) -> Any:
+        """Return an index, in a loop over records a known one."""
+        at = self.index(node, frame)
+        return at if self.run.lane is None else one_by_one.settled(self.run, of, at)
+
+    @contextmanager
+    def inside(self, frame: Frame, variables: dict[str, Any]) -> Iterator[Frame]:
+        """Give the body of a loop over records, or a comprehension, variables of its own."""
+        inner = Frame(variables, _NO_NAMES, frame)
+        self.frames.append(inner)
+        try:
+            yield inner
+        finally:
+            self.frames.pop()
+
     def index(self, node: Node, frame: Frame) -> Any:
         """Return an index, of which slices have known ends."""
         if node["kind"] == "Slice":
@@ -400,6 +443,12 @@ class Machine:
         return value
 
     def _comprehension(self, kind: str, node: Node, frame: Frame) -> Any:
+        first = self.value(node["clauses"][0][1], frame)
+        if kind != "dict" and len(node["clauses"]) == 1:
+            first = one_by_one.each_place(self.run, first, node) or first
+            several = one_by_one.records(first)
+            if several is not None:
+                return one_by_one.comprehension(self, node, frame, several)
         inner = Frame({}, _NO_NAMES, frame)
         self.frames.append(inner)
         found: list[Any] = []
@@ -410,7 +459,8 @@ class Machine:
                 found.append(self.value(node["element"], inner))
                 return
             target, iterable, conditions = node["clauses"][at]
-            for item in self.iterated(self.value(iterable, inner if at else frame)):
+            through = self.value(iterable, inner) if at else first
+            for item in self.iterated(through):
                 self.assign(target, item, inner)
                 if all(self.truth(self.value(c, inner)) for c in conditions):
                     clause(at + 1)
@@ -429,6 +479,9 @@ class Machine:
         named = {name: self.value(value, frame) for name, value in node["keywords"]}
         self.run.place = node["place"]
         if isinstance(function, str):
+            mapped = self._of_each(function, args, named)
+            if mapped is not None:
+                return mapped[0]
             if function == "operator.call" and args and isinstance(args[0], Closure):
                 return self.apply(args[0].function, args[1:], named, args[0].frame)
             if function == "operator.call" and args and isinstance(args[0], Named):
@@ -439,6 +492,30 @@ class Machine:
         if function["kind"] == "Function":
             return self.apply(function, args, named, None)
         raise self.run.refused("a function that is run as it is")
+
+    def _of_each(self, name: str, args: list[Any], named: dict[str, Any]) -> tuple[Any] | None:
+        """Return ``map`` or ``filter`` of records as a list, None for other calls."""
+        if name not in ("builtins.map", "builtins.filter") or len(args) != 2 or named:
+            return None
+        function, several = args[0], one_by_one.records(args[1])
+        if several is None:
+            return None
+
+        def make() -> list[Any]:
+            item = several.item(self.run)
+            given = self._applied(function, [item])
+            if name == "builtins.map":
+                return [one_by_one.resolved(self.run, given)]
+            return [one_by_one.resolved(self.run, item)] if self.truth(given) else []
+
+        return (one_by_one.each(self.run, several.view, make),)
+
+    def _applied(self, function: Any, args: list[Any]) -> Any:
+        if isinstance(function, Closure):
+            return self.apply(function.function, args, {}, function.frame)
+        if isinstance(function, Named):
+            return self.called(function.name, args)
+        raise self.run.refused("a function that is not understood")
 
     def again(self, node: Node) -> Node:
         """Return a function that was written out before."""
@@ -482,6 +559,8 @@ class Machine:
         return value
 
     def _draw(self, node: Node, frame: Frame) -> Any:
+        if self.run.lane is not None:
+            raise self.run.refused("noise for each record")
         if not isinstance(self.value(node["generator"], frame), Generator):
             raise self.run.refused("noise from a generator that is not understood")
         given: dict[str, Any] = {}

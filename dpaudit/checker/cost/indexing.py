@@ -20,6 +20,7 @@ from dpaudit.checker.cost.arrays import (
 from dpaudit.checker.cost.constants import FixedDict, FixedList
 from dpaudit.checker.cost.ends import end, least, most
 from dpaudit.checker.cost.frames import Frame, Series
+from dpaudit.checker.cost.one_by_one import ByPlace, Record, entry_at
 from dpaudit.checker.cost.rows import Rows, Table, View, by_lane, chosen, within
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import SampleMask
@@ -44,7 +45,13 @@ def entry(run: Run, of: Any, at: Any) -> Any:
 
 
 def _entry(run: Run, of: Any, at: Any) -> Any:
+    if isinstance(of, ByPlace):
+        return entry_at(run, of, at)
+    if run.lane is not None and isinstance(at, Unknown | Shared):
+        raise run.refused("an index that a record tells")
     match of:
+        case Record() if isinstance(at, str):
+            return of.columns[at]
         case list() | tuple() | range():
             if isinstance(at, slice):
                 return of[at]
@@ -53,7 +60,7 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
             if isinstance(at, Unknown | Shared) and is_shared(at) and all(map(is_shared, of)):
                 return SHARED
         case dict():
-            if at is None or isinstance(at, bool | int | str):
+            if _is_key(at):
                 return of[at]
         case Arr():
             return _of_array(run, of, at)
@@ -129,6 +136,13 @@ def _of_rows(run: Run, of: Rows, at: Any) -> Any:
             return places.at_places(run, of, listed)
         if listed and all(type(i) is bool for i in listed) and len(listed) == of.view.size:
             return places.at_places(run, of, [i for i, kept in enumerate(listed) if kept])
+    size = of.view.size
+    if isinstance(at, slice) and not of.last and not of.listed and size is not None:
+        plain = all(e is None or type(e) is int for e in (at.start, at.stop, at.step))
+        if plain and of.view.whole and len(of.view.before) == 1 and size <= places.MOST:
+            inside = list(range(size)[at])
+            if inside:
+                return places.at_places(run, of, inside)
     first = _first(run, of, at)
     if first is not None:
         return first
@@ -180,7 +194,7 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
         if isinstance(of, list) and _is_plain(at) and isinstance(value, list | tuple):
             of[at] = list(value)
             return
-        if isinstance(of, dict) and (at is None or isinstance(at, bool | int | str)):
+        if isinstance(of, dict) and _is_key(at):
             of[at] = value
             return
         if isinstance(of, Arr):
@@ -197,6 +211,13 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
     except (IndexError, ValueError) as error:
         raise run.refused(f"an assignment that does not fit ({error!s:.60})") from None
     raise run.refused(f"an assignment to an entry of {type(of).__name__.lower()}")
+
+
+def _is_key(at: Any) -> bool:
+    """Whether an index is a key of a dict, which is known."""
+    if isinstance(at, tuple):
+        return all(map(_is_key, at))
+    return at is None or isinstance(at, bool | int | str)
 
 
 def _is_plain(at: Any) -> bool:

@@ -23,6 +23,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.cost.ends import ONE, ZERO, is_finite, least, less, most, sign, size, times
+from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.values import Change, Group, Token, Unknown, is_number
 from dpaudit.checker.exact.numbers import Number, number
 
@@ -72,6 +73,23 @@ class Part:
         return self.length.token(self.places)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Inverse:
+    """The value is not negative, and at most `factor` divided by a value of a length."""
+
+    length: Length
+    factor: Number
+
+    def times(self, factor: Number) -> Inverse:
+        """Return one for a multiple, or for what is less: a vector of its own."""
+        return Inverse(Length.make(self.length.of, self.length.factor), self.factor * factor)
+
+
+def told(value: Any) -> Any:
+    """Return of which numbers a scalar is the square, the length or the quotient."""
+    return value.made if isinstance(value, Unknown | Var) else None
+
+
 def remembered(name: str, a: Any, b: Any, result: Any) -> Any:
     """Return the result of a function of two scalars with what it tells of lengths."""
     if not isinstance(result, Unknown):
@@ -92,8 +110,14 @@ def _made(name: str, a: Any, b: Any) -> Any:
             return Squares((a,))
         case "pow" if is_number(b) and number(b).fraction == 2:
             return Squares((a,))
+        case "add" if _length(a) or _length(b):
+            return _longer(a, b)
         case "add":
             return _sum(a, b)
+        case "minimum" | "fmin":
+            return _shorter(a, b)
+        case "mul" if (part := _shrunk(a, b) or _shrunk(b, a)) is not None:
+            return part
         case "maximum" | "fmax":
             return next((m for m in map(_length, (a, b)) if m is not None), None)
         case "mul" if is_number(a) or is_number(b):
@@ -101,15 +125,74 @@ def _made(name: str, a: Any, b: Any) -> Any:
             return _multiple(one, number(factor))
         case "truediv" if is_number(b) and number(b).sign():
             return _multiple(a, 1 / number(b))
+        case "truediv" if is_number(a) and number(a).sign() > 0:
+            return _inverse(number(a), b)
         case "truediv":
             return _quotient(a, b)
     return None
 
 
+def _longer(a: Any, b: Any) -> Length | None:
+    """Return that a length with something added that is not negative is one too."""
+    for one, other in ((a, b), (b, a)):
+        length = _length(one)
+        if length is not None and is_number(other) and number(other).sign() >= 0:
+            return Length.make(length.of, length.factor)
+    return None
+
+
+def _shorter(a: Any, b: Any) -> Inverse | None:
+    """Return that the smaller of an inverse and what is not negative is no larger than that."""
+    for one, other in ((a, b), (b, a)):
+        inverse = told(one)
+        low: Any = number(other) if is_number(other) else getattr(other, "low", None)
+        if isinstance(inverse, Inverse) and is_finite(low) and low.sign() >= 0:
+            return inverse.times(ONE)
+    return None
+
+
+def _shrunk(inverse: Any, scalar: Any) -> Part | None:
+    """Return the part of a vector that is divided by its length, or by more."""
+    made = told(inverse)
+    if not isinstance(made, Inverse) or not any(scalar is one for one in made.length.of):
+        return None
+    return Part(made.length, (id(scalar),), made.factor)
+
+
+def _inverse(factor: Number, b: Any) -> Inverse | None:
+    length = _length(b)
+    if length is None or not is_finite(b.low) or less(b.low, length.factor * _TINY):
+        return None
+    return Inverse(Length.make(length.of, length.factor), factor)
+
+
+def shorten(norm: Var) -> None:
+    """Tell the scalars of a length how large each may be, where a test has told its own."""
+    if isinstance(norm.made, Length) and is_finite(norm.high):
+        most_each = norm.high / norm.made.factor
+        for scalar in norm.made.of:
+            if isinstance(scalar, Var):
+                scalar.learn(frozenset("<="), most_each)
+                scalar.learn(frozenset(">="), -most_each)
+
+
+def together(norm: Var) -> dict[int, tuple[Any, Unknown]]:
+    """Return the scalars of a length as parts of a vector that is no longer than it may be."""
+    if not isinstance(norm.made, Length) or not is_finite(norm.high) or norm.high.sign() <= 0:
+        return {}
+    length = Length.make(norm.made.of, norm.made.factor / norm.high)
+    found = {}
+    for scalar in norm.made.of:
+        if isinstance(scalar, Var):
+            part = Part(length, (id(scalar),), ONE)
+            found[id(scalar)] = (scalar, replace(scalar.snapshot(), made=part))
+    return found
+
+
 def _sum(a: Any, b: Any) -> Squares | None:
     parts: list[Any] = []
     for value in (a, b):
-        made = value.made if isinstance(value, Unknown) else None
+        made = told(value)
         if isinstance(made, Squares):
             parts += made.of
         elif not (is_number(value) and number(value).sign() >= 0):
@@ -118,12 +201,14 @@ def _sum(a: Any, b: Any) -> Squares | None:
 
 
 def _length(value: Any) -> Length | None:
-    made = value.made if isinstance(value, Unknown) else None
+    made = told(value)
     return made if isinstance(made, Length) else None
 
 
 def _multiple(value: Any, factor: Number) -> Any:
-    made = value.made if isinstance(value, Unknown) else None
+    made = told(value)
+    if isinstance(made, Inverse) and factor.sign() > 0:
+        return made.times(factor)
     if isinstance(made, Length) and factor.sign() > 0:
         return Length.make(made.of, made.factor * factor)
     if isinstance(made, Part) and factor.sign():
@@ -132,7 +217,7 @@ def _multiple(value: Any, factor: Number) -> Any:
 
 
 def _product(a: Any, b: Any) -> Part | None:
-    one, other = (v.made if isinstance(v, Unknown) else None for v in (a, b))
+    one, other = told(a), told(b)
     if not isinstance(one, Part) or not isinstance(other, Part) or one.length is not other.length:
         return None
     if len(one.places) > 1 or len(other.places) > 1:

@@ -12,11 +12,13 @@ from dpaudit.checker.cost import (
     places,
     python_functions,
     record_functions,
+    respelled,
     responses,
     words,
 )
 from dpaudit.checker.cost.arithmetic import BINARY, binary, unary
 from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
+from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.rows import Centered, Rows, centered, elementwise
 from dpaudit.checker.cost.run import Run
@@ -81,6 +83,7 @@ FUNCTIONS: dict[str, Function] = {
     **array_functions.FUNCTIONS,
     **record_functions.FUNCTIONS,
     **draws.FUNCTIONS,
+    **respelled.FUNCTIONS,
 }
 
 
@@ -124,6 +127,8 @@ def _operation(run: Run, name: str, args: list[Any]) -> tuple[Any] | None:
     library, _, word = name.partition(".")
     if len(args) == 2 and library == "operator" and any(map(words.of_words, args)):
         return (words.binary(run, word, *args),)
+    if name == "operator.or_" and len(args) == 2 and all(map(_of_types, args)):
+        return (tuple(t for a in args for t in (a if isinstance(a, tuple) else (a,))),)
     two = word if library == "operator" and word in BINARY else _NUMPY_BINARY.get(name)
     if two is not None and len(args) == 2:
         return (_binary(run, two, args[0], args[1], operator=library == "operator"),)
@@ -137,6 +142,13 @@ def _operation(run: Run, name: str, args: list[Any]) -> tuple[Any] | None:
     if name == "operator.not_":
         return (python_functions.negated(run, args[0]),)
     return None
+
+
+def _of_types(value: Any) -> bool:
+    """Whether a value is a type, or several as ``int | float`` writes them."""
+    return isinstance(value, Named) or (
+        isinstance(value, tuple) and bool(value) and all(map(_of_types, value))
+    )
 
 
 def _unary(run: Run, name: str, value: Any, library: str) -> Any:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from dpaudit.checker.cost.ends import End, is_finite, least, most
+from dpaudit.checker.cost.ends import HALF, End, is_finite, least, most
 from dpaudit.checker.cost.rows import Rows, View, bounded
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import NONE, Change, Unknown, kind_of, unknown
@@ -30,9 +30,22 @@ def among(word: str) -> Callable[[Run, Any], Unknown]:
             raise run.refused(f"the {word} of records that may be none in one run alone")
         kind: Any = "float" if word == "median" else rows.dtype
         nan = word == "median" and not some
-        return Unknown(kind, low, high, across(low, high) if changed else NONE, nan=nan)
+        change = across(low, high) if changed else NONE
+        size = rows.view.size
+        if word == "median" and size is not None and size % 2 == 0 and _is_single(rows.view):
+            change = change.times(HALF)
+        return Unknown(kind, low, high, change, nan=nan)
 
     return choose
+
+
+def _is_single(view: View) -> bool:
+    """Whether one record is replaced.
+
+    Then the middle two of an even number, x_m and x_{m+1}, become numbers between x_{m-1} and
+    x_{m+1}, and x_m and x_{m+2}: their mean moves by (x_{m+2} - x_m)/2 at most, or to the left.
+    """
+    return len(view.before) == len(view.after) == 1
 
 
 def _ends(run: Run, rows: Rows) -> tuple[End, End]:

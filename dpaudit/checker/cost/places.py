@@ -20,7 +20,7 @@ from dpaudit.checker.cost.rows import ANY, Rows, View, summed, within
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Change, Unknown, unknown
 
-_MOST = 200  # places, of which each is a path
+MOST = 200  # places, of which each is a path
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +35,7 @@ def place_of(run: Run, view: View) -> int:
     """Return where the replaced record is on this path."""
     if view not in run.places:
         single = len(view.before) == len(view.after) == 1
-        if not view.whole or view.size is None or view.size > _MOST or not single:
+        if not view.whole or view.size is None or view.size > MOST or not single:
             raise run.refused("an index of records by their place")
         run.places[view] = run.fork(view.size)
     return run.places[view]

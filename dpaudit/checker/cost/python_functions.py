@@ -6,13 +6,15 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
+from dpaudit.checker.cost import one_by_one
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import Arr
+from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.constants import FixedDict, FixedList
 from dpaudit.checker.cost.noise import is_cut, is_noise, shown
 from dpaudit.checker.cost.rows import Distinct, Places, Rows, Table
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import SHARED, Shared, Unknown, is_known, kind_of
+from dpaudit.checker.cost.values import SHARED, Shared, Text, Unknown, is_known, kind_of
 from dpaudit.checker.exact.numbers import Number
 
 # What goes through a list or a dict, and sees what becomes of it meanwhile.
@@ -29,7 +31,7 @@ def length(run: Run, value: Any) -> Any:
         return value.view.length()
     if isinstance(value, Rows):
         return value.rest[0]
-    if isinstance(value, Table | Places):
+    if isinstance(value, Table | Places | one_by_one.Dicts):
         return value.view.length()
     if isinstance(value, Distinct):
         from dpaudit.checker.cost.record_functions import how_many
@@ -108,25 +110,32 @@ def total(run: Run, values: Any, start: Any = 0) -> Any:
     return found
 
 
-def counted(run: Run, *ends: Any) -> range:
-    """Return a range whose ends are known."""
+def counted(run: Run, *ends: Any) -> Any:
+    """Return a range whose ends are known, or that goes through records."""
+    at = ends[1] if len(ends) == 2 and ends[0] == 0 else ends[0] if len(ends) == 1 else None
+    several = one_by_one.range_of(at)
+    if several is not None:
+        return several
     if not all(type(value) is int for value in ends):
         raise run.refused("a range of which the ends are not known")
     return range(*ends)
 
 
-def listed(run: Run, values: Any = ()) -> list[Any]:
+def listed(run: Run, values: Any = ()) -> Any:
     """Return a new list."""
     if isinstance(values, Arr) and values.cells.ndim == 1:
         return list(values.cells)
     if isinstance(values, list | tuple | range | dict | Live):
         return list(values)
+    if isinstance(values, Rows) and not values.rest:
+        return Rows(values.view, values.lanes, values.dtype, listed=True)
     raise run.refused(f"a list of {type(values).__name__.lower()}")
 
 
-def tupled(run: Run, values: Any = ()) -> tuple[Any, ...]:
+def tupled(run: Run, values: Any = ()) -> Any:
     """Return a tuple."""
-    return tuple(listed(run, values))
+    found = listed(run, values)
+    return found if isinstance(found, Rows) else tuple(found)
 
 
 def _live(run: Run, values: Any) -> Any:
@@ -142,6 +151,9 @@ def enumerated(run: Run, values: Any, start: Any = 0) -> Any:
     """Return indices with values."""
     if type(start) is not int:
         raise run.refused("an enumeration from a number that is not known")
+    several = one_by_one.records(values)
+    if several is not None:
+        return one_by_one.numbered(several)
     return enumerate(_live(run, values), start)
 
 
@@ -149,6 +161,9 @@ def zipped(run: Run, *several: Any, strict: Any = False) -> Any:
     """Return tuples of what stands at one place."""
     if not isinstance(strict, bool):
         raise run.refused("a zip of this kind")
+    together = one_by_one.side_by_side(run, list(several))
+    if together is not None:
+        return together
     return zip(*(_live(run, values) for values in several), strict=strict)
 
 
@@ -159,6 +174,9 @@ def _validate_free(run: Run, value: Any, kind: type) -> None:
 
 def append(run: Run, holder: Any, value: Any) -> None:
     """Add to a list."""
+    if isinstance(holder, one_by_one.Growing):
+        holder.added.append(one_by_one.resolved(run, value))
+        return
     _validate_free(run, holder, list)
     holder.append(value)
 
@@ -197,7 +215,10 @@ def is_same(run: Run, a: Any, b: Any) -> bool:
 
 def contains(run: Run, holder: Any, value: Any) -> bool:
     """Return ``value in holder`` where all that is compared is known."""
-    plain = isinstance(holder, list | tuple | range) and all(
+    value = found(run, value)
+    if run.lane is not None and isinstance(value, Text | Unknown):
+        return run.fork(2) == 0
+    plain = isinstance(holder, list | tuple | range | dict) and all(
         type(each) in (int, str) for each in (value, *holder)
     )
     if not plain:
@@ -259,7 +280,35 @@ def values_of(run: Run, value: Any) -> Any:
     return value.values()
 
 
+def given(run: Run, of: Any, key: Any, default: Any = None) -> Any:
+    """Return the entry of a dict, or something else where there is none."""
+    if run.lane is not None:
+        key = one_by_one.settled(run, of, key)
+    if not isinstance(of, dict) or not (key is None or isinstance(key, bool | int | str)):
+        raise run.refused("an entry of what is no dict with known keys")
+    return of.get(key, default)
+
+
+def written(run: Run, value: Any, how: Any = "") -> str:
+    """Return a known whole number or a text as f-strings write it."""
+    if how != "" or type(value) not in (int, str):
+        raise run.refused("the text of a value that is not known")
+    return str(value)
+
+
+def joined_texts(run: Run, between: Any, texts: Any) -> str:
+    """Return known texts one after the other."""
+    plain = isinstance(between, str) and isinstance(texts, list | tuple)
+    if not plain or not all(isinstance(text, str) for text in texts):
+        raise run.refused("a text of parts that are not known")
+    return str(between).join(texts)
+
+
 FUNCTIONS = {
+    "builtins.format": written,
+    "builtins.str": written,
+    "method.join": joined_texts,
+    "method.get": given,
     "builtins.len": length,
     "builtins.float": as_float,
     "numpy.float64": as_float,

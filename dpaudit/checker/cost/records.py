@@ -27,6 +27,8 @@ class Var:
         self.low, self.high = low, high
         self.low_open = self.high_open = False
         self.compared: list[End] = []  # with what
+        self.made: Any = None  # as of an `Unknown`
+        self.derived: dict[str, Any] = {}  # whole numbers that were made of it
         self._special = special
         self._is: Any = None
 
@@ -40,7 +42,7 @@ class Var:
 
     def snapshot(self) -> Unknown:
         """Return what is known of it now."""
-        return Unknown(self.kind, self.low, self.high)
+        return Unknown(self.kind, self.low, self.high, made=self.made)
 
     def order(self, at: End) -> set[str]:
         """Return how it may compare with a number: less, equal, greater."""

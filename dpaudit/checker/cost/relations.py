@@ -14,6 +14,7 @@ from dpaudit.checker.cost.constants import FixedList
 from dpaudit.checker.cost.ends import INF, ONE, ZERO, end, least, most
 from dpaudit.checker.cost.frames import Frame, Series
 from dpaudit.checker.cost.listed import listed
+from dpaudit.checker.cost.one_by_one import Dicts
 from dpaudit.checker.cost.records import Pick, Var
 from dpaudit.checker.cost.rows import ANY, Rows, Table, View
 from dpaudit.checker.cost.run import Run
@@ -89,12 +90,13 @@ def _records(neighbors: Any, view: View) -> Any:
     records, listed = neighbors.records, neighbors.container == "list"
     labelled = neighbors.container == "pandas"
     if isinstance(records, Row):
-        if listed:
-            raise NotCheckedError("not checked: rows in a list")
         pairs = zip(records.names, records.domains, strict=True)
         if labelled:
             _validate_no_missing(records.domains, "pandas")
         table = Table(view, {name: column(domain, view) for name, domain in pairs})
+        if listed:
+            _validate_no_missing(records.domains, "list")
+            return Dicts(view, dict(table.columns))
         return Frame(table) if labelled else table
     found = column(records, view)
     if listed or labelled:

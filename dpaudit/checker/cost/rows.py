@@ -41,7 +41,7 @@ from dpaudit.checker.cost.ends import (
 from dpaudit.checker.cost.lengths import bounded_apart, change_of
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import NONE, Change, Unknown, is_known, unknown
+from dpaudit.checker.cost.values import NONE, Change, Group, Unknown, is_known, unknown
 
 ANY = 0  # the lane of any record
 _serials = itertools.count()
@@ -201,11 +201,20 @@ def elementwise(run: Run, name: str, function: Callable[..., Any], *operands: An
 
     def lane(which: int) -> Cells:
         parts = [o.lanes[which] if isinstance(o, Rows) else others[id(o)] for o in operands]
-        return mapped(function, *parts)
+        cells = mapped(function, *parts)
+        return cells if which == ANY else mapped(_told_more, cells)
 
     lanes = by_lane(run, first.view, lane)
     last = first.from_right == 0 and bool(lanes[ANY].ndim)
     return Rows(first.view, lanes, dtype, last, fresh=True)
+
+
+def _told_more(value: Any) -> Any:
+    """Return a number of a record that changed as one of which each test tells more."""
+    plain = isinstance(value, Unknown) and value.kind != "bool" and value.made is None
+    if not plain or not value.regular or not value.shared:
+        return value
+    return Var(value.kind, value.low, value.high)
 
 
 def _beside(run: Run, value: Any, from_right: int) -> Cells:
@@ -247,8 +256,16 @@ def within(rows: Rows, view: View) -> Rows:
     return Rows(view, lanes, rows.dtype, rows.last, rows.listed)
 
 
-def summed(run: Run, rows: Rows) -> Cells:
+def summed(run: Run, rows: Rows, apart: frozenset[Group] | None = None) -> Cells:
     """Return the sums over the records; one number for entries that are one for every record.
+
+    Parameters
+    ----------
+    run : Run
+    rows : Rows
+    apart : frozenset of Group, optional
+        Vectors whose entries are bounded one by one; those for which it does not matter unless
+        given.
 
     Raises
     ------
@@ -264,7 +281,9 @@ def summed(run: Run, rows: Rows) -> Cells:
         lane: mapped(lambda value: bounded(run, value), values)
         for lane, values in rows.lanes.items()
     }
-    apart = bounded_apart(value for lane in rows.view.changed for value in entries[lane].flat)
+    if apart is None:
+        changed = (value for lane in rows.view.changed for value in entries[lane].flat)
+        apart = bounded_apart(changed)
     for at in np.ndindex(*rows.rest):
         alike = tuple(id(values[at]) for values in rows.lanes.values())
         if alike in seen:

@@ -46,6 +46,18 @@ class Run:
         Whether what both runs share may by now hold what was divided by zero.
     tested : list of (Unknown, bool)
         What was tested before, and is again as it was.
+    record : int or None
+        While a loop over records is followed: the lane of its record; `since` when that began.
+    ways : list of (int, int), or None
+        While any record is followed: what was asked about it, of how many outcomes; `asked` so far.
+    anyone : dict
+        Numbers of any record, of which tests have told more.
+    norms : list
+        Lengths of vectors of the record that is followed.
+    short : dict
+        Numbers of changed records that are parts of vectors of bounded length.
+    changing : list
+        What the loop over records changes: its frame with the variables, and containers.
     fallen : dict
         By the call that drew it: whether a coin fell below its chance, and the chance.
     """
@@ -64,11 +76,21 @@ class Run:
     doubtful: bool = False
     tested: list[tuple[Any, bool]] = field(default_factory=list)
     fallen: dict[int, tuple[bool, Any]] = field(default_factory=dict)
+    record: int | None = None
+    since: int | None = None
+    ways: list[tuple[int, int]] | None = None
+    asked: int = 0
+    anyone: dict[Any, Any] = field(default_factory=dict)
+    changing: list[Any] = field(default_factory=list)
+    norms: list[Any] = field(default_factory=list)
+    short: dict[int, tuple[Any, Any]] = field(default_factory=dict)
 
     def fork(self, count: int, *, public: bool = False) -> int:
         """Return which of several outcomes this path takes; all others are other paths."""
         if count == 1:
             return 0
+        if self.ways is not None:
+            return self._way(self.ways, count)
         at = len(self.taken)
         if at >= MOST_FORKS:
             raise NotCheckedError(f"not checked: more than {MOST_FORKS} tests on a path")
@@ -78,6 +100,16 @@ class Run:
         self.taken.append((outcome, count))
         self.public = self.public or public
         return outcome
+
+    def _way(self, ways: list[tuple[int, int]], count: int) -> int:
+        """Return which of several outcomes any record takes on this way."""
+        at = self.asked
+        if at >= MOST_FORKS:
+            raise NotCheckedError(f"not checked: more than {MOST_FORKS} tests of a record")
+        if at == len(ways):
+            ways.append((0, count))
+        self.asked += 1
+        return ways[at][0]
 
     def step(self, place: str) -> None:
         """Count a step at a place."""

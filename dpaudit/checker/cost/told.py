@@ -42,6 +42,7 @@ _OF_LAW = {
     "geometric": ("geometric mechanism",),
     "discrete normal": ("discrete Gaussian mechanism",),
     "pure": (
+        "a choice that is bounded as a whole",
         "report noisy max",
         "exponential mechanism",
         "top-k by peeling",

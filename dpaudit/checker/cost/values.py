@@ -169,6 +169,14 @@ class Vague:
     """A number of one record of which nothing is known: it may be NaN, or beyond the floats."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Sofar:
+    """What earlier records have made of a number, and what this one adds to it."""
+
+    slot: tuple[Any, ...]
+    added: Any = None
+
+
 SHARED = Shared()
 
 

@@ -87,6 +87,8 @@ class Number:
             return (self.fraction > 0) - (self.fraction < 0)
         if self.ball > 0 or self.ball < 0:
             return 1 if self.ball > 0 else -1
+        if self.ball == 0:  # a ball without a radius
+            return 0
         close = flint.arb(flint.fmpq(1, _CLOSE.denominator))
         if self.residue == 0 and self.ball < close and self.ball > -close:
             return 0

@@ -1,0 +1,667 @@
+"""Loops and comprehensions over records: the body is followed for any record, and for each changed.
+
+What outlives an iteration may only grow by what the record adds to it: a number, the entries of a
+list, a dict or an array, a list that is appended to. What it ends as is a sum over the records, or
+a column of them. Whatever else an iteration leaves behind depends on the order of the records, and
+is gone when the loop is over.
+
+Of any record a test may come out both ways; all ways are gone through, and what they leave is
+brought together. For a record that changed each outcome is a path of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpaudit.checker.cost import places
+from dpaudit.checker.cost.arithmetic import binary
+from dpaudit.checker.cost.arrays import Arr, cell, is_shared, mapped
+from dpaudit.checker.cost.compare import compared, found
+from dpaudit.checker.cost.constants import FixedDict, FixedList, Named
+from dpaudit.checker.cost.ends import is_finite, least, most
+from dpaudit.checker.cost.lengths import together
+from dpaudit.checker.cost.records import Var
+from dpaudit.checker.cost.rows import ANY, Rows, Table, View, counted, records_of, summed
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import (
+    Shared,
+    Sofar,
+    Text,
+    Unknown,
+    is_known,
+    kind_of,
+    unknown,
+)
+
+_CONTAINERS = (list, dict, Arr)
+MOST_VALUES = 64  # of an index that a record tells
+_RANK = ("bool", "int", "float")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dicts:
+    """A list of dicts, one a record."""
+
+    view: View
+    columns: dict[str, Rows]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Records:
+    """What a loop goes through: `item` gives that of the record that is followed."""
+
+    view: View
+    item: Callable[[Run], Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Record:
+    """A row of a structured array."""
+
+    columns: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class At:
+    """The place of the record that is followed."""
+
+    view: View
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ByPlace:
+    """Columns of which the body sees the entry of its own record."""
+
+    of: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hidden:
+    """What the body may not use."""
+
+
+@dataclass(slots=True, eq=False)
+class Growing:
+    """A list to which a record adds at most one entry."""
+
+    added: list[Any]
+
+
+def records(value: Any) -> Records | None:
+    """Return what a loop over columns goes through, None for anything else."""
+    if isinstance(value, Records):
+        return value
+    if isinstance(value, Rows) and (not value.last or not value.rest):
+        return Records(value.view, lambda run: _entry(run, value))
+    if isinstance(value, Dicts):
+        named = value.columns.items()
+        return Records(value.view, lambda run: FixedDict((n, _entry(run, c)) for n, c in named))
+    if isinstance(value, Table):
+        columns = value.columns.items()
+        return Records(value.view, lambda run: Record({n: _entry(run, c) for n, c in columns}))
+    return None
+
+
+def range_of(length: Any) -> Records | None:
+    """Return ``range(len(records))``."""
+    view = records_of(length)
+    return None if view is None else Records(view, lambda run: At(view))
+
+
+def numbered(several: Records) -> Records:
+    """Return ``enumerate(records)``: which number a record has is not told."""
+    return Records(several.view, lambda run: (At(several.view), several.item(run)))
+
+
+def side_by_side(run: Run, several: list[Any]) -> Records | None:
+    """Return ``zip(records, records)``, None where nothing in it is a column."""
+    parts = [records(value) for value in several]
+    if not any(parts):
+        return None
+    if any(part is None or part.view is not parts[0].view for part in parts):  # type: ignore[union-attr]
+        raise run.refused("records beside what are not the same records")
+    known = [part for part in parts if part is not None]
+    return Records(known[0].view, lambda run: tuple(part.item(run) for part in known))
+
+
+def each_place(run: Run, value: Any, body: Any) -> list[Any] | None:
+    """Return the records one after the other, where one is replaced and noise is drawn for each.
+
+    None where that is not so: then the body is followed for one record at a time.
+    """
+    if not isinstance(value, Rows) or value.rest or run.lane is not None or not _draws(body):
+        return None
+    view = value.view
+    if not view.whole or view.size is None or len(view.before) != 1 or view.size > places.MOST:
+        return None
+    column = Rows(view, value.lanes, value.dtype)
+    return [places.at_place(run, column, at) for at in range(view.size)]
+
+
+def _draws(node: Any) -> bool:
+    """Whether part of a program draws noise."""
+    if isinstance(node, list):
+        return any(map(_draws, node))
+    if not isinstance(node, dict) or node.get("kind") == "Constant":
+        return False
+    return node.get("kind") == "Draw" or any(map(_draws, node.values()))
+
+
+def _entry(run: Run, rows: Rows) -> Any:
+    """Return the entry of the record that is followed, of which each test tells more."""
+    assert run.record is not None
+    told = rows.lanes[run.record]
+    cells = np.empty(told.shape, dtype=object)
+    for at in np.ndindex(*told.shape):
+        key = (id(told[at]), at) if isinstance(told[at], Unknown) else None
+        if key is not None and key not in run.anyone:
+            run.anyone[key] = (_variable(told[at]), told[at])
+        cells[at] = told[at] if key is None else run.anyone[key][0]
+    return cells[()] if not cells.ndim else _fixed(cells, rows.dtype)
+
+
+def _variable(value: Unknown) -> Any:
+    """Return a number of any record of which each test tells more."""
+    if value.kind == "bool" or value.made is not None or not value.shared:
+        return value
+    special = (float("nan"),) * value.nan + (float("inf"), -float("inf")) * value.infinite
+    return Var(value.kind, value.low, value.high, special)
+
+
+def _fixed(cells: Any, dtype: str) -> Arr:
+    kept = cells.copy()
+    kept.setflags(write=False)
+    return Arr(kept, dtype)
+
+
+def entry_at(run: Run, of: ByPlace, at: Any) -> Any:
+    """Return ``data[i]`` for the record's own place, or a column by its name."""
+    inside = of.of
+    if isinstance(inside, Table) and isinstance(at, str):
+        return ByPlace(inside.columns[at])
+    several = records(inside)
+    if not isinstance(at, At) or several is None or several.view is not at.view:
+        raise run.refused("another record beside a record's value")
+    return several.item(run)
+
+
+def outside(run: Run, value: Any) -> Any:
+    """Return what the body may know of a variable that is set before: what both runs share."""
+    if isinstance(value, Rows | Table | Dicts):
+        return ByPlace(value)
+    if is_known(value) or isinstance(value, Shared | Named | range):
+        return value
+    if isinstance(value, Unknown) and value.shared:
+        return value
+    if isinstance(value, _CONTAINERS) and touches(value, run.changing[1:]):
+        return Hidden()
+    if isinstance(value, list | tuple):
+        items = [outside(run, item) for item in value]
+        return tuple(items) if isinstance(value, tuple) else FixedList(items)
+    if isinstance(value, dict):
+        return FixedDict((key, outside(run, item)) for key, item in value.items())
+    if isinstance(value, Arr) and is_shared(value):
+        return _fixed(value.cells, value.dtype)
+    if hasattr(value, "function") and hasattr(value, "frame"):
+        return value  # a function defined inside, which sees variables by this same rule
+    return Hidden()
+
+
+def settled(run: Run, of: Any, at: Any) -> Any:
+    """Return an index that a record tells as a known one: each is a path."""
+    at = found(run, at)
+    if isinstance(at, tuple):
+        return tuple(settled(run, of, part) for part in at)
+    key = (id(at), "index")
+    if isinstance(at, Text | Unknown) and key not in run.anyone:
+        run.anyone[key] = (_settled(run, of, at), at)
+    return run.anyone[key][0] if key in run.anyone else _settled(run, of, at)
+
+
+def _settled(run: Run, of: Any, at: Any) -> Any:
+    if isinstance(at, Text) and isinstance(of, dict) and of:
+        keys = [key for key in of if isinstance(key, str)]
+        return keys[run.fork(len(keys))]
+    if isinstance(at, Unknown) and at.kind == "bool":
+        return run.fork(2) == 0
+    if not isinstance(at, Var | Unknown) or at.kind != "int":
+        return at
+    if not (is_finite(at.low) and is_finite(at.high)) or (isinstance(at, Unknown) and at.nan):
+        return at
+    low, high = int(at.low.fraction), int(at.high.fraction)
+    if high - low >= MOST_VALUES:
+        return at
+    if isinstance(at, Unknown):
+        return low + run.fork(high - low + 1)
+    for value in range(low, high):
+        if compared(run, "eq", at, value) is True:
+            return value
+    return high
+
+
+# --- loops
+
+
+def loop(machine: Any, node: dict[str, Any], frame: Any, several: Records) -> None:
+    """Run a loop over records."""
+    run: Run = machine.run
+    _validate_plain(run)
+    if node["otherwise"]:
+        raise run.refused("`else` of a loop over records")
+    names = _names(node["body"]) | _names([{**node, "body": []}])
+    before = {n: v for n, v in frame.variables.items() if n in names}
+
+    run.changing = [(frame, names), *(v for v in before.values() if isinstance(v, _CONTAINERS))]
+    shared = {
+        name
+        for name, value in before.items()
+        if touches(
+            value, [v for n, v in before.items() if n != name and isinstance(v, _CONTAINERS)]
+        )
+    }
+
+    def body() -> dict[str, Any]:
+        started = {
+            name: Hidden() if name in shared else _started(name, value)
+            for name, value in before.items()
+        }
+        with machine.inside(frame, dict(started)) as inner:
+            machine.assign(node["target"], several.item(run), inner)
+            flow = machine.block(node["body"], inner)
+        if flow is not None and flow[0] != "continue":
+            raise run.refused(f"{flow[0]} in a loop over records")
+        ended = inner.variables
+        return {name: (ended.get(name), ended.get(name) is started[name]) for name in started}
+
+    left = _followed(run, several.view, body)
+    run.changing = []
+    for name in names:
+        frame.variables.pop(name, None)
+    for name, value in before.items():
+        ended = _ended(machine, name, value, several.view, left)
+        if ended is not None:
+            frame.variables[name] = ended[0]
+
+
+def _validate_plain(run: Run) -> None:
+    if run.lane is not None:
+        raise run.refused("a loop over records in another")
+
+
+def touches(value: Any, changed: list[Any]) -> bool:
+    """Whether a value is, shares memory with, or holds one of what is changed."""
+    for other in changed:
+        if value is other:
+            return True
+        arrays = isinstance(value, Arr) and isinstance(other, Arr)
+        if arrays and np.shares_memory(value.cells, other.cells):
+            return True
+    if isinstance(value, list | tuple):
+        return any(touches(item, changed) for item in value)
+    if isinstance(value, dict):
+        return any(touches(item, changed) for item in value.values())
+    return False
+
+
+def _started(name: str, value: Any) -> Any:
+    """Return what stands for a variable of which earlier records have made something."""
+    if isinstance(value, FixedList | FixedDict):
+        return Hidden()
+    if _is_number(value):
+        return Sofar((name,))
+    if isinstance(value, list):
+        if not value:
+            return Growing([])
+        return [Sofar((name, i)) if _is_number(v) else Hidden() for i, v in enumerate(value)]
+    if isinstance(value, dict):
+        return {k: Sofar((name, k)) if _is_number(v) else Hidden() for k, v in value.items()}
+    if isinstance(value, Arr) and value.dtype in ("int", "float"):
+        cells = np.empty(value.cells.shape, dtype=object)
+        for at in np.ndindex(*cells.shape):
+            cells[at] = Sofar((name, at)) if _is_number(value.cells[at]) else Hidden()
+        return Arr(cells, value.dtype)
+    return Hidden()
+
+
+def _is_number(value: Any) -> bool:
+    return kind_of(value) in ("int", "float") and not isinstance(value, float)
+
+
+def _validate_alone(machine: Any, name: str, grown: list[Any]) -> None:
+    """Refuse a list that grows and has another name, which would still be seen without entries."""
+    seen: set[int] = set()
+    todo: list[Any] = list(machine.frames)
+    names = 0
+    while todo:
+        value = todo.pop()
+        if value is grown:
+            names += 1
+        elif isinstance(value, list | tuple):
+            todo += value
+        elif isinstance(value, dict):
+            todo += value.values()
+        elif hasattr(value, "variables") and id(value) not in seen:
+            seen.add(id(value))
+            todo += [*value.variables.values(), value.parent]
+        elif hasattr(value, "frame"):
+            todo.append(value.frame)
+    if names:  # the variable itself is gone meanwhile
+        raise machine.run.refused(f"`{name:.40}`, which grows and has another name")
+
+
+def _ended(
+    machine: Any, name: str, before: Any, view: View, left: dict[int, list[dict[str, Any]]]
+) -> tuple[Any] | None:
+    """Return what a variable holds when the loop is over, None where nobody knows.
+
+    A container that is not known any more may be seen under other names: that is refused.
+    """
+    run: Run = machine.run
+    ends = {lane: [way[name] for way in ways] for lane, ways in left.items()}
+    every = [end for ways in ends.values() for end in ways]
+    if _is_number(before):
+        if not all(isinstance(v, Sofar) and v.slot == (name,) for v, _ in every):
+            return None
+        added = {lane: [cell(v.added) for v, _ in ways] for lane, ways in ends.items()}
+        return (_grown(run, view, cell(before), added)[()],)
+    if isinstance(before, FixedList | FixedDict) or not isinstance(before, list | dict | Arr):
+        return None
+    same = {same for _, same in every}
+    if len(same) > 1:
+        raise run.refused(f"`{name:.40}`, which only some records replace, in a loop over them")
+    in_place = same == {True}
+    if isinstance(before, list) and not before:
+        if not in_place or not all(isinstance(v, Growing) for v, _ in every):
+            raise run.refused(f"`{name:.40}` changed so in a loop over records")
+        _validate_alone(machine, name, before)
+        return (gathered(run, view, {n: [v.added for v, _ in w] for n, w in ends.items()}),)
+    keys = _keys(before)
+    added = {}
+    for lane, ways in ends.items():
+        added[lane] = []
+        for value, _ in ways:
+            if type(value) is not type(before) or _keys(value) != keys:
+                raise run.refused(f"the keys of `{name:.40}` that a record tells")
+            cells = np.empty(len(keys), dtype=object)
+            for i, key in enumerate(keys):
+                entry = _at(value, key)
+                if isinstance(entry, Hidden) and isinstance(_at(before, key), Hidden):
+                    raise run.refused(f"an entry of `{name:.40}` that is no number")
+                if not isinstance(entry, Sofar) or entry.slot != (name, key):
+                    raise run.refused(f"an entry of `{name:.40}` that depends on earlier records")
+                cells[i] = entry.added
+            added[lane].append(cells)
+    start = np.empty(len(keys), dtype=object)
+    for i, key in enumerate(keys):
+        start[i] = _at(before, key)
+    grown = _grown(run, view, start, added)
+    dtypes = {value.dtype for value, _ in every if isinstance(value, Arr)}
+    if len(dtypes) > 1:
+        raise run.refused(f"`{name:.40}` of several types")
+    return (_put(before, keys, grown, dtypes, in_place=in_place),)
+
+
+def _keys(value: Any) -> list[Any]:
+    if isinstance(value, Arr):
+        return list(np.ndindex(*value.cells.shape))
+    return list(range(len(value))) if isinstance(value, list) else list(value)
+
+
+def _at(value: Any, key: Any) -> Any:
+    return value.cells[key] if isinstance(value, Arr) else value[key]
+
+
+def _put(before: Any, keys: list[Any], grown: Any, dtypes: set[str], *, in_place: bool) -> Any:
+    """Return a container with what its entries have become: the same one if it changed in place."""
+    to = before
+    if not in_place:
+        to = Arr(before.cells.copy(), *dtypes) if isinstance(before, Arr) else before.copy()
+    into: Any = to.cells if isinstance(to, Arr) else to
+    for place, key in enumerate(keys):
+        into[key] = grown[place]
+    return to
+
+
+def _grown(run: Run, view: View, start: Any, added: dict[int, list[Any]]) -> Any:
+    """Return numbers to which every record adds what it does."""
+    lanes: dict[int, Any] = {}
+    for lane, ways in added.items():
+        cells = np.empty(start.shape, dtype=object)
+        for at in np.ndindex(*start.shape):
+            each = [_short(run, way[at]) for way in ways]
+            cells[at] = hull(run, each) if lane == ANY else each[0]
+        lanes[lane] = cells
+    kinds = {_kind(value) for cells in lanes.values() for value in cells.flat}
+    if not kinds <= set(_RANK):
+        raise run.refused("a sum of what are no numbers")
+    whole = kinds <= {"bool", "int"}
+    column = Rows(view, lanes, "int" if whole else "float")
+    totals = summed(run, column, frozenset())  # other sums may hold more of the same vectors
+    result = np.empty(start.shape, dtype=object)
+    for at in np.ndindex(*start.shape):
+        nothing = all(type(cells[at]) is int and cells[at] == 0 for cells in lanes.values())
+        result[at] = start[at] if nothing else binary(run, "add", start[at], totals[at])
+    return result
+
+
+def _short(run: Run, added: Any) -> Any:
+    """Return what a record adds, with what is known of the length of its vector."""
+    if added is None:
+        return 0
+    known = run.short.get(id(added))
+    return added if known is None else known[1]
+
+
+def _kind(value: Any) -> str | None:
+    return value.kind if isinstance(value, Var) else kind_of(value)
+
+
+# --- comprehensions
+
+
+def comprehension(machine: Any, node: dict[str, Any], frame: Any, several: Records) -> Rows:
+    """Return ``[f(record) for record in data if test(record)]``."""
+    target, _, conditions = node["clauses"][0]
+
+    run: Run = machine.run
+
+    def make() -> list[Any]:
+        with machine.inside(frame, {}) as inner:
+            machine.assign(target, several.item(run), inner)
+            if all(machine.truth(machine.value(c, inner)) for c in conditions):
+                return [resolved(run, machine.value(node["element"], inner))]
+            return []
+
+    return each(run, several.view, make)
+
+
+def each(run: Run, view: View, make: Callable[[], list[Any]]) -> Rows:
+    """Return a list of what a record gives, one thing or nothing."""
+    _validate_plain(run)
+    return gathered(run, view, _followed(run, view, make))
+
+
+def resolved(run: Run, value: Any) -> Any:
+    """Return what a record gives, of which it is known whether it is NaN."""
+    if isinstance(value, At):
+        return Text()  # a number of which nothing is told
+    if isinstance(value, Arr):
+        return Arr(mapped(lambda entry: found(run, entry), value.cells), value.dtype)
+    return found(run, value)
+
+
+def gathered(run: Run, view: View, given: dict[int, list[list[Any]]]) -> Rows:
+    """Return a list of what the records give, each at most one thing.
+
+    Parameters
+    ----------
+    run : Run
+    view : View
+    given : dict of int to list of list
+        By lane: what a record gives, on each way that it may go.
+    """
+    if any(len(one) > 1 for ways in given.values() for one in ways):
+        raise run.refused("a record that adds several entries to a list")
+    anyone = [one[0] for one in given[ANY] if one]
+    if not anyone:
+        raise run.refused("a list to which no record adds")
+    kept = {lane for lane, ways in given.items() if ways[0]}
+    if len(anyone) < len(given[ANY]) or any(lane not in kept for lane in view.changed):
+        inside = View(
+            tuple(i for i in view.before if i in kept),
+            tuple(i for i in view.after if i in kept),
+            None,
+            view.most,
+        )
+    else:
+        inside = view
+    lanes = {ANY: _cells(run, anyone)}
+    for lane in inside.changed:
+        one = given[lane][0][0]
+        lanes[lane] = one.cells if isinstance(one, Arr) else cell(one)
+    kinds = {_dtype(v) for cells in lanes.values() for v in cells.flat}
+    if "str" in kinds and len(kinds) > 1:
+        raise run.refused("a list of texts and numbers")
+    dtype = "str" if "str" in kinds else max(kinds, key=_RANK.index)
+    if len({cells.shape for cells in lanes.values()}) > 1:
+        raise run.refused("a list of arrays of several shapes")
+    return Rows(inside, lanes, dtype, listed=True)
+
+
+def _dtype(value: Any) -> str:
+    if isinstance(value, str | Text):
+        return "str"
+    kind = _kind(value)
+    if kind is None:
+        raise TypeError(f"a list of {type(value).__name__.lower()}")
+    return kind
+
+
+def _cells(run: Run, ways: list[Any]) -> Any:
+    """Return what all ways give, as cells without the records' axis."""
+    if all(isinstance(way, Arr) for way in ways):
+        shapes = {way.cells.shape for way in ways}
+        if len(shapes) > 1:
+            raise run.refused("a list of arrays of several shapes")
+        cells = np.empty(shapes.pop(), dtype=object)
+        for at in np.ndindex(*cells.shape):
+            cells[at] = hull(run, [way.cells[at] for way in ways])
+        return cells
+    return cell(hull(run, ways))
+
+
+def hull(run: Run, ways: list[Any]) -> Any:
+    """Return what stands for any of several scalars."""
+    first = ways[0]
+    if all(way is first for way in ways) and not isinstance(first, Var):
+        return first
+    if all(isinstance(way, str | Text) for way in ways):
+        return Text()
+    spread = [unknown(w.snapshot() if isinstance(w, Var) else found(run, w)) for w in ways]
+    kind: Any = max((x.kind for x in spread), key=_RANK.index)
+    return Unknown(
+        kind,
+        least(x.low for x in spread),
+        most(x.high for x in spread),
+        nan=any(x.nan for x in spread),
+        infinite=any(x.infinite for x in spread),
+    )
+
+
+# --- lanes
+
+
+def _followed(run: Run, view: View, body: Callable[[], Any]) -> dict[int, list[Any]]:
+    """Return what a body gives for any record, on all its ways, and for each that changed."""
+    left: dict[int, list[Any]] = {}
+    with _lane(run, ANY):
+        left[ANY] = list(_ways(run, body))
+    for lane in view.changed:
+        with _lane(run, lane):
+            left[lane] = [body()]
+    return left
+
+
+@contextmanager
+def _lane(run: Run, lane: int) -> Iterator[None]:
+    run.lane, run.record, run.since = "any" if lane == ANY else "changed", lane, counted()
+    run.anyone, run.norms = {}, []
+    try:
+        yield
+        for norm in run.norms if lane != ANY else ():
+            run.short.update(together(norm))
+    finally:
+        run.lane, run.record, run.since = None, None, None
+
+
+MOST_WAYS = 2000
+
+
+def _ways(run: Run, body: Callable[[], Any]) -> Iterator[Any]:
+    """Yield what a body gives, for all outcomes of what is asked about any record."""
+    script: list[tuple[int, int]] = []
+    for _ in range(MOST_WAYS):
+        run.ways, run.asked, run.anyone = list(script), 0, {}
+        try:
+            yield body()
+            taken = run.ways[: run.asked]
+        finally:
+            run.ways = None
+        while taken and taken[-1][0] + 1 == taken[-1][1]:
+            taken.pop()
+        if not taken:
+            return
+        script = [*taken[:-1], (taken[-1][0] + 1, taken[-1][1])]
+    raise run.refused(f"a loop over records with more than {MOST_WAYS:,} ways")
+
+
+def _names(value: Any) -> set[str]:
+    """Return the variables that statements set, or change in place."""
+    names: set[str] = set()
+    todo = [value]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, list):
+            todo += node
+        elif isinstance(node, dict):
+            kind = node.get("kind")
+            if kind in ("Assign", "Update", "For", "Named"):
+                names |= _targets(node["target"])
+            if kind == "Define":
+                names.add(node["name"])
+            function = node.get("function")
+            if kind == "Call" and isinstance(function, str) and function.startswith("method."):
+                names |= _changed_by(node)
+            if kind not in ("Constant", "Function", "Closure"):
+                todo += [inside for key, inside in node.items() if key != "place"]
+    return names
+
+
+def _changed_by(node: dict[str, Any]) -> set[str]:
+    if node["function"] not in _CHANGING or not node["arguments"]:
+        return set()
+    return _targets(node["arguments"][0])
+
+
+_CHANGING = frozenset(
+    f"method.{word}"
+    for word in ("append", "extend", "insert", "pop", "remove", "clear", "update", "setdefault",
+                 "sort", "reverse", "add", "discard", "fill", "put", "resize")
+)  # fmt: skip
+
+
+def _targets(target: Any) -> set[str]:
+    if not isinstance(target, dict):
+        return set()
+    if target["kind"] == "Name":
+        return {target["id"]}
+    if "items" in target:
+        return {name for item in target["items"] for name in _targets(item)}
+    if target["kind"] in ("Subscript", "Attribute"):
+        return _targets(target["value"])
+    return set()

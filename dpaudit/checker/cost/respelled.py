@@ -1,0 +1,480 @@
+"""Functions that are others in other words: each is written in terms of what is checked already."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpaudit.checker.cost import (
+    array_functions,
+    locations,
+    python_functions,
+    record_functions,
+)
+from dpaudit.checker.cost.arithmetic import binary, extreme, unary
+from dpaudit.checker.cost.arrays import Arr, cell, cells_of, dtype_of, mapped
+from dpaudit.checker.cost.compare import compared, found
+from dpaudit.checker.cost.constants import Named
+from dpaudit.checker.cost.ends import ONE, ZERO, end, least, less, most
+from dpaudit.checker.cost.noise import is_noise
+from dpaudit.checker.cost.records import Var
+from dpaudit.checker.cost.rows import ANY, Centered, Rows, bounded, by_lane, elementwise, summed
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import Change, Unknown, is_known, is_number, kind_of, unknown
+from dpaudit.checker.exact.numbers import Number, number
+
+_MOST_CELLS = 200
+
+
+def plain(run: Run, value: Any) -> Any:
+    """Return a list of records as an array."""
+    if isinstance(value, Rows) and value.listed:
+        return array_functions.asarray(run, value)
+    return value
+
+
+def entrywise(name: str) -> Callable[..., Any]:
+    """Return a function of each entry."""
+
+    def apply(run: Run, value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            value = array_functions.asarray(run, value)
+        value = plain(run, value)
+        if isinstance(value, Arr | Rows):
+            return elementwise(run, name, lambda x: unary(run, name, x), value)
+        return unary(run, name, value)
+
+    return apply
+
+
+def rounded(run: Run, value: Any, decimals: Any = 0) -> Any:
+    """Return whole numbers, halves as even ones."""
+    if type(decimals) is not int or decimals != 0:
+        raise run.refused("rounding to some decimals")
+    return entrywise("rint")(run, value)
+
+
+def total(run: Run, value: Any, axis: Any = None, **named: Any) -> Any:
+    """Return ``np.sum``, of lists of records too."""
+    return record_functions.total(run, plain(run, value), axis, **named)
+
+
+def mean(run: Run, value: Any, axis: Any = None) -> Any:
+    """Return ``np.mean``, of lists of records too."""
+    return record_functions.mean(run, plain(run, value), axis)
+
+
+def mean_of(run: Run, value: Any) -> Any:
+    """Return ``statistics.mean`` of records of a public number."""
+    if not isinstance(value, Rows) or value.rest or not value.view.size:
+        raise run.refused("the mean of what may be nothing")
+    return binary(run, "truediv", summed(run, value)[()], value.view.size)
+
+
+def average(run: Run, value: Any, axis: Any = None, weights: Any = None) -> Any:
+    """Return ``np.average``."""
+    if weights is None:
+        return mean(run, value, axis)
+    if axis is not None:
+        raise run.refused("an average along an axis")
+    weights = array_functions.asarray(run, weights)
+    over = record_functions.total(run, weights)
+    if not is_number(over) or number(over).sign() == 0:
+        raise run.refused("an average with weights that are not known")
+    return binary(run, "truediv", product(run, weights, value), over)
+
+
+def spread(run: Run, value: Any, *, ddof: Any = 0) -> Any:
+    """Return ``np.var`` of records of a public number."""
+    value = plain(run, value)
+    size = value.view.size if isinstance(value, Rows) and not value.rest else None
+    if size is None or not value.view.whole or type(ddof) is not int or not 0 <= ddof < size:
+        raise run.refused("the variance of this")
+    gaps = Centered(value)
+    squares = record_functions.total(run, record_functions.Squares(gaps, gaps))
+    return binary(run, "truediv", squares, size - ddof)
+
+
+def squares_mean(run: Run, value: Any, axis: Any = None) -> Any:
+    """Return a mean, of squares about the mean too."""
+    if isinstance(value, record_functions.Squares) and axis is None:
+        size = value.one.rows.view.size
+        return binary(run, "truediv", record_functions.total(run, value), size)
+    return mean(run, value, axis)
+
+
+def deviation(run: Run, value: Any, *, ddof: Any = 0) -> Any:
+    """Return ``np.std``: √a and √b lie at most √|a - b| apart."""
+    return _root(spread(run, value, ddof=ddof))
+
+
+def _root(value: Any) -> Unknown:
+    """Return the root of a sum of squares, which moves by the root of its change."""
+    x = unknown(value)
+    low, high = (e.sqrt() if isinstance(e, Number) else e for e in (most((x.low, ZERO)), x.high))
+    far = x.change.far()
+    apart = far.sqrt() if isinstance(far, Number) else far
+    return Unknown("float", low, high, Change(-apart, apart))
+
+
+def digitize(run: Run, value: Any, bins: Any, right: Any = False) -> Any:
+    """Return in which bin numbers are; `searchsorted` validates that the bins increase."""
+    if not isinstance(right, bool):
+        raise run.refused("bins that are closed by a value that is not known")
+    side = "left" if right else "right"
+    return record_functions.searchsorted(
+        run, array_functions.asarray(run, bins), plain(run, value), side=side
+    )
+
+
+def histogram(run: Run, value: Any, bins: Any = 10, range: Any = None) -> Any:
+    """Return how many records are in each bin, and the edges: both ends belong to the last bin."""
+    value = plain(run, value)
+    if not isinstance(value, Rows) or value.rest or value.dtype not in ("int", "float"):
+        raise run.refused("a histogram of this")
+    edges = _edges(run, bins, range)
+
+    def inside(x: Any) -> Any:
+        cells = np.empty(len(edges) - 1, dtype=object)
+        for at, (low, high) in enumerate(itertools.pairwise(edges)):
+            last = at == len(cells) - 1
+            above = compared(run, "ge", x, low)
+            below = compared(run, "le" if last else "lt", x, high)
+            cells[at] = binary(run, "and_", above, below)
+        return cells
+
+    lanes = by_lane(run, value.view, lambda lane: inside(value.lanes[lane][()]))
+    counts = summed(run, Rows(value.view, lanes, "bool"))
+    return Arr(counts, "int"), array_functions.array(run, edges, None)
+
+
+def _edges(run: Run, bins: Any, ends: Any) -> list[Any]:
+    if type(bins) is int and isinstance(ends, tuple | list) and len(ends) == 2:
+        return list(linspace(run, ends[0], ends[1], bins + 1).cells)
+    if isinstance(bins, list | tuple | Arr) and ends is None:
+        edges = list(array_functions.asarray(run, bins).cells.flat)
+        grow = all(map(is_number, edges)) and len(edges) > 1
+        if grow and all(less(end(a), end(b)) for a, b in itertools.pairwise(edges)):
+            return [number(edge) for edge in edges]
+    raise run.refused("a histogram with bins that are not known")
+
+
+def linspace(run: Run, low: Any, high: Any, num: Any = 50) -> Arr:
+    """Return numbers as far from one another, as NumPy itself rounds them."""
+    first, last = _double(run, low), _double(run, high)
+    if type(num) is not int or not 2 <= num <= 10 * _MOST_CELLS or not first < last:
+        raise run.refused("numbers of which it is not known how many")
+    cells = np.empty(num, dtype=object)
+    for at, value in enumerate(np.linspace(first, last, num).tolist()):
+        cells[at] = number(value)
+    return Arr(cells, "float")
+
+
+def _double(run: Run, value: Any) -> float:
+    if type(value) is int and abs(value) < 2**53:
+        return float(value)
+    if isinstance(value, Number) and value.fraction is not None:
+        plain_value = float(value.fraction)
+        if Fraction(plain_value) == value.fraction:
+            return plain_value
+    raise run.refused("a number that is no known float")
+
+
+def some(run: Run, value: Any) -> Any:
+    """Return whether any of the records is true: whether there is one."""
+    return _told(run, "gt", record_functions.count_nonzero(run, _flags(run, value)))
+
+
+def every(run: Run, value: Any) -> Any:
+    """Return whether all of the records are true: whether there is none that is not."""
+    value = _flags(run, value)
+    contrary = elementwise(run, "not", lambda x: unary(run, "not", x), value)
+    return _told(run, "le", record_functions.count_nonzero(run, contrary))
+
+
+def _flags(run: Run, value: Any) -> Rows:
+    value = plain(run, value)
+    if not isinstance(value, Rows) or value.rest or value.dtype != "bool":
+        raise run.refused("whether any of this is true")
+    return value
+
+
+def _told(run: Run, name: str, count: Any) -> Any:
+    return compared(run, name, count, 0)
+
+
+def hypotenuse(run: Run, *sides: Any) -> Any:
+    """Return ``math.hypot``."""
+    squares = [binary(run, "mul", side, side) for side in sides]
+    summed_up = squares[0]
+    for square in squares[1:]:
+        summed_up = binary(run, "add", summed_up, square)
+    return unary(run, "sqrt", summed_up)
+
+
+def norm(run: Run, value: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    """Return the Euclidean length of all entries, or of each record's."""
+    if isinstance(value, list | tuple):
+        value = array_functions.asarray(run, value)
+    if isinstance(value, Arr) and axis is None and run.lane is not None and value.cells.ndim == 1:
+        return hypotenuse(run, *value.cells)
+    if not isinstance(value, Rows):
+        if axis is not None or keepdims is not False:
+            raise run.refused("the norm along this axis")
+        return array_functions.norm(run, value)
+    if axis not in (1, -1) or len(value.rest) != 1 or value.last or type(keepdims) is not bool:
+        raise run.refused("the norm along this axis")
+
+    def lane(which: int) -> Any:
+        length = cell(hypotenuse(run, *value.lanes[which]))
+        return length.reshape(1) if keepdims else length
+
+    return Rows(value.view, by_lane(run, value.view, lane), "float")
+
+
+def at_least(dimensions: int) -> Callable[..., Any]:
+    """Return ``np.atleast_1d`` or ``np.atleast_2d`` of what is no column of records."""
+
+    def spread_out(run: Run, value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            value = array_functions.asarray(run, value)
+        if isinstance(value, Rows):
+            if dimensions == 1 and not value.listed:
+                return value
+            raise run.refused("another form of a column of records")
+        cells = cells_of(value)
+        dtype = value.dtype if isinstance(value, Arr) else dtype_of(run, value)
+        for _ in range(dimensions - cells.ndim):
+            cells = cells[None]
+        return Arr(cells, dtype)
+
+    return spread_out
+
+
+def both_parts(run: Run, a: Any, b: Any) -> Any:
+    """Return ``divmod``."""
+    return binary(run, "floordiv", a, b), binary(run, "mod", a, b)
+
+
+def logarithm(run: Run, value: Any, base: Any = None) -> Any:
+    """Return ``math.log`` to a base."""
+    over = unary(run, "log", value)
+    return over if base is None else binary(run, "truediv", over, unary(run, "log", base))
+
+
+def extremum(name: str) -> Callable[..., Any]:
+    """Return Python's ``max`` or ``min``, of records with a default."""
+    usual = python_functions.extremum(name)
+
+    def choose(run: Run, *values: Any, **named: Any) -> Any:
+        if len(values) == 1 and isinstance(values[0], Rows) and set(named) == {"default"}:
+            return _among(run, name, values[0], named["default"])
+        if named:
+            raise run.refused(f"the {name} with {', '.join(named):.40}")
+        return usual(run, *values)
+
+    return choose
+
+
+def largest(name: str) -> Callable[..., Any]:
+    """Return ``np.max`` or ``np.min``, of records with an initial value."""
+    usual = array_functions.maximum(name)
+
+    def choose(run: Run, value: Any, axis: Any = None, **named: Any) -> Any:
+        value = plain(run, value)
+        if set(named) == {"initial"} and isinstance(value, Rows) and axis is None:
+            found_one = _among(run, name, value, named["initial"])
+            start = unknown(named["initial"])
+            return extreme(name, found_one, start)
+        if named:
+            raise run.refused(f"the {name} with {', '.join(named):.40}")
+        return usual(run, value, axis)
+
+    return choose
+
+
+def _among(run: Run, name: str, rows: Rows, nothing: Any) -> Unknown:
+    """Return the largest record, or something known where there are none."""
+    if rows.rest or rows.dtype not in ("int", "float") or not is_number(nothing):
+        raise run.refused(f"the {name} of this")
+    each = [bounded(run, values[()]) for values in rows.lanes.values()]
+    low = least((end(nothing), *(x.low for x in each)))
+    high = most((end(nothing), *(x.high for x in each)))
+    kind: Any = "float" if rows.dtype == "float" or kind_of(nothing) == "float" else "int"
+    change = locations.across(low, high) if rows.view.changed else Change()
+    return Unknown(kind, low, high, change)
+
+
+def without_nan(
+    run: Run, value: Any, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
+) -> Rows:
+    """Return ``np.nan_to_num``; infinities become the largest floats unless others are given."""
+    value = plain(run, value)
+    if not isinstance(value, Rows) or value.dtype != "float" or not is_number(nan):
+        raise run.refused("numbers instead of NaN in this")
+    biggest = number(Fraction(np.finfo(float).max))
+    above = biggest if posinf is None else posinf
+    below = -biggest if neginf is None else neginf
+    if not is_number(above) or not is_number(below):
+        raise run.refused("numbers instead of infinities that are not known")
+
+    def replaced(x: Any) -> Any:
+        x = found(run, x)
+        if isinstance(x, float):
+            return number(nan) if x != x else number(above) if x > 0 else number(below)
+        if isinstance(x, Var) or is_known(x):
+            return x
+        x = unknown(x)
+        if x.regular:
+            return x
+        ends = [number(nan)] * x.nan + [number(above), number(below)] * x.infinite
+        return Unknown("float", least((x.low, *map(end, ends))), most((x.high, *map(end, ends))))
+
+    lanes = by_lane(run, value.view, lambda lane: mapped(replaced, value.lanes[lane]))
+    return Rows(value.view, lanes, "float", value.last)
+
+
+def occurrences(run: Run, value: Any, of: Any) -> Any:
+    """Return ``list.count``."""
+    if not isinstance(value, Rows) or not value.listed or value.rest:
+        raise run.refused("how often something is in this")
+    column = Rows(value.view, value.lanes, value.dtype)
+    same = elementwise(run, "eq", lambda x, y: compared(run, "eq", x, y), column, of)
+    return summed(run, same)[()]
+
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "builtins.int": (int,),
+    "builtins.float": (Number, float),
+    "builtins.bool": (bool,),
+    "builtins.str": (str,),
+    "numbers.Number": (bool, int, float, Number),
+    "numbers.Real": (bool, int, float, Number),
+}
+_HOLDERS = ("numpy.ndarray", "builtins.list")
+
+
+def is_instance(run: Run, value: Any, types: Any) -> bool:
+    """Return whether a known value, or the data, is of a type."""
+    if isinstance(types, tuple):
+        return any(is_instance(run, value, one) for one in types)
+    name = types.name if isinstance(types, Named) else ""
+    if isinstance(value, Rows) and name in _HOLDERS:
+        return value.listed is (name == "builtins.list")
+    if not is_known(value) or value is None or is_noise(value):
+        raise run.refused("a test of the type of this")
+    if name not in _TYPES:
+        raise run.refused(f"a test for the type {name:.40}")
+    if not isinstance(value, _TYPES[name]):
+        return False
+    # An int may be one of NumPy's, a float a fraction: both outcomes are gone through.
+    return isinstance(value, str) or run.fork(2, public=True) == 0
+
+
+def split(run: Run, value: Any, parts: Any) -> Any:
+    """Return ``np.array_split`` of records of a public number."""
+    size = value.view.size if isinstance(value, Rows) and not value.rest else None
+    if size is None or type(parts) is not int or not 0 < parts <= _MOST_CELLS:
+        raise run.refused("parts of this")
+    several, left = divmod(size, parts)
+    ends = [at * several + min(at, left) for at in range(parts + 1)]
+    from dpaudit.checker.cost.indexing import entry
+
+    return [entry(run, value, slice(a, b)) for a, b in itertools.pairwise(ends)]
+
+
+def product(run: Run, a: Any, b: Any) -> Any:
+    """Return a product, of records of a public number with known weights too."""
+    for rows, other in ((a, b), (b, a)):
+        if isinstance(rows, Rows) and not rows.rest and isinstance(other, Arr | list | tuple):
+            weights = array_functions.asarray(run, other)
+            if weights.cells.shape == (rows.view.size,) and all(map(is_number, weights.cells)):
+                return _weighted(run, plain(run, rows), list(weights.cells))
+    return array_functions.product(run, a, b)
+
+
+def _weighted(run: Run, rows: Rows, weights: list[Any]) -> Any:
+    """Return Σ w_i x_i: the replaced record stands at one place, which is any."""
+    from dpaudit.checker.cost.places import place_of
+
+    view = rows.view
+    at = place_of(run, view)
+    anyone = unknown(found(run, rows.lanes[ANY][()]))
+    if not anyone.regular:
+        raise run.refused("a sum of what may be NaN or infinite")
+    factor = number(weights[at])
+    change = Change()
+    for lanes, sign in ((view.after, ONE), (view.before, -ONE)):
+        for lane in lanes:
+            x = bounded(run, rows.lanes[lane][()])
+            one = Change(x.low, x.high).times(factor * sign)
+            change = change.plus(one)
+    each = [Change(anyone.low, anyone.high).times(number(w)) for w in weights]
+    low = sum((c.low for c in each), ZERO)
+    high = sum((c.high for c in each), ZERO)
+    return Unknown("float", low, high, change)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "numpy.sum": total,
+    "numpy.mean": squares_mean,
+    "method.mean": squares_mean,
+    "numpy.average": average,
+    "statistics.mean": mean_of,
+    "statistics.fmean": mean_of,
+    "statistics.median": lambda run, value: locations.among("median")(run, plain(run, value)),
+    "math.fsum": lambda run, value: python_functions.total(run, value),
+    "numpy.var": spread,
+    "method.var": spread,
+    "numpy.std": deviation,
+    "method.std": deviation,
+    "numpy.digitize": digitize,
+    "numpy.histogram": histogram,
+    "numpy.linspace": linspace,
+    "numpy.any": some,
+    "method.any": some,
+    "builtins.any": some,
+    "numpy.all": every,
+    "method.all": every,
+    "builtins.all": every,
+    "numpy.floor": entrywise("floor"),
+    "math.floor": entrywise("floor"),
+    "numpy.ceil": entrywise("ceil"),
+    "math.ceil": entrywise("ceil"),
+    "numpy.trunc": entrywise("trunc"),
+    "math.trunc": entrywise("trunc"),
+    "numpy.rint": entrywise("rint"),
+    "numpy.round": rounded,
+    "builtins.round": rounded,
+    "numpy.sign": entrywise("sign"),
+    "math.hypot": hypotenuse,
+    "numpy.hypot": lambda run, a, b: elementwise(
+        run, "sqrt", lambda x, y: hypotenuse(run, x, y), a, b
+    ),
+    "numpy.linalg.norm": norm,
+    "numpy.atleast_1d": at_least(1),
+    "numpy.atleast_2d": at_least(2),
+    "builtins.divmod": both_parts,
+    "math.log": logarithm,
+    "builtins.max": extremum("maximum"),
+    "builtins.min": extremum("minimum"),
+    "numpy.max": largest("maximum"),
+    "numpy.amax": largest("maximum"),
+    "method.max": largest("maximum"),
+    "numpy.min": largest("minimum"),
+    "numpy.amin": largest("minimum"),
+    "method.min": largest("minimum"),
+    "numpy.nan_to_num": without_nan,
+    "method.count": occurrences,
+    "builtins.isinstance": is_instance,
+    "numpy.array_split": split,
+    "numpy.dot": product,
+    "operator.matmul": product,
+    "numpy.matmul": product,
+    "method.dot": product,
+    "numpy.inner": product,
+}

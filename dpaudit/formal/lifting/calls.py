@@ -11,6 +11,7 @@ from typing import Any
 from dpaudit.formal.lifting.canonical import LIBRARIES
 from dpaudit.formal.lifting.dispatch import expression, lifts, reference
 from dpaudit.formal.lifting.draws import Mismatch, legacy_draw, numpy_draw, python_draw
+from dpaudit.formal.lifting.frames import frame_call
 from dpaudit.formal.lifting.functions import lift_function, passed_streams
 from dpaudit.formal.lifting.generators import (
     generator_kind,
@@ -122,6 +123,9 @@ def _method(function: ast.Attribute, given: _Given, scope: Scope) -> Expression:
         return method_of(receiver, name, *given.both, given.node, scope)
     refuse_objects(given.values, given.node, scope)
     _validate_repeatable(f"method.{name}", given, scope)
+    stands_for = frame_call(name, receiver, given.positional, given.keywords, place)
+    if stands_for is not None:
+        return stands_for
     return Call(place, f"method.{name}", (receiver, *given.positional), given.keywords)
 
 

@@ -87,7 +87,12 @@ def _stored_column(table: Table, name: str, value: Value, place: Place) -> Table
         raise Unsupported("a column set to what is no column of the same records", place)
     rows = value.shape[0]
     mine = table.rows
-    if not isinstance(rows, Rows) or mine is None or rows.id != mine.id or value.container == "list":
+    if (
+        not isinstance(rows, Rows)
+        or mine is None
+        or rows.id != mine.id
+        or value.container == "list"
+    ):
         raise Unsupported("a column set to values of other records", place)
     new = replace(value, container="pandas", buffer=fresh())
     return replace(table, columns={**table.columns, name: new}, term=None)

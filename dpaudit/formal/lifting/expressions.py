@@ -7,7 +7,7 @@ import types
 from typing import Any, Literal
 
 from dpaudit.formal.lifting.dispatch import expression, lifts, reference
-from dpaudit.formal.lifting.frames import located
+from dpaudit.formal.lifting.frames import located, row_loop
 from dpaudit.formal.lifting.generators import surely_generator
 from dpaudit.formal.lifting.known import is_disguised
 from dpaudit.formal.lifting.objects import validate_store
@@ -260,6 +260,12 @@ def _comprehension(node: Any, scope: Scope) -> Expression:
         element: Expression = Sequence(place, "tuple", pair)
     else:
         element = expression(node.elt, inner)
+    if len(clauses) == 1:
+        goes, over, tests = clauses[0]
+        rows = row_loop(goes, over, (element, tests))
+        if rows is not None:
+            goes, over, (element, tests) = rows
+            clauses = [(goes, over, tests)]
     return Comprehension(place, words[type(node)], element, tuple(clauses))
 
 

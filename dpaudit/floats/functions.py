@@ -63,6 +63,7 @@ SAME = frozenset(
         "atleast_1d",
         "view",
         "to_list",
+        "listed",
         "collect",
         "fill_null",
         "drop_nulls",

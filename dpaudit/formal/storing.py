@@ -19,7 +19,6 @@ from dpaudit.formal.domain import (
     Known,
     ListValue,
     Number,
-    Rows,
     Table,
     Value,
     fresh,
@@ -82,17 +81,11 @@ def stored(walk: Walk, container: Value, index: Any, value: Value, place: Place)
 
 def _stored_column(table: Table, name: str, value: Value, place: Place) -> Table:
     """Return a frame with a column set: the entries of the same records, in their order."""
-    column = isinstance(value, Array) and not value.element and len(value.shape) == 1
-    if table.container != "pandas" or table.element or not column:
+    if table.container != "pandas" or table.element or not isinstance(value, Array):
         raise Unsupported("a column set to what is no column of the same records", place)
-    rows = value.shape[0]
-    mine = table.rows
-    if (
-        not isinstance(rows, Rows)
-        or mine is None
-        or rows.id != mine.id
-        or value.container == "list"
-    ):
+    rows, mine = value.rows, table.rows
+    alike = rows is not None and mine is not None and rows.id == mine.id
+    if not alike or value.element or len(value.shape) != 1 or value.container == "list":
         raise Unsupported("a column set to values of other records", place)
     new = replace(value, container="pandas", buffer=fresh())
     return replace(table, columns={**table.columns, name: new}, term=None)

@@ -98,7 +98,7 @@ def is_pure(node: Expression) -> bool:
                 library, _, word = function.partition(".")
                 if library == "operator" and not word.startswith("i") and word != "call":
                     continue
-                if word == "invert" or (library == "method" and word in _PURE):
+                if word in ("invert", "listed") or (library == "method" and word in _PURE):
                     continue
         return False
     return True
@@ -124,12 +124,13 @@ def _between(
 ) -> Expression | None:
     given = dict(zip(("left", "right", "inclusive"), positional, strict=False)) | named
     inclusive = given.pop("inclusive", Constant(place, "both"))
-    known = isinstance(inclusive, Constant) and inclusive.value in _INCLUSIVE
+    words = inclusive.value if isinstance(inclusive, Constant) else None
+    known = isinstance(words, str) and words in _INCLUSIVE
     if set(given) != {"left", "right"} or len(positional) > 3 or not known:
         return None
     if not all(map(is_pure, given.values())):
         return None
-    low, high = _INCLUSIVE[inclusive.value]  # type: ignore[union-attr]
+    low, high = _INCLUSIVE[str(words)]
     tests = _operator(place, low, x, given["left"]), _operator(place, high, x, given["right"])
     return _operator(place, "and_", *tests)
 

@@ -30,12 +30,15 @@ from dpaudit.formal.program import (
     Place,
     Raise,
     Sequence,
-    Slice,
     Statement,
     Subscript,
     Update,
     walk,
 )
+
+# What `Counter` counts: the items of an iterable that is no mapping, of which it takes the values.
+LISTED = "iterable.listed"
+SERIES_LISTED = "series.listed"  # of no frame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +94,7 @@ def _tally(value: Expression) -> Tally | None:
         case Call(function="method.value_counts", arguments=(column,)):
             plain = all(name == "sort" for name, _ in value.keywords)
             if plain and is_pure(column):
-                return Tally(_copy(column, value.place), _in_column, series=True)
+                return _of_column(column, value.place)
         case Call(function="method.size" | "method.count" | "method.sum" as how, arguments=(of,)):
             return _of_groups(of, str(how), value) if not value.keywords else None
     return None
@@ -100,8 +103,15 @@ def _tally(value: Expression) -> Tally | None:
 def _of_values(over: Expression, place: Place) -> Tally:
     if isinstance(over, Comprehension):
         return Tally(replace(over, kind="list"), _in_list, total=True)
-    whole = Subscript(place, over, Slice(place, None, None, None))  # no mapping has this
-    return Tally(Call(place, "builtins.list", (whole,)), _in_list, total=True)
+    return Tally(Call(place, LISTED, (over,)), _in_list, total=True)
+
+
+def _of_column(column: Expression, place: Place) -> Tally:
+    """Return the counts of a series; a frame, whose rows are counted, is no list."""
+    match column:
+        case Subscript(index=Constant(value=str())) | Attribute():
+            return Tally(_copy(column, place), _in_column, series=True)
+    return Tally(Call(place, SERIES_LISTED, (column,)), _in_list, series=True)
 
 
 def _of_groups(of: Expression, how: str, value: Call) -> Tally | None:
@@ -187,12 +197,11 @@ def _all_counts(tally: Tally, held: Expression, place: Place) -> Call | None:
 
 def _inline(node: Any) -> Any:
     """Return counts that are asked for where they are made: ``Counter(data)[k]``."""
-    of = None
-    match node:
-        case Subscript(value=of) | Attribute(value=of):
-            pass
-        case Call(function=str() as function, arguments=(of, *_)) if function.startswith("method."):
-            pass
+    of: Any = None
+    if isinstance(node, Subscript | Attribute):
+        of = node.value
+    elif isinstance(node, Call) and str(node.function).startswith("method.") and node.arguments:
+        of = node.arguments[0]
     tally = _tally(of) if isinstance(of, Call) else None
     if tally is None or not is_pure(_plain(tally.kept)):
         return None
@@ -201,8 +210,7 @@ def _inline(node: Any) -> Any:
 
 def _plain(kept: Expression) -> Expression:
     """Return a copy that nobody changes as what it copies."""
-    copied = isinstance(kept, Call) and kept.function == "method.copy"
-    return kept.arguments[0] if copied else kept  # type: ignore[union-attr]
+    return kept.arguments[0] if isinstance(kept, Call) and kept.function == "method.copy" else kept
 
 
 # --- a variable that holds them
@@ -214,6 +222,8 @@ def _of_series(
     """Return statements without ``name = Counter(…)`` and the like, None where it is kept."""
     made = [node for statement in body for node in walk(statement) if name in bound(node)]
     if len(made) != 1 or not isinstance(made[0], Assign) or not isinstance(made[0].target, Name):
+        return None
+    if any(_writes(statement, name) for statement in body):
         return None
     start = made[0]
     tally = _tally(start.value)
@@ -506,20 +516,23 @@ def _key_counted(
     node: Statement, name: str, tally: Tally, started: list[Expression]
 ) -> Expression | None:
     """Return the key to whose count a statement adds 1."""
-    is_it, key = _is(name), None
+    is_it = _is(name)
+    key: Expression
     match node:
-        case Update(target=Subscript(value=of, index=key), function="operator.iadd", value=one) if (
+        case Update(target=Subscript(value=of, index=at), function="operator.iadd", value=one) if (
             is_it(of) and _number(one) == 1
         ):
+            key = at
             if not tally.total and not any(same(key, other) for other in started):
                 return None
         case Assign(
-            target=Subscript(value=of, index=key),
+            target=Subscript(value=of, index=index),
             value=Call(
                 function="operator.add",
                 arguments=(Call(function="method.get", arguments=(to, at, zero)), one),
             ),
-        ) if is_it(of) and is_it(to) and same(key, at) and _number(one) == 1:
+        ) if is_it(of) and is_it(to) and same(index, at) and _number(one) == 1:
+            key = index
             if _number(zero) != 0 or tally.keys is not None:
                 return None
         case _:

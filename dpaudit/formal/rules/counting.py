@@ -39,9 +39,11 @@ def count(call: Application) -> Value | None:
 
 def _occurrences(call: Application) -> Value | None:
     """Return ``x.count(value)`` of a list: the length of the part that equals the value."""
-    if len(call.args) != 2 or call.keywords or not isinstance(call.args[0], Array):
+    if len(call.args) != 2 or call.keywords:
         return None
     x, value = call.args
+    if not isinstance(x, Array):
+        return None
     plain = not x.element and len(x.shape) == 1 and isinstance(x.shape[0], Rows)
     if not plain or x.container not in ("list", "array") or isinstance(value, Array):
         return None

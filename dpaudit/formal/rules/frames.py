@@ -22,6 +22,7 @@ from dpaudit.formal.domain import (
 from dpaudit.formal.picking import masked
 from dpaudit.formal.record_bodies import Body, element_of, entries_of
 from dpaudit.formal.rules import rule
+from dpaudit.formal.states import contents
 
 
 def _series(call: Application) -> Array | None:
@@ -131,12 +132,16 @@ def _of_each(call: Application, x: Array | Table, function: Value) -> Value | No
         x = replace(x, container="array")
     else:
         columns = {n: replace(c, container="list", dtype="") for n, c in x.columns.items()}
-        x = replace(x, columns=columns, container="list")
+        x = replace(x, columns=columns)
+    before = contents(call.walk.frames)
     call.walk.private.append((x, call.place))
     try:
         entry = apply_value(call.walk, function, [element_of(x)], {}, call.place)
     finally:
         call.walk.private.pop()
+    after = contents(call.walk.frames)
+    if len(before) != len(after) or any(a is not b for a, b in zip(before, after, strict=True)):
+        call.refuse("a function of each value that changes a variable around it")
     found = entries_of(body, entry)
     return replace(found, container="pandas", buffer=fresh()) if isinstance(found, Array) else None
 
@@ -148,7 +153,8 @@ def _by_dict(call: Application, x: Array, function: DictValue | Known) -> Value 
         items = {key: constant(value) for key, value in items.items()}
     if not isinstance(items, dict) or x.values is None or not set(x.values) <= set(items):
         return None
-    if x.nan or not all(isinstance(items[v], Number) and items[v].public for v in x.values):
+    images = [items[value] for value in x.values]
+    if x.nan or not all(isinstance(image, Number) and image.public for image in images):
         return None
     entries = replace(x, container="array")
     found: Value = items[x.values[-1]]

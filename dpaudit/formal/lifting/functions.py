@@ -26,7 +26,7 @@ from dpaudit.formal.lifting.shapes import Holders, Shape
 from dpaudit.formal.lifting.source import Defined, Source, source_of
 from dpaudit.formal.lifting.statements import block, returned
 from dpaudit.formal.lifting.streams import Kind, is_unseeded, makes_unseeded, stream_kind
-from dpaudit.formal.lifting.tallies import without_tallies
+from dpaudit.formal.lifting.tally_loops import without_tallies
 from dpaudit.formal.program import (
     Closure,
     Constant,

@@ -14,21 +14,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpaudit.formal.lifting.frames import is_pure
-from dpaudit.formal.lifting.trees import bound, rewritten, same, variables
+from dpaudit.formal.lifting.trees import bound, rewritten
 from dpaudit.formal.program import (
     Assign,
     Attribute,
-    Branch,
     Call,
     Comprehension,
     Constant,
-    Evaluate,
     Expression,
     For,
     Name,
     Node,
     Place,
-    Raise,
     Sequence,
     Statement,
     Subscript,
@@ -66,16 +63,6 @@ class Tally:
     series: bool = False
 
 
-def without_tallies(body: tuple[Statement, ...], parameters: tuple[str, ...]) -> tuple[Any, ...]:
-    """Return the statements of a function with counts by key as lists of keys."""
-    body = tuple(rewritten(statement, _inline) for statement in body)
-    for name in dict.fromkeys(_assigned(body)):
-        if name not in parameters:
-            found = _of_series(body, name, parameters) or _of_loop(body, name, parameters)
-            body = body if found is None else found
-    return body
-
-
 # --- what counts by key
 
 
@@ -88,7 +75,7 @@ def _tally(value: Expression) -> Tally | None:
             return _of_values(over, value.place) if known else None
         case Call(function="method.reindex", arguments=(series, keys)):
             inner = _tally(series)
-            filled = [(name, _number(v)) for name, v in value.keywords] == [("fill_value", 0)]
+            filled = [(name, number_of(v)) for name, v in value.keywords] == [("fill_value", 0)]
             if inner is not None and inner.series and filled and is_pure(keys):
                 return replace(inner, keys=keys, total=True)
         case Call(function="method.value_counts", arguments=(column,)):
@@ -102,8 +89,8 @@ def _tally(value: Expression) -> Tally | None:
 
 def _of_values(over: Expression, place: Place) -> Tally:
     if isinstance(over, Comprehension):
-        return Tally(replace(over, kind="list"), _in_list, total=True)
-    return Tally(Call(place, LISTED, (over,)), _in_list, total=True)
+        return Tally(replace(over, kind="list"), in_list, total=True)
+    return Tally(Call(place, LISTED, (over,)), in_list, total=True)
 
 
 def _of_column(column: Expression, place: Place) -> Tally:
@@ -111,7 +98,7 @@ def _of_column(column: Expression, place: Place) -> Tally:
     match column:
         case Subscript(index=Constant(value=str())) | Attribute():
             return Tally(_copy(column, place), _in_column, series=True)
-    return Tally(Call(place, SERIES_LISTED, (column,)), _in_list, series=True)
+    return Tally(Call(place, SERIES_LISTED, (column,)), in_list, series=True)
 
 
 def _of_groups(of: Expression, how: str, value: Call) -> Tally | None:
@@ -151,11 +138,13 @@ def _in_column(held: Expression, key: Expression, place: Place) -> Expression:
     return Call(place, "builtins.len", (Subscript(place, held, same),))
 
 
-def _in_list(held: Expression, key: Expression, place: Place) -> Expression:
+def in_list(held: Expression, key: Expression, place: Place) -> Expression:
+    """Return the count of a key in a list of keys."""
     return Call(place, "method.count", (held, key))
 
 
-def _number(value: Expression) -> Any:
+def number_of(value: Expression) -> Any:
+    """Return the number that an expression is, None for others."""
     plain = isinstance(value, Constant) and type(value.value) in (int, float)
     return value.value if plain else None  # type: ignore[union-attr]
 
@@ -173,7 +162,7 @@ def _asked(node: Node, tally: Tally, held: Expression, is_it: Callable[[Any], bo
         ):
             return tally.count(held, key, node.place)
         case Call(function="method.get", arguments=(of, key, Constant() as rest), keywords=()) if (
-            is_it(of) and _number(rest) == 0 and is_pure(key)
+            is_it(of) and number_of(rest) == 0 and is_pure(key)
         ):
             return tally.count(held, key, node.place)
         case Attribute(value=of, name="values") if is_it(of):
@@ -195,7 +184,7 @@ def _all_counts(tally: Tally, held: Expression, place: Place) -> Call | None:
     return Call(place, "numpy.array", (counts,))
 
 
-def _inline(node: Any) -> Any:
+def inline(node: Any) -> Any:
     """Return counts that are asked for where they are made: ``Counter(data)[k]``."""
     of: Any = None
     if isinstance(node, Subscript | Attribute):
@@ -216,46 +205,47 @@ def _plain(kept: Expression) -> Expression:
 # --- a variable that holds them
 
 
-def _of_series(
+def of_series(
     body: tuple[Statement, ...], name: str, parameters: tuple[str, ...]
 ) -> tuple[Any, ...] | None:
     """Return statements without ``name = Counter(…)`` and the like, None where it is kept."""
     made = [node for statement in body for node in walk(statement) if name in bound(node)]
     if len(made) != 1 or not isinstance(made[0], Assign) or not isinstance(made[0].target, Name):
         return None
-    if any(_writes(statement, name) for statement in body):
+    if any(writes(statement, name) for statement in body):
         return None
     start = made[0]
     tally = _tally(start.value)
-    if tally is None or _keys_may_change(body, tally, parameters):
+    if tally is None or keys_may_change(body, tally, parameters):
         return None
 
     def change(node: Any) -> Any:
         if node is start:
-            return replace(start, target=_held(start, name), value=tally.kept)
-        return _use(node, tally, name)
+            return replace(start, target=kept_in(start, name), value=tally.kept)
+        return use(node, tally, name)
 
-    return _complete(tuple(rewritten(s, change) for s in body), name)
+    return complete(tuple(rewritten(s, change) for s in body), name)
 
 
-def _held(node: Node, name: str) -> Name:
+def kept_in(node: Node, name: str) -> Name:
     """Return the variable that holds the keys: no other has such a name."""
     return Name(node.place, f"·{name}")
 
 
-def _use(node: Any, tally: Tally, name: str) -> Any:
-    found = _asked(node, tally, _held(node, name), _is(name)) if isinstance(node, Node) else None
+def use(node: Any, tally: Tally, name: str) -> Any:
+    """Return what stands for a node that uses a tally, None where it does not."""
+    found = (
+        _asked(node, tally, kept_in(node, name), is_name(name)) if isinstance(node, Node) else None
+    )
     return found if found is not None else _loop_of_items(node, tally, name)
 
 
-def _complete(body: tuple[Any, ...], name: str) -> tuple[Any, ...] | None:
+def complete(body: tuple[Any, ...], name: str) -> tuple[Any, ...] | None:
     """Return statements where no use of a variable is left."""
-    return None if any(_is(name)(node) for s in body for node in walk(s)) else body
+    return None if any(is_name(name)(node) for s in body for node in walk(s)) else body
 
 
-def _keys_may_change(
-    body: tuple[Statement, ...], tally: Tally, parameters: tuple[str, ...]
-) -> bool:
+def keys_may_change(body: tuple[Statement, ...], tally: Tally, parameters: tuple[str, ...]) -> bool:
     """Whether the public keys may be others where counts are asked for."""
     if tally.keys is None or isinstance(tally.keys, Constant):
         return False
@@ -267,9 +257,9 @@ def _keys_may_change(
     for node in nodes:
         match node:
             case Call(function=function, arguments=given):
-                read = isinstance(function, str) and function.startswith(_READS)
-                if not read and any(isinstance(g, Name) and g.id in used for g in given):
-                    return function != "method.reindex" or _named(given[:1], used)
+                others = given[:1] if function == "method.reindex" else given
+                if function not in _READS and _named(others, used):
+                    return True
             case Assign(target=Subscript(value=of)) | Update(target=Subscript(value=of)):
                 if _named((of,), used):
                     return True
@@ -278,22 +268,30 @@ def _keys_may_change(
     return False
 
 
-_READS = ("operator.e", "operator.c", "builtins.", "numpy.a", "numpy.z")
+_READS = (
+    "builtins.enumerate",
+    "builtins.len",
+    "builtins.range",
+    "builtins.zip",
+    "numpy.array",
+    "operator.contains",
+)
 
 
 def _named(values: tuple[Any, ...], names: set[str]) -> bool:
     return any(isinstance(value, Name) and value.id in names for value in values)
 
 
-def _is(name: str) -> Callable[[Any], bool]:
+def is_name(name: str) -> Callable[[Any], bool]:
+    """Return a test whether a node is a variable."""
     return lambda value: isinstance(value, Name) and value.id == name
 
 
 def _loop_of_items(node: Any, tally: Tally, name: str) -> Any:
     """Return a loop over the items of public keys as one over the keys."""
-    if not isinstance(tally.keys, Constant | Sequence) or not _are_distinct(tally.keys):
+    if not isinstance(tally.keys, Constant | Sequence) or not are_distinct(tally.keys):
         return None
-    is_it, held = _is(name), _held(node, name)
+    is_it, held = is_name(name), kept_in(node, name)
     match node:
         case For(
             target=Sequence(items=(Name() as key, Name() as value)),
@@ -328,7 +326,8 @@ def _loop_of_items(node: Any, tally: Tally, name: str) -> Any:
     return None
 
 
-def _are_distinct(keys: Constant | Sequence) -> bool:
+def are_distinct(keys: Constant | Sequence) -> bool:
+    """Whether keys are known, texts or whole numbers, and all different."""
     items = keys.items if isinstance(keys, Sequence) else None
     if items is not None:
         values = [item.value if isinstance(item, Constant) else None for item in items]
@@ -340,223 +339,11 @@ def _are_distinct(keys: Constant | Sequence) -> bool:
     return plain and len(set(values)) == len(values)
 
 
-# --- a dict that a loop counts in
-
-
-def _of_loop(
-    body: tuple[Statement, ...], name: str, parameters: tuple[str, ...]
-) -> tuple[Any, ...] | None:
-    """Return statements without a dict that one loop counts in, None where it is kept."""
-    made = [i for i, s in enumerate(body) if isinstance(s, Assign) and _is(name)(s.target)]
-    loops = [i for i, s in enumerate(body) if isinstance(s, For) and _writes(s, name)]
-    if len(made) != 1 or len(loops) != 1 or made[0] > loops[0]:
-        return None
-    begin, loop = body[made[0]], body[loops[0]]
-    assert isinstance(begin, Assign)
-    assert isinstance(loop, For)
-    tally = _started(begin.value)
-    others = [s for i, s in enumerate(body) if i not in (made[0], loops[0])]
-    again = sum(name in bound(node) for s in others for node in walk(s))
-    if tally is None or again or loop.otherwise or name in bound(loop):
-        return None
-    if _keys_may_change(body, tally, parameters):
-        return None
-    counted = _counting(loop.body, name, tally)
-    if counted is None:
-        return None
-
-    changed: list[Any] = [rewritten(s, lambda node: _use(node, tally, name)) for s in body]
-    empty = Sequence(begin.place, "list", ())
-    changed[made[0]] = replace(begin, target=_held(begin, name), value=empty)
-    changed[loops[0]] = replace(loop, body=counted)
-    if any(_is(name)(node) for s in body[made[0] + 1 : loops[0]] for node in walk(s)):
-        return None
-    return _complete(tuple(changed), name)
-
-
-def _started(value: Expression) -> Tally | None:
-    """Return the counts by key that an empty dict, or one of zeros, is the beginning of."""
-    empty = Sequence(value.place, "list", ())
-    match value:
-        case Call(function="collections.Counter", arguments=(), keywords=()):
-            return Tally(empty, _in_list, total=True)
-        case Call(function="collections.defaultdict", arguments=(kind,), keywords=()):
-            known = isinstance(kind, Constant) and kind.value in (int, float)
-            return Tally(empty, _in_list, total=True) if known else None
-        case Sequence() | Constant():
-            return None
-        case Call(function="builtins.dict", arguments=(), keywords=()):
-            return Tally(empty, _in_list)
-        case Call(function="builtins.dict.fromkeys", arguments=(keys, zero), keywords=()):
-            found = keys if _number(zero) == 0 else None
-        case Comprehension(
-            kind="dict",
-            element=Sequence(items=(Name(id=one), zero)),
-            clauses=((Name(id=other), keys, ()),),
-        ) if one == other and _number(zero) == 0:
-            found = keys
-        case _:
-            return _of_display(value, empty)
-    if isinstance(found, Constant | Sequence) and _are_distinct(found):
-        return Tally(empty, _in_list, keys=found, total=True)
-    return None
-
-
-def _of_display(value: Expression, empty: Expression) -> Tally | None:
-    from dpaudit.formal.program import Mapping
-
-    if not isinstance(value, Mapping):
-        return None
-    if not value.items:
-        return Tally(empty, _in_list)
-    if any(_number(zero) != 0 for _, zero in value.items):
-        return None
-    keys = Sequence(value.place, "tuple", tuple(key for key, _ in value.items))
-    return Tally(empty, _in_list, keys=keys, total=True) if _are_distinct(keys) else None
-
-
-def _counting(body: tuple[Statement, ...], name: str, tally: Tally) -> tuple[Statement, ...] | None:
-    """Return the body of a loop that adds 1 to counts as one that appends keys."""
-    found: list[Statement] = []
-    started: list[Expression] = []  # keys that were set to 0 where they were missing
-    for statement in body:
-        key = _key_counted(statement, name, tally, started)
-        absent = _key_started(statement, name)
-        if key is not None:
-            place = statement.place
-            if tally.keys is not None:  # a dict of zeros has no other key
-                found.append(_missing_key(key, tally.keys, place))
-            append = Call(place, "method.append", (_held(statement, name), key))
-            found.append(Evaluate(place, append))
-        elif absent is not None and tally.keys is None:
-            started.append(absent)
-        elif isinstance(statement, Branch) and _writes(statement, name):
-            sides = _of_branch(statement, name, tally)
-            if sides is None:
-                return None
-            found.append(sides)
-        elif any(_is(name)(node) for node in walk(statement)):
-            return None
-        else:
-            found.append(statement)
-            set_again = {name for node in walk(statement) for name in bound(node)}
-            started = [k for k in started if not set_again & variables(k)]
-    return tuple(found)
-
-
-def _of_branch(node: Branch, name: str, tally: Tally) -> Statement | None:
-    """Return a test around counting: of the record, or whether its key is a public one."""
-    counted = _first_or_next(node, name, tally)
-    if counted is not None:
-        append = Call(node.place, "method.append", (_held(node, name), counted))
-        return Evaluate(node.place, append)
-    test, guarded = node.test, None
-    match test:
-        case Call(function="operator.contains", arguments=(of, key)) if _is(name)(of):
-            if tally.keys is None or not is_pure(key):
-                return None
-            test, guarded = replace(test, arguments=(tally.keys, key)), key
-    if any(_is(name)(part) for part in walk(test)):
-        return None
-    inner = replace(tally, keys=None) if guarded is not None else tally
-    yes = _counting(node.yes, name, inner)
-    if guarded is not None and yes is not None and not _all_append(node.yes, name, guarded):
-        return None
-    no = _counting(node.no, name, tally)
-    return None if yes is None or no is None else replace(node, test=test, yes=yes, no=no)
-
-
-def _all_append(body: tuple[Statement, ...], name: str, key: Expression) -> bool:
-    """Whether every change counts the key that was tested, which is not set in between."""
-    used = variables(key)
-    for statement in body:
-        for node in walk(statement):
-            if used & set(bound(node)):
-                return False
-            if isinstance(node, Update | Assign) and isinstance(node.target, Subscript):
-                target = node.target
-                if _is(name)(target.value) and not same(target.index, key):
-                    return False
-    return True
-
-
-def _first_or_next(node: Branch, name: str, tally: Tally) -> Expression | None:
-    """Return the key of ``if k in d: d[k] += 1 else: d[k] = 1``, either way round."""
-    test, yes, no = node.test, node.yes, node.no
-    if isinstance(test, Call) and test.function == "operator.not_":
-        test, yes, no = test.arguments[0], no, yes
-    match test, yes, no:
-        case (
-            Call(function="operator.contains", arguments=(of, key)),
-            (Update() as again,),
-            (Assign(target=Subscript(value=to, index=at), value=one),),
-        ) if _is(name)(of) and _is(name)(to) and tally.keys is None and _number(one) == 1:
-            counted = _key_counted(again, name, replace(tally, total=True), [])
-            alike = counted is not None and same(counted, key) and same(at, key)
-            return key if alike and is_pure(key) else None
-    return None
-
-
-def _key_started(node: Statement, name: str) -> Expression | None:
-    """Return the key of ``if k not in d: d[k] = 0``."""
-    match node:
-        case Branch(
-            test=Call(
-                function="operator.not_",
-                arguments=(Call(function="operator.contains", arguments=(of, key)),),
-            ),
-            yes=(Assign(target=Subscript(value=to, index=at), value=zero),),
-            no=(),
-        ) if _is(name)(of) and _is(name)(to) and _number(zero) == 0 and same(at, key):
-            return key if is_pure(key) else None
-    return None
-
-
-def _key_counted(
-    node: Statement, name: str, tally: Tally, started: list[Expression]
-) -> Expression | None:
-    """Return the key to whose count a statement adds 1."""
-    is_it = _is(name)
-    key: Expression
-    match node:
-        case Update(target=Subscript(value=of, index=at), function="operator.iadd", value=one) if (
-            is_it(of) and _number(one) == 1
-        ):
-            key = at
-            if not tally.total and not any(same(key, other) for other in started):
-                return None
-        case Assign(
-            target=Subscript(value=of, index=index),
-            value=Call(
-                function="operator.add",
-                arguments=(Call(function="method.get", arguments=(to, at, zero)), one),
-            ),
-        ) if is_it(of) and is_it(to) and same(index, at) and _number(one) == 1:
-            key = index
-            if _number(zero) != 0 or tally.keys is not None:
-                return None
-        case _:
-            return None
-    uses = any(is_it(inner) for inner in walk(key))
-    return None if uses or not is_pure(key) else key
-
-
-def _missing_key(key: Expression, keys: Expression, place: Place) -> Statement:
-    """Return what a dict does about a key that it has not."""
-    inside = Call(place, "operator.contains", (keys, key))
-    error = Raise(place, Call(place, "builtins.KeyError", (key,)))
-    return Branch(place, Call(place, "operator.not_", (inside,)), (error,), ())
-
-
-def _writes(statement: Statement, name: str) -> bool:
+def writes(statement: Statement, name: str) -> bool:
     """Whether a statement changes entries of a variable."""
     return any(
         isinstance(node, Assign | Update)
         and isinstance(node.target, Subscript)
-        and _is(name)(node.target.value)
+        and is_name(name)(node.target.value)
         for node in walk(statement)
     )
-
-
-def _assigned(body: tuple[Statement, ...]) -> list[str]:
-    return [s.target.id for s in body if isinstance(s, Assign) and isinstance(s.target, Name)]

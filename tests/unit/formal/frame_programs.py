@@ -548,6 +548,13 @@ def other_key_counted(data, rng):
     return [counts[key] + rng.laplace(0, 1.0) for key in REGIONS]
 
 
+def keys_added_later(df, rng):
+    keys = ["north"]
+    counts = df["region"].value_counts().reindex(keys, fill_value=0)
+    keys.extend(["south"] * len(df))
+    return counts.to_numpy() + rng.laplace(0, 0.5, size=len(counts))
+
+
 SOUND = (
     (row_by_row, ONE, FRAME),
     (isin_numbers, ONE, FRAME),
@@ -586,6 +593,7 @@ SOUND = (
     (rounded_counter, ONE, LISTED),
 )
 BROKEN = (
+    (keys_added_later, ONE, FRAME),
     (rows_beyond, ONE, FRAME),
     (set_to_one_first, ONE, LISTED),
     (other_key_counted, ONE, LISTED),

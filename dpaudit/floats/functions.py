@@ -66,6 +66,7 @@ SAME = frozenset(
         "atleast_2d",
         "view",
         "to_list",
+        "listed",
         "collect",
         "fill_null",
         "drop_nulls",
@@ -685,6 +686,16 @@ class Functions:
         size = given[2].high if len(given) > 2 else 50.0
         found = hull(given[0], given[1], size=size)
         return rounded(replace(found, whole=False, scalar=False), times=4.0)
+
+    def _invert(self, args: list[Any], keywords: Any, place: str) -> Any:
+        (a,) = numbers(args, place)
+        if not a.whole or a.error or a.low < 0 or a.high > 1:
+            return Unknown("the float analysis has no rule for `~` of what is no truth value")
+        return replace(truth(a.size, a.scalar), low=-2.0)  # of integers it is less than zero
+
+    def _fillna(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        a, b = numbers([args[0], *args[1:2], *keywords.values()][:2], place)
+        return replace(hull(a, b), size=a.size, scalar=a.scalar)
 
     def _where(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         if len(args) == 1:

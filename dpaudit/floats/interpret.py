@@ -32,6 +32,7 @@ STEPS = 60_000
 DEPTH = 30
 _TURNED = ("lt", "le", "gt", "ge")
 UNROLLED = 2_048  # rounds of a loop over what is public
+_OF_EACH = frozenset({"method.apply", "method.map", "method.transform"})
 ROUNDS = 1_024  # of a loop whose end is not known, where each round loses something
 
 
@@ -600,6 +601,8 @@ class Interpreter:
             found = self._of_table(short, args, place)
             if found is not None:
                 return found
+        if name in _OF_EACH and len(args) > 1 and isinstance(args[1], Function | Table):
+            return self._of_each(args[0], args[1], place)
         for index, value in enumerate(args):
             if isinstance(value, Function):  # a key by which something is chosen
                 held = [v for v in args if not isinstance(v, Function)]
@@ -609,6 +612,15 @@ class Interpreter:
             key: value for key, value in keywords.items() if not isinstance(value, Function)
         }
         return self.functions.apply(name, args, keywords, place)
+
+    def _of_each(self, held: Any, function: Any, place: str) -> Any:
+        """Return what a function, or a dict, has for each value of a column or each row."""
+        element, count = self.element(held, place)
+        found = function if isinstance(function, Table) else None
+        number = flat(self.call(function, [element], {}, place) if found is None else found)
+        if not isinstance(number, Num):
+            return number or Unknown("a function of each value that gives no number")
+        return replace(number, scalar=False, size=count, fewest=0.0, shape=None)
 
     def _range(self, args: list[Any], place: str) -> Any:
         given = numbers(args, place)

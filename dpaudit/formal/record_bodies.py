@@ -184,6 +184,9 @@ class Body:
 
 def entries_of(body: Body, entry: Value) -> Value:
     """Return the entries of all records as an array."""
+    if isinstance(entry, Table) and entry.element and entry.rows is body.rows:
+        columns = {name: entries_of(body, column) for name, column in entry.columns.items()}
+        return replace(entry, columns=columns, element=False, container="list")
     if isinstance(entry, Array) and entry.element:
         return replace(entry, element=False, container="array", dtype=entry.dtype or "float64")
     if isinstance(entry, Number) and entry.public:

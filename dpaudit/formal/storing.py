@@ -19,7 +19,9 @@ from dpaudit.formal.domain import (
     Known,
     ListValue,
     Number,
+    Table,
     Value,
+    fresh,
 )
 from dpaudit.formal.indexing import concrete_index, holds_foreign, outcome_of, part_of
 from dpaudit.formal.program import Place
@@ -52,6 +54,8 @@ def stored(walk: Walk, container: Value, index: Any, value: Value, place: Place)
     if isinstance(container, ListValue | DictValue) and container.frozen:
         raise Unsupported("a change of a list or dict that outlives the call", place)
     match container:
+        case Table() if isinstance(known, str):
+            return _stored_column(container, known, value, place)
         case ListValue():
             if isinstance(known, slice):
                 from dpaudit.formal.loops import items_of
@@ -73,6 +77,18 @@ def stored(walk: Walk, container: Value, index: Any, value: Value, place: Place)
             except NotConcreteError:
                 pass
     return _stored_in_array(walk, as_array(container, place), known, value, place)
+
+
+def _stored_column(table: Table, name: str, value: Value, place: Place) -> Table:
+    """Return a frame with a column set: the entries of the same records, in their order."""
+    if table.container != "pandas" or table.element or not isinstance(value, Array):
+        raise Unsupported("a column set to what is no column of the same records", place)
+    rows, mine = value.rows, table.rows
+    alike = rows is not None and mine is not None and rows.id == mine.id
+    if not alike or value.element or len(value.shape) != 1 or value.container == "list":
+        raise Unsupported("a column set to values of other records", place)
+    new = replace(value, container="pandas", buffer=fresh())
+    return replace(table, columns={**table.columns, name: new}, term=None)
 
 
 def _stored_in_array(walk: Walk, array: Array, known: Any, value: Value, place: Place) -> Array:

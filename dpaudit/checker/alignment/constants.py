@@ -12,7 +12,7 @@ from dpaudit.checker.file import NotCheckedError, RejectedError
 
 Node = dict[str, Any]
 
-_OF_LIFTING = re.compile(r"·\d+\.\d+")  # names for parts of chained assignments
+_OF_LIFTING = re.compile(r"·\d+\.\d+|·\w+")  # names for parts of chained assignments
 
 
 def ends_of(index: Node) -> list[Node]:

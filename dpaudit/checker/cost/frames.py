@@ -16,7 +16,7 @@ from typing import Any
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import mapped
 from dpaudit.checker.cost.compare import ORDERS, compared, found
-from dpaudit.checker.cost.ends import ZERO, least, most
+from dpaudit.checker.cost.ends import ZERO, end, least, most
 from dpaudit.checker.cost.rows import Rows, Table, by_lane, chosen, elementwise, summed, within
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Unknown, is_known, unknown
@@ -53,7 +53,18 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
         return (value.table if isinstance(value, Frame) else value.rows).view.length()
     if library == "operator" and not named:
         return _operated(run, word, args)
+    if isinstance(value, Frame) and not others and not named:
+        return _of_frame(run, value, library, word)
+    if isinstance(value, Series) and name == "method.fillna" and len(others) == 1 and not named:
+        return _filled(run, value, *others)
     if isinstance(value, Series) and not others and not named:
+        if name in ("method.tolist", "method.to_list", "builtins.list"):
+            rows = value.rows
+            return Rows(rows.view, rows.lanes, rows.dtype, listed=True)
+        if name in ("method.copy", "method.count", "method.dropna", "method.mean"):
+            return _of_series(run, value, word)
+        if name == "attribute.shape":
+            return (value.rows.view.length(),)
         if name in ("method.to_numpy", "attribute.values", "numpy.asarray", "numpy.array"):
             return value.rows
         if name == "attribute.size":
@@ -63,6 +74,79 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
     if isinstance(value, Series) and name == "method.clip":
         return clipped(run, value, *others, **named)
     raise run.refused(f"{name} of a {type(value).__name__.lower()}")
+
+
+def _of_frame(run: Run, of: Frame, library: str, word: str) -> Any:
+    """Return an attribute of a frame, or what a method without arguments returns."""
+    table = of.table
+    if library == "method" and word == "copy":
+        return Frame(Table(table.view, dict(table.columns)))
+    if library == "attribute" and word == "shape":
+        return table.view.length(), len(table.columns)
+    if library == "attribute" and word in table.columns and not _is_taken(word):
+        return Series(table.columns[word])
+    raise run.refused(f"{library}.{word} of a frame")
+
+
+def _is_taken(name: str) -> bool:
+    """Whether frames have an attribute of this name, which hides a column."""
+    import pandas as pd
+
+    return hasattr(pd.DataFrame, name)
+
+
+def _of_series(run: Run, of: Series, word: str) -> Any:
+    """Return a copy of a series, its values that are not missing, their number, or the mean."""
+    rows = of.rows
+    if word == "copy":
+        return Series(rows)
+    if word == "mean":  # the sum refuses what may be missing
+        return binary(run, "truediv", summed(run, rows)[()], rows.view.length())
+    if rows.dtype not in ("int", "float"):
+        raise run.refused(f"missing values among {rows.dtype}")
+    mask = elementwise(run, "eq", lambda x: compared(run, "eq", x, x), rows)
+    view = chosen(run, rows, mask)
+    if word == "count":
+        return view.length()
+
+    def there(x: Any) -> Any:
+        return replace(x, nan=False) if isinstance(x, Unknown) and x.nan else x
+
+    kept = within(rows, view)
+    lanes = {lane: mapped(there, cells) for lane, cells in kept.lanes.items()}
+    return Series(Rows(view, lanes, rows.dtype))
+
+
+def _filled(run: Run, of: Series, value: Any) -> Series:
+    """Return a series with a number for each value that is missing."""
+    rows = of.rows
+    if rows.dtype == "int":
+        return of
+    if rows.dtype != "float" or isinstance(value, bool) or not isinstance(value, int | Number):
+        raise run.refused("missing values replaced by this")
+    number_for = end(value)
+
+    def present(x: Any) -> Any:
+        x = found(run, x)
+        if isinstance(x, float) and math.isnan(x):
+            return number_for
+        if isinstance(x, Unknown) and x.nan:
+            low, high = least((x.low, number_for)), most((x.high, number_for))
+            return replace(x, nan=False, low=low, high=high)
+        return x
+
+    lanes = by_lane(run, rows.view, lambda lane: mapped(present, rows.lanes[lane]))
+    return Series(Rows(rows.view, lanes, rows.dtype))
+
+
+def store(run: Run, of: Frame, at: Any, value: Any) -> None:
+    """Put a column into a frame, which all names of that frame see."""
+    rows = value.rows if isinstance(value, Series) else value
+    columns = of.table.columns
+    fits = isinstance(rows, Rows) and rows.view is of.table.view and not rows.rest
+    if not isinstance(at, str) or not fits or rows.listed or not isinstance(columns, dict):
+        raise run.refused("a column set to this")
+    columns[at] = rows
 
 
 def _operated(run: Run, word: str, args: list[Any]) -> Series:
@@ -146,6 +230,8 @@ def entry(run: Run, of: Frame | Series, at: Any) -> Frame | Series:
     """Return a column, or the rows for which a series of truth values is true."""
     if isinstance(of, Frame) and isinstance(at, str):
         return Series(of.table.columns[at])
+    if isinstance(of, Frame) and isinstance(at, list) and all(isinstance(n, str) for n in at):
+        return Frame(Table(of.table.view, {name: of.table.columns[name] for name in at}))
     if isinstance(at, Series):
         if isinstance(of, Series):
             return Series(within(of.rows, chosen(run, of.rows, at.rows)))

@@ -187,6 +187,9 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
     """Put ``of[at] = value``."""
     if isinstance(of, FixedList | FixedDict):
         raise run.refused("a change to what outlives the call")
+    if isinstance(of, Frame):
+        frames.store(run, of, at, value)
+        return
     try:
         if isinstance(of, list) and type(at) is int:
             of[at] = value

@@ -33,7 +33,7 @@ from dpaudit.checker.cost.rows import (
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import SampleMask, sample_size
 from dpaudit.checker.cost.selection import Partial, Share, searched
-from dpaudit.checker.cost.values import Change, Unknown, is_number, unknown
+from dpaudit.checker.cost.values import Change, Unknown, is_known, is_number, unknown
 
 _MOST_CELLS = 2000
 
@@ -288,7 +288,27 @@ def is_nan(run: Run, value: Any) -> Any:
     return elementwise(run, "isnan", test, value)
 
 
+def listed(run: Run, value: Any) -> Rows:
+    """Return a column as a list."""
+    if not isinstance(value, Rows) or value.rest or value.last:
+        raise run.refused(f"the items of {type(value).__name__.lower()}")
+    return Rows(value.view, value.lanes, value.dtype, listed=True)
+
+
+def occurrences(run: Run, value: Any, wanted: Any) -> Any:
+    """Return how often a known value is in a list of records."""
+    if not isinstance(value, Rows) or value.rest or not is_known(wanted):
+        raise run.refused(f"a count in {type(value).__name__.lower()}")
+    if value.dtype == "float" and any(getattr(v, "nan", True) for v in value.lanes[ANY].flat):
+        raise run.refused("a count among what may be NaN")
+    rows = Rows(value.view, value.lanes, value.dtype)
+    mask = elementwise(run, "eq", lambda x: compared(run, "eq", x, wanted), rows)
+    return chosen(run, rows, mask).length()
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "iterable.listed": listed,
+    "method.count": occurrences,
     "numpy.sum": total,
     "method.sum": total,
     "numpy.count_nonzero": count_nonzero,

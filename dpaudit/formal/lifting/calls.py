@@ -12,6 +12,7 @@ from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name
 from dpaudit.formal.lifting.dispatch import expression, lifts, reference
 from dpaudit.formal.lifting.draws import Mismatch, legacy_draw, numpy_draw, python_draw, scipy_draw
 from dpaudit.formal.lifting.emits import passed
+from dpaudit.formal.lifting.frames import frame_call
 from dpaudit.formal.lifting.functions import lift_function, passed_streams
 from dpaudit.formal.lifting.generators import (
     generator_kind,
@@ -126,6 +127,9 @@ def _method(function: ast.Attribute, given: _Given, scope: Scope) -> Expression:
         return method_of(receiver, name, *given.both, given.node, scope)
     refuse_objects(given.values, given.node, scope)
     _validate_repeatable(f"method.{name}", given, scope)
+    stands_for = frame_call(name, receiver, given.positional, given.keywords, place)
+    if stands_for is not None:
+        return stands_for
     return Call(place, f"method.{name}", (receiver, *given.positional), given.keywords)
 
 

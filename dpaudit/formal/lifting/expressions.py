@@ -7,6 +7,7 @@ import types
 from typing import Any, Literal
 
 from dpaudit.formal.lifting.dispatch import expression, lifts, reference
+from dpaudit.formal.lifting.frames import located, row_loop
 from dpaudit.formal.lifting.generators import surely_generator
 from dpaudit.formal.lifting.known import is_disguised
 from dpaudit.formal.lifting.objects import validate_store
@@ -202,9 +203,9 @@ def _named(node: ast.NamedExpr, scope: Scope) -> Expression:
 
 @lifts(ast.Subscript)
 def _subscript(node: ast.Subscript, scope: Scope) -> Expression:
-    return Subscript(
-        scope.place(node), expression(node.value, scope), expression(node.slice, scope)
-    )
+    place, value = scope.place(node), expression(node.value, scope)
+    index = expression(node.slice, scope)
+    return located(value, index, place) or Subscript(place, value, index)
 
 
 @lifts(ast.Slice)
@@ -262,6 +263,12 @@ def _comprehension(node: Any, scope: Scope) -> Expression:
         element: Expression = Sequence(place, "tuple", pair)
     else:
         element = expression(node.elt, inner)
+    if len(clauses) == 1:
+        goes, over, tests = clauses[0]
+        rows = row_loop(goes, over, (element, tests))
+        if rows is not None:
+            goes, over, (element, tests) = rows
+            clauses = [(goes, over, tests)]
     return Comprehension(place, words[type(node)], element, tuple(clauses))
 
 

@@ -27,6 +27,7 @@ from dpaudit.formal.lifting.shapes import Holders, Shape
 from dpaudit.formal.lifting.source import Defined, Source, source_of
 from dpaudit.formal.lifting.statements import block, returned
 from dpaudit.formal.lifting.streams import Kind, is_unseeded, makes_unseeded, stream_kind
+from dpaudit.formal.lifting.tally_loops import without_tallies
 from dpaudit.formal.program import (
     Closure,
     Constant,
@@ -291,7 +292,7 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
         value = returned(tree.body, scope)
         body: tuple[Any, ...] = (Return(value.place, value),)
     else:
-        body = block(tree.body, scope)
+        body = without_tallies(block(tree.body, scope), tuple(_all_parameters(tree)))
     starred = None if tree.args.vararg is None else tree.args.vararg.arg
     return Function(place, name, parameter_names(tree), defaults, body, starred)
 

@@ -9,6 +9,7 @@ from typing import Any
 from dpaudit.formal.lifting.dispatch import expression, reference
 from dpaudit.formal.lifting.emits import emitted
 from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target
+from dpaudit.formal.lifting.frames import row_loop
 from dpaudit.formal.lifting.generators import generator_kind
 from dpaudit.formal.lifting.scope import Scope, is_container, resolve
 from dpaudit.formal.program import (
@@ -121,7 +122,11 @@ def _branch(node: ast.If, scope: Scope) -> list[Statement]:
 def _for(node: ast.For, scope: Scope) -> list[Statement]:
     iterable = expression(node.iter, scope)
     body, otherwise = block(node.body, scope), block(node.orelse, scope)
-    return [For(scope.place(node), target(node.target, scope), iterable, body, otherwise)]
+    goes: Any = target(node.target, scope)
+    rows = row_loop(goes, iterable, body)
+    if rows is not None and not otherwise:
+        goes, iterable, body = rows
+    return [For(scope.place(node), goes, iterable, body, otherwise)]
 
 
 def _while(node: ast.While, scope: Scope) -> list[Statement]:

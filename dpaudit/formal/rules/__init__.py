@@ -90,6 +90,7 @@ for _family in (
     "sums",
     "means",
     "counting",
+    "frames",
     "order",
 ):
     import_module(f"dpaudit.formal.rules.{_family}")

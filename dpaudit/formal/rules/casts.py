@@ -204,7 +204,7 @@ def _truncated(array: Array) -> Array:
 @rule(
     *_SAME, "method.to_numpy", "method.tolist", "numpy.atleast_1d", "method.ravel", "numpy.ravel",
     "method.flatten", "builtins.list", "builtins.tuple", "numpy.squeeze", "method.squeeze",
-    "method.to_list", "method.reset_index",
+    "method.to_list", "method.reset_index", "iterable.listed", "series.listed",
     statement="The same numbers in another container.",
     proof="By definition.",
 )  # fmt: skip
@@ -219,10 +219,11 @@ def same_entries(call: Application) -> Value | None:
     word = call.name.rpartition(".")[2]
     if call.name == "builtins.float":
         return None
-    flat = word in ("ravel", "flatten", "squeeze", "list", "tuple", "tolist", "to_list")
+    lists = ("tolist", "list", "tuple", "to_list", "listed")
+    flat = word in ("ravel", "flatten", "squeeze", *lists)
     if flat and len(x.shape) != 1:
         return None
-    container = "list" if word in ("tolist", "list", "tuple", "to_list") else "array"
+    container = "list" if word in lists else "array"
     if word in ("copy", "reset_index"):
         container = x.container
     viewed = word in ("asarray", "asanyarray", "ravel", "squeeze", "atleast_1d", "to_numpy")

@@ -12,6 +12,7 @@ from dpaudit.formal.constants import constant
 from dpaudit.formal.domain import Array, DictValue, Known, ListValue, Number, Tuple, Value, fresh
 from dpaudit.formal.rules import rule
 from dpaudit.formal.rules.numbers import numbers
+from dpaudit.formal.running import NotConcreteError, concrete
 
 _RELATIONS = ("lt", "le", "gt", "ge", "eq", "ne")
 _RUN = {relation: getattr(operator, relation) for relation in _RELATIONS}
@@ -150,8 +151,27 @@ def membership(call: Application) -> Value | None:
         container = constant(tuple(container.value))
     if not isinstance(container, Tuple | ListValue):
         return None
+    if isinstance(value, Array) and _lies_among(value, list(container.items)):
+        return constant(True)
     result: Value = constant(False)
     for item in container.items:
         test = call.redo("operator.eq", value, item)
         result = call.redo("operator.or_", result, test)
     return result
+
+
+def _lies_among(x: Array, items: list[Value]) -> bool:
+    """Whether every entry is one of these."""
+    if x.nan or not x.element or not items:
+        return False
+    try:
+        among = {concrete(item) for item in items}
+    except (NotConcreteError, TypeError):
+        return False
+    if x.values is not None:
+        return all(value in among for value in x.values)
+    ends = (x.low, x.high)
+    if not x.integer or x.infinite or not all(isinstance(e, sympy.Integer) for e in ends):
+        return False
+    few = int(x.high - x.low) <= len(items)
+    return few and all(value in among for value in range(int(x.low), int(x.high) + 1))

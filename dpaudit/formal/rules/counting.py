@@ -15,6 +15,7 @@ from dpaudit.formal.calls import Application
 from dpaudit.formal.constants import constant
 from dpaudit.formal.domain import Array, Known, Number, Rows, Tuple, Unaligned, Value, fresh
 from dpaudit.formal.norms import Norms
+from dpaudit.formal.picking import masked
 from dpaudit.formal.rules import rule
 from dpaudit.formal.rules.elementwise import operand
 from dpaudit.formal.rules.sums import sum_over_rows, summed
@@ -29,13 +30,34 @@ from dpaudit.formal.unsupported import PrivateUse
 def count(call: Application) -> Value | None:
     """np.count_nonzero(x, axis=…)."""
     if call.name == "method.count":
-        if len(call.args) != 2 or not isinstance(call.args[0], Array):
-            return None
-        return call.redo("builtins.sum", _tests(call, call.redo("numpy.equal", *call.args)))
+        return _occurrences(call)
     x, axis, keep = call.bind("a", "axis", "keepdims")
     if not isinstance(x, Array):
         return None
     return summed(call, _tests(call, x), {"axis": axis, "keepdims": keep})
+
+
+def _occurrences(call: Application) -> Value | None:
+    """Return ``x.count(value)`` of a list: the length of the part that equals the value."""
+    if len(call.args) != 2 or call.keywords:
+        return None
+    x, value = call.args
+    if not isinstance(x, Array):
+        return None
+    plain = not x.element and len(x.shape) == 1 and isinstance(x.shape[0], Rows)
+    if not plain or x.container not in ("list", "array") or isinstance(value, Array):
+        return None
+    if x.nan:
+        call.refuse("a count of values that may be NaN, each different from all")
+    entries = replace(x, container="array", dtype=x.dtype or _type_of(x))
+    same = call.redo("operator.eq", entries, value)
+    if not isinstance(same, Array):
+        return None
+    return call.redo("builtins.len", masked(call.walk, entries, same, call.place))
+
+
+def _type_of(x: Array) -> str:
+    return "object" if x.kind == "object" else "int64" if x.integer else "float64"
 
 
 @rule(

@@ -338,7 +338,7 @@ class _Run:
         if isinstance(node, ir.Slice):
             parts = (node.start, node.stop, node.step)
             return slice(*(None if p is None else self.evaluate(p, scope) for p in parts))
-        if isinstance(node, ir.Sequence):
+        if isinstance(node, ir.Sequence) and node.kind == "tuple":
             return tuple(self._index(item, scope) for item in node.items)
         return self.evaluate(node, scope)
 

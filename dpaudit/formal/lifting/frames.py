@@ -1,0 +1,326 @@
+"""Frames of pandas: spellings of a mask, each written as the comparisons that it stands for.
+
+``df.query("a > 3 and b == 'x'")`` is ``df[(df["a"] > 3) & (df["b"] == "x")]``;
+``df.loc[test, "a"]`` is ``df[test]["a"]``; ``x.between(1, 2)`` and ``x.isin([1, 2])`` are
+comparisons of ``x``. What is written twice is a function of variables alone, so that it is the same
+value both times. A loop over ``iterrows`` or ``itertuples`` that asks a row for columns by their
+names is one over dicts.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from dpaudit.formal.lifting.trees import rewritten
+from dpaudit.formal.program import (
+    Attribute,
+    Call,
+    Constant,
+    Expression,
+    Name,
+    Node,
+    Place,
+    Sequence,
+    Slice,
+    Subscript,
+    Target,
+    walk,
+)
+
+_Parts = tuple[Any, ...]
+_Loop = tuple[Name, Expression, _Parts]
+_INCLUSIVE = {
+    "both": ("ge", "le"),
+    "neither": ("gt", "lt"),
+    "left": ("ge", "lt"),
+    "right": ("gt", "le"),
+}
+_COMPARED: dict[type, str] = {
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+}
+_PURE = frozenset({"copy", "astype", "clip", "fillna", "dropna", "abs", "round", "to_numpy"})
+_MOST_VALUES = 64
+
+
+def frame_call(
+    name: str,
+    receiver: Expression,
+    positional: tuple[Expression, ...],
+    keywords: tuple[tuple[str, Expression], ...],
+    place: Place,
+) -> Expression | None:
+    """Return what a method of a frame or a series stands for, None where it is left as it is."""
+    if not is_pure(receiver):
+        return None
+    if name == "query" and len(positional) == 1 and not keywords:
+        return _query(receiver, positional[0], place)
+    if name == "isin" and len(positional) == 1 and not keywords:
+        return _isin(receiver, positional[0], place)
+    if name == "between":
+        return _between(receiver, positional, dict(keywords), place)
+    return None
+
+
+def located(value: Expression, index: Expression, place: Place) -> Expression | None:
+    """Return what ``frame.loc[index]`` stands for, None where the index may hold labels."""
+    if not isinstance(value, Attribute) or value.name != "loc":
+        return None
+    parts = index.items if isinstance(index, Sequence) and index.kind == "tuple" else (index,)
+    rows, columns = parts[0], parts[1:]
+    everything = isinstance(rows, Slice) and rows.start is rows.stop is rows.step is None
+    if isinstance(rows, Name):  # of two labels this is an error, and of two slices
+        rows = _operator(place, "and_", rows, rows)
+    if len(columns) > 1 or not (_is_test(rows) or (everything and columns)):
+        return None
+    if not is_pure(rows) and not everything:
+        return None
+    found: Expression = value.value if everything else Subscript(place, value.value, rows)
+    return Subscript(place, found, columns[0]) if columns and _is_column(columns[0]) else (
+        None if columns else found
+    )  # fmt: skip
+
+
+def is_pure(node: Expression) -> bool:
+    """Whether an expression is a function of variables, which changes nothing."""
+    for each in walk(node):
+        match each:
+            case Name() | Constant() | Attribute() | Subscript() | Slice() | Sequence():
+                continue
+            case Call(function=str() as function):
+                library, _, word = function.partition(".")
+                if library == "operator" and not word.startswith("i") and word != "call":
+                    continue
+                if word in ("invert", "listed") or (library == "method" and word in _PURE):
+                    continue
+        return False
+    return True
+
+
+def _is_test(node: Expression) -> bool:
+    """Whether an expression is a comparison, and so no label."""
+    words = ("lt", "le", "gt", "ge", "eq", "ne", "and_", "or_", "invert")
+    return isinstance(node, Call) and node.function in {f"operator.{word}" for word in words}
+
+
+def _is_column(node: Expression) -> bool:
+    names = node.items if isinstance(node, Sequence) and node.kind == "list" else (node,)
+    return all(isinstance(name, Constant) and isinstance(name.value, str) for name in names)
+
+
+def _operator(place: Place, word: str, *operands: Expression) -> Call:
+    return Call(place, f"operator.{word}", operands)
+
+
+def _between(
+    x: Expression, positional: tuple[Expression, ...], named: dict[str, Expression], place: Place
+) -> Expression | None:
+    given = dict(zip(("left", "right", "inclusive"), positional, strict=False)) | named
+    inclusive = given.pop("inclusive", Constant(place, "both"))
+    words = inclusive.value if isinstance(inclusive, Constant) else None
+    known = isinstance(words, str) and words in _INCLUSIVE
+    if set(given) != {"left", "right"} or len(positional) > 3 or not known:
+        return None
+    if not all(map(is_pure, given.values())):
+        return None
+    low, high = _INCLUSIVE[str(words)]
+    tests = _operator(place, low, x, given["left"]), _operator(place, high, x, given["right"])
+    return _operator(place, "and_", *tests)
+
+
+def listed(node: Expression) -> list[Any] | None:
+    """Return the values of a display or of a constant, in one order; None where not known."""
+    if isinstance(node, Sequence):
+        values = [item.value if isinstance(item, Constant) else math.nan for item in node.items]
+    elif isinstance(node, Constant) and isinstance(node.value, list | tuple | set | frozenset):
+        values = list(node.value)
+    else:
+        return None
+    for kind in (str, int):
+        if values and all(type(value) is kind for value in values):
+            return sorted(set(values))
+    return None
+
+
+def _isin(x: Expression, among: Expression, place: Place) -> Expression | None:
+    values = listed(among)
+    if values is None or len(values) > _MOST_VALUES:
+        return None
+    found: Expression = _operator(place, "eq", x, Constant(place, values[0]))
+    for value in values[1:]:
+        found = _operator(place, "or_", found, _operator(place, "eq", x, Constant(place, value)))
+    return found
+
+
+def _query(frame: Expression, text: Expression, place: Place) -> Expression | None:
+    if not isinstance(text, Constant) or not isinstance(text.value, str):
+        return None
+    try:
+        tree = ast.parse(text.value.strip(), mode="eval").body  # `column` and @name are none
+    except (SyntaxError, ValueError):
+        return None
+    kinds = {type(node) for node in ast.walk(tree)}
+    if kinds & {ast.BitAnd, ast.BitOr} and kinds & {ast.And, ast.Or, ast.Not}:
+        return None  # pandas reads & as `and`, which binds less than Python's &
+    mask = _Reader(frame, place).test(tree)
+    return None if mask is None else Subscript(place, frame, mask)
+
+
+class _Reader:
+    """Reads the text of a query as comparisons of columns."""
+
+    def __init__(self, frame: Expression, place: Place) -> None:
+        self._frame, self._place = frame, place
+
+    def test(self, node: ast.expr) -> Expression | None:
+        """Return a truth value for each record, None where the text says something else."""
+        match node:
+            case ast.BoolOp(op=op, values=values):
+                return self._joined("and_" if isinstance(op, ast.And) else "or_", values)
+            case ast.BinOp(op=ast.BitAnd() | ast.BitOr() as op, left=left, right=right):
+                return self._joined("and_" if isinstance(op, ast.BitAnd) else "or_", [left, right])
+            case ast.UnaryOp(op=ast.Not() | ast.Invert(), operand=operand):
+                inner = self.test(operand)
+                return None if inner is None else _operator(self._place, "invert", inner)
+            case ast.Compare():
+                return self._comparison(node)
+        return None
+
+    def _joined(self, word: str, nodes: list[ast.expr]) -> Expression | None:
+        tests = [self.test(node) for node in nodes]
+        found = tests[0]
+        for test in tests[1:]:
+            if found is None or test is None:
+                return None
+            found = _operator(self._place, word, found, test)
+        return found
+
+    def _comparison(self, node: ast.Compare) -> Expression | None:
+        found: Expression | None = None
+        sides = [node.left, *node.comparators]
+        for left, operator, right in zip(sides, node.ops, sides[1:], strict=False):
+            one = self._compared(left, operator, right)
+            if one is None:
+                return None
+            found = one if found is None else _operator(self._place, "and_", found, one)
+        return found
+
+    def _compared(self, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> Expression | None:
+        a = self._operand(left)
+        if a is None:
+            return None
+        if isinstance(operator, ast.In | ast.NotIn):
+            return self._inside(a, right, isinstance(operator, ast.NotIn))
+        b = self._operand(right)
+        if b is None or type(operator) not in _COMPARED:
+            return None
+        if isinstance(a, Constant) and isinstance(b, Constant):
+            return None
+        return _operator(self._place, _COMPARED[type(operator)], a, b)
+
+    def _inside(self, x: Expression, among: ast.expr, outside: bool) -> Expression | None:
+        if not isinstance(among, ast.List | ast.Tuple) or isinstance(x, Constant):
+            return None
+        items = tuple(self._operand(item) for item in among.elts)
+        if not all(isinstance(item, Constant) for item in items):
+            return None
+        listed_values = Sequence(self._place, "list", items)  # type: ignore[arg-type]
+        found = _isin(x, listed_values, self._place)
+        return _operator(self._place, "invert", found) if found is not None and outside else found
+
+    def _operand(self, node: ast.expr) -> Expression | None:
+        match node:
+            case ast.Constant(value=str() | int() | float() as value):
+                return Constant(self._place, value)
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+                return Constant(self._place, -value)
+            case ast.Name(id=name) if name not in ("index", "True", "False", "None"):
+                return Subscript(self._place, self._frame, Constant(self._place, name))
+        return None
+
+
+def row_loop(target: Target, iterable: Expression, parts: _Parts) -> _Loop | None:
+    """Return a loop over ``iterrows`` or ``itertuples`` as one over rows that are dicts.
+
+    Parameters
+    ----------
+    target, iterable : Node
+        Of a loop or of a comprehension.
+    parts : tuple
+        What is done for each row.
+
+    Returns
+    -------
+    tuple or None
+        The three, or None for other loops, and where a row is used as a whole.
+    """
+    if not isinstance(iterable, Call) or len(iterable.arguments) != 1:
+        return None
+    row: Any = target
+    if iterable.function == "method.iterrows" and not iterable.keywords:
+        if not isinstance(target, Sequence) or len(target.items) != 2:
+            return None
+        label, row = target.items
+        if not isinstance(label, Name) or any(_is_name(node, label.id) for node in _within(parts)):
+            return None
+    elif iterable.function != "method.itertuples" or any(
+        k != "index" for k, _ in iterable.keywords
+    ):
+        return None
+    if not isinstance(row, Name):
+        return None
+    entries = iterable.function == "method.iterrows"
+
+    def column(node: Any) -> Any:
+        match node:
+            case Attribute(value=Name(id=name), name=field) if name == row.id:
+                if not _hides(field, entries):
+                    return Subscript(node.place, _MARK, Constant(node.place, field))
+            case Subscript(value=Name(id=name), index=Constant(value=str())) if name == row.id:
+                return Subscript(node.place, _MARK, node.index) if entries else None
+        return None
+
+    changed = rewritten(parts, column)
+    if any(_is_name(node, row.id) for node in _within(changed)):
+        return None
+    place = iterable.place
+    records = Call(place, "method.to_dict", (iterable.arguments[0], Constant(place, "records")))
+    return row, records, rewritten(changed, lambda node: row if node is _MARK else None)
+
+
+def _row_name(target: Target, parts: _Parts) -> Target | None:
+    """Return the row of ``for label, row in df.iterrows()``, where the label is not used."""
+    if not isinstance(target, Sequence) or len(target.items) != 2:
+        return None
+    label, row = target.items
+    used = isinstance(label, Name) and any(_is_name(node, label.id) for node in _within(parts))
+    return row if isinstance(label, Name) and not used else None  # type: ignore[return-value]
+
+
+def _within(parts: Any) -> Iterator[Node]:
+    for part in parts:
+        yield from _within(part) if isinstance(part, tuple) else walk(part)
+
+
+def _is_name(node: Node, name: str) -> bool:
+    return isinstance(node, Name) and node.id == name
+
+
+_MARK = Name(Place("", 0), "·row")
+
+
+def _hides(field: str, entries: bool) -> bool:
+    """Whether an attribute of a row may be another thing than its column."""
+    import pandas as pd
+
+    own = hasattr(pd.Series, field) or field in ("name", "index", "dt", "cat") if entries else (
+        hasattr(tuple, field) or field == "Index"
+    )  # fmt: skip
+    return own or field.startswith("_")

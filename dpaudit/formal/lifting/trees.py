@@ -1,0 +1,85 @@
+"""Trees of a lifted program: nodes that are alike, that are replaced, and the names they bind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
+
+from dpaudit.formal.program import (
+    Assign,
+    Comprehension,
+    Constant,
+    For,
+    Function,
+    Name,
+    Named,
+    Node,
+    Sequence,
+    Starred,
+    Update,
+    walk,
+)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two expressions are written alike."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, Node):
+        names = [field.name for field in fields(one) if field.name != "place"]
+        return all(same(getattr(one, name), getattr(other, name)) for name in names)
+    return bool(one is other or (isinstance(one, str | int) and one == other))
+
+
+def rewritten(node: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a tree in which some nodes are others, from the leaves up."""
+    if isinstance(node, tuple):
+        parts = tuple(rewritten(part, change) for part in node)
+        return parts if any(a is not b for a, b in zip(parts, node, strict=True)) else node
+    if not isinstance(node, Node) or isinstance(node, Constant | Function):
+        return node
+    found = change(node)  # before its parts: what is asked for is recognized as it was written
+    if found is not None:
+        return found if isinstance(found, Name) else _inside(found, change)
+    return _inside(node, change)
+
+
+def _inside(node: Any, change: Callable[[Any], Any]) -> Any:
+    changed = {}
+    for field in fields(node):
+        old = getattr(node, field.name)
+        new = rewritten(old, change)
+        if new is not old:
+            changed[field.name] = new
+    return replace(node, **changed) if changed else node
+
+
+def bound(node: Node) -> list[str]:
+    """Return the names that a node itself binds."""
+    targets: list[Any] = []
+    match node:
+        case Assign(target=target) | Update(target=target) | For(target=target):
+            targets = [target]
+        case Named(target=target):
+            targets = [target]
+        case Comprehension(clauses=clauses):
+            targets = [clause[0] for clause in clauses]
+        case Function(parameters=parameters, starred=starred):
+            return [*parameters, *([] if starred is None else [starred])]
+    return [n.id for t in targets for n in _flat(t)]
+
+
+def _flat(target: Any) -> list[Name]:
+    if isinstance(target, Name):
+        return [target]
+    if isinstance(target, Starred):
+        return _flat(target.value)
+    return [n for t in target.items for n in _flat(t)] if isinstance(target, Sequence) else []
+
+
+def variables(node: Node) -> set[str]:
+    """Return the variables that occur."""
+    return {each.id for each in walk(node) if isinstance(each, Name)}

@@ -13,6 +13,7 @@ from dpaudit.formal.lifting.emits import EMITTED, with_list
 from dpaudit.formal.lifting.environment import is_cell_changed, is_default_changed, is_environment
 from dpaudit.formal.lifting.generators import generator_variables
 from dpaudit.formal.lifting.known import is_plain
+from dpaudit.formal.lifting.lowering import lowered
 from dpaudit.formal.lifting.scope import (
     Key,
     Lifter,
@@ -289,9 +290,9 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
     validate_sets(tree, scope, {name: node.value for name, node in defaults.items()})
     if isinstance(tree, ast.Lambda):
         value = returned(tree.body, scope)
-        body: tuple[Any, ...] = (Return(value.place, value),)
+        body: tuple[Any, ...] = lowered((Return(value.place, value),), parameter_names(tree))
     else:
-        body = block(tree.body, scope)
+        body = lowered(block(tree.body, scope), parameter_names(tree))
     starred = None if tree.args.vararg is None else tree.args.vararg.arg
     return Function(place, name, parameter_names(tree), defaults, body, starred)
 

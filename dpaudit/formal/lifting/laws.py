@@ -1,0 +1,615 @@
+"""Laws of expressions of uniform draws: which noise an inverse distribution function returns.
+
+Every draw that occurs is a function of uniform variables on (0, 1): an exponential one is
+``-scale * log(U)``. Where an expression is ``a + c * log(l(U))`` and l maps the interval of U onto
+(0, 1), it is ``a - c * E`` with E exponential. All laws here follow from that: a Laplace variable
+is E or -E with equal chances, or the difference of two; a Gumbel one is ``-log(E)``; the normal one
+is that of Box and Muller; a geometric one is the whole part of ``E / -log(q)``.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from dpaudit.formal.lifting import rewriting
+from dpaudit.formal.program import Call, Choice, Constant, Draw, Expression, Place
+
+_HALF = sympy.Rational(1, 2)
+_COMPARED = ("operator.lt", "operator.le", "operator.gt", "operator.ge")
+_LINEAR = {
+    "operator.add": lambda a, b: a + b,
+    "operator.sub": lambda a, b: a - b,
+    "operator.mul": lambda a, b: a * b,
+    "operator.truediv": lambda a, b: a / b,
+    "numpy.add": lambda a, b: a + b,
+    "numpy.subtract": lambda a, b: a - b,
+    "numpy.multiply": lambda a, b: a * b,
+    "numpy.divide": lambda a, b: a / b,
+}
+_LOG = sympy.Function("log_of", real=True)  # no rewriting by sympy
+_ROOT = sympy.Function("root_of", real=True)
+_COSINE = sympy.Function("cosine_of", real=True)
+_WHOLE = sympy.Function("floor_of", real=True)
+_SCALED = ("laplace", "normal", "standard_normal")
+SOURCES = frozenset(
+    {"random", "uniform", "exponential", "standard_exponential", "integers", "choice",
+     "laplace", "normal", "standard_normal"}
+)  # fmt: skip
+_STANDARD = frozenset({"laplace", "normal", "exponential", "standard_normal",
+                       "standard_exponential", "gumbel", "geometric"})  # fmt: skip
+
+
+class _NoLawError(Exception):
+    """An expression that is not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """``location + factor * Z + offset``, with Z of a standard law of the family.
+
+    Attributes
+    ----------
+    family : str
+    location : Expression or None
+        What the noise is added to.
+    factor : Expr
+        Of the public expressions that `atoms` names.
+    offset : int
+        Of geometric noise.
+    size : Expression or None
+    atoms : dict
+    sources : tuple of Draw
+    """
+
+    family: str
+    location: Expression | None
+    factor: Any
+    offset: int
+    size: Expression | None
+    atoms: dict[Any, Expression]
+    sources: tuple[Draw, ...]
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads an expression as one of uniform variables and of other, unread expressions."""
+
+    sources: list[tuple[Any, Draw, Any]] = field(default_factory=list)  # variable, draw, value
+    atoms: dict[Any, Expression] = field(default_factory=dict)
+    names: dict[Any, Any] = field(default_factory=dict)
+    scalar: bool = False  # whether a function of numbers alone is applied to the draws
+
+    def read(self, node: Expression) -> Any:
+        if isinstance(node, Draw):
+            return self.drawn(node)
+        if not _has_source(node):
+            return self.atom(node)
+        if isinstance(node, Choice):
+            self.scalar = True
+            return self.choice(node.test, node.yes, node.no)
+        if not isinstance(node, Call) or not isinstance(node.function, str) or node.keywords:
+            raise _NoLawError
+        return self.applied(node.function, node.arguments, node)
+
+    def atom(self, node: Expression) -> Any:
+        if isinstance(node, Constant) and type(node.value) in (int, float):
+            if type(node.value) is float and not math.isfinite(node.value):
+                raise _NoLawError
+            if node.value in (math.pi, 2 * math.pi):
+                return sympy.pi * (1 if node.value == math.pi else 2)
+            return sympy.Rational(Fraction(node.value))
+        if rewriting.draws(node):
+            key: Any = id(node)
+        elif isinstance(node, Call) and not node.keywords and _is_arithmetic(node):
+            return _LINEAR[str(node.function)](*map(self.atom, node.arguments))
+        elif isinstance(node, Call) and node.function == "operator.neg":
+            return -self.atom(node.arguments[0])
+        else:
+            key = rewriting.text(node)
+        if key not in self.names:
+            symbol = sympy.Symbol(f"atom{len(self.names)}", positive=True)
+            self.names[key], self.atoms[symbol] = symbol, node
+        return self.names[key]
+
+    def drawn(self, node: Draw) -> Any:
+        before = [value for _, draw, value in self.sources if draw is node]
+        if before:
+            return before[0]
+        uniform = sympy.Symbol(f"u{len(self.sources)}", real=True)
+        given = dict(node.arguments)
+        given.pop("size", None)
+        if node.family == "random" and not given:
+            value = uniform
+        elif node.family == "uniform" and set(given) <= {"low", "high"}:
+            low = self.number(given.get("low"), 0)
+            value = low + (self.number(given.get("high"), 1) - low) * uniform
+        elif node.family in ("exponential", "standard_exponential") and set(given) <= {"scale"}:
+            scale = self.atom(given["scale"]) if given else sympy.Integer(1)
+            value = -scale * _LOG(uniform)
+        elif node.family in _SCALED and set(given) <= {"scale", "loc"}:
+            if "loc" in given and self.number(given["loc"], 0) != 0:
+                raise _NoLawError
+            value = uniform * (self.atom(given["scale"]) if "scale" in given else 1)
+        elif (values := _coin(node)) is not None:
+            self.scalar = self.scalar or node.argument("size") is None
+            value = sympy.Piecewise((values[0], uniform < _HALF), (values[1], True))
+        else:
+            raise _NoLawError
+        self.sources.append((uniform, node, value))
+        return value
+
+    def number(self, node: Expression | None, default: int) -> Any:
+        value = sympy.Integer(default) if node is None else self.atom(node)
+        if value.free_symbols or not value.is_Rational:
+            raise _NoLawError
+        return value
+
+    def choice(self, test: Expression, yes: Expression, no: Expression) -> Any:
+        if not isinstance(test, Call) or test.function not in _COMPARED or test.keywords:
+            raise _NoLawError
+        left, right = map(self.read, test.arguments)
+        less = left - right if str(test.function)[9] == "l" else right - left
+        return sympy.Piecewise((self.read(yes), less < 0), (self.read(no), True))
+
+    def applied(self, name: str, arguments: tuple[Expression, ...], node: Call) -> Any:
+        short = name.rpartition(".")[2]
+        if name in _LINEAR and len(arguments) == 2:
+            return _LINEAR[name](*map(self.read, arguments))
+        if name == "numpy.where" and len(arguments) == 3:
+            return self.choice(*arguments)
+        if name in ("math.copysign", "numpy.copysign") and len(arguments) == 2:
+            self.scalar = self.scalar or name.startswith("math.")
+            size, sign = map(self.read, arguments)
+            if not (size.is_positive or size.is_Rational and size >= 0):
+                raise _NoLawError
+            return size * _sign(sign)
+        if short == "pow" and len(arguments) == 2:
+            base, exponent = map(self.read, arguments)
+            if exponent == _HALF:
+                return _ROOT(base)
+            raise _NoLawError
+        if len(arguments) != 1:
+            raise _NoLawError
+        value = self.read(arguments[0])
+        self.scalar = self.scalar or name.startswith(("math.", "builtins.float", "builtins.int"))
+        return self.function(name, short, value)
+
+    def function(self, name: str, short: str, value: Any) -> Any:
+        if name == "operator.neg":
+            return -value
+        if name in ("operator.pos", "builtins.float"):
+            return value
+        found: dict[str, Callable[[Any], Any]] = {
+            "sign": _sign,
+            "abs": lambda x: x * _sign(x),
+            "absolute": lambda x: x * _sign(x),
+            "fabs": lambda x: x * _sign(x),
+            "log": _LOG,
+            "log1p": lambda x: _LOG(1 + x),
+            "sqrt": _ROOT,
+            "cos": _COSINE,
+            "sin": lambda x: _COSINE(x - sympy.pi / 2),
+            "floor": _WHOLE,
+            "ceil": lambda x: -_WHOLE(-x),
+        }
+        if name.partition(".")[0] not in ("math", "numpy", "builtins") or short not in found:
+            raise _NoLawError
+        return found[short](value)
+
+
+def law_of(node: Expression) -> Law | None:
+    """Return the law of an expression of draws, None where it has none that is known."""
+    reader = _Reader()
+    try:
+        value = reader.read(node)
+        sizes = [draw.argument("size") for _, draw, _ in reader.sources]
+        origins = [draw.generator for _, draw, _ in reader.sources]
+        alike = all(rewriting.same(size, sizes[0]) for size in sizes) and all(
+            rewriting.same(origin, origins[0]) for origin in origins
+        )
+        if not 1 <= len(sizes) <= 3 or not alike or (sizes[0] is not None and reader.scalar):
+            return None
+        scaled = _multiple(reader, value)
+        family, location, factor, offset = scaled or _recognised(reader, value)
+        if family == "geometric":
+            factor = _chance_of(reader, factor)
+    except _NoLawError:
+        return None
+    if factor == 0 or not _is_number(factor, reader):
+        return None
+    atom = reader.atoms.get(location)
+    if location != 0 and atom is None:
+        return None
+    drawn = tuple(draw for _, draw, _ in reader.sources)
+    return Law(family, atom, factor, offset, sizes[0], reader.atoms, drawn)
+
+
+def _chance_of(reader: _Reader, factor: Any) -> Any:
+    """Return 1 - q where the expression says 1 - exp(log(q))."""
+    for symbol in factor.free_symbols:
+        node = reader.atoms[symbol]
+        if isinstance(node, Call) and node.function in ("math.log", "numpy.log"):
+            if factor == 1 - sympy.exp(symbol) and not node.keywords and len(node.arguments) == 1:
+                return 1 - reader.atom(node.arguments[0])
+    return factor
+
+
+def _is_number(factor: Any, reader: _Reader) -> bool:
+    """Return whether a factor is one of the atoms that draw nothing."""
+    return all(s in reader.atoms and not rewriting.draws(reader.atoms[s])
+               for s in factor.free_symbols)  # fmt: skip
+
+
+def _is_arithmetic(node: Call) -> bool:
+    numbers = all(
+        isinstance(a, Constant) or (isinstance(a, Call) and a.function in _LINEAR)
+        for a in node.arguments
+    )
+    return node.function in _LINEAR and len(node.arguments) == 2 and numbers
+
+
+def _has_source(node: Expression) -> bool:
+    return any(isinstance(part, Draw) and _is_source(part) for part in rewriting.inner(node))
+
+
+def _is_source(node: Draw) -> bool:
+    return node.family in SOURCES - {"integers", "choice"} or _coin(node) is not None
+
+
+def _coin(node: Draw) -> tuple[Any, Any] | None:
+    """Return both values of a draw that takes two with equal chances."""
+    given = dict(node.arguments)
+    given.pop("size", None)
+    numbers = {
+        name: value.value
+        for name, value in given.items()
+        if isinstance(value, Constant) and isinstance(value.value, int | list | tuple)
+    }
+    if node.family == "integers" and len(numbers) == len(given) and given:
+        low, high = (numbers.get("low"), numbers.get("high"))
+        if set(numbers) <= {"low", "high", "endpoint"} and isinstance(low, int):
+            low, high = (0, low) if high is None else (low, high)
+            if isinstance(high, int) and high + bool(numbers.get("endpoint")) - low == 2:
+                return sympy.Integer(low), sympy.Integer(low + 1)
+    if node.family == "choice" and set(given) == {"a"}:
+        a = given["a"]
+        items = getattr(a, "items", None)
+        values = numbers.get("a") if items is None else [getattr(i, "value", None) for i in items]
+        if isinstance(values, list | tuple) and len(values) == 2:
+            if all(type(v) in (int, float) and abs(v) < 100 for v in values):
+                return tuple(sympy.Rational(Fraction(v)) for v in values)  # type: ignore[return-value]
+    return None
+
+
+def _sign(value: Any) -> Any:
+    return sympy.Piecewise((-1, value < 0), (1, True))  # 0 has no chance
+
+
+def _multiple(reader: _Reader, value: Any) -> tuple[str, Any, Any, int] | None:
+    """Return the law of ``location + factor * Z`` with one draw Z of a symmetric law."""
+    scaled = [entry for entry in reader.sources if entry[1].family in _SCALED]
+    if not scaled:
+        return None
+    if len(reader.sources) != 1 or value.has(sympy.Piecewise, _LOG, _ROOT, _COSINE, _WHOLE):
+        raise _NoLawError
+    ((variable, draw, _),) = scaled
+    location, factor = _linear(value, variable)
+    family = "laplace" if draw.family == "laplace" else "normal"
+    return family, location, -factor if factor.could_extract_minus_sign() else factor, 0
+
+
+def _linear(value: Any, variable: Any) -> tuple[Any, Any]:
+    value = sympy.expand(value)
+    factor = value.coeff(variable)
+    rest = sympy.expand(value - factor * variable)
+    if rest.has(variable) or factor.has(variable):
+        raise _NoLawError
+    return rest, factor
+
+
+# --- laws of functions of uniform variables
+
+
+def _recognised(reader: _Reader, value: Any) -> tuple[str, Any, Any, int]:
+    variables = [variable for variable, _, _ in reader.sources]
+    for known in (_normal, _geometric, _gumbel):
+        found = known(value, variables)
+        if found is not None:
+            return found
+    forms = [
+        (_chance(cell), *_logarithms(_within(value, cell), cell, variables))
+        for cell in _cells(value, variables)
+    ]
+    location = forms[0][1]
+    if any(sympy.expand(rest - location) != 0 for _, rest, _ in forms):
+        raise _NoLawError
+    return _from_forms(forms, location)
+
+
+def _from_forms(forms: list[tuple[Any, Any, list[Any]]], location: Any) -> tuple[str, Any, Any, int]:
+    """Return the law of a mixture of ``location - sum(factor * E)``, E independent exponentials."""
+    merged: dict[Any, Any] = {}
+    for chance, _, factors in forms:
+        key = tuple(sorted((sympy.simplify(f) for f in factors), key=str))
+        merged[key] = merged.get(key, 0) + chance
+    if len(merged) == 1:
+        ((factors, _),) = merged.items()
+        if len(factors) == 1:
+            return "exponential", location, -factors[0], 0
+        if len(factors) == 2 and factors[0] + factors[1] == 0:
+            return "laplace", location, _positive(factors), 0
+    if len(merged) == 2 and all(len(f) == 1 and p == _HALF for f, p in merged.items()):
+        (a,), (b,) = merged
+        if a + b == 0:
+            return "laplace", location, _positive((a, b)), 0
+    raise _NoLawError
+
+
+def _positive(pair: tuple[Any, ...]) -> Any:
+    return pair[1] if pair[0].could_extract_minus_sign() else pair[0]
+
+
+_Cell = dict[Any, tuple[Any, Any]]
+
+
+def _cells(value: Any, variables: list[Any]) -> list[_Cell]:
+    """Return boxes of the uniform variables within which no test changes."""
+    cuts: dict[Any, set[Any]] = {v: {sympy.Integer(0), sympy.Integer(1)} for v in variables}
+    for test in value.atoms(sympy.core.relational.Relational):
+        difference = _plain(test.lhs - test.rhs)
+        found = difference.free_symbols
+        if len(found) != 1 or next(iter(found)) not in cuts:
+            raise _NoLawError
+        (variable,) = found
+        offset, slope = _linear(difference, variable)
+        root = -offset / slope
+        if not root.is_Rational:
+            raise _NoLawError
+        if 0 < root < 1:
+            cuts[variable].add(root)
+    if any(len(ends) > 5 for ends in cuts.values()):
+        raise _NoLawError
+    intervals = [list(itertools.pairwise(sorted(cuts[v]))) for v in variables]
+    return [dict(zip(variables, ends, strict=True)) for ends in itertools.product(*intervals)]
+
+
+def _plain(value: Any) -> Any:
+    if value.has(sympy.Piecewise, _LOG, _ROOT, _COSINE, _WHOLE):
+        raise _NoLawError
+    return sympy.expand(value)
+
+
+def _chance(cell: _Cell) -> Any:
+    return sympy.Mul(*(high - low for low, high in cell.values()))
+
+
+def _within(value: Any, cell: _Cell) -> Any:
+    """Return an expression in a box, its tests decided."""
+    middle = {variable: (low + high) / 2 for variable, (low, high) in cell.items()}
+    known = {}
+    for test in value.atoms(sympy.core.relational.Relational):
+        outcome = test.subs(middle)
+        if outcome not in (sympy.true, sympy.false):
+            raise _NoLawError
+        known[test] = outcome
+    return value.subs(known)
+
+
+def _logarithms(value: Any, cell: _Cell, variables: list[Any]) -> tuple[Any, list[Any]]:
+    """Return the location, and the factors of logarithms of variables on (0, 1)."""
+    value = sympy.expand(_split(value))
+    factors, seen = [], set()
+    for logarithm in sorted(value.atoms(_LOG), key=str):
+        argument = logarithm.args[0]
+        if not argument.free_symbols:
+            value = value.subs(logarithm, sympy.log(argument))
+            continue
+        (variable,) = argument.free_symbols
+        low, high = cell[variable]
+        offset, slope = _linear(_plain(argument), variable)
+        ends = sorted((offset + slope * low, offset + slope * high))
+        factor = value.coeff(logarithm)
+        if ends != [0, 1] or variable in seen or factor.has(_LOG, *variables):
+            raise _NoLawError
+        seen.add(variable)
+        factors.append(factor)
+        value = sympy.expand(value - factor * logarithm)
+    if value.has(_LOG, _ROOT, _COSINE, _WHOLE, *variables) or not factors:
+        raise _NoLawError
+    return value, factors
+
+
+def _split(value: Any) -> Any:
+    """Return an expression with logarithms of products and quotients taken apart."""
+    for logarithm in value.atoms(_LOG):
+        argument = sympy.factor(logarithm.args[0]) if not logarithm.args[0].has(_LOG) else None
+        if argument is None:
+            raise _NoLawError
+        symbols = argument.free_symbols
+        if len(symbols) < 2:
+            continue
+        parts = [_power(part) for part in sympy.Mul.make_args(argument)]
+        one = [(base, power) for base, power in parts if base.free_symbols]
+        rest = sympy.Mul(*(base**power for base, power in parts if not base.free_symbols))
+        if rest != 1 or any(len(base.free_symbols) != 1 for base, _ in one):
+            raise _NoLawError
+        value = value.subs(logarithm, sum(power * _LOG(base) for base, power in one))
+    return value
+
+
+def _power(part: Any) -> tuple[Any, Any]:
+    base, power = part.as_base_exp()
+    if power not in (1, -1):
+        raise _NoLawError
+    return base, power
+
+
+def _unit(logarithm: Any, variables: list[Any]) -> bool:
+    """Return whether it is the logarithm of a variable that is uniform on (0, 1)."""
+    argument = logarithm.args[0]
+    found = argument.free_symbols
+    if len(found) != 1 or next(iter(found)) not in variables or argument.has(_LOG):
+        return False
+    (variable,) = found
+    offset, slope = _linear(_plain(argument), variable)
+    return (offset, slope) in ((0, 1), (1, -1))
+
+
+def _normal(value: Any, variables: list[Any]) -> tuple[str, Any, Any, int] | None:
+    """Return the law of ``factor * sqrt(-2 log U) * cos(2 pi k V + c)`` (Box and Muller 1958)."""
+    roots, cosines = value.atoms(_ROOT), value.atoms(_COSINE)
+    if not roots and not cosines:
+        return None
+    if len(roots) != 1 or len(cosines) != 1 or len(variables) != 2:
+        raise _NoLawError
+    (root,), (cosine,) = roots, cosines
+    product = sympy.expand(root.args[0])
+    (logarithm,) = product.atoms(_LOG) if len(product.atoms(_LOG)) == 1 else (None,)
+    if logarithm is None or sympy.expand(product + 2 * logarithm) != 0:
+        raise _NoLawError
+    angle = sympy.expand(cosine.args[0])
+    turning = [v for v in variables if angle.has(v)]
+    if not _unit(logarithm, variables) or len(turning) != 1 or logarithm.has(turning[0]):
+        raise _NoLawError
+    offset, slope = _linear(angle, turning[0])
+    turns = slope / (2 * sympy.pi)
+    if offset.free_symbols or not (turns.is_Integer and turns != 0):
+        raise _NoLawError
+    z = sympy.Symbol("z", real=True)
+    location, factor = _linear(sympy.expand(value).subs(root * cosine, z), z)
+    if (location + factor).has(_ROOT, _COSINE, _LOG, *variables):
+        raise _NoLawError
+    return "normal", location, -factor if factor.could_extract_minus_sign() else factor, 0
+
+
+def _gumbel(value: Any, variables: list[Any]) -> tuple[str, Any, Any, int] | None:
+    """Return the law of ``-factor * log(-log(U))``."""
+    outer = [f for f in value.atoms(_LOG) if f.args[0].has(_LOG)]
+    if not outer:
+        return None
+    if len(outer) != 1 or len(variables) != 1:
+        raise _NoLawError
+    (logarithm,) = outer
+    if not isinstance(-logarithm.args[0], _LOG) or not _unit(-logarithm.args[0], variables):
+        raise _NoLawError
+    location, factor = _linear(value, logarithm)
+    if (location + factor).has(_LOG, *variables):
+        raise _NoLawError
+    return "gumbel", location, -factor, 0
+
+
+def _geometric(value: Any, variables: list[Any]) -> tuple[str, Any, Any, int] | None:
+    """Return the law of ``floor(log(U) / log(q))``: q of it stands in `factor`."""
+    wholes = value.atoms(_WHOLE)
+    if not wholes:
+        return None
+    if len(wholes) != 1 or len(variables) != 1:
+        raise _NoLawError
+    (whole,) = wholes
+    location, sign = _linear(value, whole)
+    inside = sympy.expand(whole.args[0])
+    found = [f for f in inside.atoms(_LOG) if f.has(*variables)]
+    if len(found) != 1 or not _unit(found[0], variables) or (sign != 1 and sign != -1):
+        raise _NoLawError
+    rest, rate = _linear(inside, found[0])
+    # floor(E / r) has the law G - 1, and -floor(-E / r) that of G.
+    if rest != 0 or rate.has(*variables) or location != 0:
+        raise _NoLawError
+    up = sign == -1
+    inverse = sympy.simplify(1 / (-rate if up else rate))  # log(q)
+    if isinstance(inverse, _LOG):
+        chance = 1 - inverse.args[0]
+    else:
+        chance = 1 - sympy.exp(inverse)
+    return "geometric", sympy.Integer(0), chance, 0 if up else -1
+
+
+# --- expressions of what was read
+
+
+def is_normal(node: Expression) -> bool:
+    """Return whether an expression is a draw of a law that is known by name, or a sum with one."""
+    if isinstance(node, Call) and node.function in ("operator.neg", "operator.add", "operator.sub"):
+        drawn = [a for a in node.arguments if rewriting.draws(a)]
+        return len(drawn) == 1 and is_normal(drawn[0])
+    return isinstance(node, Draw) and node.family in _STANDARD
+
+
+def written(law: Law, place: Place) -> Expression:
+    """Return the draw that has a law, with what is added to it."""
+    generator = law.sources[0].generator
+    size = () if law.size is None else (("size", law.size),)
+    name = "p" if law.family == "geometric" else "scale"
+    mirrored = name == "scale" and law.factor.could_extract_minus_sign()
+    factor = -law.factor if mirrored else law.factor
+    scale = _as_number(_expression(factor, law.atoms, place))
+    drawn: Expression = Draw(place, law.family, ((name, scale), *size), generator)
+    if mirrored:
+        drawn = rewriting.call(place, "operator.neg", drawn)
+    if law.offset:
+        drawn = rewriting.call(place, "operator.sub", drawn, Constant(place, -law.offset))
+    if law.location is not None:
+        drawn = rewriting.call(place, "operator.add", law.location, drawn)
+    return drawn
+
+
+def _as_number(node: Expression) -> Expression:
+    """Return a scale that is one number: an array of them would be one of several draws."""
+    if _is_scalar(node):
+        return node
+    return rewriting.call(node.place, "builtins.float", node)
+
+
+def _is_scalar(node: Expression) -> bool:
+    if isinstance(node, Constant):
+        return type(node.value) in (int, float)
+    if not isinstance(node, Call) or not isinstance(node.function, str):
+        return False
+    if node.function in ("builtins.float", "builtins.len") or node.function.startswith("math."):
+        return True
+    return node.function in (*_LINEAR, "operator.neg") and all(map(_is_scalar, node.arguments))
+
+
+def _expression(value: Any, atoms: dict[Any, Expression], place: Place) -> Expression:
+    if value in atoms:
+        return atoms[value]
+    if value.is_Integer:
+        return Constant(place, int(value))
+    if value.is_Rational:
+        close = float(value)
+        if Fraction(close) == Fraction(int(value.p), int(value.q)):
+            return Constant(place, close)
+        return _quotient(sympy.Integer(value.p), sympy.Integer(value.q), atoms, place)
+    if value.is_Add or value.is_Mul:
+        top, bottom = value.as_numer_denom() if value.is_Mul else (value, sympy.Integer(1))
+        if bottom != 1:
+            return _quotient(top, bottom, atoms, place)
+        name = "operator.add" if value.is_Add else "operator.mul"
+        parts = [_expression(part, atoms, place) for part in value.args]
+        whole = parts[0]
+        for part in parts[1:]:
+            whole = rewriting.call(place, name, whole, part)
+        return whole
+    if isinstance(value, sympy.exp | sympy.log | _LOG):
+        name = "math.exp" if isinstance(value, sympy.exp) else "math.log"
+        return rewriting.call(place, name, _expression(value.args[0], atoms, place))
+    if value.is_Pow and value.exp == -1:
+        return _quotient(sympy.Integer(1), value.base, atoms, place)
+    if value.is_Pow and value.exp.is_Integer and value.exp > 1:
+        return _expression(value.base, atoms, place) if value.exp == 1 else rewriting.call(
+            place, "operator.pow", _expression(value.base, atoms, place),
+            Constant(place, int(value.exp)),
+        )  # fmt: skip
+    raise _NoLawError
+
+
+def _quotient(top: Any, bottom: Any, atoms: dict[Any, Expression], place: Place) -> Expression:
+    parts = (_expression(top, atoms, place), _expression(bottom, atoms, place))
+    return rewriting.call(place, "operator.truediv", *parts)

@@ -23,6 +23,7 @@ from dpaudit.formal.lifting.scope import (
     parameter_names,
     stored_names,
 )
+from dpaudit.formal.lifting.selecting import selected
 from dpaudit.formal.lifting.set_order import validate_sets
 from dpaudit.formal.lifting.shapes import Holders, Shape
 from dpaudit.formal.lifting.source import Defined, Source, source_of
@@ -290,9 +291,11 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
     validate_sets(tree, scope, {name: node.value for name, node in defaults.items()})
     if isinstance(tree, ast.Lambda):
         value = returned(tree.body, scope)
-        body: tuple[Any, ...] = lowered((Return(value.place, value),), parameter_names(tree))
+        body: tuple[Any, ...] = selected(
+            lowered((Return(value.place, value),), parameter_names(tree))
+        )
     else:
-        body = lowered(block(tree.body, scope), parameter_names(tree))
+        body = selected(lowered(block(tree.body, scope), parameter_names(tree)))
     starred = None if tree.args.vararg is None else tree.args.vararg.arg
     return Function(place, name, parameter_names(tree), defaults, body, starred)
 

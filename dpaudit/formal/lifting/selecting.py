@@ -1,0 +1,233 @@
+"""Selections that are written otherwise become the index of the largest entry of a list.
+
+These are ``x.index(max(x))``, ``max(candidates, key=...)``, ``sorted(..., key=..., reverse=True)[0]``
+and a loop that keeps the best so far. All of them take the first of several that are equal, as
+``numpy.argmax`` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from dpaudit.formal.lifting import rewriting
+from dpaudit.formal.lifting.rewriting import call
+from dpaudit.formal.program import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Closure,
+    Comprehension,
+    Constant,
+    Evaluate,
+    Expression,
+    For,
+    Logic,
+    Name,
+    Return,
+    Statement,
+    Subscript,
+)
+from dpaudit.formal.program import Sequence as Display
+
+Block = tuple[Statement, ...]
+_EXTREMES = {
+    "builtins.max": "numpy.argmax",
+    "numpy.max": "numpy.argmax",
+    "builtins.min": "numpy.argmin",
+    "numpy.min": "numpy.argmin",
+}
+
+
+def selected(body: Block) -> Block:
+    """Return a body in which the largest of several is found by `numpy.argmax` alone.
+
+    Parameters
+    ----------
+    body : tuple of Statement
+    """
+    new: dict[int, Any] = {}
+    for statement in body:
+        for node in rewriting.inner(statement):
+            found = _selection(node)
+            if found is not None and not any(id(n) in new for n in rewriting.inner(node)):
+                new[id(node)] = found
+    if new:
+        body = tuple(rewriting.exchanged(s, new) for s in body)
+    return _with_loops(body, body)
+
+
+def _selection(node: Any) -> Expression | None:
+    if isinstance(node, Subscript) and isinstance(node.value, Call):
+        if isinstance(node.index, Constant) and type(node.index.value) is int:
+            return _first(node.value, node.index.value)
+    if not isinstance(node, Call):
+        return None
+    if node.function == "method.index" and len(node.arguments) == 2 and not node.keywords:
+        return _place_of(*node.arguments, node)
+    if node.function in ("builtins.max", "builtins.min") and len(node.arguments) == 1:
+        keywords = dict(node.keywords)
+        if set(keywords) == {"key"}:
+            return _by_key(node.arguments[0], keywords["key"], _EXTREMES[str(node.function)], node)
+    return None
+
+
+def _place_of(values: Expression, extreme: Expression, node: Call) -> Expression | None:
+    """Return the index for ``values.index(max(values))``."""
+    if not isinstance(extreme, Call) or extreme.function not in _EXTREMES or extreme.keywords:
+        return None
+    alike = len(extreme.arguments) == 1 and rewriting.same(values, extreme.arguments[0])
+    if not alike or not isinstance(values, Name):
+        return None
+    return _index(_EXTREMES[str(extreme.function)], values, node)
+
+
+def _index(function: str, values: Expression, node: Any) -> Expression:
+    return call(node.place, "builtins.int", call(node.place, function, values))
+
+
+def _by_key(items: Expression, key: Expression, function: str, node: Any) -> Expression | None:
+    """Return the item for ``max(items, key=key)``."""
+    place = node.place
+    if isinstance(key, Attribute) and key.name == "get" and rewriting.same(key.value, items):
+        if not isinstance(items, Name):
+            return None
+        keys = call(place, "builtins.list", call(place, "method.keys", items))
+        values = call(place, "builtins.list", call(place, "method.values", items))
+        return Subscript(place, keys, _index(function, values, node))
+    if not isinstance(key, Closure) or not _is_listed(items):
+        return None
+    of = key.function
+    plain = len(of.parameters) == 1 and not of.defaults and of.starred is None
+    if not plain or len(of.body) != 1 or not isinstance(of.body[0], Return):
+        return None
+    clause = (Name(place, of.parameters[0]), items, ())
+    values = Comprehension(place, "list", of.body[0].value, (clause,))
+    index = _index(function, values, node)
+    if isinstance(items, Call) and items.function == "builtins.range" and len(items.arguments) == 1:
+        return index
+    listed = items if isinstance(items, Name) else call(place, "builtins.list", items)
+    return Subscript(place, listed, index)
+
+
+def _is_listed(items: Expression) -> bool:
+    """Return whether items come in an order, and may be evaluated twice."""
+    if isinstance(items, Call):
+        plain = items.function in ("builtins.range", "method.keys", "method.items")
+        return plain and not items.keywords and all(map(rewriting.is_quiet, items.arguments))
+    return isinstance(items, Name) or (
+        isinstance(items, Display) and items.kind != "set" and rewriting.is_quiet(items)
+    ) or (isinstance(items, Constant) and isinstance(items.value, list | tuple | range))  # fmt: skip
+
+
+def _first(node: Call, at: int) -> Expression | None:
+    """Return the item for ``sorted(items, key=key, reverse=True)[0]``, and ``max(d.items())[0]``."""
+    keywords = dict(node.keywords)
+    if len(node.arguments) != 1 or "key" not in keywords:
+        return None
+    items, key = node.arguments[0], keywords["key"]
+    if node.function == "builtins.sorted" and at == 0 and set(keywords) <= {"key", "reverse"}:
+        back = keywords.get("reverse")
+        if back is None or (isinstance(back, Constant) and back.value in (True, False)):
+            down = back is not None and getattr(back, "value", False) is True
+            return _by_key(items, key, "numpy.argmax" if down else "numpy.argmin", node)
+    if node.function in ("builtins.max", "builtins.min") and at == 0 and len(keywords) == 1:
+        if isinstance(items, Call) and items.function == "method.items" and not items.keywords:
+            found = _by_key(items, key, _EXTREMES[str(node.function)], node)
+            if isinstance(found, Subscript) and isinstance(items.arguments[0], Name):
+                keys = call(node.place, "method.keys", items.arguments[0])
+                return replace(found, value=call(node.place, "builtins.list", keys))
+    return None
+
+
+# --- loops that keep the best so far
+
+
+def _with_loops(block: Block, body: Block) -> Block:
+    statements = list(block)
+    for at, statement in enumerate(statements):
+        if isinstance(statement, For):
+            found = _best(statement, statements[:at], body)
+            if found is not None:
+                return (*statements[:at], *found, *statements[at + 1 :])
+    return block
+
+
+def _best(loop: For, before: Sequence[Statement], body: Block) -> Block | None:
+    """Return lists of the candidates and their values, for a loop that keeps the best of them."""
+    if not loop.body or loop.otherwise or not isinstance(loop.body[-1], Branch):
+        return None
+    branch = loop.body[-1]
+    if branch.no or len(branch.yes) != 2 or _leaves(loop):
+        return None
+    kept = _kept(branch)
+    if kept is None:
+        return None
+    value, best, kind, choice = kept
+    named = rewriting.reads(*body)
+    in_test = rewriting.reads(branch.test)[best.id]
+    start = [s for s in before if isinstance(s, Assign) and rewriting.stores(s)[best.id]]
+    if len(start) != 1 or named[best.id] != 2 + in_test or not _is_least(start[0].value, kind):
+        return None
+    place = loop.place
+    values, items = Name(place, f"values of {best.id}"), Name(place, f"items of {best.id}")
+    grown = tuple(
+        Evaluate(place, call(place, "method.append", name, item))
+        for name, item in ((values, value), (items, choice.value))
+    )
+    index = call(place, "builtins.int", call(place, kind, values))
+    return (
+        Assign(place, values, Display(place, "list", ())),
+        Assign(place, items, Display(place, "list", ())),
+        replace(loop, body=(*loop.body[:-1], *grown)),
+        Assign(place, choice.target, Subscript(place, items, index)),
+    )
+
+
+def _leaves(loop: For) -> bool:
+    from dpaudit.formal.program import Leave
+
+    return any(isinstance(n, Leave | Return) for s in loop.body for n in rewriting.inner(s))
+
+
+def _kept(branch: Branch) -> tuple[Expression, Name, str, Assign] | None:
+    """Return the value, the variable of the best one, which way it goes, and what else is kept."""
+    test = branch.test
+    if isinstance(test, Logic) and test.operator == "or" and len(test.operands) == 2:
+        first, test = test.operands
+        if not isinstance(first, Call) or first.function != "operator.is_":
+            return None
+    if not isinstance(test, Call) or test.function not in ("operator.gt", "operator.lt"):
+        return None
+    stored = [s for s in branch.yes if isinstance(s, Assign) and isinstance(s.target, Name)]
+    for one, other in ((0, 1), (1, 0)):
+        if len(stored) != 2:
+            return None
+        best, choice = stored[one], stored[other]
+        name = best.target
+        assert isinstance(name, Name)
+        for value, kept, up in ((*test.arguments, True), (*reversed(test.arguments), False)):
+            is_best = isinstance(kept, Name) and kept.id == name.id
+            if is_best and rewriting.same(value, best.value) and rewriting.is_quiet(value):
+                larger = up is (test.function == "operator.gt")
+                if rewriting.is_quiet(choice.value) and not rewriting.reads(choice.value)[name.id]:
+                    return value, name, "numpy.argmax" if larger else "numpy.argmin", choice
+    return None
+
+
+def _is_least(value: Expression, kind: str) -> bool:
+    """Return whether a best value is none yet."""
+    if isinstance(value, Call) and value.function == "operator.neg":
+        inner = value.arguments[0]
+        return isinstance(inner, Constant) and _is_least(
+            Constant(value.place, -inner.value) if isinstance(inner.value, float) else value.arguments[0],
+            kind,
+        )
+    if not isinstance(value, Constant):
+        if isinstance(value, Call) and value.function == "builtins.float":
+            text = getattr(value.arguments[0], "value", None) if value.arguments else None
+            return text == ("-inf" if kind == "numpy.argmax" else "inf")
+        return False
+    return value.value is None or value.value == float("-inf" if kind == "numpy.argmax" else "inf")

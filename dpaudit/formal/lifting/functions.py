@@ -13,7 +13,7 @@ from dpaudit.formal.lifting.emits import EMITTED, with_list
 from dpaudit.formal.lifting.environment import is_cell_changed, is_default_changed, is_environment
 from dpaudit.formal.lifting.generators import generator_variables
 from dpaudit.formal.lifting.known import is_plain
-from dpaudit.formal.lifting.lowering import lowered
+from dpaudit.formal.lifting.lowering import simplified
 from dpaudit.formal.lifting.scope import (
     Key,
     Lifter,
@@ -23,7 +23,6 @@ from dpaudit.formal.lifting.scope import (
     parameter_names,
     stored_names,
 )
-from dpaudit.formal.lifting.selecting import selected
 from dpaudit.formal.lifting.set_order import validate_sets
 from dpaudit.formal.lifting.shapes import Holders, Shape
 from dpaudit.formal.lifting.source import Defined, Source, source_of
@@ -291,11 +290,11 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
     validate_sets(tree, scope, {name: node.value for name, node in defaults.items()})
     if isinstance(tree, ast.Lambda):
         value = returned(tree.body, scope)
-        body: tuple[Any, ...] = selected(
-            lowered((Return(value.place, value),), parameter_names(tree))
+        body: tuple[Any, ...] = simplified(
+            (Return(value.place, value),), parameter_names(tree), defaults
         )
     else:
-        body = selected(lowered(block(tree.body, scope), parameter_names(tree)))
+        body = simplified(block(tree.body, scope), parameter_names(tree), defaults)
     starred = None if tree.args.vararg is None else tree.args.vararg.arg
     return Function(place, name, parameter_names(tree), defaults, body, starred)
 

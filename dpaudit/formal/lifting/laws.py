@@ -40,7 +40,7 @@ _WHOLE = sympy.Function("floor_of", real=True)
 _SCALED = ("laplace", "normal", "standard_normal")
 SOURCES = frozenset(
     {"random", "uniform", "exponential", "standard_exponential", "integers", "choice",
-     "laplace", "normal", "standard_normal"}
+     "laplace", "normal", "standard_normal", "geometric"}
 )  # fmt: skip
 _STANDARD = frozenset({"laplace", "normal", "exponential", "standard_normal",
                        "standard_exponential", "gumbel", "geometric"})  # fmt: skip
@@ -137,6 +137,8 @@ class _Reader:
             if "loc" in given and self.number(given["loc"], 0) != 0:
                 raise _NoLawError
             value = uniform * (self.atom(given["scale"]) if "scale" in given else 1)
+        elif node.family == "geometric" and set(given) == {"p"}:
+            value = uniform
         elif (values := _coin(node)) is not None:
             self.scalar = self.scalar or node.argument("size") is None
             value = sympy.Piecewise((values[0], uniform < _HALF), (values[1], True))
@@ -216,7 +218,7 @@ def law_of(node: Expression) -> Law | None:
         )
         if not 1 <= len(sizes) <= 3 or not alike or (sizes[0] is not None and reader.scalar):
             return None
-        scaled = _multiple(reader, value)
+        scaled = _multiple(reader, value) or _two_sided(reader, value)
         family, location, factor, offset = scaled or _recognised(reader, value)
         if family == "geometric":
             factor = _chance_of(reader, factor)
@@ -305,6 +307,22 @@ def _multiple(reader: _Reader, value: Any) -> tuple[str, Any, Any, int] | None:
     return family, location, -factor if factor.could_extract_minus_sign() else factor, 0
 
 
+def _two_sided(reader: _Reader, value: Any) -> tuple[str, Any, Any, int] | None:
+    """Return the law of ``location + G - G'`` with two geometric draws of one law."""
+    if not any(draw.family == "geometric" for _, draw, _ in reader.sources):
+        return None
+    if len(reader.sources) != 2 or value.has(sympy.Piecewise, _LOG, _ROOT, _COSINE, _WHOLE):
+        raise _NoLawError
+    (one, first, _), (other, second, _) = reader.sources
+    if first.family != second.family or not rewriting.same(first, second):
+        raise _NoLawError
+    rest, up = _linear(value, one)
+    location, down = _linear(rest, other)
+    if sorted((up, down)) != [-1, 1]:
+        raise _NoLawError
+    return "two-sided", location, reader.atom(first.arguments[0][1]), 0
+
+
 def _linear(value: Any, variable: Any) -> tuple[Any, Any]:
     value = sympy.expand(value)
     factor = value.coeff(variable)
@@ -333,7 +351,9 @@ def _recognised(reader: _Reader, value: Any) -> tuple[str, Any, Any, int]:
     return _from_forms(forms, location)
 
 
-def _from_forms(forms: list[tuple[Any, Any, list[Any]]], location: Any) -> tuple[str, Any, Any, int]:
+def _from_forms(
+    forms: list[tuple[Any, Any, list[Any]]], location: Any
+) -> tuple[str, Any, Any, int]:
     """Return the law of a mixture of ``location - sum(factor * E)``, E independent exponentials."""
     merged: dict[Any, Any] = {}
     for chance, _, factors in forms:
@@ -538,6 +558,8 @@ def is_normal(node: Expression) -> bool:
     """Return whether an expression is a draw of a law that is known by name, or a sum with one."""
     if isinstance(node, Call) and node.function in ("operator.neg", "operator.add", "operator.sub"):
         drawn = [a for a in node.arguments if rewriting.draws(a)]
+        if len(drawn) == 2 and node.function == "operator.sub":
+            return all(isinstance(a, Draw) and a.family == "geometric" for a in drawn)
         return len(drawn) == 1 and is_normal(drawn[0])
     return isinstance(node, Draw) and node.family in _STANDARD
 
@@ -546,11 +568,14 @@ def written(law: Law, place: Place) -> Expression:
     """Return the draw that has a law, with what is added to it."""
     generator = law.sources[0].generator
     size = () if law.size is None else (("size", law.size),)
-    name = "p" if law.family == "geometric" else "scale"
+    name = "p" if law.family in ("geometric", "two-sided") else "scale"
     mirrored = name == "scale" and law.factor.could_extract_minus_sign()
     factor = -law.factor if mirrored else law.factor
-    scale = _as_number(_expression(factor, law.atoms, place))
-    drawn: Expression = Draw(place, law.family, ((name, scale), *size), generator)
+    scale = as_number(_expression(factor, law.atoms, place))
+    if law.family == "two-sided":
+        drawn: Expression = rewriting.call(place, "operator.sub", *law.sources)
+    else:
+        drawn = Draw(place, law.family, ((name, scale), *size), generator)
     if mirrored:
         drawn = rewriting.call(place, "operator.neg", drawn)
     if law.offset:
@@ -560,7 +585,7 @@ def written(law: Law, place: Place) -> Expression:
     return drawn
 
 
-def _as_number(node: Expression) -> Expression:
+def as_number(node: Expression) -> Expression:
     """Return a scale that is one number: an array of them would be one of several draws."""
     if _is_scalar(node):
         return node
@@ -592,10 +617,12 @@ def _expression(value: Any, atoms: dict[Any, Expression], place: Place) -> Expre
         if bottom != 1:
             return _quotient(top, bottom, atoms, place)
         name = "operator.add" if value.is_Add else "operator.mul"
-        parts = [_expression(part, atoms, place) for part in value.args]
-        whole = parts[0]
-        for part in parts[1:]:
-            whole = rewriting.call(place, name, whole, part)
+        terms = sorted(value.args, key=lambda term: term.could_extract_minus_sign())
+        whole = _expression(terms[0], atoms, place)
+        for term in terms[1:]:
+            less = value.is_Add and term.could_extract_minus_sign()
+            part = _expression(-term if less else term, atoms, place)
+            whole = rewriting.call(place, "operator.sub" if less else name, whole, part)
         return whole
     if isinstance(value, sympy.exp | sympy.log | _LOG):
         name = "math.exp" if isinstance(value, sympy.exp) else "math.log"

@@ -9,11 +9,13 @@ for all of them. The distribution of all that is returned stays the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dpaudit.formal.lifting import rewriting
+from dpaudit.formal.lifting.choosing import chosen
 from dpaudit.formal.lifting.laws import SOURCES, is_normal, law_of, written
+from dpaudit.formal.lifting.selecting import selected
 from dpaudit.formal.program import (
     Assign,
     Branch,
@@ -47,6 +49,18 @@ _VALUE: dict[type, str] = {
     Branch: "test",
     For: "iterable",
 }
+
+
+def simplified(body: Block, parameters: Sequence[str], defaults: Mapping[str, Constant]) -> Block:
+    """Return the body of a function in the spelling that is proved: draws, choices, selections.
+
+    Parameters
+    ----------
+    body : tuple of Statement
+    parameters : sequence of str
+    defaults : dict of str to Constant
+    """
+    return selected(chosen(lowered(body, parameters), parameters, defaults))
 
 
 def lowered(body: Block, parameters: Sequence[str]) -> Block:
@@ -163,7 +177,7 @@ class _Rewriter:
                     found = written(law, node.place)
                     located = law.location is not None
         if found is None or located:
-            for child in _operands(node):
+            for child in operands(node):
                 below = self._expression(child, statements, at, held)
                 if below is not None:
                     return rewriting.exchanged(node, {id(child): below[0]}), below[1]
@@ -206,7 +220,7 @@ class _Rewriter:
         return None
 
 
-def _operands(node: Expression) -> Iterator[Expression]:
+def operands(node: Expression) -> Iterator[Expression]:
     """Yield the parts that are evaluated once whenever the expression is."""
     if isinstance(node, Draw | Comprehension | Closure | Choice | Logic | Named):
         return
@@ -315,7 +329,11 @@ def _joined_at(body: Block, at: int, branch: Branch) -> Iterator[Block]:
     if no is None and isinstance(yes, Return) and after:
         no, rest = after[0], after[1:]
     if isinstance(yes, Return) and isinstance(no, Return):
-        yield (*before, Return(branch.place, Choice(branch.place, branch.test, yes.value, no.value)), *rest)
+        yield (
+            *before,
+            Return(branch.place, Choice(branch.place, branch.test, yes.value, no.value)),
+            *rest,
+        )
     if not isinstance(yes, Assign) or not isinstance(yes.target, Name):
         return
     if no is None and before:  # x = a, then x = b under a test

@@ -27,6 +27,7 @@ from dpaudit.formal.program import (
     Logic,
     Name,
     Return,
+    Starred,
     Statement,
     Subscript,
 )
@@ -39,6 +40,32 @@ _EXTREMES = {
     "builtins.min": "numpy.argmin",
     "numpy.min": "numpy.argmin",
 }
+
+
+def unpacked(block: Block) -> Block:
+    """Return a block in which ``a, b = x, y`` stands as two statements, where that is the same."""
+    found: list[Statement] = []
+    for statement in block:
+        parts = _parts(statement)
+        found += [statement] if parts is None else parts
+    return tuple(found)
+
+
+def _parts(statement: Statement) -> list[Statement] | None:
+    if not isinstance(statement, Assign):
+        return None
+    target, value = statement.target, statement.value
+    if not isinstance(target, Display) or not isinstance(value, Display):
+        return None
+    names = [item.id for item in target.items if isinstance(item, Name)]
+    alike = len(names) == len(target.items) == len(value.items) == len(set(names))
+    starred = any(isinstance(item, Starred) for item in value.items)
+    if not alike or starred or any(n in names for n in rewriting.reads(value)):
+        return None
+    return [
+        Assign(statement.place, Name(statement.place, name), item)
+        for name, item in zip(names, value.items, strict=True)
+    ]
 
 
 def selected(body: Block) -> Block:
@@ -56,7 +83,7 @@ def selected(body: Block) -> Block:
                 new[id(node)] = found
     if new:
         body = tuple(rewriting.exchanged(s, new) for s in body)
-    return _with_loops(body, body)
+    return _with_loops(body)
 
 
 def _selection(node: Any) -> Expression | None:
@@ -145,21 +172,32 @@ def _first(node: Call, at: int) -> Expression | None:
 # --- loops that keep the best so far
 
 
-def _with_loops(block: Block, body: Block) -> Block:
-    statements = list(block)
+def _with_loops(body: Block) -> Block:
+    statements = list(unpacked(body))
     for at, statement in enumerate(statements):
         if isinstance(statement, For):
-            found = _best(statement, statements[:at], body)
+            found = _best(statement, statements[:at], tuple(statements))
             if found is not None:
-                return (*statements[:at], *found, *statements[at + 1 :])
-    return block
+                start, loop = found
+                before = (s for s in statements[:at] if s is not start)
+                return (*before, *loop, *statements[at + 1 :])
+    return body
 
 
-def _best(loop: For, before: Sequence[Statement], body: Block) -> Block | None:
-    """Return lists of the candidates and their values, for a loop that keeps the best of them."""
+def _best(loop: For, before: Sequence[Statement], body: Block) -> tuple[Statement, Block] | None:
+    """Return lists of the candidates and their values, for a loop that keeps the best of them.
+
+    Returns
+    -------
+    Statement
+        That says that there is no best value yet.
+    tuple of Statement
+        Instead of the loop.
+    """
     if not loop.body or loop.otherwise or not isinstance(loop.body[-1], Branch):
         return None
     branch = loop.body[-1]
+    branch = replace(branch, yes=unpacked(branch.yes))
     if branch.no or len(branch.yes) != 2 or _leaves(loop):
         return None
     kept = _kept(branch)
@@ -178,7 +216,7 @@ def _best(loop: For, before: Sequence[Statement], body: Block) -> Block | None:
         for name, item in ((values, value), (items, choice.value))
     )
     index = call(place, "builtins.int", call(place, kind, values))
-    return (
+    return start[0], (
         Assign(place, values, Display(place, "list", ())),
         Assign(place, items, Display(place, "list", ())),
         replace(loop, body=(*loop.body[:-1], *grown)),
@@ -222,7 +260,9 @@ def _is_least(value: Expression, kind: str) -> bool:
     if isinstance(value, Call) and value.function == "operator.neg":
         inner = value.arguments[0]
         return isinstance(inner, Constant) and _is_least(
-            Constant(value.place, -inner.value) if isinstance(inner.value, float) else value.arguments[0],
+            Constant(value.place, -inner.value)
+            if isinstance(inner.value, float)
+            else value.arguments[0],
             kind,
         )
     if not isinstance(value, Constant):

@@ -52,6 +52,7 @@ from dpaudit.formal.walk import Flow, Walk
 _ADD, _SUB, _NEG = "operator.add", "operator.sub", "operator.neg"
 _LARGEST = frozenset({"numpy.argmax", "method.argmax"})
 _SMALLEST = frozenset({"numpy.argmin", "method.argmin"})
+SELECTIONS = _LARGEST | _SMALLEST
 _RANKED = frozenset({"numpy.argsort", "method.argsort"})
 MUTATING = frozenset(
     {
@@ -109,6 +110,8 @@ class Ledger(Hooks):
         Responses that were paid for, by identity, and what was released.
     tossed : dict
         By the symbol of a test: the coin that it is (`revealing.toss`).
+    selects : bool
+        Whether the index of the largest in a list of noisy values is paid for, not all of them.
     """
 
     releases: list[Release] = field(default_factory=list)
@@ -123,6 +126,7 @@ class Ledger(Hooks):
     laws: dict[int, Law] = field(default_factory=dict)
     answered: dict[int, tuple[Answers, Value]] = field(default_factory=dict)
     tossed: dict[Any, tuple[int, bool, Any]] = field(default_factory=dict)
+    selects: bool = True
 
     # --- draws
 
@@ -243,7 +247,7 @@ class Ledger(Hooks):
                 return Ranking(first)
         if call.name in _LARGEST | _SMALLEST and len(call.args) == 1 and not call.keywords:
             entries = first.items if isinstance(first, ListValue | Tuple) else ()
-            if entries and all(isinstance(e, Noisy) for e in entries):
+            if self.selects and entries and all(isinstance(e, Noisy) for e in entries):
                 largest = call.name in _LARGEST
                 return selection.listed_winner(self, list(entries), call, largest=largest)  # type: ignore[arg-type]
         searched = call.name in ("method.searchsorted", "numpy.searchsorted")

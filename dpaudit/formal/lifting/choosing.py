@@ -24,7 +24,9 @@ from dpaudit.formal.program import (
     Evaluate,
     Expression,
     For,
+    Function,
     Name,
+    Named,
     Raise,
     Starred,
     Statement,
@@ -36,6 +38,11 @@ from dpaudit.formal.program import Sequence as Display
 
 Block = tuple[Statement, ...]
 _WRAPPED = ("numpy.array", "numpy.asarray", "builtins.list", "method.tolist", "numpy.asanyarray")
+_MUTATING_WORDS = """
+append extend insert pop remove clear update setdefault sort reverse add fill put resize partition
+setfield itemset
+"""
+_MUTATING = frozenset(f"method.{word}" for word in _MUTATING_WORDS.split())
 _SUMS = ("builtins.sum", "numpy.sum", "method.sum", "math.fsum")
 _MOST = ("builtins.max", "numpy.max", "method.max", "numpy.amax")
 
@@ -73,8 +80,9 @@ def _without(body: Block, names: set[str]) -> Block:
 
 
 def _stores_only(statement: Statement, name: str) -> bool:
-    plain = isinstance(statement, Assign | Update) and isinstance(statement.target, Name)
-    return plain and statement.target.id == name and _is_steady(statement.value)
+    if not isinstance(statement, Assign | Update) or not isinstance(statement.target, Name):
+        return False
+    return statement.target.id == name and _is_steady(statement.value)
 
 
 def _is_weighted(node: Any) -> bool:
@@ -117,27 +125,24 @@ class _Chooser:
         """Return what variables hold, where that is still what it was."""
         held: dict[str, Expression] = {}
         for statement in before:
+            if isinstance(statement, Branch) and all(isinstance(s, Raise) for s in statement.yes):
+                continue
             if isinstance(statement, Update) and isinstance(statement.target, Name):
                 name = statement.target.id
-                if name in held and _is_shift(statement, held[name], held):
+                if name in held and _is_share(statement, held[name], held):
+                    held = {n: v for n, v in held.items() if not rewriting.reads(v)[name]}
                     continue
-            touched, value = rewriting.stores(statement), rewriting.value_of(statement)
-            if isinstance(statement, Assign) and isinstance(statement.target, Name):
-                name = statement.target.id
-                if value is not None and name in held:  # p = p / sum(p)
-                    value = rewriting.filled(value, {name: held[name]})
-            if isinstance(statement, Evaluate | For):
-                touched += rewriting.reads(statement)
-            if not isinstance(statement, Branch) or not all(
-                isinstance(s, Raise) for s in statement.yes
-            ):
-                gone = {n for n, v in held.items() if n in touched or _reads(v, touched)}
-                held = {n: v for n, v in held.items() if n not in gone}
-            if isinstance(statement, Assign) and isinstance(statement.target, Name):
-                name = statement.target.id
-                if value is not None and not rewriting.draws(value):
-                    if name not in rewriting.reads(value):
-                        held[name] = value
+            if not isinstance(statement, Assign) or not isinstance(statement.target, Name):
+                held = {}  # arrays may have changed in place, under any of their names
+                continue
+            if any(_changes(part) for part in rewriting.inner(statement.value)):
+                held = {}
+            name, value = statement.target.id, statement.value
+            if name in held:  # p = p / sum(p)
+                value = rewriting.filled(value, {name: held[name]})
+            held = {n: v for n, v in held.items() if n != name and not rewriting.reads(v)[name]}
+            if not rewriting.draws(value) and not rewriting.reads(value)[name]:
+                held[name] = value
         return held
 
     def drawn(self, node: Any, known: dict[str, Expression]) -> Expression | None:
@@ -204,7 +209,7 @@ class _Chooser:
 
     def is_iterated(self, name: str) -> bool:
         """Return whether a variable is gone through, or its length is taken."""
-        if name not in self.parameters or self.stored[name]:
+        if self.stored[name] > (name not in self.parameters):
             return False
         for statement in self.body:
             for part in rewriting.inner(statement):
@@ -231,9 +236,9 @@ class _Chooser:
             name, arguments = weights.function, weights.arguments
             if name in _WRAPPED and len(arguments) == 1:
                 return self.exponent(arguments[0], known)
-            if name in ("operator.truediv", "numpy.divide") and len(arguments) == 2:
-                if _is_total(arguments[1], arguments[0], known):
-                    return self.exponent(arguments[0], known)
+            share = name in ("operator.truediv", "numpy.divide") and len(arguments) == 2
+            if share and _is_total(arguments[1], arguments[0], known):
+                return self.exponent(arguments[0], known)
             if name == "numpy.exp" and len(arguments) == 1:
                 return _unshifted(arguments[0], known)
         if (
@@ -258,11 +263,10 @@ class _Chooser:
                     if steady and _is_most(shift, None, known):
                         inner = score
                 return replace(weights, element=inner)
-            if element.function == "operator.truediv" and isinstance(target, Name):
+            if element.function == "operator.truediv":
                 top, bottom = element.arguments
-                if isinstance(top, Name) and top.id == target.id:
-                    if _is_total(bottom, items, known):
-                        return self.exponent(items, known)
+                if rewriting.same(top, target) and _is_total(bottom, items, known):
+                    return self.exponent(items, known)
         return None
 
 
@@ -273,10 +277,6 @@ def _reached(node: Expression) -> Iterator[Expression]:
     yield node
     for child in operands(node):
         yield from _reached(child)
-
-
-def _reads(value: Expression, names: Any) -> bool:
-    return any(n in names for n in rewriting.reads(value))
 
 
 def _filled(node: Expression, known: dict[str, Expression]) -> Expression:
@@ -368,12 +368,20 @@ def _shift_free(node: Expression, known: dict[str, Expression]) -> Expression | 
     return None if found is None else replace(node, arguments=(as_number(left), found))
 
 
-def _is_shift(update: Update, held: Expression, known: dict[str, Expression]) -> bool:
-    """Return whether ``w /= sum(w)`` or ``e -= max(e)``, which change no choice."""
-    target = update.target
-    if update.function == "operator.itruediv":
-        return _is_total(update.value, target, known)  # type: ignore[arg-type]
-    return False
+def _is_share(update: Update, held: Expression, known: dict[str, Expression]) -> bool:
+    """Return whether ``w /= sum(w)``, which changes no choice, of an array that was just made."""
+    made = isinstance(held, Comprehension) or (
+        isinstance(held, Call) and held.function in ("numpy.exp", "operator.truediv")
+    )
+    share = made and update.function == "operator.itruediv" and isinstance(update.target, Name)
+    return share and _is_total(update.value, update.target, known)
+
+
+def _changes(node: Any) -> bool:
+    """Return whether a part of an expression may change a list or an array."""
+    if isinstance(node, Call) and isinstance(node.function, Function):
+        return not _is_steady(node)
+    return isinstance(node, Named | Call) and getattr(node, "function", "") in _MUTATING
 
 
 def _is_steady(node: Expression) -> bool:

@@ -169,7 +169,7 @@ class _Reader:
         if name in ("math.copysign", "numpy.copysign") and len(arguments) == 2:
             self.scalar = self.scalar or name.startswith("math.")
             size, sign = map(self.read, arguments)
-            if not (size.is_positive or size.is_Rational and size >= 0):
+            if not (size.is_positive or (size.is_Rational and size >= 0)):
                 raise _NoLawError
             return size * _sign(sign)
         if short == "pow" and len(arguments) == 2:
@@ -237,9 +237,10 @@ def _chance_of(reader: _Reader, factor: Any) -> Any:
     """Return 1 - q where the expression says 1 - exp(log(q))."""
     for symbol in factor.free_symbols:
         node = reader.atoms[symbol]
-        if isinstance(node, Call) and node.function in ("math.log", "numpy.log"):
-            if factor == 1 - sympy.exp(symbol) and not node.keywords and len(node.arguments) == 1:
-                return 1 - reader.atom(node.arguments[0])
+        if not isinstance(node, Call) or node.function not in ("math.log", "numpy.log"):
+            continue
+        if factor == 1 - sympy.exp(symbol) and not node.keywords and len(node.arguments) == 1:
+            return 1 - reader.atom(node.arguments[0])
     return factor
 
 
@@ -284,9 +285,9 @@ def _coin(node: Draw) -> tuple[Any, Any] | None:
         a = given["a"]
         items = getattr(a, "items", None)
         values = numbers.get("a") if items is None else [getattr(i, "value", None) for i in items]
-        if isinstance(values, list | tuple) and len(values) == 2:
-            if all(type(v) in (int, float) and abs(v) < 100 for v in values):
-                return tuple(sympy.Rational(Fraction(v)) for v in values)  # type: ignore[return-value]
+        two = values if isinstance(values, list | tuple) and len(values) == 2 else ()
+        if two and all(type(v) in (int, float) and abs(v) < 100 for v in two):
+            return sympy.Rational(Fraction(two[0])), sympy.Rational(Fraction(two[1]))
     return None
 
 
@@ -544,10 +545,7 @@ def _geometric(value: Any, variables: list[Any]) -> tuple[str, Any, Any, int] | 
         raise _NoLawError
     up = sign == -1
     inverse = sympy.simplify(1 / (-rate if up else rate))  # log(q)
-    if isinstance(inverse, _LOG):
-        chance = 1 - inverse.args[0]
-    else:
-        chance = 1 - sympy.exp(inverse)
+    chance = 1 - (inverse.args[0] if isinstance(inverse, _LOG) else sympy.exp(inverse))
     return "geometric", sympy.Integer(0), chance, 0 if up else -1
 
 

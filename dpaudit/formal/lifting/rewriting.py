@@ -96,7 +96,7 @@ def exchanged(node: _N, new: dict[int, Node]) -> _N:
         found = _exchanged(old, new)
         if found is not old:
             changes[field.name] = found
-    return replace(node, **changes) if changes else node  # type: ignore[type-var]
+    return replace(node, **changes) if changes else node
 
 
 def _exchanged(value: Any, new: dict[int, Node]) -> Any:
@@ -122,7 +122,7 @@ def filled(node: _N, values: dict[str, Expression]) -> _N:
 
 def same(a: Any, b: Any) -> bool:
     """Return whether two expressions are written alike."""
-    return text(a) == text(b)
+    return bool(text(a) == text(b))
 
 
 def text(value: Any) -> Any:
@@ -155,15 +155,16 @@ def draws_nothing(body: tuple[Statement, ...]) -> bool:
     return not any(map(draws, body))
 
 
-_QUIET = frozenset(
-    "builtins.len builtins.abs builtins.float builtins.int builtins.max builtins.min "
-    "operator.add operator.sub operator.mul operator.truediv operator.neg operator.pos "
-    "operator.pow operator.floordiv operator.mod operator.lt operator.le operator.gt operator.ge "
-    "numpy.exp numpy.log numpy.sqrt numpy.abs numpy.absolute numpy.sign numpy.max numpy.min "
-    "method.max method.min numpy.sum method.sum builtins.sum numpy.array numpy.asarray "
-    "numpy.log1p numpy.cos numpy.sin numpy.floor numpy.ceil numpy.where numpy.copysign "
-    "numpy.add numpy.subtract numpy.multiply numpy.divide numpy.fabs".split()
-)
+_QUIET_WORDS = """
+builtins.len builtins.abs builtins.float builtins.int builtins.max builtins.min operator.add
+operator.sub operator.mul operator.truediv operator.neg operator.pos operator.pow
+operator.floordiv operator.mod operator.lt operator.le operator.gt operator.ge numpy.exp
+numpy.log numpy.sqrt numpy.abs numpy.absolute numpy.sign numpy.max numpy.min method.max
+method.min numpy.sum method.sum builtins.sum numpy.array numpy.asarray numpy.log1p numpy.cos
+numpy.sin numpy.floor numpy.ceil numpy.where numpy.copysign numpy.add numpy.subtract
+numpy.multiply numpy.divide numpy.fabs
+"""
+_QUIET = frozenset(_QUIET_WORDS.split())
 
 
 def is_quiet(node: Node) -> bool:
@@ -172,11 +173,15 @@ def is_quiet(node: Node) -> bool:
     for part in inner(node):
         if isinstance(part, Call):
             named = isinstance(part.function, str) and not part.keywords
-            if not named or not (part.function in _QUIET or str(part.function)[:5] == "math."):
+            if not named or not _is_quiet_name(str(part.function)):
                 return False
         elif not isinstance(part, plain):
             return False
     return True
+
+
+def _is_quiet_name(name: str) -> bool:
+    return name in _QUIET or name.startswith("math.")
 
 
 def call(place: Place, name: str, *arguments: Expression) -> Call:

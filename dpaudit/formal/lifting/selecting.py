@@ -1,13 +1,13 @@
 """Selections that are written otherwise become the index of the largest entry of a list.
 
-These are ``x.index(max(x))``, ``max(candidates, key=...)``, ``sorted(..., key=..., reverse=True)[0]``
+These are ``x.index(max(x))``, ``max(items, key=...)``, ``sorted(items, key=..., reverse=True)[0]``
 and a loop that keeps the best so far. All of them take the first of several that are equal, as
 ``numpy.argmax`` does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -88,8 +88,8 @@ def selected(body: Block) -> Block:
 
 def _selection(node: Any) -> Expression | None:
     if isinstance(node, Subscript) and isinstance(node.value, Call):
-        if isinstance(node.index, Constant) and type(node.index.value) is int:
-            return _first(node.value, node.index.value)
+        at = node.index.value if isinstance(node.index, Constant) else None
+        return _first(node.value, at) if type(at) is int else None
     if not isinstance(node, Call):
         return None
     if node.function == "method.index" and len(node.arguments) == 2 and not node.keywords:
@@ -131,8 +131,8 @@ def _by_key(items: Expression, key: Expression, function: str, node: Any) -> Exp
     if not plain or len(of.body) != 1 or not isinstance(of.body[0], Return):
         return None
     clause = (Name(place, of.parameters[0]), items, ())
-    values = Comprehension(place, "list", of.body[0].value, (clause,))
-    index = _index(function, values, node)
+    keyed = Comprehension(place, "list", of.body[0].value, (clause,))
+    index = _index(function, keyed, node)
     if isinstance(items, Call) and items.function == "builtins.range" and len(items.arguments) == 1:
         return index
     listed = items if isinstance(items, Name) else call(place, "builtins.list", items)
@@ -144,13 +144,14 @@ def _is_listed(items: Expression) -> bool:
     if isinstance(items, Call):
         plain = items.function in ("builtins.range", "method.keys", "method.items")
         return plain and not items.keywords and all(map(rewriting.is_quiet, items.arguments))
-    return isinstance(items, Name) or (
-        isinstance(items, Display) and items.kind != "set" and rewriting.is_quiet(items)
-    ) or (isinstance(items, Constant) and isinstance(items.value, list | tuple | range))  # fmt: skip
+    if isinstance(items, Display):
+        return items.kind != "set" and rewriting.is_quiet(items)
+    listed = isinstance(items, Constant) and isinstance(items.value, list | tuple | range)
+    return listed or isinstance(items, Name)
 
 
 def _first(node: Call, at: int) -> Expression | None:
-    """Return the item for ``sorted(items, key=key, reverse=True)[0]``, and ``max(d.items())[0]``."""
+    """Return the item for ``sorted(items, key=key)[0]``, and ``max(d.items(), key=key)[0]``."""
     keywords = dict(node.keywords)
     if len(node.arguments) != 1 or "key" not in keywords:
         return None
@@ -160,12 +161,12 @@ def _first(node: Call, at: int) -> Expression | None:
         if back is None or (isinstance(back, Constant) and back.value in (True, False)):
             down = back is not None and getattr(back, "value", False) is True
             return _by_key(items, key, "numpy.argmax" if down else "numpy.argmin", node)
-    if node.function in ("builtins.max", "builtins.min") and at == 0 and len(keywords) == 1:
-        if isinstance(items, Call) and items.function == "method.items" and not items.keywords:
-            found = _by_key(items, key, _EXTREMES[str(node.function)], node)
-            if isinstance(found, Subscript) and isinstance(items.arguments[0], Name):
-                keys = call(node.place, "method.keys", items.arguments[0])
-                return replace(found, value=call(node.place, "builtins.list", keys))
+    best = node.function in ("builtins.max", "builtins.min") and at == 0 and len(keywords) == 1
+    pairs = isinstance(items, Call) and items.function == "method.items" and not items.keywords
+    found = _by_key(items, key, _EXTREMES[str(node.function)], node) if best and pairs else None
+    if isinstance(found, Subscript) and isinstance(items, Call):
+        keys = call(node.place, "method.keys", *items.arguments)
+        return replace(found, value=call(node.place, "builtins.list", keys))
     return None
 
 
@@ -206,11 +207,15 @@ def _best(loop: For, before: Sequence[Statement], body: Block) -> tuple[Statemen
     value, best, kind, choice = kept
     named = rewriting.reads(*body)
     in_test = rewriting.reads(branch.test)[best.id]
+    if rewriting.reads(*loop.body)[choice.target.id] != 1:  # type: ignore[union-attr]
+        return None
     start = [s for s in before if isinstance(s, Assign) and rewriting.stores(s)[best.id]]
     if len(start) != 1 or named[best.id] != 2 + in_test or not _is_least(start[0].value, kind):
         return None
     place = loop.place
-    values, items = Name(place, f"values of {best.id}"), Name(place, f"items of {best.id}")
+    values, items = (
+        Name(place, _unused(f"{word}_of_{best.id}", named)) for word in ("values", "items")
+    )
     grown = tuple(
         Evaluate(place, call(place, "method.append", name, item))
         for name, item in ((values, value), (items, choice.value))
@@ -224,6 +229,13 @@ def _best(loop: For, before: Sequence[Statement], body: Block) -> tuple[Statemen
     )
 
 
+def _unused(name: str, named: Container[str]) -> str:
+    """Return a name that no variable has."""
+    while name in named:
+        name = f"{name}_"
+    return name
+
+
 def _leaves(loop: For) -> bool:
     from dpaudit.formal.program import Leave
 
@@ -232,27 +244,38 @@ def _leaves(loop: For) -> bool:
 
 def _kept(branch: Branch) -> tuple[Expression, Name, str, Assign] | None:
     """Return the value, the variable of the best one, which way it goes, and what else is kept."""
-    test = branch.test
+    stored = [s for s in branch.yes if isinstance(s, Assign) and isinstance(s.target, Name)]
+    if len(stored) != 2:
+        return None
+    for best, choice in (stored, stored[::-1]):
+        name = best.target
+        test = None if not isinstance(name, Name) else _compared(branch.test, name)
+        if test is None or not isinstance(name, Name):
+            continue
+        left, right = test.arguments
+        up = rewriting.same(right, name)
+        value = left if up else right
+        other = right if up else left
+        plain = rewriting.same(other, name) and rewriting.same(value, best.value)
+        if plain and rewriting.is_quiet(value) and rewriting.is_quiet(choice.value):
+            larger = up is (test.function == "operator.gt")
+            if not (rewriting.reads(choice.value) + rewriting.reads(value))[name.id]:
+                return value, name, "numpy.argmax" if larger else "numpy.argmin", choice
+    return None
+
+
+def _compared(test: Expression, best: Name) -> Call | None:
+    """Return the comparison in ``best is None or value > best``, or in its second part alone."""
     if isinstance(test, Logic) and test.operator == "or" and len(test.operands) == 2:
         first, test = test.operands
         if not isinstance(first, Call) or first.function != "operator.is_":
             return None
+        nothing = Constant(first.place, None)
+        if not all(map(rewriting.same, first.arguments, (best, nothing))):
+            return None
     if not isinstance(test, Call) or test.function not in ("operator.gt", "operator.lt"):
         return None
-    stored = [s for s in branch.yes if isinstance(s, Assign) and isinstance(s.target, Name)]
-    for one, other in ((0, 1), (1, 0)):
-        if len(stored) != 2:
-            return None
-        best, choice = stored[one], stored[other]
-        name = best.target
-        assert isinstance(name, Name)
-        for value, kept, up in ((*test.arguments, True), (*reversed(test.arguments), False)):
-            is_best = isinstance(kept, Name) and kept.id == name.id
-            if is_best and rewriting.same(value, best.value) and rewriting.is_quiet(value):
-                larger = up is (test.function == "operator.gt")
-                if rewriting.is_quiet(choice.value) and not rewriting.reads(choice.value)[name.id]:
-                    return value, name, "numpy.argmax" if larger else "numpy.argmin", choice
-    return None
+    return test
 
 
 def _is_least(value: Expression, kind: str) -> bool:

@@ -459,15 +459,26 @@ def _split(value: Any) -> Any:
         parts = [_power(part) for part in sympy.Mul.make_args(argument)]
         one = [(base, power) for base, power in parts if base.free_symbols]
         rest = sympy.Mul(*(base**power for base, power in parts if not base.free_symbols))
-        if rest != 1 or any(len(base.free_symbols) != 1 for base, _ in one):
+        if any(len(base.free_symbols) != 1 for base, _ in one):
             raise _NoLawError
+        if any(_side(base) == 0 for base, _ in one):
+            raise _NoLawError
+        upright = [(base * _side(base), power) for base, power in one]
+        rest *= sympy.Mul(*(_side(base) for base, _ in one))
+        (first, power), *others = upright
+        one = [(first * rest**power, power), *others]
         value = value.subs(logarithm, sum(power * _LOG(base) for base, power in one))
     return value
 
 
+def _side(base: Any) -> Any:
+    """Return the sign that a function of one variable has in the middle."""
+    return sympy.sign(base.subs(next(iter(base.free_symbols)), _HALF))
+
+
 def _power(part: Any) -> tuple[Any, Any]:
     base, power = part.as_base_exp()
-    if power not in (1, -1):
+    if power not in (1, -1) and base.free_symbols:
         raise _NoLawError
     return base, power
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.choosing import chosen
 from dpaudit.formal.lifting.laws import SOURCES, is_normal, law_of, written
-from dpaudit.formal.lifting.selecting import selected
+from dpaudit.formal.lifting.selecting import selected, unpacked
 from dpaudit.formal.program import (
     Assign,
     Branch,
@@ -73,7 +73,7 @@ def lowered(body: Block, parameters: Sequence[str]) -> Block:
     """
     if not any(isinstance(n, Draw) and n.family in SOURCES for s in body for n in _inner(s)):
         return body
-    body, _ = _rewritten(body, parameters)
+    body, _ = _rewritten(_unpacked(body), parameters)
     for _ in range(_ROUNDS):
         for candidate in _joined(body):
             found, changed = _rewritten(candidate, parameters)
@@ -86,6 +86,21 @@ def lowered(body: Block, parameters: Sequence[str]) -> Block:
 
 
 _inner = rewriting.inner
+
+
+def _unpacked(body: Block) -> Block:
+    """Return a body in which draws that are assigned side by side are so one after the other."""
+    found: list[Statement] = []
+    for statement in body:
+        inside = {
+            name: _unpacked(inner)
+            for name in ("body", "yes", "no", "otherwise")
+            if isinstance(inner := getattr(statement, name, None), tuple)
+        }
+        whole = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
+        drawn = isinstance(whole, Assign) and rewriting.draws(whole.value)
+        found += unpacked((whole,)) if drawn else (whole,)
+    return tuple(found)
 
 
 def _rewritten(body: Block, parameters: Sequence[str]) -> tuple[Block, bool]:

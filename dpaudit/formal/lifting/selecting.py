@@ -119,11 +119,7 @@ def _by_key(items: Expression, key: Expression, function: str, node: Any) -> Exp
     """Return the item for ``max(items, key=key)``."""
     place = node.place
     if isinstance(key, Attribute) and key.name == "get" and rewriting.same(key.value, items):
-        if not isinstance(items, Name):
-            return None
-        keys = call(place, "builtins.list", call(place, "method.keys", items))
-        values = call(place, "builtins.list", call(place, "method.values", items))
-        return Subscript(place, keys, _index(function, values, node))
+        return _key_of(items, function, node) if isinstance(items, Name) else None
     if not isinstance(key, Closure) or not _is_listed(items):
         return None
     of = key.function
@@ -163,11 +159,29 @@ def _first(node: Call, at: int) -> Expression | None:
             return _by_key(items, key, "numpy.argmax" if down else "numpy.argmin", node)
     best = node.function in ("builtins.max", "builtins.min") and at == 0 and len(keywords) == 1
     pairs = isinstance(items, Call) and items.function == "method.items" and not items.keywords
-    found = _by_key(items, key, _EXTREMES[str(node.function)], node) if best and pairs else None
-    if isinstance(found, Subscript) and isinstance(items, Call):
-        keys = call(node.place, "method.keys", *items.arguments)
-        return replace(found, value=call(node.place, "builtins.list", keys))
+    if best and pairs and _is_second(key) and isinstance(items.arguments[0], Name):  # type: ignore[union-attr]
+        return _key_of(items.arguments[0], _EXTREMES[str(node.function)], node)  # type: ignore[union-attr]
     return None
+
+
+def _key_of(holder: Name, function: str, node: Call) -> Expression:
+    """Return the key of the largest value of a dict."""
+    place, key = node.place, Name(node.place, "key")
+    clause = (key, holder, ())
+    keys = Comprehension(place, "list", key, (clause,))
+    values = Comprehension(place, "list", Subscript(place, holder, key), (clause,))
+    return Subscript(place, keys, _index(function, values, node))
+
+
+def _is_second(key: Expression) -> bool:
+    """Return whether a function is ``lambda pair: pair[1]``."""
+    body = key.function.body if isinstance(key, Closure) else ()
+    value = body[0].value if len(body) == 1 and isinstance(body[0], Return) else None
+    if not isinstance(value, Subscript) or not isinstance(value.value, Name):
+        return False
+    assert isinstance(key, Closure)
+    second = isinstance(value.index, Constant) and value.index.value in (1, -1)
+    return second and key.function.parameters == (value.value.id,)
 
 
 # --- loops that keep the best so far

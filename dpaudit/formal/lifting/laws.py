@@ -9,7 +9,6 @@ is that of Box and Muller; a geometric one is the whole part of ``E / -log(q)``.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -19,9 +18,18 @@ from typing import Any
 import sympy
 
 from dpaudit.formal.lifting import rewriting
+from dpaudit.formal.lifting.uniforms import (
+    COSINE,
+    HALF,
+    LOG,
+    ROOT,
+    WHOLE,
+    NoLawError,
+    linear,
+    recognised,
+)
 from dpaudit.formal.program import Call, Choice, Constant, Draw, Expression, Place
 
-_HALF = sympy.Rational(1, 2)
 _COMPARED = ("operator.lt", "operator.le", "operator.gt", "operator.ge")
 _LINEAR = {
     "operator.add": lambda a, b: a + b,
@@ -33,10 +41,6 @@ _LINEAR = {
     "numpy.multiply": lambda a, b: a * b,
     "numpy.divide": lambda a, b: a / b,
 }
-_LOG = sympy.Function("log_of", real=True)  # no rewriting by sympy
-_ROOT = sympy.Function("root_of", real=True)
-_COSINE = sympy.Function("cosine_of", real=True)
-_WHOLE = sympy.Function("floor_of", real=True)
 _SCALED = ("laplace", "normal", "standard_normal")
 SOURCES = frozenset(
     {"random", "uniform", "exponential", "standard_exponential", "integers", "choice",
@@ -44,10 +48,6 @@ SOURCES = frozenset(
 )  # fmt: skip
 _STANDARD = frozenset({"laplace", "normal", "exponential", "standard_normal",
                        "standard_exponential", "gumbel", "geometric"})  # fmt: skip
-
-
-class _NoLawError(Exception):
-    """An expression that is not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +95,13 @@ class _Reader:
             self.scalar = True
             return self.choice(node.test, node.yes, node.no)
         if not isinstance(node, Call) or not isinstance(node.function, str) or node.keywords:
-            raise _NoLawError
+            raise NoLawError
         return self.applied(node.function, node.arguments, node)
 
     def atom(self, node: Expression) -> Any:
         if isinstance(node, Constant) and type(node.value) in (int, float):
             if type(node.value) is float and not math.isfinite(node.value):
-                raise _NoLawError
+                raise NoLawError
             if node.value in (math.pi, 2 * math.pi):
                 return sympy.pi * (1 if node.value == math.pi else 2)
             return sympy.Rational(Fraction(node.value))
@@ -132,30 +132,30 @@ class _Reader:
             value = low + (self.number(given.get("high"), 1) - low) * uniform
         elif node.family in ("exponential", "standard_exponential") and set(given) <= {"scale"}:
             scale = self.atom(given["scale"]) if given else sympy.Integer(1)
-            value = -scale * _LOG(uniform)
+            value = -scale * LOG(uniform)
         elif node.family in _SCALED and set(given) <= {"scale", "loc"}:
             if "loc" in given and self.number(given["loc"], 0) != 0:
-                raise _NoLawError
+                raise NoLawError
             value = uniform * (self.atom(given["scale"]) if "scale" in given else 1)
         elif node.family == "geometric" and set(given) == {"p"}:
             value = uniform
         elif (values := _coin(node)) is not None:
             self.scalar = self.scalar or node.argument("size") is None
-            value = sympy.Piecewise((values[0], uniform < _HALF), (values[1], True))
+            value = sympy.Piecewise((values[0], uniform < HALF), (values[1], True))
         else:
-            raise _NoLawError
+            raise NoLawError
         self.sources.append((uniform, node, value))
         return value
 
     def number(self, node: Expression | None, default: int) -> Any:
         value = sympy.Integer(default) if node is None else self.atom(node)
         if value.free_symbols or not value.is_Rational:
-            raise _NoLawError
+            raise NoLawError
         return value
 
     def choice(self, test: Expression, yes: Expression, no: Expression) -> Any:
         if not isinstance(test, Call) or test.function not in _COMPARED or test.keywords:
-            raise _NoLawError
+            raise NoLawError
         left, right = map(self.read, test.arguments)
         less = left - right if str(test.function)[9] == "l" else right - left
         return sympy.Piecewise((self.read(yes), less < 0), (self.read(no), True))
@@ -170,15 +170,15 @@ class _Reader:
             self.scalar = self.scalar or name.startswith("math.")
             size, sign = map(self.read, arguments)
             if not (size.is_positive or (size.is_Rational and size >= 0)):
-                raise _NoLawError
+                raise NoLawError
             return size * _sign(sign)
         if short == "pow" and len(arguments) == 2:
             base, exponent = map(self.read, arguments)
-            if exponent == _HALF:
-                return _ROOT(base)
-            raise _NoLawError
+            if exponent == HALF:
+                return ROOT(base)
+            raise NoLawError
         if len(arguments) != 1:
-            raise _NoLawError
+            raise NoLawError
         value = self.read(arguments[0])
         self.scalar = self.scalar or name.startswith(("math.", "builtins.float", "builtins.int"))
         return self.function(name, short, value)
@@ -193,16 +193,16 @@ class _Reader:
             "abs": lambda x: x * _sign(x),
             "absolute": lambda x: x * _sign(x),
             "fabs": lambda x: x * _sign(x),
-            "log": _LOG,
-            "log1p": lambda x: _LOG(1 + x),
-            "sqrt": _ROOT,
-            "cos": _COSINE,
-            "sin": lambda x: _COSINE(x - sympy.pi / 2),
-            "floor": _WHOLE,
-            "ceil": lambda x: -_WHOLE(-x),
+            "log": LOG,
+            "log1p": lambda x: LOG(1 + x),
+            "sqrt": ROOT,
+            "cos": COSINE,
+            "sin": lambda x: COSINE(x - sympy.pi / 2),
+            "floor": WHOLE,
+            "ceil": lambda x: -WHOLE(-x),
         }
         if name.partition(".")[0] not in ("math", "numpy", "builtins") or short not in found:
-            raise _NoLawError
+            raise NoLawError
         return found[short](value)
 
 
@@ -219,10 +219,12 @@ def law_of(node: Expression) -> Law | None:
         if not 1 <= len(sizes) <= 3 or not alike or (sizes[0] is not None and reader.scalar):
             return None
         scaled = _multiple(reader, value) or _two_sided(reader, value)
-        family, location, factor, offset = scaled or _recognised(reader, value)
+        family, location, factor, offset = scaled or recognised(
+            value, [u for u, _, _ in reader.sources]
+        )
         if family == "geometric":
             factor = _chance_of(reader, factor)
-    except _NoLawError:
+    except NoLawError:
         return None
     if factor == 0 or not _is_number(factor, reader):
         return None
@@ -300,10 +302,10 @@ def _multiple(reader: _Reader, value: Any) -> tuple[str, Any, Any, int] | None:
     scaled = [entry for entry in reader.sources if entry[1].family in _SCALED]
     if not scaled:
         return None
-    if len(reader.sources) != 1 or value.has(sympy.Piecewise, _LOG, _ROOT, _COSINE, _WHOLE):
-        raise _NoLawError
+    if len(reader.sources) != 1 or value.has(sympy.Piecewise, LOG, ROOT, COSINE, WHOLE):
+        raise NoLawError
     ((variable, draw, _),) = scaled
-    location, factor = _linear(value, variable)
+    location, factor = linear(value, variable)
     family = "laplace" if draw.family == "laplace" else "normal"
     return family, location, -factor if factor.could_extract_minus_sign() else factor, 0
 
@@ -312,252 +314,16 @@ def _two_sided(reader: _Reader, value: Any) -> tuple[str, Any, Any, int] | None:
     """Return the law of ``location + G - G'`` with two geometric draws of one law."""
     if not any(draw.family == "geometric" for _, draw, _ in reader.sources):
         return None
-    if len(reader.sources) != 2 or value.has(sympy.Piecewise, _LOG, _ROOT, _COSINE, _WHOLE):
-        raise _NoLawError
+    if len(reader.sources) != 2 or value.has(sympy.Piecewise, LOG, ROOT, COSINE, WHOLE):
+        raise NoLawError
     (one, first, _), (other, second, _) = reader.sources
     if first.family != second.family or not rewriting.same(first, second):
-        raise _NoLawError
-    rest, up = _linear(value, one)
-    location, down = _linear(rest, other)
+        raise NoLawError
+    rest, up = linear(value, one)
+    location, down = linear(rest, other)
     if sorted((up, down)) != [-1, 1]:
-        raise _NoLawError
+        raise NoLawError
     return "two-sided", location, reader.atom(first.arguments[0][1]), 0
-
-
-def _linear(value: Any, variable: Any) -> tuple[Any, Any]:
-    value = sympy.expand(value)
-    factor = value.coeff(variable)
-    rest = sympy.expand(value - factor * variable)
-    if rest.has(variable) or factor.has(variable):
-        raise _NoLawError
-    return rest, factor
-
-
-# --- laws of functions of uniform variables
-
-
-def _recognised(reader: _Reader, value: Any) -> tuple[str, Any, Any, int]:
-    variables = [variable for variable, _, _ in reader.sources]
-    for known in (_normal, _geometric, _gumbel):
-        found = known(value, variables)
-        if found is not None:
-            return found
-    forms = [
-        (_chance(cell), *_logarithms(_within(value, cell), cell, variables))
-        for cell in _cells(value, variables)
-    ]
-    location = forms[0][1]
-    if any(sympy.expand(rest - location) != 0 for _, rest, _ in forms):
-        raise _NoLawError
-    return _from_forms(forms, location)
-
-
-def _from_forms(
-    forms: list[tuple[Any, Any, list[Any]]], location: Any
-) -> tuple[str, Any, Any, int]:
-    """Return the law of a mixture of ``location - sum(factor * E)``, E independent exponentials."""
-    merged: dict[Any, Any] = {}
-    for chance, _, factors in forms:
-        key = tuple(sorted((sympy.simplify(f) for f in factors), key=str))
-        merged[key] = merged.get(key, 0) + chance
-    if len(merged) == 1:
-        ((factors, _),) = merged.items()
-        if len(factors) == 1:
-            return "exponential", location, -factors[0], 0
-        if len(factors) == 2 and factors[0] + factors[1] == 0:
-            return "laplace", location, _positive(factors), 0
-    if len(merged) == 2 and all(len(f) == 1 and p == _HALF for f, p in merged.items()):
-        (a,), (b,) = merged
-        if a + b == 0:
-            return "laplace", location, _positive((a, b)), 0
-    raise _NoLawError
-
-
-def _positive(pair: tuple[Any, ...]) -> Any:
-    return pair[1] if pair[0].could_extract_minus_sign() else pair[0]
-
-
-_Cell = dict[Any, tuple[Any, Any]]
-
-
-def _cells(value: Any, variables: list[Any]) -> list[_Cell]:
-    """Return boxes of the uniform variables within which no test changes."""
-    cuts: dict[Any, set[Any]] = {v: {sympy.Integer(0), sympy.Integer(1)} for v in variables}
-    for test in value.atoms(sympy.core.relational.Relational):
-        difference = _plain(test.lhs - test.rhs)
-        found = difference.free_symbols
-        if len(found) != 1 or next(iter(found)) not in cuts:
-            raise _NoLawError
-        (variable,) = found
-        offset, slope = _linear(difference, variable)
-        root = -offset / slope
-        if not root.is_Rational:
-            raise _NoLawError
-        if 0 < root < 1:
-            cuts[variable].add(root)
-    if any(len(ends) > 5 for ends in cuts.values()):
-        raise _NoLawError
-    intervals = [list(itertools.pairwise(sorted(cuts[v]))) for v in variables]
-    return [dict(zip(variables, ends, strict=True)) for ends in itertools.product(*intervals)]
-
-
-def _plain(value: Any) -> Any:
-    if value.has(sympy.Piecewise, _LOG, _ROOT, _COSINE, _WHOLE):
-        raise _NoLawError
-    return sympy.expand(value)
-
-
-def _chance(cell: _Cell) -> Any:
-    return sympy.Mul(*(high - low for low, high in cell.values()))
-
-
-def _within(value: Any, cell: _Cell) -> Any:
-    """Return an expression in a box, its tests decided."""
-    middle = {variable: (low + high) / 2 for variable, (low, high) in cell.items()}
-    known = {}
-    for test in value.atoms(sympy.core.relational.Relational):
-        outcome = test.subs(middle)
-        if outcome not in (sympy.true, sympy.false):
-            raise _NoLawError
-        known[test] = outcome
-    return value.subs(known)
-
-
-def _logarithms(value: Any, cell: _Cell, variables: list[Any]) -> tuple[Any, list[Any]]:
-    """Return the location, and the factors of logarithms of variables on (0, 1)."""
-    value = sympy.expand(_split(value))
-    factors, seen = [], set()
-    for logarithm in sorted(value.atoms(_LOG), key=str):
-        argument = logarithm.args[0]
-        if not argument.free_symbols:
-            value = value.subs(logarithm, sympy.log(argument))
-            continue
-        (variable,) = argument.free_symbols
-        low, high = cell[variable]
-        offset, slope = _linear(_plain(argument), variable)
-        ends = sorted((offset + slope * low, offset + slope * high))
-        factor = value.coeff(logarithm)
-        if ends != [0, 1] or variable in seen or factor.has(_LOG, *variables):
-            raise _NoLawError
-        seen.add(variable)
-        factors.append(factor)
-        value = sympy.expand(value - factor * logarithm)
-    if value.has(_LOG, _ROOT, _COSINE, _WHOLE, *variables) or not factors:
-        raise _NoLawError
-    return value, factors
-
-
-def _split(value: Any) -> Any:
-    """Return an expression with logarithms of products and quotients taken apart."""
-    for logarithm in value.atoms(_LOG):
-        argument = sympy.factor(logarithm.args[0]) if not logarithm.args[0].has(_LOG) else None
-        if argument is None:
-            raise _NoLawError
-        symbols = argument.free_symbols
-        if len(symbols) < 2:
-            continue
-        parts = [_power(part) for part in sympy.Mul.make_args(argument)]
-        one = [(base, power) for base, power in parts if base.free_symbols]
-        rest = sympy.Mul(*(base**power for base, power in parts if not base.free_symbols))
-        if any(len(base.free_symbols) != 1 for base, _ in one):
-            raise _NoLawError
-        if any(_side(base) == 0 for base, _ in one):
-            raise _NoLawError
-        upright = [(base * _side(base), power) for base, power in one]
-        rest *= sympy.Mul(*(_side(base) for base, _ in one))
-        (first, power), *others = upright
-        one = [(first * rest**power, power), *others]
-        value = value.subs(logarithm, sum(power * _LOG(base) for base, power in one))
-    return value
-
-
-def _side(base: Any) -> Any:
-    """Return the sign that a function of one variable has in the middle."""
-    return sympy.sign(base.subs(next(iter(base.free_symbols)), _HALF))
-
-
-def _power(part: Any) -> tuple[Any, Any]:
-    base, power = part.as_base_exp()
-    if power not in (1, -1) and base.free_symbols:
-        raise _NoLawError
-    return base, power
-
-
-def _unit(logarithm: Any, variables: list[Any]) -> bool:
-    """Return whether it is the logarithm of a variable that is uniform on (0, 1)."""
-    argument = logarithm.args[0]
-    found = argument.free_symbols
-    if len(found) != 1 or next(iter(found)) not in variables or argument.has(_LOG):
-        return False
-    (variable,) = found
-    offset, slope = _linear(_plain(argument), variable)
-    return (offset, slope) in ((0, 1), (1, -1))
-
-
-def _normal(value: Any, variables: list[Any]) -> tuple[str, Any, Any, int] | None:
-    """Return the law of ``factor * sqrt(-2 log U) * cos(2 pi k V + c)`` (Box and Muller 1958)."""
-    roots, cosines = value.atoms(_ROOT), value.atoms(_COSINE)
-    if not roots and not cosines:
-        return None
-    if len(roots) != 1 or len(cosines) != 1 or len(variables) != 2:
-        raise _NoLawError
-    (root,), (cosine,) = roots, cosines
-    product = sympy.expand(root.args[0])
-    (logarithm,) = product.atoms(_LOG) if len(product.atoms(_LOG)) == 1 else (None,)
-    if logarithm is None or sympy.expand(product + 2 * logarithm) != 0:
-        raise _NoLawError
-    angle = sympy.expand(cosine.args[0])
-    turning = [v for v in variables if angle.has(v)]
-    if not _unit(logarithm, variables) or len(turning) != 1 or logarithm.has(turning[0]):
-        raise _NoLawError
-    offset, slope = _linear(angle, turning[0])
-    turns = slope / (2 * sympy.pi)
-    if offset.free_symbols or not (turns.is_Integer and turns != 0):
-        raise _NoLawError
-    z = sympy.Symbol("z", real=True)
-    location, factor = _linear(sympy.expand(value).subs(root * cosine, z), z)
-    if (location + factor).has(_ROOT, _COSINE, _LOG, *variables):
-        raise _NoLawError
-    return "normal", location, -factor if factor.could_extract_minus_sign() else factor, 0
-
-
-def _gumbel(value: Any, variables: list[Any]) -> tuple[str, Any, Any, int] | None:
-    """Return the law of ``-factor * log(-log(U))``."""
-    outer = [f for f in value.atoms(_LOG) if f.args[0].has(_LOG)]
-    if not outer:
-        return None
-    if len(outer) != 1 or len(variables) != 1:
-        raise _NoLawError
-    (logarithm,) = outer
-    if not isinstance(-logarithm.args[0], _LOG) or not _unit(-logarithm.args[0], variables):
-        raise _NoLawError
-    location, factor = _linear(value, logarithm)
-    if (location + factor).has(_LOG, *variables):
-        raise _NoLawError
-    return "gumbel", location, -factor, 0
-
-
-def _geometric(value: Any, variables: list[Any]) -> tuple[str, Any, Any, int] | None:
-    """Return the law of ``floor(log(U) / log(q))``: q of it stands in `factor`."""
-    wholes = value.atoms(_WHOLE)
-    if not wholes:
-        return None
-    if len(wholes) != 1 or len(variables) != 1:
-        raise _NoLawError
-    (whole,) = wholes
-    location, sign = _linear(value, whole)
-    inside = sympy.expand(whole.args[0])
-    found = [f for f in inside.atoms(_LOG) if f.has(*variables)]
-    if len(found) != 1 or not _unit(found[0], variables) or (sign != 1 and sign != -1):
-        raise _NoLawError
-    rest, rate = _linear(inside, found[0])
-    # floor(E / r) has the law G - 1, and -floor(-E / r) that of G.
-    if rest != 0 or rate.has(*variables) or location != 0:
-        raise _NoLawError
-    up = sign == -1
-    inverse = sympy.simplify(1 / (-rate if up else rate))  # log(q)
-    chance = 1 - (inverse.args[0] if isinstance(inverse, _LOG) else sympy.exp(inverse))
-    return "geometric", sympy.Integer(0), chance, 0 if up else -1
 
 
 # --- expressions of what was read
@@ -633,7 +399,7 @@ def _expression(value: Any, atoms: dict[Any, Expression], place: Place) -> Expre
             part = _expression(-term if less else term, atoms, place)
             whole = rewriting.call(place, "operator.sub" if less else name, whole, part)
         return whole
-    if isinstance(value, sympy.exp | sympy.log | _LOG):
+    if isinstance(value, sympy.exp | sympy.log | LOG):
         name = "math.exp" if isinstance(value, sympy.exp) else "math.log"
         return rewriting.call(place, name, _expression(value.args[0], atoms, place))
     if value.is_Pow and value.exp == -1:
@@ -643,7 +409,7 @@ def _expression(value: Any, atoms: dict[Any, Expression], place: Place) -> Expre
             place, "operator.pow", _expression(value.base, atoms, place),
             Constant(place, int(value.exp)),
         )  # fmt: skip
-    raise _NoLawError
+    raise NoLawError
 
 
 def _quotient(top: Any, bottom: Any, atoms: dict[Any, Expression], place: Place) -> Expression:

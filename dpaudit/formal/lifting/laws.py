@@ -28,10 +28,10 @@ from dpaudit.formal.lifting.uniforms import (
     linear,
     recognised,
 )
-from dpaudit.formal.program import Call, Choice, Constant, Draw, Expression, Place
+from dpaudit.formal.program import Attribute, Call, Choice, Constant, Draw, Expression, Name, Place
 
 _COMPARED = ("operator.lt", "operator.le", "operator.gt", "operator.ge")
-_LINEAR = {
+LINEAR = {
     "operator.add": lambda a, b: a + b,
     "operator.sub": lambda a, b: a - b,
     "operator.mul": lambda a, b: a * b,
@@ -108,7 +108,7 @@ class _Reader:
         if rewriting.draws(node):
             key: Any = id(node)
         elif isinstance(node, Call) and not node.keywords and _is_arithmetic(node):
-            return _LINEAR[str(node.function)](*map(self.atom, node.arguments))
+            return LINEAR[str(node.function)](*map(self.atom, node.arguments))
         elif isinstance(node, Call) and node.function == "operator.neg":
             return -self.atom(node.arguments[0])
         else:
@@ -162,8 +162,8 @@ class _Reader:
 
     def applied(self, name: str, arguments: tuple[Expression, ...], node: Call) -> Any:
         short = name.rpartition(".")[2]
-        if name in _LINEAR and len(arguments) == 2:
-            return _LINEAR[name](*map(self.read, arguments))
+        if name in LINEAR and len(arguments) == 2:
+            return LINEAR[name](*map(self.read, arguments))
         if name == "numpy.where" and len(arguments) == 3:
             return self.choice(*arguments)
         if name in ("math.copysign", "numpy.copysign") and len(arguments) == 2:
@@ -254,10 +254,10 @@ def _is_number(factor: Any, reader: _Reader) -> bool:
 
 def _is_arithmetic(node: Call) -> bool:
     numbers = all(
-        isinstance(a, Constant) or (isinstance(a, Call) and a.function in _LINEAR)
+        isinstance(a, Constant) or (isinstance(a, Call) and a.function in LINEAR)
         for a in node.arguments
     )
-    return node.function in _LINEAR and len(node.arguments) == 2 and numbers
+    return node.function in LINEAR and len(node.arguments) == 2 and numbers
 
 
 def _has_source(node: Expression) -> bool:
@@ -306,8 +306,20 @@ def _multiple(reader: _Reader, value: Any) -> tuple[str, Any, Any, int] | None:
         raise NoLawError
     ((variable, draw, _),) = scaled
     location, factor = linear(value, variable)
+    names = factor.free_symbols & set(reader.atoms)
+    if location.free_symbols & names or not all(_is_named(reader.atoms[n]) for n in names):
+        raise NoLawError  # such as a private value, or an array, times noise
     family = "laplace" if draw.family == "laplace" else "normal"
     return family, location, -factor if factor.could_extract_minus_sign() else factor, 0
+
+
+def _is_named(node: Expression) -> bool:
+    """Return whether an expression is a scale as people write it: of variables and numbers."""
+    plain = Name | Attribute | Constant
+    return all(
+        isinstance(n, plain) or (isinstance(n, Call) and (n.function in LINEAR or _is_scalar(n)))
+        for n in rewriting.inner(node)
+    )
 
 
 def _two_sided(reader: _Reader, value: Any) -> tuple[str, Any, Any, int] | None:
@@ -374,7 +386,7 @@ def _is_scalar(node: Expression) -> bool:
         return False
     if node.function in ("builtins.float", "builtins.len") or node.function.startswith("math."):
         return True
-    return node.function in (*_LINEAR, "operator.neg") and all(map(_is_scalar, node.arguments))
+    return node.function in (*LINEAR, "operator.neg") and all(map(_is_scalar, node.arguments))
 
 
 def _expression(value: Any, atoms: dict[Any, Expression], place: Place) -> Expression:

@@ -19,12 +19,12 @@ import sympy
 
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.uniforms import (
-    COSINE,
     HALF,
-    LOG,
-    ROOT,
-    WHOLE,
+    Cosine,
+    Logarithm,
     NoLawError,
+    Root,
+    Whole,
     linear,
     recognised,
 )
@@ -132,7 +132,7 @@ class _Reader:
             value = low + (self.number(given.get("high"), 1) - low) * uniform
         elif node.family in ("exponential", "standard_exponential") and set(given) <= {"scale"}:
             scale = self.atom(given["scale"]) if given else sympy.Integer(1)
-            value = -scale * LOG(uniform)
+            value = -scale * Logarithm(uniform)
         elif node.family in _SCALED and set(given) <= {"scale", "loc"}:
             if "loc" in given and self.number(given["loc"], 0) != 0:
                 raise NoLawError
@@ -175,7 +175,7 @@ class _Reader:
         if short == "pow" and len(arguments) == 2:
             base, exponent = map(self.read, arguments)
             if exponent == HALF:
-                return ROOT(base)
+                return Root(base)
             raise NoLawError
         if len(arguments) != 1:
             raise NoLawError
@@ -193,13 +193,13 @@ class _Reader:
             "abs": lambda x: x * _sign(x),
             "absolute": lambda x: x * _sign(x),
             "fabs": lambda x: x * _sign(x),
-            "log": LOG,
-            "log1p": lambda x: LOG(1 + x),
-            "sqrt": ROOT,
-            "cos": COSINE,
-            "sin": lambda x: COSINE(x - sympy.pi / 2),
-            "floor": WHOLE,
-            "ceil": lambda x: -WHOLE(-x),
+            "log": Logarithm,
+            "log1p": lambda x: Logarithm(1 + x),
+            "sqrt": Root,
+            "cos": Cosine,
+            "sin": lambda x: Cosine(x - sympy.pi / 2),
+            "floor": Whole,
+            "ceil": lambda x: -Whole(-x),
         }
         if name.partition(".")[0] not in ("math", "numpy", "builtins") or short not in found:
             raise NoLawError
@@ -302,7 +302,7 @@ def _multiple(reader: _Reader, value: Any) -> tuple[str, Any, Any, int] | None:
     scaled = [entry for entry in reader.sources if entry[1].family in _SCALED]
     if not scaled:
         return None
-    if len(reader.sources) != 1 or value.has(sympy.Piecewise, LOG, ROOT, COSINE, WHOLE):
+    if len(reader.sources) != 1 or value.has(sympy.Piecewise, Logarithm, Root, Cosine, Whole):
         raise NoLawError
     ((variable, draw, _),) = scaled
     location, factor = linear(value, variable)
@@ -326,7 +326,7 @@ def _two_sided(reader: _Reader, value: Any) -> tuple[str, Any, Any, int] | None:
     """Return the law of ``location + G - G'`` with two geometric draws of one law."""
     if not any(draw.family == "geometric" for _, draw, _ in reader.sources):
         return None
-    if len(reader.sources) != 2 or value.has(sympy.Piecewise, LOG, ROOT, COSINE, WHOLE):
+    if len(reader.sources) != 2 or value.has(sympy.Piecewise, Logarithm, Root, Cosine, Whole):
         raise NoLawError
     (one, first, _), (other, second, _) = reader.sources
     if first.family != second.family or not rewriting.same(first, second):
@@ -411,7 +411,7 @@ def _expression(value: Any, atoms: dict[Any, Expression], place: Place) -> Expre
             part = _expression(-term if less else term, atoms, place)
             whole = rewriting.call(place, "operator.sub" if less else name, whole, part)
         return whole
-    if isinstance(value, sympy.exp | sympy.log | LOG):
+    if isinstance(value, sympy.exp | sympy.log | Logarithm):
         name = "math.exp" if isinstance(value, sympy.exp) else "math.log"
         return rewriting.call(place, name, _expression(value.args[0], atoms, place))
     if value.is_Pow and value.exp == -1:

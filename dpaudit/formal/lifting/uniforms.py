@@ -8,10 +8,30 @@ from typing import Any
 import sympy
 
 HALF = sympy.Rational(1, 2)
-LOG = sympy.Function("log_of", real=True)  # no rewriting by sympy
-ROOT = sympy.Function("root_of", real=True)
-COSINE = sympy.Function("cosine_of", real=True)
-WHOLE = sympy.Function("floor_of", real=True)
+
+
+class Logarithm(sympy.Function):  # type: ignore[misc]
+    """A logarithm that sympy does not rewrite."""
+
+    is_real = True
+
+
+class Root(sympy.Function):  # type: ignore[misc]
+    """A square root that sympy does not rewrite."""
+
+    is_real = True
+
+
+class Cosine(sympy.Function):  # type: ignore[misc]
+    """A cosine that sympy does not rewrite."""
+
+    is_real = True
+
+
+class Whole(sympy.Function):  # type: ignore[misc]
+    """The largest integer below, which sympy does not rewrite."""
+
+    is_real = True
 
 
 class NoLawError(Exception):
@@ -105,7 +125,7 @@ def _cells(value: Any, variables: list[Any]) -> list[_Cell]:
 
 
 def _plain(value: Any) -> Any:
-    if value.has(sympy.Piecewise, LOG, ROOT, COSINE, WHOLE):
+    if value.has(sympy.Piecewise, Logarithm, Root, Cosine, Whole):
         raise NoLawError
     return sympy.expand(value)
 
@@ -130,7 +150,7 @@ def _logarithms(value: Any, cell: _Cell, variables: list[Any]) -> tuple[Any, lis
     """Return the location, and the factors of logarithms of variables on (0, 1)."""
     value = sympy.expand(_split(value))
     factors, seen = [], set()
-    for logarithm in sorted(value.atoms(LOG), key=str):
+    for logarithm in sorted(value.atoms(Logarithm), key=str):
         argument = logarithm.args[0]
         if not argument.free_symbols:
             value = value.subs(logarithm, sympy.log(argument))
@@ -140,20 +160,20 @@ def _logarithms(value: Any, cell: _Cell, variables: list[Any]) -> tuple[Any, lis
         offset, slope = linear(_plain(argument), variable)
         ends = sorted((offset + slope * low, offset + slope * high))
         factor = value.coeff(logarithm)
-        if ends != [0, 1] or variable in seen or factor.has(LOG, *variables):
+        if ends != [0, 1] or variable in seen or factor.has(Logarithm, *variables):
             raise NoLawError
         seen.add(variable)
         factors.append(factor)
         value = sympy.expand(value - factor * logarithm)
-    if value.has(LOG, ROOT, COSINE, WHOLE, *variables) or not factors:
+    if value.has(Logarithm, Root, Cosine, Whole, *variables) or not factors:
         raise NoLawError
     return value, factors
 
 
 def _split(value: Any) -> Any:
     """Return an expression with logarithms of products and quotients taken apart."""
-    for logarithm in value.atoms(LOG):
-        argument = sympy.factor(logarithm.args[0]) if not logarithm.args[0].has(LOG) else None
+    for logarithm in value.atoms(Logarithm):
+        argument = sympy.factor(logarithm.args[0]) if not logarithm.args[0].has(Logarithm) else None
         if argument is None:
             raise NoLawError
         symbols = argument.free_symbols
@@ -170,7 +190,7 @@ def _split(value: Any) -> Any:
         rest *= sympy.Mul(*(_side(base) for base, _ in one))
         (first, power), *others = upright
         one = [(first * rest**power, power), *others]
-        value = value.subs(logarithm, sum(power * LOG(base) for base, power in one))
+        value = value.subs(logarithm, sum(power * Logarithm(base) for base, power in one))
     return value
 
 
@@ -190,7 +210,7 @@ def _unit(logarithm: Any, variables: list[Any]) -> bool:
     """Return whether it is the logarithm of a variable that is uniform on (0, 1)."""
     argument = logarithm.args[0]
     found = argument.free_symbols
-    if len(found) != 1 or next(iter(found)) not in variables or argument.has(LOG):
+    if len(found) != 1 or next(iter(found)) not in variables or argument.has(Logarithm):
         return False
     (variable,) = found
     offset, slope = linear(_plain(argument), variable)
@@ -199,14 +219,14 @@ def _unit(logarithm: Any, variables: list[Any]) -> bool:
 
 def _normal(value: Any, variables: list[Any]) -> tuple[str, Any, Any, int] | None:
     """Return the law of ``factor * sqrt(-2 log U) * cos(2 pi k V + c)`` (Box and Muller 1958)."""
-    roots, cosines = value.atoms(ROOT), value.atoms(COSINE)
+    roots, cosines = value.atoms(Root), value.atoms(Cosine)
     if not roots and not cosines:
         return None
     if len(roots) != 1 or len(cosines) != 1 or len(variables) != 2:
         raise NoLawError
     (root,), (cosine,) = roots, cosines
     product = sympy.expand(root.args[0])
-    (logarithm,) = product.atoms(LOG) if len(product.atoms(LOG)) == 1 else (None,)
+    (logarithm,) = product.atoms(Logarithm) if len(product.atoms(Logarithm)) == 1 else (None,)
     if logarithm is None or sympy.expand(product + 2 * logarithm) != 0:
         raise NoLawError
     angle = sympy.expand(cosine.args[0])
@@ -219,30 +239,30 @@ def _normal(value: Any, variables: list[Any]) -> tuple[str, Any, Any, int] | Non
         raise NoLawError
     z = sympy.Symbol("z", real=True)
     location, factor = linear(sympy.expand(value).subs(root * cosine, z), z)
-    if (location + factor).has(ROOT, COSINE, LOG, *variables):
+    if (location + factor).has(Root, Cosine, Logarithm, *variables):
         raise NoLawError
     return "normal", location, -factor if factor.could_extract_minus_sign() else factor, 0
 
 
 def _gumbel(value: Any, variables: list[Any]) -> tuple[str, Any, Any, int] | None:
     """Return the law of ``-factor * log(-log(U))``."""
-    outer = [f for f in value.atoms(LOG) if f.args[0].has(LOG)]
+    outer = [f for f in value.atoms(Logarithm) if f.args[0].has(Logarithm)]
     if not outer:
         return None
     if len(outer) != 1 or len(variables) != 1:
         raise NoLawError
     (logarithm,) = outer
-    if not isinstance(-logarithm.args[0], LOG) or not _unit(-logarithm.args[0], variables):
+    if not isinstance(-logarithm.args[0], Logarithm) or not _unit(-logarithm.args[0], variables):
         raise NoLawError
     location, factor = linear(value, logarithm)
-    if (location + factor).has(LOG, *variables):
+    if (location + factor).has(Logarithm, *variables):
         raise NoLawError
     return "gumbel", location, -factor, 0
 
 
 def _geometric(value: Any, variables: list[Any]) -> tuple[str, Any, Any, int] | None:
     """Return the law of ``floor(log(U) / log(q))``: q of it stands in `factor`."""
-    wholes = value.atoms(WHOLE)
+    wholes = value.atoms(Whole)
     if not wholes:
         return None
     if len(wholes) != 1 or len(variables) != 1:
@@ -250,7 +270,7 @@ def _geometric(value: Any, variables: list[Any]) -> tuple[str, Any, Any, int] | 
     (whole,) = wholes
     location, sign = linear(value, whole)
     inside = sympy.expand(whole.args[0])
-    found = [f for f in inside.atoms(LOG) if f.has(*variables)]
+    found = [f for f in inside.atoms(Logarithm) if f.has(*variables)]
     if len(found) != 1 or not _unit(found[0], variables) or (sign != 1 and sign != -1):
         raise NoLawError
     rest, rate = linear(inside, found[0])
@@ -259,5 +279,5 @@ def _geometric(value: Any, variables: list[Any]) -> tuple[str, Any, Any, int] | 
         raise NoLawError
     up = sign == -1
     inverse = sympy.simplify(1 / (-rate if up else rate))  # log(q)
-    chance = 1 - (inverse.args[0] if isinstance(inverse, LOG) else sympy.exp(inverse))
+    chance = 1 - (inverse.args[0] if isinstance(inverse, Logarithm) else sympy.exp(inverse))
     return "geometric", sympy.Integer(0), chance, 0 if up else -1

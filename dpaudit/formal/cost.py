@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,9 +25,9 @@ from dpaudit.formal.price.notions import (
     together,
 )
 from dpaudit.formal.price.symbolic import known
-from dpaudit.formal.program import Place, Program
+from dpaudit.formal.program import Call, Place, Program, walk
 from dpaudit.formal.relations import datasets, one_by_one
-from dpaudit.formal.releases import Ledger, Release
+from dpaudit.formal.releases import SELECTIONS, Ledger, Release
 from dpaudit.formal.revealing import Seldom, price_of_ways, seldom, told
 from dpaudit.formal.trail import Path, Step
 from dpaudit.formal.unsupported import Unsupported
@@ -110,19 +111,30 @@ def prove_by_cost(
     Unsupported
         Where the claim is not proved, with the line that stopped it; it may hold all the same.
     """
+    if any(isinstance(n, Call) and n.function in SELECTIONS for n in walk(program.entry)):
+        try:
+            return _proved(program, claim, neighbors, datasets(neighbors), deadline)
+        except Unsupported:
+            pass  # each of the noisy values may be paid for, and cost less or hide more
+    ledger = functools.partial(Ledger, selects=False)
     try:
-        return _proved(program, claim, neighbors, datasets(neighbors), deadline)
+        return _proved(program, claim, neighbors, datasets(neighbors), deadline, ledger)
     except Unsupported:
         cases = one_by_one(neighbors)
         if not cases:
             raise
-        return _proved(program, claim, neighbors, cases, deadline)
+        return _proved(program, claim, neighbors, cases, deadline, ledger)
 
 
 def _proved(
-    program: Program, claim: Claim, neighbors: Neighbors, cases: Cases, deadline: float
+    program: Program,
+    claim: Claim,
+    neighbors: Neighbors,
+    cases: Cases,
+    deadline: float,
+    ledger: Callable[[], Ledger] = Ledger,
 ) -> CostProof:
-    paths, revealed = _paths(program, claim, cases, deadline)
+    paths, revealed = _paths(program, claim, cases, deadline, ledger)
     prices = [
         together(priced(path.hooks.releases), each.price if each is not None else FREE)
         for path, each in zip(paths, revealed, strict=True) if isinstance(path.hooks, Ledger)
@@ -149,7 +161,7 @@ def _proved(
 
 
 def _paths(
-    program: Program, claim: Claim, cases: Cases, deadline: float
+    program: Program, claim: Claim, cases: Cases, deadline: float, ledger: Callable[[], Ledger]
 ) -> tuple[list[Path], list[Seldom | None]]:
     """Walk every path, and pay for its output; return with each what delta pays for.
 
@@ -162,7 +174,7 @@ def _paths(
     revealed: list[Seldom | None] = []
     try:
         for data in cases:
-            for path in explore(program, data, Ledger):
+            for path in explore(program, data, ledger):
                 revealed.append(_finished(path, claim))
                 paths.append(path)
                 if now() > deadline:

@@ -109,6 +109,19 @@ def shape_of(size: Value | None, node: ir.Draw) -> tuple[tuple[Any, ...] | None,
     return tuple(shape), None
 
 
+def centred_shape(centre: Value, place: Any) -> tuple[Any, ...] | None:
+    """Return the shape of draws around a location: one for each of its entries."""
+    value = plain(centre)
+    if isinstance(value, Number):
+        return None
+    if not isinstance(value, Array) or not value.aligned:
+        raise Unsupported("noise around a location whose shape is not known", place)
+    shape = tuple(map(length, value.shape))
+    if None in shape:
+        raise Unsupported("noise around a location whose shape is not known", place)
+    return shape
+
+
 def two_sided(left: Noise, right: Noise, sign: int) -> Noise | None:
     """Return the difference of two geometric draws of one law."""
     same = left.family == right.family == "geometric" and left.scale == right.scale

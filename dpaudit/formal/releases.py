@@ -16,7 +16,7 @@ from dpaudit.formal import (
     symmetric,
 )
 from dpaudit.formal import program as ir
-from dpaudit.formal.calls import Application
+from dpaudit.formal.calls import Application, apply
 from dpaudit.formal.constants import public_array, unknown_public
 from dpaudit.formal.dependence import is_public
 from dpaudit.formal.domain import (
@@ -26,13 +26,13 @@ from dpaudit.formal.domain import (
     ListValue,
     Number,
     Rows,
+    Tuple,
     Value,
 )
-from dpaudit.formal.drawn import is_zero, law_of, shape_of
+from dpaudit.formal.drawn import SCALED, centred_shape, law_of, shape_of
 from dpaudit.formal.findings import Unpaid
 from dpaudit.formal.hooks import Hooks
 from dpaudit.formal.noise import (
-    LOCATED,
     Coins,
     Noise,
     Noisy,
@@ -52,6 +52,7 @@ from dpaudit.formal.walk import Flow, Walk
 _ADD, _SUB, _NEG = "operator.add", "operator.sub", "operator.neg"
 _LARGEST = frozenset({"numpy.argmax", "method.argmax"})
 _SMALLEST = frozenset({"numpy.argmin", "method.argmin"})
+SELECTIONS = _LARGEST | _SMALLEST
 _RANKED = frozenset({"numpy.argsort", "method.argsort"})
 MUTATING = frozenset(
     {
@@ -109,6 +110,8 @@ class Ledger(Hooks):
         Responses that were paid for, by identity, and what was released.
     tossed : dict
         By the symbol of a test: the coin that it is (`revealing.toss`).
+    selects : bool
+        Whether the index of the largest in a list of noisy values is paid for, not all of them.
     """
 
     releases: list[Release] = field(default_factory=list)
@@ -123,6 +126,7 @@ class Ledger(Hooks):
     laws: dict[int, Law] = field(default_factory=dict)
     answered: dict[int, tuple[Answers, Value]] = field(default_factory=dict)
     tossed: dict[Any, tuple[int, bool, Any]] = field(default_factory=dict)
+    selects: bool = True
 
     # --- draws
 
@@ -148,18 +152,25 @@ class Ledger(Hooks):
             if mixed is not None:
                 return mixed
         centre = arguments.get("loc")
-        if isinstance(centre, Number) and not is_zero(centre) and node.family in LOCATED:
-            centred = {name: value for name, value in arguments.items() if name != "loc"}
-            noise = self.draw(node, centred, walk)
-            found = self.call(Application("operator.add", [centre, noise], {}, node.place, walk))
-            if found is None:
-                raise Unsupported(f"{node.family} noise around this value", node.place)
-            return found
+        if node.family in SCALED and centre is not None and not _is_zero(known(centre)):
+            return self._around(centre, node, arguments, walk)
         given = {name: known(value) for name, value in arguments.items()}
         shape, rows = shape_of(given.pop("size", None), node)
         self.count += 1
         family, scale = law_of(node, given, walk)
         return Noise((self.count,), family, scale, shape, node.place, 1, rows)
+
+    def _around(
+        self, centre: Value, node: ir.Draw, arguments: dict[str, Value], walk: Walk
+    ) -> Value:
+        """Return ``loc + noise``, with a draw for each entry of the location."""
+        rest = {name: value for name, value in arguments.items() if name != "loc"}
+        size = known(rest["size"]) if "size" in rest else None
+        noise = self.draw(node, rest, walk)
+        assert isinstance(noise, Noise)
+        if size is None or (isinstance(size, Known) and size.value is None):
+            noise = replace(noise, shape=centred_shape(centre, node.place))
+        return apply(walk, _ADD, [centre, noise], {}, node.place)
 
     def sampled(self, node: ir.While, walk: Walk) -> Flow | None:
         """Return the noise of a loop that draws until a coin says so."""
@@ -234,6 +245,11 @@ class Ledger(Hooks):
                 return selection.winner(self, first, call, largest=call.name in _LARGEST)
             if call.name in _RANKED:
                 return Ranking(first)
+        if call.name in _LARGEST | _SMALLEST and len(call.args) == 1 and not call.keywords:
+            entries = first.items if isinstance(first, ListValue | Tuple) else ()
+            if self.selects and entries and all(isinstance(e, Noisy) for e in entries):
+                largest = call.name in _LARGEST
+                return selection.listed_winner(self, list(entries), call, largest=largest)  # type: ignore[arg-type]
         searched = call.name in ("method.searchsorted", "numpy.searchsorted")
         if searched and len(call.args) > 1 and isinstance(call.args[1], Share):
             return selection.chosen(self, call)
@@ -383,3 +399,7 @@ class Ledger(Hooks):
     def join(self, left: Value, right: Value, place: Place) -> Value | None:
         """Refuse: one of the two sides holds noise or a released answer."""
         return None
+
+
+def _is_zero(value: Value) -> bool:
+    return isinstance(value, Number) and value.expr == 0

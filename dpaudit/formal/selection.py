@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -47,6 +48,35 @@ def winner(ledger: Ledger, noisy: Noisy, call: Application, *, largest: bool) ->
     ledger.pay(price, "report noisy max", noisy.place, noise.place, value)
     top = far.size - 1
     return Released(unknown_public("index", integer=True, low=ZERO, high=top))
+
+
+def listed_winner(
+    ledger: Ledger, entries: list[Noisy], call: Application, *, largest: bool
+) -> Value | None:
+    """Return the index of the largest of numbers that each have noise of their own."""
+    first = entries[0]
+    numbers = [entry.value for entry in entries if isinstance(entry.value, Number)]
+    alike = all(
+        (e.noise.family, e.noise.scale, e.noise.sign, e.sign)
+        == (first.noise.family, first.noise.scale, first.noise.sign, first.sign)
+        and e.noise.shape is None and e.noise.rows is None and not e.noise.vector
+        for e in entries
+    )  # fmt: skip
+    orientation = first.sign * first.noise.sign * (1 if largest else -1)
+    mirrored = first.noise.family in ("exponential", "gumbel") and orientation != 1
+    fits = len(numbers) == len(entries) and all(map(bounded, numbers))
+    if not alike or not fits or mirrored or first.noise.family not in _SELECTING - {"two-sided"}:
+        return None
+    far = sympy.Max(*(distance(number).linf for number in numbers))
+    monotone = all(n.rise == 0 for n in numbers) or all(n.fall == 0 for n in numbers)
+    for entry in entries:
+        ledger.spend(entry.noise, call.place)
+    price = release.selection(far, first.noise.scale, monotone=monotone)
+    source = numbers[0].source if all(n.source is numbers[0].source for n in numbers) else None
+    value = replace(numbers[0], source=source)
+    ledger.pay(price, "report noisy max", first.place, first.noise.place, value)
+    high = sympy.Integer(len(entries) - 1)
+    return Released(unknown_public("index", integer=True, low=ZERO, high=high))
 
 
 def ranked(ledger: Ledger, ranking: Ranking, index: Any, place: Place) -> Value:

@@ -79,6 +79,7 @@ PYTHON: dict[str, tuple[str, tuple[str, ...]]] = {
     "betavariate": ("beta", ("alpha", "beta")),
     "binomialvariate": ("binomial", ("n", "p")),
     "choice": ("choice", ("seq",)),
+    "choices": ("choice", ("population", "weights", "cum_weights", "k")),
     "expovariate": ("exponential", ("lambd",)),
     "gammavariate": ("gamma", ("alpha", "beta")),
     "gauss": ("normal", ("mu", "sigma")),
@@ -204,9 +205,24 @@ def _integers(name: str, given: dict[str, Expression], place: Place) -> Argument
     return (("low", Call(place, "operator.lshift", (Constant(place, 1), value))),)
 
 
+def _choices(given: dict[str, Expression], place: Place) -> Arguments:
+    """Return the arguments of a draw with replacement, by weights that need not add up to 1."""
+    size = given.get("k", Constant(place, 1))
+    if "cum_weights" in given:
+        raise Mismatch("random.choices with cumulated weights")
+    if "weights" not in given:
+        return (("a", given["population"]), ("size", size))
+    weights = Call(place, "numpy.array", (given["weights"],))
+    total = Call(place, "numpy.sum", (weights,))
+    shares = Call(place, "operator.truediv", (weights, total))
+    return (("a", given["population"]), ("size", size), ("p", shares))
+
+
 def _choice(name: str, given: dict[str, Expression], place: Place) -> Arguments:
     if name == "choice":
         return (("a", given["seq"]),)
+    if name == "choices":
+        return _choices(given, place)
     if set(given) != {"population", "k"}:
         raise Mismatch("random.sample with these arguments")
     never = Constant(place, False)

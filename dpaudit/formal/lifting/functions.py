@@ -13,6 +13,7 @@ from dpaudit.formal.lifting.emits import EMITTED, with_list
 from dpaudit.formal.lifting.environment import is_cell_changed, is_default_changed, is_environment
 from dpaudit.formal.lifting.generators import generator_variables
 from dpaudit.formal.lifting.known import is_plain
+from dpaudit.formal.lifting.lowering import simplified
 from dpaudit.formal.lifting.scope import (
     Key,
     Lifter,
@@ -290,9 +291,12 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
     validate_sets(tree, scope, {name: node.value for name, node in defaults.items()})
     if isinstance(tree, ast.Lambda):
         value = returned(tree.body, scope)
-        body: tuple[Any, ...] = (Return(value.place, value),)
+        body: tuple[Any, ...] = simplified(
+            (Return(value.place, value),), parameter_names(tree), defaults
+        )
     else:
-        body = without_tallies(block(tree.body, scope), tuple(_all_parameters(tree)))
+        counted = without_tallies(block(tree.body, scope), tuple(_all_parameters(tree)))
+        body = simplified(counted, parameter_names(tree), defaults)
     starred = None if tree.args.vararg is None else tree.args.vararg.arg
     return Function(place, name, parameter_names(tree), defaults, body, starred)
 

@@ -109,6 +109,8 @@ def _noise(law: Law, location: Any, size: Any, place: Place) -> Any:
         charge(20)
         return Affine(Fraction(0), {Variable(law, place): Fraction(1)}, integral=law.integral)
 
+    if size is None and np.ndim(location):
+        size, location = np.shape(location), np.asarray(location, dtype=object)
     if size is None:
         return one() + location
     shape = tuple(int(n) for n in size) if isinstance(size, tuple | list) else (int(size),)

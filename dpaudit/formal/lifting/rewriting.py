@@ -1,0 +1,196 @@
+"""Rewriting of lifted code: copies with parts replaced, what it reads and stores, its parts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+from dpaudit.formal.program import (
+    Assign,
+    Call,
+    Choice,
+    Comprehension,
+    Constant,
+    Draw,
+    Evaluate,
+    Expression,
+    For,
+    Function,
+    Generator,
+    Name,
+    Named,
+    Node,
+    Place,
+    Return,
+    Sequence,
+    Slice,
+    Starred,
+    Statement,
+    Subscript,
+    Update,
+)
+
+_N = TypeVar("_N", bound=Node)
+
+
+def inner(node: Node) -> Iterator[Node]:
+    """Yield a node and what is below it, without the bodies of functions that it calls."""
+    yield node
+    for field in fields(node):
+        if isinstance(node, Call) and field.name == "function":
+            continue
+        for child in _nodes(getattr(node, field.name)):
+            yield from inner(child)
+
+
+def _nodes(value: Any) -> Iterator[Node]:
+    if isinstance(value, Node):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _nodes(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _nodes(item)
+
+
+def reads(*nodes: Node) -> Counter[str]:
+    """Return how often each variable is read or stored in the nodes, functions inside included."""
+    return Counter(n.id for node in nodes for n in inner(node) if isinstance(n, Name))
+
+
+def stores(*nodes: Node) -> Counter[str]:
+    """Return how often each variable is stored."""
+    found: Counter[str] = Counter()
+    for node in nodes:
+        for part in inner(node):
+            if isinstance(part, Assign | Update | For | Named):
+                found += _targets(part.target)
+            elif isinstance(part, Comprehension):
+                for target, _, _ in part.clauses:
+                    found += _targets(target)
+            elif isinstance(part, Function):
+                found += Counter((*part.parameters, *([part.starred] if part.starred else [])))
+    return found
+
+
+def _targets(target: Node) -> Counter[str]:
+    if isinstance(target, Sequence):
+        return sum((_targets(item) for item in target.items), Counter())
+    if isinstance(target, Subscript | Starred):
+        return _targets(target.value)
+    return Counter([target.id]) if isinstance(target, Name) else Counter(reads(target))
+
+
+def exchanged(node: _N, new: dict[int, Node]) -> _N:
+    """Return a copy in which nodes are exchanged, by the identity of the old ones."""
+    if id(node) in new:
+        return new[id(node)]  # type: ignore[return-value]
+    changes = {}
+    for field in fields(node):
+        if isinstance(node, Call) and field.name == "function":
+            continue
+        old = getattr(node, field.name)
+        found = _exchanged(old, new)
+        if found is not old:
+            changes[field.name] = found
+    return replace(node, **changes) if changes else node
+
+
+def _exchanged(value: Any, new: dict[int, Node]) -> Any:
+    if isinstance(value, Node):
+        return exchanged(value, new)
+    if isinstance(value, tuple):
+        items = tuple(_exchanged(item, new) for item in value)
+        return items if any(a is not b for a, b in zip(items, value, strict=True)) else value
+    return value
+
+
+def filled(node: _N, values: dict[str, Expression]) -> _N:
+    """Return a copy in which variables are replaced by expressions."""
+    if not values:
+        return node
+    found = {
+        id(part): values[part.id]
+        for part in inner(node)
+        if isinstance(part, Name) and part.id in values
+    }
+    return exchanged(node, dict(found))
+
+
+def same(a: Any, b: Any) -> bool:
+    """Return whether two expressions are written alike."""
+    return bool(text(a) == text(b))
+
+
+def text(value: Any) -> Any:
+    """Return what an expression is, its places left out."""
+    if isinstance(value, Constant):
+        return ("Constant", type(value.value).__name__, repr(value.value), _identity(value.value))
+    if isinstance(value, Function):
+        return ("Function", id(value))
+    if isinstance(value, Node):
+        parts = (text(getattr(value, f.name)) for f in fields(value) if f.name != "place")
+        return (type(value).__name__, *parts)
+    if isinstance(value, tuple):
+        return tuple(map(text, value))
+    return value if isinstance(value, str | None) else ("object", id(value))
+
+
+def _identity(value: Any) -> int:
+    return 0 if isinstance(value, int | float | str | bool | None) else id(value)
+
+
+def draws(node: Node) -> bool:
+    """Return whether anything is drawn in an expression, or in what it calls."""
+    from dpaudit.formal.program import walk
+
+    return any(isinstance(part, Draw | Generator) for part in walk(node))
+
+
+def draws_nothing(body: tuple[Statement, ...]) -> bool:
+    """Return whether nothing is drawn in a block."""
+    return not any(map(draws, body))
+
+
+_QUIET_WORDS = """
+builtins.len builtins.abs builtins.float builtins.int builtins.max builtins.min operator.add
+operator.sub operator.mul operator.truediv operator.neg operator.pos operator.pow
+operator.floordiv operator.mod operator.lt operator.le operator.gt operator.ge numpy.exp
+numpy.log numpy.sqrt numpy.abs numpy.absolute numpy.sign numpy.max numpy.min method.max
+method.min numpy.sum method.sum builtins.sum numpy.array numpy.asarray numpy.log1p numpy.cos
+numpy.sin numpy.floor numpy.ceil numpy.where numpy.copysign numpy.add numpy.subtract
+numpy.multiply numpy.divide numpy.fabs
+"""
+_QUIET = frozenset(_QUIET_WORDS.split())
+
+
+def is_quiet(node: Node) -> bool:
+    """Return whether to evaluate an expression, once more or elsewhere, changes nothing."""
+    plain = Name | Constant | Choice | Sequence | Subscript | Slice
+    for part in inner(node):
+        if isinstance(part, Call):
+            named = isinstance(part.function, str) and not part.keywords
+            if not named or not _is_quiet_name(str(part.function)):
+                return False
+        elif not isinstance(part, plain):
+            return False
+    return True
+
+
+def _is_quiet_name(name: str) -> bool:
+    return name in _QUIET or name.startswith("math.")
+
+
+def call(place: Place, name: str, *arguments: Expression) -> Call:
+    """Return the call of a library's function."""
+    return Call(place, name, arguments)
+
+
+def value_of(statement: Statement) -> Expression | None:
+    """Return the expression that a simple statement evaluates."""
+    if isinstance(statement, Assign | Return | Evaluate | Update):
+        return statement.value
+    return None

@@ -108,6 +108,7 @@ def _found(
     runner: Runner | None,
 ) -> Evidence:
     from dpaudit.formal.attempts import decided_by
+    from dpaudit.formal.lift import assumptions
     from dpaudit.formal.refutation import Counterexample
 
     answer = decided_by(subject, claim, neighbors, seconds, limit, runner)
@@ -138,6 +139,7 @@ def _found(
         certificate=certificate,
         assumptions=(
             *certificate.assumptions,
+            *assumptions(answer.program),
             answer.floats,
             *((ALIKE,) if subject.vectorized else ()),
         ),

@@ -136,7 +136,7 @@ def assumptions(program: Program) -> tuple[str, ...]:
             kind = type(value).__name__
             said[f"the {kind} of line {node.place.line} is still as it was when it was read"] = None
         if isinstance(node, Generator) and node.origin == "global":
-            said["nobody seeds the generator that a library shares among all callers"] = None
+            said["nobody seeds a generator that outlives the call, or reads its state"] = None
     return tuple(said)
 
 

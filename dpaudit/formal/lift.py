@@ -20,7 +20,7 @@ from dpaudit.formal.lifting import calls, expressions
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.functions import default_values, read
 from dpaudit.formal.lifting.known import is_plain, may_run, run
-from dpaudit.formal.lifting.scope import Lifter, is_container
+from dpaudit.formal.lifting.scope import Lifter, is_container, is_generator
 from dpaudit.formal.program import Constant, Function, Generator, Place, Program, walk
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.subject import Subject
@@ -75,7 +75,7 @@ def lift(mechanism: Callable[..., Any] | str | Subject, *, symbolic: Sequence[st
     live |= {
         name: default
         for name, default in default_values(target.function).items()
-        if isinstance(default, types.FunctionType)
+        if not (is_plain(default) or is_generator(default))
         and name not in (*values, *symbolic, free[0], rng)
     }
     shared = frozenset(name for name, value in values.items() if is_container(value))

@@ -33,7 +33,10 @@ from dpaudit.formal.program import (
     Expression,
     Function,
     Generator,
+    Name,
+    Named,
     Place,
+    Sequence,
     Starred,
 )
 from dpaudit.formal.unsupported import Unsupported
@@ -168,6 +171,8 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
     drawn = _draw(value, given, scope)
     if drawn is not None:
         return drawn
+    if live.name == "builtins.divmod":
+        return _divided(given, scope)
     if live.name == "builtins.isinstance":
         known = _known_instance(given, scope)
         if known is not None:
@@ -184,6 +189,25 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
         _validate_repeatable(live.name, given, scope)
         return Call(place, live.name, given.positional, given.keywords)
     return call_of(value, given.positional, given.keywords, place, scope)
+
+
+def _divided(given: _Given, scope: Scope) -> Expression:
+    """Return quotient and rest, the operands evaluated once."""
+    place = scope.place(given.node)
+    if len(given.positional) != 2 or given.keywords:
+        raise scope.refuse("divmod with these arguments", given.node)
+    first: list[Expression] = []
+    again: list[Expression] = []
+    for i, operand in enumerate(given.positional):
+        if isinstance(operand, Name | Constant):
+            first.append(operand)
+            again.append(operand)
+            continue
+        kept = Name(place, f"·{given.node.lineno}.{given.node.col_offset}.{i}")
+        first.append(Named(place, kept, operand))
+        again.append(kept)
+    quotient = Call(place, "operator.floordiv", tuple(first))
+    return Sequence(place, "tuple", (quotient, Call(place, "operator.mod", tuple(again))))
 
 
 def _known_instance(given: _Given, scope: Scope) -> Constant | None:

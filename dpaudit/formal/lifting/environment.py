@@ -179,27 +179,32 @@ class _Module:
                 yielded in self.flow.changed_by_methods
                 or inner(yielded) in self.flow.changed_by_methods
             )
-        if _is_frozen(value):
+        if is_frozen(value):
             return False
         module = type(value).__module__.partition(".")[0]
         nodes = self.flow.changed_by_methods if module in LIBRARIES else self.flow.changed
         return variable in nodes or (inner(variable) in nodes and not _is_flat(value))
 
 
-def _is_frozen(value: Any) -> bool:
+def is_frozen(value: Any) -> bool:
     """Return whether neither an object nor what is inside of it can change."""
     if type(value) in (tuple, frozenset):
-        return all(map(_is_frozen, value))
+        return all(map(is_frozen, value))
     if isinstance(value, (*_IMMUTABLE, Fraction, Decimal, types.FunctionType, type)):
         return True
+    if type(value) is functools.partial:
+        return all(map(is_frozen, (value.func, *value.args, *value.keywords.values())))
+    parameters = getattr(type(value), "__dataclass_params__", None)
+    if parameters is not None and parameters.frozen:
+        return all(map(is_frozen, vars(value).values()))
     return callable(value) and canonical_name(value) is not None
 
 
 def _is_flat(value: Any) -> bool:
     """Return whether what is inside of a container cannot change."""
     if type(value) is dict:
-        return all(map(_is_frozen, value.values()))
-    return type(value) in (list, tuple, set, frozenset) and all(map(_is_frozen, value))
+        return all(map(is_frozen, value.values()))
+    return type(value) in (list, tuple, set, frozenset) and all(map(is_frozen, value))
 
 
 def _is_system(module: str) -> bool:

@@ -72,6 +72,11 @@ def lift_function(
         for name, argument in bound.items()
         if isinstance(argument, Constant) and not is_plain(argument.value)
     }
+    live |= {
+        name: value
+        for name, value in default_values(function).items()
+        if name not in bound and not (is_plain(value) or is_generator(value))
+    }
     shared = frozenset(
         name
         for name, argument in bound.items()

@@ -17,6 +17,7 @@ from dpaudit.formal.lifting.environment import (
     is_attribute_changed,
     is_changed,
     is_environment,
+    is_frozen,
     is_global_set,
     is_outside,
     module_value,
@@ -273,7 +274,7 @@ def _attribute(base: Live, node: ast.Attribute, scope: Scope) -> Live | None:
     if type(value).__module__ in ("builtins", "numpy"):
         return Live(getattr(value, name), None) if name in _FOLDED[:6] else None
     found = _of_instance(value, name, node, scope)
-    if is_attribute_changed(value, name, found.value):
+    if not is_frozen(value) and is_attribute_changed(value, name, found.value):
         what = f"the attribute {name!r} of {type(value).__name__}, which is no constant"
         scope.lifter.changing.append(scope.refuse(what, node))
     return found

@@ -185,12 +185,14 @@ def read(
     lifter.sources[f"{source.file}:{code.co_qualname}"] = source.digest
     lifter.kept += [function, *live.values()]
     lifter.stack.append(code)
+    lifter.homes.append(function.__globals__)
     lifter.keys.append(key)
     try:
         scope = _scope(function, source, lifter, generators, live, rng, shared, absent, objects)
         lifted = _function(source.tree, scope, _defaults(function, source), code.co_name)
     finally:
         lifter.stack.pop()
+        lifter.homes.pop()
         lifter.keys.pop()
     if scope.emits:
         lifted = with_list(lifted, outermost=not lifter.stack)
@@ -242,6 +244,7 @@ def _scope(
         rng=rng if rng not in stored else None,
         shared=shared | {name for name, value in defaults.items() if is_container(value)},
         absent=absent,
+        stored=frozenset(stored),
         given=frozenset(generators),
         holders=Holders(local, held=dict(objects)),
         returns=[],

@@ -52,9 +52,14 @@ def _is_none(node: ast.expr, scope: Scope) -> bool:
     if isinstance(node, ast.Constant):
         return node.value is None
     if isinstance(node, ast.Name) and node.id in scope.absent:
-        return True
+        return node.id not in scope.stored
     live = _resolved(node, scope)
     return live is not None and live.value is None
+
+
+def _may_be_none(node: ast.expr, scope: Scope) -> bool:
+    """Return whether an operand is None, or was before a generator took its place."""
+    return _is_none(node, scope) or (isinstance(node, ast.Name) and node.id in scope.absent)
 
 
 def generator_kind(node: ast.expr, scope: Scope) -> Kind | None:
@@ -71,9 +76,9 @@ def generator_kind(node: ast.expr, scope: Scope) -> Kind | None:
         return None if live is None else _made_kind(live.value)
     parts: list[ast.expr] = []
     if isinstance(node, ast.IfExp):
-        parts = [part for part in (node.body, node.orelse) if not _is_none(part, scope)]
+        parts = [part for part in (node.body, node.orelse) if not _may_be_none(part, scope)]
     elif isinstance(node, ast.BoolOp):
-        parts = [part for part in node.values if not _is_none(part, scope)]
+        parts = [part for part in node.values if not _may_be_none(part, scope)]
     kinds = {generator_kind(part, scope) for part in parts}
     return kinds.pop() if len(kinds) == 1 else None
 

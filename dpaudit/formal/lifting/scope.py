@@ -47,6 +47,7 @@ class Lifter:
     sources: dict[str, str] = field(default_factory=dict)
     functions: dict[Key, Function] = field(default_factory=dict)
     stack: list[types.CodeType] = field(default_factory=list)
+    homes: list[dict[str, Any]] = field(default_factory=list)  # globals of those on the stack
     keys: list[Key] = field(default_factory=list)  # of the functions on the stack
     kept: list[Any] = field(default_factory=list)  # what the keys are the ids of
     changing: list[Unsupported] = field(default_factory=list)  # globals that are no constants
@@ -113,6 +114,8 @@ class Scope:
         Parameters whose default is a container, which all calls share.
     absent : frozenset of str
         Parameters that are not passed, and whose default is None.
+    stored : frozenset of str
+        Variables that the function assigns.
     given : frozenset of str
         Parameters that a generator is passed for.
     holders : Holders
@@ -134,6 +137,7 @@ class Scope:
     rng: str | None
     shared: frozenset[str] = frozenset()
     absent: frozenset[str] = frozenset()
+    stored: frozenset[str] = frozenset()
     given: frozenset[str] = frozenset()
     holders: Holders = field(default_factory=lambda: Holders(frozenset()))
     returns: list[Shape | None] | None = None
@@ -163,14 +167,20 @@ class Scope:
             None if self.rng in names else self.rng,
             self.shared - names,
             self.absent - names,
+            self.stored,
             self.given - names,
             Holders(names, self.holders),
             emits=self.emits,
         )
 
     def refuse_seeding(self, node: ast.AST, name: str | None = None) -> None:
-        """Raise where a module of the user's seeds generators that outlive calls."""
-        file = seeding_file(self.module, name)
+        """Raise where a module of the user's seeds generators that outlive calls.
+
+        Those that the callers' modules reach count too.
+        """
+        homes = {id(home): home for home in (*self.lifter.homes, self.module)}
+        files = (seeding_file(home, name) for home in homes.values())
+        file = next(filter(None, files), None)
         if file is not None:
             where = "in a file" if file == self.file else f"and {file}"
             verb = "that seeds one" if file == self.file else "seeds one"

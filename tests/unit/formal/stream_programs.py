@@ -41,6 +41,11 @@ def noise_with_settings(scale, rng=None, seed=None):
     return rng.laplace(0, scale)
 
 
+def noise_with_own_seed(scale, seed=None):
+    seed = seed or 7
+    return np.random.default_rng(seed).laplace(0, scale)
+
+
 class Sound:
     def global_numpy(data):
         return len(data) + np.random.laplace(0, 1)
@@ -142,6 +147,9 @@ class Broken:
 
     def settings_with_a_seed(data):
         return len(data) + noise_with_settings(1.0, seed=3)
+
+    def own_seed(data):
+        return len(data) + noise_with_own_seed(1.0)
 
     def scipy_half(data):
         return len(data) + stats.laplace.rvs(scale=0.5)

@@ -85,6 +85,19 @@ def test_a_module_that_is_imported_and_seeds_is_refused(tmp_path, monkeypatch, m
     assert verify(module.count, ONE, VALUES).verdict is not Verdict.VERIFIED
 
 
+@pytest.mark.parametrize("more", SEEDING.values(), ids=SEEDING)
+def test_a_helper_in_another_module_is_refused_if_the_caller_s_module_seeds(
+    tmp_path, monkeypatch, more
+):
+    helpers = "import numpy as np\ndef noise():\n    return np.random.laplace(0, 1)\n"
+    release = (
+        "import numpy as np\nfrom helpers import noise\n"
+        f"{more}\ndef count(data):\n    return len(data) + noise()\n"
+    )
+    module = load(tmp_path, monkeypatch, helpers=helpers, release=release)
+    assert verify(module.count, ONE, VALUES).verdict is not Verdict.VERIFIED
+
+
 def test_a_module_that_sets_another_one_s_generator_is_refused(tmp_path, monkeypatch):
     other = "import numpy as np\ndef start(m):\n    m.rng = np.random.default_rng(3)\n"
     release = RELEASE.format(more="import helpers")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -143,9 +144,11 @@ def refute(
     reason: Unsupported | None = None
     suspects: list[Suspect] = []
     tiring = 0
+    late: _Broken | None = None
+    patience = math.inf
     with precision(BITS):
         for pair in _pairs(neighbors, first, pairs):
-            if now() > deadline:
+            if now() > min(deadline, patience):
                 break
             try:
                 found = _broken(program, claim, neighbors, subject, pair, deadline)
@@ -158,9 +161,17 @@ def refute(
             if found is None:
                 continue
             if _confirmed(subject, found, replay):
+                if _is_empty(pair) and late is None:
+                    late = found  # who divides by no records breaks other claims too
+                    patience = now() + 1
+                    continue
+                found = late if late is not None and _is_empty(pair) else found
                 small = _shrunk(program, claim, neighbors, subject, found, deadline, replay)
                 return _refutation(claim, neighbors, small, replayed=replay is not None)
             suspects.append(_suspect(found))
+        if late is not None:
+            small = _shrunk(program, claim, neighbors, subject, late, deadline, replay)
+            return _refutation(claim, neighbors, small, replayed=replay is not None)
     if suspects:
         what = "the program breaks the claim on a pair where the code does something else"
         raise Unconfirmed(what, program.entry.place, tuple(suspects[:MOST_SUSPECTS]))
@@ -205,6 +216,12 @@ def _broken(
     telling, epsilon, form = found
     case = Case(program, neighbors, pair, telling, form, left, right)
     return _Broken(pair, telling, epsilon, case)
+
+
+def _is_empty(pair: Pair) -> bool:
+    """Return whether one of the datasets has no record."""
+    sizes = [len(side) for side in (pair.left, pair.right) if hasattr(side, "__len__")]
+    return 0 in sizes
 
 
 def _returned(output: Any) -> Any:

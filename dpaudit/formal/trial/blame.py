@@ -17,12 +17,16 @@ from dpaudit.formal.trial.laws import Maximum, Uniform
 from dpaudit.formal.trial.outputs import Release
 from dpaudit.formal.trial.places import (
     argument_of,
+    chance_place,
     end_of_data,
+    keys_place,
     picks_by_position,
     scale_place,
     uses_exp,
 )
 from dpaudit.neighbors import Neighbors, Pair
+
+_COINS = frozenset({"random", "uniform", "integers", "binomial", "choice"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +182,8 @@ def _catastrophe(case: Case) -> _Cause | None:
     cut = {v for r in side for v in r.outcome.oracle.intervals if not isinstance(v.law, Uniform)}
     if telling.kind == "shape" and all(_has_keys(r) for r in side):
         also = ("DPA102", "DPA106") if cut else ("DPA102",)
-        return _Cause("DPA109", place, f"the keys of the output come from the data: {says}", also)
+        where = keys_place(case.program, place)
+        return _Cause("DPA109", where, f"the keys of the output come from the data: {says}", also)
     if cut & {v for r in side for row in r.rows for v in row.terms}:
         where = next(iter(cut)).place
         return _Cause("DPA106", where, f"noise is cut off: {says}", ("DPA102",))
@@ -214,7 +219,7 @@ def _branch(case: Case) -> _Cause | None:
             return _Cause("DPA108", one[0], says, (*also, "DPA109"))
     if case.telling.kind == "shape" and all(map(_has_keys, (*case.left, *case.right))):
         says = "the keys of the output come from the data"
-        return _Cause("DPA109", _output(case), says, ("DPA108",))
+        return _Cause("DPA109", keys_place(case.program, _output(case)), says, ("DPA108",))
     says = "a loop runs as often as the data say"
     return _Cause("DPA108", _output(case), says, (*also, "DPA109"))
 
@@ -242,12 +247,14 @@ def _structure(case: Case) -> _Cause | None:
     if not raised and case.telling.q > 0:
         return None  # noise decides which outputs there are
     if raised:
-        return _Cause("DPA108", raised[0].outcome.place, "an exception happens on one dataset only")
+        outcome = raised[0].outcome
+        where = outcome.path[-1][0] if outcome.path else outcome.place
+        return _Cause("DPA108", where, "an exception happens on one dataset only")
     branch = _branch(case)
     if branch is not None:
         return branch
-    return _Cause("DPA109", _output(case), "which outputs there are comes from the data",
-                  ("DPA101",))  # fmt: skip
+    where = keys_place(case.program, _output(case))
+    return _Cause("DPA109", where, "which outputs there are comes from the data", ("DPA101",))
 
 
 def _scale(case: Case) -> _Cause | None:
@@ -375,6 +382,11 @@ def _too_little(case: Case) -> _Cause:
     if any(isinstance(law, Maximum) for r in case.left for law in r.laws.values()):
         says = "the largest noisy value leaves, and only its index is paid for"
         return _Cause("DPA107", place, says, ("DPA106", "DPA105"))
+    coins = draws and all(drawn.family in _COINS for drawn in draws)
+    if coins and type(case.neighbors).__name__ == "AnyPair":
+        says = "the coins that hide a record fall with other chances than the claim allows"
+        where = chance_place(case.program) or draws[0].place
+        return _Cause("DPA106", where, says, ("DPA107",))
     if not _is_noisy_answer(case):
         says = "the outputs differ by more than the claim allows"
         also = ("DPA101",) if case.telling.p == 1 and case.telling.kind == "value" else ()

@@ -21,12 +21,12 @@ def scale_place(program: Program, place: Place) -> Place:
 
 
 def _computed(program: Program, function: ir.Function, expression: Any) -> Any:
-    """Return the variable that the rest of an expression only rescales, if there is one."""
-    if _calls(expression):
-        return expression
-    names = [node for node in ir.walk(expression) if isinstance(node, ir.Name)]
-    set_here = [n for n in names if _assigning(program.entry, function, n) is not None]
-    return set_here[0] if len(set_here) == 1 else expression
+    """Return the variable that the rest of an expression only divides, if there is one."""
+    above = expression
+    while isinstance(above, ir.Call) and above.function == "operator.truediv":
+        above = above.arguments[0]
+    is_set = _assigning(program.entry, function, above) is not None
+    return above if is_set else expression
 
 
 def keys_place(program: Program, place: Place) -> Place:

@@ -38,6 +38,7 @@ _CUT = (
 SHRINK_SHARE = 0.05  # of α, for smaller witnesses
 LATE_SHARE = 0.2  # of α, for pairs found on the way
 CALLS_A_PAIR = 12_500  # a smaller budget tries fewer pairs; for epsilon up to 1
+EARLY = 5  # times as many pairs in early tiers, in which more is to be seen of fewer events
 FIRST_PAIRS = (3, 16)  # at least and at most, unless they are listed
 LATE_PAIRS = 8
 SCOUTED = (256, 0.01)  # candidates for them: at most, and their first draws' part of the calls
@@ -160,7 +161,9 @@ class _Queue:
         """Let so many join as the calls of this tier suffice for; all that are listed."""
         if race.entries and race.diary is not None:  # as of an earlier night
             return
-        wanted = race.neighbors.fixed_count or min(self.most, _affordable(race, race.allowance))
+        wanted = race.neighbors.fixed_count or min(
+            self.most, _affordable(race, EARLY * race.allowance)
+        )
         present = sum(entry.kind == "first" for entry in race.entries)
         for pair in islice(self.pairs, max(wanted - present, 0)):
             entry = race.enter(pair, self.share)
@@ -207,8 +210,8 @@ def _run(race: Race) -> None:
     focus, outlook = Focus(race.focused), Outlook(race.stakes, race.target)
     while race.room >= 2 and race.in_time:
         contenders = [e.contender for e in race.entries]
-        outlook.spent = race.calls / race.budget.max_calls
-        focused = focus.next_arm(contenders, race.stakes, race.budget.max_calls, outlook)
+        outlook.spent = race.calls / race.allowance
+        focused = focus.next_arm(contenders, race.stakes, race.allowance, outlook)
         arm = focused or next_arm(contenders, race.wealth, race.target, outlook)
         entry, before = race.entries[arm.contender.index], race.calls
         most = arm.step if focused else max(last_step, race.room // len(race.entries))

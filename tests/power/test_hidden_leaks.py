@@ -21,7 +21,7 @@ FOUND = {
     "parity_of_known_places": 1_000,
     "test_account_named": 400,
     "bins_in_order_of_raw_counts": 5_000,
-    "type_of_column": 4_000,
+    "type_of_column": 15_000,
 }
 
 

@@ -145,4 +145,6 @@ def test_every_rule_is_tried_by_some_query():
             continue
         used |= {step.rule for path in found for step in path.steps}
     refusing = {"counted"}  # a range of a private number
-    assert {rule.name for rule in every()} - used == refusing
+    # Those of frames are tried in tests/unit/formal/test_frames.py.
+    frames = {rule.name for rule in every() if rule.__module__.endswith("rules.frames")}
+    assert {rule.name for rule in every()} - used - frames == refusing

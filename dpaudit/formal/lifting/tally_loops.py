@@ -255,7 +255,8 @@ def _key_counted(
 def _missing_key(key: Expression, keys: Expression, place: Place) -> Statement:
     """Return what a dict does about a key that it has not."""
     inside = Call(place, "operator.contains", (keys, key))
-    error = Raise(place, Call(place, "builtins.KeyError", (key,)))
+    # What it says is the key; whether it comes is private already.
+    error = Raise(place, Call(place, "builtins.KeyError", (Constant(place, "a key"),)))
     return Branch(place, Call(place, "operator.not_", (inside,)), (error,), ())
 
 

@@ -296,7 +296,8 @@ def test_a_released_value_bounds_itself():
             return unknown_public("released")
 
     def query(data, rng):
-        return (rng.laplace() * data).sum()
+        factors = [rng.laplace()]
+        return (factors[0] * data).sum()
 
     (path,) = walked(query, hooks=Paying)
     value = path.value

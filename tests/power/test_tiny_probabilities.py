@@ -138,7 +138,12 @@ def test_an_output_that_comes_once_in_a_hundred_thousand_calls_is_found(own):
         return np.where((rng.random(size) < probability) & (answer == 1), own, noise)
 
     report = dpaudit.audit(
-        mechanism, PureDP(0.1), PAIR, max_calls=12_000_000, engines=["statistical"]
+        mechanism,
+        PureDP(0.1),
+        PAIR,
+        max_calls=12_000_000,
+        max_seconds=None,
+        engines=["statistical"],
     )
     assert report.verdict is Verdict.REFUTED
     assert report.calls / 2 * probability <= ALLOWED * limit(0.1)

@@ -14,6 +14,7 @@ from typing import Any
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.laws import as_number
 from dpaudit.formal.lifting.rewriting import call
+from dpaudit.formal.lifting.unchanged import changes_nothing
 from dpaudit.formal.program import (
     Assign,
     Branch,
@@ -24,9 +25,7 @@ from dpaudit.formal.program import (
     Evaluate,
     Expression,
     For,
-    Function,
     Name,
-    Named,
     Raise,
     Starred,
     Statement,
@@ -38,11 +37,6 @@ from dpaudit.formal.program import Sequence as Display
 
 Block = tuple[Statement, ...]
 _WRAPPED = ("numpy.array", "numpy.asarray", "builtins.list", "method.tolist", "numpy.asanyarray")
-_MUTATING_WORDS = """
-append extend insert pop remove clear update setdefault sort reverse add fill put resize partition
-setfield itemset
-"""
-_MUTATING = frozenset(f"method.{word}" for word in _MUTATING_WORDS.split())
 _SUMS = ("builtins.sum", "numpy.sum", "method.sum", "math.fsum")
 _MOST = ("builtins.max", "numpy.max", "method.max", "numpy.amax")
 
@@ -135,7 +129,7 @@ class _Chooser:
             if not isinstance(statement, Assign) or not isinstance(statement.target, Name):
                 held = {}  # arrays may have changed in place, under any of their names
                 continue
-            if any(_changes(part) for part in rewriting.inner(statement.value)):
+            if not changes_nothing(statement.value):
                 held = {}
             name, value = statement.target.id, statement.value
             if name in held:  # p = p / sum(p)
@@ -260,7 +254,8 @@ class _Chooser:
                 if isinstance(inner, Call) and inner.function == "operator.sub":
                     score, shift = inner.arguments
                     steady = not set(rewriting.reads(target)) & set(rewriting.reads(shift))
-                    if steady and _is_most(shift, None, known):
+                    own = isinstance(items, Name) and rewriting.same(score, target)
+                    if steady and own and _is_most(shift, items, known):
                         inner = score
                 return replace(weights, element=inner)
             if element.function == "operator.truediv":
@@ -333,13 +328,13 @@ def _bare(node: Expression, known: dict[str, Expression]) -> Any:
     return _wholly(node, known)
 
 
-def _is_most(shift: Expression, scores: Expression | None, known: dict[str, Expression]) -> bool:
+def _is_most(shift: Expression, scores: Expression, known: dict[str, Expression]) -> bool:
     shift = _filled(shift, known)
     if not isinstance(shift, Call) or shift.function not in _MOST or shift.keywords:
         return False
     if len(shift.arguments) != 1:
         return False
-    return scores is None or _bare(shift.arguments[0], known) == _bare(scores, known)
+    return bool(_bare(shift.arguments[0], known) == _bare(scores, known))
 
 
 def _unshifted(exponent: Expression, known: dict[str, Expression]) -> Expression:
@@ -375,13 +370,6 @@ def _is_share(update: Update, held: Expression, known: dict[str, Expression]) ->
     )
     share = made and update.function == "operator.itruediv" and isinstance(update.target, Name)
     return share and _is_total(update.value, update.target, known)
-
-
-def _changes(node: Any) -> bool:
-    """Return whether a part of an expression may change a list or an array."""
-    if isinstance(node, Call) and isinstance(node.function, Function):
-        return not _is_steady(node)
-    return isinstance(node, Named | Call) and getattr(node, "function", "") in _MUTATING
 
 
 def _is_steady(node: Expression) -> bool:

@@ -84,6 +84,7 @@ class _Reader:
     sources: list[tuple[Any, Draw, Any]] = field(default_factory=list)  # variable, draw, value
     atoms: dict[Any, Expression] = field(default_factory=dict)
     names: dict[Any, Any] = field(default_factory=dict)
+    divisors: set[Any] = field(default_factory=set)  # atoms that must not be 0
     scalar: bool = False  # whether a function of numbers alone is applied to the draws
 
     def read(self, node: Expression) -> Any:
@@ -157,13 +158,16 @@ class _Reader:
         if not isinstance(test, Call) or test.function not in _COMPARED or test.keywords:
             raise NoLawError
         left, right = map(self.read, test.arguments)
-        less = left - right if str(test.function)[9] == "l" else right - left
+        less = _told(left - right if str(test.function)[9] == "l" else right - left)
         return sympy.Piecewise((self.read(yes), less < 0), (self.read(no), True))
 
     def applied(self, name: str, arguments: tuple[Expression, ...], node: Call) -> Any:
         short = name.rpartition(".")[2]
         if name in LINEAR and len(arguments) == 2:
-            return LINEAR[name](*map(self.read, arguments))
+            left, right = map(self.read, arguments)
+            if name in ("operator.truediv", "numpy.divide"):
+                self.divisors |= right.free_symbols & set(self.atoms)
+            return LINEAR[name](left, right)
         if name == "numpy.where" and len(arguments) == 3:
             return self.choice(*arguments)
         if name in ("math.copysign", "numpy.copysign") and len(arguments) == 2:
@@ -222,6 +226,9 @@ def law_of(node: Expression) -> Law | None:
         family, location, factor, offset = scaled or recognised(
             value, [u for u, _, _ in reader.sources]
         )
+        left = factor.free_symbols
+        if not reader.divisors <= left or not set(reader.atoms) <= left | location.free_symbols:
+            return None  # what cancels out may be NaN, or raise an error
         if family == "geometric":
             factor = _chance_of(reader, factor)
     except NoLawError:
@@ -294,7 +301,22 @@ def _coin(node: Draw) -> tuple[Any, Any] | None:
 
 
 def _sign(value: Any) -> Any:
-    return sympy.Piecewise((-1, value < 0), (1, True))  # 0 has no chance
+    return sympy.Piecewise((-1, _told(value) < 0), (1, True))  # 0 has no chance
+
+
+def _told(value: Any) -> Any:
+    """Return a number of one uniform variable, which says nothing of what is not drawn.
+
+    Raises
+    ------
+    NoLawError
+        For other numbers: atoms count as positive, and a coin may be 0.
+    """
+    plain = not value.has(sympy.Piecewise, Logarithm, Root, Cosine, Whole)
+    (variable,) = value.free_symbols if len(value.free_symbols) == 1 else (None,)
+    if not plain or variable is None or not variable.name.startswith("u"):
+        raise NoLawError
+    return value
 
 
 def _multiple(reader: _Reader, value: Any) -> tuple[str, Any, Any, int] | None:

@@ -16,6 +16,7 @@ from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.choosing import chosen
 from dpaudit.formal.lifting.laws import SOURCES, is_normal, law_of, written
 from dpaudit.formal.lifting.selecting import selected, unpacked
+from dpaudit.formal.lifting.unchanged import changes_nothing
 from dpaudit.formal.program import (
     Assign,
     Branch,
@@ -278,7 +279,12 @@ def _unchanged(between: Sequence[Statement], value: Expression) -> bool:
     """Return whether statements leave the variables of an expression as they are."""
     names = set(rewriting.reads(value))
     return all(
-        (isinstance(s, Assign) and isinstance(s.target, Name) and s.target.id not in names)
+        (
+            isinstance(s, Assign)
+            and isinstance(s.target, Name)
+            and s.target.id not in names
+            and (not names or changes_nothing(s.value))
+        )
         or (isinstance(s, Branch) and not s.no and all(isinstance(t, Raise) for t in s.yes))
         for s in between
     )
@@ -308,17 +314,29 @@ def _written_out(call: Call, function: Function) -> Expression | None:
     body = next((b for b in _joined(function.body) if len(b) < len(function.body)), function.body)
     if not rewriting.draws_nothing(body):
         return None
+    unread = {name for name, value in known.items() if not _is_plain(value)}
     for statement in body:
         value = rewriting.value_of(statement)
         if value is None or not rewriting.is_quiet(value):
             return None
+        unread -= set(rewriting.reads(value))
         value = rewriting.filled(value, values)
         if isinstance(statement, Return):
-            return value
+            return None if unread else value  # what is left out may raise an error
         if not isinstance(statement, Assign) or not isinstance(statement.target, Name):
             return None
+        if statement.target.id in unread:
+            return None
         values[statement.target.id] = value
+        unread |= set() if _is_plain(value) else {statement.target.id}
     return None
+
+
+def _is_plain(value: Expression) -> bool:
+    """Return whether to evaluate an expression raises no error."""
+    if isinstance(value, Draw):
+        return all(isinstance(a, Constant) for _, a in value.arguments)
+    return isinstance(value, Constant | Name)
 
 
 def _joined(body: Block) -> Iterator[Block]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
+import numpy as np
+
 from dpaudit.formal.program import (
     Assign,
     Call,
@@ -85,27 +87,31 @@ def _targets(target: Node) -> Counter[str]:
 
 
 def exchanged(node: _N, new: dict[int, Node]) -> _N:
-    """Return a copy in which nodes are exchanged, by the identity of the old ones."""
-    if id(node) in new:
-        return new[id(node)]  # type: ignore[return-value]
-    changes = {}
-    for field in fields(node):
-        if isinstance(node, Call) and field.name == "function":
-            continue
-        old = getattr(node, field.name)
-        found = _exchanged(old, new)
-        if found is not old:
-            changes[field.name] = found
-    return replace(node, **changes) if changes else node
+    """Return a copy in which nodes are exchanged, by the identity of the old ones.
 
+    A draw that stands in several places is one draw: its copy is one too.
+    """
+    copies: dict[int, Node] = {}
 
-def _exchanged(value: Any, new: dict[int, Node]) -> Any:
-    if isinstance(value, Node):
-        return exchanged(value, new)
-    if isinstance(value, tuple):
-        items = tuple(_exchanged(item, new) for item in value)
-        return items if any(a is not b for a, b in zip(items, value, strict=True)) else value
-    return value
+    def copy(old: Any) -> Any:
+        if isinstance(old, tuple):
+            items = tuple(map(copy, old))
+            return items if any(a is not b for a, b in zip(items, old, strict=True)) else old
+        if not isinstance(old, Node):
+            return old
+        if id(old) not in copies:
+            copies[id(old)] = new[id(old)] if id(old) in new else inside(old)
+        return copies[id(old)]
+
+    def inside(old: Node) -> Node:
+        called = isinstance(old, Call)
+        named = [f.name for f in fields(old) if not (called and f.name == "function")]
+        changes = {
+            n: found for n in named if (found := copy(before := getattr(old, n))) is not before
+        }
+        return replace(old, **changes) if changes else old
+
+    return copy(node)  # type: ignore[no-any-return]
 
 
 def filled(node: _N, values: dict[str, Expression]) -> _N:
@@ -173,11 +179,21 @@ def is_quiet(node: Node) -> bool:
     for part in inner(node):
         if isinstance(part, Call):
             named = isinstance(part.function, str) and not part.keywords
-            if not named or not _is_quiet_name(str(part.function)):
+            if not named or not _is_quiet_name(str(part.function)) or writes_to(part):
                 return False
         elif not isinstance(part, plain):
             return False
     return True
+
+
+def writes_to(call: Call) -> bool:
+    """Return whether NumPy may store the result of a call in its last argument."""
+    library, _, word = str(call.function).partition(".")
+    usual = getattr(np, word, None) if library == "numpy" else None
+    if isinstance(usual, np.ufunc):
+        return len(call.arguments) > usual.nin
+    most = 2 + (word in ("clip", "where", "linspace", "arange", "full", "get", "replace"))
+    return library in ("numpy", "method") and len(call.arguments) > most
 
 
 def _is_quiet_name(name: str) -> bool:

@@ -131,8 +131,7 @@ def _by_key(items: Expression, key: Expression, function: str, node: Any) -> Exp
     index = _index(function, keyed, node)
     if isinstance(items, Call) and items.function == "builtins.range" and len(items.arguments) == 1:
         return index
-    listed = items if isinstance(items, Name) else call(place, "builtins.list", items)
-    return Subscript(place, listed, index)
+    return Subscript(place, call(place, "builtins.list", items), index)  # of a dict its keys
 
 
 def _is_listed(items: Expression) -> bool:
@@ -166,7 +165,7 @@ def _first(node: Call, at: int) -> Expression | None:
 
 def _key_of(holder: Name, function: str, node: Call) -> Expression:
     """Return the key of the largest value of a dict."""
-    place, key = node.place, Name(node.place, "key")
+    place, key = node.place, Name(node.place, "·key")
     clause = (key, holder, ())
     keys = Comprehension(place, "list", key, (clause,))
     values = Comprehension(place, "list", Subscript(place, holder, key), (clause,))

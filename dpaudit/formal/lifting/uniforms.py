@@ -155,7 +155,9 @@ def _logarithms(value: Any, cell: _Cell, variables: list[Any]) -> tuple[Any, lis
         if not argument.free_symbols:
             value = value.subs(logarithm, sympy.log(argument))
             continue
-        (variable,) = argument.free_symbols
+        (variable, *others) = argument.free_symbols
+        if others or variable not in cell:
+            raise NoLawError
         low, high = cell[variable]
         offset, slope = linear(_plain(argument), variable)
         ends = sorted((offset + slope * low, offset + slope * high))

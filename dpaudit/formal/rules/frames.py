@@ -20,6 +20,19 @@ from dpaudit.formal.domain import (
     fresh,
 )
 from dpaudit.formal.picking import masked
+from dpaudit.formal.program import (
+    Assign,
+    Branch,
+    Call,
+    Choice,
+    Constant,
+    Function,
+    Logic,
+    Name,
+    Return,
+    Subscript,
+    walk,
+)
 from dpaudit.formal.record_bodies import Body, element_of, entries_of
 from dpaudit.formal.rules import rule
 from dpaudit.formal.states import contents
@@ -118,11 +131,42 @@ def applied(call: Application) -> Value | None:
     elif _series(call) is None or axis is not None:
         return None
     assert isinstance(x, Array | Table)
+    if whole and not (isinstance(function, ClosureValue) and _bears_missing(function.function)):
+        call.refuse("a function of each row that may raise an error for missing values")
     if isinstance(x, Array) and isinstance(function, DictValue | Known):
         return _by_dict(call, x, function)
     if not isinstance(function, ClosureValue | FunctionValue):
         return None
     return _of_each(call, x, function)
+
+
+_BEARING = frozenset(
+    {f"operator.{word}" for word in ("lt", "le", "gt", "ge", "eq", "ne", "not_", "neg", "abs",
+                                     "add", "sub", "mul")}
+    | {"builtins.min", "builtins.max", "builtins.abs", "builtins.float"}
+)  # fmt: skip
+
+
+def _bears_missing(function: Function) -> bool:
+    """Return whether a function of a row raises no error where all of the row is missing.
+
+    For a frame without rows pandas calls it with such a row. If that raises an error, the result
+    is the frame and no series: this tells that there are no rows.
+    """
+    row = function.parameters
+    for node in (part for statement in function.body for part in walk(statement)):
+        match node:
+            case Call(function=str() as name, keywords=()) if name in _BEARING:
+                texts = [a for a in node.arguments if getattr(a, "value", None).__class__ is str]
+                if texts and name not in ("operator.eq", "operator.ne"):
+                    return False
+            case Subscript(value=Name(id=name), index=Constant(value=str())) if name in row:
+                continue
+            case Name() | Constant() | Choice() | Logic() | Return() | Assign() | Branch():
+                continue
+            case _:
+                return False
+    return True
 
 
 def _of_each(call: Application, x: Array | Table, function: Value) -> Value | None:

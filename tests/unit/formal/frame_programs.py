@@ -492,6 +492,14 @@ def row_by_row(df, rng):
     return df.apply(lambda row: min(row["amount"], 3), axis=1).sum() + rng.laplace(0, 3.0)
 
 
+def whole_amounts_row_by_row(df, rng):
+    return df.apply(lambda row: int(row["amount"]), axis=1).sum() + rng.laplace(0, 10.0)
+
+
+def rounded_row_by_row(df, rng):
+    return df.apply(lambda row: round(row["amount"]), axis=1).sum() + rng.laplace(0, 10.0)
+
+
 def rows_beyond(df, rng):
     return df.apply(lambda row: row["amount"] * 2, axis=1).sum() + rng.laplace(0, 10.0)
 
@@ -594,6 +602,8 @@ SOUND = (
 )
 BROKEN = (
     (keys_added_later, ONE, FRAME),
+    (whole_amounts_row_by_row, ONE, FRAME),
+    (rounded_row_by_row, ONE, FRAME),
     (rows_beyond, ONE, FRAME),
     (set_to_one_first, ONE, LISTED),
     (other_key_counted, ONE, LISTED),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -12,7 +13,10 @@ from dpaudit import AddRemove, ApproxDP, Integer, PureDP, QueryAnswers, verify
 from dpaudit.checker import check
 from dpaudit.evidence import Verdict
 from dpaudit.formal.lift import lift
+from dpaudit.formal.lifting.unchanged import changes_nothing
 from dpaudit.formal.program import Draw, walk
+from dpaudit.formal.unsupported import Unsupported
+from tests.unit.formal.law_attacks import ATTACKS
 from tests.unit.formal.law_programs import BROKEN, SOUND
 
 COUNTS = AddRemove(Integer(0, 10), max_size=6)
@@ -30,9 +34,32 @@ def test_no_smaller_claim_is_proved(mechanism):
     assert verify(mechanism, PureDP(0.49), COUNTS).verdict is not Verdict.VERIFIED
 
 
-@pytest.mark.parametrize("mechanism", BROKEN, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("mechanism", [*BROKEN, *ATTACKS], ids=lambda f: f.__name__)
 def test_a_twin_that_breaks_the_law_is_not_proved(mechanism):
     assert verify(mechanism, PureDP(1.0), COUNTS).verdict is not Verdict.VERIFIED
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "s.pop(0)", "np.multiply(s, 0, s)", "np.multiply(s, 0, out=s)", "np.copyto(s, 0)",
+        "np.nan_to_num(s, False)", "np.add.at(s, 0, 1)", "s.clip(0, 1, s)", "s.sum(None, None, s)",
+        "s.__setitem__(0, 1)", "list(map(s.append, t))", "(lambda: s.append(1))()",
+        "np.put(s, 0, 1)", "rng.shuffle(s)",
+    ],
+)  # fmt: skip
+def test_a_call_that_may_store_into_an_array_is_no_quiet_one(call, tmp_path, monkeypatch):
+    path = tmp_path / "stores.py"
+    path.write_text(f"import numpy as np\ndef f(s, t, rng):\n    x = {call}\n    return x\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "stores", raising=False)
+    import stores
+
+    try:
+        body = lift(stores.f).entry.body
+    except Unsupported:
+        return
+    assert not all(changes_nothing(s.value) for s in body if hasattr(s, "value"))
 
 
 def vector(answers, rng):

@@ -21,7 +21,7 @@ from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.functions import default_values, read
 from dpaudit.formal.lifting.known import is_plain, may_run, run
 from dpaudit.formal.lifting.scope import Lifter, is_container, is_generator
-from dpaudit.formal.program import Constant, Function, Generator, Place, Program, walk
+from dpaudit.formal.program import Constant, Function, Generator, Place, Program, is_weighted, walk
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.subject import Subject
 
@@ -97,7 +97,7 @@ def lift(mechanism: Callable[..., Any] | str | Subject, *, symbolic: Sequence[st
     fixed = {name: constant for name, constant in fixed.items() if name not in symbolic}
     apart = {free[0], rng, *fixed}
     others = tuple(name for name in entry.parameters if name not in apart)
-    return Program(entry, free[0], rng, fixed, others, lifter.sources, lifter.prints)
+    return Program(entry, free[0], rng, fixed, others, lifter.sources, lifter.prints, lifter.weighs)
 
 
 def lift_callable(value: Any) -> str | Function | Constant:
@@ -137,6 +137,8 @@ def assumptions(program: Program) -> tuple[str, ...]:
             said[f"the {kind} of line {node.place.line} is still as it was when it was read"] = None
         if isinstance(node, Generator) and node.origin == "global":
             said["nobody seeds a generator that outlives the call, or reads its state"] = None
+    if program.weighs and not is_weighted(program.entry):
+        said["weights of a choice that are exponentials neither overflow nor all vanish"] = None
     return tuple(said)
 
 

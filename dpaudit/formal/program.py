@@ -359,6 +359,8 @@ class Program:
         SHA-256 of the source of every function that was read, by ``file:name``.
     prints : bool
         Whether it returns a list of what it printed beside what it returned.
+    weighs : bool
+        Whether it chooses by weights, as it is written.
     """
 
     entry: Function
@@ -368,11 +370,18 @@ class Program:
     symbolic: tuple[str, ...]
     sources: dict[str, str]
     prints: bool = False
+    weighs: bool = False
 
     def __str__(self) -> str:
         from dpaudit.formal.printing import program_text
 
         return program_text(self)
+
+
+def is_weighted(node: Node) -> bool:
+    """Return whether a choice by weights is somewhere in a node."""
+    draws = (each for each in walk(node) if isinstance(each, Draw))
+    return any(draw.family == "choice" and draw.argument("p") is not None for draw in draws)
 
 
 def children(node: Node) -> Iterator[Node]:

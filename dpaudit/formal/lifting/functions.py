@@ -39,6 +39,7 @@ from dpaudit.formal.program import (
     Place,
     Return,
     Starred,
+    is_weighted,
 )
 from dpaudit.formal.unsupported import Unsupported
 
@@ -299,12 +300,11 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
     validate_sets(tree, scope, {name: node.value for name, node in defaults.items()})
     if isinstance(tree, ast.Lambda):
         value = returned(tree.body, scope)
-        body: tuple[Any, ...] = simplified(
-            (Return(value.place, value),), parameter_names(tree), defaults
-        )
+        written: tuple[Any, ...] = (Return(value.place, value),)
     else:
-        counted = without_tallies(block(tree.body, scope), tuple(_all_parameters(tree)))
-        body = simplified(counted, parameter_names(tree), defaults)
+        written = without_tallies(block(tree.body, scope), tuple(_all_parameters(tree)))
+    scope.lifter.weighs |= any(map(is_weighted, written))
+    body = simplified(written, parameter_names(tree), defaults)
     starred = None if tree.args.vararg is None else tree.args.vararg.arg
     return Function(place, name, parameter_names(tree), defaults, body, starred)
 

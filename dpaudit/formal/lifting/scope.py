@@ -52,6 +52,7 @@ class Lifter:
     kept: list[Any] = field(default_factory=list)  # what the keys are the ids of
     changing: list[Unsupported] = field(default_factory=list)  # globals that are no constants
     prints: bool = False  # whether the program prints
+    weighs: bool = False  # whether it chooses by weights, as it is written
     streams: dict[int, Kind] = field(default_factory=dict)  # by id of the node of a generator
     shapes: dict[type, Shape] = field(default_factory=dict)
     objects: dict[int, Shape] = field(default_factory=dict)  # by id of the node of an object

@@ -386,7 +386,7 @@ def _too_little(case: Case) -> _Cause:
     if coins and type(case.neighbors).__name__ == "AnyPair":
         says = "the coins that hide a record fall with other chances than the claim allows"
         where = chance_place(case.program) or draws[0].place
-        return _Cause("DPA106", where, says, ("DPA107",))
+        return _Cause("DPA106", where, says, ("DPA105", "DPA107"))
     if not _is_noisy_answer(case):
         says = "the outputs differ by more than the claim allows"
         also = ("DPA101",) if case.telling.p == 1 and case.telling.kind == "value" else ()

@@ -222,6 +222,8 @@ def _given(entry: ir.Function, function: ir.Function, expression: Any) -> _Step 
     names = {node.id for node in ir.walk(expression) if isinstance(node, ir.Name)}
     if function is entry or not names or not names <= set(function.parameters):
         return None
+    if any(map(_is_attribute, ir.walk(expression))):
+        return None  # what an object holds was formed elsewhere, and is used here
     for home in _functions(entry):
         for node in _own(home):
             if isinstance(node, ir.Call) and node.function is function:
@@ -232,6 +234,11 @@ def _given(entry: ir.Function, function: ir.Function, expression: Any) -> _Step 
                     return None
                 return home, given[0], node.place
     return None
+
+
+def _is_attribute(node: Any) -> bool:
+    index = node.index if isinstance(node, ir.Subscript) else None
+    return isinstance(index, ir.Constant) and isinstance(index.value, str)
 
 
 def _is_data(entry: ir.Function, home: ir.Function, given: Any) -> bool:

@@ -226,7 +226,8 @@ def verify(
     -------
     Report
         VERIFIED with a certificate that ``dpaudit check`` accepts, REFUTED with a counterexample
-        whose loss is certified, or INCONCLUSIVE with the line that stopped it.
+        whose loss is certified, or which draws confirm with confidence 1 - 1e-6, or INCONCLUSIVE
+        with the line that stopped it.
 
     Raises
     ------
@@ -240,7 +241,6 @@ def verify(
     that it calls on known values, such as calibrations, to learn the constants that it uses.
     """
     from dpaudit.formal.confirm import DRAWS
-    from dpaudit.formal.engine import VERIFYING, FormalEngine
 
     if timeout is not None:
         _validate_timeout(timeout)
@@ -248,12 +248,11 @@ def verify(
         if fix:
             raise ValueError("`fix` takes a claim of numbers; give one such as PureDP(1.0)")
         return _for_all(mechanism, claim, neighbors, timeout)
-    engine = FormalEngine(timeout, budget=VERIFYING)
     report = audit(
         mechanism,
         claim,
         neighbors,
-        engines=[engine],
+        engines=[_Prover(timeout)],
         max_calls=DRAWS,
         max_seconds=None,
         isolation=isolation,
@@ -262,6 +261,40 @@ def verify(
     if not fix or report.verdict is Verdict.VERIFIED:
         return report
     return _with_repair(report, mechanism, claim, neighbors, timeout)
+
+
+class _Prover:
+    """The formal engine; what it suspects and cannot certify is left to draws on that very pair."""
+
+    name = "formal"
+
+    def __init__(self, timeout: float | None) -> None:
+        self._timeout = timeout
+
+    def examine(
+        self,
+        subject: Subject,
+        claim: Claim,
+        neighbors: Neighbors,
+        budget: Budget,
+        suspects: Sequence[Suspect] = (),
+        *,
+        runner: Runner | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Evidence:
+        """Return VERIFIED, REFUTED by a counterexample or by draws, or no verdict."""
+        from dpaudit.formal.confirm import LEVEL
+        from dpaudit.formal.engine import VERIFYING, FormalEngine
+        from dpaudit.trace.confirm import confirmed
+
+        prover = FormalEngine(self._timeout, budget=VERIFYING)
+        found = prover.examine(subject, claim, neighbors, budget, suspects, runner=runner)
+        if found.verdict is not None or not found.suspects or runner is None:
+            return found
+        allowed = replace(budget, alpha=LEVEL)
+        return confirmed(
+            found, list(found.suspects), subject, claim, neighbors, allowed, runner, progress
+        )
 
 
 def _for_all(mechanism: Any, claim: str, neighbors: Neighbors, timeout: float | None) -> Report:

@@ -112,6 +112,8 @@ class Witness:
         Source text of the mechanism, where it could be read.
     own_generators : bool
         Whether each call needs a generator of its own, since the mechanism copies its generator.
+    observed : bool
+        Whether the output is a pair: what is returned, and the texts that are emitted.
     """
 
     left: Any
@@ -129,6 +131,7 @@ class Witness:
     source: str = ""
     file: str | None = None
     own_generators: bool = False
+    observed: bool = False
 
     def script(self) -> str:
         """Return a standalone Python file that replays the counterexample and prints counts."""

@@ -80,6 +80,8 @@ class Subject:
         Whether a `numpy.random.Generator` is passed in.
     vectorized : bool
         Whether one call returns many outputs.
+    emits : bool
+        Whether it may print, log or warn; see `observed`.
     """
 
     function: Callable[..., Any]
@@ -92,6 +94,14 @@ class Subject:
     source_hash: str
     takes_rng: bool
     vectorized: bool
+    emits: bool = False
+
+    @property
+    def observed(self) -> Callable[..., Any]:
+        """Called as `function`; where that may emit texts, they are the output's second part."""
+        from dpaudit.outputs.observed import observed
+
+        return observed(self.function) if self.emits else self.function
 
     @staticmethod
     def of(mechanism: Callable[..., Any] | str | Subject) -> Subject:
@@ -122,6 +132,8 @@ class Subject:
                 f"the mechanism must be callable, got {mechanism!r:.80} of type "
                 f"{type(mechanism).__name__}; pass a function (data) or (data, rng)"
             )
+        from dpaudit.outputs.emitting import emits
+
         core = _definition(mechanism)
         name = str(getattr(core, "__name__", type(core).__name__))
         _validate_kind(mechanism, core, name)
@@ -139,6 +151,7 @@ class Subject:
             source_hash=_hash(mechanism, core, source),
             takes_rng=takes_rng,
             vectorized=is_vectorized,
+            emits=not is_vectorized and emits(mechanism),
         )
 
 

@@ -160,7 +160,7 @@ def refute(
                 continue
             if found is None:
                 continue
-            if _confirmed(subject, found, replay):
+            if not found.case.emits and _confirmed(subject, found, replay):
                 if _is_empty(pair) and late is None:
                     late = found  # who divides by no records breaks other claims too
                     patience = now() + 1
@@ -182,7 +182,8 @@ def refute(
 
 def _suspect(found: _Broken) -> Suspect:
     event = Event(found.telling.words, found.telling.source)
-    return Suspect(found.pair, event, "the program that was read breaks the claim on it")
+    why = "the program that was read breaks the claim on it"
+    return Suspect(found.pair, event, why, blamed(found.case))
 
 
 def _pairs(neighbors: Neighbors, first: tuple[Pair, ...], count: int) -> Iterator[Pair]:
@@ -201,21 +202,22 @@ def _broken(
     charge(700)
     until = min(deadline, now() + 3)
     take = single if subject.vectorized else None
-    if program.prints:
-        take = (lambda output: single(output[0])) if subject.vectorized else _returned
-    left, right = (
-        [released(o, take) for o in outcomes(program, data, deadline=until)]
-        for data in (pair.left, pair.right)
-    )
-    try:
-        found = refuting(claim, left, right)
-    except OverflowError:  # numbers beyond those of floats, in which events are written
-        return None
-    if found is None:
-        return None
-    telling, epsilon, form = found
-    case = Case(program, neighbors, pair, telling, form, left, right)
-    return _Broken(pair, telling, epsilon, case)
+    takes: tuple[tuple[Callable[[Any], Any] | None, bool], ...] = ((take, False),)
+    if program.prints:  # what is returned alone, then with the texts
+        alone = (lambda output: single(output[0])) if subject.vectorized else _returned
+        takes = ((alone, False),) if subject.vectorized else ((alone, False), (None, True))
+    ends = [tuple(outcomes(program, data, deadline=until)) for data in (pair.left, pair.right)]
+    for each, emitted in takes:
+        left, right = ([released(o, each) for o in side] for side in ends)
+        try:
+            found = refuting(claim, left, right)
+        except OverflowError:  # numbers beyond those of floats, in which events are written
+            continue
+        if found is not None:
+            telling, epsilon, form = found
+            case = Case(program, neighbors, pair, telling, form, left, right, emitted)
+            return _Broken(pair, telling, epsilon, case)
+    return None
 
 
 def _is_empty(pair: Pair) -> bool:

@@ -246,7 +246,8 @@ def refutation(
     ran = confirmed(subject, claim, found, budget, runner)
     if not ran.how:
         pair = Pair(found.left, found.right, found.how)
-        suspects = (Suspect(pair, found.event, "the program that was read breaks the claim on it"),)
+        why = "the program that was read breaks the claim on it"
+        suspects = (Suspect(pair, found.event, why, found.finding),)
         return Evidence("formal", None, ran.said, calls=ran.calls, suspects=suspects)
     failures: list[str] = []
     bound = spared(

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
+EMITTED = "_dpaudit_emitted_"  # the list of what a program prints
+
 
 @dataclass(frozen=True, slots=True)
 class Place:

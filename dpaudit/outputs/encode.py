@@ -31,7 +31,8 @@ class Raised:
     def __init__(self, error: BaseException) -> None:
         self.kind = type_name(type(error))
         try:
-            self.message = shortened(without_addresses(str(error)))
+            notes = getattr(error, "__notes__", ())
+            self.message = shortened(without_addresses("; ".join([str(error), *notes])))
         except MemoryError:
             raise
         except Exception as failure:

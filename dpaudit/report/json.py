@@ -279,6 +279,7 @@ def witness_to_dict(witness: Witness) -> dict[str, Any]:
         "takes_rng": witness.takes_rng,
         "vectorized": witness.vectorized,
         "own_generators": witness.own_generators,
+        "observed": witness.observed,
         "source": witness.source,
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import inspect
 from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING
@@ -43,7 +44,7 @@ def witness_script(witness: Witness) -> str:
         words=_quoted(witness.event.words),
         counts=_quoted(counts),
         imports=_imports(left, right),
-        binding=binding,
+        binding=binding + (_observing() if witness.observed else ""),
         left=left,
         right=right,
         event=witness.event.source.strip() or "False",
@@ -56,6 +57,15 @@ def witness_script(witness: Witness) -> str:
         draw=_draw(witness),
         seeding="" if witness.reproducible else _UNSEEDED,
     )
+
+
+def _observing() -> str:
+    """Return code after which the output is a pair: what is returned, and the texts emitted."""
+    from dpaudit.outputs import observed
+
+    code = inspect.getsource(observed).partition('"""')[2].partition('"""')[2]
+    code = code.replace("from __future__ import annotations", "").strip()
+    return f"\n\n{code}\n\n\nmechanism = mechanism and observed(mechanism)"
 
 
 def _counted(witness: Witness) -> str:

@@ -26,7 +26,7 @@ class Cause:
     also: tuple[str, ...] = ()
 
 
-def attribute(told: Told, likely: Columns, unlikely: Columns) -> Cause:
+def attribute(told: Told, likely: Columns, unlikely: Columns, *, emits: bool = False) -> Cause:
     """Return the most specific kind that the outputs support.
 
     Parameters
@@ -35,6 +35,8 @@ def attribute(told: Told, likely: Columns, unlikely: Columns) -> Cause:
         The telling event.
     likely, unlikely : Columns
         Kept outputs of the dataset under which the event is too likely, and of the other.
+    emits : bool
+        Whether the second part of an output is the texts that were emitted.
     """
     if told.what == "lattice":
         return Cause(
@@ -45,6 +47,10 @@ def attribute(told: Told, likely: Columns, unlikely: Columns) -> Cause:
     if ":type" in told.paths and any(_apart(likely, unlikely, word) for word in NO_NUMBERS):
         what = "NaN or infinity comes out on one dataset and not on the other"
         return Cause("DPA104", what)
+    texts = emits and all(path.startswith("[1]") for path in told.paths)
+    if texts and _settled(told):
+        what = "what is printed, logged or warned of belongs to the dataset"
+        return Cause("DPA101", what, also=("DPA108", "DPA109"))
     if told.what == "structure" and _settled(told):
         return Cause("DPA109", "the type, shape, length or keys of the output depend on the data")
     if _constant(likely) and _constant(unlikely):

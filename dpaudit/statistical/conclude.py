@@ -211,10 +211,16 @@ _FLAGS = {
     "mutates-input": "the mechanism changes its input; every call was given a fresh copy",
     "reuses-output": "the mechanism changes what it returned before; outputs were copied at once",
     "copies-generator": "the mechanism copies its generator; every call was given one of its own",
-    "prints": "the mechanism prints; what it printed was not audited",
+    "prints": "code that was not read prints, and that was not audited",
     KEEPS_STATE: "an output depends on earlier calls, not on its seed alone; draws with a common "
     "seed were discarded, others were used",
 }
+
+
+_OBSERVED = (
+    "an output is a pair here: what is returned, and what is printed, logged and warned of; files "
+    "are not seen"
+)
 
 
 def _copied_generator(race: Race) -> Finding:
@@ -231,6 +237,8 @@ def _evidence(race: Race, verdict: Verdict | None, reason: str = "", **more: Any
     """Return the evidence with what every conclusion carries."""
     flags = frozenset[str]().union(*(e.contender.flags for e in race.entries))
     findings, notes = more.pop("findings", ()), more.pop("notes", ())
+    if race.subject.emits:
+        notes = (*notes, _OBSERVED)
     if "copies-generator" in flags:
         findings = (*findings, _copied_generator(race))
     pairs = tuple(

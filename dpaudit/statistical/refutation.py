@@ -49,7 +49,7 @@ def refutation(
     order = (1, 0) if told.mirrored else (0, 1)
     cause = spared(
         "the kind of the violation",
-        lambda: attribute(told, sides[order[0]], sides[order[1]]),
+        lambda: attribute(told, sides[order[0]], sides[order[1]], emits=subject.emits),
         failures,
         _UNKNOWN,
     )
@@ -71,6 +71,7 @@ def refutation(
         source=subject.source or "",
         file=subject.file,
         own_generators="copies-generator" in contender.flags,
+        observed=subject.emits,
     )
     message = (
         f"{subject.name} violates {claim}: {cause.what}; "

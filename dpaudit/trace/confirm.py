@@ -1,4 +1,4 @@
-"""Lets sampling decide what a trace suspects, on the very pair that it suspects."""
+"""Lets sampling decide what an engine suspects, on the very pair that it suspects."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # Of the α for confirmation, and calls, for a look at the pair of the first suspect before its
 # noise is steered, where nothing pays for what it shows: that takes few outputs to tell.
 GLANCE_SHARE, GLANCE_CALLS = 0.25, 300
+_FOUND_BY = {"trace": "a trace", "formal": "a counterexample from the source"}
 CONFIRM_SHARES = (0.6, 0.2, 0.2)  # of the calls for confirmation, one a suspect
 
 
@@ -37,7 +38,7 @@ def confirmed(
     Parameters
     ----------
     evidence : Evidence
-        Of the traces, which what is spent here is added to.
+        Of the engine that suspects, which what is spent here is added to.
     suspected : list of Suspect
     subject : Subject
     claim : Claim
@@ -52,7 +53,7 @@ def confirmed(
     Returns
     -------
     Evidence
-        REFUTED, with the id and the line of the trace, where one is confirmed.
+        REFUTED, with the id and the line that are suspected, where one is confirmed.
     """
     from dpaudit.statistical import StatisticalEngine
 
@@ -75,9 +76,9 @@ def confirmed(
         seconds = evidence.seconds + answer.seconds
         evidence = replace(evidence, seconds=seconds, **spent)
         if answer.verdict is Verdict.REFUTED:
-            told = "a trace, confirmed by sampling on its pair"
+            told = f"{_FOUND_BY[evidence.engine]}, confirmed by sampling on its pair"
             return replace(
-                answer, engine="trace", reason=told, seconds=seconds, suspects=(),
+                answer, engine=evidence.engine, reason=told, seconds=seconds, suspects=(),
                 pairs_tried=evidence.pairs_tried, notes=(*evidence.notes, *answer.notes), **spent,
             )  # fmt: skip
         if not answer.completed:

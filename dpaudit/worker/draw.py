@@ -172,7 +172,9 @@ def _bound_calls(
     calls: list[Callable[[], Any]] = []
     for side, (dataset, rng) in enumerate(zip(datasets, source.generators, strict=True)):
         generator = (rng,) if subject.takes_rng else ()
-        function = one_row(subject.function) if subject.vectorized else subject.function
+        function = subject.observed if task.event is None else subject.function
+        if subject.vectorized:
+            function = one_row(subject.function)
         if traits.copies and subject.takes_rng:
             own = own_generators(task.key, 0 if task.mode == "coupled" else side)
             function, generator = partial(_call_with_next, function, own), ()

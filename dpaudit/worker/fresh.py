@@ -258,6 +258,6 @@ def _call(subject: Subject, dataset: Any, key: tuple[int, ...]) -> Any:
             if subject.vectorized:
                 return subject.function(duplicate(dataset), 1, rng)[0]
             generator = (rng,) if subject.takes_rng else ()
-            return subject.function(duplicate(dataset), *generator)
+            return subject.observed(duplicate(dataset), *generator)
         except CAUGHT as error:
             return caught(error)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
-_OURS = str(Path(__file__).parents[1]) + os.sep
-_PYTHON = str(Path(os.__file__).parent) + os.sep
+from dpaudit.outputs.emitting import is_installed
 
 
 def raised_at(error: BaseException) -> str:
@@ -19,7 +15,7 @@ def raised_at(error: BaseException) -> str:
     trace, found = error.__traceback__, ""
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
-        if not file.startswith((_OURS, _PYTHON)) and "site-packages" not in file:
+        if not is_installed(file):
             found = f"{file}:{trace.tb_lineno}"
         trace = trace.tb_next
     return found

@@ -117,7 +117,7 @@ def _output(subject: Subject, dataset: Any, rng: Any) -> Any:
     try:
         if subject.vectorized:
             return subject.function(dataset, REPETITIONS, rng)
-        return subject.function(dataset, rng) if subject.takes_rng else subject.function(dataset)
+        return subject.observed(dataset, rng) if subject.takes_rng else subject.observed(dataset)
     except CAUGHT as error:
         return caught(error)
 

@@ -18,6 +18,7 @@ from dpaudit.formal.lifting.objects import with_raises, with_returns
 from dpaudit.formal.lifting.scope import Scope, is_sink, resolve
 from dpaudit.formal.lifting.streams import is_set_once
 from dpaudit.formal.program import (
+    EMITTED,
     Assign,
     Call,
     Constant,
@@ -31,7 +32,6 @@ from dpaudit.formal.program import (
 )
 from dpaudit.formal.unsupported import Unsupported
 
-EMITTED = "_dpaudit_emitted_"
 _LEVELS = frozenset({"debug", "info", "warning", "error", "critical", "exception", "log"})
 _WRITING = frozenset({"write"})
 _PLAIN = ("builtins.print", "warnings.warn", "_warnings.warn")

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from dpaudit.formal.lifting.dispatch import expression, lifts
-from dpaudit.formal.lifting.emits import EMITTED, with_list
+from dpaudit.formal.lifting.emits import with_list
 from dpaudit.formal.lifting.environment import is_cell_changed, is_default_changed, is_environment
 from dpaudit.formal.lifting.generators import generator_variables
 from dpaudit.formal.lifting.known import is_plain
@@ -30,6 +30,7 @@ from dpaudit.formal.lifting.statements import block, returned
 from dpaudit.formal.lifting.streams import Kind, is_unseeded, makes_unseeded, stream_kind
 from dpaudit.formal.lifting.tally_loops import without_tallies
 from dpaudit.formal.program import (
+    EMITTED,
     Closure,
     Constant,
     Expression,

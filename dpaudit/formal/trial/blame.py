@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -40,6 +41,7 @@ class Case:
     joint: Joint | None
     left: Sequence[Release]
     right: Sequence[Release]
+    emits: bool = False  # whether the output is a pair, of which the texts are the second part
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def blamed(case: Case) -> Finding:
     Several ids may fit where only the intention would tell them apart (was the sensitivity
     understated or the noise miscalibrated?): the others are in `also`.
     """
-    cause = next(cause for cause in _causes(case) if cause is not None)
+    cause = next(cause for cause in (_emitted(case), *_causes(case)) if cause is not None)
     related = [(d.place.file, d.place.line, f"{d.family} noise") for d in _draws(case)]
     place = case.left[0].outcome.place
     related.append((place.file, place.line, "the output"))
@@ -69,6 +71,25 @@ def blamed(case: Case) -> Finding:
         cause.id, "error", says, cause.also, cause.place.file, cause.place.line,
         tuple(dict.fromkeys(related)), "formal", (case.pair.left, case.pair.right),
     )  # fmt: skip
+
+
+def _emitted(case: Case) -> _Cause | None:
+    """Return the line whose text tells the datasets apart, where the event is one of texts."""
+    entry = re.match(r"\(?output\[1\]\[(\d+)\]", case.telling.source)
+    if not case.emits or entry is None:
+        return None
+    texts = case.left[0].outcome.output[1]
+    number = int(entry.group(1))
+    written = texts[number] if number < len(texts) else ()
+    for node in ir.walk(case.program.entry):
+        match node:
+            case ir.Call(
+                function="method.append",
+                arguments=(ir.Name(id=ir.EMITTED), ir.Sequence(items=(first, *rest))),
+            ) if [getattr(first, "value", None), len(rest)] == [*written[:1], len(written) - 1]:
+                says = "what is printed, logged or warned of is private"
+                return _Cause("DPA101", node.place, says, ("DPA109",))
+    return None
 
 
 def _chances(telling: Telling) -> str:

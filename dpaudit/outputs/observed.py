@@ -1,0 +1,183 @@
+"""What a mechanism prints, logs and warns of, beside what it returns.
+
+Needs the standard library alone: the script of a witness holds this file.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+import logging
+import re
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+_CLOCKS = ("time", "perf_counter", "monotonic", "process_time", "thread_time")
+_TICK = 1_000_000  # nanoseconds between two looks at a clock
+# Addresses, UUIDs, dates and times: they tell of the process, and not of the data.
+_OF_THE_PROCESS = re.compile(
+    r"\b0x[0-9a-fA-F]{6,}\b"
+    r"|\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"
+    r"|\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
+    r"|\b\d\d:\d\d:\d\d(?:[.,]\d+)?"
+)
+_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|nan\b|inf\b)(?![\w])")
+
+
+def observed(function: Callable[..., Any]) -> Callable[..., tuple[Any, tuple[Any, ...]]]:
+    """Return a function whose output is a pair: what `function` returns, and the texts it emits.
+
+    Parameters
+    ----------
+    function : callable
+
+    Returns
+    -------
+    callable
+        Its second output is a tuple with an entry for each line that is written to ``sys.stdout``
+        or ``sys.stderr``, each record given to a logger, whatever its level, and each warning:
+        where it went, the text with ``{}`` in place of numbers, and the numbers. An exception
+        carries them in its notes.
+
+    Notes
+    -----
+    Nothing is shown. Clocks stand still but for a millisecond at each look, and addresses, UUIDs
+    and dates in texts are blanked: they tell the two datasets apart without being of the data.
+    """
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **keywords: Any) -> tuple[Any, tuple[Any, ...]]:
+        texts = _Texts()
+        with _Emitting(texts, getattr(function, "__globals__", {})):
+            try:
+                returned = function(*arguments, **keywords)
+            except Exception as error:
+                texts.end()
+                for entry in texts.entries:
+                    error.add_note(repr(entry))
+                raise
+        texts.end()
+        return returned, tuple(texts.entries)
+
+    return call
+
+
+class _Texts:
+    """The texts of one call, in their order."""
+
+    def __init__(self) -> None:
+        self.entries: list[tuple[Any, ...]] = []
+        self._line = ""
+
+    def write(self, text: str) -> None:
+        """Take a piece of a line, or several lines."""
+        *lines, self._line = (self._line + text).split("\n")
+        for line in lines:
+            self.entries.append(_entry("written", line))
+
+    def end(self) -> None:
+        """Take the last line, which nothing has ended."""
+        if self._line:
+            self.entries.append(_entry("written", self._line))
+            self._line = ""
+
+    def log(self, logger: logging.Logger, record: logging.LogRecord) -> None:
+        """Take a record of a logger: its level, its format and its arguments."""
+        arguments = record.args if isinstance(record.args, tuple) else (record.args,)
+        values = [each for value in arguments if value is not None for each in _values(value)]
+        if record.exc_info and record.exc_info[1] is not None:
+            values += _values(record.exc_info[1])
+        where, text, *numbers = _entry(record.levelname, str(record.msg))
+        self.entries.append((where, text, *numbers, *values))
+
+    def warn(self, message: Any, category: type[Warning], *others: Any, **more: Any) -> None:
+        """Take a warning."""
+        self.entries.append(_entry(category.__name__, str(message)))
+
+
+def _values(value: Any) -> list[Any]:
+    """Return a number as it is, and the words and the numbers of anything else."""
+    if isinstance(value, (bool, int, float)):
+        return [value]
+    _, text, *numbers = _entry("", str(value))
+    return [text, *numbers] if text != "{}" else numbers
+
+
+def _entry(where: str, text: str) -> tuple[Any, ...]:
+    text = _OF_THE_PROCESS.sub("…", text)
+    return (where, _NUMBER.sub("{}", text), *map(float, _NUMBER.findall(text)))
+
+
+class _Bytes(io.RawIOBase):
+    def __init__(self, stream: io.TextIOBase) -> None:
+        self._stream = stream
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._stream.write(bytes(data).decode("utf-8", "backslashreplace"))
+        return len(data)
+
+
+class _Stream(io.TextIOBase):
+    encoding = "utf-8"
+
+    def __init__(self, texts: _Texts) -> None:
+        self._texts = texts
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        self._texts.write(text)
+        return len(text)
+
+    @property
+    def buffer(self) -> _Bytes:
+        return _Bytes(self)
+
+
+class _Emitting:
+    """Takes texts instead of showing them, and stops the clocks."""
+
+    def __init__(self, texts: _Texts, names: dict[str, Any]) -> None:
+        self._texts, self._names = texts, names
+
+    def __enter__(self) -> None:
+        stream, texts = _Stream(self._texts), self._texts
+        ticks = iter(range(10**18, 10**19, _TICK))
+        put: list[tuple[Any, str, Any]] = [(sys, "stdout", stream), (sys, "stderr", stream)]
+        put += [(logging.Logger, "isEnabledFor", lambda logger, level: True)]
+        put += [(logging.Logger, "handle", lambda logger, record: texts.log(logger, record))]
+        put += [(logging, "basicConfig", lambda **options: None)]
+        stopped: dict[str, Any] = {}
+        for name in _CLOCKS:
+            stopped[name] = lambda: next(ticks) / 1e9
+            stopped[f"{name}_ns"] = lambda: next(ticks)
+        put += [(time, name, clock) for name, clock in stopped.items() if hasattr(time, name)]
+        self._before = [(owner, name, getattr(owner, name)) for owner, name, _ in put]
+        clocks = {id(getattr(time, name)): clock for name, clock in stopped.items()}
+        self._bound = {n: v for n, v in self._names.items() if id(v) in clocks}
+        self._warnings = warnings.catch_warnings()
+        self._warnings.__enter__()
+        warnings.simplefilter("always")
+        warnings.showwarning = texts.warn
+        for owner, name, value in put:
+            setattr(owner, name, value)
+        self._names.update({n: clocks[id(v)] for n, v in self._bound.items()})
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for owner, name, value in self._before:
+            setattr(owner, name, value)
+        self._names.update(self._bound)
+        self._warnings.__exit__(kind, error, trace)

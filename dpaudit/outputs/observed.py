@@ -6,6 +6,7 @@ Needs the standard library alone: the script of a witness holds this file.
 from __future__ import annotations
 
 import functools
+import hashlib
 import io
 import logging
 import re
@@ -16,6 +17,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
+_LONGEST = 2000  # characters of a line; a digest stands for the rest
 _CLOCKS = ("time", "perf_counter", "monotonic", "process_time", "thread_time")
 _TICK = 1_000_000  # nanoseconds between two looks at a clock
 # Addresses, UUIDs, dates and times: they tell of the process, and not of the data.
@@ -108,6 +110,9 @@ def _values(value: Any) -> list[Any]:
 
 
 def _entry(where: str, text: str) -> tuple[Any, ...]:
+    if len(text) > _LONGEST:
+        rest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
+        text = f"{text[:_LONGEST]}… {rest}"
     text = _OF_THE_PROCESS.sub("…", text)
     return (where, _NUMBER.sub("{}", text), *map(float, _NUMBER.findall(text)))
 

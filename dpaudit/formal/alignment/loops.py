@@ -119,11 +119,7 @@ def _name(run: Interpreter, key: str, place: Place) -> str:
 
 
 def _enter(run: Interpreter, loop: str, place: Place, *, again: bool) -> None:
-    state = {
-        f"{'^' * depth}{name}": value
-        for depth, frame in enumerate(reversed(run.frames))
-        for name, value in frame.items()
-    }
+    state = _variables(run)
     short = loop.partition("|")[0]
     shape = run.world.shapes.setdefault(short, Shape(short))
     if again:
@@ -144,16 +140,23 @@ def _enter(run: Interpreter, loop: str, place: Place, *, again: bool) -> None:
         raise Stop
 
 
+def _variables(run: Interpreter) -> dict[str, Any]:
+    """Return the variables of all functions that are being called, the innermost plain."""
+    return {
+        f"{'^' * depth}{name}": value
+        for depth, frame in enumerate(reversed(run.frames))
+        for name, value in frame.items()
+    }
+
+
 def _forget(run: Interpreter, loop: str) -> None:
     """Replace every variable by that of an arbitrary iteration."""
     short = loop.partition("|")[0]
     shape = run.world.shapes[short]
+    fresh = shape.fresh(_variables(run))
     for depth, frame in enumerate(reversed(run.frames)):
-        mark = "^" * depth
-        old = {f"{mark}{name}": value for name, value in frame.items()}
-        fresh = shape.fresh(old)
         for name in list(frame):
-            frame[name] = fresh[f"{mark}{name}"]
+            frame[name] = fresh[f"{'^' * depth}{name}"]
     run.segment = short
     run.drawn.clear()
     run.script.events.append(Head(short))

@@ -132,8 +132,10 @@ class _Chooser:
             if not changes_nothing(statement.value):
                 held = {}
             name, value = statement.target.id, statement.value
-            if name in held:  # p = p / sum(p)
-                value = rewriting.filled(value, {name: held[name]})
+            if name in held:  # p = p / sum(p), or total = sum(p); p = p / total
+                old = {name: held[name]}
+                value = rewriting.filled(value, old)
+                held = {n: rewriting.filled(v, old) for n, v in held.items() if n != name}
             held = {n: v for n, v in held.items() if n != name and not rewriting.reads(v)[name]}
             if not rewriting.draws(value) and not rewriting.reads(value)[name]:
                 held[name] = value

@@ -196,7 +196,9 @@ def is_frozen(value: Any) -> bool:
         return all(map(is_frozen, (value.func, *value.args, *value.keywords.values())))
     parameters = getattr(type(value), "__dataclass_params__", None)
     if parameters is not None and parameters.frozen:
-        return all(map(is_frozen, vars(value).values()))
+        slots = [n for kind in type(value).__mro__ for n in getattr(kind, "__slots__", ())]
+        held = [getattr(value, name) for name in slots if hasattr(value, name)]
+        return all(map(is_frozen, (*held, *getattr(value, "__dict__", {}).values())))
     return callable(value) and canonical_name(value) is not None
 
 

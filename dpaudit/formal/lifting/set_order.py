@@ -49,10 +49,13 @@ def _is_set(node: ast.expr, scope: Scope) -> bool:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _SETS:
         return node.func.id not in scope.local
     if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
+        said = len(scope.lifter.changing)
         try:
             live = resolve(node, scope)
         except Unsupported:  # refused where it is read
             return False
+        finally:
+            del scope.lifter.changing[said:]  # so is a variable that may change; this may be local
         return live is not None and is_unordered(live.value)
     return isinstance(node, ast.SetComp)
 

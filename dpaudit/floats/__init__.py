@@ -5,7 +5,7 @@ the program that a certificate holds, so that the prover and the checker ask the
 
 (a) where noise of scale b is added to a value with rounding error eta, 2·eta/b is lost; over all
     releases at most 2^-10 of the claimed loss;
-(b) where hidden noise is compared, cast or rounded, rounding decides with probability 2^-30 at
+(b) where hidden noise is compared, cast or rounded, rounding decides with probability 2^-28 at
     most, and with δ/100 over all of them where the claim has a δ;
 (c) probabilities keep 2^-20 of themselves, and of 1 less them.
 

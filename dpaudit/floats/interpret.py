@@ -579,6 +579,10 @@ class Interpreter:
     def applied(self, name: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         """Apply a function of a library."""
         short = name.rpartition(".")[2]
+        if short in ("is_", "is_not") and len(args) == 2 and args[1] == Thing(None):
+            nothing = args[0] == Thing(None)
+            if nothing or isinstance(args[0], Num | Many | Table | Rows | Function):
+                return point(nothing is (short == "is_"))
         if name in ("operator.call", "builtins.map") and args and isinstance(args[0], Function):
             return self.call(args[0], [self._one(a) for a in args[1:]], keywords, place)
         if name == "operator.call" and len(args) == 2 and isinstance(args[1], Num):

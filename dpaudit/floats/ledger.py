@@ -7,7 +7,7 @@ from typing import Any
 
 from dpaudit.floats.values import DOUBLE, INF, SLACK, Num
 
-CROSSING = 2.0**-30  # probability that rounding decides one comparison
+CROSSING = 2.0**-28  # probability that rounding decides one comparison
 RELATIVE = 2.0**-20  # of a probability, or of 1 less it
 SHARE = 2.0**-10  # of the privacy loss that is claimed
 
@@ -70,7 +70,7 @@ class Ledger:
         if not chance * self.margin <= CROSSING:
             shown = "an unknown chance" if chance == INF else f"probability up to {chance:.2g}"
             raise Refused(
-                f"rounding decides a comparison of noise with {shown}; at most 2^-30 is allowed",
+                f"rounding decides a comparison of noise with {shown}; at most 2^-28 is allowed",
                 place,
             )
         self.crossing += chance * size * self.repeats[-1] * SLACK

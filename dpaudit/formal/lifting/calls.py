@@ -11,6 +11,7 @@ from typing import Any
 from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name
 from dpaudit.formal.lifting.dispatch import expression, lifts, reference
 from dpaudit.formal.lifting.draws import Mismatch, legacy_draw, numpy_draw, python_draw, scipy_draw
+from dpaudit.formal.lifting.eager import listed
 from dpaudit.formal.lifting.emits import passed
 from dpaudit.formal.lifting.frames import frame_call
 from dpaudit.formal.lifting.functions import lift_function, passed_streams
@@ -331,6 +332,7 @@ def call_of(
         every = (*fixed.items(), *keywords)
         return call_of(function.func, (*first, *positional), every, place, scope)
     if isinstance(function, types.FunctionType):
+        positional, keywords = listed(function, positional, keywords)
         keywords = (*keywords, *passed_streams(function, positional, keywords, place, scope))
     arguments = (*positional, *(value for _, value in keywords))
     try:

@@ -17,6 +17,7 @@ from dpaudit.formal.lifting.rewriting import call
 from dpaudit.formal.lifting.unchanged import changes_nothing
 from dpaudit.formal.program import (
     Assign,
+    Attribute,
     Branch,
     Call,
     Comprehension,
@@ -38,7 +39,9 @@ from dpaudit.formal.program import Sequence as Display
 Block = tuple[Statement, ...]
 _WRAPPED = ("numpy.array", "numpy.asarray", "builtins.list", "method.tolist", "numpy.asanyarray")
 _SUMS = ("builtins.sum", "numpy.sum", "method.sum", "math.fsum")
-_MOST = ("builtins.max", "numpy.max", "method.max", "numpy.amax")
+_MOST = (
+    "builtins.max", "numpy.max", "method.max", "numpy.amax", "scipy.special.logsumexp",
+)  # fmt: skip
 
 
 def chosen(body: Block, parameters: Sequence[str], defaults: Mapping[str, Constant]) -> Block:
@@ -53,24 +56,18 @@ def chosen(body: Block, parameters: Sequence[str], defaults: Mapping[str, Consta
     if not any(_is_weighted(n) for s in body for n in rewriting.inner(s)):
         return body
     chooser = _Chooser(body, parameters, defaults)
-    found = chooser.block(body)
-    while chooser.unread:
-        kept = _without(found, chooser.unread)
-        if kept == found:
-            break
-        found = kept
-    return found
+    return _without(chooser.block(body), chooser.unread)
 
 
 def _without(body: Block, names: set[str]) -> Block:
-    """Return a block without assignments to variables that nothing else reads."""
-    every = rewriting.reads(*body)
-    dead = set()
-    for name in names:
-        own = [s for s in body if _stores_only(s, name)]
-        if own and sum(rewriting.reads(s)[name] for s in own) == every[name]:
-            dead.add(name)
-    return tuple(s for s in body if not any(_stores_only(s, name) for name in dead))
+    """Return a block without assignments to variables that nothing but each other reads."""
+    while names:
+        rest = tuple(s for s in body if not any(_stores_only(s, name) for name in names))
+        left = names - set(rewriting.reads(*rest))
+        if left == names:
+            return rest
+        names = left
+    return body
 
 
 def _stores_only(statement: Statement, name: str) -> bool:
@@ -162,7 +159,7 @@ class _Chooser:
         among = given.get("a")
         if exponent is None or among is None or not _is_steady(exponent):
             return None
-        self.unread |= _led(given["p"], known)
+        self.unread |= _led(given["p"], self.body)
         place = draw.place
         count = self.is_count(among, known)
         if count is None:
@@ -184,6 +181,8 @@ class _Chooser:
             return False if isinstance(among.value, list | tuple) else None
         if isinstance(among, Display):
             return False
+        if isinstance(among, Attribute):
+            return True if among.name == "size" else None
         if isinstance(among, Call):
             if among.function in ("builtins.len", "builtins.int"):
                 return True
@@ -235,6 +234,8 @@ class _Chooser:
             share = name in ("operator.truediv", "numpy.divide") and len(arguments) == 2
             if share and _is_total(arguments[1], arguments[0], known):
                 return self.exponent(arguments[0], known)
+            if name == "scipy.special.softmax" and len(arguments) == 1:
+                return _unshifted(arguments[0], known)
             if name == "numpy.exp" and len(arguments) == 1:
                 return _unshifted(arguments[0], known)
         if (
@@ -285,15 +286,16 @@ def _filled(node: Expression, known: dict[str, Expression]) -> Expression:
     return node
 
 
-def _led(node: Expression, known: dict[str, Expression]) -> set[str]:
-    """Return the variables that an expression is computed from."""
+def _led(node: Expression, body: Block) -> set[str]:
+    """Return the variables that an expression is computed from, as far as a block assigns them."""
     found: set[str] = set()
     waiting = list(rewriting.reads(node))
     while waiting:
         name = waiting.pop()
-        if name in known and name not in found:
-            found.add(name)
-            waiting += rewriting.reads(known[name])
+        if name not in found:
+            own = [s for s in body if _stores_only(s, name)]
+            found |= {name} if own else set()
+            waiting += [n for s in own for n in rewriting.reads(s) if n not in found]
     return found
 
 
@@ -331,6 +333,7 @@ def _bare(node: Expression, known: dict[str, Expression]) -> Any:
 
 
 def _is_most(shift: Expression, scores: Expression, known: dict[str, Expression]) -> bool:
+    """Return whether a number is the largest of scores, or the logarithm of their sum of powers."""
     shift = _filled(shift, known)
     if not isinstance(shift, Call) or shift.function not in _MOST or shift.keywords:
         return False

@@ -6,6 +6,7 @@ import ast
 import types
 from typing import Any, Literal
 
+from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.dispatch import expression, lifts, reference
 from dpaudit.formal.lifting.frames import located, row_loop
 from dpaudit.formal.lifting.generators import surely_generator
@@ -25,6 +26,7 @@ from dpaudit.formal.program import (
     Attribute,
     Call,
     Choice,
+    Closure,
     Comprehension,
     Constant,
     Expression,
@@ -92,7 +94,23 @@ def of_live(live: Live, node: ast.expr, scope: Scope) -> Expression:
         raise scope.refuse("a module as a value", node)
     if is_disguised(live.value):
         raise scope.refuse(f"a {type(live.value).__name__}, whose operators are not read", node)
-    return Constant(scope.place(node), live.value)
+    return functions_of(live.value, node, scope) or Constant(scope.place(node), live.value)
+
+
+def functions_of(value: Any, node: ast.expr, scope: Scope) -> Sequence | None:
+    """Return a list or tuple of the user's functions as one that the program makes, else None."""
+    from dpaudit.formal.lifting.functions import read
+
+    place = scope.place(node)
+    if type(value) not in (list, tuple) or not value:
+        return None
+    if not all(type(each) is types.FunctionType and canonical_name(each) is None for each in value):
+        return None
+    if any(each.__code__ in scope.lifter.stack for each in value):
+        return None
+    lifted = [read(each, scope.lifter, {}, {}) for each in value]
+    kind: Literal["tuple", "list"] = "list" if type(value) is list else "tuple"
+    return Sequence(place, kind, tuple(Closure(place, each) for each in lifted))
 
 
 @lifts(ast.Constant)

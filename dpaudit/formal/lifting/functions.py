@@ -12,6 +12,7 @@ from dpaudit.formal.lifting.dispatch import expression, lifts
 from dpaudit.formal.lifting.emits import with_list
 from dpaudit.formal.lifting.environment import is_cell_changed, is_default_changed, is_environment
 from dpaudit.formal.lifting.generators import generator_variables
+from dpaudit.formal.lifting.imports import imported
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.lowering import simplified
 from dpaudit.formal.lifting.scope import (
@@ -241,7 +242,10 @@ def _scope(
         builtins=cast(Any, function).__builtins__,
         cells=dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)),
         local=local,
-        live={name: value for name, value in live.items() if name not in stored},
+        live={
+            **{name: value for name, value in live.items() if name not in stored},
+            **imported(source.tree, local),
+        },
         generators={**annotated, **generators},  # type: ignore[dict-item]
         rng=rng if rng not in stored else None,
         shared=shared | {name for name, value in defaults.items() if is_container(value)},

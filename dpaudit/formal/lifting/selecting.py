@@ -157,6 +157,9 @@ def _first(node: Call, at: int) -> Expression | None:
             down = back is not None and getattr(back, "value", False) is True
             return _by_key(items, key, "numpy.argmax" if down else "numpy.argmin", node)
     best = node.function in ("builtins.max", "builtins.min") and at == 0 and len(keywords) == 1
+    if best and isinstance(items, Call) and items.function == "builtins.enumerate":
+        plain = len(items.arguments) == 1 and not items.keywords and _is_second(key)
+        return _index(_EXTREMES[str(node.function)], items.arguments[0], node) if plain else None
     pairs = isinstance(items, Call) and items.function == "method.items" and not items.keywords
     if best and pairs and _is_second(key) and isinstance(items.arguments[0], Name):  # type: ignore[union-attr]
         return _key_of(items.arguments[0], _EXTREMES[str(node.function)], node)  # type: ignore[union-attr]

@@ -11,6 +11,7 @@ from dpaudit.formal.lifting.emits import emitted
 from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target
 from dpaudit.formal.lifting.frames import row_loop
 from dpaudit.formal.lifting.generators import generator_kind
+from dpaudit.formal.lifting.imports import names_of
 from dpaudit.formal.lifting.scope import Scope, is_container, resolve
 from dpaudit.formal.program import (
     Assign,
@@ -37,8 +38,6 @@ _WORDS: dict[type, str] = {
     ast.ClassDef: "a class inside a function",
     ast.Delete: "del",
     ast.Global: "global",
-    ast.Import: "an import inside a function",
-    ast.ImportFrom: "an import inside a function",
     ast.Match: "match",
     ast.Nonlocal: "nonlocal",
     ast.Try: "try",
@@ -58,6 +57,13 @@ def block(statements: Sequence[ast.stmt], scope: Scope) -> tuple[Statement, ...]
             raise scope.refuse(word, statement)
         lifted += handler(statement, scope)
     return tuple(lifted)
+
+
+def _import(node: ast.Import | ast.ImportFrom, scope: Scope) -> list[Statement]:
+    unknown = [name for name in names_of(node) if name not in scope.live]
+    if unknown:
+        raise scope.refuse(f"the import of {unknown[0]!r} inside a function", node)
+    return []
 
 
 def _assign(node: ast.Assign, scope: Scope) -> list[Statement]:
@@ -213,6 +219,8 @@ _HANDLERS: dict[type, Callable[[Any, Scope], list[Statement]]] = {
     ast.For: _for,
     ast.FunctionDef: _define,
     ast.If: _branch,
+    ast.Import: _import,
+    ast.ImportFrom: _import,
     ast.Pass: _nothing,
     ast.Raise: _raise,
     ast.Return: _return,

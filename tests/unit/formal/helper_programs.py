@@ -1,0 +1,242 @@
+"""Mechanisms that call small helpers, as scripts and course notebooks have them.
+
+Noise comes as a generator expression, queries as a module's list of lambdas, names from an import
+inside the function, weights are named anew, and a sparse vector stands behind a wrapper. The broken
+twins look the same and break the claim.
+"""
+
+import math
+
+import numpy as np
+from scipy.special import logsumexp, softmax
+
+from dpaudit import AddRemove, PureDP, QueryAnswers, Real
+
+ONE = PureDP(1.0)  # a frozen dataclass with slots, beside the mechanisms
+FIVE = QueryAnswers(5)
+LIST = AddRemove(Real(0, 100), max_size=6, container="list")
+QUERIES = [
+    lambda d: sum(1 for x in d if x > 20), lambda d: sum(1 for x in d if x > 40),
+    lambda d: len([x for x in d if x < 60]),
+]  # fmt: skip
+WEIGHTY = [lambda d: 3 * len(d), lambda d: 3 * len(d) - 1, lambda d: 3 * len(d) - 2]
+
+
+def position(values):
+    return max(enumerate(values), key=lambda pair: pair[1])[0]
+
+
+def largest(values):
+    return max(values)
+
+
+def taken_twice(values):
+    first = list(values)
+    return first, list(values)
+
+
+def halves(values):
+    return [max(values) for _ in range(2)]
+
+
+def first_of(values):
+    values = list(values)
+    return values[0]
+
+
+def winner(answers):
+    return position(a + np.random.laplace(scale=2.0) for a in answers)
+
+
+def winner_of_exponential_noise(answers):
+    return position(a + np.random.exponential(scale=2.0) for a in answers)
+
+
+def winner_with_too_little_noise(answers):
+    return position(a + np.random.laplace(scale=1.0) for a in answers)
+
+
+def winners_value(answers):
+    return largest(a + np.random.laplace(scale=1.0) for a in answers)
+
+
+def exact_winner(answers):
+    return position(a for a in answers)
+
+
+def noise_that_is_used_up(answers):
+    # Of a generator the second list is empty; of a list it would hold the same answers again.
+    first, second = taken_twice(a + np.random.laplace(scale=5.0) for a in answers)
+    return first if not second else list(answers)
+
+
+def the_rest_of_a_generator(answers):
+    draws = halves(a for a in answers[:1])
+    return draws
+
+
+def above(queries, data, threshold, epsilon):
+    found = []
+    noisy = threshold + np.random.laplace(scale=2 / epsilon)
+    for query in queries:
+        if query(data) + np.random.laplace(scale=4 / epsilon) >= noisy:
+            found.append(True)
+            break
+        found.append(False)
+    return found
+
+
+def above_of_module_queries(data):
+    return above(QUERIES, data, 2, 1.0)
+
+
+def above_of_queries_that_move_by_three(data):
+    return above(WEIGHTY, data, 2, 1.0)
+
+
+def exact_module_queries(data):
+    return [query(data) for query in QUERIES]
+
+
+def sparse(answers, threshold, epsilon):
+    found = []
+    noisy = threshold + np.random.laplace(scale=2.0 / epsilon)
+    for answer in answers:
+        if answer + np.random.laplace(scale=4.0 / epsilon) >= noisy:
+            found.append(True)
+            break
+        found.append(False)
+    return found
+
+
+def wrapped_sparse(answers):
+    same = answers
+    return sparse(same, 1.0, 1.0)
+
+
+def wrapped_sparse_twice(answers):
+    return sparse(answers, 1.0, 1.0), sparse(answers, 2.0, 1.0)
+
+
+def wrapped_sparse_of_changed_answers(answers):
+    return sparse([2 * a for a in answers], 1.0, 1.0)
+
+
+def imports_inside(data):
+    import math
+    from random import expovariate
+
+    return len(data) + (expovariate(1.0) - expovariate(1.0)) * math.sqrt(1)
+
+
+def imports_on_some_paths(data, rng):
+    if len(data) > 3:
+        import math
+    return math.pi + rng.laplace()
+
+
+def imports_after_a_return(data, rng):
+    if len(data) > 3:
+        return rng.laplace()
+    import math
+
+    return math.pi * len(data) + rng.laplace()
+
+
+def pick(candidates, score, epsilon):
+    scores = [(c, score(c)) for c in candidates]
+    weights = [math.exp(epsilon * s / 2) for _, s in scores]
+    total = sum(weights)
+    weights = [w / total for w in weights]
+    return candidates[np.random.choice(len(candidates), p=weights)]
+
+
+def picks_a_decade(data):
+    return pick([0, 1, 2], lambda c: sum(1 for x in data if c * 30 <= x < c * 30 + 30), 1.0)
+
+
+def picks_with_too_much_weight(data):
+    return pick([0, 1, 2], lambda c: sum(1 for x in data if c * 30 <= x < c * 30 + 30), 3.0)
+
+
+def counts(data):
+    return np.array([sum(1 for x in data if x < 50), sum(1 for x in data if x >= 50)])
+
+
+def chooses_by_softmax(data):
+    return np.random.choice(2, p=softmax(0.5 * counts(data)))
+
+
+def chooses_by_logsumexp(data):
+    scores = 0.5 * counts(data)
+    return np.random.choice(scores.size, p=np.exp(scores - logsumexp(scores)))
+
+
+def chooses_by_sharp_softmax(data):
+    return np.random.choice(2, p=softmax(2 * counts(data)))
+
+
+def choice_that_depends_on_the_size(data):
+    scores = 0.5 * counts(data)
+    return np.random.choice(2 + len(data), p=softmax(np.zeros(2 + len(data)))) + 0 * scores[0]
+
+
+def add_noise(value, sensitivity=None):
+    if sensitivity is None:
+        sensitivity = 1.0
+    return value + np.random.laplace(0, sensitivity)
+
+
+def sum_with_its_sensitivity(data):
+    return add_noise(sum(data), 100)
+
+
+def count_with_the_usual_sensitivity(data):
+    return add_noise(len(data))
+
+
+def sum_with_the_usual_sensitivity(data):
+    return add_noise(sum(data))
+
+
+def bound_of_the_data(data):
+    return add_noise(sum(data), max(data) if data else None)
+
+
+def monotone_winner(data):
+    noisy = [c + np.random.laplace(scale=1.0) for c in counts(data)]
+    return noisy.index(max(noisy))
+
+
+SOUND = [
+    (winner, ONE, FIVE),
+    (winner_of_exponential_noise, ONE, FIVE),
+    (above_of_module_queries, ONE, LIST),
+    (wrapped_sparse, ONE, FIVE),
+    (imports_inside, ONE, LIST),
+    (picks_a_decade, ONE, LIST),
+    (chooses_by_softmax, ONE, LIST),
+    (chooses_by_logsumexp, ONE, LIST),
+    (sum_with_its_sensitivity, ONE, LIST),
+    (count_with_the_usual_sensitivity, ONE, LIST),
+    (monotone_winner, ONE, LIST),
+]
+BROKEN = [
+    (winner_with_too_little_noise, ONE, FIVE),
+    (winners_value, ONE, FIVE),
+    (exact_winner, ONE, FIVE),
+    (the_rest_of_a_generator, ONE, FIVE),
+    (above_of_queries_that_move_by_three, ONE, LIST),
+    (exact_module_queries, ONE, LIST),
+    (wrapped_sparse_twice, ONE, FIVE),
+    (wrapped_sparse_of_changed_answers, ONE, FIVE),
+    (imports_on_some_paths, ONE, LIST),
+    (imports_after_a_return, ONE, LIST),
+    (picks_with_too_much_weight, ONE, LIST),
+    (chooses_by_sharp_softmax, ONE, LIST),
+    (choice_that_depends_on_the_size, ONE, LIST),
+    (sum_with_the_usual_sensitivity, ONE, LIST),
+    (bound_of_the_data, ONE, LIST),
+]
+# Sound, and not proved: a generator that is gone through twice is empty the second time.
+OPEN = [(noise_that_is_used_up, ONE, FIVE), (wrapped_sparse_twice, PureDP(2.0), FIVE)]

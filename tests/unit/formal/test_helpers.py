@@ -1,0 +1,28 @@
+"""Small helpers around noise, queries and choices: proved as they are, their broken twins never."""
+
+import pytest
+
+import dpaudit
+from tests.checking import check
+from tests.unit.formal.helper_programs import BROKEN, OPEN, SOUND
+
+
+def named(cases):
+    return [pytest.param(*case, id=f"{case[0].__name__}-{i}") for i, case in enumerate(cases)]
+
+
+@pytest.mark.parametrize(("mechanism", "claim", "neighbors"), named(SOUND))
+def test_a_sound_mechanism_is_proved_and_its_proof_is_checked(mechanism, claim, neighbors):
+    report = dpaudit.verify(mechanism, claim, neighbors)
+    assert report.verdict is dpaudit.Verdict.VERIFIED
+    assert check(report.certificate.to_dict()).accepted
+
+
+@pytest.mark.parametrize(("mechanism", "claim", "neighbors"), named(OPEN))
+def test_a_sound_mechanism_that_is_not_proved_yet_is_not_refuted(mechanism, claim, neighbors):
+    assert dpaudit.verify(mechanism, claim, neighbors).verdict is not dpaudit.Verdict.REFUTED
+
+
+@pytest.mark.parametrize(("mechanism", "claim", "neighbors"), named(BROKEN))
+def test_a_broken_twin_is_not_verified(mechanism, claim, neighbors):
+    assert dpaudit.verify(mechanism, claim, neighbors).verdict is not dpaudit.Verdict.VERIFIED

@@ -171,7 +171,11 @@ class _Chooser:
         )
         total = call(place, "operator.add", exponent, noise)
         index = call(place, "builtins.int", call(place, "numpy.argmax", total))
-        return index if count else Subscript(place, among, index)
+        if count and isinstance(among, Constant):
+            return index
+        # A number of candidates that is not that of the weights is an error: it must be public.
+        items = call(place, "builtins.list", call(place, "builtins.range", among))
+        return Subscript(place, items if count else among, index)
 
     def is_count(self, among: Expression, known: dict[str, Expression]) -> bool | None:
         """Return whether the candidates are 0, 1, ..., given by their number; None if unknown."""

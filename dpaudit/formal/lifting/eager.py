@@ -13,7 +13,7 @@ from dataclasses import replace
 from dpaudit.formal.lifting.source import source_of
 from dpaudit.formal.program import Comprehension, Expression
 
-_READERS = frozenset({"all", "any", "dict", "list", "max", "min", "sorted", "sum", "tuple"})
+_READERS = frozenset({"dict", "list", "max", "min", "sorted", "sum", "tuple"})
 _REPEATED = (
     ast.For, ast.While, ast.Lambda, ast.FunctionDef, ast.GeneratorExp, ast.ListComp, ast.SetComp,
     ast.DictComp,
@@ -64,7 +64,7 @@ def _as_list(value: Expression) -> Expression:
 
 
 def _is_read_once(tree: ast.AST, name: str) -> bool:
-    """Return whether a function names a parameter once, to go through all that it yields."""
+    """Return whether a function names a parameter once, to go through it and do nothing else."""
     parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     named = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == name]
     if len(named) != 1 or not isinstance(named[0].ctx, ast.Load):
@@ -73,16 +73,7 @@ def _is_read_once(tree: ast.AST, name: str) -> bool:
     node: ast.AST = named[0]
     if _calls(reader, node, frozenset({"enumerate"})):
         node, reader = reader, parents[reader]
-    if isinstance(reader, ast.comprehension):
-        made = parents[reader]
-        through = reader.iter is node and getattr(made, "generators", ())[:1] == [reader]
-        if not through or isinstance(made, ast.GeneratorExp):
-            return False
-        reader = made
-    elif isinstance(reader, ast.For):
-        if reader.iter is not node:
-            return False
-    elif not _calls(reader, node, _READERS):
+    if not _calls(reader, node, _READERS):
         return False
     above = parents.get(reader)
     while above is not None and above is not tree:
@@ -93,10 +84,10 @@ def _is_read_once(tree: ast.AST, name: str) -> bool:
 
 
 def _calls(call: ast.AST, argument: ast.AST, functions: frozenset[str]) -> bool:
-    """Return whether an expression is the only positional argument of one of these functions."""
-    return (
-        isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Name)
-        and call.func.id in functions
-        and call.args == [argument]
-    )
+    """Return whether one of these functions is called on an argument, and calls nothing itself."""
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        return False
+    between = [node for keyword in call.keywords for node in ast.walk(keyword.value)]
+    plain = all(isinstance(keyword.value, ast.Lambda | ast.Constant) for keyword in call.keywords)
+    still = not any(isinstance(node, ast.Call | ast.NamedExpr) for node in between)
+    return call.func.id in functions and call.args == [argument] and plain and still

@@ -14,6 +14,7 @@ from dpaudit.formal.lifting.environment import is_cell_changed, is_default_chang
 from dpaudit.formal.lifting.generators import generator_variables
 from dpaudit.formal.lifting.imports import imported
 from dpaudit.formal.lifting.known import is_plain
+from dpaudit.formal.lifting.lazy import asked
 from dpaudit.formal.lifting.lowering import simplified
 from dpaudit.formal.lifting.scope import (
     Key,
@@ -305,9 +306,9 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
     validate_sets(tree, scope, {name: node.value for name, node in defaults.items()})
     if isinstance(tree, ast.Lambda):
         value = returned(tree.body, scope)
-        written: tuple[Any, ...] = (Return(value.place, value),)
+        written: tuple[Any, ...] = asked((Return(value.place, value),))
     else:
-        written = without_tallies(block(tree.body, scope), tuple(_all_parameters(tree)))
+        written = without_tallies(asked(block(tree.body, scope)), tuple(_all_parameters(tree)))
     scope.lifter.weighs |= any(map(is_weighted, written))
     body = simplified(written, parameter_names(tree), defaults)
     starred = None if tree.args.vararg is None else tree.args.vararg.arg

@@ -230,7 +230,7 @@ def _best(loop: For, before: Sequence[Statement], body: Block) -> tuple[Statemen
         return None
     place = loop.place
     values, items = (
-        Name(place, _unused(f"{word}_of_{best.id}", named)) for word in ("values", "items")
+        Name(place, unused(f"{word}_of_{best.id}", named)) for word in ("values", "items")
     )
     grown = tuple(
         Evaluate(place, call(place, "method.append", name, item))
@@ -245,7 +245,7 @@ def _best(loop: For, before: Sequence[Statement], body: Block) -> tuple[Statemen
     )
 
 
-def _unused(name: str, named: Container[str]) -> str:
+def unused(name: str, named: Container[str]) -> str:
     """Return a name that no variable has."""
     while name in named:
         name = f"{name}_"

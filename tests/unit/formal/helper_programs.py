@@ -203,6 +203,126 @@ def bound_of_the_data(data):
     return add_noise(sum(data), max(data) if data else None)
 
 
+def choice_among_as_many_as_records(data):
+    return np.random.choice(len(data), p=softmax(0.5 * counts(data)))
+
+
+def choice_among_an_array_of_records(data):
+    return np.random.choice(np.array(data).size, p=softmax(0.5 * counts(data)))
+
+
+def names_chosen_by_weights(data):
+    names = ["low", "high"]
+    weights = np.exp(0.5 * counts(data))
+    return names[np.random.choice(len(names), p=weights / weights.sum())]
+
+
+def noisy_total_of_a_loop(data, rng):
+    total = 0.0
+    for value in (min(x, 10.0) for x in data):
+        total += value
+    return total + rng.laplace(scale=10.0)
+
+
+def noisy_counts_by_extend(data, rng):
+    out = []
+    out.extend(sum(1 for x in data if x > limit) + rng.laplace(scale=2.0) for limit in (20, 40))
+    return out
+
+
+def loop_changes_the_scale(data, rng):
+    scale, out = 2.0, []
+    for value in (len(data) + rng.laplace(scale=scale) for _ in range(2)):
+        scale = 1e-9
+        out.append(value)
+    return out
+
+
+def loop_fills_the_state(data, rng):
+    state, out = [2.0], []
+    for value in (len(data) + rng.laplace(scale=state[0]) for _ in range(2)):
+        state[0] = 1e-9
+        out.append(value)
+    return out
+
+
+def numbered_loop_changes_the_scale(data, rng):
+    scale, out = 2.0, []
+    for _, value in enumerate(len(data) + rng.laplace(scale=scale) for _ in range(2)):
+        scale = 1e-9
+        out.append(value)
+    return out
+
+
+def mapped_function_fills_the_state(data, rng):
+    state = [2.0]
+
+    def kept(value):
+        state[0] = 1e-9
+        return value
+
+    return list(map(kept, (len(data) + rng.laplace(scale=state[0]) for _ in range(2))))
+
+
+def key_fills_the_state(data, rng):
+    state = []
+    draws = (len(data) + rng.laplace(scale=1e-9 if state else 1.0) for _ in range(2))
+    return max(draws, key=lambda v: state.append(1) or v)
+
+
+def key_of_a_helper_fills_the_state(data, rng):
+    state = [1.0]
+
+    def key(value):
+        state[0] = 1e-9
+        return value
+
+    return max((len(data) + rng.laplace(scale=state[0]) for _ in range(2)), key=key)
+
+
+def other_generator_fills_the_state(data, rng):
+    state = []
+    one = (len(data) + rng.laplace(scale=1e-9 if state else 2.0) for _ in range(2))
+    return [a for a, _ in zip(one, (state.append(1) for _ in range(2)), strict=True)]
+
+
+def zipped_generators_fill_the_state(data, rng):
+    state = []
+    return [
+        a
+        for a, _ in zip(
+            (len(data) + rng.laplace(scale=1e-9 if state else 2.0) for _ in range(2)),
+            (state.append(1) for _ in range(2)),
+            strict=True,
+        )
+    ]
+
+
+def any_stops_where_the_data_say(data, rng):
+    state = []
+    any(state.append(1) or x > 50 for x in data)
+    return len(state) + rng.laplace(scale=1.0)
+
+
+def extended_list_is_seen(data, rng):
+    out = []
+    out.extend(len(data) + rng.laplace(scale=1e-9 if out else 2.0) for _ in range(2))
+    return out
+
+
+def grown(values, state):
+    out = []
+    for value in values:
+        state.append(1)
+        out.append(value)
+    return out
+
+
+def helper_fills_the_state(data, rng):
+    state = []
+    return grown((len(data) + rng.laplace(scale=1e-9 if state else 2.0) for _ in range(2)), state)
+
+
 def monotone_winner(data):
     noisy = [c + np.random.laplace(scale=1.0) for c in counts(data)]
     return noisy.index(max(noisy))
@@ -220,6 +340,9 @@ SOUND = [
     (sum_with_its_sensitivity, ONE, LIST),
     (count_with_the_usual_sensitivity, ONE, LIST),
     (monotone_winner, ONE, LIST),
+    (names_chosen_by_weights, ONE, LIST),
+    (noisy_total_of_a_loop, ONE, LIST),
+    (noisy_counts_by_extend, ONE, LIST),
 ]
 BROKEN = [
     (winner_with_too_little_noise, ONE, FIVE),
@@ -237,6 +360,19 @@ BROKEN = [
     (choice_that_depends_on_the_size, ONE, LIST),
     (sum_with_the_usual_sensitivity, ONE, LIST),
     (bound_of_the_data, ONE, LIST),
+    (choice_among_as_many_as_records, ONE, LIST),
+    (choice_among_an_array_of_records, ONE, LIST),
+    (loop_changes_the_scale, ONE, LIST),
+    (loop_fills_the_state, ONE, LIST),
+    (numbered_loop_changes_the_scale, ONE, LIST),
+    (mapped_function_fills_the_state, ONE, LIST),
+    (key_fills_the_state, ONE, LIST),
+    (key_of_a_helper_fills_the_state, ONE, LIST),
+    (other_generator_fills_the_state, ONE, LIST),
+    (zipped_generators_fill_the_state, ONE, LIST),
+    (any_stops_where_the_data_say, ONE, LIST),
+    (extended_list_is_seen, ONE, LIST),
+    (helper_fills_the_state, ONE, LIST),
 ]
 # Sound, and not proved: a generator that is gone through twice is empty the second time.
 OPEN = [(noise_that_is_used_up, ONE, FIVE), (wrapped_sparse_twice, PureDP(2.0), FIVE)]

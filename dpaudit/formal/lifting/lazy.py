@@ -1,0 +1,185 @@
+"""Generator expressions run while somebody asks for their values.
+
+Provers and checkers evaluate all of them first, which is the same where nothing else runs in
+between. A loop over a generator becomes a loop over what that goes through; other code that runs
+in between must change nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from dpaudit.formal.lifting import rewriting
+from dpaudit.formal.lifting.canonical import canonical_name
+from dpaudit.formal.lifting.rewriting import call
+from dpaudit.formal.lifting.selecting import unused
+from dpaudit.formal.lifting.unchanged import changes_nothing
+from dpaudit.formal.program import (
+    Assign,
+    Branch,
+    Call,
+    Closure,
+    Comprehension,
+    Constant,
+    Evaluate,
+    Expression,
+    For,
+    Logic,
+    Name,
+    Node,
+    Place,
+    Statement,
+    Update,
+)
+from dpaudit.formal.unsupported import Unsupported
+
+Block = tuple[Statement, ...]
+_LAZY = frozenset({"builtins.map", "builtins.filter", "builtins.zip", "builtins.enumerate"})
+_STOPPING = frozenset({"builtins.any", "builtins.all", "builtins.next", "operator.contains"})
+_EXTENDING = frozenset({"method.extend", "method.update", "method.extendleft"})
+
+
+def asked(body: Block) -> Block:
+    """Return a body in which nothing runs between the values of a generator.
+
+    Parameters
+    ----------
+    body : tuple of Statement
+
+    Raises
+    ------
+    Unsupported
+        Where something does that may change what the values are.
+    """
+    if not any(_runs(node) for statement in body for node in rewriting.inner(statement)):
+        return body
+    found = tuple(each for statement in body for each in _statement(statement, body))
+    for statement in found:
+        for node in rewriting.inner(statement):
+            _validate(node)
+    return found
+
+
+def _statement(statement: Statement, body: Block) -> Iterator[Statement]:
+    inside = {
+        name: tuple(s for each in inner for s in _statement(each, body))
+        for name in ("body", "yes", "no", "otherwise")
+        if isinstance(inner := getattr(statement, name, None), tuple)
+    }
+    whole: Any = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
+    value = whole.value if isinstance(whole, Evaluate) else None
+    if isinstance(whole, For) and _is_simple(whole.iterable):
+        yield _loop(whole.iterable, whole.target, whole.body, whole, body)
+    elif isinstance(value, Call) and value.function == "method.extend" and _extends(value):
+        place = value.place
+        item = Name(place, unused(f"item_of_line_{place.line}", rewriting.reads(*body)))
+        grown = Evaluate(whole.place, call(whole.place, "method.append", value.arguments[0], item))
+        loop = For(whole.place, item, value.arguments[1], (grown,), ())
+        yield _loop(value.arguments[1], item, (grown,), loop, body)
+    else:
+        yield whole
+
+
+def _extends(node: Call) -> bool:
+    return (
+        len(node.arguments) == 2
+        and isinstance(node.arguments[0], Name)
+        and _is_simple(node.arguments[1])
+    )
+
+
+def _is_simple(node: Any) -> bool:
+    made = isinstance(node, Comprehension) and node.kind == "generator"
+    return made and len(node.clauses) == 1
+
+
+def _loop(made: Any, target: Any, then: Block, loop: For, body: Block) -> For:
+    """Return a loop over what a generator goes through, its variables renamed."""
+    [(own, items, conditions)] = made.clauses
+    taken = {*rewriting.reads(*body), *rewriting.stores(*body)}
+    new: dict[str, str] = {}
+    for name in rewriting.reads(own):
+        new[name] = unused(f"{name}_of_line_{loop.place.line}", taken)
+        taken.add(new[name])
+
+    def renamed(node: Any) -> Any:
+        of = {
+            id(part): Name(part.place, new[part.id])
+            for part in rewriting.inner(node)
+            if isinstance(part, Name) and part.id in new
+        }
+        return rewriting.exchanged(node, dict(of))
+
+    place = loop.place
+    inner: Block = (Assign(place, target, renamed(made.element)), *then)
+    if conditions:
+        tests = tuple(map(renamed, conditions))
+        test = tests[0] if len(tests) == 1 else Logic(place, "and", tests)
+        inner = (Branch(place, test, inner, ()),)
+    return replace(loop, target=renamed(own), iterable=items, body=inner)
+
+
+def _runs(node: Any) -> bool:
+    """Return whether an expression is lazy, and runs code of the user's when it is asked."""
+    if isinstance(node, Comprehension):
+        return node.kind == "generator"
+    if not isinstance(node, Call) or not isinstance(node.function, str):
+        return False
+    if node.function in ("builtins.map", "builtins.filter"):
+        return not _is_library(node.arguments[0]) or any(map(_runs, node.arguments[1:]))
+    lazy = node.function in _LAZY or node.function.startswith("itertools.")
+    return lazy and any(map(_runs, node.arguments))
+
+
+def _is_library(node: Expression) -> bool:
+    return isinstance(node, Constant) and (
+        node.value is None or canonical_name(node.value) is not None
+    )
+
+
+def _validate(node: Node) -> None:
+    """Refuse code that runs between the values of a generator and may change something."""
+    if isinstance(node, For | Comprehension):
+        clauses = node.clauses if isinstance(node, Comprehension) else ()
+        lazy = [items for _, items, _ in clauses if _runs(items)]
+        stored = False
+        if isinstance(node, For) and _runs(node.iterable):
+            lazy = [node.iterable]
+            stored = bool(set(rewriting.stores(*node.body)) & set(rewriting.reads(node.iterable)))
+        if lazy and (stored or not _is_still(node)):
+            _refuse(lazy[0].place)
+    if isinstance(node, Update) and _runs(node.value):
+        _refuse(node.place)
+    if not isinstance(node, Call) or not isinstance(node.function, str):
+        return
+    values = (*node.arguments, *(value for _, value in node.keywords))
+    if not any(map(_runs, values)):
+        return
+    lazy = [value for value in values if _runs(value)]
+    calls = [v for v in values if isinstance(v, Closure) or _is_callback(node, v)]
+    between = bool(calls) or len(lazy) > 1 or node.function in _STOPPING
+    if node.function in _EXTENDING or (between and not all(map(_is_still, (*lazy, *calls)))):
+        _refuse(node.place)
+
+
+def _is_callback(node: Call, value: Expression) -> bool:
+    """Return whether an argument may be a function of the user's that is called."""
+    if any(name in ("key", "func", "default_factory") and v is value for name, v in node.keywords):
+        return not _is_library(value)
+    calls = node.function in ("builtins.map", "builtins.filter", "functools.reduce")
+    return calls and value is node.arguments[0] and not _is_library(value)
+
+
+def _is_still(node: Node) -> bool:
+    """Return whether code is known to change nothing, and no function that it names is unknown."""
+    if isinstance(node, Closure):
+        return all(map(changes_nothing, node.function.body))  # type: ignore[arg-type]
+    if isinstance(node, Name):
+        return False
+    return changes_nothing(node)  # type: ignore[arg-type]
+
+
+def _refuse(place: Place) -> None:
+    raise Unsupported("code that runs between the values of a generator", place)

@@ -30,6 +30,8 @@ from dpaudit.formal.program import (
     Name,
     Node,
     Place,
+    Return,
+    Sequence,
     Statement,
     Update,
 )
@@ -70,8 +72,11 @@ def _statement(statement: Statement, body: Block) -> Iterator[Statement]:
     }
     whole: Any = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
     value = whole.value if isinstance(whole, Evaluate) else None
-    if isinstance(whole, For) and _is_simple(whole.iterable):
-        yield _loop(whole.iterable, whole.target, whole.body, whole, body)
+    made = _generator(whole.iterable) if isinstance(whole, For) else None
+    if made is not None:
+        yield _loop(made, whole.target, whole.body, whole, body)
+    elif isinstance(whole, For) and _is_numbered(whole):
+        yield _numbered(whole, body)
     elif isinstance(value, Call) and value.function == "method.extend" and _extends(value):
         place = value.place
         item = Name(place, unused(f"item_of_line_{place.line}", rewriting.reads(*body)))
@@ -80,6 +85,47 @@ def _statement(statement: Statement, body: Block) -> Iterator[Statement]:
         yield _loop(value.arguments[1], item, (grown,), loop, body)
     else:
         yield whole
+
+
+def _generator(node: Expression) -> Comprehension | None:
+    """Return a lazy iterable as a generator expression of one clause, None for any other."""
+    if _is_simple(node):
+        return node  # type: ignore[return-value]
+    if not isinstance(node, Call) or node.function not in ("builtins.map", "builtins.filter"):
+        return None
+    if len(node.arguments) != 2 or not isinstance(node.arguments[0], Closure):
+        return None
+    of, items = node.arguments[0].function, node.arguments[1]
+    plain = len(of.parameters) == 1 and not of.defaults and of.starred is None
+    if not plain or len(of.body) != 1 or not isinstance(of.body[0], Return):
+        return None
+    own = Name(node.place, of.parameters[0])
+    value = of.body[0].value
+    if node.function == "builtins.filter":
+        return Comprehension(node.place, "generator", own, ((own, items, (value,)),))
+    return Comprehension(node.place, "generator", value, ((own, items, ()),))
+
+
+def _is_numbered(loop: For) -> bool:
+    """Return whether a loop is over ``enumerate(generator)``, which nothing filters."""
+    node, target = loop.iterable, loop.target
+    if not isinstance(node, Call) or node.function != "builtins.enumerate" or node.keywords:
+        return False
+    made = _generator(node.arguments[0]) if len(node.arguments) == 1 else None
+    pair = isinstance(target, Sequence) and len(target.items) == 2
+    return pair and made is not None and not made.clauses[0][2]
+
+
+def _numbered(loop: For, body: Block) -> For:
+    node, target = loop.iterable, loop.target
+    assert isinstance(node, Call)
+    assert isinstance(target, Sequence)
+    number, item = target.items
+    inner = _loop(_generator(node.arguments[0]), item, loop.body, loop, body)
+    both = Sequence(target.place, target.kind, (number, inner.target))
+    return replace(
+        inner, target=both, iterable=call(loop.place, "builtins.enumerate", inner.iterable)
+    )
 
 
 def _extends(node: Call) -> bool:
@@ -113,12 +159,26 @@ def _loop(made: Any, target: Any, then: Block, loop: For, body: Block) -> For:
         return rewriting.exchanged(node, dict(of))
 
     place = loop.place
-    inner: Block = (Assign(place, target, renamed(made.element)), *then)
+    if _is_kept(made, target, loop, body):  # all that is filtered goes by the name of the loop
+        new = dict.fromkeys(new, target.id)
+        inner: Block = then
+    else:
+        inner = (Assign(place, target, renamed(made.element)), *then)
     if conditions:
         tests = tuple(map(renamed, conditions))
         test = tests[0] if len(tests) == 1 else Logic(place, "and", tests)
         inner = (Branch(place, test, inner, ()),)
     return replace(loop, target=renamed(own), iterable=items, body=inner)
+
+
+def _is_kept(made: Any, target: Any, loop: For, body: Block) -> bool:
+    """Return whether a generator yields what it goes through, and only the loop reads that."""
+    [(own, _, _)] = made.clauses
+    alike = isinstance(target, Name) and rewriting.same(made.element, own)
+    later = any(isinstance(n, Closure) for s in loop.body for n in rewriting.inner(s))
+    if not alike or later or loop.otherwise or not isinstance(own, Name):
+        return False
+    return bool(rewriting.reads(*body)[target.id] == rewriting.reads(loop)[target.id])
 
 
 def _runs(node: Any) -> bool:

@@ -224,6 +224,64 @@ def noisy_total_of_a_loop(data, rng):
     return total + rng.laplace(scale=10.0)
 
 
+def count_in_a_loop_over_a_filter(data, rng):
+    count = 0
+    for _ in filter(lambda x: x > 3, data):
+        count += 1
+    return count + rng.laplace(scale=1.0)
+
+
+def sum_in_a_loop_over_what_is_kept(data, rng):
+    total = 0.0
+    for x in (x for x in data if x > 3):
+        total += min(x, 10.0)
+    return total + rng.laplace(scale=10.0)
+
+
+def sum_in_a_loop_over_a_map(data, rng):
+    total = 0.0
+    for part in map(lambda x: min(x, 10.0), data):  # noqa: C417
+        total += part
+    return total + rng.laplace(scale=10.0)
+
+
+def numbered_noise(data, rng):
+    out = []
+    for place, value in enumerate(len(data) + rng.laplace(scale=2.0) for _ in range(2)):
+        out.append((place, value))
+    return out
+
+
+def last_of_what_is_kept(data, rng):
+    last, x = 0.0, 0.0
+    for x in (x for x in data if x > 100):
+        last = x
+    return last + x + rng.laplace(scale=1.0)
+
+
+def lambda_sees_what_is_kept(data, rng):
+    seen = []
+    for x in (x for x in data if x > 3):
+        seen.append(lambda: x)  # noqa: B023, PERF401
+    return (seen[0]() if seen else 0.0) + rng.laplace(scale=1.0)
+
+
+def filter_sees_the_state(data, rng):
+    limit, out = 3, []
+    for x in filter(lambda x: x > limit, data):
+        limit = 101
+        out.append(x)
+    return len(out) * 50 + rng.laplace(scale=1.0)
+
+
+def map_sees_the_state(data, rng):
+    factor, total = 0, 0
+    for x in map(lambda x: factor * x, data):  # noqa: C417
+        factor = 1
+        total += x
+    return total + rng.laplace(scale=1.0)
+
+
 def noisy_counts_by_extend(data, rng):
     out = []
     out.extend(sum(1 for x in data if x > limit) + rng.laplace(scale=2.0) for limit in (20, 40))
@@ -343,6 +401,10 @@ SOUND = [
     (names_chosen_by_weights, ONE, LIST),
     (noisy_total_of_a_loop, ONE, LIST),
     (noisy_counts_by_extend, ONE, LIST),
+    (count_in_a_loop_over_a_filter, ONE, LIST),
+    (sum_in_a_loop_over_what_is_kept, ONE, LIST),
+    (sum_in_a_loop_over_a_map, ONE, LIST),
+    (numbered_noise, ONE, LIST),
 ]
 BROKEN = [
     (winner_with_too_little_noise, ONE, FIVE),
@@ -373,6 +435,13 @@ BROKEN = [
     (any_stops_where_the_data_say, ONE, LIST),
     (extended_list_is_seen, ONE, LIST),
     (helper_fills_the_state, ONE, LIST),
+    (lambda_sees_what_is_kept, ONE, LIST),
+    (filter_sees_the_state, ONE, LIST),
+    (map_sees_the_state, ONE, LIST),
 ]
 # Sound, and not proved: a generator that is gone through twice is empty the second time.
-OPEN = [(noise_that_is_used_up, ONE, FIVE), (wrapped_sparse_twice, PureDP(2.0), FIVE)]
+OPEN = [
+    (noise_that_is_used_up, ONE, FIVE),
+    (wrapped_sparse_twice, PureDP(2.0), FIVE),
+    (last_of_what_is_kept, ONE, LIST),
+]

@@ -18,7 +18,7 @@ from dpaudit.statistical.contender import WARM_UP, Mode
 from dpaudit.statistical.nightly import Memory, take_up
 from dpaudit.statistical.race import Entry, Race
 from dpaudit.statistical.scout import FIRST_DRAWS, scouted
-from dpaudit.statistical.state import STATE_SHARE, keeps_state
+from dpaudit.statistical.state import STATE_SHARE, keeps_state, remembers_behind_noise
 from dpaudit.statistical.tiers import ends
 from dpaudit.subject import Subject
 from dpaudit.worker import Runner, WorkerError
@@ -107,7 +107,9 @@ class StatisticalEngine:
                 return refuted_by_state(race, remembers)
             if remembers is not None:
                 return inconclusive(race, remembers)
-            _climb(race, tiers, queue)
+            remembers = _climb(race, tiers, queue)
+            if remembers is not None:
+                return refuted_by_state(race, remembers)
             return verdict(race, _smaller)
         except WorkerError as error:
             if error.kind == "late":
@@ -179,17 +181,28 @@ def _affordable(race: Race, calls: int) -> int:
     return int(np.clip(calls / _calls_a_pair(race), *FIRST_PAIRS))
 
 
-def _climb(race: Race, tiers: Sequence[int], queue: _Queue) -> None:
-    """Run tier after tier, until one settles the audit or the next does not fit in the time."""
+def _climb(race: Race, tiers: Sequence[int], queue: _Queue) -> Finding | None:
+    """Run tier after tier, until one settles the audit or the next does not fit in the time.
+
+    Returns
+    -------
+    Finding or None
+        Memory of earlier calls, which no bet may pass over.
+    """
+    remembers = None
     for number, end in enumerate(tiers, 1):
         if number > 1 and not race.fits(end):
             race.short = True
             race.notes.append(_SHORT.format(number - 1, f"{tiers[number - 2]:,}"))
             break
         race.allowance = end
+        remembers = remembers_behind_noise(race)
+        if remembers is not None:
+            break
         queue.enter(race)
         _run(race)
         if race.settled:
+            remembers = remembers_behind_noise(race)
             break
         if not race.in_time or race.room < 2 <= end - race.calls:
             race.short = True
@@ -198,6 +211,7 @@ def _climb(race: Race, tiers: Sequence[int], queue: _Queue) -> None:
         if number == race.budget.tier:
             break
     race.allowance = race.budget.max_calls  # what is left is for a smaller witness
+    return remembers
 
 
 def _run(race: Race) -> None:

@@ -89,6 +89,8 @@ class Race:
     earlier: int = 0  # calls of earlier nights; the budget holds them too
     slowest: float = 0.0  # seconds a call, in the slowest batch
     short: bool = False  # whether time ended it before its calls did
+    aside: float = 0.0  # seconds in fresh processes
+    unseeded: bool = False  # whether memory behind noise without a seed is still to be looked for
     late: bool = False  # whether a batch was given up, as there was no time for all of it
     told: tuple[float, float] = (0.0, float("inf"))  # when, and what would have been caught
     focused: int = 0  # calls to whichever stream had the focus
@@ -130,8 +132,10 @@ class Race:
 
     def fits(self, calls: int) -> bool:
         """Whether so many calls in all are made in time, at the pace so far."""
-        seconds, made = self.budget.max_seconds, max(self.calls - self.earlier, 1)
-        return seconds is None or self.seconds * (calls - self.earlier) / made <= seconds
+        seconds, made = self.budget.max_seconds, self.calls - self.earlier
+        drawn = max(made - self.other_calls, 1)
+        pace = (self.seconds - self.aside) / drawn
+        return seconds is None or self.seconds + pace * (calls - self.earlier - made) <= seconds
 
     @property
     def target(self) -> float:

@@ -59,8 +59,9 @@ def keeps_state(race: Race) -> Finding | str | None:
     -------
     Finding, str or None
         A finding where earlier data changes a later output; a reason why draws in one process
-        are no independent draws where earlier calls do; None where no memory was seen, or where a
-        single call alone matters: then draws with a common seed are given up.
+        are no independent draws where earlier calls do; None where no memory was seen, where a
+        single call alone matters (then draws with a common seed are given up), or where the noise
+        takes no seed, so that `remembers_behind_noise` is to be asked.
     """
     if race.budget.max_calls < LEAST_CALLS:
         return None
@@ -92,9 +93,21 @@ def keeps_state(race: Race) -> Finding | str | None:
                 return REMEMBERS
             race.notes.append(PRIVATE)
             return None
-    if UNSEEDED_SHARE * race.budget.max_calls < 4 * PAIRS:
+    race.unseeded = True
+    return None
+
+
+def remembers_behind_noise(race: Race) -> Finding | None:
+    """Look for memory behind noise that takes no seed, once the calls of a tier are worth it.
+
+    Only distributions can tell, which takes many fresh processes: they are asked in the first
+    tier of which they are a small part, or before a verdict of REFUTED.
+    """
+    most = race.budget.max_calls if race.settled else race.allowance
+    if not race.unseeded or UNSEEDED_SHARE * most < 4 * PAIRS:
         return None
-    return confirm_state(race, entry, "behind noise without a seed")
+    race.unseeded = False
+    return confirm_state(race, race.entries[0], "behind noise without a seed")
 
 
 def _only_moves_on(race: Race, dataset: Any) -> bool:
@@ -198,6 +211,7 @@ def _ask(
     chained: bool = False,
 ) -> Columns | None:
     """Return the last outputs, or None, with a note, where no fresh process can be had."""
+    began = race.seconds
     try:
         outputs = race.runner.fresh(histories, then, keys, chained=chained)
     except WorkerError as error:
@@ -205,6 +219,8 @@ def _ask(
             raise
         race.notes.append(f"state between calls was not looked for: {error}")
         return None
+    finally:
+        race.aside += race.seconds - began
     before = max(map(len, histories)) if chained else sum(map(len, histories))
     race.other_calls += before + len(histories)
     return outputs

@@ -380,14 +380,24 @@ def test_what_luck_explains_earns_no_focus():
 
 
 def test_calls_fit_in_the_time_at_the_pace_so_far():
-    def fits(calls, seconds):
-        budget = Budget(max_seconds=seconds)
-        race = SimpleNamespace(budget=budget, calls=1_100, earlier=1_000, seconds=5.0)
+    def fits(calls, seconds, looked=0.0, processes=0):
+        """Draw 100 calls in 5 seconds, and look for memory apart from them."""
+        made, spent = 1_100 + processes, 5.0 + looked
+        race = SimpleNamespace(
+            budget=Budget(max_seconds=seconds),
+            calls=made,
+            earlier=1_000,
+            seconds=spent,
+            aside=looked,
+            other_calls=processes,
+        )
         return Race.fits(race, calls)
 
     assert fits(10**9, None)
     assert fits(1_400, 20.0)
     assert not fits(1_401, 20.0)
+    assert fits(1_700, 50.0, looked=30.0, processes=300)  # 300 calls are left to draw
+    assert not fits(1_701, 50.0, looked=30.0, processes=300)
 
 
 def test_the_bandit_keeps_a_tenth_for_labels_that_only_the_null_check_bets_on():

@@ -231,7 +231,7 @@ BAD = {
     lifted.yields: "yield",
     lifted.tries: "try",
     lifted.opens: "with",
-    lifted.imports: "import inside a function",
+    lifted.imports: "the import of 'lifted' inside a function",
     lifted.evaluates: "builtins.eval",
     lifted.defines_class: "class inside a function",
     lifted.seeded_generator: "a generator that outlives the call",

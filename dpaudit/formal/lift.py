@@ -21,6 +21,7 @@ from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.functions import default_values, read
 from dpaudit.formal.lifting.known import is_plain, may_run, run
 from dpaudit.formal.lifting.scope import Lifter, is_container, is_generator
+from dpaudit.formal.lifting.typed import typed
 from dpaudit.formal.program import Constant, Function, Generator, Place, Program, is_weighted, walk
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.subject import Subject
@@ -96,6 +97,7 @@ def lift(mechanism: Callable[..., Any] | str | Subject, *, symbolic: Sequence[st
     fixed = {n: c for n, c in entry.defaults.items() if n not in (free[0], rng)} | known
     fixed = {name: constant for name, constant in fixed.items() if name not in symbolic}
     apart = {free[0], rng, *fixed}
+    entry = typed(entry, {name: constant.value for name, constant in fixed.items()})
     others = tuple(name for name in entry.parameters if name not in apart)
     return Program(entry, free[0], rng, fixed, others, lifter.sources, lifter.prints, lifter.weighs)
 

@@ -13,6 +13,7 @@ from dpaudit.formal.lifting.dispatch import expression, lifts, reference
 from dpaudit.formal.lifting.draws import Mismatch, legacy_draw, numpy_draw, python_draw, scipy_draw
 from dpaudit.formal.lifting.eager import listed
 from dpaudit.formal.lifting.emits import passed
+from dpaudit.formal.lifting.existing import existing
 from dpaudit.formal.lifting.frames import frame_call
 from dpaudit.formal.lifting.functions import lift_function, passed_streams
 from dpaudit.formal.lifting.generators import (
@@ -323,7 +324,8 @@ def call_of(
 ) -> Call:
     """Return the call of a live function of the user's."""
     if isinstance(function, types.MethodType):
-        owner = Constant(place, function.__self__)
+        held = function.__self__
+        owner = existing(held, place, scope.lifter) or Constant(place, held)
         return call_of(function.__func__, (owner, *positional), keywords, place, scope)
     if isinstance(function, functools.partial):
         first = tuple(Constant(place, value) for value in function.args)

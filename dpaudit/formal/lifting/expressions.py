@@ -8,10 +8,11 @@ from typing import Any, Literal
 
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.dispatch import expression, lifts, reference
+from dpaudit.formal.lifting.existing import existing
 from dpaudit.formal.lifting.frames import located, row_loop
 from dpaudit.formal.lifting.generators import surely_generator
 from dpaudit.formal.lifting.known import is_disguised
-from dpaudit.formal.lifting.objects import validate_store
+from dpaudit.formal.lifting.objects import in_class, validate_store
 from dpaudit.formal.lifting.scope import (
     Live,
     Scope,
@@ -94,7 +95,9 @@ def of_live(live: Live, node: ast.expr, scope: Scope) -> Expression:
         raise scope.refuse("a module as a value", node)
     if is_disguised(live.value):
         raise scope.refuse(f"a {type(live.value).__name__}, whose operators are not read", node)
-    return functions_of(live.value, node, scope) or Constant(scope.place(node), live.value)
+    place = scope.place(node)
+    made = functions_of(live.value, node, scope) or existing(live.value, place, scope.lifter)
+    return made or Constant(place, live.value)
 
 
 def functions_of(value: Any, node: ast.expr, scope: Scope) -> Sequence | None:
@@ -153,7 +156,7 @@ def _binary(node: ast.BinOp, scope: Scope) -> Expression:
 
 @lifts(ast.UnaryOp)
 def _unary(node: ast.UnaryOp, scope: Scope) -> Expression:
-    operand = expression(node.operand, scope)
+    operand = (truth if isinstance(node.op, ast.Not) else expression)(node.operand, scope)
     minus = isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant)
     if minus and isinstance(operand, Constant) and isinstance(operand.value, int | float):
         return Constant(operand.place, -operand.value)
@@ -163,16 +166,33 @@ def _unary(node: ast.UnaryOp, scope: Scope) -> Expression:
 @lifts(ast.BoolOp)
 def _logic(node: ast.BoolOp, scope: Scope) -> Expression:
     word: Literal["and", "or"] = "and" if isinstance(node.op, ast.And) else "or"
-    operands = tuple(expression(value, scope) for value in node.values)
-    if word == "or" and surely_generator(node.values[0], scope) is not None:
-        return operands[0]  # generators are true
+    first, *rest = node.values
+    if word == "or" and (is_true(first, scope) or surely_generator(first, scope) is not None):
+        return reference(first, scope)
+    operands = (truth(first, scope), *(expression(value, scope) for value in rest))
     return Logic(scope.place(node), word, operands)
+
+
+def is_true(node: ast.expr, scope: Scope) -> bool:
+    """Return whether an expression is an object whose class does not say what is false."""
+    shape = object_shape(node, scope)
+    return shape is not None and not any(in_class(shape.cls, n) for n in ("__bool__", "__len__"))
+
+
+def truth(node: ast.expr, scope: Scope) -> Expression:
+    """Return an expression that is only asked whether it is true."""
+    if is_true(node, scope):
+        return Constant(scope.place(node), True)
+    return expression(node, scope)
 
 
 @lifts(ast.Compare)
 def _compare(node: ast.Compare, scope: Scope) -> Expression:
     """Return ``a < b < c`` as ``a < b and b < c``, b evaluated once."""
     place = scope.place(node)
+    first = _is_none(node, 0, scope)
+    if first is not None and len(node.ops) == 1:
+        return first
     left = expression(node.left, scope)
     parts: list[Expression] = []
     last = len(node.ops) - 1
@@ -209,8 +229,8 @@ def _compared(operator: ast.cmpop, left: Expression, right: Expression) -> Expre
 
 @lifts(ast.IfExp)
 def _choice(node: ast.IfExp, scope: Scope) -> Expression:
-    parts = (expression(part, scope) for part in (node.test, node.body, node.orelse))
-    return Choice(scope.place(node), *parts)
+    parts = (expression(part, scope) for part in (node.body, node.orelse))
+    return Choice(scope.place(node), truth(node.test, scope), *parts)
 
 
 @lifts(ast.NamedExpr)

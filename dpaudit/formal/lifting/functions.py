@@ -6,8 +6,10 @@ import ast
 import inspect
 import types
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, cast
 
+from dpaudit.formal.lifting.absent import settled
 from dpaudit.formal.lifting.dispatch import expression, lifts
 from dpaudit.formal.lifting.emits import with_list
 from dpaudit.formal.lifting.environment import is_cell_changed, is_default_changed, is_environment
@@ -29,7 +31,13 @@ from dpaudit.formal.lifting.set_order import validate_sets
 from dpaudit.formal.lifting.shapes import Holders, Shape
 from dpaudit.formal.lifting.source import Defined, Source, source_of
 from dpaudit.formal.lifting.statements import block, returned
-from dpaudit.formal.lifting.streams import Kind, is_unseeded, makes_unseeded, stream_kind
+from dpaudit.formal.lifting.streams import (
+    Kind,
+    is_unseeded,
+    makes_unseeded,
+    module_kind,
+    stream_kind,
+)
 from dpaudit.formal.lifting.tally_loops import without_tallies
 from dpaudit.formal.program import (
     EMITTED,
@@ -79,7 +87,7 @@ def lift_function(
     live |= {
         name: value
         for name, value in default_values(function).items()
-        if name not in bound and not (is_plain(value) or is_generator(value))
+        if name not in bound and not (is_plain(value) or _is_stream(value))
     }
     shared = frozenset(
         name
@@ -187,6 +195,7 @@ def read(
     source = source_of(code)
     _refuse_kinds(code, source)
     lifter.sources[f"{source.file}:{code.co_qualname}"] = source.digest
+    source = replace(source, tree=settled(source.tree, absent))
     lifter.kept += [function, *live.values()]
     lifter.stack.append(code)
     lifter.homes.append(function.__globals__)
@@ -348,13 +357,19 @@ def default_streams(function: types.FunctionType, source: Source) -> list[str]:
     return [
         name
         for name, node in written.items()
-        if is_generator(held.get(name)) and _is_unseeded(node, held[name], function)
+        if _is_stream(held.get(name)) and _is_unseeded(node, held[name], function)
     ]
+
+
+def _is_stream(value: Any) -> bool:
+    return is_generator(value) or module_kind(value) is not None
 
 
 def _is_unseeded(node: ast.expr, value: Any, function: types.FunctionType) -> bool:
     """Return whether a default is a generator that the system seeded."""
     names = function.__globals__
+    if module_kind(value) is not None:
+        return True
     if isinstance(node, ast.Name) and names.get(node.id) is value:
         return is_unseeded(names, node.id, value)
     return stream_kind(value) is not None and makes_unseeded(node, names)
@@ -368,7 +383,7 @@ def passed_streams(
     scope: Scope,
 ) -> tuple[tuple[str, Expression], ...]:
     """Return the generators that a call gets by default, as arguments by name."""
-    if not any(map(is_generator, default_values(function).values())):
+    if not any(map(_is_stream, default_values(function).values())):
         return ()
     given = {*_positional_names(function)[: len(positional)], *dict(keywords)}
     missing = [n for n in default_streams(function, source_of(function.__code__)) if n not in given]
@@ -377,7 +392,7 @@ def passed_streams(
     for _ in missing[:1]:
         scope.refuse_seeding(ast.Pass(lineno=place.line))
     held = default_values(function)
-    kinds = ((name, stream_kind(held[name])) for name in missing)
+    kinds = ((name, stream_kind(held[name]) or module_kind(held[name])) for name in missing)
     return tuple((name, scope.lifter.stream(place, kind)) for name, kind in kinds if kind)
 
 

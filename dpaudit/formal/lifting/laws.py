@@ -27,6 +27,7 @@ from dpaudit.formal.lifting.uniforms import (
     Whole,
     linear,
     recognised,
+    side,
 )
 from dpaudit.formal.program import Attribute, Call, Choice, Constant, Draw, Expression, Name, Place
 
@@ -173,9 +174,7 @@ class _Reader:
         if name in ("math.copysign", "numpy.copysign") and len(arguments) == 2:
             self.scalar = self.scalar or name.startswith("math.")
             size, sign = map(self.read, arguments)
-            if not (size.is_positive or (size.is_Rational and size >= 0)):
-                raise NoLawError
-            return size * _sign(sign)
+            return self.without_sign(size) * _sign(sign)
         if short == "pow" and len(arguments) == 2:
             base, exponent = map(self.read, arguments)
             if exponent == HALF:
@@ -187,6 +186,14 @@ class _Reader:
         self.scalar = self.scalar or name.startswith(("math.", "builtins.float", "builtins.int"))
         return self.function(name, short, value)
 
+    def without_sign(self, value: Any) -> Any:
+        if value.is_positive or (value.is_Rational and value >= 0):
+            return value
+        try:
+            return value * _sign(value)
+        except NoLawError:
+            return value * side(value, [variable for variable, _, _ in self.sources])
+
     def function(self, name: str, short: str, value: Any) -> Any:
         if name == "operator.neg":
             return -value
@@ -194,9 +201,9 @@ class _Reader:
             return value
         found: dict[str, Callable[[Any], Any]] = {
             "sign": _sign,
-            "abs": lambda x: x * _sign(x),
-            "absolute": lambda x: x * _sign(x),
-            "fabs": lambda x: x * _sign(x),
+            "abs": self.without_sign,
+            "absolute": self.without_sign,
+            "fabs": self.without_sign,
             "log": Logarithm,
             "log1p": lambda x: Logarithm(1 + x),
             "sqrt": Root,

@@ -70,6 +70,7 @@ def made(
         return new
     if not isinstance(init, types.FunctionType):
         raise Unsupported(f"the __init__ of {cls.__name__!r}", place)
+    keywords = (*keywords, *passed_streams(init, (new, *positional), keywords, place, scope))
     read = lift_function(init, (new, *positional), keywords, place, scope)
     if isinstance(read, str):
         raise Unsupported(f"recursion: {cls.__name__!r} makes itself", place)

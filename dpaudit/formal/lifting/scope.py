@@ -24,7 +24,13 @@ from dpaudit.formal.lifting.environment import (
 )
 from dpaudit.formal.lifting.shapes import Holders, Shape
 from dpaudit.formal.lifting.source import Defined
-from dpaudit.formal.lifting.streams import Kind, is_unseeded, seeding_file, stream_kind
+from dpaudit.formal.lifting.streams import (
+    Kind,
+    is_unseeded,
+    module_kind,
+    seeding_file,
+    stream_kind,
+)
 from dpaudit.formal.program import Expression, Function, Generator, Place
 from dpaudit.formal.unsupported import Unsupported
 
@@ -335,6 +341,10 @@ def shared_stream(node: ast.expr, scope: Scope) -> Kind | None:
         Where it is not seen to be one that the system seeded, and that nobody seeds later.
     """
     live = resolve(node, scope) if isinstance(node, ast.Name | ast.Attribute) else None
+    of_module = None if live is None else module_kind(live.value)
+    if of_module is not None:
+        scope.refuse_seeding(node)
+        return of_module
     if live is None or not is_generator(live.value):
         return None
     kind, value = stream_kind(live.value), live.value

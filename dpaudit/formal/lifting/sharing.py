@@ -229,7 +229,8 @@ class Sharing:
 
     def _settle(self, call: _Call) -> None:
         name = self._library_name(call.root, call.path)
-        if call.root is not None and not call.path:
+        of_library = name is not None and name.partition(".")[0] in LIBRARIES
+        if call.root is not None and not call.path and not of_library:
             self.link(call.result, {held(result_of(call.root))})
         method = call.path[-1] if call.path else None
         own = self.flow.functions.get(call.root, []) if call.root and not call.path else []

@@ -8,7 +8,7 @@ from typing import Any
 
 from dpaudit.formal.lifting.dispatch import expression, reference
 from dpaudit.formal.lifting.emits import emitted
-from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target
+from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target, truth
 from dpaudit.formal.lifting.frames import row_loop
 from dpaudit.formal.lifting.generators import generator_kind
 from dpaudit.formal.lifting.imports import names_of
@@ -121,7 +121,9 @@ def _evaluate(node: ast.Expr, scope: Scope) -> list[Statement]:
 
 
 def _branch(node: ast.If, scope: Scope) -> list[Statement]:
-    test = expression(node.test, scope)
+    test = truth(node.test, scope)
+    if isinstance(test, Constant) and type(test.value) is bool:
+        return list(block(node.body if test.value else node.orelse, scope))
     return [Branch(scope.place(node), test, block(node.body, scope), block(node.orelse, scope))]
 
 

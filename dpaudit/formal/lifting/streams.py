@@ -38,6 +38,15 @@ def stream_kind(value: Any) -> Kind | None:
     return kinds.get(type(value))
 
 
+def module_kind(value: Any) -> Kind | None:
+    """Return whose methods the functions of a module are that draw from what all callers share."""
+    import numpy as np
+
+    if value is np.random:
+        return "legacy"
+    return "python" if value is random else None
+
+
 def is_unseeded(names: dict[str, Any], name: str, value: Any) -> bool:
     """Return whether a global variable of a module is a generator that the system seeded.
 

@@ -48,6 +48,44 @@ def linear(value: Any, variable: Any) -> tuple[Any, Any]:
     return rest, factor
 
 
+def side(value: Any, variables: list[Any]) -> int:
+    """Return the sign that a number, or a multiple of a logarithm, has wherever it is drawn.
+
+    Raises
+    ------
+    NoLawError
+        Where it has none, or both.
+    """
+    value = sympy.expand(value)
+    logarithms = value.atoms(Logarithm)
+    if not logarithms:
+        low, high = _range(value, variables)
+        if low < 0 < high or low == high == 0:
+            raise NoLawError
+        return 1 if low >= 0 else -1
+    (logarithm, *more) = logarithms
+    factor = value.coeff(logarithm)
+    if more or sympy.expand(value - factor * logarithm) != 0 or factor.free_symbols:
+        raise NoLawError
+    low, high = _range(logarithm.args[0], variables)
+    if low < 0 or low < 1 < high:
+        raise NoLawError
+    return int(sympy.sign(factor)) * (-1 if high <= 1 else 1)
+
+
+def _range(value: Any, variables: list[Any]) -> tuple[Any, Any]:
+    """Return bounds of a number that is linear in one variable wherever no test changes."""
+    ends = []
+    for cell in _cells(value, variables):
+        plain = _plain(_within(value, cell))
+        (variable, *others) = plain.free_symbols or {variables[0]}
+        if others or variable not in cell:
+            raise NoLawError
+        offset, slope = linear(plain, variable)
+        ends += [offset + slope * end for end in cell[variable]]
+    return min(ends), max(ends)
+
+
 def recognised(value: Any, variables: list[Any]) -> tuple[str, Any, Any, int]:
     """Return family, location, factor and offset of an expression of uniform variables.
 

@@ -1,0 +1,61 @@
+"""Objects of the user's that exist before the run: a configuration, an engine without state.
+
+Where nothing sets an attribute after the object was made, or changes what it holds, the object is
+what a call that makes it anew would return, and it is lifted like one: as a dict of its attributes.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from dpaudit.formal.lifting.environment import is_attribute_changed
+from dpaudit.formal.lifting.known import is_plain
+from dpaudit.formal.lifting.objects import (
+    class_values,
+    in_class,
+    is_named_tuple,
+    is_slot,
+    is_users_class,
+    validate,
+)
+from dpaudit.formal.lifting.scope import Lifter
+from dpaudit.formal.program import Constant, Expression, Mapping, Place
+from dpaudit.formal.unsupported import Unsupported
+
+
+def existing(value: Any, place: Place, lifter: Lifter) -> Expression | None:
+    """Return an object that exists as one that the program makes.
+
+    Returns
+    -------
+    Expression or None
+        None where it is no object of a class that is read, or may change.
+    """
+    cls = type(value)
+    if not is_users_class(cls) or is_named_tuple(cls):
+        return None
+    try:
+        validate(cls, place)
+    except Unsupported:
+        return None
+    items: dict[str, Expression] = {}
+    for name, held in _attributes(value).items():
+        if is_attribute_changed(value, name, held):
+            return None
+        inner = existing(held, place, lifter)
+        if inner is None and not is_plain(held) and not isinstance(held, types.FunctionType):
+            return None
+        items[name] = inner or Constant(place, held)
+    shape = lifter.shape(cls)
+    for name, item in items.items():
+        shape.hold(name, lifter.shape_of(item), place)
+    items = {**class_values(shape, items, place), **items}
+    pairs = ((Constant(place, name), item) for name, item in items.items())
+    return lifter.with_shape(Mapping(place, tuple(pairs)), shape)
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    slots = [n for kind in type(value).__mro__ for n in getattr(kind, "__slots__", ())]
+    kept = {name: getattr(value, name) for name in slots if is_slot(in_class(type(value), name))}
+    return {**kept, **getattr(value, "__dict__", {})}

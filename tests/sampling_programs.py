@@ -66,12 +66,13 @@ WRONG_LAPLACE = [
     ("-magnitude if negative else magnitude", "magnitude if negative else magnitude"),
     ("-magnitude if negative else magnitude", "-magnitude if negative else v"),
     ("-magnitude if negative else magnitude", "-u if negative else u"),
-    ("        u = int(", "        u = t if False else int("),
+    ("        u = int(", "        u = t if True else int("),
     ("s, t = decay.numerator, decay.denominator", "t, s = decay.numerator, decay.denominator"),
     ("    while True:\n        u", "    u = 0\n    while True:\n        s += u\n        u"),
 ]
 
 REWRITTEN = [
+    ("        u = int(", "        u = t if False else int("),
     ("numerator > denominator", "denominator < numerator"),
     ("not bernoulli_exp(1, 1, coins)", "not bernoulli_exp(2, 2, coins)"),
     ("k * denominator", "denominator * k"),

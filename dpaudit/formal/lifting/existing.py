@@ -17,6 +17,7 @@ from dpaudit.formal.lifting.objects import (
     is_named_tuple,
     is_slot,
     is_users_class,
+    is_value,
     validate,
 )
 from dpaudit.formal.lifting.scope import Lifter
@@ -40,9 +41,11 @@ def existing(value: Any, place: Place, lifter: Lifter) -> Expression | None:
     except Unsupported:
         return None
     items: dict[str, Expression] = {}
-    for name, held in _attributes(value).items():
-        if is_attribute_changed(value, name, held):
-            return None
+    own = _attributes(value)
+    of_class = {n: v for kind in cls.__mro__[:-1] for n, v in vars(kind).items() if is_value(v)}
+    if any(is_attribute_changed(value, name, held) for name, held in (of_class | own).items()):
+        return None
+    for name, held in own.items():
         inner = existing(held, place, lifter)
         if inner is None and not is_plain(held) and not isinstance(held, types.FunctionType):
             return None

@@ -349,9 +349,10 @@ def target(node: ast.expr, scope: Scope) -> Target:
 
 def attribute_target(node: ast.Attribute, what: What, scope: Scope) -> Subscript:
     """Return the attribute of an object that is assigned to, and say what it holds."""
-    base, place = reference(node.value, scope), scope.place(node)
-    shape = scope.lifter.shape_of(base)
-    if shape is None:
+    place, outlives = scope.place(node), resolve(node.value, scope) is not None
+    base = None if outlives else reference(node.value, scope)
+    shape = None if base is None else scope.lifter.shape_of(base)
+    if base is None or shape is None:
         raise scope.refuse(f"an attribute set on an object ({ast.unparse(node)})", node)
     validate_store(shape, node.attr, place)
     shape.hold(node.attr, what, place)

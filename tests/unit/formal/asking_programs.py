@@ -466,6 +466,46 @@ def remembers(data):
     return earlier
 
 
+class Lasting:
+    last = 0
+
+    def __init__(self):
+        self.kept = []
+        self.inner = Bumped()
+
+
+LASTING = Lasting()
+
+
+def exchanged(lasting, count):
+    earlier, lasting.last = lasting.last, count
+    return earlier
+
+
+def appended(lasting, count):
+    lasting.kept.append(count)
+    return len(lasting.kept)
+
+
+def remembers_in_an_argument(data):
+    return exchanged(LASTING, len(data))
+
+
+def remembers_in_a_list(data):
+    for _ in data:
+        appended(LASTING, 1)
+    return appended(LASTING, 1)
+
+
+def remembers_inside(data):
+    def looked(lasting):
+        earlier = lasting.inner.seen
+        lasting.inner.look(data)
+        return earlier
+
+    return looked(LASTING)
+
+
 class Tunable:
     loss = 1.0
 
@@ -502,6 +542,9 @@ BROKEN = [
     array_with_one_noise,
     array_with_half_the_noise,
     remembers,
+    remembers_in_an_argument,
+    remembers_in_a_list,
+    remembers_inside,
     tuned,
     log_of_too_little,
 ]

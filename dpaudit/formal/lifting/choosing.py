@@ -20,6 +20,7 @@ from dpaudit.formal.program import (
     Attribute,
     Branch,
     Call,
+    Choice,
     Comprehension,
     Constant,
     Draw,
@@ -162,7 +163,7 @@ class _Chooser:
         self.unread |= _led(given["p"], self.body)
         place = draw.place
         count = self.is_count(among, known)
-        if count is None:
+        if count is None and not isinstance(among, Name):
             return None
         if isinstance(exponent, Comprehension | Display):
             exponent = call(place, "numpy.array", exponent)
@@ -175,7 +176,11 @@ class _Chooser:
             return index
         # A number of candidates that is not that of the weights is an error: it must be public.
         items = call(place, "builtins.list", call(place, "builtins.range", among))
-        return Subscript(place, items if count else among, index)
+        if count is not None:
+            return Subscript(place, items if count else among, index)
+        is_number = call(place, "builtins.isinstance", among, Constant(place, int))
+        of_either = (Subscript(place, items, index), Subscript(place, among, index))
+        return Choice(place, is_number, *of_either)  # which calls of the function may tell
 
     def is_count(self, among: Expression, known: dict[str, Expression]) -> bool | None:
         """Return whether the candidates are 0, 1, ..., given by their number; None if unknown."""

@@ -15,7 +15,7 @@ from typing import Any
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.dispatch import expression
 from dpaudit.formal.lifting.objects import with_raises, with_returns
-from dpaudit.formal.lifting.scope import Scope, is_sink, resolve
+from dpaudit.formal.lifting.scope import Scope, is_sink, object_shape, resolve
 from dpaudit.formal.lifting.streams import is_set_once
 from dpaudit.formal.program import (
     EMITTED,
@@ -74,11 +74,24 @@ def _emits(node: ast.Call, scope: Scope) -> bool:
 
 def _sink(node: ast.expr, scope: Scope) -> Any:
     """Return the logger or the stream that a name stands for; None for anything else."""
+    holder = object_shape(node.value, scope) if isinstance(node, ast.Attribute) else None
+    if holder is not None:
+        assert isinstance(node, ast.Attribute)
+        return logging.root if holder.attributes.get(node.attr) == "sink" else None
     live = resolve(node, scope)
     if live is None or not is_sink(live.value):
         return None
     is_fixed = not isinstance(node, ast.Name) or is_set_once(scope.module, node.id)
     return live.value if is_fixed else None
+
+
+def is_logger_made(node: ast.expr, scope: Scope) -> bool:
+    """Return whether an expression is ``logging.getLogger(name)``."""
+    live = resolve(node.func, scope) if isinstance(node, ast.Call) else None
+    if live is None or live.value is not logging.getLogger:
+        return False
+    assert isinstance(node, ast.Call)
+    return not node.keywords and all(isinstance(a, ast.Name | ast.Constant) for a in node.args)
 
 
 def _shown(node: ast.expr, scope: Scope) -> list[Expression]:

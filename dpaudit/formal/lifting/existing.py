@@ -20,7 +20,7 @@ from dpaudit.formal.lifting.objects import (
     is_value,
     validate,
 )
-from dpaudit.formal.lifting.scope import Lifter
+from dpaudit.formal.lifting.scope import Lifter, is_sink
 from dpaudit.formal.program import Constant, Expression, Mapping, Place
 from dpaudit.formal.unsupported import Unsupported
 
@@ -45,12 +45,17 @@ def existing(value: Any, place: Place, lifter: Lifter) -> Expression | None:
     of_class = {n: v for kind in cls.__mro__[:-1] for n, v in vars(kind).items() if is_value(v)}
     if any(is_attribute_changed(value, name, held) for name, held in (of_class | own).items()):
         return None
+    sinks = {name for name, held in own.items() if is_sink(held)}
     for name, held in own.items():
+        if name in sinks:
+            continue
         inner = existing(held, place, lifter)
         if inner is None and not is_plain(held) and not isinstance(held, types.FunctionType):
             return None
         items[name] = inner or Constant(place, held)
     shape = lifter.shape(cls)
+    for name in sinks:
+        shape.hold(name, "sink", place)
     for name, item in items.items():
         shape.hold(name, lifter.shape_of(item), place)
     items = {**class_values(shape, items, place), **items}

@@ -29,7 +29,21 @@ from dpaudit.formal.lifting.uniforms import (
     recognised,
     side,
 )
-from dpaudit.formal.program import Attribute, Call, Choice, Constant, Draw, Expression, Name, Place
+from dpaudit.formal.program import (
+    Attribute,
+    Branch,
+    Call,
+    Choice,
+    Constant,
+    Draw,
+    Expression,
+    Function,
+    Name,
+    Place,
+    Return,
+    Starred,
+    Statement,
+)
 
 _COMPARED = ("operator.lt", "operator.le", "operator.gt", "operator.ge")
 LINEAR = {
@@ -96,6 +110,8 @@ class _Reader:
         if isinstance(node, Choice):
             self.scalar = True
             return self.choice(node.test, node.yes, node.no)
+        if isinstance(node, Call) and isinstance(node.function, Function):
+            return self.read(_inlined(node))
         if not isinstance(node, Call) or not isinstance(node.function, str) or node.keywords:
             raise NoLawError
         return self.applied(node.function, node.arguments, node)
@@ -113,6 +129,8 @@ class _Reader:
             return LINEAR[str(node.function)](*map(self.atom, node.arguments))
         elif isinstance(node, Call) and node.function == "operator.neg":
             return -self.atom(node.arguments[0])
+        elif (rest := _negated(node)) is not None:
+            return -self.atom(rest)
         else:
             key = rewriting.text(node)
         if key not in self.names:
@@ -217,6 +235,29 @@ class _Reader:
         return found[short](value)
 
 
+def _inlined(node: Call) -> Expression:
+    """Return what a function yields that only tests its argument: ``1 if u >= 0 else -1``."""
+    function, arguments = node.function, node.arguments
+    assert isinstance(function, Function)
+    plain = not node.keywords and not function.defaults and function.starred is None
+    if not plain or len(function.parameters) != 1 or len(arguments) != 1:
+        raise NoLawError
+    if isinstance(arguments[0], Starred):
+        raise NoLawError
+    return rewriting.filled(_yielded(function.body), {function.parameters[0]: arguments[0]})
+
+
+def _yielded(body: tuple[Statement, ...]) -> Expression:
+    """Return the value of a block of tests and returns as one expression."""
+    first, *rest = body or (None,)
+    if isinstance(first, Return):
+        return first.value
+    if not isinstance(first, Branch):
+        raise NoLawError
+    no = _yielded(first.no or tuple(rest))
+    return Choice(first.place, first.test, _yielded(first.yes), no)
+
+
 def law_of(node: Expression) -> Law | None:
     """Return the law of an expression of draws, None where it has none that is known."""
     reader = _Reader()
@@ -264,6 +305,15 @@ def _is_number(factor: Any, reader: _Reader) -> bool:
     """Return whether a factor is one of the atoms that draw nothing."""
     return all(s in reader.atoms and not rewriting.draws(reader.atoms[s])
                for s in factor.free_symbols)  # fmt: skip
+
+
+def _negated(node: Expression) -> Expression | None:
+    """Return x of ``-1 * x``."""
+    if not isinstance(node, Call) or node.function != "operator.mul":
+        return None
+    first, second = node.arguments
+    minus = isinstance(first, Constant) and type(first.value) in (int, float) and first.value == -1
+    return second if minus else None
 
 
 def _is_arithmetic(node: Call) -> bool:

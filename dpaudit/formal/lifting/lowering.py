@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.choosing import chosen
 from dpaudit.formal.lifting.laws import SOURCES, is_normal, law_of, written
+from dpaudit.formal.lifting.pairs import unpaired
 from dpaudit.formal.lifting.selecting import selected, unpacked
 from dpaudit.formal.lifting.unchanged import changes_nothing
 from dpaudit.formal.program import (
@@ -61,7 +62,7 @@ def simplified(body: Block, parameters: Sequence[str], defaults: Mapping[str, Co
     parameters : sequence of str
     defaults : dict of str to Constant
     """
-    return selected(chosen(lowered(body, parameters), parameters, defaults))
+    return selected(chosen(lowered(unpaired(body), parameters), parameters, defaults))
 
 
 def lowered(body: Block, parameters: Sequence[str]) -> Block:

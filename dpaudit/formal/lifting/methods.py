@@ -98,6 +98,8 @@ def attribute_of(base: Expression, node: ast.Attribute, scope: Scope) -> Express
             raise scope.refuse(f"the attribute {name!r} of {shape.cls.__name__}", node)
         return of_live(Live(found, canonical_name(found)), node, scope)
     what: What = shape.attributes.setdefault(name, None)
+    if what == "sink":
+        raise scope.refuse("a logger or a stream as a value", node)
     made = Subscript(place, base, Constant(place, name))
     if isinstance(what, Shape):
         return scope.lifter.with_shape(made, what)

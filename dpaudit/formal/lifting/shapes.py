@@ -40,10 +40,10 @@ class Shape:
     def stream(self, name: str) -> Kind | None:
         """Return whose methods the generator has that an attribute holds, None if it holds none."""
         found = self.attributes.get(name)
-        return None if isinstance(found, Shape) or found == "class" else found
+        return None if isinstance(found, Shape) or found == "class" or found == "sink" else found
 
 
-What = Shape | Kind | Literal["class"] | None
+What = Shape | Kind | Literal["class", "sink"] | None
 
 
 def _said(what: What) -> str:
@@ -51,6 +51,8 @@ def _said(what: What) -> str:
         return f"an object of {what.cls.__name__}"
     if what == "class":
         return "what the class holds"
+    if what == "sink":
+        return "a logger"
     return "another value" if what is None else "a generator"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dpaudit.formal.lifting.dispatch import expression, reference
-from dpaudit.formal.lifting.emits import emitted
+from dpaudit.formal.lifting.emits import emitted, is_logger_made
 from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target, truth
 from dpaudit.formal.lifting.frames import row_loop
 from dpaudit.formal.lifting.generators import generator_kind
@@ -68,6 +68,9 @@ def _import(node: ast.Import | ast.ImportFrom, scope: Scope) -> list[Statement]:
 
 def _assign(node: ast.Assign, scope: Scope) -> list[Statement]:
     if len(node.targets) == 1:
+        if isinstance(node.targets[0], ast.Attribute) and is_logger_made(node.value, scope):
+            attribute_target(node.targets[0], "sink", scope)
+            return []
         return [_assigned(node, node.targets[0], node.value, scope)]
     place, value = scope.place(node), expression(node.value, scope)
     _refuse_another_name(node, node.value, scope)

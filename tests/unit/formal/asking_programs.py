@@ -1,5 +1,6 @@
 """Mechanisms whose helpers ask what they were given: None, an object, a number or an array."""
 
+import logging
 import math
 import random
 import secrets
@@ -295,7 +296,100 @@ def list_by_length(data):
     return by_length(halves(data), 1.0)
 
 
+# --- the best of pairs, candidates that are passed on, loggers of objects
+
+CANDIDATES = (0, 1, 2)
+
+
+def utility(data):
+    return lambda c: sum(1 for x in data if c * 30 <= x < c * 30 + 30)
+
+
+def best_of_appended_pairs(data):
+    score = utility(data)
+    scored = []
+    for candidate in CANDIDATES:
+        scored.append((candidate, score(candidate) + np.random.laplace(0, 2.0)))
+    return max(scored, key=lambda pair: pair[1])[0]
+
+
+def best_of_pairs_turned_round(data):
+    score = utility(data)
+    scored = []
+    for candidate in CANDIDATES:
+        scored.append((score(candidate) + np.random.laplace(0, 2.0), candidate))
+    return max(scored, key=lambda pair: pair[0])[1]
+
+
+def best_of_listed_pairs(data):
+    score = utility(data)
+    scored = [(c, score(c) + np.random.laplace(0, 2.0)) for c in CANDIDATES]
+    return sorted(scored, key=lambda pair: pair[1], reverse=True)[0][0]
+
+
+def best_of_sorted_pairs(data):
+    score = utility(data)
+    scored = [(c, score(c) + np.random.laplace(0, 2.0)) for c in CANDIDATES]
+    scored.sort(key=lambda pair: -pair[1])
+    return scored[0][0]
+
+
+def weighed(values, scores, epsilon):
+    weights = np.exp(scores * epsilon / 2)
+    return np.random.choice(values, p=weights / weights.sum())
+
+
+def candidates_passed_on(data):
+    return weighed(CANDIDATES, np.array([utility(data)(c) for c in CANDIDATES]), 1.0)
+
+
+def number_of_candidates_passed_on(data):
+    return weighed(3, np.array([utility(data)(c) for c in CANDIDATES]), 1.0)
+
+
+def sign(n):
+    if n >= 0:
+        return 1
+    else:
+        return -1
+
+
+def sign_by_a_helper(data):
+    u = random.uniform(-0.5, 0.5)
+    return len(data) + (-1 * 1.0 * sign(u) * math.log(1 - 2 * math.fabs(u)))
+
+
+class Logged:
+    def __init__(self, epsilon=1.0):
+        self.epsilon = epsilon
+        self.logger = logging.getLogger(__name__)
+        self.logger.info(f"made for {epsilon}")
+
+    def noisy(self, value):
+        result = value + np.random.laplace(0, 1 / self.epsilon)
+        self.logger.debug("noisy: %s", result)
+        return result
+
+
+class Telling(Logged):
+    def noisy(self, value):
+        self.logger.debug("of %s", value)
+        return super().noisy(value)
+
+
+def logs_what_it_releases(data):
+    return Logged().noisy(len(data))
+
+
 SOUND = [
+    best_of_appended_pairs,
+    best_of_pairs_turned_round,
+    best_of_listed_pairs,
+    best_of_sorted_pairs,
+    candidates_passed_on,
+    number_of_candidates_passed_on,
+    sign_by_a_helper,
+    logs_what_it_releases,
     count_by_settings,
     total_by_settings,
     by_default_object,
@@ -526,7 +620,57 @@ def log_of_too_little(data):
     return len(data) - math.copysign(math.log(1 - abs(u)), u)
 
 
+def logs_what_it_is_given(data):
+    return Telling().noisy(len(data))
+
+
+def best_pair_as_a_whole(data):
+    score = utility(data)
+    scored = []
+    for candidate in CANDIDATES:
+        scored.append((score(candidate), score(candidate) + np.random.laplace(0, 2.0)))
+    return max(scored, key=lambda pair: pair[1])[0]
+
+
+def best_of_pairs_with_half_the_noise(data):
+    score = utility(data)
+    scored = [(c, 2 * score(c) + np.random.laplace(0, 1.0)) for c in CANDIDATES]
+    return max(scored, key=lambda pair: pair[1])[0]
+
+
+def first_of_pairs_before_they_are_sorted(data):
+    score = utility(data)
+    scored = [(score(c), c + np.random.laplace(0, 2.0)) for c in CANDIDATES]
+    first = scored[0][0]
+    scored.sort(key=lambda pair: pair[1])
+    return first
+
+
+def pair_appended_after_sorting(data):
+    score = utility(data)
+    scored = []
+    scored.sort(key=lambda pair: pair[1])
+    for candidate in CANDIDATES:
+        scored.append((score(candidate), candidate))
+    return scored[0][0]
+
+
+def more_candidates_than_weights(data):
+    return weighed(len(data), np.array([utility(data)(c) for c in CANDIDATES]), 1.0)
+
+
+def records_as_candidates(data):
+    return weighed(data[:3], np.array([utility(data)(c) for c in CANDIDATES]), 1.0)
+
+
 BROKEN = [
+    logs_what_it_is_given,
+    best_pair_as_a_whole,
+    best_of_pairs_with_half_the_noise,
+    first_of_pairs_before_they_are_sorted,
+    pair_appended_after_sorting,
+    more_candidates_than_weights,
+    records_as_candidates,
     closed_account_is_false,
     closed_account_by_or,
     told_before,

@@ -262,7 +262,7 @@ def last_of_what_is_kept(data, rng):
 def lambda_sees_what_is_kept(data, rng):
     seen = []
     for x in (x for x in data if x > 3):
-        seen.append(lambda: x)  # noqa: B023, PERF401
+        seen.append(lambda: x)  # noqa: B023
     return (seen[0]() if seen else 0.0) + rng.laplace(scale=1.0)
 
 

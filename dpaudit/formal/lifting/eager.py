@@ -1,7 +1,9 @@
-"""A generator expression that a function goes through once is as good as a list.
+"""A generator expression that a function goes through first, and once, is as good as a list.
 
 The list draws all noise beforehand, and all of it: draws are independent, so that neither their
-order nor those that nobody looks at change what comes out.
+order nor those that nobody looks at change what comes out. What the values depend on must not
+change before they are asked for, and they must be asked for on every way: a value that nobody asks
+for raises nothing.
 """
 
 from __future__ import annotations
@@ -11,13 +13,15 @@ import types
 from dataclasses import replace
 
 from dpaudit.formal.lifting.source import source_of
-from dpaudit.formal.program import Comprehension, Expression
+from dpaudit.formal.program import Closure, Comprehension, Constant, Expression, Generator, Name
 
 _READERS = frozenset({"dict", "list", "max", "min", "sorted", "sum", "tuple"})
-_REPEATED = (
-    ast.For, ast.While, ast.Lambda, ast.FunctionDef, ast.GeneratorExp, ast.ListComp, ast.SetComp,
-    ast.DictComp,
+_STILL = (Closure, Constant, Generator, Name)  # raise nothing and change nothing
+_STRAIGHT = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
+_IN_ORDER = (
+    ast.BinOp, ast.Call, ast.Compare, ast.keyword, ast.List, ast.Subscript, ast.Tuple, ast.UnaryOp,
 )  # fmt: skip
+_NAMES_ONLY = (ast.Constant, ast.Name, ast.expr_context, ast.operator, ast.cmpop, ast.unaryop)
 
 
 def listed(
@@ -42,7 +46,9 @@ def listed(
         return positional, keywords
     tree = source_of(function.__code__).tree
     own = {*function.__globals__, *function.__code__.co_varnames, *function.__code__.co_freevars}
-    if own & {"enumerate", *_READERS}:
+    every = (*positional, *(value for _, value in keywords))
+    still = all(isinstance(value, _STILL) or _is_generator(value) for value in every)
+    if own & {"enumerate", *_READERS} or not still:
         return positional, keywords
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     first = [
@@ -75,12 +81,41 @@ def _is_read_once(tree: ast.AST, name: str) -> bool:
         node, reader = reader, parents[reader]
     if not _calls(reader, node, _READERS):
         return False
-    above = parents.get(reader)
-    while above is not None and above is not tree:
-        if isinstance(above, _REPEATED):
+    while isinstance(parents[reader], _IN_ORDER):
+        if not _comes_first(parents[reader], reader):
             return False
-        above = parents.get(above)
-    return True
+        reader = parents[reader]
+    statement = parents[reader]
+    if statement is tree:
+        return isinstance(tree, ast.Lambda) and reader is tree.body
+    if not isinstance(tree, ast.FunctionDef) or statement not in tree.body:
+        return False
+    if isinstance(statement, ast.AugAssign) and not isinstance(statement.target, ast.Name):
+        return False
+    below = isinstance(statement, _STRAIGHT) and reader is statement.value
+    below = below or (isinstance(statement, ast.If) and reader is statement.test)
+    return below and all(map(_is_still, tree.body[: tree.body.index(statement)]))
+
+
+def _comes_first(parent: ast.AST, child: ast.AST) -> bool:
+    """Return whether an expression looks names up, and does no more, until a part is evaluated."""
+    if isinstance(parent, ast.Compare) and len(parent.ops) > 1 and child is not parent.left:
+        return False
+    if isinstance(parent, ast.Subscript) and child is not parent.value:
+        return False
+    for part in ast.iter_child_nodes(parent):
+        if part is child:
+            return True
+        if not isinstance(part, _NAMES_ONLY):
+            return False
+    return False
+
+
+def _is_still(statement: ast.stmt) -> bool:
+    """Return whether a statement gives names to names and constants, and does no more."""
+    if isinstance(statement, ast.Assign):
+        return all(isinstance(e, _NAMES_ONLY) for e in (*statement.targets, statement.value))
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _calls(call: ast.AST, argument: ast.AST, functions: frozenset[str]) -> bool:

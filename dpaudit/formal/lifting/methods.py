@@ -21,6 +21,7 @@ from dpaudit.formal.lifting.objects import (
     is_named_tuple,
     is_slot,
     is_value,
+    post_init,
     returning,
     validate,
 )
@@ -60,7 +61,7 @@ def made(
             shape.hold(name, lifter.shape_of(value) or lifter.streams.get(id(value)), place)
             items[name] = value
         positional, keywords = (), ()
-        init = in_class(cls, "__post_init__")
+        init = None if is_named_tuple(cls) else post_init(cls)
     items = {**class_values(shape, items, place), **items}
     pairs = ((Constant(place, name), value) for name, value in items.items())
     new = lifter.with_shape(Mapping(place, tuple(pairs)), shape)

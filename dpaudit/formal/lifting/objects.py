@@ -10,6 +10,7 @@ where a function returns it; anywhere else it is refused, since a dict would beh
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import sys
 import types
@@ -43,6 +44,7 @@ __init_subclass__
 """
 _HOOKS = frozenset(_HOOKS_WORDS.split())
 _HARMLESS = frozenset({"abc", "typing", "builtins", "collections.abc"})  # modules of bases
+_FIELD = type(vars(collections.namedtuple("_FIELD", "x"))["x"])
 _EMPTY: dict[Any, Any] = {list: "list", set: "set", tuple: "tuple"}
 
 
@@ -91,8 +93,13 @@ def validate_store(shape: Shape, name: str, place: Place) -> None:
     found = in_class(shape.cls, name)
     if name.startswith("__"):
         raise Unsupported(f"setting {what}", place)
-    if found is not None and hasattr(type(found), "__set__") and not is_slot(found):
-        raise Unsupported(f"setting {what}, which is computed", place)
+    if is_computed(found):
+        raise Unsupported(f"setting {what}, which is computed or a method", place)
+
+
+def is_computed(value: Any) -> bool:
+    """Return whether a class answers for an attribute: a method, a property, a descriptor."""
+    return hasattr(type(value), "__get__") and not is_slot(value)
 
 
 def is_slot(value: Any) -> bool:
@@ -161,7 +168,14 @@ def fields_of(
     Unsupported
         Where the arguments do not fit, or a default is made by a function of the user's.
     """
-    every = _named_fields(cls) if is_named_tuple(cls) else dataclasses.fields(cls)
+    named = is_named_tuple(cls)
+    every = _named_fields(cls) if named else dataclasses.fields(cls)
+    for each in every:
+        found = in_class(cls, each.name)
+        if type(found) is not _FIELD if named else is_computed(found):
+            raise Unsupported(
+                f"the field {each.name!r} of {cls.__name__}, which is computed", place
+            )
     fields = [each for each in every if each.init]
     names = [each.name for each in fields if not each.kw_only]
     if len(positional) > len(names):
@@ -175,6 +189,8 @@ def fields_of(
         if each.name in present:
             continue
         if each.default is not dataclasses.MISSING:
+            if not each.init and not is_slot(in_class(cls, each.name)):
+                continue  # the class holds it, or a class made from it
             given.append((each.name, Constant(place, each.default)))
         elif each.default_factory is not dataclasses.MISSING:
             given.append((each.name, _made(each.default_factory, cls, place)))
@@ -186,8 +202,10 @@ def fields_of(
 def _named_fields(cls: Any) -> list[Any]:
     """Return the fields of a named tuple, as `dataclasses` describes fields."""
     missing, made = dataclasses.MISSING, []
+    given = cls.__new__.__defaults__ or ()
+    defaults = dict(zip(reversed(cls._fields), reversed(given), strict=False))
     for name in cls._fields:
-        default = cls._field_defaults.get(name, missing)
+        default = defaults.get(name, missing)
         made.append(types.SimpleNamespace(
             name=name, default=default, default_factory=missing, init=True, kw_only=False
         ))  # fmt: skip
@@ -211,17 +229,32 @@ def _made(factory: Any, cls: type, place: Place) -> Expression:
 
 def is_named_tuple(cls: Any) -> bool:
     """Return whether a class is a named tuple, and adds no ways of its own to make one."""
-    named = issubclass(cls, tuple) and isinstance(getattr(cls, "_fields", None), tuple)
-    return named and in_class(cls, "__init__") is object.__init__
+    if not issubclass(cls, tuple) or in_class(cls, "__init__") is not object.__init__:
+        return False
+    homes = [kind for kind in cls.__mro__ if "_fields" in vars(kind)]
+    return len(homes) == 1 and _is_generated(vars(homes[0]).get("__new__"))
 
 
 def has_own_init(cls: type) -> bool:
-    """Return whether `dataclasses` wrote ``__init__``, and nobody else."""
-    home = next(kind for kind in cls.__mro__ if "__init__" in vars(kind))
+    """Return whether `dataclasses` wrote ``__init__``, and for these very fields."""
+    home = _home_of_init(cls)
+    fields = "__dataclass_fields__"
+    if getattr(cls, fields, None) is not vars(home).get(fields):
+        return False
     parameters = vars(home).get("__dataclass_params__")
     init = vars(home)["__init__"]
     written = isinstance(init, types.FunctionType) and init.__code__.co_filename == "<string>"
     return bool(parameters is not None and parameters.init and written)
+
+
+def post_init(cls: type) -> Any:
+    """Return what the ``__init__`` that `dataclasses` wrote calls in the end, or None."""
+    called = in_class(_home_of_init(cls), "__post_init__") is not None  # when it was written
+    return in_class(cls, "__post_init__") if called else None
+
+
+def _home_of_init(cls: type) -> type:
+    return next(kind for kind in cls.__mro__ if "__init__" in vars(kind))
 
 
 def returning(body: tuple[Statement, ...], name: str) -> tuple[Statement, ...]:

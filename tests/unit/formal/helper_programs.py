@@ -386,6 +386,67 @@ def monotone_winner(data):
     return noisy.index(max(noisy))
 
 
+def total_after_a_change(values, state):
+    state["scale"] = 1000
+    return sum(values)
+
+
+def total_after_growth(values, state):
+    return state.append(1000) or sum(values)
+
+
+def total_of_an_attribute(values, state):
+    state.scale = 1000
+    return sum(values)
+
+
+def total_if(values, wanted):
+    return sum(values) if wanted else 0
+
+
+def total_below(values, wanted):
+    if wanted:
+        return sum(values)
+    return 0
+
+
+def total_beside(values, other):
+    return sum(values)
+
+
+class State:
+    def __init__(self):
+        self.scale = 1.0
+
+
+def helper_changes_the_scale_first(data, rng):
+    state = {"scale": 1}
+    return total_after_a_change((x * state["scale"] / 100 for x in data), state) + rng.laplace()
+
+
+def helper_grows_the_scale_first(data, rng):
+    state = [1]
+    return total_after_growth((x * state[-1] / 100 for x in data), state) + rng.laplace()
+
+
+def helper_changes_an_attribute_first(data, rng):
+    state = State()
+    return total_of_an_attribute((x * state.scale / 100 for x in data), state) + rng.laplace()
+
+
+def argument_changes_the_scale(data, rng):
+    state = [1]
+    return total_beside((x * state[-1] / 100 for x in data), state.append(1000)) + rng.laplace()
+
+
+def nobody_asks_for_what_raises(data):
+    return len(data) + total_if((1 / 0 for _ in range(1)), False)
+
+
+def nobody_asks_below_for_what_raises(data):
+    return len(data) + total_below((1 / 0 for _ in range(1)), False)
+
+
 SOUND = [
     (winner, ONE, FIVE),
     (winner_of_exponential_noise, ONE, FIVE),
@@ -438,6 +499,12 @@ BROKEN = [
     (lambda_sees_what_is_kept, ONE, LIST),
     (filter_sees_the_state, ONE, LIST),
     (map_sees_the_state, ONE, LIST),
+    (helper_changes_the_scale_first, ONE, LIST),
+    (helper_grows_the_scale_first, ONE, LIST),
+    (helper_changes_an_attribute_first, ONE, LIST),
+    (argument_changes_the_scale, ONE, LIST),
+    (nobody_asks_for_what_raises, ONE, LIST),
+    (nobody_asks_below_for_what_raises, ONE, LIST),
 ]
 # Sound, and not proved: a generator that is gone through twice is empty the second time.
 OPEN = [

@@ -245,3 +245,126 @@ class RL:
 
 def result_with_data(data):
     return RL(len(data) + np.random.laplace(0, 1), data)
+
+
+def silent():
+    return 0.0
+
+
+class Noisy:
+    def noise(self):
+        return np.random.laplace(0, 1)
+
+    @property
+    def scale(self):
+        return 1.0
+
+
+class SilentInside(Noisy):
+    def __init__(self):
+        self.noise = lambda: 0.0
+
+
+class SilentGiven(Noisy):
+    def __init__(self, noise):
+        self.noise = noise
+
+
+@dataclass
+class SilentField(Noisy):
+    noise: object
+
+
+@dataclass
+class ScaleField(Noisy):
+    scale: float = 0.001
+
+
+def method_hidden_inside(data):
+    return len(data) + SilentInside().noise()
+
+
+def method_hidden_by_an_argument(data):
+    return len(data) + SilentGiven(silent).noise()
+
+
+def method_hidden_by_a_field(data):
+    return len(data) + SilentField(silent).noise()
+
+
+def property_and_field(data):
+    return len(data) + np.random.laplace(0, ScaleField().scale)
+
+
+class Both(NamedTuple):
+    v: float
+    s: float
+
+
+class Secret(Both):
+    @property
+    def v(self):
+        return self.s
+
+
+class Five(Both):
+    v = 5
+
+
+class Swapped(Both):
+    _fields = ("s", "v")
+
+
+class Late(NamedTuple):
+    v: float = 1.0
+
+
+Late.__new__.__defaults__ = (0.001,)
+
+
+def field_that_a_property_overrides(data):
+    return Secret(len(data) + np.random.laplace(0, 1), len(data)).v
+
+
+def field_that_a_number_overrides(data):
+    return len(data) * Five(1.0, 0.0).v + np.random.laplace(0, 1)
+
+
+def fields_renamed(data):
+    return Swapped(len(data) + np.random.laplace(0, 1), len(data)).s
+
+
+def defaults_changed_late(data):
+    return len(data) + np.random.laplace(0, Late().v)
+
+
+@dataclass
+class Small:
+    s: float = 0.001
+    kept: float = field(init=False, default=1.0)
+
+
+@dataclass(init=False)
+class Large(Small):
+    s: float = 1.0
+
+
+class After(Small):
+    def __post_init__(self):
+        self.s = 1.0
+
+
+class Kept(Small):
+    kept = 0.001
+
+
+def defaults_of_a_class_that_makes_no_init(data):
+    return len(data) + np.random.laplace(0, Large().s)
+
+
+def post_init_that_is_not_called(data):
+    return len(data) + np.random.laplace(0, After().s)
+
+
+def default_that_a_class_overrides(data):
+    return len(data) + np.random.laplace(0, Kept().kept)

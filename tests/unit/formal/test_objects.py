@@ -40,4 +40,4 @@ def test_objects_that_leak_or_are_more_than_their_attributes_are_not_proved(mech
 
 def test_there_are_as_many_as_are_written():
     assert len(mechanisms(object_programs)) == 12
-    assert len(mechanisms(object_twins)) == 13
+    assert len(mechanisms(object_twins)) == 24

@@ -124,6 +124,16 @@ def is_global_set(names: dict[str, Any], attribute: str) -> bool:
     return flow is not None and (flow.any_attribute or attribute in flow.attributes)
 
 
+def changes_others(names: dict[str, Any], name: str) -> bool:
+    """Return whether a function of a module changes what another module holds under a name."""
+    module = _module(names)
+    if module is None:
+        return False
+    flow = module.flow.whole()
+    imported = (v for v, (_, attribute) in flow.imported.items() if attribute == name)
+    return any(v in flow.changed for v in ((ATTRIBUTE, name), *imported))
+
+
 def is_default_changed(function: types.FunctionType, name: str, value: Any) -> bool:
     """Return whether the default of a parameter is made from what is no constant."""
     module = _module(function.__globals__)

@@ -14,6 +14,7 @@ from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.objects import (
     class_values,
     in_class,
+    is_computed,
     is_named_tuple,
     is_slot,
     is_users_class,
@@ -43,7 +44,10 @@ def existing(value: Any, place: Place, lifter: Lifter) -> Expression | None:
     items: dict[str, Expression] = {}
     own = _attributes(value)
     of_class = {n: v for kind in cls.__mro__[:-1] for n, v in vars(kind).items() if is_value(v)}
-    if any(is_attribute_changed(value, name, held) for name, held in (of_class | own).items()):
+    for name, held in (of_class | own).items():
+        if is_attribute_changed(value, name, held) or lifter.is_set(name):
+            return None
+    if any(is_computed(in_class(cls, name)) for name in own):  # which hides what the class holds
         return None
     sinks = {name for name, held in own.items() if is_sink(held)}
     for name, held in own.items():
@@ -58,7 +62,7 @@ def existing(value: Any, place: Place, lifter: Lifter) -> Expression | None:
         shape.hold(name, "sink", place)
     for name, item in items.items():
         shape.hold(name, lifter.shape_of(item), place)
-    items = {**class_values(shape, items, place), **items}
+    items = {**class_values(shape, items, place, lifter), **items}
     pairs = ((Constant(place, name), item) for name, item in items.items())
     return lifter.with_shape(Mapping(place, tuple(pairs)), shape)
 

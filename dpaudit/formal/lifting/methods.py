@@ -62,7 +62,7 @@ def made(
             items[name] = value
         positional, keywords = (), ()
         init = None if is_named_tuple(cls) else post_init(cls)
-    items = {**class_values(shape, items, place), **items}
+    items = {**class_values(shape, items, place, lifter), **items}
     pairs = ((Constant(place, name), value) for name, value in items.items())
     new = lifter.with_shape(Mapping(place, tuple(pairs)), shape)
     if init is None or init is object.__init__:
@@ -93,7 +93,7 @@ def attribute_of(base: Expression, node: ast.Attribute, scope: Scope) -> Express
         raise scope.refuse(f"the method {name!r} as a value", node)
     if found is not None and not is_value(found) and not is_slot(found):
         shape.hold(name, "class", place)
-        if not is_fixed(shape.cls, name, found):
+        if not is_fixed(shape.cls, name, found, scope.lifter):
             raise changed(shape, name, place)
         if hasattr(type(found), "__get__"):
             raise scope.refuse(f"the attribute {name!r} of {shape.cls.__name__}", node)
@@ -129,7 +129,7 @@ def method_of(
         called = attribute_of(base, attribute, scope)
         refuse_objects((called, *positional, *dict(keywords).values()), node, scope)
         return Call(place, "operator.call", (called, *positional), keywords)
-    if not is_fixed(shape.cls, name, found):
+    if not is_fixed(shape.cls, name, found, scope.lifter):
         raise changed(shape, name, place)
     if isinstance(found, types.FunctionType):
         return _called(found, (base, *positional), keywords, place, scope)
@@ -158,7 +158,9 @@ def of_super(
     found = after(shape.cls, owner, name)
     if name == "__init__" and found in (None, object.__init__) and not positional and not keywords:
         return Constant(place, None)
-    if not isinstance(found, types.FunctionType) or not is_fixed(shape.cls, name, found):
+    if not isinstance(found, types.FunctionType) or not is_fixed(
+        shape.cls, name, found, scope.lifter
+    ):
         raise scope.refuse(f"super().{name}", node)
     from dpaudit.formal.lifting.dispatch import reference
 

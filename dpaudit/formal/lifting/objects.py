@@ -20,6 +20,7 @@ from typing import Any
 from dpaudit.formal.lifting.canonical import LIBRARIES
 from dpaudit.formal.lifting.environment import is_attribute_changed
 from dpaudit.formal.lifting.known import is_plain
+from dpaudit.formal.lifting.scope import Lifter
 from dpaudit.formal.lifting.shapes import Shape
 from dpaudit.formal.lifting.streams import sets_attribute
 from dpaudit.formal.program import (
@@ -119,8 +120,10 @@ def after(cls: type, owner: type, name: str) -> Any:
     return next((vars(kind)[name] for kind in rest if name in vars(kind)), None)
 
 
-def is_fixed(cls: type, name: str, value: Any) -> bool:
+def is_fixed(cls: type, name: str, value: Any, lifter: Lifter) -> bool:
     """Return whether what a class has under a name is never changed."""
+    if lifter.is_set(name):
+        return False
     if not is_attribute_changed(cls, name, value):
         return True
     homes = {kind.__module__ for kind in cls.__mro__[:-1] if is_users_class(kind)}
@@ -128,7 +131,9 @@ def is_fixed(cls: type, name: str, value: Any) -> bool:
     return not any(module is None or sets_attribute(vars(module), name) for module in modules)
 
 
-def class_values(shape: Shape, own: Iterable[str], place: Place) -> dict[str, Expression]:
+def class_values(
+    shape: Shape, own: Iterable[str], place: Place, lifter: Lifter
+) -> dict[str, Expression]:
     """Return the values that a new object finds in its class, but for those of its own."""
     found: dict[str, Expression] = {}
     seen = set(own)
@@ -138,7 +143,7 @@ def class_values(shape: Shape, own: Iterable[str], place: Place) -> dict[str, Ex
                 continue
             seen.add(name)
             if is_value(value):
-                if not is_fixed(shape.cls, name, value):
+                if not is_fixed(shape.cls, name, value, lifter):
                     raise changed(shape, name, place)
                 found[name] = Constant(place, value)
     return found

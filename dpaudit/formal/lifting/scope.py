@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from dpaudit.formal.lifting.canonical import canonical_name, is_library_module
 from dpaudit.formal.lifting.deterministic import is_in_place
 from dpaudit.formal.lifting.environment import (
+    changes_others,
     is_attribute_changed,
     is_changed,
     is_environment,
@@ -29,6 +30,7 @@ from dpaudit.formal.lifting.streams import (
     is_unseeded,
     module_kind,
     seeding_file,
+    sets_of_others,
     stream_kind,
 )
 from dpaudit.formal.program import Expression, Function, Generator, Place
@@ -63,6 +65,7 @@ class Lifter:
     shapes: dict[type, Shape] = field(default_factory=dict)
     objects: dict[int, Shape] = field(default_factory=dict)  # by id of the node of an object
     results: dict[int, Shape] = field(default_factory=dict)  # by id of the function returning them
+    set_by: dict[tuple[int, str], bool] = field(default_factory=dict)  # by module and attribute
 
     def stream(self, place: Place, kind: Kind) -> Generator:
         """Return a generator that exists before the run, with the methods of a library."""
@@ -89,6 +92,22 @@ class Lifter:
             self.objects[id(node)] = shape
             self.kept.append(node)
         return node
+
+    def is_set(self, name: str) -> bool:
+        """Return whether a module of those that are read may set an attribute of this name."""
+        for home in self.homes:
+            key = id(home), name
+            if key not in self.set_by:
+                self.set_by[key] = sets_of_others(home, name)
+            if self.set_by[key]:
+                return True
+        return False
+
+    def may_change(self, name: str, value: Any) -> bool:
+        """Return whether a module of those that are read may change a global of another one."""
+        if self.is_set(name):
+            return True
+        return not is_frozen(value) and any(changes_others(home, name) for home in self.homes)
 
     def validate_constants(self) -> None:
         """Refuse a program that reads a global variable which is no constant."""
@@ -246,7 +265,9 @@ def _resolve_name(node: ast.Name, scope: Scope) -> Live | None:
             raise scope.refuse(f"the variable {name!r} has no value yet", node) from None
         return _live(found)
     held = scope.module.get(name)
-    if not (is_generator(held) or is_sink(held)) and is_changed(scope.module, name):
+    changed = is_changed(scope.module, name)
+    changed = changed or (name in scope.module and scope.lifter.may_change(name, held))
+    if changed and not (is_generator(held) or is_sink(held)):
         why = "is of the environment" if is_outside(scope.module, name) else "may change"
         what = f"the global variable {name!r}, which {why}: pass it in as a parameter"
         scope.lifter.changing.append(scope.refuse(what, node))
@@ -279,7 +300,8 @@ def _attribute(base: Live, node: ast.Attribute, scope: Scope) -> Live | None:
         return _live(found)
     if base.name is not None or isinstance(value, type):
         found = getattr(value, name, None)
-        if base.name is None and is_attribute_changed(value, name, found):
+        changed = base.name is None and is_attribute_changed(value, name, found)
+        if changed or (base.name is None and scope.lifter.is_set(name)):
             what = f"the attribute {name!r} of {value.__name__}, which is no constant"
             scope.lifter.changing.append(scope.refuse(what, node))
         # An attribute of a library's object, such as numpy.add.outer or scipy.stats.norm.cdf.
@@ -291,7 +313,8 @@ def _attribute(base: Live, node: ast.Attribute, scope: Scope) -> Live | None:
     if type(value).__module__ in ("builtins", "numpy"):
         return Live(getattr(value, name), None) if name in _FOLDED[:6] else None
     found = _of_instance(value, name, node, scope)
-    if not is_frozen(value) and is_attribute_changed(value, name, found.value):
+    changed = is_attribute_changed(value, name, found.value) or scope.lifter.is_set(name)
+    if changed and not is_frozen(value):
         what = f"the attribute {name!r} of {type(value).__name__}, which is no constant"
         scope.lifter.changing.append(scope.refuse(what, node))
     return found
@@ -301,7 +324,8 @@ def _is_set(module: types.ModuleType, name: str, value: Any, scope: Scope) -> bo
     """Return whether the program that reads a user's module sets its attributes."""
     if is_library_module(module):
         return False
-    return is_attribute_changed(module, name, value) or is_global_set(scope.module, name)
+    here = is_attribute_changed(module, name, value) or is_global_set(scope.module, name)
+    return here or scope.lifter.may_change(name, value)
 
 
 def _of_instance(value: Any, name: str, node: ast.AST, scope: Scope) -> Live:

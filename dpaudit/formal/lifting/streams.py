@@ -141,6 +141,18 @@ def sets_attribute(names: dict[str, Any], name: str) -> bool:
     )
 
 
+def sets_of_others(names: dict[str, Any], name: str) -> bool:
+    """Return whether a module, or one that it imports, may set an attribute of others' objects.
+
+    Parameters
+    ----------
+    names : dict
+        Globals of the module.
+    name : str
+    """
+    return any(name in found.set or found.wild for _, found in _reached(names))
+
+
 def _reached(names: dict[str, Any]) -> Iterator[tuple[str, _Seen]]:
     """Yield the user's modules that one reaches by imports, itself first."""
     seen: set[str] = set()

@@ -600,6 +600,23 @@ def remembers_inside(data):
     return looked(LASTING)
 
 
+class Covered:
+    def spread(self):
+        return 1.0
+
+
+COVERED = Covered()
+COVERED.spread = lambda: 0.01  # type: ignore[method-assign]
+
+
+def of_covered(covered, value):
+    return value + np.random.laplace(0, covered.spread())
+
+
+def scale_of_an_object_that_hides_its_method(data):
+    return of_covered(COVERED, len(data))
+
+
 class Tunable:
     loss = 1.0
 
@@ -689,6 +706,7 @@ BROKEN = [
     remembers_in_an_argument,
     remembers_in_a_list,
     remembers_inside,
+    scale_of_an_object_that_hides_its_method,
     tuned,
     log_of_too_little,
 ]

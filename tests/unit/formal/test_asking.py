@@ -11,6 +11,7 @@ import pytest
 import dpaudit
 from dpaudit import AddRemove, PureDP, Real
 from dpaudit.formal.lifting import kinds
+from tests.unit.formal import changed_settings, shared_settings
 from tests.unit.formal.asking_programs import BROKEN, SOUND
 
 RECORDS = AddRemove(Real(0, 100), max_size=6, container="list")
@@ -25,6 +26,18 @@ def test_what_asks_for_kinds_is_proved_and_checked(mechanism):
 
 @pytest.mark.parametrize("mechanism", BROKEN, ids=lambda m: m.__name__)
 def test_no_answer_is_taken_for_granted_that_runs_may_give_otherwise(mechanism):
+    evidence = dpaudit.verify(mechanism, PureDP(1.0), RECORDS)
+    assert evidence.verdict is not dpaudit.Verdict.VERIFIED
+
+
+@pytest.mark.parametrize("mechanism", shared_settings.ALL, ids=lambda m: m.__name__)
+def test_what_nobody_changes_is_a_constant(mechanism):
+    evidence = dpaudit.verify(mechanism, PureDP(1.0), RECORDS)
+    assert evidence.verdict is dpaudit.Verdict.VERIFIED, evidence.reason
+
+
+@pytest.mark.parametrize("mechanism", changed_settings.ALL, ids=lambda m: m.__name__)
+def test_what_the_module_of_a_caller_changes_is_no_constant(mechanism):
     evidence = dpaudit.verify(mechanism, PureDP(1.0), RECORDS)
     assert evidence.verdict is not dpaudit.Verdict.VERIFIED
 

@@ -20,7 +20,11 @@ from typing import Any, Literal, NamedTuple
 from dpaudit.formal.lifting.canonical import LIBRARIES
 
 Kind = Literal["numpy", "legacy", "python"]  # whose methods a generator has
-_STATE = frozenset({"seed", "setstate", "set_state", "getstate", "get_state", "bit_generator"})
+_STATE_WORDS = """
+seed setstate set_state getstate get_state bit_generator _bit_generator set_bit_generator
+get_bit_generator __setstate__ __getstate__ __reduce__ __reduce_ex__
+"""
+_STATE = frozenset(_STATE_WORDS.split())
 _SETTINGS = frozenset({"self", "args", "config", "cfg", "params", "settings", "opts", "options"})
 _INSTALLED = {"site-packages", "dist-packages"}
 
@@ -252,10 +256,20 @@ def _touches(node: ast.AST) -> bool:
         return node.name in _STATE
     if isinstance(node, ast.Call):
         called = node.func
+        if getattr(called, "attr", None) == "__init__":
+            return not _makes_bases(node)
         return getattr(called, "attr", getattr(called, "id", None)) in _STATE
     if not isinstance(node, ast.Attribute) or node.attr not in _STATE:
         return isinstance(node, ast.Constant) and node.value in _STATE - {"seed"}
     return not isinstance(node.value, ast.Name) or node.value.id not in _SETTINGS
+
+
+def _makes_bases(node: ast.Call) -> bool:
+    """Return whether a call of an ``__init__`` is that of ``super()``, or is given ``self``."""
+    of = getattr(node.func, "value", None)
+    if isinstance(of, ast.Call):
+        return getattr(of.func, "id", "") == "super"
+    return bool(node.args) and getattr(node.args[0], "id", "") == "self"
 
 
 def _running(tree: ast.Module, is_main: bool) -> Iterator[ast.AST]:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from dpaudit.subject import Subject
     from dpaudit.worker import Runner
 
+SOURCE = "static"  # the engine whose findings are no refutations
+
 
 @total_ordering
 class Verdict(Enum):

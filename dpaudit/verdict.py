@@ -7,14 +7,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.evidence import Evidence, Finding, Nights, Repair, StepWitness, Verdict, Witness
+from dpaudit.evidence import (
+    SOURCE,
+    Evidence,
+    Finding,
+    Nights,
+    Repair,
+    StepWitness,
+    Verdict,
+    Witness,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from dpaudit.claims import Claim
 
-SOURCE = "static"  # the engine whose findings are no refutations
 _SAMPLING = "statistical"  # knows a line no closer than that of the definition
 _UNLOCATED = "DPA201"
 _OF_FLOATS = {"DPA104", "DPA111"}  # overflow, NaN, rounding: what a proof idealizes

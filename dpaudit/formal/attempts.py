@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from dpaudit.evidence import Suspect
+from dpaudit.evidence import SOURCE, Finding, Suspect
 from dpaudit.formal.clock import Limit, OutOfSteps, bounded, now
 from dpaudit.formal.limit import OutOfTime, within
 from dpaudit.formal.refutation import UNLOCATED, Counterexample, counterexample
-from dpaudit.formal.unsupported import OutOfScope, Unsupported
+from dpaudit.formal.unsupported import OutOfScope, PrivateUse, Unsupported
 from dpaudit.neighbors import Pair
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ class Answer:
         Why nothing was.
     suspects : tuple of Suspect
         Pairs that would break the claim if the code did what was read from it.
+    seen : tuple of Finding
+        What the source shows that would explain a refutation.
     late : bool
         Whether a limit on real time ended it; the reason then says while what.
     floats : str
@@ -78,6 +80,7 @@ class Answer:
     result: Proof | Counterexample | None = None
     reason: str = ""
     suspects: tuple[Suspect, ...] = ()
+    seen: tuple[Finding, ...] = ()
     late: bool = False
     floats: str = ""
 
@@ -137,6 +140,7 @@ def decided_by(
         return Answer(None, reason="while the source was read", late=True)
     reasons: list[str] = []
     suspects: list[Suspect] = []
+    seen: dict[Finding, None] = {}
     for part, what, attempt in attempts:
         if now() >= deadline:
             reasons.append(RAN_OUT)
@@ -154,6 +158,7 @@ def decided_by(
         except Unsupported as stopped:
             reasons.append(str(stopped))
             suspects += getattr(stopped, "suspects", ())
+            seen |= dict.fromkeys(_seen(stopped))
         except ImportError:
             raise
         except Exception as error:  # a fault of ours must not end the audit, nor pass for a proof
@@ -169,7 +174,16 @@ def decided_by(
                 reasons.append(str(stopped))
                 continue
             return Answer(program, _second_look(found, *given), floats=floats)
-    return Answer(program, None, "; ".join(dict.fromkeys(reasons)), tuple(suspects))
+    return Answer(program, None, "; ".join(dict.fromkeys(reasons)), tuple(suspects), tuple(seen))
+
+
+def _seen(stopped: Unsupported) -> tuple[Finding, ...]:
+    """Return what a prover saw in the source when it stopped: bins that the records make."""
+    place = stopped.place
+    if not isinstance(stopped, PrivateUse) or stopped.kind != "bins" or place is None:
+        return ()
+    return (Finding("DPA109", "error", stopped.what, file=place.file, line=place.line,
+                    engine=SOURCE),)  # fmt: skip
 
 
 def _shown(program: Program, found: Any) -> Counterexample:

@@ -118,7 +118,7 @@ def _found(
         return Evidence("formal", None, reason, suspects=answer.suspects)
     if result is None or answer.program is None:
         reason = f"{answer.reason}{_remedy(answer.reason)}"
-        return Evidence("formal", None, reason, suspects=answer.suspects)
+        return Evidence("formal", None, reason, findings=answer.seen, suspects=answer.suspects)
     if isinstance(result, Counterexample):
         return refutation(subject, claim, result, budget, runner)
     end = _only_end(answer.program.entry.body)

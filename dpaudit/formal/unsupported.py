@@ -36,7 +36,7 @@ class PrivateUse(Unsupported):
 
     Attributes
     ----------
-    kind : {"branch", "loop", "shape", "index", "domain", "exception", "text"}
+    kind : {"branch", "loop", "shape", "index", "domain", "bins", "exception", "text"}
     value : Value
         The private one.
     """

@@ -18,6 +18,7 @@ from dpaudit.formal.lifting.trees import rewritten
 from dpaudit.formal.program import (
     Attribute,
     Call,
+    Choice,
     Constant,
     Expression,
     Name,
@@ -50,6 +51,9 @@ _PURE = frozenset({"copy", "astype", "clip", "fillna", "dropna", "abs", "round",
 _MOST_VALUES = 64
 
 
+_AGGREGATES = frozenset({"sum", "mean", "count", "min", "max", "median", "std", "var", "size"})
+
+
 def frame_call(
     name: str,
     receiver: Expression,
@@ -58,6 +62,9 @@ def frame_call(
     place: Place,
 ) -> Expression | None:
     """Return what a method of a frame or a series stands for, None where it is left as it is."""
+    if name in ("agg", "aggregate") and len(positional) == 1 and not keywords:
+        how = positional[0].value if isinstance(positional[0], Constant) else None
+        return Call(place, f"method.{how}", (receiver,)) if how in _AGGREGATES else None
     if not is_pure(receiver):
         return None
     if name == "query" and len(positional) == 1 and not keywords:
@@ -92,7 +99,7 @@ def is_pure(node: Expression) -> bool:
     """Whether an expression is a function of variables, which changes nothing."""
     for each in walk(node):
         match each:
-            case Name() | Constant() | Attribute() | Subscript() | Slice() | Sequence():
+            case Name() | Constant() | Attribute() | Subscript() | Slice() | Sequence() | Choice():
                 continue
             case Call(function=str() as function):
                 library, _, word = function.partition(".")

@@ -38,6 +38,7 @@ from dpaudit.formal.lifting.streams import (
     module_kind,
     stream_kind,
 )
+from dpaudit.formal.lifting.synonyms import named
 from dpaudit.formal.lifting.tally_loops import without_tallies
 from dpaudit.formal.program import (
     EMITTED,
@@ -315,9 +316,10 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
     validate_sets(tree, scope, {name: node.value for name, node in defaults.items()})
     if isinstance(tree, ast.Lambda):
         value = returned(tree.body, scope)
-        written: tuple[Any, ...] = asked((Return(value.place, value),))
+        written: tuple[Any, ...] = asked((named(Return(value.place, value)),))
     else:
-        written = without_tallies(asked(block(tree.body, scope)), tuple(_all_parameters(tree)))
+        body = tuple(map(named, block(tree.body, scope)))
+        written = without_tallies(asked(body), tuple(_all_parameters(tree)))
     scope.lifter.weighs |= any(map(is_weighted, written))
     body = simplified(written, parameter_names(tree), defaults)
     starred = None if tree.args.vararg is None else tree.args.vararg.arg

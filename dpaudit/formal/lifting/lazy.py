@@ -72,7 +72,7 @@ def _statement(statement: Statement, body: Block) -> Iterator[Statement]:
     }
     whole: Any = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
     value = whole.value if isinstance(whole, Evaluate) else None
-    made = _generator(whole.iterable) if isinstance(whole, For) else None
+    made = as_generator(whole.iterable) if isinstance(whole, For) else None
     if made is not None:
         yield _loop(made, whole.target, whole.body, whole, body)
     elif isinstance(whole, For) and _is_numbered(whole):
@@ -87,7 +87,7 @@ def _statement(statement: Statement, body: Block) -> Iterator[Statement]:
         yield whole
 
 
-def _generator(node: Expression) -> Comprehension | None:
+def as_generator(node: Expression) -> Comprehension | None:
     """Return a lazy iterable as a generator expression of one clause, None for any other."""
     if _is_simple(node):
         return node  # type: ignore[return-value]
@@ -111,7 +111,7 @@ def _is_numbered(loop: For) -> bool:
     node, target = loop.iterable, loop.target
     if not isinstance(node, Call) or node.function != "builtins.enumerate" or node.keywords:
         return False
-    made = _generator(node.arguments[0]) if len(node.arguments) == 1 else None
+    made = as_generator(node.arguments[0]) if len(node.arguments) == 1 else None
     pair = isinstance(target, Sequence) and len(target.items) == 2
     return pair and made is not None and not made.clauses[0][2]
 
@@ -121,7 +121,7 @@ def _numbered(loop: For, body: Block) -> For:
     assert isinstance(node, Call)
     assert isinstance(target, Sequence)
     number, item = target.items
-    inner = _loop(_generator(node.arguments[0]), item, loop.body, loop, body)
+    inner = _loop(as_generator(node.arguments[0]), item, loop.body, loop, body)
     both = Sequence(target.place, target.kind, (number, inner.target))
     return replace(
         inner, target=both, iterable=call(loop.place, "builtins.enumerate", inner.iterable)

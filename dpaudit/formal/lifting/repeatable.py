@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from dpaudit.formal.lifting.deterministic import is_ufunc
-from dpaudit.formal.program import Closure, Constant, Expression, Function, walk
+from dpaudit.formal.program import Closure, Constant, Expression, walk
 
 _SHOWING = ("builtins.str", "builtins.repr", "builtins.ascii", "builtins.format", "method.format")
 NUMBERS = (int, float, complex, bool)
@@ -30,7 +30,7 @@ def not_repeatable(
     for argument in (*positional, *named.values()):
         for node in walk(argument):
             value = node.value if isinstance(node, Constant) else None
-            if name in _SHOWING and (callable(value) or isinstance(node, Function | Closure)):
+            if name in _SHOWING and (callable(value) or isinstance(node, Closure)):
                 return f"{name} of a function: the address of an object"
             if name == "builtins.format" and isinstance(value, str) and value.endswith("n"):
                 return f"the format {value!r}, which depends on the locale"

@@ -107,7 +107,9 @@ class Lifter:
         """Return whether a module of those that are read may change a global of another one."""
         if self.is_set(name):
             return True
-        return not is_frozen(value) and any(changes_others(home, name) for home in self.homes)
+        if is_frozen(value) or isinstance(value, types.ModuleType):
+            return False
+        return any(changes_others(home, name) for home in self.homes)
 
     def validate_constants(self) -> None:
         """Refuse a program that reads a global variable which is no constant."""

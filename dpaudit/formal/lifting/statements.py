@@ -12,7 +12,7 @@ from dpaudit.formal.lifting.expressions import attribute_target, operator_name, 
 from dpaudit.formal.lifting.frames import row_loop
 from dpaudit.formal.lifting.generators import generator_kind
 from dpaudit.formal.lifting.imports import names_of
-from dpaudit.formal.lifting.scope import Scope, is_container, resolve
+from dpaudit.formal.lifting.scope import Scope, is_container, object_shape, resolve
 from dpaudit.formal.program import (
     Assign,
     Branch,
@@ -71,13 +71,40 @@ def _assign(node: ast.Assign, scope: Scope) -> list[Statement]:
         if isinstance(node.targets[0], ast.Attribute) and is_logger_made(node.value, scope):
             attribute_target(node.targets[0], "sink", scope)
             return []
-        return [_assigned(node, node.targets[0], node.value, scope)]
+        columns = _columns_assigned(node, scope)
+        return columns or [_assigned(node, node.targets[0], node.value, scope)]
     place, value = scope.place(node), expression(node.value, scope)
     _refuse_another_name(node, node.value, scope)
     # The value is evaluated once, then assigned from left to right.
     kept = Name(place, f"·{node.lineno}.{node.col_offset}")
     others = [Assign(place, target(t, scope), kept) for t in node.targets]
     return [Assign(place, kept, value), *others]
+
+
+def _columns_assigned(node: ast.Assign, scope: Scope) -> list[Statement]:
+    """Return ``t = frame.assign(name=value)`` as a copy whose columns are set; [] of all else."""
+    (to,), call = node.targets, node.value
+    if not isinstance(to, ast.Name) or not isinstance(call, ast.Call) or call.args:
+        return []
+    of = call.func
+    if (
+        not isinstance(of, ast.Attribute)
+        or of.attr != "assign"
+        or not isinstance(of.value, ast.Name)
+    ):
+        return []
+    named = all(k.arg is not None and not isinstance(k.value, ast.Lambda) for k in call.keywords)
+    anew = of.value.id != to.id or len(call.keywords) == 1  # values are those of the old columns
+    if not named or not anew or resolve(of.value, scope) or object_shape(of.value, scope):
+        return []
+    copied = ast.Call(ast.Attribute(of.value, "copy", ast.Load()), [], [])
+    written: list[ast.stmt] = [ast.Assign([to], copied)]
+    for keyword in call.keywords:
+        column = ast.Subscript(to, ast.Constant(keyword.arg), ast.Store())
+        written.append(ast.Assign([column], keyword.value))
+    for statement in written:
+        ast.fix_missing_locations(ast.copy_location(statement, node))
+    return list(block(written, scope))
 
 
 def _assigned(node: ast.stmt, to: ast.expr, given: ast.expr, scope: Scope) -> Statement:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpaudit.formal.lifting.frames import is_pure
+from dpaudit.formal.lifting.rewriting import draws
 from dpaudit.formal.lifting.trees import bound, rewritten
 from dpaudit.formal.program import (
     Assign,
@@ -77,6 +78,17 @@ def _tally(value: Expression) -> Tally | None:
             inner = _tally(series)
             filled = [(name, number_of(v)) for name, v in value.keywords] == [("fill_value", 0)]
             if inner is not None and inner.series and filled and is_pure(keys):
+                return replace(inner, keys=keys, total=True)
+        case Call(
+            function="method.fillna",
+            arguments=(
+                Call(function="method.reindex", arguments=(series, keys), keywords=()),
+                zero,
+            ),
+            keywords=(),
+        ):
+            inner = _tally(series)
+            if inner is not None and inner.series and number_of(zero) == 0 and is_pure(keys):
                 return replace(inner, keys=keys, total=True)
         case Call(function="method.value_counts", arguments=(column,)):
             plain = all(name == "sort" for name, _ in value.keywords)
@@ -165,6 +177,9 @@ def _asked(node: Node, tally: Tally, held: Expression, is_it: Callable[[Any], bo
             is_it(of) and number_of(rest) == 0 and is_pure(key)
         ):
             return tally.count(held, key, node.place)
+        case Call(function="operator.add", arguments=(of, noise)) if is_it(of) and draws(noise):
+            counts = _all_counts(tally, held, node.place) if _are_texts(tally.keys) else None
+            return None if counts is None else replace(node, arguments=(counts, noise))
         case Attribute(value=of, name="values") if is_it(of):
             return _all_counts(tally, held, node.place)
         case Call(function="method.to_numpy", arguments=(of,), keywords=()) if is_it(of):
@@ -173,6 +188,14 @@ def _asked(node: Node, tally: Tally, held: Expression, is_it: Callable[[Any], bo
             counts = _all_counts(tally, held, node.place)
             return None if counts is None else counts.arguments[0]
     return None
+
+
+def _are_texts(keys: Expression | None) -> bool:
+    """Return whether keys are texts, so that no number stands for a place and for a key."""
+    if not isinstance(keys, Constant | Sequence) or not are_distinct(keys):
+        return False
+    items = keys.items if isinstance(keys, Sequence) else keys.value
+    return all(type(getattr(item, "value", item)) is str for item in items)
 
 
 def _all_counts(tally: Tally, held: Expression, place: Place) -> Call | None:
@@ -189,8 +212,9 @@ def inline(node: Any) -> Any:
     of: Any = None
     if isinstance(node, Subscript | Attribute):
         of = node.value
-    elif isinstance(node, Call) and str(node.function).startswith("method.") and node.arguments:
-        of = node.arguments[0]
+    elif isinstance(node, Call) and node.arguments:
+        asks = str(node.function).startswith("method.") or node.function == "operator.add"
+        of = node.arguments[0] if asks else None
     tally = _tally(of) if isinstance(of, Call) else None
     if tally is None or not is_pure(_plain(tally.kept)):
         return None

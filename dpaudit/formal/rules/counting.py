@@ -204,7 +204,7 @@ def histogram(call: Application) -> Value | None:
     edges = call.known(bins, 10)
     public = np.ndim(edges) == 1 and not isinstance(edges, str)
     if not public and limits is None:
-        raise PrivateUse("domain", "bins from the smallest to the largest record", call.place, x)
+        raise PrivateUse("bins", "bins from the smallest to the largest record", call.place, x)
     if not public and not isinstance(edges, int):
         return None
     if x.infinite or (x.nan and not public):

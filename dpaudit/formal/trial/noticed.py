@@ -48,6 +48,8 @@ def noticed(
         places, names = _DOMAINS[name]
         used = [arguments[i] for i in places if i < len(arguments)]
         used += [keywords[n] for n in names if n in keywords]
+        if name.startswith("numpy.histogram") and isinstance(result, tuple):
+            used += result[1:]  # the edges, which may come from the data
         return Noticed("domain", place, repr([np.asarray(value).tolist() for value in used]))
     if _wraps(name, arguments, keywords, result):
         return Noticed("wrapped", place, str(result.dtype))

@@ -381,7 +381,50 @@ def logs_what_it_releases(data):
     return Logged().noisy(len(data))
 
 
+# --- other names of one function
+
+
+def clipped_by_where(data):
+    values = np.array(data)
+    return np.sum(np.where(values < 10, values, 10)) + np.random.laplace(0, 10.0)
+
+
+def clipped_by_where_turned_round(data):
+    values = np.array(data)
+    return np.sum(np.where(values > 10, 10, values)) + np.random.laplace(0, 10.0)
+
+
+def chosen_by_places(data):
+    values = np.array(data)
+    return len(values[np.where(values > 50)]) + np.random.laplace(0, 1.0)
+
+
+def among_some(data):
+    values = np.array(data).astype(int)
+    return np.isin(values, [1, 2, 3]).sum() + np.random.laplace(0, 1.0)
+
+
+def counted_by_names(data):
+    counts = {"low": 0, "high": 0}
+    for x in data:
+        counts["low" if x < 50 else "high"] += 1
+    return [counts[name] + np.random.laplace(0, 1.0) for name in ("low", "high")]
+
+
+def noise(scale):
+    return np.random.laplace(0, scale)
+
+
+def written_out(data):
+    return str(int(len(data) + noise(1.0)))
+
+
 SOUND = [
+    clipped_by_where,
+    clipped_by_where_turned_round,
+    chosen_by_places,
+    among_some,
+    counted_by_names,
     best_of_appended_pairs,
     best_of_pairs_turned_round,
     best_of_listed_pairs,
@@ -680,7 +723,45 @@ def records_as_candidates(data):
     return weighed(data[:3], np.array([utility(data)(c) for c in CANDIDATES]), 1.0)
 
 
+def columns_with_one_noise(data):
+    table = np.column_stack([np.array(data), 100 - np.array(data)])
+    return np.add.reduce(table) + np.random.laplace(0, 100.0)
+
+
+def members_of_a_list(data):
+    return np.isin(data, [1, 2, 3]).sum()
+
+
+def drawn_by_sign(u):
+    return np.random.laplace(0, 0.5) if u >= 0 else np.random.laplace(0, 0.25)
+
+
+def two_draws_of_a_helper(data):
+    u = random.random() - 0.5
+    return len(data) + drawn_by_sign(u) + drawn_by_sign(u)
+
+
+def raised_by_where(data):
+    values = np.array(data)
+    return np.sum(np.where(values < 10, 10, values)) + np.random.laplace(0, 10.0)
+
+
+def limited_by_other_numbers(data):
+    values = np.array(data)
+    return np.sum(np.where(values < 10, values, 20)) + np.random.laplace(0, 10.0)
+
+
+def written_out_without_noise(data):
+    return str(int(len(data) + 0 * noise(1.0)))
+
+
 BROKEN = [
+    two_draws_of_a_helper,
+    columns_with_one_noise,
+    members_of_a_list,
+    raised_by_where,
+    limited_by_other_numbers,
+    written_out_without_noise,
     logs_what_it_is_given,
     best_pair_as_a_whole,
     best_of_pairs_with_half_the_noise,

@@ -563,7 +563,41 @@ def keys_added_later(df, rng):
     return counts.to_numpy() + rng.laplace(0, 0.5, size=len(counts))
 
 
+def series_with_noise(df, rng):
+    counts = df.groupby("region").size().reindex(REGIONS, fill_value=0)
+    return counts + rng.laplace(0, 1.0, size=len(REGIONS))
+
+
+def series_filled_with_noise(df, rng):
+    return df["region"].value_counts().reindex(REGIONS).fillna(0) + rng.laplace(0, 1.0, size=3)
+
+
+def sums_with_noise(df, rng):
+    sums = df.groupby("region")["amount"].sum().reindex(REGIONS, fill_value=0)
+    return sums + rng.laplace(0, 10.0, size=len(REGIONS))
+
+
+def aggregated(df, rng):
+    return df["amount"].agg("sum") + rng.laplace(0, 10.0)
+
+
+def assigned_column(df, rng):
+    clipped = df.assign(amount=df["amount"].clip(0, 5))
+    return clipped["amount"].sum() + rng.laplace(0, 5.0)
+
+
+def assigned_to_itself(df, rng):
+    df = df.assign(low=df["amount"].clip(0, 5))
+    return df["low"].sum() + rng.laplace(0, 5.0)
+
+
 SOUND = (
+    (series_with_noise, ONE, FRAME),
+    (series_filled_with_noise, ONE, FRAME),
+    (sums_with_noise, ONE, FRAME),
+    (aggregated, ONE, FRAME),
+    (assigned_column, ONE, FRAME),
+    (assigned_to_itself, ONE, FRAME),
     (row_by_row, ONE, FRAME),
     (isin_numbers, ONE, FRAME),
     (first_or_next, ONE, LISTED),
@@ -600,7 +634,38 @@ SOUND = (
     (count_of_list, ONE, LISTED),
     (rounded_counter, ONE, LISTED),
 )
+
+
+def series_with_one_noise(df, rng):
+    counts = df.groupby("region").size().reindex(REGIONS, fill_value=0)
+    return counts + rng.laplace(0, 1.0)
+
+
+def sums_with_noise_of_counts(df, rng):
+    sums = df.groupby("region")["amount"].sum().reindex(REGIONS, fill_value=0)
+    return sums + rng.laplace(0, 1.0, size=len(REGIONS))
+
+
+def column_before_it_was_assigned(df, rng):
+    clipped = df.assign(amount=df["amount"].clip(0, 5))
+    return df["amount"].sum() + rng.laplace(0, 5.0) + 0 * clipped["amount"].size
+
+
+def wider_column(df, rng):
+    df = df.assign(amount=2 * df["amount"])
+    return df["amount"].sum() + rng.laplace(0, 10.0)
+
+
+def aggregated_mean(df, rng):
+    return df["amount"].agg("mean") + rng.laplace(0, 10.0)
+
+
 BROKEN = (
+    (series_with_one_noise, ONE, FRAME),
+    (sums_with_noise_of_counts, ONE, FRAME),
+    (column_before_it_was_assigned, ONE, FRAME),
+    (wider_column, ONE, FRAME),
+    (aggregated_mean, ONE, FRAME),
     (keys_added_later, ONE, FRAME),
     (whole_amounts_row_by_row, ONE, FRAME),
     (rounded_row_by_row, ONE, FRAME),

@@ -12,7 +12,7 @@ import dpaudit
 from dpaudit import AddRemove, PureDP, Real
 from dpaudit.formal.lifting import kinds
 from tests.unit.formal import changed_settings, shared_settings
-from tests.unit.formal.asking_programs import BROKEN, SOUND
+from tests.unit.formal.asking_programs import BROKEN, SOUND, written_out
 
 RECORDS = AddRemove(Real(0, 100), max_size=6, container="list")
 
@@ -22,6 +22,10 @@ def test_what_asks_for_kinds_is_proved_and_checked(mechanism):
     evidence = dpaudit.verify(mechanism, PureDP(1.0), RECORDS)
     assert evidence.verdict is dpaudit.Verdict.VERIFIED, evidence.reason
     assert evidence.checked
+
+
+def test_noise_of_a_helper_may_be_written_out():
+    assert dpaudit.verify(written_out, PureDP(1.0), RECORDS).verdict is dpaudit.Verdict.VERIFIED
 
 
 @pytest.mark.parametrize("mechanism", BROKEN, ids=lambda m: m.__name__)

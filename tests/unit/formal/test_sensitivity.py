@@ -120,7 +120,7 @@ def type_of_private_kind(data):
     ("query", "kind"),
     [
         (by_position, "index"),
-        (bins_of_data, "domain"),
+        (bins_of_data, "bins"),
         (bins_without_end, "shape"),
         (loop_of_private_length, "loop"),
         (type_of_private_kind, "branch"),

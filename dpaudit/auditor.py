@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from dpaudit.evidence import Budget, Engine, Evidence, Progress, Repair, Suspect, Verdict
-from dpaudit.proof_check import FAULT, with_check
+from dpaudit.proof_check import FAULT, proof_check, with_check
 from dpaudit.reference import reference
 from dpaudit.spared import spared
 from dpaudit.subject import Subject
@@ -287,7 +287,7 @@ class _Prover:
         from dpaudit.formal.engine import VERIFYING, FormalEngine
         from dpaudit.trace.confirm import confirmed
 
-        prover = FormalEngine(self._timeout, budget=VERIFYING)
+        prover = FormalEngine(self._timeout, budget=VERIFYING, check=proof_check)
         found = prover.examine(subject, claim, neighbors, budget, suspects, runner=runner)
         if found.verdict is not None or not found.suspects or runner is None:
             return found
@@ -572,7 +572,7 @@ def named_engine(name: str, *, last: bool) -> Engine:
     if name == "formal":
         from dpaudit.formal.engine import FormalEngine
 
-        return FormalEngine()
+        return FormalEngine(check=proof_check)
     if name == "statistical":
         from dpaudit.statistical import StatisticalEngine
 

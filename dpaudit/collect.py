@@ -7,7 +7,7 @@ import importlib.util
 import sys
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
@@ -95,13 +95,6 @@ class Collection:
     audits: tuple[CollectedAudit, ...]
     failures: tuple[CollectionFailure, ...]
     skipped: tuple[CollectionSkip, ...] = ()
-
-    def requiring_check(self) -> Collection:
-        """Return the same audits, of which a proof counts only where the checker accepted it."""
-        audits = tuple(
-            replace(each, audit=replace(each.audit, require_checked=True)) for each in self.audits
-        )
-        return replace(self, audits=audits)
 
     def select(self, patterns: Sequence[str]) -> Collection:
         """Keep audits of which a pattern occurs in the name, mechanism or expectation, or matches.

@@ -43,9 +43,6 @@ class Audit:
         As for `dpaudit.audit`; None leaves its default.
     name : str, optional
         Shown instead of the variable's name.
-    require_checked : bool
-        Whether a proof counts only where the independent checker accepted its certificate in the
-        same run.
 
     Raises
     ------
@@ -75,7 +72,6 @@ class Audit:
     engines: Sequence[str | Engine] | None = None
     arithmetic: Literal["real", "float"] = "real"
     name: str | None = None
-    require_checked: bool = False
 
     def __post_init__(self) -> None:
         _validate_nouns(self.mechanism, self.claim, self.neighbors)
@@ -84,8 +80,6 @@ class Audit:
         object.__setattr__(self, "engines", _validate_engines(self.engines))
         if self.arithmetic not in ("real", "float"):
             raise ValueError(f'`arithmetic` must be "real" or "float", got {self.arithmetic!r}')
-        if not isinstance(self.require_checked, bool):
-            raise TypeError(f"`require_checked` must be a bool, got {self.require_checked!r}")
         for field in ("reason", "name"):
             value = getattr(self, field)
             if value is not None and not (isinstance(value, str) and value.strip()):
@@ -149,10 +143,9 @@ class Audit:
         -----
         A verdict is met by an equal or a better one, and REFUTED only by itself. The id of a
         violation is met by REFUTED with an error of that id, among its others included, or with
-        DPA201, which names no cause. An audit that was not completed meets nothing, nor does a
-        proof that the checker did not accept where `require_checked` is set.
+        DPA201, which names no cause. An audit that was not completed meets nothing.
         """
-        if not report.completed or (self.require_checked and report.checked is False):
+        if not report.completed:
             return False
         if self.expect in VIOLATIONS:
             errors = [f for f in report.findings if f.level == "error"]

@@ -1,4 +1,4 @@
-"""The check of a proof: its certificate goes to the checker before a report says VERIFIED."""
+"""The check of a proof: a report says VERIFIED only where the checker accepted the certificate."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ _NONE = "the engine handed out no certificate that the checker reads"
 def with_check(
     evidence: Evidence, claim: Any = None, neighbors: Any = None, mechanism: Any = None
 ) -> Evidence:
-    """Return evidence with what the checker says of its proof.
+    """Return evidence that says VERIFIED only where the checker accepts its certificate.
 
     Parameters
     ----------
     evidence : Evidence
-        Of any engine; only VERIFIED is looked at.
+        Of any engine; only VERIFIED is looked at, and what was accepted already is not checked
+        again.
     claim, neighbors : Claim and Neighbors, optional
         What was to be proved: the certificate must say the same. A derivation has none.
     mechanism : callable or Subject, optional
@@ -29,46 +30,65 @@ def with_check(
     Returns
     -------
     Evidence
-        VERIFIED with `checked` where the certificate is accepted, or where the checker could not
-        decide. No verdict where the checker rejects the certificate.
+        VERIFIED with `checked`, or no verdict and the reason.
     """
-    if evidence.verdict is not Verdict.VERIFIED:
+    checked = evidence.checked
+    if evidence.verdict is not Verdict.VERIFIED or (checked is not None and checked.accepted):
         return evidence
-    if not hasattr(evidence.certificate, "to_dict"):
-        return replace(evidence, checked=ProofCheck(False, _NONE))
+    checked = proof_check(evidence.certificate, claim, neighbors, mechanism)
+    if checked.accepted:
+        return replace(evidence, checked=checked)
+    return replace(
+        evidence,
+        verdict=None,
+        reason=checked.reason,
+        certificate=None,
+        assumptions=(),
+        notes=(*evidence.notes, checked.reason),
+    )
+
+
+def proof_check(certificate: Any, claim: Any, neighbors: Any, mechanism: Any) -> ProofCheck:
+    """Return what the checker says of a certificate, and why it does not accept it.
+
+    Parameters
+    ----------
+    certificate : Certificate or other
+        Of any engine.
+    claim, neighbors, mechanism
+        As for `with_check`.
+
+    Returns
+    -------
+    ProofCheck
+    """
+    if not hasattr(certificate, "to_dict"):
+        return ProofCheck(False, f"a proof was found, and {_NONE}")
     failures: list[str] = []
     what = "the check of the certificate"
-    asked = spared(what, lambda: _asked(evidence, claim, neighbors, mechanism), failures, None)
+    asked = spared(what, lambda: _asked(certificate, claim, neighbors, mechanism), failures, None)
     if asked is not None:
         return asked
-    notes = (*evidence.notes, *failures)
-    return replace(evidence, checked=ProofCheck(False, failures[0]), notes=notes)
+    return ProofCheck(False, f"a proof was found, and {failures[0]}")
 
 
-def _asked(evidence: Evidence, claim: Any, neighbors: Any, mechanism: Any) -> Evidence:
-    """Return evidence with the answer of the checker."""
+def _asked(certificate: Any, claim: Any, neighbors: Any, mechanism: Any) -> ProofCheck:
     from dpaudit.checker import check
     from dpaudit.neighbors import Around
 
     base = neighbors.base if isinstance(neighbors, Around) else None
-    content = evidence.certificate.to_dict()
+    content = certificate.to_dict()
     found = check(content, mechanism=mechanism, base=base)
     why = found.reason
     if found.accepted:
         why = _other_statement(content, claim, neighbors)
         if not why:
-            return replace(evidence, checked=ProofCheck(True, trusted=found.trusted))
+            return ProofCheck(True, trusted=found.trusted)
     elif not found.decided:
-        return replace(evidence, checked=ProofCheck(False, found.reason))
-    reason = f"a proof was found, and the checker rejected its certificate: {why}. {FAULT}"
-    return replace(
-        evidence,
-        verdict=None,
-        reason=reason,
-        certificate=None,
-        assumptions=(),
-        notes=(*evidence.notes, reason),
-    )
+        unread = why.removeprefix("not checked: ")
+        return ProofCheck(False, f"a proof was found that the checker cannot follow: {unread}")
+    rejected = "a proof was found, and the checker rejected its certificate"
+    return ProofCheck(False, f"{rejected}: {why}. {FAULT}")
 
 
 def _other_statement(content: dict[str, Any], claim: Any, neighbors: Any) -> str:

@@ -35,15 +35,12 @@ class Settings:
         What the authors declare, by hazard; see `dpaudit.review`.
     baseline : str or None
         The file of accepted findings, from the folder that settings were asked for.
-    require_checked : bool
-        Whether a proof that the checker did not accept is unexpected.
     """
 
     paths: tuple[str, ...] = ("audits",)
     options: Mapping[str, Any] = field(default_factory=dict)
     review: Mapping[str, str] = field(default_factory=dict)
     baseline: str | None = None
-    require_checked: bool = False
 
 
 def read_settings(folder: Path) -> Settings:
@@ -88,13 +85,12 @@ def read_settings(folder: Path) -> Settings:
         given[name] = tuple(value) if isinstance(value, list) else value
     review = given.pop("review", {})
     baseline = given.pop("baseline", None)
-    required = bool(given.pop("require_checked", False))
     if baseline is not None:
         baseline = os.path.relpath(file.parent / baseline, start)
     if "paths" not in given:
-        return Settings(options=given, review=review, baseline=baseline, require_checked=required)
+        return Settings(options=given, review=review, baseline=baseline)
     paths = (os.path.relpath(file.parent / path, start) for path in given.pop("paths"))
-    return Settings(tuple(paths), given, review, baseline, required)
+    return Settings(tuple(paths), given, review, baseline)
 
 
 def _is_number(value: object) -> bool:
@@ -136,6 +132,5 @@ _KINDS: dict[str, _Kind] = {
     "baseline": (
         lambda v: isinstance(v, str) and bool(v.strip()),
         'a file, such as "dpaudit-baseline.toml"'),
-    "require_checked": (lambda v: isinstance(v, bool), "true or false"),
     "timeout": (lambda v: _is_number(v) and 0 < v < float("inf"), "a finite number of seconds > 0"),
 }  # fmt: skip

@@ -207,10 +207,7 @@ class Report:
 
     @property
     def checked(self) -> bool | None:
-        """Whether the checker accepted the certificate in this run; None where nothing is proved.
-
-        A proof that the checker could not decide is VERIFIED, and not independently checked.
-        """
+        """Whether the checker accepted the certificate; None where nothing is proved."""
         if self.verdict is not Verdict.VERIFIED:
             return None
         return any(e.checked is not None and e.checked.accepted for e in self.evidence)

@@ -212,7 +212,7 @@ def _checker(kind: str) -> Callable[[Document, Work], tuple[str, ...]]:
     except ModuleNotFoundError as error:
         missing = error.name or name
         if missing == "cvc5":
-            remedy = "install it with: pip install 'dpaudit[check]'"
+            remedy = "install it with: pip install cvc5"
             raise NotCheckedError(f"not checked: cvc5 is not installed; {remedy}") from None
         if missing.startswith("dpaudit"):
             raise NotCheckedError(f"not checked: certificates of the kind {kind!r}") from None

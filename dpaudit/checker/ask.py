@@ -34,7 +34,7 @@ def ask_cvc5(text: str, seconds: float, options: Mapping[str, str] | None = None
         import cvc5
     except ImportError:
         raise NotCheckedError(
-            "not checked: cvc5 is not installed; install it with: pip install 'dpaudit[check]'"
+            "not checked: cvc5 is not installed; install it with: pip install cvc5"
         ) from None
     solver = cvc5.Solver()
     limit(solver, seconds)

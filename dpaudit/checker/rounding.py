@@ -8,11 +8,19 @@ what the program does; where a coin falls one way with a chance that the steps o
 
 from __future__ import annotations
 
+import copy
+import operator
 from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.exact.numbers import Number
 
+_FIXED = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "truediv": operator.truediv,
+}
 _COIN = Fraction(1, 2**33)  # of which a step of the generator is a millionth
 _NEAR = Fraction(1, 2**30)  # relative: more than millions of operations are off by
 _LOST = 2**20  # of an operand, of which a difference keeps so little that 2^-33 of it is error
@@ -36,11 +44,41 @@ def tosses(chance: Any) -> bool:
     return bool(chance >= _COIN)
 
 
+def with_double(name: str, a: Any, b: Any, result: Any) -> Any:
+    """Return the result of one operation on two known numbers, with the float that it is.
+
+    Parameters
+    ----------
+    name : str
+        A function of `operator`. IEEE 754 fixes what the four operations on doubles are; sums of
+        many numbers, whose order nobody fixes, do not come here.
+    a, b : int, Number or others
+    result : Number or others
+    """
+    if name not in _FIXED or not isinstance(result, Number):
+        return result
+    one, other = _double(a), _double(b)
+    if one is None or other is None:
+        return result
+    found = copy.copy(result)  # which may be one of the operands
+    found.double = _FIXED[name](one, other)
+    return found
+
+
+def _double(value: Any) -> float | None:
+    if type(value) is int:
+        return float(value) if abs(value) <= _EXACT else None
+    return value.double if isinstance(value, Number) else None
+
+
 def is_torn(a: Any, b: Any) -> bool:
     """Whether two known numbers differ by so little that their floats may be in another order."""
     one, other = _fraction(a), _fraction(b)
     if one is None or other is None:
         return _is_torn(a, b)
+    held, beside = _double(a), _double(b)
+    if held is not None and beside is not None:
+        return (held < beside, held > beside) != (one < other, one > other)
     return one != other and abs(one - other) <= _NEAR * max(abs(one), abs(other))
 
 

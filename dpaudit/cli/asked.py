@@ -93,9 +93,7 @@ def stated(mechanism: str, claim: str, neighbors: str) -> tuple[Claim | str, Nei
         raise click.UsageError(str(error) if known else one_line(error)) from None
 
 
-def collected(
-    paths: Sequence[str], select: Sequence[str], *, require_checked: bool = False
-) -> Collection:
+def collected(paths: Sequence[str], select: Sequence[str]) -> Collection:
     """Collect and select, or say what is wrong with the paths."""
     from dpaudit.collect import CollectionError, collect
     from dpaudit.worker.leaving import never_leave_as_passed
@@ -118,7 +116,7 @@ def collected(
             f"none of {len(found.audits)} audits is selected by {patterns}; "
             "dpaudit list shows their names"
         )
-    return chosen.requiring_check() if require_checked or settings().require_checked else chosen
+    return chosen
 
 
 def settings() -> Settings:

@@ -35,7 +35,6 @@ from dpaudit.cli.options import (
     baseline_option,
     check_beacon,
     check_log,
-    require_checked_option,
 )
 from dpaudit.cli.resuming import orderly_end, resuming
 from dpaudit.cli.stdout import reserved
@@ -77,7 +76,6 @@ if TYPE_CHECKING:
     help="Add to the evidence of earlier runs with this option, as long as nothing has changed; "
     "each has a seed of its own, a new one unless --seed gives one that was not used before.",
 )
-@require_checked_option
 @audit_options(declared=True)
 def run(
     paths: tuple[str, ...],
@@ -87,7 +85,6 @@ def run(
     baseline_file: str | None,
     resume: bool,
     accumulate: bool,
-    require_checked: bool,
     **options: Any,
 ) -> None:
     """Run the audits that audit files declare (in audits/ unless PATHs are given).
@@ -131,7 +128,7 @@ def run(
         if folder is not None:
             make_folder(folder)
     accepted, today = baseline(baseline_file), date.today()
-    collection = collected(paths, select, require_checked=require_checked)
+    collection = collected(paths, select)
     check_log(options["beacon"])
     jobs = options.pop("jobs")
     audits, given, defaults = collection.audits, _options(options), settings().options
@@ -144,8 +141,6 @@ def run(
     asked |= {"baseline": accepted.text} if accepted.text else {}
     if accumulate:
         asked["accumulate"] = True
-    if require_checked:
-        asked["require_checked"] = True
     booked = _booked(collection, asked, resume=resume, needed=resume or accumulate)
     own = _accumulation(booked, given.pop("seed", None)).options if accumulate else None
     with orderly_end(), progress_for(len(audits) - len(booked.recalled), sys.stderr) as display:
@@ -210,7 +205,6 @@ def run(
 @click.option("--expect", default="NOT_REFUTED", show_default=True, help="Verdict or violation id.")
 @click.option("--script", "script_file", metavar="FILE", help="Write the witness's replay here.")
 @click.option("--certificate", metavar="FILE", help="Write the certificate, if there is one, here.")
-@require_checked_option
 @audit_options(declared=False)
 def audit(
     mechanism: str,
@@ -219,7 +213,6 @@ def audit(
     expect: str,
     script_file: str | None,
     certificate: str | None,
-    require_checked: bool,
     **options: Any,
 ) -> None:
     """Audit one mechanism."""
@@ -239,8 +232,7 @@ def audit(
     out = reserved(json_file, script_file, certificate)
     claim, neighbors = parsed(mechanism, claim_text, neighbors_text)
     try:
-        required = require_checked or settings().require_checked
-        declared = Audit(mechanism, claim, neighbors, expect=expect, require_checked=required)
+        declared = Audit(mechanism, claim, neighbors, expect=expect)
     except (TypeError, ValueError) as error:
         raise click.UsageError(str(error)) from None
     check_log(options["beacon"])

@@ -92,15 +92,6 @@ def baseline_option(command: _F) -> _F:
     )(command)
 
 
-def require_checked_option(command: _F) -> _F:
-    """Add the option by which a proof needs the checker's word."""
-    return click.option(
-        "--require-checked",
-        is_flag=True,
-        help="A proof counts only where the independent checker accepted its certificate.",
-    )(command)
-
-
 def audit_options(declared: bool) -> Callable[[_F], _F]:
     """Add the options that say how an audit runs; `declared` where an audit file may say so too."""
 

@@ -21,7 +21,7 @@ from dpaudit.cli.files import (
     write_certificate,
     write_script,
 )
-from dpaudit.cli.options import finite, require_checked_option
+from dpaudit.cli.options import finite
 from dpaudit.cli.stdout import reserved, to_stdout
 
 
@@ -47,7 +47,6 @@ from dpaudit.cli.stdout import reserved, to_stdout
 )
 @click.option("--certificate", metavar="FILE", help="Write the certificate of a proof here.")
 @click.option("--script", "script_file", metavar="FILE", help="Write the witness's replay here.")
-@require_checked_option
 @click.option(
     "--fix", is_flag=True, help="Print the smallest change that verifies as a diff; apply nothing."
 )
@@ -58,15 +57,13 @@ def verify(
     timeout: float | None,
     certificate: str | None,
     script_file: str | None,
-    require_checked: bool,
     fix: bool,
 ) -> None:
     """Prove or refute a claim from the mechanism's source.
 
     With --fix the report goes to stderr and the diff to stdout, so that it can be piped to
     "git apply". Exit codes: 0 VERIFIED as it is, 1 any other verdict, 2 a usage error, 3 the
-    mechanism could not be handed to a worker process, or a file could not be written. With
-    --require-checked, VERIFIED that is not independently checked exits with 1 too.
+    mechanism could not be handed to a worker process, or a file could not be written.
     """
     from dpaudit.apart import one_line
     from dpaudit.auditor import verify as decide
@@ -98,8 +95,7 @@ def verify(
             kept("the certificate", lambda: write_certificate(certificate, report.certificate))
     if script_file is not None:
         kept("the script", lambda: write_script(script_file, report))
-    proved = report.verdict is Verdict.VERIFIED and (report.checked or not require_checked)
-    click.get_current_context().exit(final(0 if proved else 1))
+    click.get_current_context().exit(final(0 if report.verdict is Verdict.VERIFIED else 1))
 
 
 @click.command()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from dpaudit.evidence import SOURCE, Finding, Suspect
+from dpaudit.evidence import SOURCE, Finding, ProofCheck, Suspect
 from dpaudit.formal.clock import Limit, OutOfSteps, bounded, now
 from dpaudit.formal.limit import OutOfTime, within
 from dpaudit.formal.refutation import UNLOCATED, Counterexample, counterexample
@@ -74,6 +74,8 @@ class Answer:
         Whether a limit on real time ended it; the reason then says while what.
     floats : str
         What the rounding of floats adds to the proof.
+    checked : ProofCheck or None
+        What the checker said of the proof; None where none was given.
     """
 
     program: Program | None
@@ -83,6 +85,10 @@ class Answer:
     seen: tuple[Finding, ...] = ()
     late: bool = False
     floats: str = ""
+    checked: ProofCheck | None = None
+
+
+Check = Callable[["Program", Proof], ProofCheck]
 
 
 def rounding_of(proof: Proof, program: Program, claim: Claim, neighbors: Neighbors) -> str:
@@ -110,8 +116,11 @@ def decided_by(
     seconds: float,
     limit: Limit,
     runner: Runner | None = None,
+    check: Check | None = None,
 ) -> Answer:
     """Return the program with what was proved or refuted of it, or why neither was.
+
+    A proof that the checker does not accept decides nothing, and the next way is tried.
 
     Parameters
     ----------
@@ -124,6 +133,8 @@ def decided_by(
         On real time.
     runner : Runner, optional
         Where the mechanism is run to confirm what was found; in this process unless given.
+    check : callable, optional
+        Asks the checker about a proof.
     """
     from dpaudit.formal.lift import lift
 
@@ -173,7 +184,12 @@ def decided_by(
             except Unsupported as stopped:
                 reasons.append(str(stopped))
                 continue
-            return Answer(program, _second_look(found, *given), floats=floats)
+            checked = None if check is None else check(program, found)
+            if checked is not None and not checked.accepted:
+                reasons.append(checked.reason)
+                continue
+            result = _second_look(found, *given)
+            return Answer(program, result, floats=floats, checked=checked)
     return Answer(program, None, "; ".join(dict.fromkeys(reasons)), tuple(suspects), tuple(seen))
 
 

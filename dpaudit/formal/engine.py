@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dpaudit.evidence import Budget, Evidence, Progress, Suspect, Verdict, Witness
+from dpaudit.evidence import Budget, Evidence, Progress, ProofCheck, Suspect, Verdict, Witness
 from dpaudit.formal.clock import SECOND, Limit, fresh, steps, wall
 from dpaudit.neighbors import Pair
 from dpaudit.reference import reference
@@ -15,7 +15,7 @@ from dpaudit.spared import spared
 
 if TYPE_CHECKING:
     from dpaudit.claims import Claim
-    from dpaudit.formal.attempts import Proof
+    from dpaudit.formal.attempts import Check, Proof
     from dpaudit.formal.certificate import Certificate
     from dpaudit.formal.program import Program, Raise, Statement
     from dpaudit.formal.refutation import Counterexample
@@ -29,6 +29,7 @@ FAULT = (
     "the proof worked on after its steps should have ended it; this is a fault of dpaudit, please "
     "report it with the mechanism"
 )
+MISREAD = "This is a fault of dpaudit; please report it with the mechanism's source"
 IDEALIZED = "numbers are real and noise is drawn exactly from its distribution"
 INSTALL = "`pip install dpaudit` brings all that the formal engine needs"
 WAYS = {
@@ -51,13 +52,23 @@ class FormalEngine:
     budget : float
         Seconds on the clock of steps, `dpaudit.formal.clock`: about those of a quiet machine. What
         is found within them is the same on every machine.
+    check : callable, optional
+        What asks the checker about a certificate, `dpaudit.proof_check.proof_check`. Whoever
+        leaves it out asks the checker about what is VERIFIED.
     """
 
     name = "formal"
 
-    def __init__(self, timeout: float | None = None, *, budget: float = SECONDS) -> None:
+    def __init__(
+        self,
+        timeout: float | None = None,
+        *,
+        budget: float = SECONDS,
+        check: Callable[[Certificate, Claim, Neighbors, Subject], ProofCheck] | None = None,
+    ) -> None:
         self.timeout = timeout
         self.budget = budget
+        self.check = check
 
     def examine(
         self,
@@ -76,10 +87,20 @@ class FormalEngine:
         seconds = min(self.timeout or self.budget, budget.max_seconds or math.inf)
         limit = Limit.of(given if given < math.inf else None, seconds)
         used = 0
+        asked = self.check
+        accepts: Check | None = None
+        if asked is not None:
+
+            def accepts(program: Program, proof: Proof) -> ProofCheck:
+                made = certificate_of(subject, claim, neighbors, program, proof)
+                return asked(made, claim, neighbors, subject)
+
         try:
             with fresh():
                 try:
-                    found = _found(subject, claim, neighbors, budget, seconds, limit, given, runner)
+                    found = _found(
+                        subject, claim, neighbors, budget, seconds, limit, given, runner, accepts
+                    )
                 finally:
                     used = steps()
         except ImportError as missing:
@@ -106,12 +127,14 @@ def _found(
     limit: Limit,
     given: float,
     runner: Runner | None,
+    accepts: Check | None,
 ) -> Evidence:
+    from dpaudit.formal.agreement import disagreement
     from dpaudit.formal.attempts import decided_by
     from dpaudit.formal.lift import assumptions
     from dpaudit.formal.refutation import Counterexample
 
-    answer = decided_by(subject, claim, neighbors, seconds, limit, runner)
+    answer = decided_by(subject, claim, neighbors, seconds, limit, runner, accepts)
     result = answer.result
     if answer.late:
         reason = late(answer.reason, given, limit)
@@ -131,6 +154,10 @@ def _found(
     if budget.arithmetic == "float":
         reason = f"proved only where {IDEALIZED}; the audit asks for the arithmetic of floats"
         return Evidence("formal", None, reason)
+    where = disagreement(subject, answer.program, neighbors, runner, budget.seed)
+    if where:
+        reason = f"the code does something else than was read from it, on {where}. {MISREAD}"
+        return Evidence("formal", None, reason)
     certificate = certificate_of(subject, claim, neighbors, answer.program, result)
     return Evidence(
         "formal",
@@ -143,6 +170,7 @@ def _found(
             answer.floats,
             *((ALIKE,) if subject.vectorized else ()),
         ),
+        checked=answer.checked,
     )
 
 

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.pytest_plugin.options import checks_required, given, marked, settled, written
+from dpaudit.pytest_plugin.options import given, marked, settled, written
 
 if TYPE_CHECKING:
     import pytest
@@ -169,8 +169,7 @@ class Auditor:
 
         options = self._options(called)
         try:
-            required = checks_required(self._item.config)
-            declared = Audit(mechanism, claim, neighbors, expect=expect, require_checked=required)
+            declared = Audit(mechanism, claim, neighbors, expect=expect)
         except (TypeError, ValueError) as error:
             raise error.with_traceback(None) from None  # the message says all, and at the call
         with warnings.catch_warnings():

@@ -14,7 +14,7 @@ import pytest
 
 from dpaudit.collect import CollectedAudit, CollectionError, collect_file, missing_packages
 from dpaudit.outcome import Status
-from dpaudit.pytest_plugin.options import accepted, checks_required, given, settled, written
+from dpaudit.pytest_plugin.options import accepted, given, settled, written
 from dpaudit.pytest_plugin.rows import add_row, cause, headline, text
 from dpaudit.report.escape import plain
 from dpaudit.running import attempt
@@ -63,9 +63,6 @@ class AuditItem(pytest.Item):
 
     def __init__(self, *, collected: CollectedAudit, **rest: Any) -> None:
         super().__init__(**rest)
-        if checks_required(self.config):
-            audit = replace(collected.audit, require_checked=True)
-            collected = replace(collected, audit=audit)
         audit = collected.audit
         self._where = collected.name  # as `dpaudit run` takes it
         self.collected = replace(collected, name=self.nodeid)

@@ -94,21 +94,6 @@ def settled(config: pytest.Config) -> Mapping[str, Any]:
     return _settings(config).options
 
 
-def checks_required(config: pytest.Config) -> bool:
-    """Return whether a proof counts only where the independent checker accepted it.
-
-    Parameters
-    ----------
-    config : pytest.Config
-
-    Returns
-    -------
-    bool
-        As the setting ``require_checked`` says.
-    """
-    return _settings(config).require_checked
-
-
 def _settings(config: pytest.Config) -> Settings:
     import pytest
 

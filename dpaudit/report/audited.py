@@ -25,7 +25,6 @@ SUMMARY = "summary"  # of an audit in the store: what a terminal showed of it
 REPLAYED = ("alpha", "max_calls", "max_seconds", "tier", "seed", "beacon", "engines", "timeout")
 _USUAL = ("isolation", "process")  # of the command line
 _UNKNOWN = "unknown"  # a file may say anything
-UNCHECKED = "VERIFIED, not independently checked"
 
 
 def verdict(audit: Mapping[str, Any]) -> str:
@@ -43,40 +42,9 @@ def verdict(audit: Mapping[str, Any]) -> str:
     report = audit.get("report")
     if report is None:
         return "-"
-    if report["verdict"] == "VERIFIED" and not accepted_proof(report):
-        return UNCHECKED
+    if report["verdict"] == "VERIFIED" and report.get("checked") is not True:
+        return in_words("INCONCLUSIVE")  # of versions that said so without asking the checker
     return in_words(report["verdict"]) if report["verdict"] in _VERDICTS else _UNKNOWN
-
-
-def accepted_proof(report: Mapping[str, Any]) -> bool:
-    """Return whether the checker accepted the proof of a report in the run that found it.
-
-    Parameters
-    ----------
-    report : mapping
-
-    Returns
-    -------
-    bool
-        False for reports of versions that did not ask the checker.
-    """
-    return report.get("checked") is True
-
-
-def unchecked_because(report: Mapping[str, Any]) -> str:
-    """Return why the checker did not accept a proof, in words.
-
-    Parameters
-    ----------
-    report : mapping
-
-    Returns
-    -------
-    str
-    """
-    checks = [each.get("checked") for each in report["evidence"]]
-    reasons = [str(check["reason"]) for check in checks if isinstance(check, Mapping)]
-    return plain("; ".join(filter(None, reasons))) or "the checker was not asked"
 
 
 def in_words(name: str) -> str:

@@ -11,9 +11,7 @@ from typing import Any
 
 from dpaudit.report.audited import (
     accepted_because,
-    accepted_proof,
     in_words,
-    unchecked_because,
     verdict,
 )
 from dpaudit.report.escape import plain
@@ -25,7 +23,6 @@ INCOMPLETE = "incomplete-audit"
 UNUSABLE = "unusable-file"
 EXPIRED = "expired-acceptance"
 UNUSED = "unused-acceptance"
-UNCHECKED_PROOF = "unchecked-proof"
 # What is wrong with a run rather than with a mechanism.
 OWN_RULES = {
     UNEXPECTED: "An audit did not end with the verdict that it declares.",
@@ -34,7 +31,6 @@ OWN_RULES = {
     UNUSED_IGNORE: "A comment is to set a finding aside that is not there.",
     UNUSABLE: "A file could not be read, imported or analysed, which is never a pass.",
     EXPIRED: "The day has passed until which the baseline file accepts a finding.",
-    UNCHECKED_PROOF: "A claim is proved, and the independent checker did not accept the proof.",
     UNUSED: "The baseline file accepts a finding that is not there any more.",
 }
 _PASSES = ("INCONCLUSIVE", "NOT_REFUTED", "VERIFIED")
@@ -207,10 +203,6 @@ def _of_audit(audit: Mapping[str, Any]) -> Iterator[Result]:
                 finding, report, name, declared=declared, accepted=accepted, properties=more
             )
     where = {"level": "error", "related": (), "file": None, "line": None}
-    if report is not None and report["verdict"] == "VERIFIED" and not accepted_proof(report):
-        said = f"{name} is {verdict(audit)}: {unchecked_because(report)}"
-        found = {**where, "level": "warning", "id": UNCHECKED_PROOF, "message": said}
-        yield _of_finding(found, report, name, declared=declared)
     if status == "UNEXPECTED" and report is not None and (not errors or expected not in _PASSES):
         got = f"got {verdict(audit)}: {report['sentence']}"
         said = f"{name}: expected {in_words(expected)}, {got}"

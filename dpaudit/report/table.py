@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
-from dpaudit.report.audited import UNCHECKED, found_ids, in_words, number, verdict
+from dpaudit.report.audited import found_ids, in_words, number, verdict
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import lower
 from dpaudit.report.paths import shown
@@ -23,7 +23,6 @@ _STYLES = {
     "INCONCLUSIVE": "yellow",
     "NOT REFUTED": "blue",
     "VERIFIED": "green",
-    UNCHECKED: "yellow",
     "ok": "green",
     "ACCEPTED": "yellow",
     "UNEXPECTED": "bold red",

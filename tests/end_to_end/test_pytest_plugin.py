@@ -49,7 +49,7 @@ def declare(mechanism, **options):
 # An engine that answers at once, for what is not about engines.
 TOLD = """
 from dpaudit import Audit, Pairs, PureDP, Verdict
-from dpaudit.evidence import Evidence, Finding
+from dpaudit.evidence import Evidence, Finding, ProofCheck
 from house import broken, sound
 
 NEIGHBORS = Pairs([([1.0], [1.0, 1.0])])
@@ -64,7 +64,9 @@ class Told:
         findings = ()
         if self.verdict is Verdict.REFUTED:
             findings = (Finding("DPA103", "error", "too little noise", file=__file__, line=4),)
-        return Evidence("told", self.verdict, f"seed {budget.seed}", findings, calls=10)
+        checked = ProofCheck(True) if self.verdict is Verdict.VERIFIED else None
+        said = f"seed {budget.seed}"
+        return Evidence("told", self.verdict, said, findings, calls=10, checked=checked)
 
 def declare(verdict="NOT_REFUTED", mechanism=sound, **options):
     return Audit(mechanism, PureDP(1.0), NEIGHBORS, engines=[Told(verdict)], **options)
@@ -196,7 +198,7 @@ def test_fixture_gives_reports_and_fails_at_the_line_of_the_test(project):
         """
         import pytest
         from dpaudit import Pairs, PureDP, Verdict
-        from dpaudit.evidence import Evidence
+        from dpaudit.evidence import Evidence, ProofCheck
         from house import sound
 
         NOUNS = (sound, PureDP(1.0), Pairs([([1.0], [1.0, 1.0])]))
@@ -204,7 +206,9 @@ def test_fixture_gives_reports_and_fails_at_the_line_of_the_test(project):
         class Told:
             name = "told"
             def __init__(self, verdict, completed=True):
-                self.evidence = Evidence("told", verdict, "it says so", completed=completed)
+                checked = ProofCheck(True) if verdict is Verdict.VERIFIED else None
+                given = {"completed": completed, "checked": checked}
+                self.evidence = Evidence("told", verdict, "it says so", **given)
             def examine(self, *nouns, **others):
                 return self.evidence
 
@@ -274,7 +278,7 @@ def test_each_audit_of_a_test_has_properties_and_a_row_of_its_own(project):
     assert told["dpaudit.verdict"] == "NOT_REFUTED"
     assert told["dpaudit.2.verdict"] == "VERIFIED"
     names = {name.removeprefix("dpaudit.").removeprefix("2.") for name in told}
-    assert told.pop("dpaudit.2.checked") == "False"  # which only a proof can be
+    assert told.pop("dpaudit.2.checked") == "True"  # which only a proof can be
     assert len(told) == 2 * (len(names) - 1)
     result.stdout.fnmatch_lines(["*::test_both *NOT REFUTED*", "*::test_both *VERIFIED*"])
     result.stdout.fnmatch_lines(["2 audits: 2 as expected"])
@@ -286,7 +290,7 @@ def test_options_come_from_the_command_line_else_the_call_else_the_marker(projec
         import numpy as np
         import pytest
         from dpaudit import Pairs, PureDP, Verdict
-        from dpaudit.evidence import Evidence
+        from dpaudit.evidence import Evidence, ProofCheck
         from house import sound
 
         class Keeps:

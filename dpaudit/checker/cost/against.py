@@ -16,7 +16,15 @@ from dpaudit.checker.cost.ledger import Item
 from dpaudit.checker.cost.seldom import delta_of
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError, RejectedError
-from dpaudit.claims import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from dpaudit.claims import (
+    ApproxDP,
+    GaussianDP,
+    PrivacyProfile,
+    PureDP,
+    RenyiDP,
+    ZeroConcentratedDP,
+)
+from dpaudit.claims.amplification import AmplifiedProfile
 
 _MOST_PARTS = 2000
 
@@ -109,9 +117,26 @@ def amount(items: Sequence[Item], claim: Any) -> tuple[Number, Number] | None:
             raise NotCheckedError("not checked: a claim of this order")
         allowed = Number(Fraction(claim.epsilon))
         return spent.renyi(items, Number(Fraction(claim.order))), allowed
+    if kind is PrivacyProfile and isinstance(claim.function, AmplifiedProfile):
+        _validate_one_sample(items, claim.function)
+        return amount(items, claim.function.claim)
     if kind is ApproxDP:
         return None
     raise NotCheckedError(f"not checked: a claim of the type {kind.__name__}")
+
+
+def _validate_one_sample(items: Sequence[Item], profile: AmplifiedProfile) -> None:
+    """Refuse releases that depend on a record by more than one sample, or one of a higher rate.
+
+    What is as private as a claim, given its sample, has the profile of the claim after sampling
+    (Balle, Barthe & Gaboardi 2018, Theorem 8); that of a higher rate is larger.
+    """
+    samples = {spent.sample(item) for item in items}
+    if profile.relation != "add/remove" or None in samples or len(samples) > 1:
+        raise NotCheckedError("not checked: releases that are not all of one sample")
+    rate = Number(Fraction(profile.rate))
+    if any((sample.rate - rate).sign() > 0 for sample in samples if sample is not None):
+        raise RejectedError(f"a sample of a higher rate than {rate.shown}")
 
 
 def validate_within(items: Sequence[Item], claim: Any) -> None:

@@ -87,7 +87,7 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
     b = a if given[0] is given[1] else _settled(b)
     vague = run.lane and name in ARITHMETIC and (_is_vague(a) or _is_vague(b))
     if vague and not _shrinks(name, a, b):
-        return Vague()
+        return Vague(nan=not _is_never_nan(name, a, b))
     if isinstance(a, Shared) or isinstance(b, Shared):
         return shared(run, name, a, b)
     if is_known(a) and is_known(b):
@@ -98,6 +98,8 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         # A bound of the program becomes a number of this record: equal entries are still two.
         own = run.lane and name in EXTREME and isinstance(result, Number)
         return copy.copy(result) if own else result
+    if run.lane and name in EXTREME:
+        a, b = _beyond(name, a), _beyond(name, b)
     if kind_of(a) is None or kind_of(b) is None:
         raise run.refused(f"{name} of this")
     if name in LOGIC:
@@ -112,10 +114,15 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
     if name in ("fmax", "fmin"):
         result = _without_nan(run, name, x, y)
     else:
-        _validate_regular(run, name, x, y)
-        if name in EXTREME:
+        if run.lane and name in EXTREME and not (x.nan or y.nan):
+            result = extreme(name, x, y)
+            bounded = is_finite(result.low) and is_finite(result.high)
+            result = replace(result, infinite=(x.infinite or y.infinite) and not bounded)
+        elif name in EXTREME:
+            _validate_regular(run, name, x, y)
             result = extreme(name, x, y)
         else:
+            _validate_regular(run, name, x, y)
             result = within_range(run, _ARITHMETIC[name](Operands(run, x, y, a, b)))
     return lengths.remembered(name, *given, result)
 
@@ -170,6 +177,28 @@ def _is_vague(value: Any) -> bool:
     if isinstance(value, Unknown):
         return not (value.regular and is_finite(value.low) and is_finite(value.high))
     return isinstance(value, Vague | float | Shared)
+
+
+def _is_never_nan(name: str, a: Any, b: Any) -> bool:
+    """Whether a sum has one operand at most that may be infinite, and none that may be NaN."""
+    vague = [value for value in (a, b) if _is_vague(value)]
+    return name in ("add", "sub") and len(vague) == 1 and not _may_be_nan(vague[0])
+
+
+def _may_be_nan(value: Any) -> bool:
+    if isinstance(value, float):
+        return math.isnan(value)
+    return isinstance(value, Shared) or bool(value.nan)
+
+
+def _beyond(name: str, value: Any) -> Any:
+    """Return a number without bounds as one that may be any float, others as they are.
+
+    Of the functions that choose, only fmax and fmin do not pass NaN on.
+    """
+    if not isinstance(value, Vague) or (value.nan and name not in ("fmax", "fmin")):
+        return value
+    return Unknown("float", nan=value.nan, infinite=True)
 
 
 def _validate_regular(run: Run, name: str, *values: Unknown) -> None:

@@ -95,7 +95,7 @@ def _known(run: Run, name: str, a: Any, b: Any) -> bool:
 
 
 def _are_torn(a: Any, b: Any) -> bool:
-    return not (isinstance(a, float) or isinstance(b, float)) and is_torn(end(a), end(b))
+    return not (isinstance(a, float) or isinstance(b, float)) and is_torn(a, b)
 
 
 def _forked(run: Run, name: str, variable: Var, at: Any) -> bool:

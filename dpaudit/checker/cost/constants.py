@@ -38,6 +38,16 @@ class Named:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """An object of the user's that the program passes around; nothing else is done with it.
+
+    What the program reads of its attributes stands in the program as constants.
+    """
+
+    name: str
+
+
 class FixedList(list[Any]):
     """A list that outlives the call: what changes it is refused."""
 
@@ -62,8 +72,7 @@ def _value(value: Any, place: str) -> Any:
             case "int" if isinstance(inside, str):
                 return int(inside)
             case "float" if isinstance(inside, str):
-                found = float.fromhex(inside)
-                return found if not math.isfinite(found) else Number(Fraction(found))
+                return _float(float.fromhex(inside))
             case "fraction" if isinstance(inside, str):
                 return Number(Fraction(inside))
             case "tuple" if isinstance(inside, list):
@@ -76,7 +85,17 @@ def _value(value: Any, place: str) -> Any:
                 return _array(inside, place)
             case "callable" if isinstance(inside, str):
                 return Named(inside)
+            case "object" if isinstance(inside, str):
+                return Opaque(inside)
     raise NotCheckedError(f"not checked: this constant, {place}")
+
+
+def _float(value: float) -> Any:
+    if not math.isfinite(value):
+        return value
+    found = Number(Fraction(value))
+    found.double = value
+    return found
 
 
 def _array(inside: list[Any], place: str) -> Arr:

@@ -26,6 +26,7 @@ from dpaudit.checker.cost.sampling import Coins, mask
 from dpaudit.checker.cost.selection import Partial, share
 from dpaudit.checker.cost.values import SHARED, Shared, Unknown
 from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.rounding import with_double
 
 _NUMPY_BINARY = {
     "numpy.add": "add",
@@ -72,7 +73,19 @@ _UNARY = {
 # Of what both runs share these give what both share, and change nothing.
 _PURE = frozenset(
     {"cumsum", "cumprod", "searchsorted", "argmax", "argmin", "sort", "round", "sum", "mean"}
-    | {"any", "all", "max", "min", "floor", "ceil", "rint", "flatnonzero", "nonzero", "argsort"}
+    | {
+        "any",
+        "all",
+        "clip",
+        "max",
+        "min",
+        "floor",
+        "ceil",
+        "rint",
+        "flatnonzero",
+        "nonzero",
+        "argsort",
+    }
     | {"linalg.eigh", "linalg.eigvalsh"}
     | {"dot", "matmul", "isfinite", "sign", "log2", "cos", "sin", "median", "diff", "isnan"}
 )
@@ -199,7 +212,7 @@ def _binary(run: Run, name: str, a: Any, b: Any, *, operator: bool) -> Any:
                 return SHARED
             raise run.refused(f"{name} of private data and what was released")
         return elementwise(run, name, lambda x, y: binary(run, name, x, y), a, b)
-    return binary(run, name, a, b)
+    return with_double(name, a, b, binary(run, name, a, b))
 
 
 def _response(run: Run, name: str, a: Any, b: Any) -> Any:
@@ -237,7 +250,8 @@ def _of_shared(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> A
         return None
     several = word in ("searchsorted", "dot", "matmul")
     plain_axis = len(args) == 2 and (args[1] is None or type(args[1]) is int)
-    if len(args) > 1 and not (plain_axis or (several and len(args) == 2)):
+    clipped = word == "clip" and len(args) <= 3
+    if len(args) > 1 and not (plain_axis or clipped or (several and len(args) == 2)):
         return None  # an array that takes the result may be among them
     if not args or set(named) - {"axis", "side", "decimals", "ndigits", "keepdims"}:
         return None

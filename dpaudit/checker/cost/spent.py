@@ -35,7 +35,7 @@ def _apart(change: Change) -> tuple[End, dict[Token, Number]]:
     return Change(change.low, change.high, alone).far(), joint
 
 
-def _sample(item: Item) -> Group | None:
+def sample(item: Item) -> Group | None:
     """Return the sample by which alone the value of an item changes, None for others."""
     change = item.change
     groups = {t.group for t in change.tokens}
@@ -50,7 +50,7 @@ def pure(items: Sequence[Item]) -> Number:
     sampled: dict[Group, list[Item]] = {}
     rest: list[Item] = []
     for item in items:
-        group = None if item.law == "pure" else _sample(item)
+        group = None if item.law == "pure" else sample(item)
         if item.law in NORMAL:
             continue
         if group is None:

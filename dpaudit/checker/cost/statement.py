@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -27,6 +28,7 @@ _OF_PROOF = (
     "draws are independent and have exactly their stated laws over the real numbers",
     "arithmetic is that of real numbers",
 )
+_SAMPLED = re.compile(r"PrivacyProfile\((\w+\(.*\)) amplified at rate ([0-9.e-]+) \(add/remove\)\)")
 
 
 def nouns(document: Document, work: Work) -> tuple[Any, Any]:
@@ -40,7 +42,7 @@ def nouns(document: Document, work: Work) -> tuple[Any, Any]:
     statement(document.subject, MECHANISM)
     texts = document.subject
     try:
-        claim = parse_claim(texts["claim"])
+        claim = _claim_of(texts["claim"])
     except NotationError as error:
         _refuse_symbolic(texts["claim"])
         if document.proof["claim"].get("family") == "PrivacyProfile":
@@ -55,6 +57,12 @@ def nouns(document: Document, work: Work) -> tuple[Any, Any]:
     if document.assumptions != tuple(dict.fromkeys((IDEALIZED, SAME_CODE, *own))):
         raise RejectedError("`assumptions` are not those on which such a proof rests")
     return claim, neighbors
+
+
+def _claim_of(text: str) -> Any:
+    """Return the claim of a text, that of a sample included."""
+    sampled = _SAMPLED.fullmatch(text)
+    return parse_claim(sampled[1]).amplified(float(sampled[2])) if sampled else parse_claim(text)
 
 
 def _refuse_symbolic(text: str) -> None:

@@ -19,7 +19,14 @@ from dpaudit.checker.cost.ledger import REVEALED, Item
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError, RejectedError, fields
 from dpaudit.checker.formula import Term, constant, read_term
-from dpaudit.claims import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from dpaudit.claims import (
+    ApproxDP,
+    GaussianDP,
+    PrivacyProfile,
+    PureDP,
+    RenyiDP,
+    ZeroConcentratedDP,
+)
 
 _LONGEST = 20_000
 _CLOSE = Fraction(1, 10**12)  # the prover runs calibrations in floats, which are exact here
@@ -28,6 +35,7 @@ _RULES: dict[Any, tuple[str, ...]] = {
     GaussianDP: ("sums of squares of mu",),
     ZeroConcentratedDP: ("sums of rho",),
     RenyiDP: ("sums of Renyi divergences",),
+    PrivacyProfile: ("amplified profile (Balle, Barthe & Gaboardi 2018, Theorem 8)",),
     ApproxDP: (
         "sums of epsilon and of delta",
         "what pure parts leave, by the exact Gaussian profile (Balle & Wang 2018, Theorem 8)",
@@ -135,7 +143,8 @@ def _validate_totals(
         raise RejectedError(f"`proof.allowed` is {proof['allowed']!r:.60}, not {allowed.shown}")
     if _below(stated, own) or _below(allowed, stated):
         raise RejectedError(f"`proof.spent` is {stated.shown}; {own.shown} was found")
-    whole = {PureDP: epsilon, GaussianDP: squared}.get(type(claim))
+    sums: dict[Any, Number] = {PureDP: epsilon, GaussianDP: squared, PrivacyProfile: squared}
+    whole = sums.get(type(claim))
     if whole is not None and not _near(stated, whole):
         raise RejectedError("`proof.spent` is not the sum of `proof.price`")
 
@@ -274,8 +283,10 @@ def _total(price: Any) -> Total:
     if kind == "sampled":
         rate = _amount(price["rate"])
         one, two = _total(price["price"])
-        if two.sign() or (1 - rate).sign() <= 0:
+        if (1 - rate).sign() <= 0:
             raise NotCheckedError("not checked: a sample of this kind")
+        if two.sign():  # a profile counts what its samples cost
+            return one, two
         return (1 + rate * (one.exp() - 1)).log(), ZERO
     parts = [_total(part) for part in price["parts"]]
     if kind == "together":

@@ -166,7 +166,9 @@ class Text:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vague:
-    """A number of one record of which nothing is known: it may be NaN, or beyond the floats."""
+    """A number of one record without bounds: it may be beyond the floats, and perhaps NaN."""
+
+    nan: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

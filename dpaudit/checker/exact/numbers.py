@@ -43,9 +43,14 @@ class Number:
         Where it is not.
     residue : int or None
         Its value in the field, None where it has none.
+
+    Attributes
+    ----------
+    double : float or None
+        The very float that the program holds in its place, where that is known.
     """
 
-    __slots__ = ("_ball", "_residue", "_square", "fraction")
+    __slots__ = ("_ball", "_residue", "_square", "double", "fraction")
     of_parameter = False  # whether there is one for each value of a parameter
 
     def __init__(self, fraction: Fraction | None, ball: Any = None, residue: int | None = None):
@@ -53,6 +58,7 @@ class Number:
         self._ball = ball
         self._residue = residue
         self._square: Number | None = None  # of a root, and of what is a multiple of one
+        self.double: float | None = None
 
     def __deepcopy__(self, memo: Any) -> Number:
         return self  # it never changes

@@ -323,10 +323,11 @@ def _loop_of_items(node: Any, tally: Tally, name: str) -> Any:
         ) if is_it(of):
             first = Assign(node.place, value, tally.count(held, key, node.place))
             return replace(node, target=key, iterable=tally.keys, body=(first, *node.body))
-        case For(target=Name() as key, iterable=of) if is_it(of):
-            return replace(node, iterable=tally.keys)
-        case Comprehension(clauses=((Name(), of, conditions),)) if is_it(of):
-            return replace(node, clauses=((node.clauses[0][0], tally.keys, conditions),))
+        case For(target=Name(), iterable=of) if is_it(of):
+            return replace(node, iterable=_looped(tally, held, node.place))
+        case Comprehension(clauses=((Name() as item, of, conditions),)) if is_it(of):
+            looped = _looped(tally, held, node.place)
+            return replace(node, clauses=((item, looped, conditions),))
         case Comprehension(
             clauses=((Sequence(items=(Name() as key, Name() as value)), of, tests),)
         ):
@@ -348,6 +349,12 @@ def _loop_of_items(node: Any, tally: Tally, name: str) -> Any:
         case Call(function="method.keys", arguments=(of,), keywords=()) if is_it(of):
             return tally.keys
     return None
+
+
+def _looped(tally: Tally, held: Expression, place: Place) -> Any:
+    """Return what a loop goes over: the keys of a dict, the counts of a series."""
+    counts = _all_counts(tally, held, place)
+    return tally.keys if counts is None else counts.arguments[0]
 
 
 def are_distinct(keys: Constant | Sequence) -> bool:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from dpaudit.report.audited import (
-    UNCHECKED,
     baseline_lines,
     bound,
     caught,
@@ -41,7 +40,7 @@ _COLUMNS = (
     ("outcome", "outcome", ""),
 )
 _STATUSES = ("UNEXPECTED", "INCOMPLETE", "INTERRUPTED", "ACCEPTED", "ok")
-_VERDICTS = ("REFUTED", "INCONCLUSIVE", "NOT REFUTED", UNCHECKED, "VERIFIED", "-")
+_VERDICTS = ("REFUTED", "INCONCLUSIVE", "NOT REFUTED", "VERIFIED", "-")
 
 
 def run_html(run: Mapping[str, Any]) -> str:

@@ -1,0 +1,200 @@
+"""A program that was misread does something else than its code, and proves nothing."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+import dpaudit
+from dpaudit import AddRemove, Categorical, PureDP, QueryAnswers, Real, Row, Verdict
+from dpaudit.formal import agreement, attempts, concrete, lift
+from dpaudit.formal.agreement import disagreement
+from dpaudit.formal.program import Call, Constant, Program, walk
+from dpaudit.subject import Subject
+from mechanisms.above_threshold import above_threshold
+from mechanisms.clipped_sum import clipped_sum
+from mechanisms.mean import mean_private_size
+
+PEOPLE = AddRemove(Real(0, 100), max_size=8)
+KEYS = (1, 2, 3)
+SALES = AddRemove(
+    Row(region=Categorical([1, 2, 3]), amount=Real(0, 10)), container="pandas", max_size=6
+)
+
+
+@dataclass
+class Answer:
+    value: float
+    epsilon: float
+
+
+def answered(data, rng, epsilon=1.0):
+    return Answer(len(data) + rng.laplace(scale=1 / epsilon), epsilon)
+
+
+def legacy(data):
+    return {"count": len(data) + np.random.laplace(scale=1.0)}  # noqa: NPY002
+
+
+def held(data, rng):
+    return np.clip(data, 0, 50).sum() + rng.laplace(scale=50)
+
+
+def by_difference(data, rng):
+    return len(data) + rng.exponential() - rng.exponential()
+
+
+def by_python(data):
+    return len(data) + random.expovariate(1.0) - random.expovariate(1.0)
+
+
+def refuses_none(data, rng):
+    if len(data) == 0:
+        raise ValueError("no data")
+    return clipped_sum(data, rng)
+
+
+def where_it_differs(mechanism, program, neighbors=PEOPLE):
+    return disagreement(Subject.of(mechanism), program, neighbors, None, 0)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "neighbors"),
+    [
+        (answered, PEOPLE),
+        (legacy, PEOPLE),
+        (by_difference, PEOPLE),
+        (by_python, PEOPLE),
+        (refuses_none, PEOPLE),
+        (mean_private_size, PEOPLE),
+        (above_threshold, QueryAnswers(5)),
+    ],
+)
+def test_a_program_agrees_with_the_code_that_it_was_read_from(mechanism, neighbors):
+    """Where the noise is not the same, a fresh seed fails with a probability below 1e-6."""
+    assert where_it_differs(mechanism, lift.lift(mechanism), neighbors) == ""
+
+
+def changed(program: Program, found, put) -> Program:
+    """Return a program in which one node is another."""
+    from dpaudit.formal.lifting.trees import rewritten
+
+    [node] = [node for node in walk(program.entry) if found(node)][:1]
+    other = put(node)
+    body = tuple(
+        rewritten(statement, lambda each: other if each is node else None)
+        for statement in program.entry.body
+    )
+    return replace(program, entry=replace(program.entry, body=body))
+
+
+def is_call(name):
+    return lambda node: isinstance(node, Call) and node.function == name
+
+
+MISREADINGS = {
+    "another bound": (
+        held,
+        is_call("numpy.clip"),
+        lambda node: replace(node, arguments=(*node.arguments[:2], Constant(node.place, 49))),
+    ),
+    "another query": (
+        answered,
+        is_call("builtins.len"),
+        lambda node: replace(node, function="numpy.sum"),
+    ),
+    "another sign": (
+        held,
+        is_call("method.sum"),
+        lambda node: replace(node, function="method.min"),
+    ),
+    "another scale": (
+        answered,
+        is_call("operator.truediv"),
+        lambda node: Constant(node.place, 2.0),
+    ),
+    "other noise by Python's generator": (
+        by_python,
+        is_call("operator.add"),
+        lambda node: replace(node, arguments=(Constant(node.place, 3), node.arguments[1])),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", MISREADINGS)
+def test_a_misread_program_differs_from_its_code(kind):
+    mechanism, found, put = MISREADINGS[kind]
+    program = lift.lift(mechanism)
+    assert where_it_differs(mechanism, changed(program, found, put)) != ""
+
+
+def test_what_was_misread_is_not_verified(monkeypatch):
+    honest = lift.lift
+
+    def misread(mechanism, **options):
+        program = honest(mechanism, **options)
+        return changed(program, *MISREADINGS["another query"][1:])
+
+    monkeypatch.setattr(lift, "lift", misread)
+    monkeypatch.setattr(attempts, "rounding_of", lambda *given: "")
+    report = dpaudit.verify(answered, PureDP(1.0), AddRemove(Real(0, 1), max_size=8))
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert "the code does something else than was read from it" in report.reason
+
+
+def counted(data, rng):
+    counts = data.groupby("region").size().reindex(KEYS, fill_value=0)
+    return [count + rng.laplace(scale=1.0) for count in counts]
+
+
+def counted_with_too_little_noise(data, rng):
+    counts = data.groupby("region").size().reindex(KEYS, fill_value=0)
+    return [count + rng.laplace(scale=0.1) for count in counts]
+
+
+def summed_with_too_little_noise(data, rng):
+    released = []
+    for total in data.groupby("region")["amount"].sum().reindex(KEYS, fill_value=0.0):
+        released.append(total + rng.laplace(scale=1.0))  # noqa: PERF401
+    return released
+
+
+def test_a_loop_over_a_series_goes_over_its_counts_and_not_its_keys():
+    assert dpaudit.verify(counted, PureDP(1.0), SALES).verdict is Verdict.VERIFIED
+    for broken in (counted_with_too_little_noise, summed_with_too_little_noise):
+        assert dpaudit.verify(broken, PureDP(1.0), SALES).verdict is not Verdict.VERIFIED
+
+
+def test_a_program_that_does_not_end_is_not_run_for_ever():
+    def endless(data, rng):
+        while True:
+            rng.laplace()
+
+    program = lift.lift(endless)
+    with pytest.raises(concrete.NotRunError, match="steps in one run"):
+        concrete.run(program, np.array([1.0]), np.random.default_rng(0))
+
+
+def test_the_datasets_that_are_run_are_of_several_sizes():
+    proposed = PEOPLE.pairs(np.random.default_rng([0, agreement.KEY]))
+    pairs = list(itertools.islice(proposed, agreement.PLACES[-1] + 1))
+    sizes = {len(pairs[place].left) for place in agreement.PLACES}
+    assert len(sizes) >= 3
+
+
+def test_an_assignment_to_several_names_is_run_as_python_runs_it():
+    def spread(data, rng):
+        first, *rest = sorted(data)
+        total = 0.0
+        for place, value in enumerate(rest):
+            total += value if place % 2 else -value
+        return first + total + rng.laplace(scale=1.0)
+
+    program = lift.lift(spread)
+    data = np.array([3.0, 1.0, 2.0, 5.0])
+    ran = concrete.run(program, data, np.random.default_rng(7))
+    assert ran == spread(data, np.random.default_rng(7))

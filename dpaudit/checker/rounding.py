@@ -75,7 +75,8 @@ def is_torn(a: Any, b: Any) -> bool:
     """Whether two known numbers differ by so little that their floats may be in another order."""
     one, other = _fraction(a), _fraction(b)
     if one is None or other is None:
-        return _is_torn(a, b)
+        free = any(isinstance(value, Number) and value.of_parameter for value in (a, b))
+        return not free and _is_torn(a, b)  # of a parameter: the real number that it is
     held, beside = _double(a), _double(b)
     if held is not None and beside is not None:
         return (held < beside, held > beside) != (one < other, one > other)

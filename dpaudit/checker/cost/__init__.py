@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from dpaudit.checker.around import given
-from dpaudit.checker.cost import seldom, told
+from dpaudit.checker.cost import for_all, seldom, told
 from dpaudit.checker.cost.against import Cost, validate_approximate, validate_within
 from dpaudit.checker.cost.execute import Machine, functions_of
 from dpaudit.checker.cost.ledger import Item
@@ -24,6 +24,7 @@ from dpaudit.checker.cost.statement import nouns, program_of
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import Document, RejectedError, Work, fields
 from dpaudit.claims import ApproxDP
+from dpaudit.claims.symbolic import SymbolicClaim
 
 __all__ = ["check", "within"]
 
@@ -62,9 +63,13 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     if document.proof["kind"] != "cost":
         raise RejectedError(f"`proof.kind` is {document.proof['kind']!r:.40}, not 'cost'")
     claim, neighbors = nouns(document, work)
-    program, trusted = program_of(document, document.subject["mechanism"])
+    program, trusted = program_of(document, document.subject["mechanism"], claim)
     ledgers, coins = within(program, claim, neighbors, work)
-    told.validate(document.proof, claim, ledgers, coins, places_of(program["entry"]))
+    proof = document.proof
+    if isinstance(claim, SymbolicClaim):  # what is told is compared where the parameter is 1
+        proof, program, claim = for_all.at_one(proof, program, claim)
+        ledgers, coins = within(program, claim, neighbors, work)
+    told.validate(proof, claim, ledgers, coins, places_of(program["entry"]))
     return (
         *trusted,
         *given(neighbors, work),

@@ -14,6 +14,7 @@ from dpaudit.checker.cost import discrete, responses, spent
 from dpaudit.checker.cost.ends import ZERO, most
 from dpaudit.checker.cost.ledger import Item
 from dpaudit.checker.cost.seldom import delta_of
+from dpaudit.checker.exact.for_all import allowed_by
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError, RejectedError
 from dpaudit.claims import (
@@ -25,6 +26,7 @@ from dpaudit.claims import (
     ZeroConcentratedDP,
 )
 from dpaudit.claims.amplification import AmplifiedProfile
+from dpaudit.claims.symbolic import SymbolicClaim
 
 _MOST_PARTS = 2000
 
@@ -120,6 +122,10 @@ def amount(items: Sequence[Item], claim: Any) -> tuple[Number, Number] | None:
     if kind is PrivacyProfile and isinstance(claim.function, AmplifiedProfile):
         _validate_one_sample(items, claim.function)
         return amount(items, claim.function.claim)
+    if kind is SymbolicClaim:
+        if spent.squared_mu(items).sign() or spent.discrete_squared(items).sign():
+            raise RejectedError("normal noise bounds no pure loss")
+        return spent.pure(items), allowed_by(claim)
     if kind is ApproxDP:
         return None
     raise NotCheckedError(f"not checked: a claim of the type {kind.__name__}")
@@ -147,6 +153,8 @@ def validate_within(items: Sequence[Item], claim: Any) -> None:
     total, allowed = found
     if (total - allowed).sign() > 0:
         places = ", ".join(dict.fromkeys(item.place for item in items))
+        if total.of_parameter or allowed.of_parameter:
+            raise RejectedError(f"the releases cost more than the claim allows, {places}")
         raise RejectedError(
             f"the releases cost {total.shown}, and the claim allows {allowed.shown}, {places}"
         )

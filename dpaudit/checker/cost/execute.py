@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.alignment.constants import error_name, identifier, identifiers
@@ -27,6 +28,7 @@ from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.rows import Rows, counted
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Shared, Sofar, Unknown, is_known
+from dpaudit.checker.exact.growing import Multiple
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import PRIVATE, RejectedError
 
@@ -87,6 +89,8 @@ class Machine:
                 values[name] = Generator()
             elif name in program["fixed"]:
                 values[name] = constant(program["fixed"][name])
+            elif name in program["symbolic"]:  # the one that the claim names
+                values[name] = Multiple(Fraction(1))
             else:
                 raise self.run.refused(f"a proof for all values of the parameter {name!r:.40}")
         self.frames.append(Frame(values, self.own(entry)))

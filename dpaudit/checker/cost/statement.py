@@ -10,6 +10,7 @@ from typing import Any
 from dpaudit.checker.alignment.program import validated
 from dpaudit.checker.around import around, statement
 from dpaudit.checker.cost.constants import constant
+from dpaudit.checker.cost.for_all import symbolic_claim, validate_assumptions
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.file import (
     IDEALIZED,
@@ -44,33 +45,34 @@ def nouns(document: Document, work: Work) -> tuple[Any, Any]:
     try:
         claim = _claim_of(texts["claim"])
     except NotationError as error:
-        _refuse_symbolic(texts["claim"])
+        symbolic = symbolic_claim(document)
+        if symbolic is not None:
+            return symbolic, _neighbors(document, work, symbolic)
         if document.proof["claim"].get("family") == "PrivacyProfile":
             raise NotCheckedError("not checked: a claim whose profile is a function") from None
         raise RejectedError(f"`subject.claim` cannot be read: {error}") from None
     if str(claim) != texts["claim"] or claim.to_dict() != document.proof["claim"]:
         raise RejectedError("`proof.claim` is not the claim of `subject`")
-    neighbors = neighbors_of(texts, work)
+    return claim, _neighbors(document, work, None)
+
+
+def _neighbors(document: Document, work: Work, symbolic: SymbolicClaim | None) -> Any:
+    """Return the neighbors; refuse a proof that lists other assumptions than it rests on."""
+    neighbors = neighbors_of(document.subject, work)
     own = (*neighbors.assumptions(), *_OF_PROOF)
     if tuple(document.proof["assumptions"]) != own:
         raise RejectedError("`proof.assumptions` are not those on which such a proof rests")
-    if document.assumptions != tuple(dict.fromkeys((IDEALIZED, SAME_CODE, *own))):
+    if symbolic is not None:
+        validate_assumptions(document, symbolic, own)
+    elif document.assumptions != tuple(dict.fromkeys((IDEALIZED, SAME_CODE, *own))):
         raise RejectedError("`assumptions` are not those on which such a proof rests")
-    return claim, neighbors
+    return neighbors
 
 
 def _claim_of(text: str) -> Any:
     """Return the claim of a text, that of a sample included."""
     sampled = _SAMPLED.fullmatch(text)
     return parse_claim(sampled[1]).amplified(float(sampled[2])) if sampled else parse_claim(text)
-
-
-def _refuse_symbolic(text: str) -> None:
-    try:
-        SymbolicClaim.of(text)
-    except ValueError:
-        return
-    raise NotCheckedError(f"not checked: a proof by cost for all values of a parameter: {text:.60}")
 
 
 def neighbors_of(subject: dict[str, Any], work: Work) -> Any:
@@ -88,8 +90,12 @@ def neighbors_of(subject: dict[str, Any], work: Work) -> Any:
     return found
 
 
-def program_of(document: Document, text: str) -> tuple[dict[str, Any], tuple[str, ...]]:
+def program_of(
+    document: Document, text: str, claim: Any = None
+) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the program of the function that is named, and what is trusted of it.
+
+    Only parameters that the claim names have no value.
 
     Raises
     ------
@@ -99,7 +105,8 @@ def program_of(document: Document, text: str) -> tuple[dict[str, Any], tuple[str
         Where a parameter of it has no value.
     """
     program = validated(document.program, document.sources, repeated=True)
-    if program["symbolic"]:
+    named = list(claim.symbols) if isinstance(claim, SymbolicClaim) else []
+    if program["symbolic"] != named:
         raise NotCheckedError("not checked: a proof for all values of a parameter")
     validate_sources(program["entry"], document.sources)
     return program, validate_mechanism(text, program)

@@ -38,10 +38,15 @@ def stated_claim(document: Document) -> tuple[str, Number]:
         raise RejectedError("`claim` of the proof is not that of the subject")
     if claim.notion != "PureDP" or claim.symbols != (document.proof["parameter"],):
         raise RejectedError("`parameter` is not the one that a pure claim names")
+    return claim.symbols[0], allowed_by(claim).exp()
+
+
+def allowed_by(claim: SymbolicClaim) -> Multiple:
+    """Return the claimed epsilon, a positive multiple of the parameter or of a power of it."""
     found = _read(ast.parse(claim.terms[0], mode="eval").body)
     if not isinstance(found, Multiple) or found.sign() < 0:
         raise NotCheckedError("not checked: a claim that is no positive multiple of a parameter")
-    return claim.symbols[0], found.exp()
+    return found
 
 
 def _read(node: ast.expr) -> Any:

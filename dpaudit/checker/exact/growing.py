@@ -1,4 +1,4 @@
-"""Numbers for all positive values of a parameter ε: multiples of it, and fractions in e^ε."""
+"""Numbers for all positive values of a parameter ε: multiples of its powers, fractions in e^ε."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from dpaudit.checker.file import NotCheckedError
 UNIT = 24  # x = e^(ε/24): powers of e whose exponents have other denominators are refused
 _DEGREES = 4000
 _DEEPEST = 24
+_LARGEST_POWER = 64
 _ONE = flint.fmpq_poly([1])
 _DEPENDS = "not checked: what the code does depends on the parameter"
 
@@ -30,13 +31,19 @@ class _Free(Varying):
 
 
 class Multiple(_Free):
-    """A rational multiple of ε, other than 0."""
+    """A rational multiple, other than 0, of a power of ε: ε itself unless a degree is given."""
 
-    __slots__ = ("factor",)
+    __slots__ = ("degree", "factor")
 
-    def __init__(self, factor: Fraction) -> None:
+    def __init__(self, factor: Fraction, degree: int = 1) -> None:
         super().__init__(None)
         self.factor = factor
+        self.degree = degree
+
+    @staticmethod
+    def of(factor: Fraction, degree: int) -> Number:
+        """Return a multiple of a power, which may be a number after all."""
+        return Multiple(factor, degree) if factor and degree else Number(factor)
 
     def sign(self) -> int:
         """Return the sign, that of the factor."""
@@ -45,7 +52,7 @@ class Multiple(_Free):
     def exp(self) -> Number:
         """Return e to its power."""
         power = self.factor * UNIT
-        if power.denominator != 1 or abs(power) > _DEGREES:
+        if self.degree != 1 or power.denominator != 1 or abs(power) > _DEGREES:
             raise NotCheckedError("not checked: a power of e with this exponent")
         x = flint.fmpq_poly([0] * abs(int(power)) + [1])
         return Growing(x, _ONE) if power > 0 else Growing(_ONE, x)
@@ -54,9 +61,8 @@ class Multiple(_Free):
         known = number_or_none(other)
         if known is None:
             return NotImplemented
-        if isinstance(known, Multiple):
-            total = self.factor + factor * known.factor
-            return Multiple(total) if total else Number(Fraction(0))
+        if isinstance(known, Multiple) and known.degree == self.degree:
+            return Multiple.of(self.factor + factor * known.factor, self.degree)
         if known.fraction == 0:
             return self
         raise NotCheckedError(_DEPENDS)
@@ -69,29 +75,40 @@ class Multiple(_Free):
     def __sub__(self, other: Any) -> Any:
         return self._plus(other, -1)
 
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
     def __mul__(self, other: Any) -> Any:
         known = number_or_none(other)
         if known is None:
             return NotImplemented
+        if isinstance(known, Multiple):
+            return Multiple.of(self.factor * known.factor, self.degree + known.degree)
         if known.fraction is None:
             raise NotCheckedError(_DEPENDS)
-        product = self.factor * known.fraction
-        return Multiple(product) if product else Number(Fraction(0))
+        return Multiple.of(self.factor * known.fraction, self.degree)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
         known = number_or_none(other)
-        if isinstance(known, Multiple):
-            return Number(self.factor / known.factor)
         return NotImplemented if known is None else self * known.inverse()
 
     def inverse(self) -> Number:
-        """Refuse: 1/ε is no multiple of ε."""
-        raise NotCheckedError(_DEPENDS)
+        """Return 1 over the number."""
+        return Multiple(1 / self.factor, -self.degree)
 
     def __rtruediv__(self, other: Any) -> Any:
-        raise NotCheckedError(_DEPENDS)
+        return self.inverse() * other
+
+    def __pow__(self, exponent: Any) -> Any:
+        known = number_or_none(exponent)
+        if known is None or known.fraction is None or known.fraction.denominator != 1:
+            raise NotCheckedError(_DEPENDS)
+        n = int(known.fraction)
+        if abs(n) > _LARGEST_POWER:
+            raise NotCheckedError("not checked: a very large power")
+        return Multiple.of(self.factor**n, self.degree * n)
 
 
 class Growing(_Free):

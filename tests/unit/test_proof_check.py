@@ -75,7 +75,7 @@ def test_a_report_says_checked_exactly_where_the_checker_accepts_the_certificate
     assert report.checked is check(report.certificate.to_dict(), mechanism=mechanism).accepted
     [evidence] = report.evidence
     assert evidence.checked == ProofCheck(True, trusted=evidence.checked.trusted)
-    assert "the independent checker accepted the certificate" in report.summary()
+    assert "The independent checker accepted the certificate" in report.summary()
 
 
 def test_no_forged_certificate_makes_a_report_say_checked():

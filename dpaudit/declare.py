@@ -148,9 +148,9 @@ class Audit:
         Notes
         -----
         A verdict is met by an equal or a better one, and REFUTED only by itself. The id of a
-        violation is met by REFUTED with an error of that id, among its others included, or with
-        DPA201, which names no cause. An audit that was not completed meets nothing, nor does a
-        proof that the checker did not accept where `require_checked` is set.
+        violation is met by REFUTED with an error of that id, or that lists it under ``also``.
+        DPA201, which names no cause, meets it too. An audit that was not completed meets nothing,
+        nor does a proof that the checker did not accept where `require_checked` is set.
         """
         if not report.completed or (self.require_checked and report.checked is False):
             return False

@@ -3,6 +3,7 @@
 Prose linters from the registries see files alone. This one sees help texts and docstrings too.
 """
 
+import inspect
 import re
 from dataclasses import dataclass
 
@@ -26,7 +27,7 @@ _BANNED = {
 }
 BANNED = {re.compile(pattern, re.I): remedy for pattern, remedy in _BANNED.items()}
 _BLOCK = re.compile(r"^(```|~~~).*?^\1", re.M | re.S)
-_END = re.compile(r"(?<=[.!?])[\"'”)*_]*\s+(?=[\"'“(*_]*[A-Z0-9`$αβδεμρ→⟨\[‖])")
+_END = re.compile(r"(?<=[.!?])[\"'”)*_]*\s+(?=[\"'“(*_]*(?:[A-Z0-9`$αβδεμρ→⟨\[‖]|dpaudit\b))")
 _ABBREVIATIONS = re.compile(r"\b(?:e\.g|i\.e|et al|cf|vs|pp?|No|Thm)\.")
 
 
@@ -44,6 +45,7 @@ class Fault:
 def paragraphs(markdown):
     """Yield the paragraphs and list items of a page, without code, tables and headings."""
     text = _BLOCK.sub("\n", markdown)
+    text = re.sub(r"^#+ References$.*?(?=^#|\Z)", "", text, flags=re.M | re.S)
     text = re.sub(r"<!--.*?-->", "\n", text, flags=re.S)
     for part in re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )", text):
         lines = [
@@ -54,6 +56,15 @@ def paragraphs(markdown):
         joined = " ".join(filter(None, lines))
         if joined:
             yield re.sub(r"^(?:[-*]|\d+\.) ", "", joined)
+
+
+def docstring_prose(text):
+    """Return the prose of a numpydoc docstring, without examples, references and types."""
+    text = inspect.cleandoc(text)
+    text = re.sub(r"^References\n-+\n.*", "", text, flags=re.M | re.S)
+    text = re.sub(r"^>>>.*?(?=\n\n|\Z)", "", text, flags=re.M | re.S)
+    text = re.sub(r"^(?:\S.* : .+|.+\n-{3,})$", "", text, flags=re.M)
+    return re.sub(r"^ {4}", "", text, flags=re.M)
 
 
 def sentences(paragraph):

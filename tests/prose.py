@@ -14,7 +14,7 @@ _BANNED = {
     r"\bwhat leaves\b|\bwhat comes out\b": "say: a released value, an output",
     r"\bpaid for\b|\bwithout payment\b": "say: charged to the budget",
     r"\bcr(?:y|ies) wolf\b": "say: a false alarm",
-    r"(?<!there )\b(?:is|are) no (?:proof|pass|verdict|violation|mechanism|kind)s?\b": "say: is not a …",
+    r"(?<!there )\b(?:is|are) no (?:proof|pass|verdict|violation|kind)s?\b": "say: is not a …",
     r"\bwhoever\b|\bwhomever\b": "say: anyone who, someone who",
     r"\bgives? (?:it|them|itself|a record|the record|the number) away\b": "say: reveals",
     r"\bspeaks? (?:of|against|for)\b": "say: mentions, contradicts",

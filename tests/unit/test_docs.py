@@ -113,14 +113,14 @@ def test_snippet_of_the_documents_runs(block, tmp_path, monkeypatch):
 
 # Generated from the files of the mechanisms, or tables alone.
 GENERATED = {"mechanisms.md", "not_verified.md", "verdicts.md", "paper_mapping.md"}
-# Pages whose sentences are still too long; a number may only fall.
-LEFT = {"estimates.md": 36, "formal.md": 97, "statistics.md": 111}
+# How many sentences of a page may still be too long; a number may only fall.
+LEFT = {"statistics.md": 8}
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if p.name not in GENERATED], ids=named)
 def test_sentences_of_the_documents_are_short_and_plain(page):
     found = faults(page.read_text(encoding="utf-8"))
-    assert len(found) == LEFT.get(page.name, 0), "\n".join(map(str, found))
+    assert len(found) <= LEFT.get(page.name, 0), "\n".join(map(str, found))
 
 
 def test_sentences_of_the_help_and_of_the_kinds_of_violation_are_short_and_plain():

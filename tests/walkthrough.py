@@ -84,7 +84,7 @@ def carried_out(page, folder, commands):
         elif language == "yaml":
             steps = [s for job in yaml.safe_load(block)["jobs"].values() for s in job["steps"]]
             for step in steps:
-                if step.get("run", "").startswith("dpaudit"):
+                if step.get("run", "").startswith("dpaudit") and step["run"] not in printed:
                     run(step["run"])
         elif language in ("toml", "ini"):
             (folder / "pyproject.toml").write_text(block, encoding="utf-8")

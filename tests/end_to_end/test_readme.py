@@ -34,6 +34,7 @@ def test_every_block_runs_from_an_installed_wheel_outside_of_the_clone(reader):
     assert "2 audits: 2 as expected" in printed[next(c for c in printed if " run " in c)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WALKED)
 def test_every_block_of_the_tutorial_and_the_guides_runs_from_an_installed_wheel(
     name, commands, tmp_path

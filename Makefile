@@ -60,7 +60,9 @@ format: $(STAMP) ## Put the code in its style
 bench: $(STAMP) ## Measure sample counts, speed and memory
 	@for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python "$$file" || exit 1; done
 
-readme: $(STAMP) ## Write the verdicts in README.md and docs/ anew
+readme: $(STAMP) ## Write the picture of README.md and the generated tables in docs/ anew
+	$(BIN)/python -m tools.terminal_picture
+	$(BIN)/python -m tools.reference_pages
 	$(BIN)/python -m tools.verdict_table
 	$(BIN)/python -m tools.static_table
 

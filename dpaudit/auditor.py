@@ -67,11 +67,10 @@ def audit(
     max_calls : int
         Mechanism calls, both datasets together.
     max_seconds : float or None
-        Real time for the audit. Sampling goes on from one tier of calls to the next, each four
-        times as large, as long as the next one fits in the time at the pace so far; a proof ends
-        by steps of work, and by this limit at the latest. Should a tier take longer than thought,
-        no call begins after this time, and in a worker process a call that is running ten seconds
-        later is stopped.
+        Real time for the audit. Sampling continues with the next tier of calls, which is four times
+        as large, if it fits in the time at the present pace. A proof ends after a number of steps,
+        and by this limit at the latest. If a tier takes longer than expected, no call begins after
+        this time. In a worker process, a call that still runs ten seconds later is stopped.
     tier : int, optional
         The last tier of calls, from 1: repeats on any machine a run that time ended there.
     seed : int
@@ -79,10 +78,10 @@ def audit(
     executor : concurrent.futures.Executor, optional
         Where the mechanism runs; ``isolation`` and ``workers`` do not apply then.
     isolation : {"none", "process"}
-        In this process, or in a worker process with limits on time and memory. With ``"none"``
-        the mechanism can do all that the auditor can: end the process with any exit code, or
-        patch dpaudit and choose its own verdict. Audit code of others with ``"process"``, as the
-        commands and pytest do; SECURITY.md says what is left.
+        In this process, or in a worker process with limits on time and memory. With ``"none"`` the
+        mechanism can do all that the auditor can: end the process, or patch dpaudit and choose its
+        own verdict. Use ``"process"`` for code of others, as the commands and pytest do.
+        SECURITY.md names the remaining risks.
     arithmetic : {"real", "float"}
         ``"float"`` also bets on the low-order bits of continuous floats.
     workers : int
@@ -90,9 +89,9 @@ def audit(
     timeout : float, optional
         Seconds that one batch may take in a worker process.
     progress : callable or bool, optional
-        Unless it is False, stderr shows how far the audit is: by a bar on a terminal or in a
-        notebook after two seconds, elsewhere by a line every half minute. A callable is called
-        with a `Progress` after every batch instead.
+        Unless it is False, stderr shows the progress. A terminal or a notebook shows a bar after
+        two seconds, other outputs a line every half minute. A callable is called with a `Progress`
+        after every batch instead.
 
     Returns
     -------
@@ -107,12 +106,12 @@ def audit(
     -----
     The verdict NOT_REFUTED is a statement about this run; see `Report.detectable_epsilon`.
 
-    After a refutation no further engine is asked; where its cause has no line yet, and the trace
-    engine is among those asked, the witness is traced for it. After a proof sampling runs the code
-    all the same, with a tenth of the calls: a proof is about real numbers, and overflow, rounding
-    and NaN show in what the code puts out; a trace is left out unless it is named. Proofs end by
-    steps of work, which every machine counts alike. Equal seeds give equal reports up to the last
-    tier that was complete; the report says where time ended a run.
+    After a refutation no further engine runs. If the cause has no line yet, and the trace engine is
+    among those chosen, it traces the witness. After a proof, sampling still runs the code, with a
+    tenth of the calls. A proof is about real numbers, and the outputs show overflow, rounding and
+    NaN. The trace engine is left out unless it is named. Proofs end by steps of work, which every
+    machine counts alike. Equal seeds give equal reports up to the last tier that was complete; the
+    report says where time ended a run.
     """
     budget = _validated(claim, neighbors, alpha, max_calls, max_seconds, tier, seed, arithmetic)
     chosen = _engines(engines)
@@ -205,15 +204,15 @@ def verify(
     mechanism : callable or str
         As for `audit`. What is lifted is the code object that will run.
     claim : Claim or str
-        What is promised (nats). A text such as ``"PureDP(epsilon)"`` or
-        ``"ApproxDP(2 * epsilon, delta)"`` names parameters of the mechanism, and is proved for all
-        positive values of them; they need no default then.
+        What is promised (nats). A text such as ``"PureDP(epsilon)"`` or ``"ApproxDP(2 * epsilon,
+        delta)"`` names parameters of the mechanism. It is proved for all positive values of them,
+        and they need no default.
     neighbors : Neighbors
         Which datasets count as neighboring.
     timeout : float, optional
         A limit in seconds of real time, from when the solvers are imported, which is once a
-        process; as many again for a repair. Unless given, steps of work alone end the proof, about
-        those of 60 seconds on a quiet machine; the verdict is then the same on every machine.
+        process; as many again for a repair. Unless given, only a number of steps ends the proof,
+        about 60 seconds of work on a quiet machine. The verdict is then the same on every machine.
     fix : bool
         Whether to look for the smallest change of the source with which the claim verifies, where
         it does not as it is. See `Report.repair`; no file is changed.
@@ -225,9 +224,9 @@ def verify(
     Returns
     -------
     Report
-        VERIFIED with a certificate that ``dpaudit check`` accepts, REFUTED with a counterexample
-        whose loss is certified, or which draws confirm with confidence 1 - 1e-6, or INCONCLUSIVE
-        with the line that stopped it.
+        VERIFIED comes with a certificate for ``dpaudit check``. REFUTED comes with a counterexample
+        whose loss is certified, or which draws confirm with confidence 1 - 1e-6. INCONCLUSIVE names
+        the line that stopped the proof.
 
     Raises
     ------
@@ -236,9 +235,9 @@ def verify(
 
     Notes
     -----
-    A proof speaks of real numbers and of noise drawn exactly from its distribution; the report
-    lists what it assumes. The mechanism is run only to confirm a counterexample, and the functions
-    that it calls on known values, such as calibrations, to learn the constants that it uses.
+    A proof is about real numbers and noise drawn exactly from its distribution. The report lists
+    its assumptions. The mechanism runs only to confirm a counterexample. Functions that it calls on
+    known values, such as calibrations, run to learn the constants that it uses.
     """
     from dpaudit.formal.confirm import DRAWS
 
@@ -351,10 +350,9 @@ def check_derivation(derivation: Derivation, *, timeout: float = 60.0) -> Report
     Returns
     -------
     Report
-        VERIFIED with a certificate where every step is proved; REFUTED with `.step`, the index of
-        the first step that is false, and numbers as the witness; else INCONCLUSIVE, with the
-        steps that are not decided. A case that is missing counts as a false step after all
-        others.
+        VERIFIED with a certificate if every step is proved. REFUTED with `.step`, the index of the
+        first false step, and numbers as the witness. Else INCONCLUSIVE, with the steps that are not
+        decided. A case that is missing counts as a false step after all others.
 
     Raises
     ------

@@ -142,8 +142,8 @@ class Audit:
         Notes
         -----
         A verdict is met by an equal or a better one, and REFUTED only by itself. The id of a
-        violation is met by REFUTED with an error of that id, among its others included, or with
-        DPA201, which names no cause. An audit that was not completed meets nothing.
+        violation is met by REFUTED with an error of that id, or that lists it under ``also``.
+        DPA201, which names no cause, meets it too. An audit that was not completed meets nothing.
         """
         if not report.completed:
             return False

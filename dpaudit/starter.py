@@ -18,13 +18,14 @@ from dpaudit import {names}
 
 from {module} import {name}
 
-# Which datasets count as neighboring: those that differ by one record, here a number between 0 and
-# 1. Say what your records are and how many: Integer, Categorical, Row; ReplaceOne where the size is
-# public, AnyPair where each person calls the mechanism alone.
-# They come as a NumPy array; container="pandas" makes data frames of Row records, or "polars".
+# Which datasets count as neighbors: those that differ by one record. Here a record is a number
+# between 0 and 1. Change it to your records: Integer, Categorical or Row. If the number of records
+# is public, use ReplaceOne. If each person runs the mechanism on one record, use AnyPair.
+# The mechanism gets a NumPy array. With container="pandas" or "polars" and Row records, it gets a
+# data frame.
 people = AddRemove(Real(0, 1), max_size=16)
 
-# What is promised. Others are ApproxDP(epsilon, delta), RenyiDP, ZeroConcentratedDP, GaussianDP.
+# The claim. Others are ApproxDP(epsilon, delta), RenyiDP, ZeroConcentratedDP, GaussianDP.
 {claimed}{variable} = Audit({name}, {claim}, people)
 '''
 
@@ -61,7 +62,9 @@ def starter(mechanism: str, file: Path, claim: str | None = None) -> str:
         where=file.as_posix(),
         variable=f"{name}_audit",
         claim=stated or f"PureDP({EPSILON})",
-        claimed="" if stated else "# Nothing was found to say it: the epsilon below is a guess.\n",
+        claimed=""
+        if stated
+        else "# The mechanism has no default epsilon, so the one below is a guess.\n",
         names=", ".join(sorted(["AddRemove", "Audit", "Real", family])),
     )
 

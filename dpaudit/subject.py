@@ -42,8 +42,8 @@ def vectorized(mechanism: _F) -> _F:
 
     Notes
     -----
-    Assumes that output i depends on row i alone of every array of random numbers that is drawn,
-    so that the outputs are independent and alike. Draw with ``size`` as the first axis.
+    This assumes that output i depends only on row i of every drawn array of random numbers. The
+    outputs are then independent and identically distributed. Draw with ``size`` as the first axis.
 
     Examples
     --------

@@ -70,10 +70,10 @@ class Report:
     def verdict(self) -> Verdict:
         """REFUTED if any engine refuted, else the best answer reached, else INCONCLUSIVE.
 
-        Nothing but REFUTED stands where an engine did not run to its end: calls that all raise, or
-        a worker that died, say that what was audited or proved is not what was meant. A proof does
-        not stand against runs whose evidence would refute the claim, were it not set aside for a
-        reason of its own: what was proved is then not what ran.
+        If an engine did not run to its end, only REFUTED stands: the code that ran may not be the
+        code that was meant. VERIFIED becomes INCONCLUSIVE if runs would refute the claim, but their
+        evidence is not used for a reason of its own. The code that ran may then not be the code
+        that was proved.
         """
         reached = [e.verdict for e in self.evidence if e.verdict is not None]
         if Verdict.REFUTED in reached:

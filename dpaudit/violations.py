@@ -122,24 +122,24 @@ _ALL = (
         "DPA101",
         "raw-release",
         "A private value leaves without noise.",
-        "The output is a function of the data alone, so one output can tell two neighboring\n"
-        "datasets apart with certainty: no finite epsilon covers it.",
+        "The output is a function of the data alone. One output can then tell two neighboring\n"
+        "datasets apart with certainty, and no finite epsilon allows that.",
         "def release(data, rng):\n"
         "    return {'count': len(data), 'sum': data.sum() + rng.laplace(scale=100)}",
         "def release(data, rng):\n"
         "    return {'count': len(data) + rng.laplace(scale=2),\n"
         "            'sum': data.sum() + rng.laplace(scale=200)}",
-        "Add noise to every part of the output, and let each part take its share of epsilon.",
+        "Add noise to every part of the output, and give each part its share of epsilon.",
         (_DWORK_ROTH,),
     ),
     Violation(
         "DPA102",
         "catastrophe",
-        "With probability p strictly between 0 and 1 an output determines a record and is "
-        "impossible under the neighbor, so that delta(epsilon) >= p for every epsilon.",
-        "Nearly every output looks harmless, and now and then one gives a record away. No epsilon\n"
-        "repairs it: only a delta of at least p. Sampling alone is consistent with it and proves\n"
-        "finite epsilons; it never proves the impossible half.",
+        "With probability p, 0 < p < 1, an output determines a record and is impossible under the "
+        "neighbor, so delta(epsilon) >= p for every epsilon.",
+        "Most outputs reveal nothing, and a few reveal a whole record. No epsilon allows that:\n"
+        "the claim needs a delta of at least p. Sampling shows a finite epsilon only. It cannot\n"
+        "show that an output is impossible on the other dataset.",
         "def release(data, rng):\n"
         "    if rng.random() < 0.001:\n"
         "        return data[0]\n"
@@ -152,9 +152,9 @@ _ALL = (
         "DPA103",
         "leaked-local-sensitivity",
         "The scale of the noise depends on the private data.",
-        "The spread of the output reveals what the scale was computed from. Noise of the local\n"
-        "sensitivity is not enough: two neighbors with different scales differ without bound in\n"
-        "the tails.",
+        "The spread of the outputs reveals the value that the scale was computed from. Noise\n"
+        "scaled to the local sensitivity is not enough: if two neighbors have different scales,\n"
+        "the privacy loss in the tails has no bound.",
         "def mean(data, rng):\n"
         "    n = max(1, len(data))\n"
         "    return data.clip(0, 100).sum() / n + rng.laplace(scale=100 / n)",
@@ -169,10 +169,10 @@ _ALL = (
     Violation(
         "DPA104",
         "unbounded-sensitivity",
-        "A value with no bound for some record that is allowed reaches the noise.",
-        "Noise of any scale hides only bounded changes. Values that were never clipped, clipped\n"
-        "on one side, or that pass the clip (NaN, infinity, overflow) move the\n"
-        "result without limit.",
+        "A value that is unbounded for some allowed record reaches the noise.",
+        "Noise of a fixed scale hides bounded changes only. A value changes the result without\n"
+        "limit if it is not clipped, or clipped on one side only. NaN, infinity and overflow pass\n"
+        "some clips.",
         "def total(data, rng):\n    return data.clip(max=100).sum() + rng.laplace(scale=100)",
         "def total(data, rng):\n"
         "    return np.nan_to_num(data).clip(0, 100).sum() + rng.laplace(scale=100)",
@@ -182,35 +182,36 @@ _ALL = (
     Violation(
         "DPA105",
         "understated-sensitivity",
-        "One release whose argument is bounded, and moves more than its noise pays for.",
+        "One record changes a released value by more than its noise is calibrated to.",
         "Noise of scale S/epsilon gives epsilon only if neighbors differ by at most S.",
         "def total(data, rng):  # records in [-100, 100], one replaced\n"
         "    return data.sum() + rng.laplace(scale=100)",
         "def total(data, rng):\n    return data.sum() + rng.laplace(scale=200)",
-        "Derive the sensitivity for the neighboring relation of the claim: replacing one record\n"
-        "moves a sum by the width of the range, adding or removing one by the largest magnitude.",
+        "Derive the sensitivity for the neighboring relation of the claim. Replacing one record\n"
+        "changes a sum by up to the width of the range. Adding or removing one changes it by\n"
+        "up to the largest magnitude.",
         (_CASACUBERTA, _DWORK_ROTH),
     ),
     Violation(
         "DPA106",
         "miscalibrated-noise",
-        "The noise has the wrong scale for a stated sensitivity, the wrong family or formula, is "
-        "used outside its range, or is truncated, rounded away or redrawn.",
-        "Each theorem about noise has a formula and a range: the classical Gaussian formula, for\n"
-        "one, holds only for epsilon <= 1. Noise redrawn until the answer looks right is another\n"
-        "distribution.",
+        "The noise has the wrong scale, family or formula, is used outside its range, or is "
+        "truncated, rounded away or redrawn.",
+        "Each theorem about noise has a formula and a range. For example, the classical Gaussian\n"
+        "formula holds only for epsilon <= 1. Noise that is redrawn until the answer looks right\n"
+        "has another distribution.",
         "def count(data, rng):\n    return len(data) + rng.laplace(scale=epsilon)",
         "def count(data, rng):\n    return len(data) + rng.laplace(scale=1 / epsilon)",
-        "Use the scale of the theorem within its range, and never reject or clamp the noise\n"
-        "itself (clamping the answer afterwards is post-processing and harmless).",
+        "Use the scale of the theorem within its range. Do not reject or clamp the noise itself.\n"
+        "To clamp the noisy answer is post-processing, and allowed.",
         (_BALLE_WANG, _DWORK_ROTH),
     ),
     Violation(
         "DPA107",
         "overspent-budget",
-        "Each part holds what it is given, and together they cost more than the claim.",
-        "Releases on the same data add up: k releases of epsilon each cost k times epsilon under\n"
-        "basic composition.",
+        "Each release keeps its own epsilon, and together they cost more than the claim.",
+        "The costs of releases on the same data add up. Under basic composition, k releases of\n"
+        "epsilon each cost k times epsilon.",
         "def pair(data, rng):  # claimed: epsilon\n"
         "    return (data.sum() + rng.laplace(scale=100 / epsilon),\n"
         "            len(data) + rng.laplace(scale=1 / epsilon))",
@@ -223,15 +224,15 @@ _ALL = (
     Violation(
         "DPA108",
         "private-control-flow",
-        "A branch, a loop count or an exception depends on private data without payment.",
-        "Which way the code went shows in the output: in its value, its length, or in the error\n"
-        "that it raised instead.",
+        "A branch, a loop count or an exception depends on private data at no cost to the budget.",
+        "The output reveals the path that the code took: by its value, by its length, or by the\n"
+        "exception that the code raised.",
         "def mean(data, rng):\n"
         "    if len(data) == 0:\n"
         "        raise ValueError('no data')\n"
         "    ...",
         "def mean(data, rng):\n    n = max(1, len(data) + rng.laplace(scale=2))\n    ...",
-        "Branch on a noisy value that the budget paid for, and return on every path.",
+        "Branch on a noisy value that is charged to the budget, and return on every path.",
         (_LYU, _HAEBERLEN),
     ),
     Violation(
@@ -239,8 +240,8 @@ _ALL = (
         "data-dependent-domain",
         "Bounds, bins, keys, candidates, chosen features, or the shape or type of the output come "
         "from the data.",
-        "A key that is there only because a record has it gives the record away, however noisy\n"
-        "its count is.",
+        "A key that occurs only because one record has it reveals that record, however noisy its\n"
+        "count is.",
         "def histogram(data, rng):\n"
         "    return {v: (data == v).sum() + rng.laplace() for v in np.unique(data)}",
         "def histogram(data, rng):\n"
@@ -253,8 +254,8 @@ _ALL = (
         "weak-randomness",
         "The seed is fixed or predictable, one noise hides two different values, or the state of "
         "the generator is shared.",
-        "Noise that others can compute, or cancel by a difference, hides nothing. A noisy answer\n"
-        "that is released twice is fine.",
+        "Noise hides nothing if others can compute it, or cancel it by a difference. To release\n"
+        "the same noisy answer twice is allowed.",
         "def release(data, rng):\n"
         "    noise = np.random.default_rng(0).laplace(scale=100)\n"
         "    return data.sum() + noise",
@@ -266,8 +267,8 @@ _ALL = (
         "DPA111",
         "floating-point",
         "The set of reachable outputs, or their low-order bits, tells neighbors apart.",
-        "Floating-point noise reaches a lattice that depends on the value it is added to, and a\n"
-        "sum of floats depends on the order of its terms.",
+        "Floating-point noise reaches only some numbers, and which ones depends on the value that\n"
+        "it is added to. A sum of floats depends on the order of its terms.",
         "def count(data, rng):\n    return len(data) + rng.laplace(scale=1 / epsilon)",
         "def count(data, rng):  # integer noise on an integer count\n"
         "    p = 1 - np.exp(-epsilon)\n"
@@ -278,9 +279,9 @@ _ALL = (
     Violation(
         "DPA112",
         "unstable-partition",
-        "One record moves others between parts, or in or out of a limit.",
-        "Parallel composition pays once only when a record touches one part. Chunks by position,\n"
-        "head(k) and dropping duplicates let one record change many parts.",
+        "One record moves other records between parts, or into or out of a limit.",
+        "Parallel composition needs each record to be in one part only. With chunks by position,\n"
+        "head(k) or dropped duplicates, one record can change many parts.",
         "def chunk_means(data, rng):\n"
         "    return [release(part, rng) for part in np.array_split(data, 4)]",
         "def group_means(data, rng):\n"
@@ -292,18 +293,18 @@ _ALL = (
         "DPA113",
         "wrong-derivation",
         "A step of a stated sensitivity derivation is false.",
-        "The noise is calibrated to the last line of the derivation, so a false step makes every\n"
-        "release too revealing.",
+        "The noise is calibrated to the last line of the derivation. If a step is false, the\n"
+        "noise of every release may be too small.",
         "|sum(D)/n - sum(D')/(n+1)| <= 1/(n+1)      # false: records reach B",
         "|sum(D)/n - sum(D')/(n+1)| <= 2*B/(n+1)",
-        "Correct the step at the counterexample that the report gives, and recalibrate.",
+        "Correct the step with the help of the counterexample in the report, and recalibrate.",
     ),
     Violation(
         "DPA114",
         "side-channel",
         "Time or memory depends on the data.",
-        "Whoever can measure the run learns more than the output. This is advice: claims are\n"
-        "about outputs. An exception is an output (DPA108; DPA101 where its text quotes a record).",
+        "Someone who measures the run learns more than the output. This is advice, since claims\n"
+        "are about outputs. An exception is an output: DPA108, or DPA101 if it quotes a record.",
         "for record in data:\n    if is_rare(record):\n        slow_lookup(record)",
         "for record in data:\n    slow_lookup(record)",
         "Make the work independent of the values, or pad it to a fixed time.",
@@ -315,22 +316,22 @@ _ALL = (
         "The claim counts on sampling, shuffling or iteration that the code does not do as the "
         "theorem needs.",
         "Amplification by sampling needs a secret random sample of the right kind: Poisson for\n"
-        "add/remove, fixed size for replacement. A fixed prefix or a batch seen twice earns none.",
+        "add/remove, fixed size for replacement. A fixed prefix or a reused batch earns none.",
         "def step(data, rng):  # claimed: amplified by rate 0.01\n"
         "    batch = data[: len(data) // 100]\n"
         "    return gradient(batch) + rng.normal(scale=sigma)",
         "def step(data, rng):\n"
         "    batch = data[rng.random(len(data)) < 0.01]\n"
         "    return gradient(batch) + rng.normal(scale=sigma)",
-        "Sample as the theorem does, or claim without the amplification.",
+        "Sample as the theorem requires, or make the claim without amplification.",
         (_BALLE_BARTHE,),
     ),
     Violation(
         "DPA116",
         "state-between-calls",
-        "What an earlier dataset left behind changes a later output.",
-        "A cache, a counter or a fitted object that outlives the call carries one dataset into\n"
-        "the release of another.",
+        "State that an earlier dataset left behind changes a later output.",
+        "A cache, a counter or a fitted object can outlive the call. It then carries information\n"
+        "about one dataset into the release on another.",
         "@functools.cache\ndef bounds():\n    return current.min(), current.max()",
         "def bounds(data, rng):\n    return noisy_min(data, rng), noisy_max(data, rng)",
         "Keep nothing between calls that depends on the data.",
@@ -339,8 +340,8 @@ _ALL = (
         "DPA201",
         "distribution",
         "The outputs violate the claim; the cause is not located.",
-        "An event is more likely on one dataset than the claim allows given how likely it is on\n"
-        "its neighbor. The witness names both datasets and the event.",
+        "The probabilities of an event on the two datasets differ by more than the claim allows.\n"
+        "The witness names both datasets and the event.",
         "release(witness.left)   # in the event too often\n"
         "release(witness.right)  # in the event too seldom",
         "# Replay the witness, which dpaudit run --scripts FOLDER writes as a script;\n"

@@ -35,11 +35,11 @@ FAMILIES = (
 )
 HEAD = """# The mechanisms
 
-The reference mechanisms, as their files in `mechanisms/` describe them, each with the flawed twins
-that differ from it by one defect. `make gallery` writes this page from the files and from a run of
-the audits; the figures come from `tools/plots.py`. Which paper stands behind what:
-[paper_mapping.md](paper_mapping.md). What the pictures of privacy and utility mean:
-[privacy_and_utility.md](privacy_and_utility.md).
+This page shows the reference mechanisms, as their files in `mechanisms/` describe them. Below each
+are its flawed twins, which differ from it by one defect. [paper_mapping.md](paper_mapping.md) names
+the paper behind each mechanism. [privacy_and_utility.md](privacy_and_utility.md) explains the
+pictures. `make gallery` writes this page from the files and from a run of the audits, and
+`tools/plots.py` draws the figures.
 """
 SHOWN = 40  # characters of a dataset; longer ones are told by how they differ
 NOTHING = "not by sampling: its audit says why"

@@ -28,12 +28,11 @@ from tools.verdict_table import called, short
 PAGE = ROOT / "docs" / "not_verified.md"
 HEAD = """# What is not proved
 
-The sound mechanisms of `audits/` whose claims the formal engine does not prove, with what stopped
-each way of reasoning ([formal.md](formal.md)); all of them are run, and not refuted. The reasons
-are the engine's own: `make unproved` writes this page. A reason names the line, or a limit of the
-way of reasoning; several stand beside one another where each way has one of its own. Derivations
-are not counted, nor claims that are false although no run shows it; their reasons in
-[verdicts.md](verdicts.md) begin with "true ε".
+This page lists the sound mechanisms of `audits/` whose claims the formal engine does not prove. All
+of them are run, and not refuted. The last column has the reasons of the engine, one for each
+strategy of proof ([formal.md](formal.md)). A reason names the line, or a limit of the strategy.
+Derivations are not counted. Claims that are false although no run shows it are not counted either;
+their reasons in [verdicts.md](verdicts.md) begin with "true ε". `make unproved` writes this page.
 """
 # Ways that say of a program only that it is not theirs: no reader asks for that.
 _OF_NO_INTEREST = re.compile(

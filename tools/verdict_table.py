@@ -1,4 +1,4 @@
-"""Write the declared verdicts: a summary into README.md, all of them into docs/verdicts.md."""
+"""Write the declared verdicts into docs/verdicts.md: how many of each file, and all of them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from tools.description import ROOT
 from tools.markdown import table_row
 
 LIBRARIES = "audits/libraries/"
-README, PAGE = ROOT / "README.md", ROOT / "docs" / "verdicts.md"
-BEGIN, END = "<!-- verdicts: begin -->", "<!-- verdicts: end -->"
-HEAD = """# The verdicts
+PAGE = ROOT / "docs" / "verdicts.md"
+HEAD = """# The verdicts of the reference mechanisms
 
-Every audit in `audits/`, with the verdict that `make audit` must reach: VERIFIED where the source
-proves it, NOT REFUTED where running it is all that is asked (a proof would do as well). An id in
-brackets is the declared cause. The report's finding has that id, or another that lists it under
-"also", or `DPA201` where outputs alone do not tell the cause. `make readme` writes this page.
+This page lists every audit in `audits/` with the verdict that `make audit` must reach. VERIFIED
+asks for a proof. NOT REFUTED asks that no run refutes the claim; a proof meets it as well. An id in
+brackets is the declared cause. The finding of the report has that id, lists it under "also", or is
+`DPA201` where the cause is not located. `make readme` writes this page.
 """
 
 
@@ -41,7 +40,7 @@ def summary(collection: Collection) -> str:
         proved = sum(found.audit.expect == Verdict.VERIFIED.name for found in audits)
         refuted = sum(_is_refuted(found.audit.expect) for found in audits)
         counts = (proved, len(audits) - proved - refuted, refuted)
-        rows.append((f"[{file}](audits/{file}.py)", title_of(file), *map(str, counts)))
+        rows.append((f"[{file}](../audits/{file}.py)", title_of(file), *map(str, counts)))
     return "\n".join(map(table_row, rows))
 
 
@@ -56,7 +55,7 @@ def page(collection: Collection) -> str:
     -------
     str
     """
-    parts = [HEAD]
+    parts = [HEAD, summary(collection)]
     for file, audits in _by_file(collection).items():
         rows = [("audit", "mechanism", "claim", "verdict", "because"), ("---",) * 5]
         rows += [
@@ -73,28 +72,9 @@ def page(collection: Collection) -> str:
     return "\n\n".join(parts).replace("\n\n\n", "\n\n") + "\n"
 
 
-def written(text: str) -> str:
-    """Return the table that stands in a text.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    str
-    """
-    return text.partition(BEGIN)[2].partition(END)[0].strip()
-
-
 def main() -> None:
-    """Put the verdicts of today's audits into the README and on their page."""
-    found = collect([AUDITS])
-    text = README.read_text(encoding="utf-8")
-    head, _, rest = text.partition(BEGIN)
-    tail = rest.partition(END)[2]
-    README.write_text(f"{head}{BEGIN}\n{summary(found)}\n{END}{tail}", encoding="utf-8")
-    PAGE.write_text(page(found), encoding="utf-8")
+    """Put the verdicts of today's audits on their page."""
+    PAGE.write_text(page(collect([AUDITS])), encoding="utf-8")
 
 
 def _by_file(collection: Collection) -> dict[str, list[CollectedAudit]]:

@@ -32,18 +32,18 @@ def from_dp_event(event: Any, *, relation: str | None = None) -> Claim:
         No-op, Gaussian, Laplace, discrete Laplace, randomized response, zCDP (xi = 0), Poisson
         sampling, sampling without replacement, and compositions.
     relation : {"add/remove", "replace-one"}, optional
-        The neighboring relation of the result. By default the one that `event` stands for: Poisson
-        sampling is about add/remove, sampling without replacement and randomized response are
-        about replace-one, and other events are read under add/remove.
+        The neighboring relation of the result. By default the one that `event` stands for. Sampling
+        without replacement and randomized response are about replace-one. Poisson sampling and all
+        other events are about add/remove.
 
     Returns
     -------
     Claim
-        About neighbors under that relation. Parameters round up. Noise multipliers are per bound
-        on one record's norm: under replace-one a record moves the sum by up to twice the bound, so
-        a Gaussian has mu = 2 / noise. Compositions with sampled parts, or of Gaussian and pure
-        parts, are numeric (`compose`), where Laplace noise counts by its whole profile; in others
-        the parameters add up.
+        About neighbors under that relation. Parameters round up. Noise multipliers are per bound on
+        the norm of one record. Under replace-one a record changes the sum by up to twice the bound,
+        so a Gaussian has mu = 2 / noise. Compositions with sampled parts, or of Gaussian and pure
+        parts, are numeric (`compose`). Laplace noise then counts by its whole profile. In other
+        compositions the parameters add up.
 
     Raises
     ------

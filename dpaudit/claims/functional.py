@@ -41,8 +41,8 @@ class TradeOff(Region):
 
     Notes
     -----
-    Neighbors run both ways, so the claim binds the greater of f and its inverse: `beta` is that
-    maximum, and `delta` the lesser of both conjugates. Convexity beyond the grid, and the last
+    Neighbors are symmetric, so the claim is about the larger of f and its inverse. `beta` is that
+    maximum, and `delta` the smaller of both conjugates. Convexity beyond the grid, and the last
     digits of the values, are taken on trust: `delta` cannot resolve less than about 1e-15.
 
     References

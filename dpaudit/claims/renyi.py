@@ -116,8 +116,8 @@ class ZeroConcentratedDP(Region):
 
     Notes
     -----
-    `delta` is the least of the tight event bounds over a refined grid of orders: each order
-    alone is valid, so the grid costs tightness only.
+    `delta` is the least of the tight event bounds over a refined grid of orders. Each order is
+    valid by itself, so the grid costs tightness only.
 
     References
     ----------

@@ -87,12 +87,19 @@ def _version(context: click.Context, _: click.Parameter, value: bool) -> None:
     help="Show the version and exit.",
 )
 def cli() -> None:
-    """Audit code that promises differential privacy.
+    """Check whether code keeps a differential privacy claim.
 
-    Exit codes: 0 every audit as expected, 1 an unexpected verdict or an expired entry of the
-    baseline, 2 a usage or configuration error (nothing collected included), 3 an audit could not
-    be completed, or a file that was asked for could not be written, 130 interrupted. Where several
-    apply, 130 wins over 1, and 1 over 3.
+    Start with "dpaudit init MODULE:FUNCTION" and "dpaudit run".
+
+    \b
+    Exit codes:
+      0    every verdict is the expected one
+      1    a verdict is unexpected, or an entry of the baseline has expired
+      2    the command or the settings are wrong, or no audit was found
+      3    an audit was not completed, or a file could not be written
+      130  the run was interrupted
+
+    If several codes apply, dpaudit exits with 130, else with 1, else with 3.
     """
 
 

@@ -14,22 +14,29 @@ from dpaudit.cli.files import check_writable, printable, read_run, write
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("found_file", metavar="[FOUND]", default="-1")
-@click.option("--reason", required=True, help="Why they are accepted.")
-@click.option("--until", required=True, metavar="DATE", help="The last day, such as 2027-01-31.")
+@click.option("--reason", required=True, help="Why the findings are accepted.")
+@click.option(
+    "--until",
+    required=True,
+    metavar="DATE",
+    help="The last day on which they are accepted, such as 2027-01-31.",
+)
 @click.option(
     "--output",
     metavar="FILE",
-    help="Add to it. [default: what [tool.dpaudit] says, else dpaudit-baseline.toml]",
+    help="Add the entries to this file. [default: as in [tool.dpaudit], else "
+    "dpaudit-baseline.toml]",
 )
 def baseline(found_file: str, reason: str, until: str, output: str | None) -> None:
-    """Accept what a run or the linter found, for a reason and until a date.
+    """Accept known findings for a reason and until a date.
 
-    FOUND is the number of a stored run (-1, the last, unless given), or a file that dpaudit run
-    --json or dpaudit lint --format json wrote. What the file accepts already stays as it is; an
-    entry that has expired, and is about a finding that is there again, is replaced.
+    FOUND is the number of a stored run, or a file of results. The default is -1, the last run.
+    "dpaudit run --json" and "dpaudit lint --format json" write such files.
 
-    Only refutations and findings can be accepted: an audit that decided nothing cannot. Exit
-    codes: 0, or 2 a usage error.
+    Entries that the baseline already has stay as they are. An expired entry is replaced if its
+    finding is there again. An audit that decided nothing cannot be accepted.
+
+    Exit codes: 0, or 2 if the command is wrong.
     """
     from dpaudit.baseline.file import FILE, Baseline, BaselineError, parsed_day, read_baseline
     from dpaudit.baseline.writing import expired, extended, unaccepted

@@ -52,29 +52,30 @@ if TYPE_CHECKING:
     "--select",
     multiple=True,
     metavar="PATTERN",
-    help="Only audits whose name, mechanism or expectation has or matches this; may be repeated.",
+    help="Run only audits whose name, mechanism or expectation contains or matches this pattern. "
+    "May be repeated.",
 )
 @click.option(
     "--certificates",
     "certificates",
     metavar="FOLDER",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Write the certificates of what is VERIFIED here, and with --beacon those of evidence, "
-    "for dpaudit check.",
+    help="Write the certificate of each VERIFIED audit to this folder, for dpaudit check. "
+    "With --beacon, write those of evidence too.",
 )
 @click.option(
     "--scripts",
     metavar="FOLDER",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Write the witnesses of what is REFUTED here, as scripts that show them again.",
+    help="Write the witness of each REFUTED audit to this folder, as a script that replays it.",
 )
 @baseline_option
-@click.option("--resume", is_flag=True, help="Go on with the last run, which was stopped.")
+@click.option("--resume", is_flag=True, help="Continue the last run, which was stopped.")
 @click.option(
     "--accumulate",
     is_flag=True,
-    help="Add to the evidence of earlier runs with this option, as long as nothing has changed; "
-    "each has a seed of its own, a new one unless --seed gives one that was not used before.",
+    help="Add to the evidence of earlier runs with this option, if nothing has changed since. "
+    "Each run uses a new seed.",
 )
 @audit_options(declared=True)
 def run(
@@ -87,9 +88,10 @@ def run(
     accumulate: bool,
     **options: Any,
 ) -> None:
-    """Run the audits that audit files declare (in audits/ unless PATHs are given).
+    """Run the audits that audit files declare.
 
-    Each is stored below .dpaudit/ as it ends.
+    PATH is an audit file or a folder of them. The default is audits/. dpaudit stores each result
+    in the folder .dpaudit/ as soon as the audit ends.
     """
     from dpaudit.baseline.runs import judged, troubles
     from dpaudit.outcome import (
@@ -195,16 +197,20 @@ def run(
 
 @click.command()
 @click.argument("mechanism", metavar="MODULE:FUNCTION")
-@click.option("--claim", "claim_text", required=True, help='Such as "PureDP(1.0)".')
+@click.option("--claim", "claim_text", required=True, help='The claim, such as "PureDP(1.0)".')
 @click.option(
     "--neighbors",
     "neighbors_text",
     required=True,
-    help='Such as "AddRemove(Real(0, 100), max_size=20)".',
+    help='The datasets that count as neighbors, such as "AddRemove(Real(0, 100), max_size=20)".',
 )
-@click.option("--expect", default="NOT_REFUTED", show_default=True, help="Verdict or violation id.")
-@click.option("--script", "script_file", metavar="FILE", help="Write the witness's replay here.")
-@click.option("--certificate", metavar="FILE", help="Write the certificate, if there is one, here.")
+@click.option(
+    "--expect", default="NOT_REFUTED", show_default=True, help="Expected verdict or violation id."
+)
+@click.option(
+    "--script", "script_file", metavar="FILE", help="Write a script that replays the witness."
+)
+@click.option("--certificate", metavar="FILE", help="Write the certificate, if there is one.")
 @audit_options(declared=False)
 def audit(
     mechanism: str,
@@ -215,7 +221,10 @@ def audit(
     certificate: str | None,
     **options: Any,
 ) -> None:
-    """Audit one mechanism."""
+    """Audit one mechanism, without an audit file.
+
+    MODULE:FUNCTION names the mechanism, as in shop.release:noisy_mean.
+    """
     from dpaudit.collect import CollectedAudit
     from dpaudit.declare import Audit
     from dpaudit.outcome import exit_code, run_to_dict

@@ -87,8 +87,8 @@ def baseline_option(command: _F) -> _F:
         "--baseline",
         "baseline_file",
         metavar="FILE",
-        help="Accept the known findings that this file lists, each for a reason and until a date; "
-        "dpaudit baseline writes it. [default: what [tool.dpaudit] says, else none]",
+        help="Accept the known findings in this file, which dpaudit baseline writes. "
+        "[default: as in [tool.dpaudit], else none]",
     )(command)
 
 
@@ -99,30 +99,35 @@ def audit_options(declared: bool) -> Callable[[_F], _F]:
         return f" [default: {'as declared, else ' if declared else ''}{value}]"
 
     options = [
-        click.option("--json", "json_file", metavar="FILE", help="Write JSON here; - is stdout."),
+        click.option(
+            "--json", "json_file", metavar="FILE", help="Write the results as JSON; - is stdout."
+        ),
         click.option(
             "--report",
             "reports",
             multiple=True,
             metavar="FILE",
             callback=named_after_formats,
-            help="Write a report here, as .html, .sarif, .xml (JUnit) or .md; may be repeated.",
+            help="Write a report, in the format of the ending: .html, .sarif, .xml (JUnit) or .md. "
+            "May be repeated.",
         ),
         click.option(
             "--max-calls",
             type=click.IntRange(min=1),
-            help="Mechanism calls per audit, both datasets together." + otherwise("1,000,000"),
+            help="Most mechanism calls per audit, on both datasets together."
+            + otherwise("1,000,000"),
         ),
         click.option(
             "--max-seconds",
             type=click.FloatRange(min=0, min_open=True),
             callback=finite,
-            help="Wall-clock time per audit." + otherwise("no limit"),
+            help="Most seconds of real time per audit." + otherwise("no limit"),
         ),
         click.option(
             "--tier",
             type=click.IntRange(min=1),
-            help="Stop after this tier of calls: 1 has 2,000, each later one four times as many.",
+            help="Stop after this tier of calls. Tier 1 has 2,000 calls, and each next tier has "
+            "four times as many.",
         ),
         click.option(
             "--alpha",
@@ -138,34 +143,34 @@ def audit_options(declared: bool) -> Callable[[_F], _F]:
         click.option(
             "--beacon",
             metavar="VALUE",
-            help="A public value that nobody chose, such as a commit id: seeds are derived from "
-            "it, the run is logged before its first draw, and leaves certificates of its evidence.",
+            help="Derive the seeds from a public value that nobody chose, such as a commit id. "
+            "Others can then replay the evidence from its certificate.",
         ),
         click.option(
             "--jobs",
             type=click.IntRange(1, _MOST_JOBS),
             default=1,
             show_default=True,
-            help="At a time.",
+            help="Number of audits that run at the same time.",
         ),
         click.option(
             "--isolation",
             type=click.Choice(["process", "none"]),
             default="process",
             show_default=True,
-            help="Run mechanisms in worker processes, or in this one.",
+            help="Where mechanisms run: in worker processes, or (none) in this process.",
         ),
         click.option(
             "--timeout",
             type=click.FloatRange(min=0, min_open=True),
             callback=finite,
-            help="Seconds that a batch of calls may take in its worker process. [default: 300]",
+            help="Most seconds for one batch of calls in its worker process. [default: 300]",
         ),
         click.option(
             "--engines",
             metavar="NAME[,NAME…]",
             callback=known_engines,
-            help="Only these, cheapest first, of static, formal, trace and statistical."
+            help="Run only these engines, of static, formal, trace and statistical."
             + otherwise("all four"),
         ),
     ]

@@ -31,24 +31,27 @@ from dpaudit.cli.stdout import reserved, to_stdout
     "--claim",
     "claim_text",
     required=True,
-    help='Such as "PureDP(1.0)", or "PureDP(epsilon)" for all values of a parameter.',
+    help='The claim, such as "PureDP(1.0)". "PureDP(epsilon)" claims it for all values of a '
+    "parameter of the mechanism.",
 )
 @click.option(
     "--neighbors",
     "neighbors_text",
     required=True,
-    help='Such as "AddRemove(Real(0, 100), max_size=20)".',
+    help='The datasets that count as neighbors, such as "AddRemove(Real(0, 100))".',
 )
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     callback=finite,
-    help="A limit in seconds of real time. [default: none; steps of work are counted]",
+    help="Most seconds of real time. [default: no limit; the number of steps is limited]",
 )
-@click.option("--certificate", metavar="FILE", help="Write the certificate of a proof here.")
-@click.option("--script", "script_file", metavar="FILE", help="Write the witness's replay here.")
+@click.option("--certificate", metavar="FILE", help="Write the certificate of the proof.")
 @click.option(
-    "--fix", is_flag=True, help="Print the smallest change that verifies as a diff; apply nothing."
+    "--script", "script_file", metavar="FILE", help="Write a script that replays the witness."
+)
+@click.option(
+    "--fix", is_flag=True, help="Print the smallest change that verifies, as a diff; apply nothing."
 )
 def verify(
     mechanism: str,
@@ -59,11 +62,17 @@ def verify(
     script_file: str | None,
     fix: bool,
 ) -> None:
-    """Prove or refute a claim from the mechanism's source.
+    """Prove or refute a claim from the source of a mechanism.
 
-    With --fix the report goes to stderr and the diff to stdout, so that it can be piped to
-    "git apply". Exit codes: 0 VERIFIED as it is, 1 any other verdict, 2 a usage error, 3 the
-    mechanism could not be handed to a worker process, or a file could not be written.
+    With --fix, the report goes to stderr and the diff to stdout. You can pipe the diff to
+    "git apply".
+
+    \b
+    Exit codes:
+      0  VERIFIED
+      1  any other verdict
+      2  the command is wrong
+      3  the mechanism could not run in a worker process, or a file could not be written
     """
     from dpaudit.apart import one_line
     from dpaudit.auditor import verify as decide
@@ -95,7 +104,8 @@ def verify(
             kept("the certificate", lambda: write_certificate(certificate, report.certificate))
     if script_file is not None:
         kept("the script", lambda: write_script(script_file, report))
-    click.get_current_context().exit(final(0 if report.verdict is Verdict.VERIFIED else 1))
+    proved = report.verdict is Verdict.VERIFIED
+    click.get_current_context().exit(final(0 if proved else 1))
 
 
 @click.command()
@@ -110,24 +120,27 @@ def verify(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     callback=finite,
-    help="A limit in seconds of real time for each. [default: none; steps of work are counted]",
+    help="Most seconds of real time for each file. [default: no limit; the number of steps is "
+    "limited]",
 )
 @click.option(
     "--mechanism",
     metavar="MODULE:FUNCTION",
-    help="The code that the certificates are to be about: it is imported, and may be run.",
+    help="The code that the certificates must be about. dpaudit imports it and may run it.",
 )
 @click.option(
     "--source",
     "source_file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="The file that holds the mechanism; it is read as text. [default: looked for on the path]",
+    help="The file that holds the mechanism, read as text. [default: found on the path]",
 )
-@click.option("--no-source", is_flag=True, help="Compare with no source: nothing is accepted.")
+@click.option(
+    "--no-source", is_flag=True, help="Do not compare with source; then no certificate is accepted."
+)
 @click.option(
     "--proofs/--no-proofs",
-    help="Write cvc5's own proof of each obligation into the certificates that are accepted.",
+    help="Add cvc5's own proof of each obligation to the accepted certificates.",
 )
 def check(
     files: tuple[str, ...],
@@ -137,15 +150,23 @@ def check(
     no_source: bool,
     proofs: bool,
 ) -> None:
-    """Check certificates without trusting what made them.
+    """Check certificates independently of the prover.
 
-    A certificate is accepted where its proof is right and is of the code at hand, whose source is
-    read as text. Nothing that a file names is imported or run. Name the code by --mechanism for
-    evidence, and for a module that calls a function or has a loop when it is imported; by
-    --mechanism or --source for proofs by exact distributions. Without that they exit with 3.
+    dpaudit accepts a certificate if its proof is right and is about the code at hand. It reads the
+    source as text, and imports or runs nothing that a certificate names.
 
-    Exit codes: 0 all are accepted, 1 one is rejected, 2 usage, 3 one could not be checked or not
-    compared with its code, or is no certificate. Where both apply, 1 wins over 3.
+    Name the code with --mechanism for certificates of evidence, and for modules that call functions
+    or run loops when they are imported. Proofs by exact distributions need --mechanism or --source.
+    Without the option, dpaudit cannot decide such certificates and exits with 3.
+
+    \b
+    Exit codes:
+      0  every certificate is accepted
+      1  a certificate is rejected
+      2  the command is wrong
+      3  a file is not a certificate, or dpaudit could not decide it
+
+    If 1 and 3 both apply, dpaudit exits with 1.
     """
     from dpaudit.checker import attached
     from dpaudit.checker import check as checked_by

@@ -14,21 +14,21 @@ from dpaudit.cli.options import baseline_option
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option("--all", "everything", is_flag=True, help="Read every function.")
+@click.option("--all", "everything", is_flag=True, help="Read every function, not only mechanisms.")
 @click.option(
     "--fail-on",
     type=click.Choice(["error", "warning", "never"]),
     default="error",
     show_default=True,
-    help="Least level of a finding that fails.",
+    help="The least level of a finding that makes the exit code 1.",
 )
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json", "html", "sarif", "junit", "github", "markdown"]),
-    help="Of what is written. [default: what FILE is named after, else text]",
+    help="Format of the findings. [default: by the ending of FILE, else text]",
 )
-@click.option("--output", metavar="FILE", default="-", help="Write it here; - is stdout.")
+@click.option("--output", metavar="FILE", default="-", help="Write the findings; - is stdout.")
 @baseline_option
 def lint(
     paths: tuple[str, ...],
@@ -38,13 +38,23 @@ def lint(
     output: str,
     baseline_file: str | None,
 ) -> None:
-    """Read source, without importing it, for what breaks privacy.
+    """Search source for privacy violations.
 
-    Functions are read that an audit names, or that draw noise and speak of privacy. A comment
-    sets a finding aside: # dpaudit: ignore[DPA105] reason="…" until=2027-01-01.
+    dpaudit imports and runs nothing. It reads the functions that an audit names, and functions that
+    draw noise and mention privacy. It reports suspicions: only an audit confirms them.
 
-    Exit codes: 0 nothing reaches --fail-on, 1 a finding does, or an entry of the baseline has
-    expired, 2 a usage error, 3 a file could not be analysed. Where both apply, 1 wins over 3.
+    \b
+    To ignore a finding, add a comment to its line:
+      # dpaudit: ignore[DPA105] reason="…" until=2027-01-01
+
+    \b
+    Exit codes:
+      0  no finding reaches --fail-on
+      1  a finding does, or an entry of the baseline has expired
+      2  the command is wrong
+      3  a file could not be analysed
+
+    If 1 and 3 both apply, dpaudit exits with 1.
     """
     from dpaudit.baseline.linted import judged
     from dpaudit.report.audited import baseline_lines
@@ -76,9 +86,17 @@ def lint(
 
 @click.command("list")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--select", multiple=True, metavar="PATTERN", help="As for run.")
+@click.option(
+    "--select",
+    multiple=True,
+    metavar="PATTERN",
+    help="List only audits whose name, mechanism or expectation contains or matches this.",
+)
 def list_audits(paths: tuple[str, ...], select: tuple[str, ...]) -> None:
-    """List the audits that audit files declare, without running them."""
+    """List audits without running them.
+
+    PATH is an audit file or a folder of them. The default is audits/.
+    """
     from dpaudit.report.audited import in_words
     from dpaudit.report.table import print_listing
 
@@ -98,7 +116,10 @@ def list_audits(paths: tuple[str, ...], select: tuple[str, ...]) -> None:
 @click.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 def explain(ids: tuple[str, ...]) -> None:
-    """Explain kinds of violation, such as DPA103; without an ID, list them."""
+    """Explain a kind of violation, such as DPA103.
+
+    Without an ID, list all kinds.
+    """
     from dpaudit.report.lint import rules_text
     from dpaudit.violations import VIOLATIONS
     from dpaudit.violations import explain as look_up

@@ -23,14 +23,16 @@ from dpaudit.cli.files import (
     "--format",
     "form",
     type=click.Choice(["html", "sarif", "junit", "github", "markdown"]),
-    help="Of the report. [default: what FILE is named after]",
+    help="Format of the report. [default: by the ending of FILE]",
 )
-@click.option("--output", metavar="FILE", default="-", help="Write it here; - is stdout.")
+@click.option("--output", metavar="FILE", default="-", help="Write the report; - is stdout.")
 def report(run_file: str, form: str | None, output: str) -> None:
-    """Write a report of RUN, the JSON of a run (- is stdin), in another format.
+    """Write a stored run in another format.
 
-    Nothing of the run is imported or executed. Exit codes: 0, or 2 a usage error; what the run
-    found is in its own.
+    The formats are HTML, SARIF, JUnit, GitHub annotations and Markdown. RUN is a file that
+    "dpaudit run --json" wrote; - is stdin. dpaudit imports and runs nothing of what was audited.
+
+    Exit codes: 0, or 2 if the command is wrong. The verdicts do not change the exit code.
     """
     from dpaudit.report.formats import SUFFIXES, format_of, render
 
@@ -50,11 +52,18 @@ def report(run_file: str, form: str | None, output: str) -> None:
 @click.argument("old_file", metavar="OLD")
 @click.argument("new_file", metavar="NEW")
 def compare(old_file: str, new_file: str) -> None:
-    """Say what got better or worse between two runs.
+    """Show what became better or worse between two runs.
 
-    OLD and NEW are files that run --json wrote, or numbers of runs that are stored: 1 is the first,
-    -1 the last one. Exit codes: 0 nothing is worse, 1 something is, or is gone, 2 a usage error.
-    Audits that NEW was not asked for, by its paths or --select, are not gone.
+    OLD and NEW are files that "dpaudit run --json" wrote, or numbers of stored runs. 1 is the
+    first stored run, and -1 is the last.
+
+    \b
+    Exit codes:
+      0  nothing is worse
+      1  a verdict is worse, or an audit is missing
+      2  the command is wrong
+
+    An audit is not missing if the paths or --select of NEW leave it out.
     """
     from dpaudit.report.compare import Way, compare_lines
     from dpaudit.report.compare import compare as compared
@@ -82,21 +91,33 @@ def compare(old_file: str, new_file: str) -> None:
     metavar="RUN",
     default="-1",
     show_default=True,
-    help="The JSON of a run, or the number of a stored one.",
+    help="The run: a file that dpaudit run --json wrote, or the number of a stored run.",
 )
-@click.option("--json", "json_file", metavar="FILE", help="Write the dossier as JSON here.")
+@click.option("--json", "json_file", metavar="FILE", help="Write the dossier as JSON.")
 @click.option(
-    "--html", "html_file", metavar="FILE", default="review.html", show_default=True, help="Of it."
+    "--html",
+    "html_file",
+    metavar="FILE",
+    default="review.html",
+    show_default=True,
+    help="Write the dossier as HTML.",
 )
 def review(paths: tuple[str, ...], run_file: str, json_file: str | None, html_file: str) -> None:
-    """Write a dossier for a security review: a run, and the source in PATHs.
+    """Write a dossier for a security review.
 
-    Hazards that audits cannot see are answered in [tool.dpaudit.review] of pyproject.toml, by key:
+    The dossier holds a run, and what the linter finds in PATHs. Audits do not answer every question
+    of a review. Answer the others in [tool.dpaudit.review] of pyproject.toml, under these keys:
     parameters, unit, clamping, budget, floating_point, randomness, side_channels, trust_model,
-    access, collection, utility. An unanswered one is shown as open.
+    access, collection, utility. The dossier shows a hazard without an answer as open.
 
-    Exit codes: 0 no hazard is violated or open, 1 one is, 2 a usage error, 3 a file could not be
-    written. Where both apply, 1 wins over 3.
+    \b
+    Exit codes:
+      0  no hazard is violated or open
+      1  a hazard is violated or open
+      2  the command is wrong
+      3  a file could not be written
+
+    If 1 and 3 both apply, dpaudit exits with 1.
     """
     from dpaudit.report.formats import MISSHAPEN, known_run, misshapen
     from dpaudit.report.lint import lint_to_dict

@@ -12,15 +12,19 @@ from dpaudit.cli.files import make_folder, printable, write
 
 @click.command()
 @click.argument("mechanism", metavar="MODULE:FUNCTION")
-@click.option("--claim", "claim_text", help='Such as "PureDP(1.0)".')
+@click.option("--claim", "claim_text", help='The claim, such as "PureDP(1.0)".')
 @click.option(
     "--output",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write it here. [default: audits/FUNCTION.py]",
+    help="Write the audit file here. [default: audits/FUNCTION.py]",
 )
 def init(mechanism: str, claim_text: str | None, output: Path | None) -> None:
-    """Write a first audit file for a mechanism."""
+    """Write a first audit file for a mechanism.
+
+    MODULE:FUNCTION names the mechanism, as in shop.release:noisy_mean. Then edit the file: say what
+    the records are and what is claimed.
+    """
     from dpaudit.apart import one_line
     from dpaudit.notation import parse_claim
     from dpaudit.starter import starter
@@ -40,13 +44,15 @@ def init(mechanism: str, claim_text: str | None, output: Path | None) -> None:
         raise click.UsageError(str(error) if known else one_line(error)) from None
     make_folder(file.parent)
     write(str(file), text)
-    click.echo(printable(f"{file} is written; say what its records are, then: dpaudit run {file}"))
+    click.echo(
+        printable(f"{file} is written. Say in it what the records are, then: dpaudit run {file}")
+    )
 
 
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print the script by which a shell completes dpaudit's commands and options."""
+    """Print the completion script of a shell."""
     from click.shell_completion import get_completion_class
 
     kind = get_completion_class(shell)

@@ -37,8 +37,8 @@ def max_divergence(
     Parameters
     ----------
     p, q : array_like, sequence or callable
-        Outputs of the mechanism on one dataset and on its neighbor, of any type, independent
-        draws; or callables that take a `numpy.random.Generator` and return one output.
+        Independent outputs of the mechanism on one dataset and on its neighbor, of any type. Or
+        callables that take a `numpy.random.Generator` and return one output.
     confidence : float
         Of the whole interval.
     n : int, optional
@@ -117,10 +117,10 @@ def approximate_max_divergence(
     Returns
     -------
     Estimate
-        In nats. **Lower end**: valid for the mechanism. **Upper end**: valid for the mechanism
-        where `support` is given or the outcomes are few (all that a pilot did not show count as
-        revealing; infinite where they may weigh more than `delta`); else only for the chosen
-        partition.
+        In nats. **Lower end**: valid for the mechanism. **Upper end**: valid for the mechanism if
+        `support` is given or there are few outcomes, else only for the chosen partition. Outcomes
+        that a pilot did not show count as revealing. The end is infinite if their probability may
+        exceed `delta`.
 
     References
     ----------
@@ -161,9 +161,9 @@ def hockey_stick(
     -------
     Estimate
         A probability. **Lower end**: valid for the mechanism. **Upper end**: valid for the
-        mechanism where `support` is given or the outcomes are few (those that a pilot did not show
-        are gathered in one cell, and count as if P and Q shared none of them); else only for the
-        chosen partition.
+        mechanism if `support` is given or there are few outcomes, else only for the chosen
+        partition. Outcomes that a pilot did not show are one cell, and count as if P and Q shared
+        none of them.
 
     References
     ----------

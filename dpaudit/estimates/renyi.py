@@ -62,11 +62,11 @@ def renyi_divergence(
     Notes
     -----
     The lower end is the greater of two limits that share the error. One is the least divergence
-    that the region of the cells and chosen events leave possible (`dpaudit.estimates.region`).
-    The other is variational (`dpaudit.estimates.variational`): a step function of the output,
-    learned on the pilot, whose mean is bounded by betting on the other draws; with
-    ``method="anytime"`` it is left out. Events alone reach .66 where two Gaussians at distance 1
-    have the divergence 1 of order 2.
+    that the region of the cells and chosen events leave possible (`dpaudit.estimates.region`). The
+    other is variational (`dpaudit.estimates.variational`). It is a step function of the output,
+    learned on the pilot, whose mean is bounded by betting on the other draws. ``method="anytime"``
+    leaves it out. Events alone reach .66 where two Gaussians at distance 1 have the divergence 1 of
+    order 2.
 
     The greater the order, the rarer the outputs that matter: the limit is sound, and low.
 

@@ -57,8 +57,8 @@ class Derivation:
 
     Notes
     -----
-    Roots, logarithms and powers are the real ones; a step that divides by zero, or takes the root
-    of a negative number, for values that `given` allows does not hold there.
+    Roots, logarithms and powers are the real ones. A step that divides by zero, or takes the root
+    of a negative number, is false for those values.
 
     Examples
     --------

@@ -19,9 +19,9 @@ class Categorical:
     Parameters
     ----------
     values : iterable
-        Different texts, numbers, booleans or other hashable values. All booleans, integers,
-        numbers or texts keep a NumPy type of their own (``<U`` as wide as the longest text);
-        a mixture is stored as objects.
+        Different texts, numbers, booleans or other hashable values. If all are booleans, integers,
+        numbers or texts, they keep a NumPy type of their own (``<U`` as wide as the longest text).
+        A mixture is stored as objects.
     allow_missing : bool
         Whether missing values occur.
 

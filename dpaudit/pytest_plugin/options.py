@@ -41,22 +41,26 @@ def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("dpaudit", "audits of differential privacy")
     for name, kind, metavar, text in (
         ("alpha", _alpha, "P", "probability of a false refutation per audit"),
-        ("max-calls", _calls, "N", "mechanism calls per audit, both datasets together"),
-        ("max-seconds", _seconds, "S", "wall-clock time per audit"),
+        ("max-calls", _calls, "N", "most mechanism calls per audit, on both datasets together"),
+        ("max-seconds", _seconds, "S", "most seconds of real time per audit"),
         ("seed", _seed, "N", "seed of all randomness"),
-        ("engines", _engines, "NAME[,NAME]", "only these of static, formal, trace, statistical"),
+        (
+            "engines",
+            _engines,
+            "NAME[,NAME]",
+            "only these engines: static, formal, trace, statistical",
+        ),
     ):
         group.addoption(
             f"--dpaudit-{name}",
             type=kind,
             metavar=metavar,
-            help=f"{text}; in place of what audits and tests say",
+            help=f"{text}; overrides what audits and tests say",
         )
     group.addoption(
         "--dpaudit-isolation",
         choices=("process", "none"),
-        help="run mechanisms in worker processes, or in pytest's own; audits run in worker "
-        "processes and the fixture dp in pytest's own unless given",
+        help="run mechanisms in worker processes (default), or in the process of pytest",
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.evidence import Finding, Nights, Repair, StepWitness, Verdict, Witness
 from dpaudit.report.escape import plain
+from dpaudit.report.next_steps import next_steps
 from dpaudit.report.numbers import duration, e_value, lower, upper
 from dpaudit.report.paths import local, shown
 from dpaudit.spared import spared
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from dpaudit.verdict import Report
 
 _LONGEST = 300
+UNLOCATED = "DPA201"
 
 
 def summary(report: Report, *, diff: bool = True, script: str | None = None) -> str:
@@ -45,6 +47,7 @@ def summary(report: Report, *, diff: bool = True, script: str | None = None) -> 
         "the first lines": lambda: [f"{head[0]}  {_claim(report)}", *_where(report)],
         "the contradiction": lambda: _contradiction(report),
         "the verdict as a sentence": lambda: [sentence(report)],
+        "the next steps": lambda: _listed("Next", _steps(report, script)),
         "the list of findings": lambda: _findings(report),
         "the description of the witness": lambda: _witness(report.witness, script),
         "the description of the evidence": lambda: _evidence(report),
@@ -57,6 +60,10 @@ def summary(report: Report, *, diff: bool = True, script: str | None = None) -> 
     notes = dict.fromkeys([*(n for e in report.evidence for n in e.notes), *failures])
     sections.append(_listed("Notes", tuple(notes)))
     return local("\n\n".join("\n".join(lines) for lines in sections if lines))
+
+
+def _steps(report: Report, script: str | None) -> tuple[str, ...]:
+    return tuple(next_steps(report, command=script is not None))
 
 
 def _contradiction(report: Report) -> list[str]:
@@ -99,8 +106,8 @@ def sentence(report: Report) -> str:
             what = _claim(report)
             if report.claim is None:
                 what = "Every step of the derivation"
-            checked = "the independent checker accepted the certificate."
-            proved = f"{what} is proved under the assumptions below; {checked}"
+            checked = "The independent checker accepted the certificate."
+            proved = f"{what} is proved under the assumptions below. {checked}"
             return f"{proved}{_cross_check(report)}"
     reason = plain(report.reason).rstrip(".") or "no engine reached an answer"
     return f"Inconclusive: {reason}."
@@ -110,34 +117,40 @@ def _cross_check(report: Report) -> str:
     """Say that the code was run beside a proof, where it was run enough to say anything."""
     if not any(e.verdict is Verdict.NOT_REFUTED for e in report.evidence):
         return ""
-    return (
-        f" {report.calls:,} calls on {_pairs(report.pairs_tried)} did not refute what it takes "
-        "for granted."
-    )
+    return f" The code also ran, and {report.calls:,} calls did not refute the claim."
 
 
 def _refuted(report: Report) -> str:
     if report.step is not None:
         return f"Step {report.step} of the derivation is false: {plain(report.reason)}."
-    errors = [f for f in report.findings if f.level == "error"]
-    kind = f" ({VIOLATIONS[errors[0].id]})" if errors and errors[0].id in VIOLATIONS else ""
-    said = f"The outputs contradict {_claim(report)}{kind}."
-    return " ".join([said, *_bounds(report), *_seen(report.witness)])
+    first, *others = _bounds(report) or ["the outputs contradict it"]
+    bounds = [f"{_claim(report)} is false: {first}.", *(f"{each}." for each in others)]
+    return " ".join([*bounds, *_kind(report), *_seen(report.witness)])
+
+
+def _kind(report: Report) -> list[str]:
+    """Say which kind of violation it is, or that its cause is not known."""
+    errors = [f.id for f in report.findings if f.level == "error"]
+    if not errors or errors[0] not in VIOLATIONS:
+        return []
+    if errors[0] == UNLOCATED:
+        return [f"The cause is not located ({VIOLATIONS[UNLOCATED]})."]
+    return [f"The cause is {VIOLATIONS[errors[0]]}."]
 
 
 def _bounds(report: Report) -> list[str]:
     """Say the lower bound of the claim's own parameter first, then that of epsilon."""
+    confidence = f"{_confidence(report.confidence)}{_at_delta(report)}"
     said = []
     own = _own_bound(report)
     if own is not None:
         name, bound = own
-        said.append(f"{name[0].upper()}{name[1:]} is at least {lower(bound)}")
+        said.append(f"{name} is at least {lower(bound)}{confidence}")
     if math.isinf(report.epsilon):
-        said.append("No finite epsilon holds")
+        said.append(f"{'No' if own else 'no'} finite epsilon holds{confidence}")
     elif report.epsilon > 0 and own is None:
-        said.append(f"Epsilon is at least {lower(report.epsilon)}")
-    confidence = _confidence(report.confidence)
-    return [f"{each}{confidence}{_at_delta(report)}." for each in said]
+        said.append(f"epsilon is at least {lower(report.epsilon)}{confidence}")
+    return said
 
 
 def _seen(witness: Witness | StepWitness | None) -> list[str]:
@@ -222,10 +235,10 @@ def _witness(witness: Witness | StepWitness | None, script: str | None) -> list[
         suffix = _confidence(witness.confidence)
         lines.append(f"  shows  epsilon of at least {lower(witness.epsilon)}{suffix}")
         if witness.confidence < 1:
-            lines[-1] += "; that is what all bets of the audit show together"
-            lines[-1] += ", not these counts alone" if witness.counts is not None else ""
-    what = "draws counts of it" if witness.counts is None else "draws these counts anew"
-    where = "report.witness.script() is" if script is None else f"{script} writes"
+            lines[-1] += ", by all bets of the audit together"
+            lines[-1] += " and not by these counts alone" if witness.counts is not None else ""
+    what = "counts the event" if witness.counts is None else "makes these counts again"
+    where = "report.witness.script() returns" if script is None else f"{script} writes"
     lines.append(f"  replay {where} a Python file that {what}")
     return lines
 
@@ -240,9 +253,9 @@ def _evidence(report: Report) -> list[str]:
         if evidence.calls:
             lines.append(
                 f"    {evidence.calls:,} calls on {_pairs(evidence.pairs_tried)} in "
-                f"{duration(evidence.seconds)}; {evidence.log_e_value:.2f} nats against the claim "
-                f"(e-value {e_value(evidence.log_e_value)}, refutes at "
-                f"{1 / report.alpha:.3g})"
+                f"{duration(evidence.seconds)}; the e-value is {e_value(evidence.log_e_value)} "
+                f"({evidence.log_e_value:.2f} nats against the claim), and "
+                f"{1 / report.alpha:.3g} refutes"
             )
         if evidence.nights is not None:
             calls = f"{evidence.nights.calls:,} calls"
@@ -253,7 +266,7 @@ def _evidence(report: Report) -> list[str]:
         f"  lower bounds: epsilon {lower(report.epsilon)}{_at_delta(report)}{_own(report)}"
     )
     lines.append(
-        f"  error probability spent {upper(report.alpha_spent)} of {report.alpha:g}; "
+        f"  error probability: {upper(report.alpha_spent)} spent of {report.alpha:g}; "
         f"seed {report.seed}"
     )
     if not report.completed:
@@ -264,12 +277,14 @@ def _evidence(report: Report) -> list[str]:
 def _repair(repair: Repair | None, *, diff: bool) -> list[str]:
     if repair is None:
         return []
-    costs = "" if repair.noise is None else f"; noise there is {repair.noise:.4g} times as large"
+    costs = (
+        "" if repair.noise is None else f"; the noise there is {repair.noise:.4g} times as large"
+    )
     costs = "; no noise is added" if repair.noise == 1 else costs
     return [
         "Repair",
         f"  {plain(repair.what)}{costs}",
-        f"  with this change the claim is proved {plain(repair.scope)}; it is not applied",
+        f"  With this change the claim is proved {plain(repair.scope)}. dpaudit does not apply it.",
         *(f"  {plain(line)}" for line in repair.diff.splitlines() if diff),
     ]
 

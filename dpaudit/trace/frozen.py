@@ -38,28 +38,28 @@ def frozen_noise(*, seed: int | None = None, zero: bool = False) -> Iterator[Non
     seed : int, optional
         Noise calls draw from generators of this seed, whatever generator they are made on.
     zero : bool
-        Noise calls return no noise: of a law that is added, its location (0 unless given); of a
-        law with a least value, that value; of an interval, its middle; of a shuffle or a
-        permutation, the order as it is; of a choice, the first; of bytes, zeros.
+        Noise calls return no noise. Noise with a location returns the location (0 unless given). A
+        distribution with a least value returns that value, and an interval its middle. A shuffle or
+        permutation keeps the order, a choice returns the first item, and bytes are zeros.
 
     Raises
     ------
     TypeError, ValueError
         Where not exactly one of both is given, or the seed is no integer of at least 0.
     UnseenNoiseError
-        Where a library draws noise that takes no seed, as OpenDP does; or, at the end, where a
-        generator has moved although none of its draws was seen: its raw bits were read, it was
-        copied by compiled code, or it lies where no name can be replaced.
+        If a library draws noise that takes no seed, as OpenDP does. At the end, if a generator has
+        moved although none of its draws was seen. Its raw bits were read then, compiled code copied
+        it, or it lies where no name can be replaced.
 
     Notes
     -----
-    Intercepted are the generators of NumPy, passed in, made inside, or kept by anybody, its older
-    functions and ``RandomState``; `random`, `secrets`, ``os.urandom``; and, where they are loaded
-    when the context begins, ``scipy.stats`` and libraries with an adapter, such as diffprivlib and
-    torch. Noise of other compiled code cannot be noticed. The context holds for the thread that
-    enters it and, each with a stream of its own, for threads that are started and work that is
-    given to a thread pool inside; other threads draw as ever. Generators do not move: after the
-    context they go on where they stood.
+    The context intercepts the generators of NumPy (passed in, made inside or stored), its older
+    functions and ``RandomState``. It also intercepts `random`, `secrets` and ``os.urandom``.
+    ``scipy.stats`` and libraries with an adapter, such as diffprivlib and torch, are intercepted if
+    they are loaded when the context begins. Noise of other compiled code cannot be noticed. The
+    context holds for the thread that enters it. It also holds, each with a stream of its own, for
+    threads that are started inside and for work of a thread pool. Other threads draw as usual.
+    Generators do not move: after the context they continue from where they were.
 
     Examples
     --------

@@ -1,72 +1,75 @@
-"""What the README says is true."""
+"""Every block of the README runs as it stands, from an installed wheel and outside of the clone."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from dpaudit.collect import collect
-from tools.verdict_table import PAGE, page, summary, written
+from tests.walkthrough import WALKED, carried_out, installed
+from tools.terminal_picture import PICTURE, commands_of, shown_lines, text_of
+from tools.verdict_table import PAGE, page
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-EXAMPLE = re.search(r"Save this as `first.py`:\n\n```python\n(.*?)```", README, re.S)[1]
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory):
-    """Run the first example as a reader would."""
+def commands(tmp_path_factory):
+    return installed(tmp_path_factory.mktemp("fresh"))
+
+
+@pytest.fixture(scope="module")
+def reader(commands, tmp_path_factory):
+    """Do what the README says, and keep what each command printed."""
     folder = tmp_path_factory.mktemp("reader")
-    (folder / "first.py").write_text(EXAMPLE)
-    return subprocess.run(
-        [sys.executable, "-W", "error", "first.py"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    (folder / "requirements.txt").write_text("dpaudit\n")
+    return folder, carried_out(README, folder, commands)
 
 
-def test_first_example_has_ten_lines_and_says_what_the_readme_says(said):
-    assert len(EXAMPLE.strip().splitlines()) <= 10
-    shown = README.partition("```text\n")[2].partition("```")[0]
-    for line in shown.splitlines():
-        start = line.partition("…")[0].rstrip()
-        assert start in said
+def test_every_block_runs_from_an_installed_wheel_outside_of_the_clone(reader):
+    folder, printed = reader
+    assert len(printed) >= 6
+    assert (folder / "report.html").exists()
+    assert "2 audits: 2 as expected" in printed[next(c for c in printed if " run " in c)]
 
 
-def test_command_of_the_readme_refutes_the_same_mechanism(tmp_path):
-    import shlex
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WALKED)
+def test_every_block_of_the_tutorial_and_the_guides_runs_from_an_installed_wheel(
+    name, commands, tmp_path
+):
+    text = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    assert carried_out(text, tmp_path, commands)
 
-    (tmp_path / "first.py").write_text(EXAMPLE)
-    command = re.search(r"^dpaudit (audit first:noisy_mean .*)$", README, re.M)[1]
-    done = subprocess.run(
-        [sys.executable, "-m", "dpaudit", *shlex.split(command)],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 1
-    assert done.stdout.startswith("REFUTED")
-    assert done.stdout.count("Witness") == 1
-    assert "DPA103" in done.stdout
+
+def test_python_example_prints_what_its_comments_say(reader):
+    [said] = [out for command, out in reader[1].items() if "example.py" in command]
+    [comment] = re.findall(r"^print\(.*# (.*)$", README, re.M)
+    assert said.splitlines()[0] == comment
+
+
+def test_picture_shows_the_audits_of_the_readme_as_they_ran(reader):
+    commands = commands_of(README)
+    assert len(commands) == 2
+    lines = [
+        line
+        for command in commands
+        for line in shown_lines(command, reader[1][f"dpaudit {command}"])
+    ]
+    drawn = " ".join(text_of(PICTURE.read_text(encoding="utf-8"))).split()
+    assert drawn == " ".join(lines).split(), "make readme"
+
+
+def test_readme_is_short_and_loads_no_mechanism_of_the_clone():
+    assert len(README.splitlines()) <= 120
+    assert "mechanisms." not in README
 
 
 def test_verdicts_are_what_the_audits_declare():
     found = collect([ROOT / "audits"])
     assert found.failures == ()
-    assert written(README) == summary(found), "make readme"
     assert PAGE.read_text(encoding="utf-8") == page(found), "make readme"
-
-
-def test_exit_codes_of_the_readme_are_those_of_the_command_line():
-    from dpaudit.cli import cli
-
-    for code in re.findall(r"^\| (\d+) \|", README, re.M):
-        assert re.search(rf"\b{code}\b", cli.help)
 
 
 def test_files_that_the_readme_links_to_exist():

@@ -42,7 +42,7 @@ def test_refutation_shows_finding_place_datasets_event_counts_and_bound():
         "at shop/release.py:12",
         "event  output > 1.5",
         "900/1,000 against 1/1,000",
-        "epsilon of at least 4.56 with confidence 99 %; that is what all bets of the audit show",
+        "epsilon of at least 4.56 with confidence 99 %, by all bets of the audit together",
         "last of 2 records removed",
         "witness.script()",
         "every record lies in [0, 100]",

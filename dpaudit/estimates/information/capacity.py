@@ -50,10 +50,10 @@ def channel_capacity(
     -------
     Estimate
         Of an exact channel: between the bounds that the iteration itself certifies, closer than
-        `tolerance` unless it was stopped. From samples: the lower end is the least information over
-        the limits at the prior that the estimated channel prefers, valid for the mechanism on
-        these inputs; the upper end the largest divergence of any row from one distribution, valid
-        as that of `mutual_information`.
+        `tolerance` unless it was stopped. From samples, the lower end is the least information over
+        the limits, at the prior that the estimated channel prefers. It is valid for the mechanism
+        on these inputs. The upper end is the largest divergence of any row from one distribution.
+        It is valid as that of `mutual_information`.
 
     Raises
     ------

@@ -55,8 +55,9 @@ def min_entropy_leakage(
         ``ln(Σ_y max_x π_x W(y | x) / max_x π_x)``: the log of how much likelier the best guess is
         with the output than without. The lower end is always valid for the mechanism on these
         inputs (any rule of guessing is at most the best one). The upper end is valid for the
-        mechanism where `support` is given or outcomes are few, those that a pilot has not shown
-        counted as revealing their input; else only for the cells that one half of the draws chose.
+        mechanism if `support` is given or there are few outcomes. Outcomes that a pilot has not
+        shown count as revealing their input. Otherwise it is valid only for the cells that one half
+        of the draws chose.
 
     Raises
     ------

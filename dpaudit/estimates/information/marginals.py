@@ -82,8 +82,8 @@ def maximum_entropy_prior(
     Raises
     ------
     ValueError
-        Where a marginal is no distribution of the right shape, or no joint distribution has them
-        all; the message names two that disagree, if any two do.
+        If a marginal is not a distribution of the right shape, or no joint distribution has them
+        all. The message names two that disagree, if any two do.
     RuntimeError
         Where iteration does not reach `tolerance`.
 
@@ -91,8 +91,8 @@ def maximum_entropy_prior(
     -----
     First a linear program finds which records can have positive probability at all; the entropy is
     greatest where all of them have. On these, iterative proportional fitting scales the table to
-    each marginal in turn and converges to the maximum, the only distribution with the marginals
-    that is a product of functions of the attributes in each.
+    each marginal in turn and converges to the maximum. That is the only distribution with these
+    marginals that is a product of functions of the attributes in each.
 
     References
     ----------

@@ -61,11 +61,11 @@ def entropy(
     Returns
     -------
     Estimate
-        With `support`: both ends are valid, the least and greatest entropy within simultaneous
-        Clopper–Pearson limits of all outcomes, and the upper end is at most the log of their
-        number. Without it the lower end is valid (outcomes that a pilot has not shown are one
-        cell; merging lowers entropy), and the upper end is infinite: no sample bounds the entropy
-        of outcomes that it has not seen.
+        With `support`, both ends are valid: the least and greatest entropy within simultaneous
+        Clopper–Pearson limits of all outcomes. The upper end is at most the log of their number.
+        Without it, the lower end is valid: outcomes that a pilot has not shown are one cell, and
+        merging lowers entropy. The upper end is then infinite, since no sample bounds the entropy
+        of unseen outcomes.
 
     Raises
     ------
@@ -152,11 +152,12 @@ def mutual_information(
     Returns
     -------
     Estimate
-        From samples: the extremes over all channels within simultaneous Clopper–Pearson limits.
-        The lower end is always valid for the mechanism on these inputs (merging outputs loses
-        information, the data-processing inequality). The upper end is valid for the mechanism where
-        `support` is given or outcomes are few, those that a pilot has not shown counted as
-        revealing their input; else only for the cells that one half of the draws chose.
+        From samples: the extremes over all channels within simultaneous Clopper–Pearson limits. The
+        lower end is always valid for the mechanism on these inputs (merging outputs loses
+        information, the data-processing inequality). The upper end is valid for the mechanism if
+        `support` is given or there are few outcomes. Outcomes that a pilot has not shown count as
+        revealing their input. Otherwise it is valid only for the cells that one half of the draws
+        chose.
 
     Raises
     ------
@@ -165,10 +166,10 @@ def mutual_information(
 
     Notes
     -----
-    Lower end: least over a convex set of a convex function, by alternating minimization, certified
-    by a tangent; where a pilot chose the cells, half of the error goes to a tangent that it chose
-    too, a mean that needs no limits for single cells. Upper end: mean divergence of the rows from
-    one distribution, greatest at corners.
+    The lower end is the least value of a convex function on a convex set, by alternating
+    minimization, certified by a tangent. If a pilot chose the cells, half of the error goes to a
+    tangent that it chose too. That is a mean, which needs no limits for single cells. Upper end:
+    mean divergence of the rows from one distribution, greatest at corners.
 
     References
     ----------

@@ -78,10 +78,10 @@ def one_run(
     claim : Claim, optional
         Shown against the estimate: its epsilon at `delta` is the estimate's ``bound``.
     guesses : int or (int, int), optional
-        How many canaries are guessed, half of them "in" for the highest scores and half "out" for
-        the lowest, or the numbers of both; fixed before the scores were seen, and uncorrected.
-        By default a grid of numbers, ends and directions that depends on m alone is tried, each
-        with its share of the error.
+        How many canaries are guessed, or the numbers of both guesses. Half are guessed "in" for the
+        highest scores, and half "out" for the lowest. They are fixed before the scores are seen,
+        and uncorrected. By default a grid of numbers, ends and directions that depends on m alone
+        is tried, each with its share of the error.
     confidence : float
     seed : int
         Of the order of ties.
@@ -91,9 +91,9 @@ def one_run(
     Estimate
         ``value`` is the lower end, which papers call the empirical epsilon. The lower end is valid
         for the training algorithm on the dataset with its canaries, at `delta`. With ``"fdp"`` and
-        a family other than ``ApproxDP`` at `delta` what is bounded without further assumption
-        is the family's parameter (``method`` says it), and epsilon only if the algorithm's curve
-        belongs to the family. The upper end is always infinite.
+        a family other than ``ApproxDP`` at `delta`, the bound on the parameter of the family (in
+        ``method``) needs no further assumption. The bound on epsilon holds only if the curve of the
+        algorithm belongs to the family. The upper end is always infinite.
 
     Raises
     ------

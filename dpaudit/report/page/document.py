@@ -67,8 +67,8 @@ def run_html(run: Mapping[str, Any]) -> str:
         tag("header",
             tag("h1", "Privacy audits"),
             tag("p", counted(run), class_="lead"),
-            tag("p", f"dpaudit {run['dpaudit']}, exit code {run['exit_code']}. NOT REFUTED is no "
-                     "proof: each audit says which violation it would have caught.",
+            tag("p", f"dpaudit {run['dpaudit']}, exit code {run['exit_code']}. NOT REFUTED is not "
+                     "a proof: each audit says which violation it would have caught.",
                 class_="small"),
             tag("ul", failures, class_="failures") if failures else None),
         _filters(audits),

@@ -171,11 +171,11 @@ def _witness(witness: Mapping[str, Any] | None) -> Markup | None:
     return tag(
         "section",
         tag("h3", "Witness"),
-        tag("p", "Two neighboring datasets, and a set of outputs that no mechanism which keeps "
-                 "the claim shows this unevenly."),
+        tag("p", "The two datasets are neighbors. The probabilities of the event on them differ by "
+                 "more than the claim allows."),
         _listed(rows),
         None if counts is None else rates(counts),
-        None if not counts else tag("p", "Counts of draws that did not choose the event.",
+        None if not counts else tag("p", "These draws did not choose the event.",
                                     class_="small"),
     )  # fmt: skip
 
@@ -185,9 +185,9 @@ def _pictures(report: Mapping[str, Any]) -> Markup | None:
     if not drawn:
         return None
     weighed = (
-        "The bets that refute weigh all outputs at once. The bands limit each rate of each event "
-        "by itself, whichever pair was picked: they are wider, and may hold the claim that the "
-        "bets rule out."
+        "The bets that refute the claim use all outputs at once. The bands bound the rate of each "
+        "event separately, on any pair. They are wider, and may contain a claim that the bets "
+        "refute."
     )
     sampled = report["verdict"] == "REFUTED" and any(e.get("trail") for e in report["evidence"])
     return tag(
@@ -209,11 +209,11 @@ def _coverage(report: Mapping[str, Any]) -> Markup:
         )
     elif report["verdict"] == "VERIFIED":
         said = (
-            "The claim is proved under the assumptions below; nothing rests on what a search would "
-            "have caught."
+            "The claim is proved under the assumptions below. The verdict does not rest on a "
+            "search for violations."
         )
     elif report["verdict"] == "REFUTED":
-        said = "A violation was caught, and the search ended with it."
+        said = "A violation was found, and the search ended with it."
     else:
         said = "No size of violation can be named that this run would have caught."
     rows = [
@@ -252,8 +252,8 @@ def _ledger(report: Mapping[str, Any]) -> Markup:
         "section",
         tag("h3", "Error probability"),
         tag("p", f"α = {alpha:g} is the declared probability of a false refutation; "
-                 f"{upper(number(report['alpha_spent']))} of it was spent, however many pairs, "
-                 "events and looks there were."),
+                 f"the audit spent {upper(number(report['alpha_spent']))} of it over all pairs, "
+                 "events and looks."),
         tag("details", tag("summary", f"Ledger of {number_of}"), table, open=len(rows) <= _FEW)
         if rows else None,
     )  # fmt: skip
@@ -274,9 +274,9 @@ def _certificate(certificate: Any, report: Mapping[str, Any]) -> Markup | None:
     return tag(
         "section",
         tag("h3", "Certificate"),
-        tag("p", f"A certificate of kind {kind_of}; ", tag("code", "dpaudit check"),
-            " accepts or rejects it without trusting what made it, from the file that ",
-            tag("code", "dpaudit run --certificates FOLDER"), " writes. ",
+        tag("p", f"A certificate of kind {kind_of}. ",
+            tag("code", "dpaudit run --certificates FOLDER"), " writes it to a file, and ",
+            tag("code", "dpaudit check"), " checks that file without trusting the prover. ",
             _checked(report)),
         tag("details", tag("summary", f"{len(text):,} characters of JSON"),
             tag("div", lines, class_="json", tabindex="0", role="region", aria_label="certificate"))

@@ -1,0 +1,82 @@
+"""The next steps: what the reader of a report can do about its verdict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dpaudit.evidence import Finding, Verdict
+from dpaudit.report.escape import plain
+from dpaudit.report.paths import shown
+from dpaudit.violations import VIOLATIONS
+
+if TYPE_CHECKING:
+    from dpaudit.verdict import Report
+
+
+def next_steps(report: Report, *, command: bool) -> list[str]:
+    """Return what to do next, in sentences.
+
+    Parameters
+    ----------
+    report : Report
+    command : bool
+        Whether the reader works with the command line; otherwise options are those of Python.
+
+    Returns
+    -------
+    list of str
+    """
+    if report.contradiction:
+        return []  # then dpaudit is to be mended, and the text says so
+    match report.verdict:
+        case Verdict.REFUTED:
+            return _after_refuted(report)
+        case Verdict.NOT_REFUTED:
+            return _after_not_refuted(report, command=command)
+        case Verdict.VERIFIED:
+            return _after_verified(report, command=command)
+    return _after_inconclusive(report, command=command)
+
+
+def _after_refuted(report: Report) -> list[str]:
+    if report.step is not None:
+        return [f"Correct step {report.step}, and calibrate the noise to the new last step."]
+    errors = [f for f in report.findings if f.level == "error"]
+    steps = [_after_finding(errors[0])] if errors else []
+    return [
+        *steps,
+        "If these two datasets are not neighbors in your application, or if you meant another "
+        "claim, correct the audit instead.",
+    ]
+
+
+def _after_finding(finding: Finding) -> str:
+    look_up = f"Run `dpaudit explain {finding.id}` for the reason and the remedy"
+    if finding.id not in VIOLATIONS:
+        return "Follow the two datasets of the witness through the code to the noise."
+    if finding.file is None or finding.line is None:
+        return f"{look_up}."
+    return f"Change {plain(shown(finding.file))}:{finding.line}. {look_up}."
+
+
+def _after_not_refuted(report: Report, *, command: bool) -> list[str]:
+    calls = "--max-calls" if command else "max_calls"
+    steps = [f"This is not a proof. Raise {calls} to detect smaller violations."]
+    if any(e.engine == "formal" and e.reason for e in report.evidence):
+        steps.append("The reason of the formal engine names the lines that stopped a proof.")
+    return steps
+
+
+def _after_verified(report: Report, *, command: bool) -> list[str]:
+    steps = ["Check that every assumption below holds where the mechanism runs."]
+    if report.certificate is not None:
+        save = "--certificate FILE" if command else "report.certificate.save(FILE)"
+        steps.append(f"Save the certificate with {save}; `dpaudit check FILE` checks it again.")
+    return steps
+
+
+def _after_inconclusive(report: Report, *, command: bool) -> list[str]:
+    if not report.completed:
+        return ["An audit that is not completed is not a pass. Correct the failure and run again."]
+    calls = "--max-calls" if command else "max_calls"
+    return [f"This is not a pass. Raise {calls}, or change what the reason names, and run again."]

@@ -1,0 +1,92 @@
+"""Write docs/commands.md and docs/violations.md: every command and every kind of violation."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+
+import click
+
+from dpaudit.cli import cli
+from dpaudit.static.rules import rules_of
+from dpaudit.violations import VIOLATIONS, Violation
+from tools.description import ROOT
+from tools.markdown import table_row
+
+COMMANDS, KINDS = ROOT / "docs" / "commands.md", ROOT / "docs" / "violations.md"
+_COMMANDS_HEAD = """# Commands
+
+This page lists every command with its options. `dpaudit COMMAND --help` prints the same.
+`make readme` writes this page.
+"""
+_KINDS_HEAD = """# Kinds of violation
+
+Every finding has the id of one kind of violation. An id never changes its meaning.
+`dpaudit explain ID` prints the same as this page, and the examples of each rule of `dpaudit lint`.
+`make readme` writes this page.
+"""
+
+
+def commands_page() -> str:
+    """Return the page of the commands."""
+    parts = [_COMMANDS_HEAD, _help_of(cli)]
+    for name, command in sorted(cli.commands.items()):
+        usage = " ".join(command.collect_usage_pieces(click.Context(command)))
+        parts.append(f"## dpaudit {name}\n\n`dpaudit {name} {usage}`\n\n{_help_of(command)}")
+        rows = [*_options_of(command)]
+        if rows:
+            parts.append("\n".join(map(table_row, [("option", "meaning"), ("---", "---"), *rows])))
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def violations_page() -> str:
+    """Return the page of the kinds of violation."""
+    return (
+        "\n\n".join(part.strip() for part in [_KINDS_HEAD, *map(_kind, VIOLATIONS.values())]) + "\n"
+    )
+
+
+def _help_of(command: click.Command) -> str:
+    """Return the help of a command; what click prints as it stands becomes a block."""
+    parts = []
+    for paragraph in inspect.cleandoc(command.help or "").split("\n\n"):
+        kept = paragraph.startswith("\b\n")
+        parts.append(f"```text\n{paragraph[2:]}\n```" if kept else paragraph)
+    return "\n\n".join(parts)
+
+
+def _options_of(command: click.Command) -> Iterator[tuple[str, str]]:
+    context = click.Context(command)
+    for parameter in command.params:
+        record = parameter.get_help_record(context)
+        if record is not None and isinstance(parameter, click.Option):
+            names, meaning = record
+            yield f"`{names}`", re.sub(r"\s+", " ", meaning)
+
+
+def _kind(kind: Violation) -> str:
+    parts = [
+        f"## {kind.id} {kind.name}",
+        kind.statement,
+        kind.why,
+        f"Broken:\n\n```text\n{kind.bad}\n```",
+        f"Fixed:\n\n```text\n{kind.good}\n```",
+        f"**Remedy.** {kind.remedy}",
+    ]
+    rules = [f"`{rule.name}`" for rule in rules_of(kind.id)]
+    if rules:
+        parts.append(f"Rules of [`dpaudit lint`](static.md#the-rules): {', '.join(rules)}.")
+    if kind.references:
+        parts.append("\n".join(f"- {reference}." for reference in kind.references))
+    return "\n\n".join(parts)
+
+
+def main() -> None:
+    """Write both pages."""
+    COMMANDS.write_text(commands_page(), encoding="utf-8")
+    KINDS.write_text(violations_page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -9,7 +9,7 @@ GET_LIBRARIES = $(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-ver
 EXTRAS := plot,html,cluster,accounting,dev
 
 .DEFAULT_GOAL := help
-.PHONY: help audit audit-full audit-libraries test test-lowest lint format bench readme unproved gallery clean
+.PHONY: help audit audit-full audit-libraries quick test test-full durations test-lowest lint format bench readme unproved gallery clean
 
 help: ## Say what each target does
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 24
@@ -38,8 +38,17 @@ audit-libraries: $(LIBRARIES_STAMP) ## Audit other libraries, in an environment 
 	$(LIBRARIES)/bin/python -m pytest -q tests/unit/trace/test_adapters_diffprivlib.py tests/unit/trace/test_adapters_opendp.py
 	$(LIBRARIES)/bin/python -m dpaudit run audits/libraries --jobs 2 --scripts build/witnesses
 
-test: $(STAMP) ## Run the tests
+quick: $(STAMP) ## Run the tests nearest to what changed, in less than 3 minutes of processor time
+	$(BIN)/python -m tools.quick
+
+test: $(STAMP) ## Run the tests; of long sweeps a sample
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+
+test-full: $(STAMP) ## Run all cases of the sweeps that test takes a sample of
+	$(BIN)/python benchmarks/full_sweeps.py -n 2 --dist worksteal
+
+durations: $(STAMP) ## Run the tests and record what each takes, for make quick
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -p tools.durations
 
 # What reasons differs most from release to release is the solver.
 test-lowest: $(STAMP) ## Run the formal engine's truths with the oldest z3 that is supported

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,7 @@ TWINS = "| flawed twin | defect | violation | true ε | information limit | refu
 )
 
 
+@cache
 def family_of() -> dict[str, str]:
     """Return the file of audits/ that each mechanism belongs to.
 

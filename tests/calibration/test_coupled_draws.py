@@ -20,13 +20,14 @@ from dpaudit.statistical.race import Race
 from dpaudit.subject import Subject
 from dpaudit.worker import InPlace, Task
 from tests.nights import Kept
+from tests.sweeps import repeated
 
 LEVEL = 0.05
 RUNS = 1  # of each law
 CALLS = 600
 SURE = 1e-4
 CALLED = 8  # pairs of draws in a task
-TASKS = 800
+TASKS = repeated(300, full=800)
 STAKE = 0.9
 ALIKE = ("reflection", "antithetic")  # the others are more telling when negated
 

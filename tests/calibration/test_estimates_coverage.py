@@ -1,7 +1,8 @@
 """Intervals of the estimates hold the truth; `benchmarks/bench_coverage.py` runs 2,000 of each.
 
-Each interval is nominal 95 %. With 200 repetitions of one that misses exactly 5 %, more than 21
-misses have probability 7e-4; most miss far less often, so a fresh seed fails hardly ever.
+Each interval is nominal 95 %. Of one that misses exactly 5 %, more misses than a binomial test at
+1e-3 allows have probability 1e-3 at most; most miss far less often, so a fresh seed fails hardly
+ever. `make test` repeats each 80 times, a full sweep (tests/sweeps.py) 200 times.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from dpaudit.estimates.divergences import (
 from dpaudit.estimates.ratio import PairTest
 from dpaudit.estimates.region import Region
 from dpaudit.estimates.tradeoff import privacy_profile, tradeoff_curve
+from tests.sweeps import repeated
 
-REPETITIONS = 200
+REPETITIONS = repeated(80, full=200)
 ALLOWED = int(binom.isf(1e-3, REPETITIONS, 0.05))
 N = 400
 DELTA, EPSILON = 0.05, 0.25

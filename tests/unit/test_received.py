@@ -16,6 +16,7 @@ from dpaudit.outputs import encode
 from dpaudit.subject import Subject
 from dpaudit.worker import ProcessRunner, Task, WorkerError
 from dpaudit.worker.received import read
+from tests.sweeps import FULL
 
 SMALL = AddRemove(Real(0, 1), max_size=3)
 
@@ -131,12 +132,17 @@ def test_no_body_passes_with_isolation_by_process(name, hostile):
     assert not (hostile / "owned").exists()
 
 
-@pytest.mark.parametrize("command", ["audit", "verify"])
-@pytest.mark.parametrize(
-    "body",
-    ["import os; os._exit(0)", "raise SystemExit(0)", "import sys; sys.exit(0)",
-     "import atexit, os; atexit.register(os._exit, 0)", "import posix; posix._exit(0)"],
+LEAVING = (
+    "import os; os._exit(0)", "raise SystemExit(0)", "import sys; sys.exit(0)",
+    "import atexit, os; atexit.register(os._exit, 0)", "import posix; posix._exit(0)",
 )  # fmt: skip
+COMMANDS = ("audit", "verify")  # they import alike: each body is tried by one, or by both
+LEFT = [
+    (c, b) for k, b in enumerate(LEAVING) for c in (COMMANDS if FULL else COMMANDS[k % 2 :][:1])
+]
+
+
+@pytest.mark.parametrize(("command", "body"), LEFT)
 def test_a_module_that_leaves_while_it_is_imported_does_not_pass(command, body, tmp_path):
     text = f"{body}\ndef raw(data, rng):\n    return float(len(data))\n"
     (tmp_path / "leaves.py").write_text(text)

@@ -30,9 +30,10 @@ from mechanisms.gaussian import analytic_sigma
 from mechanisms.geometric import geometric
 from mechanisms.noisy_max import report_noisy_max_exponential
 from mechanisms.randomized_response import k_randomized_response, randomized_response
+from tests.sweeps import repeated
 
 LEVEL = 0.2
-AUDITS = 10
+AUDITS = repeated(6, full=10)
 CALLS = 400
 SURE = 1e-4
 
@@ -97,8 +98,9 @@ def reports():
 
 
 def test_true_claims_are_refuted_no_more_often_than_alpha_says(reports):
-    """H0: each of 120 audits is refuted with probability at most .2. More than a binomial test at
-    1e-4 allows would come up with fresh seeds in less than one run of 10,000."""
+    """H0: each of 72 audits, 120 in a full sweep, is refuted with probability at most .2. More
+    than a binomial test at 1e-4 allows would come up with fresh seeds in less than one run of
+    10,000."""
     found = [report for one in reports.values() for report in one]
     refuted = sum(report.verdict is Verdict.REFUTED for report in found)
     assert refuted <= binom.isf(SURE, len(found), LEVEL)
@@ -106,7 +108,7 @@ def test_true_claims_are_refuted_no_more_often_than_alpha_says(reports):
 
 @pytest.mark.parametrize("name", AT_THEIR_CLAIM)
 def test_no_true_claim_by_itself_is_refuted_more_often_than_alpha_says(reports, name):
-    """H0 as above with 10 audits: fresh seeds fail less than once in 10,000 runs."""
+    """H0 as above with 6 audits, or 10: fresh seeds fail less than once in 10,000 runs."""
     refuted = sum(report.verdict is Verdict.REFUTED for report in reports[name])
     assert refuted <= binom.isf(SURE, AUDITS, LEVEL)
 
@@ -155,9 +157,9 @@ BOUNDED = {
 
 @pytest.mark.parametrize("case", BOUNDED.values(), ids=BOUNDED)
 def test_lower_bounds_exceed_the_truth_no_more_often_than_alpha_says(case):
-    """H0: each of 10 bounds exceeds the true parameter with probability at most .2. More than a
-    binomial test at 1e-4 allows would come up with fresh seeds less than once in 10,000 runs. A
-    null check that rejects, as one in a hundred may at this level, leaves no bound."""
+    """H0: each of 6 bounds, or 10, exceeds the true parameter with probability at most .2. More
+    than a binomial test at 1e-4 allows would come up with fresh seeds less than once in 10,000
+    runs. A null check that rejects, as one in a hundred may at this level, leaves no bound."""
     mechanism, claim, truth = case
     over = 0
     for seed in range(AUDITS):

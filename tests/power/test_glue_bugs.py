@@ -7,6 +7,7 @@ import pytest
 from dpaudit import AddRemove, Audit, Categorical, Integer, PureDP, Real, Row, Verdict
 from dpaudit.trace.engine import TraceEngine
 from tests.power import glue_bugs
+from tests.sweeps import FULL
 
 numbers = AddRemove(Real(0, 100), max_size=8)
 holes = AddRemove(Real(0, 100, allow_nan=True), max_size=8)
@@ -48,7 +49,12 @@ def cause(mechanism):
     return next(i for i in lines if linecache.getline(file, i).rstrip().endswith("# !"))
 
 
-@pytest.mark.parametrize("name", BUGS)
+# Two bugs of each kind of violation; in a full sweep all.
+IDS = [id for id, _ in BUGS.values()]
+TRIED = [name for k, name in enumerate(BUGS) if FULL or IDS[:k].count(IDS[k]) < 2]
+
+
+@pytest.mark.parametrize("name", TRIED)
 def test_a_bug_in_the_glue_is_refuted_with_its_id_and_its_line(name):
     """The bug shows in every run of the trace; sampling confirms it, and fails to in fewer than one
     fresh seed in 100, with four times the calls that it takes.

@@ -1,7 +1,7 @@
 """Sound mechanisms with one small mistake are VERIFIED only where they are private all the same.
 
-A sample of `benchmarks/bench_mutation.py`, drawn with a fixed seed: four mutants of each of eight
-mechanisms.
+A sample of `benchmarks/bench_mutation.py`, drawn with a fixed seed: two mutants of each of eight
+mechanisms, four in a full sweep.
 """
 
 import numpy as np
@@ -17,11 +17,12 @@ from mechanisms.mean import mean_private_size, mean_public_size
 from mechanisms.noisy_max import report_noisy_max
 from mechanisms.randomized_response import randomized_response
 from tests.checking import check
+from tests.sweeps import repeated
 from tools.mutation import load, mutants, source_of
 
 pytest.importorskip("cvc5")
 
-EACH = 4
+EACH = repeated(2, full=4)
 RECORDS = AddRemove(Real(0, 100), max_size=8)
 FIVE = ReplaceOne(Real(0, 100), size=5)
 ANSWERS = QueryAnswers(3)

@@ -95,7 +95,7 @@ def tried():
             yield pytest.param(query, name, id=f"{query.__name__}-{name}")
 
 
-@pytest.mark.parametrize(("query", "name"), tried())
+@pytest.mark.parametrize(("query", "name"), [*tried()])
 def test_no_pair_moves_a_query_by_more_than_the_rules_say(query, name):
     try:
         paths = walked(query, RELATIONS[name])

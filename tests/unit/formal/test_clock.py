@@ -88,8 +88,7 @@ def steps_of(names, seed, speed="usual"):
 def test_verdicts_and_steps_are_the_same_whatever_the_hash_seed_the_order_and_the_clock():
     first = steps_of(SAMPLE, 1)
     assert {verdict for verdict, *_ in first.values()} == {"VERIFIED", "REFUTED"}
-    assert steps_of(SAMPLE, 2, "slow") == first
-    assert steps_of(SAMPLE[::-1], 3) == first
+    assert steps_of(SAMPLE[::-1], 2, "slow") == first  # all three are otherwise
 
 
 CLOCKS = {"clock_gettime", "monotonic", "perf_counter", "process_time", "thread_time", "time"}

@@ -23,7 +23,7 @@ from tools.durations import recorded
 from tools.source_graph import source_graph
 
 ROOT = Path(__file__).parents[1]
-UNKNOWN = 2.0  # seconds of a file without a record
+UNKNOWN = 15.0  # seconds of a file without a record
 
 
 @dataclass(frozen=True, slots=True)

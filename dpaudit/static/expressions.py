@@ -12,6 +12,7 @@ from dpaudit.static.forms import Form, constant, symbol
 from dpaudit.static.frames import Frame
 from dpaudit.static.library import PUBLIC_ATTRIBUTES
 from dpaudit.static.modules import Function
+from dpaudit.static.objects import Instance, constant_of, decorated, method_of
 from dpaudit.static.parts import element, indexed
 from dpaudit.static.values import (
     NOTHING,
@@ -95,9 +96,13 @@ def exits(
     node: ast.AST,
     value: Value,
 ) -> None:
-    """Note a way out; what a called function returns or raises is judged where it is read."""
-    if frame.depth and kind != "store":
+    """Note a way out; what a called function returns is judged where it is used."""
+    if frame.depth and kind == "return":
         return
+    if frame.depth and kind == "raise" and frame.reading.guarded:
+        return  # it may be caught
+    if kind == "return" and value.instance is not None:
+        value = value.instance.value()
     frame.facts.exits.append(Exit(kind, frame.place(node), value, tuple(frame.under), node))
 
 
@@ -180,9 +185,13 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Value:
     base = evaluate(frame, node.value)
     if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
         held = frame.names.get(f"self.{node.attr}")
+        if held is None and frame.this is not None:
+            held = _held(frame, node, frame.this)
         if held is not None:
             return held
         return Value(form=symbol(f"self.{node.attr}"), marks=frozenset({"attribute"}))
+    if base.instance is not None:
+        return _held(frame, node, base.instance) or PUBLIC
     if node.attr in PUBLIC_ATTRIBUTES:
         return PUBLIC
     if node.attr == "shape":
@@ -201,6 +210,25 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Value:
     return changed(base, items=None, function=None)
 
 
+def _held(frame: Frame, node: ast.Attribute, this: Instance) -> Value | None:
+    """Return an attribute of an object: what it holds, a property or a constant of its class."""
+    if node.attr in this.held:
+        return this.held[node.attr]
+    method = method_of(frame.reading.project, this.node, this.module, node.attr)
+    if method is not None and decorated(method, "property"):
+        from dpaudit.static.calls import called
+
+        return called(frame, node, method, (), {}, this)[0]
+    if method is not None:
+        return Value(function=method)
+    constant = constant_of(this.node, node.attr)
+    outside = Frame(frame.reading, Function(NOBODY, this.module), depth=frame.depth + 1)
+    return None if constant is None else evaluate(outside, constant)
+
+
+NOBODY = ast.Lambda(
+    ast.arguments([], [], None, [], [], None, []), ast.Constant(None), lineno=1, col_offset=0
+)
 _MATH = {"math.pi": math.pi, "math.e": math.e, "math.inf": math.inf, "numpy.pi": math.pi,
          "numpy.e": math.e, "numpy.inf": math.inf}  # fmt: skip
 

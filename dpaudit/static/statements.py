@@ -69,7 +69,9 @@ def _statement(frame: Frame, node: ast.stmt) -> None:
                     assign(frame, item.optional_vars, value)
             block(frame, node.body)
         case ast.Try():
+            frame.reading.guarded += bool(node.handlers)
             block(frame, node.body)
+            frame.reading.guarded -= bool(node.handlers)
             for handler in node.handlers:
                 block(frame, handler.body)
             block(frame, node.orelse)
@@ -114,9 +116,13 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
             _into(frame, target.value, into, target)
         case ast.Attribute():
             name = _dotted(target)
+            held = frame.names.get(name.partition(".")[0])
             if name.startswith("self."):
-                exits(frame, "store", target, value)
+                if frame.this is None:
+                    exits(frame, "store", target, value)
                 frame.names[name] = value
+            elif held is not None and held.instance is not None and name.count(".") == 1:
+                held.instance.held[target.attr] = value
             else:
                 _into(frame, target.value, value, target)
         case ast.Starred():
@@ -132,14 +138,20 @@ def by_chance(frame: Frame) -> bool:
 
 def _into(frame: Frame, base: ast.expr, value: Value, node: ast.AST) -> None:
     """Put a value into a part of a name: what the name held stays, beside it."""
+    name = ""
     while isinstance(base, ast.Subscript | ast.Attribute):
+        name = _dotted(base)
+        if frame.this is not None and name.startswith("self.") and name.count(".") == 1:
+            break
         base = base.value
-    if not isinstance(base, ast.Name):
+    if isinstance(base, ast.Name):
+        name = base.id
+    elif not name:
         return
-    if base.id not in frame.names and base.id in frame.module.names:
+    if name not in frame.names and name in frame.module.names:
         exits(frame, "store", node, value)
-    held = frame.names.get(base.id, PUBLIC)
-    frame.names[base.id] = _under(frame, changed(_held(held, value), items=None))
+    held = frame.names.get(name, PUBLIC)
+    frame.names[name] = _under(frame, changed(_held(held, value), items=None))
 
 
 def _held(one: Value, other: Value) -> Value:

@@ -28,7 +28,9 @@ from dpaudit.trace.lines import (
     first_holding,
     first_where,
     formed_at,
+    part_formed_at,
     parted_at,
+    proportional_at,
     returned_at,
     source_of,
 )
@@ -131,6 +133,8 @@ def _marking(history: History, answer: Any) -> Any:
 
     def marked(number: int, request: Any, value: Any) -> Any:
         history.marks.setdefault(number, len(history.steps))
+        if history.lines:
+            history.drawing.setdefault(number, history.lines[-1])
         return answer(number, request, value)
 
     return marked
@@ -262,10 +266,11 @@ def _listed(case: Case, difference: Difference) -> Place | None:
 
 def _formed(case: Case, difference: Difference) -> Place | None:
     """Return the line that forms a part of the output that differs."""
-    values: tuple[Any, Any] = (math.nan, math.nan)
+    place = None
     if difference.numeric:
         values = float(difference.left), float(difference.right)
-    return case.line_of(values, None) or handed_down(*case.histories) or _last_line(case)
+        place = case.line_of(values, None) or part_formed_at(*case.histories, values)
+    return place or handed_down(*case.histories) or _last_line(case)
 
 
 def _told_alike(case: Case) -> bool:
@@ -307,7 +312,8 @@ def _rescaled(case: Case) -> Suspicion | None:
     first = found[0]
     used = first.draw.place if first.sink is None else place_of_line(first.sink.line)
     number = case.runs[0].draws.index(first.draw)
-    place = case.line_of((first.left, first.right), None, number)
+    both = first.left, first.right
+    place = case.line_of(both, None, number) or proportional_at(*case.histories, both, number)
     if place is None and first.sink is not None:
         place = first_holding(case.histories[0], first.sink.values)
     place = place or used

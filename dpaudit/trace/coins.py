@@ -11,12 +11,15 @@ import numpy as np
 
 from dpaudit.trace.compare import answer_with, differences
 from dpaudit.trace.demands import interval
-from dpaudit.trace.lines import returned_at
+from dpaudit.trace.lines import returned_at, source_of
+from dpaudit.trace.seen import close
 from dpaudit.trace.suspicion import Suspicion, number_text, related
+from dpaudit.trace.switch import plain
 
 if TYPE_CHECKING:
     from dpaudit.trace.causes import Case
     from dpaudit.trace.coupling import Cell
+    from dpaudit.trace.draws import Draw, Place
 
 MOST_FLIPS = 400  # coins that are turned, one by one
 
@@ -60,7 +63,26 @@ def coins_suspicion(case: Case) -> Suspicion | None:
     else:
         kind, also = "DPA105", ("DPA106", "DPA107")
     share = cost / case.allowance.pure
-    return Suspicion(kind, shown, share, draw.place, related(case.trial, draw), also)
+    place = _weights_line(case, draw) or draw.place
+    return Suspicion(kind, shown, share, place, related(case.trial, draw), also)
+
+
+def _weights_line(case: Case, draw: Draw) -> Place | None:
+    """Return the line whose exponentials are the chances of a choice, but for their sum."""
+    chances = plain(draw.request.arguments.get("p"))
+    if chances is None:
+        return None
+    chances = np.ravel(np.asarray(chances, dtype=np.float64))
+    for step in case.histories[0].steps:
+        if step.given or "exp(" not in source_of(step.place):
+            continue
+        for held in step.changed.values():
+            if held.numbers is None or held.numbers.size != chances.size:
+                continue
+            total = float(held.numbers.sum())
+            if 0 < total < math.inf and close(held.numbers / total, chances):
+                return step.place
+    return None
 
 
 def flipped_suspicion(case: Case) -> Suspicion | None:

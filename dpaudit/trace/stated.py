@@ -90,7 +90,8 @@ def foreseen(case: Case, part: Part) -> bool:
 
     So it is where ``scale·ε`` is 1, a number that the code has a name for, the difference of two
     of them, or such a number over another one and the number of records, as of a mean or of a
-    minimizer: then the scale is right for that change, and the change is wrong.
+    minimizer: then the scale is right for that change, and the change is wrong. So it is too where
+    an equal share of ε among all noise calls pays for a number of 1 or more that the code writes.
 
     Parameters
     ----------
@@ -101,7 +102,7 @@ def foreseen(case: Case, part: Part) -> bool:
     if epsilon is None or scale is None or scale[0] != "scale" or np.ndim(scale[1]):
         return True
     for name, held in case.histories[0].named():
-        if name == "epsilon" and _single(held):
+        if name.rpartition(".")[2] == "epsilon" and _single(held):
             epsilon = float(held.numbers[0])  # type: ignore[index]
     paid = float(scale[1]) * epsilon
     few = sorted({1.0} | named_numbers(case))[:40]
@@ -109,7 +110,13 @@ def foreseen(case: Case, part: Part) -> bool:
     known = [*parts, *(a / (b + more) for a in parts for b in few for more in (0, 1) if b + more)]
     sizes = {len(data) for data in case.trial.datasets if hasattr(data, "__len__")} - {0}
     known += [a / (b * n) for a in (*parts, 2.0) for b in few if b for n in sizes]
-    return any(math.isclose(paid, abs(number), rel_tol=1e-9) for number in known)
+    shared = paid / max(1, len(case.trial.comparison.parts))
+    written = [c for c in case.histories[0].constants if c >= 1 and _same(shared, c)]
+    return bool(written) or any(_same(paid, number) for number in known)
+
+
+def _same(one: float, two: float) -> bool:
+    return math.isclose(one, abs(two), rel_tol=1e-9)
 
 
 def named_numbers(case: Case) -> set[float]:
@@ -121,7 +128,7 @@ def named_numbers(case: Case) -> set[float]:
     """
     numbers: set[float] = set()
     for name, held in case.histories[0].named():
-        if name != "epsilon" and _single(held):
+        if name.rpartition(".")[2] != "epsilon" and _single(held):
             numbers.add(float(held.numbers[0]))  # type: ignore[index]
         elif name.startswith(GLOBAL) and held.numbers is not None and held.numbers.size <= _FEW:
             numbers.update(held.numbers.tolist())

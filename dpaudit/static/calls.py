@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from dpaudit.static.expressions import NOBODY, evaluate, exits
+from dpaudit.static.expressions import NOBODY, evaluate, exits, named
 from dpaudit.static.facts import Call
 from dpaudit.static.frames import DEEPEST, FOLLOWED, Frame
 from dpaudit.static.known import known_call
@@ -13,6 +13,7 @@ from dpaudit.static.library import ADDERS, LOGGERS, SANITIZERS
 from dpaudit.static.modules import Function
 from dpaudit.static.noise import draw, make, mechanism
 from dpaudit.static.objects import Instance, enter, fields_of, leave, method_of
+from dpaudit.static.parts import element
 from dpaudit.static.values import NOTHING, PUBLIC, Value, changed, joined, mixed
 
 GROWING = frozenset({"append", "add", "extend", "insert", "appendleft", "update", "setdefault"})
@@ -25,6 +26,8 @@ def call(frame: Frame, node: ast.Call) -> Value:
     keywords = {k.arg or "**": evaluate(frame, k.value) for k in node.keywords}
     if receiver is not None and receiver.instance is not None and function is None:
         receiver = None  # a method that is not at hand
+    if receiver is not None and receiver.maker is not None and isinstance(node.func, ast.Name):
+        arguments = (*(frame.names[node.func.id].items or ()), *arguments)
     made = _read(frame, node, name, dotted, receiver, function, arguments, keywords, this)
     result, parameters = made
     everything = (*arguments, *keywords.values(), *(() if receiver is None else (receiver,)))
@@ -105,6 +108,8 @@ def _named(frame: Frame, node: ast.expr) -> tuple[str, str, Value | None, Functi
             return node.attr, dotted, None, found
         return node.attr, "", base, None
     value = evaluate(frame, node)
+    if value.has("draw"):
+        return value.text, "", Value(maker=value.maker), None
     if value.function is not None:
         name = value.function.name
         return name.rpartition(".")[2], value.text or name, None, value.function
@@ -142,6 +147,11 @@ def _read(
         inner = arguments[0].function
         fixed = {**inner.fixed, **keywords}
         return Value(function=replace(inner, fixed=fixed)), {}
+    if name == "partial" and arguments and arguments[0].has("draw"):
+        return changed(arguments[0], items=arguments[1:]), {}
+    mapped = _mapped(frame, node, name, receiver, arguments)
+    if mapped is not None:
+        return mapped, {}
     if function is not None:
         return called(frame, node, function, arguments, keywords)
     found = frame.reading.project.found_class(dotted or name, frame.module)
@@ -164,6 +174,20 @@ def _read(
         chosen = changed(mixed(arguments), tells=receiver.tells, branch=node.lineno)
         return chosen, {}  # the data choose what is called
     return result, {}
+
+
+def _mapped(
+    frame: Frame, node: ast.Call, name: str, receiver: Value | None, arguments: tuple[Value, ...]
+) -> Value | None:
+    """Return what a function makes of every entry of a collection."""
+    if name not in ("apply", "map", "transform", "applymap") or not arguments:
+        return None
+    inner = arguments[0].function
+    over = receiver if receiver is not None else arguments[1] if len(arguments) == 2 else None
+    if inner is None or over is None:
+        return None
+    result, _ = called(frame, node, inner, (element(over),), {})
+    return changed(result, shape=over.shape, items=None, number=None, form=None).marked("vector")
 
 
 def _made(
@@ -291,7 +315,7 @@ def bind(
             bound[name] = evaluate(outside, defaults[name])
         else:
             bound[name] = given.get("**", PUBLIC)
-    return bound
+    return {name: named(frame, name, value) for name, value in bound.items()}
 
 
 def _grow(frame: Frame, base: ast.expr, arguments: tuple[Value, ...], node: ast.AST) -> None:

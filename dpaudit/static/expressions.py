@@ -10,7 +10,7 @@ from dpaudit.static.arithmetic import combined
 from dpaudit.static.facts import Choice, Condition, Cut, Exit, Operation
 from dpaudit.static.forms import Form, constant, symbol
 from dpaudit.static.frames import Frame
-from dpaudit.static.library import PUBLIC_ATTRIBUTES
+from dpaudit.static.library import EPSILON, FAMILIES, PUBLIC_ATTRIBUTES, SENSITIVITY
 from dpaudit.static.modules import Function
 from dpaudit.static.objects import Instance, constant_of, decorated, method_of
 from dpaudit.static.parts import element, indexed
@@ -112,6 +112,8 @@ def choice(frame: Frame, node: ast.expr, test: Value, one: Value, other: Value) 
     if not (test.public and one.public and other.public):
         frame.facts.choices.append(Choice(place, test, one, other))
     value = joined(one, other)
+    if any(v.has("extreme") for v in (one, other)) and (one.public or other.public):
+        value = value.marked("extreme")
     if test.tells and one.public != other.public and test.has("mask", "vector"):
         value = value.marked("emptied")
     if test.tells and one != other:
@@ -162,8 +164,13 @@ _TYPES = frozenset({"float", "int", "str", "bool", "list", "tuple", "set", "dict
 
 def _of_module(frame: Frame, name: str, node: ast.expr) -> Value:
     """Return a name of the module: a number, a generator, or public for all that is known."""
+    outside = Frame(frame.reading, Function(NOBODY, frame.module), depth=frame.depth + 1)
+    if isinstance(node, ast.Lambda):
+        return evaluate(outside, node)
     if isinstance(node, ast.Call):
         text = ast.unparse(node.func)
+        if text in ("partial", "functools.partial"):
+            return evaluate(outside, node)
         head, _, rest = text.partition(".")
         dotted = ".".join(p for p in (frame.module.imports.get(head, head), rest) if p)
         if dotted in {"numpy.random.default_rng", "numpy.random.RandomState", "random.Random"}:
@@ -177,8 +184,21 @@ def _of_module(frame: Frame, name: str, node: ast.expr) -> Value:
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return Value(form=symbol(name), marks=frozenset({"global"}))
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return Value(number=float(value), form=constant(float(value)))
+        return named(frame, name, Value(number=float(value), form=constant(float(value))))
     return Value(marks=frozenset({"global"}))
+
+
+def named(frame: Frame, name: str, value: Value) -> Value:
+    """Return a number under the name that it is given, where formulas of noise speak of that.
+
+    It is delta, a sensitivity, or epsilon, if that is all that is claimed.
+    """
+    claimed = frame.facts.epsilon
+    whole = name in EPSILON and (claimed is None or value.number == claimed)
+    whole = whole or name == "delta" or bool(SENSITIVITY.search(name))
+    if value.number is None or value.form is None or value.form.powers:
+        return value
+    return changed(value, form=symbol(name)) if whole else value
 
 
 def _attribute(frame: Frame, node: ast.Attribute) -> Value:
@@ -190,6 +210,8 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Value:
         if held is not None:
             return held
         return Value(form=symbol(f"self.{node.attr}"), marks=frozenset({"attribute"}))
+    if base.maker is not None and node.attr in FAMILIES:
+        return Value(maker=base.maker, text=node.attr, marks=frozenset({"draw"}))
     if base.instance is not None:
         return _held(frame, node, base.instance) or PUBLIC
     if node.attr in PUBLIC_ATTRIBUTES:
@@ -255,7 +277,7 @@ def _operation(frame: Frame, node: ast.BinOp) -> Value:
     left, right = evaluate(frame, node.left), evaluate(frame, node.right)
     operator = type(node.op).__name__
     if operator == "Mult" and isinstance(node.left, ast.List):  # a list, repeated
-        return changed(left, shape=left.shape | right.tells, items=None)
+        return changed(left, shape=left.shape | right.tells, items=None).marked("vector", "array")
     result = combined(frame, operator, left, right)
     if not (left.public and right.public):
         note = Operation(frame.place(node), operator, left, right, result, frame.loops)
@@ -313,6 +335,8 @@ def _sequence(frame: Frame, node: ast.Tuple | ast.List | ast.Set) -> Value:
     )
     if isinstance(node, ast.Set):
         return changed(value, shape=value.tells, items=None).marked("keys")
+    if len(items) > 1 and any(v.has("key") and v.tells for v in items):
+        value = value.marked("keyed")
     drop = {"scalar", "own"} if len(items) != 1 else set()
     value = changed(value, marks=value.marks - drop, function=None, number=None, form=None)
     return changed(value, items=None if starred else items, shape=shape | _inner(items))

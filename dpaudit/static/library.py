@@ -99,7 +99,7 @@ CONVERSIONS = frozenset(
         "item", "deepcopy", "Series", "dropna", "view", "atleast_1d", "values", "iter", "float64",
         "check_array", "expand_dims", "transpose", "T", "DataFrame", "stack", "hstack",
         "concatenate", "vstack", "Fraction", "Decimal", "reset_index",
-        "limit_denominator", "float32", "to_list",
+        "limit_denominator", "float32", "to_list", "to_dict",
     }
 )  # fmt: skip
 PUBLIC_ATTRIBUTES = frozenset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from dpaudit.static.expressions import evaluate, exits
+from dpaudit.static.expressions import evaluate, exits, named
 from dpaudit.static.facts import Condition, Repeat, Rounds
 from dpaudit.static.frames import Frame
 from dpaudit.static.modules import Function
@@ -102,7 +102,7 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
         case ast.Name():
             if target.id in frame.globals:
                 exits(frame, "store", target, value)
-            frame.names[target.id] = _under(frame, value)
+            frame.names[target.id] = _under(frame, named(frame, target.id, value))
         case ast.Tuple() | ast.List():
             entries = value.items
             fits = entries is not None and len(entries) == len(target.elts)
@@ -111,9 +111,13 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
                 assign(frame, inner, entries[i] if fits and entries else element(value))
         case ast.Subscript():
             index = evaluate(frame, target.slice)
-            keys = frozenset() if by_chance(frame) else index.tells
+            ordered = _is_array(frame, target.value)
+            keys = frozenset() if by_chance(frame) or ordered else index.tells
             into = changed(value.plain(), shape=value.shape | keys)
             _into(frame, target.value, into, target)
+            if index.text and isinstance(target.value, ast.Name):  # a column is another now
+                held = frame.names[target.value.id]
+                frame.names[target.value.id] = changed(held, marks=held.marks - {"own"})
         case ast.Attribute():
             name = _dotted(target)
             held = frame.names.get(name.partition(".")[0])
@@ -129,6 +133,12 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
             assign(frame, target.value, value)
         case _:
             pass
+
+
+def _is_array(frame: Frame, base: ast.expr) -> bool:
+    """Whether a name is bound to what has its length already, and gets no new keys."""
+    held = frame.names.get(base.id) if isinstance(base, ast.Name) else None
+    return held is not None and held.has("array")
 
 
 def by_chance(frame: Frame) -> bool:
@@ -171,10 +181,24 @@ def _augment(frame: Frame, node: ast.AugAssign) -> None:
     together = ast.BinOp(_loaded(node.target), node.op, node.value)
     ast.copy_location(together, node)
     value = evaluate(frame, together)
-    if isinstance(node.target, ast.Name):
-        assign(frame, node.target, value)
-    else:
-        assign(frame, node.target, value)
+    if isinstance(node.target, ast.Name) and isinstance(node.op, ast.Add) and frame.loops:
+        value = value.marked("running") if value.tells and not value.draws else value
+    if _covers_all(frame, node.target, value):
+        assert isinstance(node.target, ast.Subscript) and isinstance(node.target.value, ast.Name)
+        name = node.target.value.id
+        held = frame.names[name]
+        frame.names[name] = changed(value, shape=held.shape, marks=held.marks | {"covered"})
+        return
+    assign(frame, node.target, value)
+
+
+def _covers_all(frame: Frame, target: ast.expr, value: Value) -> bool:
+    """Whether a loop over all entries of a container adds noise to each of them."""
+    if not isinstance(target, ast.Subscript) or not isinstance(target.value, ast.Name):
+        return False
+    if not frame.loops or not value.covered or target.value.id not in frame.names:
+        return False
+    return frame.loops[-1] in evaluate(frame, target.slice).loops
 
 
 def _loaded(target: ast.Name | ast.Attribute | ast.Subscript) -> ast.expr:
@@ -238,7 +262,9 @@ def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
         assign(frame, node.target, entry)
         block(frame, node.body)
         frame.names = {
-            name: joined(before[name], value) if name in before and before[name] != value else value
+            name: joined(before[name], value)
+            if name in before and before[name] != value and not value.has("covered")
+            else value
             for name, value in frame.names.items()
         }
         grown = over.shape | (over.tells if over.has("keys") else frozenset())

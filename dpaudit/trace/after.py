@@ -39,6 +39,7 @@ def with_traced_cause(
         refuted already.
     runner : Runner
     """
+    from dpaudit.statistical.refutation import UNLOCATED
     from dpaudit.trace.engine import LEAST_CALLS, TraceEngine
     from dpaudit.trace.only import Only
 
@@ -48,14 +49,23 @@ def with_traced_cause(
     finding = evidence.findings[place]
     if finding.pair is None or _is_traced(finding, subject):
         return evidence
-    found = TraceEngine(pairs=2, share=0).examine(
-        subject, claim, Only(Pair(*finding.pair, ""), neighbors), budget, runner=runner
-    )
-    evidence = replace(evidence, calls=evidence.calls + found.calls)
-    causes = [s.finding for s in found.suspects if s.finding is not None]
+    only = Only(Pair(*finding.pair, ""), neighbors)
+    causes: list[Finding] = []
+    # What a rare output of that pair shows, a common one of another pair may show too.
+    for relation, pairs in ((only, 2), (neighbors, PAIRS))[: 1 + (finding.id == UNLOCATED)]:
+        found = TraceEngine(pairs=pairs, share=0).examine(
+            subject, claim, relation, budget, runner=runner
+        )
+        evidence = replace(evidence, calls=evidence.calls + found.calls)
+        causes += [s.finding for s in found.suspects if s.finding is not None]
+        if causes:
+            break
     findings = list(evidence.findings)
     findings[place] = explained(finding, causes)
     return replace(evidence, findings=tuple(findings))
+
+
+PAIRS = 8  # that are traced where the refuted one shows no cause
 
 
 def _is_traced(finding: Finding, subject: Subject) -> bool:

@@ -195,7 +195,8 @@ def named(frame: Frame, name: str, value: Value) -> Value:
     """
     claimed = frame.facts.epsilon
     whole = name in EPSILON and (claimed is None or value.number == claimed)
-    whole = whole or name == "delta" or bool(SENSITIVITY.search(name))
+    sensitivity = value.number != 1 and bool(SENSITIVITY.search(name))
+    whole = whole or sensitivity or name == "delta"
     if value.number is None or value.form is None or value.form.powers:
         return value
     return changed(value, form=symbol(name)) if whole else value
@@ -277,7 +278,7 @@ def _operation(frame: Frame, node: ast.BinOp) -> Value:
     left, right = evaluate(frame, node.left), evaluate(frame, node.right)
     operator = type(node.op).__name__
     if operator == "Mult" and isinstance(node.left, ast.List):  # a list, repeated
-        return changed(left, shape=left.shape | right.tells, items=None).marked("vector", "array")
+        return changed(left, shape=left.shape | right.tells, items=None).marked("array")
     result = combined(frame, operator, left, right)
     if not (left.public and right.public):
         note = Operation(frame.place(node), operator, left, right, result, frame.loops)

@@ -14,6 +14,7 @@ from dpaudit.static.modules import Function
 from dpaudit.static.noise import draw, make, mechanism
 from dpaudit.static.objects import Instance, enter, fields_of, leave, method_of
 from dpaudit.static.parts import element
+from dpaudit.static.releasers import library_call
 from dpaudit.static.values import NOTHING, PUBLIC, Value, changed, joined, mixed
 
 GROWING = frozenset({"append", "add", "extend", "insert", "appendleft", "update", "setdefault"})
@@ -138,6 +139,9 @@ def _read(
 ) -> tuple[Value, dict[str, Value]]:
     if function is not None and this is not None:
         return called(frame, node, function, arguments, keywords, this)
+    built = library_call(frame, node, dotted, receiver, arguments, keywords)
+    if built is not None:
+        return built, {}
     made = make(frame, node, name, dotted, receiver, arguments, keywords)
     if made is None:
         made = draw(frame, node, name, dotted, receiver, arguments, keywords)

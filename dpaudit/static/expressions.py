@@ -14,6 +14,7 @@ from dpaudit.static.library import EPSILON, FAMILIES, PUBLIC_ATTRIBUTES, SENSITI
 from dpaudit.static.modules import Function
 from dpaudit.static.objects import Instance, constant_of, decorated, method_of
 from dpaudit.static.parts import element, indexed
+from dpaudit.static.releasers import chained, speaks_of_library
 from dpaudit.static.values import (
     NOTHING,
     PUBLIC,
@@ -165,7 +166,7 @@ _TYPES = frozenset({"float", "int", "str", "bool", "list", "tuple", "set", "dict
 def _of_module(frame: Frame, name: str, node: ast.expr) -> Value:
     """Return a name of the module: a number, a generator, or public for all that is known."""
     outside = Frame(frame.reading, Function(NOBODY, frame.module), depth=frame.depth + 1)
-    if isinstance(node, ast.Lambda):
+    if isinstance(node, ast.Lambda) or speaks_of_library(frame.module, node):
         return evaluate(outside, node)
     if isinstance(node, ast.Call):
         text = ast.unparse(node.func)
@@ -279,7 +280,8 @@ def _operation(frame: Frame, node: ast.BinOp) -> Value:
     operator = type(node.op).__name__
     if operator == "Mult" and isinstance(node.left, ast.List):  # a list, repeated
         return changed(left, shape=left.shape | right.tells, items=None).marked("array")
-    result = combined(frame, operator, left, right)
+    chain = chained(left, right) if operator == "RShift" else None
+    result = combined(frame, operator, left, right) if chain is None else chain
     if not (left.public and right.public):
         note = Operation(frame.place(node), operator, left, right, result, frame.loops)
         frame.facts.operations.append(note)

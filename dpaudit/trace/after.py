@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.evidence import Budget, Evidence, Finding, Verdict
 from dpaudit.neighbors import Pair
+from dpaudit.trace.forms import in_branch
 
 if TYPE_CHECKING:
     from dpaudit.claims import Claim
@@ -90,8 +91,9 @@ def explained(finding: Finding, causes: Sequence[Finding]) -> Finding:
     Notes
     -----
     Of the same id the traces' line is taken, as they have seen the values. An id that is left
-    when no other one fits (`_LEFT_OVER`) gives way to any other; else an id gives way to one that
-    it lists itself as fitting, if that one is more specific.
+    when no other one fits (`_LEFT_OVER`) gives way to any other. A private branch gives way to a
+    value that leaves where that is formed outside of the branch, and candidates that the data
+    make to the value of one that leaves.
     """
     from dpaudit.statistical.refutation import UNLOCATED, located
 
@@ -107,10 +109,21 @@ def explained(finding: Finding, causes: Sequence[Finding]) -> Finding:
         if finding.engine != "formal":
             if cause.id in finding.also or finding.id in cause.also:
                 return located(finding, cause)
-        elif finding.id in _LEFT_OVER and (finding.id, cause.id) != ("DPA105", "DPA106"):
-            if cause.id not in ("DPA101", "DPA102", "DPA108"):
-                return located(finding, cause)
+        elif _gives_way(finding, cause):
+            return located(finding, cause)
     return finding
+
+
+def _gives_way(finding: Finding, cause: Finding) -> bool:
+    """Whether what a proof says of a cause is less specific than what traces say."""
+    if finding.id in _LEFT_OVER:
+        one_release = (finding.id, cause.id) == ("DPA105", "DPA107")
+        return not one_release and cause.id not in ("DPA101", "DPA102", "DPA108")
+    if cause.id not in finding.also:
+        return False
+    if finding.id == "DPA108" and cause.id in ("DPA101", "DPA103"):
+        return not in_branch(finding.file, finding.line, cause.file, cause.line)
+    return (finding.id, cause.id) == ("DPA109", "DPA101") and "DPA102" in finding.also
 
 
 _LEFT_OVER = ("DPA105", "DPA106", "DPA107")  # said where nothing that is more specific fits

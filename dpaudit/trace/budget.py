@@ -11,7 +11,7 @@ from dpaudit.trace.comparison import Part
 from dpaudit.trace.draws import Place, place_of_line
 from dpaudit.trace.entered import noised_at
 from dpaudit.trace.laws import law_of, scale_of
-from dpaudit.trace.lines import first_where, held_at, source_of
+from dpaudit.trace.lines import first_where, held_at, part_formed_at, source_of
 from dpaudit.trace.relations import end_of_data, inferred, unstable
 from dpaudit.trace.settings import table_from_data
 from dpaudit.trace.several import answers_of, averaged, compared, holds, overdrawn, won_and_told
@@ -236,6 +236,10 @@ def _argument(case: Case, part: Part) -> tuple[tuple[Any, Any], Place | None]:
             different = ~np.isclose(bases[0], bases[1], rtol=1e-9, atol=0)
             shown = [b[different] if different.any() else b for b in bases]
             place = place or noised_at(*case.histories, part.left, part.number)
+            if np.size(bases[0]) == np.size(bases[1]) == 1:
+                both = float(np.ravel(bases[0])[0]), float(np.ravel(bases[1])[0])
+                line = None if place is not None else place_of_line(one.line)
+                place = place or part_formed_at(*case.histories, both, line)
             return (shown[0], shown[1]), place or place_of_line(one.line)
     return (math.nan, math.nan), part.left.place
 

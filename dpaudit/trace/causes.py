@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +20,7 @@ from dpaudit.trace.compare import Difference
 from dpaudit.trace.comparison import Comparison
 from dpaudit.trace.draws import Place, place_of_line
 from dpaudit.trace.entered import handed_down
+from dpaudit.trace.forms import condition_around
 from dpaudit.trace.habits import Habits
 from dpaudit.trace.laws import law_of
 from dpaudit.trace.lines import (
@@ -178,7 +179,9 @@ def _exception(case: Case) -> Suspicion | None:
         return None
     place = run.raised_at
     if place is not None and source_of(place).startswith("raise"):
-        place = parted_at(*case.histories) or place
+        around = condition_around(place.file, place.line)
+        parted = parted_at(*case.histories) or place
+        place = parted if around is None else replace(place, line=around)
     what = (
         f"{run.output.kind} is raised on one dataset and not on its neighbor"
         f" ({run.output.message!r:.60})"

@@ -1,8 +1,10 @@
-"""Forms of a line of source: whether it hands a value on, or takes an end of the data."""
+"""Forms of lines of source: what hands a value on or takes an end, what is in which branch."""
 
 from __future__ import annotations
 
 import ast
+import linecache
+from collections.abc import Iterator
 from functools import lru_cache
 
 _CASTS = frozenset({"float", "int", "list", "tuple", "asarray", "array", "float64", "copy", "item"})
@@ -68,6 +70,75 @@ def _takes_end(call: ast.Call) -> bool:
     if not given:
         return isinstance(call.func, ast.Attribute)
     return not isinstance(given[0], (ast.Tuple, ast.List, ast.Constant))
+
+
+def in_branch(file: str | None, branch: int | None, other: str | None, line: int | None) -> bool:
+    """Whether a line is in the body of the branch or loop that another line begins.
+
+    Parameters
+    ----------
+    file, branch : str or None, int or None
+        Of the branch.
+    other, line : str or None, int or None
+        Of the line; a line that is not known is in it, for all that one can say.
+    """
+    if file is None or branch is None or line is None:
+        return True
+    if file != other:
+        return False
+    return any(
+        node.lineno == branch and any(s.lineno <= line <= (s.end_lineno or 0) for s in inside)
+        for node, inside in _bodies(file)
+    ) or line == branch
+
+
+def condition_around(file: str, line: int) -> int | None:
+    """Return the line of the innermost ``if`` or ``assert`` in whose body a line is, if any.
+
+    Parameters
+    ----------
+    file : str
+    line : int
+    """
+    found = [
+        node.lineno
+        for node, inside in _bodies(file)
+        if isinstance(node, ast.If)
+        and any(s.lineno <= line <= (s.end_lineno or 0) for s in inside)
+    ]
+    return max(found, default=None)
+
+
+def loop_over(file: str, line: int) -> int | None:
+    """Return the line of the loop whose variable is the key that a line sets, if there is one.
+
+    Parameters
+    ----------
+    file : str
+    line : int
+        Such as ``counts[key] = …``.
+    """
+    for node, inside in _bodies(file):
+        if not isinstance(node, ast.For):
+            continue
+        names = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+        for statement in (s for each in inside for s in ast.walk(each)):
+            if isinstance(statement, ast.Assign) and statement.lineno == line:
+                keys = [t.slice for t in statement.targets if isinstance(t, ast.Subscript)]
+                if any(isinstance(key, ast.Name) and key.id in names for key in keys):
+                    return node.lineno
+    return None
+
+
+def _bodies(file: str) -> Iterator[tuple[ast.stmt, list[ast.stmt]]]:
+    """Yield the branches and loops of a file with the statements in them."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If | ast.While | ast.For):
+            yield node, [*node.body, *node.orelse]
 
 
 def _called(function: ast.expr) -> str:

@@ -19,7 +19,7 @@ from dpaudit.trace.seen import Seen, attributes, close, seen
 from dpaudit.trace.settings import settings_of
 from dpaudit.trace.tape import Floats
 
-_TAKEN = re.compile(r"\b\w+(?=\[)|(?<=max\()\w+(?=\))|(?<=min\()\w+(?=\))")
+_TAKEN = re.compile(r"(?<= in )\w+|\b\w+(?=\[)|(?<=max\()\w+(?=\))|(?<=min\()\w+(?=\))")
 MOST_STEPS = 20_000
 MOST_WRITTEN = 1e12  # the size of a number in the source that is looked at
 RETURNED = "return"
@@ -69,11 +69,11 @@ class History:
         """Follow calls of the user's functions."""
         if event != "call" or not is_users(frame.f_code) or len(self.lines) > MOST_STEPS:
             return None
-        if frame.f_code.co_name in _INNER:
-            return None  # its variables are records on their way through
         written = frame.f_code.co_consts
         small = (c for c in written if type(c) in (int, float) and abs(c) < MOST_WRITTEN)
         self.constants.update(map(float, small))
+        if frame.f_code.co_name in _INNER:
+            return None  # its variables are records on their way through
         follower = _Follower(self, frame)
         caller = frame.f_back
         if self._entered and caller is not None and is_users(caller.f_code):
@@ -103,7 +103,7 @@ class _Follower:
         if event in ("line", "return"):
             returned = {RETURNED: seen(argument)} if event == "return" else {}
             self._note(frame, returned, _users_place(frame.f_back) if returned else None)
-        if event == "line":
+        if event == "line" and not _begins(frame):
             self._at = place_of(frame)
             self._history.lines.append(self._at)
         if event == "return" and frame.f_back is not None and is_users(frame.f_back.f_code):
@@ -117,6 +117,13 @@ class _Follower:
         self.known = now
         if self._at is not None and (changed or more):
             self._history.steps.append(Step(self._at, {**changed, **more}, back=back))
+
+
+def _begins(frame: FrameType) -> bool:
+    """Whether a function of several lines is at its ``def``, where its cells are made."""
+    code = frame.f_code
+    at_first = frame.f_lineno == code.co_firstlineno and code.co_name != "<module>"
+    return at_first and any(line != frame.f_lineno for *_, line in code.co_lines() if line)
 
 
 def _users_place(frame: FrameType | None) -> Place | None:
@@ -239,16 +246,20 @@ def proportional_at(
     return None
 
 
-def part_formed_at(left: History, right: History, values: tuple[float, float]) -> Place | None:
-    """Return the first line that forms a container of which the last line takes an entry.
+def part_formed_at(
+    left: History, right: History, values: tuple[float, float], using: Place | None = None
+) -> Place | None:
+    """Return the first line that forms a container of which a line takes an entry.
 
     Parameters
     ----------
     left, right : History
     values : (float, float)
         The entry, at the same place in both runs.
+    using : Place, optional
+        The line that takes it; the last one unless given.
     """
-    last = returned_at(left)
+    last = using or returned_at(left)
     taken = set() if last is None else set(_TAKEN.findall(source_of(last)))
 
     def holds(one: Seen, two: Seen) -> bool:

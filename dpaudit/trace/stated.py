@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _STATED = ("sensitivity", "delta_f")
 _WIDTHS = ("scale", "sigma", "epsilon")
+_OF_NOISE = ("scale", "sigma", "noise")
 _FEW = 8  # numbers of a container that are looked at one by one
 _PLAIN = 50  # the largest denominator of a rate that somebody would choose
 _SAMPLING = ("rate", "fraction", "sampl", "probab")
@@ -120,7 +121,7 @@ def _same(one: float, two: float) -> bool:
 
 
 def named_numbers(case: Case) -> set[float]:
-    """Return the numbers that the code has names for; its epsilon is none of them.
+    """Return the numbers that the code has names for; epsilon and what is a scale are none.
 
     Parameters
     ----------
@@ -128,7 +129,9 @@ def named_numbers(case: Case) -> set[float]:
     """
     numbers: set[float] = set()
     for name, held in case.histories[0].named():
-        if name.rpartition(".")[2] != "epsilon" and _single(held):
+        if name.rpartition(".")[2] == "epsilon" or any(w in name.lower() for w in _OF_NOISE):
+            continue
+        if _single(held):
             numbers.add(float(held.numbers[0]))  # type: ignore[index]
         elif name.startswith(GLOBAL) and held.numbers is not None and held.numbers.size <= _FEW:
             numbers.update(held.numbers.tolist())

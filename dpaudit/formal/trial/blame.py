@@ -197,7 +197,7 @@ def _catastrophe(case: Case) -> _Cause | None:
     side, other = sides
     if all(any(r.outcome.oracle.consumed for r in each) for each in sides):
         says = "a noisy choice has candidates that a neighbor does not have"
-        return _Cause("DPA109", _output(case), says, ("DPA102",))
+        return _Cause("DPA109", _output(case), says, ("DPA102", "DPA101"))
     place = next((r.outcome.place for r in side if not r.rows or not r.rows[0].terms), None)
     place = place or _output(case)
     says = f"with probability {float(telling.p.mid()):.6g} an output is impossible for a neighbor"

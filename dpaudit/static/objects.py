@@ -81,9 +81,9 @@ def fields_of(node: ast.ClassDef) -> list[tuple[str, ast.expr | None]]:
 def constant_of(node: ast.ClassDef, name: str) -> ast.expr | None:
     """Return what the body of a class assigns to a name."""
     for inner in node.body:
-        if isinstance(inner, ast.Assign):
-            if any(isinstance(t, ast.Name) and t.id == name for t in inner.targets):
-                return inner.value
+        targets = inner.targets if isinstance(inner, ast.Assign) else []
+        if any(isinstance(t, ast.Name) and t.id == name for t in targets):
+            return getattr(inner, "value", None)
     return None
 
 

@@ -116,16 +116,16 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
             into = changed(value.plain(), shape=value.shape | keys)
             _into(frame, target.value, into, target)
             if index.text and isinstance(target.value, ast.Name):  # a column is another now
-                held = frame.names[target.value.id]
-                frame.names[target.value.id] = changed(held, marks=held.marks - {"own"})
+                table = frame.names[target.value.id]
+                frame.names[target.value.id] = changed(table, marks=table.marks - {"own"})
         case ast.Attribute():
             name = _dotted(target)
-            held = frame.names.get(name.partition(".")[0])
+            held = frame.names.get(name.partition(".")[0], PUBLIC)
             if name.startswith("self."):
                 if frame.this is None:
                     exits(frame, "store", target, value)
                 frame.names[name] = value
-            elif held is not None and held.instance is not None and name.count(".") == 1:
+            elif held.instance is not None and name.count(".") == 1:
                 held.instance.held[target.attr] = value
             else:
                 _into(frame, target.value, value, target)
@@ -183,22 +183,22 @@ def _augment(frame: Frame, node: ast.AugAssign) -> None:
     value = evaluate(frame, together)
     if isinstance(node.target, ast.Name) and isinstance(node.op, ast.Add) and frame.loops:
         value = value.marked("running") if value.tells and not value.draws else value
-    if _covers_all(frame, node.target, value):
-        assert isinstance(node.target, ast.Subscript) and isinstance(node.target.value, ast.Name)
-        name = node.target.value.id
+    name = _covered(frame, node.target, value)
+    if name:
         held = frame.names[name]
         frame.names[name] = changed(value, shape=held.shape, marks=held.marks | {"covered"})
         return
     assign(frame, node.target, value)
 
 
-def _covers_all(frame: Frame, target: ast.expr, value: Value) -> bool:
-    """Whether a loop over all entries of a container adds noise to each of them."""
+def _covered(frame: Frame, target: ast.expr, value: Value) -> str:
+    """Return the name of a container to each of whose entries a loop adds noise, else nothing."""
     if not isinstance(target, ast.Subscript) or not isinstance(target.value, ast.Name):
-        return False
-    if not frame.loops or not value.covered or target.value.id not in frame.names:
-        return False
-    return frame.loops[-1] in evaluate(frame, target.slice).loops
+        return ""
+    name = target.value.id
+    if not frame.loops or not value.covered or name not in frame.names:
+        return ""
+    return name if frame.loops[-1] in evaluate(frame, target.slice).loops else ""
 
 
 def _loaded(target: ast.Name | ast.Attribute | ast.Subscript) -> ast.expr:

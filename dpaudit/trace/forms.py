@@ -86,10 +86,13 @@ def in_branch(file: str | None, branch: int | None, other: str | None, line: int
         return True
     if file != other:
         return False
-    return any(
-        node.lineno == branch and any(s.lineno <= line <= (s.end_lineno or 0) for s in inside)
-        for node, inside in _bodies(file)
-    ) or line == branch
+    return (
+        any(
+            node.lineno == branch and any(s.lineno <= line <= (s.end_lineno or 0) for s in inside)
+            for node, inside in _bodies(file)
+        )
+        or line == branch
+    )
 
 
 def condition_around(file: str, line: int) -> int | None:
@@ -103,8 +106,7 @@ def condition_around(file: str, line: int) -> int | None:
     found = [
         node.lineno
         for node, inside in _bodies(file)
-        if isinstance(node, ast.If)
-        and any(s.lineno <= line <= (s.end_lineno or 0) for s in inside)
+        if isinstance(node, ast.If) and any(s.lineno <= line <= (s.end_lineno or 0) for s in inside)
     ]
     return max(found, default=None)
 

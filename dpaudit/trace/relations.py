@@ -73,7 +73,8 @@ def end_of_data(
         if one.numbers is None or two.numbers is None or not takes_end(source_of(place)):
             continue
         if one.numbers.size == two.numbers.size == 1 and not close(one.numbers, two.numbers):
-            answer = all(np.isin(s.numbers, t).any() for s, t in zip((one, two), told, strict=True))
+            ends = (one.numbers, two.numbers)
+            answer = all(np.isin(end, t).any() for end, t in zip(ends, told, strict=True))
             if not answer and name != RETURNED:
                 return place, name
     return None

@@ -77,7 +77,7 @@ def attributes(value: Any) -> dict[str, Any]:
     value : Any
     """
     kind = type(value)
-    if isinstance(value, (type, ModuleType)) or not _is_users_class(kind):
+    if isinstance(value, (type, ModuleType)) or not _is_users(kind.__module__):
         return {}
     held = getattr(value, "__dict__", None)
     if not isinstance(held, dict):
@@ -86,8 +86,8 @@ def attributes(value: Any) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=1024)
-def _is_users_class(kind: type) -> bool:
-    module = sys.modules.get(kind.__module__)
+def _is_users(name: str) -> bool:
+    module = sys.modules.get(name)
     return is_users_file(getattr(module, "__file__", None) or "")
 
 

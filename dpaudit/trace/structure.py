@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.outputs import Raised, encode
 from dpaudit.trace.forms import loop_over
-from dpaudit.trace.lines import RETURNED, changed_alike, first_where, parted_at, returned_at, source_of
+from dpaudit.trace.lines import (
+    RETURNED,
+    changed_alike,
+    first_where,
+    parted_at,
+    returned_at,
+    source_of,
+)
 from dpaudit.trace.relations import another_kind, length, selects
 from dpaudit.trace.suspicion import Suspicion, related
 
@@ -33,7 +40,11 @@ def structure(case: Case) -> Suspicion | None:
     path, (left, right) = next(iter(paths.items()))
     shown = f"output{path} is {left!r:.60} on one dataset and {right!r:.60} on its neighbor"
     parted = parted_at(*case.histories)
-    if parted is not None and path == ":type" and [_kind_of(data) for data in case.trial.datasets] == [left, right]:
+    if (
+        parted is not None
+        and path == ":type"
+        and [_kind_of(data) for data in case.trial.datasets] == [left, right]
+    ):
         return Suspicion("DPA109", shown, math.inf, parted, related(case.trial), ("DPA108",))
     if parted is not None and _branches(source_of(parted)):
         also = ("DPA109",)
@@ -85,11 +96,16 @@ def _grown_line(case: Case, path: str) -> Place | None:
             continue
         keys = set(map(repr, inside))
         for step in case.histories[side].steps:
-            for name, held in step.changed.items() if not step.given else ():
-                if name != RETURNED and len(held.structure) == 3 and isinstance(held.structure[2], tuple):
-                    if set(held.structure[2]) == keys:
-                        return step.place
+            changed = {} if step.given else step.changed
+            if any(name != RETURNED and _keys(held) == keys for name, held in changed.items()):
+                return step.place
     return None
+
+
+def _keys(held: Seen) -> set[str] | None:
+    """Return the keys of a dictionary, None of anything else."""
+    shown = held.structure[2:]
+    return set(shown[0]) if len(shown) == 1 and isinstance(shown[0], tuple) else None
 
 
 def _of_loop(place: Place) -> Place:

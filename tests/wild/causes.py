@@ -3,7 +3,7 @@
 Every label was written from the definitions in the reference (the line is the innermost one
 where the private value, scale, domain or branch that costs too much is formed), before dpaudit
 had read the program. `ids` has the most specific kind first; another one is listed only where
-the definitions fit both. `held` cases were looked at once, after all mending.
+the definitions fit both.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from tests.wild.programs import glue_classes as classes
 from tests.wild.programs import glue_scripts as scripts
 from tests.wild.programs import glue_training as training
 
+ONE = PureDP(1.0)
+
 
 @dataclass(frozen=True, slots=True)
 class Cause:
@@ -42,16 +44,13 @@ class Cause:
     lines : tuple of str
         Parts of the lines that are the cause; several where several form it.
     claim : Claim
-    held : bool
-        Whether it was kept aside while the engines were mended.
     """
 
     mechanism: Callable[..., Any]
     neighbors: Neighbors
     ids: tuple[str, ...]
     lines: tuple[str, ...]
-    claim: Claim = PureDP(1.0)
-    held: bool = False
+    claim: Claim = ONE
 
     @property
     def name(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dpaudit.static.facts import Call, Facts
 from dpaudit.static.library import DOMAIN_NAMES
 from dpaudit.static.rule import Hit, Rule
-from dpaudit.static.values import Value
+from dpaudit.static.values import PUBLIC, Value
 
 _BINNING = frozenset({"digitize", "histogram", "cut", "searchsorted"})
 
@@ -33,10 +33,9 @@ def look(facts: Facts) -> Iterator[Hit]:
 def _scaled(facts: Facts) -> Iterator[Hit]:
     """Yield divisions by the range of the data, to which other records then are relative."""
     for operation in facts.operations:
-        right = operation.right
-        if operation.operator == "Div" and right.has("range") and operation.left.tells:
-            if facts.private(right.tells):
-                yield Hit(operation.place, "records are scaled by the range of the data")
+        right = operation.right if operation.operator == "Div" else PUBLIC
+        if right.has("range") and operation.left.tells and facts.private(right.tells):
+            yield Hit(operation.place, "records are scaled by the range of the data")
 
 
 def _from_records(facts: Facts, value: Value) -> bool:

@@ -4,7 +4,6 @@ import math
 import random
 
 import numpy as np
-import pandas as pd
 
 
 def add_noise(value, sensitivity, epsilon, rng):

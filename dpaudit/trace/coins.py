@@ -12,7 +12,7 @@ import numpy as np
 from dpaudit.trace.compare import answer_with, differences
 from dpaudit.trace.demands import interval
 from dpaudit.trace.draws import place_of_line
-from dpaudit.trace.lines import source_of
+from dpaudit.trace.lines import returned_at, source_of
 from dpaudit.trace.seen import close
 from dpaudit.trace.suspicion import Suspicion, number_text, related
 from dpaudit.trace.switch import plain
@@ -126,7 +126,8 @@ def flipped_suspicion(case: Case) -> Suspicion | None:
         kind, also = ("DPA115", "DPA105") if named else ("DPA106", "DPA105")
         if named:
             what = f"{what}, which only shuffling would pay for"
-        place = place_of_line(line) or draw.place
+        tossed = place_of_line(line) or draw.place
+        place = returned_at(case.histories[0]) or tossed if named else tossed
         share = cost / case.allowance.pure if case.allowance.pure else math.inf
         return Suspicion(kind, what, share, place, related(case.trial, draw), (also,))
     return None

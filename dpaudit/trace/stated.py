@@ -93,12 +93,16 @@ def foreseen(case: Case, part: Part) -> bool:
     of them, or such a number over another one and the number of records, as of a mean or of a
     minimizer: then the scale is right for that change, and the change is wrong. So it is too where
     an equal share of ε among all noise calls pays for a number of 1 or more that the code writes.
+    Gaussian noise is right for a change that the code does not speak of, as the formulas are many.
 
     Parameters
     ----------
     case : Case
     part : Part
     """
+    if part.squared:
+        spoken = named_numbers(case) | case.histories[0].constants
+        return not any(_same(part.shift_l2, number) for number in spoken)
     epsilon, scale = _epsilon(case.claim), scale_of(part.left)
     if epsilon is None or scale is None or scale[0] != "scale" or np.ndim(scale[1]):
         return True

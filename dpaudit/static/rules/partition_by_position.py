@@ -21,7 +21,8 @@ def look(facts: Facts) -> Iterator[Hit]:
             said = "where a record comes or goes, all later ones change their part"
             yield Hit(call.place, said, "error" if level == "error" else "warning")
     for cut in facts.slices:
-        if cut.index.loops and cut.index.public and cut.value.has("own", "vector"):
+        by_rounds = cut.index.loops and cut.index.public
+        if (by_rounds or cut.index.tells == {"size"}) and cut.value.has("own", "vector"):
             said = "where a record comes or goes, all later ones change their slice"
             yield Hit(cut.place, said, "error" if level == "error" else "warning")
     for operation in facts.operations:

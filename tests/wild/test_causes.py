@@ -21,7 +21,6 @@ NAMED = (
     "glue_scripts:income_by_region",
     "glue_scripts:total_unclipped",
     "glue_scripts:python_sum",
-    "glue_scripts:gaussian_sum",
     "glue_training:sgd_private_batch",
     "glue_training:check_outliers",
     "glue_training:winsorized",

@@ -86,8 +86,11 @@ def evaluate(frame: Frame, node: ast.expr) -> Value:
             frame.returns.append(value)
             return value
         case ast.Slice():
-            bounds = [b for b in (node.lower, node.upper, node.step) if b is not None]
-            return mixed(evaluate(frame, bound) for bound in bounds).marked("slice")
+            bounds = [
+                evaluate(frame, b) for b in (node.lower, node.upper, node.step) if b is not None
+            ]
+            whole = {"whole"} if any(b.has("length") for b in bounds) else set()
+            return mixed(bounds).marked("slice", *whole)
     return PUBLIC
 
 

@@ -18,7 +18,19 @@ SIZE = frozenset({"size"})
 
 # Marks that survive whatever is done to a value; the others end with the first operation.
 STICKY = frozenset(
-    {"shared", "picked", "rescaled", "sampled", "keyed", "weighed", "exp", "few", "kept", "domain"}
+    {
+        "shared",
+        "picked",
+        "rescaled",
+        "sampled",
+        "keyed",
+        "weighed",
+        "exp",
+        "few",
+        "kept",
+        "domain",
+        "answer",
+    }
 )
 _OF_COVERED = frozenset({"shared", "exp", "few", "kept"})
 

@@ -27,6 +27,8 @@ _SAMPLING = "statistical"  # knows a line no closer than that of the definition
 _UNLOCATED = "DPA201"
 _OF_FLOATS = {"DPA104", "DPA111"}  # overflow, NaN, rounding: what a proof idealizes
 # Errors in the source of these kinds are right at least 19 times in 20 (`bench_suspicions.py`).
+_LEFT_OVER = {"DPA105", "DPA106", "DPA107"}  # said where nothing that is more specific fits
+_SPECIFIC = {"DPA103", "DPA109", "DPA110", "DPA112"}  # precise, and of one line
 _PRECISE = {"DPA103", "DPA107", "DPA109", "DPA110", "DPA112", "DPA115", "DPA116"}
 
 
@@ -292,8 +294,9 @@ def explained(findings: Sequence[Finding], verdict: Verdict) -> list[Finding]:
     Returns
     -------
     list of Finding
-        A refutation whose cause is not located (DPA201) gets the id and the line of the source's
-        errors, where these have one id, and one that sampling located gets the line of the same
+        A refutation whose cause is not located (DPA201), or whose id is one that is left when no
+        other one fits, gets the id and the line of the source's errors, where these have one id
+        that is more specific, and one that sampling located gets the line of the same
         id; every refutation lists their ids under ``also``, and their
         lines under ``related``. The source's own findings stay, as warnings or notes, unless the
         claim is proved.
@@ -317,8 +320,9 @@ def _with_cause(finding: Finding, errors: Sequence[Finding]) -> Finding:
     ids = dict.fromkeys(id for error in errors for id in (error.id, *error.also))
     located = {error.id for error in errors}
     first = errors[0]
-    if finding.id == _UNLOCATED and len(located) == 1:
-        also = [id for id in (*finding.also, *ids, _UNLOCATED) if id != first.id]
+    left_over = finding.id in _LEFT_OVER and located <= _SPECIFIC
+    if (finding.id == _UNLOCATED or left_over) and len(located) == 1:
+        also = [id for id in (finding.id, *finding.also, *ids) if id != first.id]
         said = f"{finding.message}; in the source {first.message}"
         finding = replace(finding, id=first.id, file=first.file, line=first.line, message=said)
     else:

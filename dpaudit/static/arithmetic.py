@@ -15,7 +15,9 @@ def combined(frame: Frame, operator: str, left: Value, right: Value) -> Value:
         falls = operator == "Mult" and (left.has("decay") or right.has("decay"))
         return result.marked("decayed") if falls else result
     if operator in ("Add", "Sub"):
-        return _added(frame, left, right)
+        result = _added(frame, left, right)
+        both = operator == "Sub" and left.has("extreme") and right.has("extreme")
+        return result.marked("range") if both else result
     if operator in ("Mult", "Div", "FloorDiv", "MatMult"):
         return _scaled(frame, operator, left, right)
     result = elementwise((left, right))

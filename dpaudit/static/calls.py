@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from dpaudit.static.expressions import evaluate, exits
+from dpaudit.static.expressions import NOBODY, evaluate, exits, named
 from dpaudit.static.facts import Call
 from dpaudit.static.frames import DEEPEST, FOLLOWED, Frame
 from dpaudit.static.known import known_call
 from dpaudit.static.library import ADDERS, LOGGERS, SANITIZERS
 from dpaudit.static.modules import Function
 from dpaudit.static.noise import draw, make, mechanism
+from dpaudit.static.objects import Instance, enter, fields_of, leave, method_of
+from dpaudit.static.parts import element
+from dpaudit.static.releasers import library_call
 from dpaudit.static.values import NOTHING, PUBLIC, Value, changed, joined, mixed
 
 GROWING = frozenset({"append", "add", "extend", "insert", "appendleft", "update", "setdefault"})
@@ -19,10 +22,14 @@ GROWING = frozenset({"append", "add", "extend", "insert", "appendleft", "update"
 
 def call(frame: Frame, node: ast.Call) -> Value:
     """Return what is known of a call's result, and note the call."""
-    name, dotted, receiver, function = _called(frame, node.func)
+    name, dotted, receiver, function, this = _called(frame, node.func)
     arguments = tuple(evaluate(frame, argument) for argument in node.args)
     keywords = {k.arg or "**": evaluate(frame, k.value) for k in node.keywords}
-    made = _read(frame, node, name, dotted, receiver, function, arguments, keywords)
+    if receiver is not None and receiver.instance is not None and function is None:
+        receiver = None  # a method that is not at hand
+    if receiver is not None and receiver.maker is not None and isinstance(node.func, ast.Name):
+        arguments = (*(frame.names[node.func.id].items or ()), *arguments)
+    made = _read(frame, node, name, dotted, receiver, function, arguments, keywords, this)
     result, parameters = made
     everything = (*arguments, *keywords.values(), *(() if receiver is None else (receiver,)))
     if parameters or any(not v.public or v.maker is not None for v in everything):
@@ -35,8 +42,62 @@ def call(frame: Frame, node: ast.Call) -> Value:
     return result
 
 
-def _called(frame: Frame, node: ast.expr) -> tuple[str, str, Value | None, Function | None]:
-    """Return the last name of what is called, its whole name, its receiver, its definition."""
+def _called(
+    frame: Frame, node: ast.expr
+) -> tuple[str, str, Value | None, Function | None, Instance | None]:
+    """Return the last name of what is called, its whole name, its receiver, its definition.
+
+    And the object whose method it is, where that is known.
+    """
+    this = _object(frame, node.value if isinstance(node, ast.Attribute) else node)
+    if this is not None:
+        name = node.attr if isinstance(node, ast.Attribute) else "__call__"
+        method = method_of(frame.reading.project, this.node, this.module, name)
+        held = frame.names.get(f"self.{name}") if this is frame.this else this.held.get(name)
+        if method is not None or held is None:
+            return name, f"self.{name}", None, method, this
+        if held.instance is not None:
+            inner = held.instance
+            method = method_of(frame.reading.project, inner.node, inner.module, "__call__")
+            return name, f"self.{name}", None, method, inner
+        return name, f"self.{name}", None, held.function, None
+    return *_named(frame, node), None
+
+
+def _object(frame: Frame, node: ast.expr) -> Instance | None:
+    """Return the object that an expression is, where its class is at hand."""
+    if isinstance(node, ast.Name):
+        if node.id == "self" and frame.this is not None:
+            return frame.this
+        return frame.names[node.id].instance if node.id in frame.names else None
+    if isinstance(node, ast.Attribute | ast.Call | ast.Subscript):
+        root: ast.expr = node
+        while isinstance(root, ast.Attribute | ast.Subscript):
+            root = root.value
+        if isinstance(root, ast.Call) and root is not node:
+            return None
+        if isinstance(node, ast.Call) and not _makes(frame, node):
+            return None
+        return evaluate(frame, node).instance
+    return None
+
+
+def _makes(frame: Frame, node: ast.Call) -> bool:
+    """Whether a call makes an object of a class at hand, or is a method of one."""
+    inner = node.func
+    while isinstance(inner, ast.Attribute | ast.Call):
+        inner = inner.value if isinstance(inner, ast.Attribute) else inner.func
+    if not isinstance(inner, ast.Name):
+        return False
+    if inner.id == "self" or inner.id in frame.names:
+        return _object(frame, inner) is not None
+    return frame.reading.project.found_class(ast.unparse(node.func), frame.module) is not None or (
+        frame.reading.project.found_class(inner.id, frame.module) is not None
+    )
+
+
+def _named(frame: Frame, node: ast.expr) -> tuple[str, str, Value | None, Function | None]:
+    """Return the same of what is no method of an object that is known."""
     if isinstance(node, ast.Attribute):
         if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
             method = frame.module.functions.get(f"{frame.function.owner}.{node.attr}")
@@ -48,6 +109,8 @@ def _called(frame: Frame, node: ast.expr) -> tuple[str, str, Value | None, Funct
             return node.attr, dotted, None, found
         return node.attr, "", base, None
     value = evaluate(frame, node)
+    if value.has("draw"):
+        return value.text, "", Value(maker=value.maker), None
     if value.function is not None:
         name = value.function.name
         return name.rpartition(".")[2], value.text or name, None, value.function
@@ -72,7 +135,13 @@ def _read(
     function: Function | None,
     arguments: tuple[Value, ...],
     keywords: dict[str, Value],
+    this: Instance | None,
 ) -> tuple[Value, dict[str, Value]]:
+    if function is not None and this is not None:
+        return called(frame, node, function, arguments, keywords, this)
+    built = library_call(frame, node, dotted, receiver, arguments, keywords)
+    if built is not None:
+        return built, {}
     made = make(frame, node, name, dotted, receiver, arguments, keywords)
     if made is None:
         made = draw(frame, node, name, dotted, receiver, arguments, keywords)
@@ -82,8 +151,16 @@ def _read(
         inner = arguments[0].function
         fixed = {**inner.fixed, **keywords}
         return Value(function=replace(inner, fixed=fixed)), {}
+    if name == "partial" and arguments and arguments[0].has("draw"):
+        return changed(arguments[0], items=arguments[1:]), {}
+    mapped = _mapped(frame, node, name, receiver, arguments)
+    if mapped is not None:
+        return mapped, {}
     if function is not None:
         return called(frame, node, function, arguments, keywords)
+    found = frame.reading.project.found_class(dotted or name, frame.module)
+    if found is not None and receiver is None:
+        return _made(frame, node, Instance(*found), arguments, keywords), {}
     if name in GROWING and isinstance(node.func, ast.Attribute) and receiver is not None:
         _grow(frame, node.func.value, arguments, node)
         return PUBLIC, {}
@@ -101,6 +178,46 @@ def _read(
         chosen = changed(mixed(arguments), tells=receiver.tells, branch=node.lineno)
         return chosen, {}  # the data choose what is called
     return result, {}
+
+
+def _mapped(
+    frame: Frame, node: ast.Call, name: str, receiver: Value | None, arguments: tuple[Value, ...]
+) -> Value | None:
+    """Return what a function makes of every entry of a collection."""
+    if name not in ("apply", "map", "transform", "applymap") or not arguments:
+        return None
+    inner = arguments[0].function
+    over = receiver if receiver is not None else arguments[1] if len(arguments) == 2 else None
+    if inner is None or over is None:
+        return None
+    result, _ = called(frame, node, inner, (element(over),), {})
+    return changed(result, shape=over.shape, items=None, number=None, form=None).marked("vector")
+
+
+def _made(
+    frame: Frame,
+    node: ast.Call,
+    this: Instance,
+    arguments: tuple[Value, ...],
+    keywords: dict[str, Value],
+) -> Value:
+    """Return an object of a class, after its ``__init__`` was read, or its fields were filled."""
+    start = method_of(frame.reading.project, this.node, this.module, "__init__")
+    if start is not None:
+        called(frame, node, start, arguments, keywords, this)
+        return Value(instance=this)
+    fields = fields_of(this.node)
+    outside = Frame(frame.reading, Function(NOBODY, this.module), depth=frame.depth + 1)
+    given = dict(zip([name for name, _ in fields], arguments, strict=False)) | keywords
+    for name, default in fields:
+        if name in given:
+            this.held[name] = given[name]
+        elif default is not None:
+            this.held[name] = evaluate(outside, default)
+    later = method_of(frame.reading.project, this.node, this.module, "__post_init__")
+    if later is not None:
+        called(frame, node, later, (), {}, this)
+    return Value(instance=this)
 
 
 def _unknown(
@@ -121,8 +238,12 @@ def called(
     function: Function,
     arguments: tuple[Value, ...],
     keywords: dict[str, Value],
+    this: Instance | None = None,
 ) -> tuple[Value, dict[str, Value]]:
-    """Read a function with these arguments, and return its result and its parameters."""
+    """Read a function with these arguments, and return its result and its parameters.
+
+    A method is read with the object whose method it is.
+    """
     bound = bind(frame, function, arguments, keywords)
     if (
         frame.depth >= DEEPEST
@@ -144,6 +265,10 @@ def called(
         entered=len(frame.under),
         path=(*frame.path, id(node)),
     )
+    leave(frame)
+    if this is not None:
+        enter(inner, this)
+        inner.names["self"] = Value(instance=this)
     if inner.at is not None and inner.at.inner is not None:
         inner.at = replace(inner.at, inner=None)
     frame.reading.stack.append(function.node)
@@ -155,6 +280,9 @@ def called(
         block(inner, function.node.body)
     finally:
         frame.reading.stack.pop()
+        leave(inner)
+        if frame.this is not None:
+            enter(frame, frame.this)
     if len(inner.returns) > 1 and any(v.number is not None for v in inner.returns):
         inner.returns = [changed(v, number=None, form=None) for v in inner.returns]
     return (joined(*inner.returns) if inner.returns else PUBLIC), bound
@@ -191,7 +319,7 @@ def bind(
             bound[name] = evaluate(outside, defaults[name])
         else:
             bound[name] = given.get("**", PUBLIC)
-    return bound
+    return {name: named(frame, name, value) for name, value in bound.items()}
 
 
 def _grow(frame: Frame, base: ast.expr, arguments: tuple[Value, ...], node: ast.AST) -> None:
@@ -200,21 +328,22 @@ def _grow(frame: Frame, base: ast.expr, arguments: tuple[Value, ...], node: ast.
         base = base.value
     if not arguments:
         return
-    if isinstance(base, ast.Attribute):
+    name = ast.unparse(base)
+    if isinstance(base, ast.Attribute) and (frame.this is None or not name.startswith("self.")):
         exits(frame, "store", node, arguments[-1])
         return
-    if not isinstance(base, ast.Name):
+    if not isinstance(base, ast.Name | ast.Attribute):
         return
     value = changed(arguments[-1], items=None, number=None, form=None)
-    if base.id not in frame.names and base.id in frame.module.names:
+    if name not in frame.names and name in frame.module.names:
         exits(frame, "store", node, value)
-    held = frame.names.get(base.id, PUBLIC)
+    held = frame.names.get(name, PUBLIC)
     both = value if held.public and not held.params else joined(held, value)
     marks = (both.marks - {"scalar", "entry", "one", "own"}) | {"vector"}
     if not any(condition.value.covered for condition in frame.under):
         marks |= {"grows"}
     marks |= {"nested"} if value.has("vector") else set()
-    frame.names[base.id] = changed(
+    frame.names[name] = changed(
         both,
         marks=marks,
         items=None,

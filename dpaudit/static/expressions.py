@@ -10,9 +10,11 @@ from dpaudit.static.arithmetic import combined
 from dpaudit.static.facts import Choice, Condition, Cut, Exit, Operation
 from dpaudit.static.forms import Form, constant, symbol
 from dpaudit.static.frames import Frame
-from dpaudit.static.library import PUBLIC_ATTRIBUTES
+from dpaudit.static.library import EPSILON, FAMILIES, PUBLIC_ATTRIBUTES, SENSITIVITY
 from dpaudit.static.modules import Function
+from dpaudit.static.objects import Instance, constant_of, decorated, method_of
 from dpaudit.static.parts import element, indexed
+from dpaudit.static.releasers import chained, speaks_of_library
 from dpaudit.static.values import (
     NOTHING,
     PUBLIC,
@@ -84,8 +86,11 @@ def evaluate(frame: Frame, node: ast.expr) -> Value:
             frame.returns.append(value)
             return value
         case ast.Slice():
-            bounds = [b for b in (node.lower, node.upper, node.step) if b is not None]
-            return mixed(evaluate(frame, bound) for bound in bounds).marked("slice")
+            bounds = [
+                evaluate(frame, b) for b in (node.lower, node.upper, node.step) if b is not None
+            ]
+            whole = {"whole"} if any(b.has("length") for b in bounds) else set()
+            return mixed(bounds).marked("slice", *whole)
     return PUBLIC
 
 
@@ -95,9 +100,13 @@ def exits(
     node: ast.AST,
     value: Value,
 ) -> None:
-    """Note a way out; what a called function returns or raises is judged where it is read."""
-    if frame.depth and kind != "store":
+    """Note a way out; what a called function returns is judged where it is used."""
+    if frame.depth and kind == "return":
         return
+    if frame.depth and kind == "raise" and frame.reading.guarded:
+        return  # it may be caught
+    if kind == "return" and value.instance is not None:
+        value = value.instance.value()
     frame.facts.exits.append(Exit(kind, frame.place(node), value, tuple(frame.under), node))
 
 
@@ -107,6 +116,8 @@ def choice(frame: Frame, node: ast.expr, test: Value, one: Value, other: Value) 
     if not (test.public and one.public and other.public):
         frame.facts.choices.append(Choice(place, test, one, other))
     value = joined(one, other)
+    if any(v.has("extreme") for v in (one, other)) and (one.public or other.public):
+        value = value.marked("extreme")
     if test.tells and one.public != other.public and test.has("mask", "vector"):
         value = value.marked("emptied")
     if test.tells and one != other:
@@ -157,8 +168,13 @@ _TYPES = frozenset({"float", "int", "str", "bool", "list", "tuple", "set", "dict
 
 def _of_module(frame: Frame, name: str, node: ast.expr) -> Value:
     """Return a name of the module: a number, a generator, or public for all that is known."""
+    outside = Frame(frame.reading, Function(NOBODY, frame.module), depth=frame.depth + 1)
+    if isinstance(node, ast.Lambda) or speaks_of_library(frame.module, node):
+        return evaluate(outside, node)
     if isinstance(node, ast.Call):
         text = ast.unparse(node.func)
+        if text in ("partial", "functools.partial"):
+            return evaluate(outside, node)
         head, _, rest = text.partition(".")
         dotted = ".".join(p for p in (frame.module.imports.get(head, head), rest) if p)
         if dotted in {"numpy.random.default_rng", "numpy.random.RandomState", "random.Random"}:
@@ -172,17 +188,37 @@ def _of_module(frame: Frame, name: str, node: ast.expr) -> Value:
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return Value(form=symbol(name), marks=frozenset({"global"}))
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return Value(number=float(value), form=constant(float(value)))
+        return named(frame, name, Value(number=float(value), form=constant(float(value))))
     return Value(marks=frozenset({"global"}))
+
+
+def named(frame: Frame, name: str, value: Value) -> Value:
+    """Return a number under the name that it is given, where formulas of noise speak of that.
+
+    It is delta, a sensitivity, or epsilon, if that is all that is claimed.
+    """
+    claimed = frame.facts.epsilon
+    whole = name in EPSILON and (claimed is None or value.number == claimed)
+    sensitivity = value.number != 1 and bool(SENSITIVITY.search(name))
+    whole = whole or sensitivity or name == "delta"
+    if value.number is None or value.form is None or value.form.powers:
+        return value
+    return changed(value, form=symbol(name)) if whole else value
 
 
 def _attribute(frame: Frame, node: ast.Attribute) -> Value:
     base = evaluate(frame, node.value)
     if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
         held = frame.names.get(f"self.{node.attr}")
+        if held is None and frame.this is not None:
+            held = _held(frame, node, frame.this)
         if held is not None:
             return held
         return Value(form=symbol(f"self.{node.attr}"), marks=frozenset({"attribute"}))
+    if base.maker is not None and node.attr in FAMILIES:
+        return Value(maker=base.maker, text=node.attr, marks=frozenset({"draw"}))
+    if base.instance is not None:
+        return _held(frame, node, base.instance) or PUBLIC
     if node.attr in PUBLIC_ATTRIBUTES:
         return PUBLIC
     if node.attr == "shape":
@@ -201,6 +237,25 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Value:
     return changed(base, items=None, function=None)
 
 
+def _held(frame: Frame, node: ast.Attribute, this: Instance) -> Value | None:
+    """Return an attribute of an object: what it holds, a property or a constant of its class."""
+    if node.attr in this.held:
+        return this.held[node.attr]
+    method = method_of(frame.reading.project, this.node, this.module, node.attr)
+    if method is not None and decorated(method, "property"):
+        from dpaudit.static.calls import called
+
+        return called(frame, node, method, (), {}, this)[0]
+    if method is not None:
+        return Value(function=method)
+    constant = constant_of(this.node, node.attr)
+    outside = Frame(frame.reading, Function(NOBODY, this.module), depth=frame.depth + 1)
+    return None if constant is None else evaluate(outside, constant)
+
+
+NOBODY = ast.Lambda(
+    ast.arguments([], [], None, [], [], None, []), ast.Constant(None), lineno=1, col_offset=0
+)
 _MATH = {"math.pi": math.pi, "math.e": math.e, "math.inf": math.inf, "numpy.pi": math.pi,
          "numpy.e": math.e, "numpy.inf": math.inf}  # fmt: skip
 
@@ -227,8 +282,9 @@ def _operation(frame: Frame, node: ast.BinOp) -> Value:
     left, right = evaluate(frame, node.left), evaluate(frame, node.right)
     operator = type(node.op).__name__
     if operator == "Mult" and isinstance(node.left, ast.List):  # a list, repeated
-        return changed(left, shape=left.shape | right.tells, items=None)
-    result = combined(frame, operator, left, right)
+        return changed(left, shape=left.shape | right.tells, items=None).marked("array")
+    chain = chained(left, right) if operator == "RShift" else None
+    result = combined(frame, operator, left, right) if chain is None else chain
     if not (left.public and right.public):
         note = Operation(frame.place(node), operator, left, right, result, frame.loops)
         frame.facts.operations.append(note)
@@ -285,6 +341,8 @@ def _sequence(frame: Frame, node: ast.Tuple | ast.List | ast.Set) -> Value:
     )
     if isinstance(node, ast.Set):
         return changed(value, shape=value.tells, items=None).marked("keys")
+    if len(items) > 1 and any(v.has("key") and v.tells for v in items):
+        value = value.marked("keyed")
     drop = {"scalar", "own"} if len(items) != 1 else set()
     value = changed(value, marks=value.marks - drop, function=None, number=None, form=None)
     return changed(value, items=None if starred else items, shape=shape | _inner(items))

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from dpaudit.static.facts import Condition, Facts, Place
 from dpaudit.static.modules import Function, Module, Project
 from dpaudit.static.values import Value
+
+if TYPE_CHECKING:
+    from dpaudit.static.objects import Instance
 
 DEEPEST = 5  # calls of functions whose source is at hand
 STEPS = 20_000  # expressions read for one function
@@ -20,12 +24,25 @@ class TooLargeError(Exception):
 
 @dataclass(slots=True)
 class Reading:
-    """What is shared while one function is read, with the functions that it calls."""
+    """What is shared while one function is read, with the functions that it calls.
+
+    Attributes
+    ----------
+    project : Project
+    facts : Facts
+    steps, loops : int
+        Expressions and loops so far.
+    guarded : int
+        Handlers of exceptions around the line.
+    stack : list of ast.AST
+        The functions that are being read.
+    """
 
     project: Project
     facts: Facts
     steps: int = 0
     loops: int = 0
+    guarded: int = 0
     stack: list[ast.AST] = field(default_factory=list)
 
     def step(self) -> None:
@@ -56,6 +73,8 @@ class Frame:
         How many of the conditions stand around the call.
     path : tuple of int
         The calls that led here.
+    this : Instance or None
+        The object whose method is read.
     """
 
     reading: Reading
@@ -69,6 +88,7 @@ class Frame:
     globals: set[str] = field(default_factory=set)
     entered: int = 0  # conditions around the call
     path: tuple[int, ...] = ()
+    this: Instance | None = None
 
     @property
     def facts(self) -> Facts:

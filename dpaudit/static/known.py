@@ -70,12 +70,14 @@ def known_call(
 
 def _zipped(name: str, first: Value, given: tuple[Value, ...]) -> Value:
     """Return what goes through several collections side by side."""
-    parts = {"zip": given, "items": (first, first)}.get(name, (Value(shape=first.shape), first))
+    keys = first if first.has("keyed") or first.has("keys") else Value(tells=first.shape)
+    parts = {"zip": given, "items": (keys, first)}.get(name, (Value(shape=first.shape), first))
     whole = joined(*parts)
     shape = frozenset[str]().union(*(p.shape for p in parts))
     return changed(whole, items=parts, shape=shape, marks=whole.marks | {"zipped"})
 
 
+_OF_GROUPS = frozenset({"size", "count", "nunique", "agg", "aggregate", "first", "last"})
 _Step = Callable[[ast.Call, str, tuple[Value, ...], dict[str, Value]], Value | None]
 
 
@@ -128,7 +130,7 @@ def _with_bounds(value: Value, bounds: tuple[Value, ...], sides: set[str], safe:
     kept = value.marks & {"own", "low", "high", "nan", "float", "scalar", "vector", "aggregate",
                           "integer", "entry", "blended", "length", "one", "broadcast", "shared",
                           "summed", "running", "counts", "one-sided", "flat", "cut",
-                          "rounded", "late", "unclipped"}  # fmt: skip
+                          "rounded", "late", "unclipped", "range"}  # fmt: skip
     marks = kept | sides | ({"nan"} if safe or value.has("integer") else set())
     if value.has("unclipped"):
         marks |= {"late"}
@@ -155,10 +157,12 @@ def _aggregate(
     _: ast.Call, name: str, given: tuple[Value, ...], keywords: dict[str, Value]
 ) -> Value | None:
     """Sum and the like: they tell what the entries tell, and how many there are."""
-    if name not in AGGREGATES or not given:
+    if not given or name not in AGGREGATES | (_OF_GROUPS if given[0].has("grouped") else set()):
         return None
     value = given[0]
     result = mixed((*given, *keywords.values()))
+    if value.has("grouped"):
+        return changed(result, shape=value.shape).marked("vector", "keys", "aggregate")
     shape = NOTHING if "axis" not in keywords else frozenset[str]()
     tells = result.tells
     if not value.covered or value.noise:
@@ -227,6 +231,7 @@ def _collected(
     value = given[0] if given else PUBLIC
     if name in KEYED and value.tells:
         result = changed(mixed(given), shape=value.tells, items=None).marked("vector", "keys")
+        result = result.marked("grouped") if name == "groupby" else result
         counted = any(k.arg == "return_counts" for k in node.keywords)
         return changed(result, items=(result, result)) if counted else result
     if name == "bincount" and value.tells:
@@ -237,15 +242,17 @@ def _collected(
         counts = changed(mixed(given), shape=NOTHING).marked("vector", "counts")
         bins = given[1] if len(given) > 1 else keywords.get("bins", PUBLIC)
         given_edges = bins.public and bins.number is None and bins is not PUBLIC
-        edges = PUBLIC if given_edges or "range" in keywords else counts
+        edges = PUBLIC if given_edges or "range" in keywords else counts.marked("domain")
         return changed(counts, items=(counts, edges))
     if name in _RANGES:
         fill = given[1:] if name == "full" else ()
         tells = frozenset[str]().union(*(v.tells for v in given[:2])) if given else NOTHING
         return Value(mixed(fill).tells, tells, params=mixed(given).params, loops=value.loops,
-                     marks=frozenset({"vector"}))  # fmt: skip
+                     marks=frozenset({"vector", "array"}))  # fmt: skip
     if name in _LIKE:
-        return Value(shape=value.shape, marks=frozenset({"vector"}))
+        return Value(shape=value.shape, marks=frozenset({"vector", "array"}))
+    if name == "linspace" and value.tells | mixed(given[1:2]).tells:
+        return mixed(given).marked("vector", "domain")
     if name == "searchsorted" and given:
         return _searched(given)
     if name in ("argsort", "argpartition", "flatnonzero", "nonzero"):
@@ -286,13 +293,15 @@ def _kept(_: ast.Call, name: str, given: tuple[Value, ...], __: dict[str, Value]
     if name in ("abs", "fabs", "absolute"):
         marks |= {"one-sided"} if value.noise else set()
         marks -= {"own"}
+    shape = value.shape
     if name in ("array_split", "split"):
         marks |= {"nested", "parts"}
+        shape = frozenset[str]().union(*(v.tells for v in given[1:2]))
     if name in ("head", "tail"):
         marks |= {"slice-of"}
     if name in ("apply", "outer", "delete", "repeat"):
         marks &= {"vector", "float"}
-    return changed(mixed((value, *given[1:])), shape=value.shape, marks=frozenset(marks))
+    return changed(mixed((value, *given[1:])), shape=shape, marks=frozenset(marks))
 
 
 def _mathematics(

@@ -99,7 +99,7 @@ CONVERSIONS = frozenset(
         "item", "deepcopy", "Series", "dropna", "view", "atleast_1d", "values", "iter", "float64",
         "check_array", "expand_dims", "transpose", "T", "DataFrame", "stack", "hstack",
         "concatenate", "vstack", "Fraction", "Decimal", "reset_index",
-        "limit_denominator", "float32", "to_list",
+        "limit_denominator", "float32", "to_list", "to_dict",
     }
 )  # fmt: skip
 PUBLIC_ATTRIBUTES = frozenset(
@@ -122,7 +122,7 @@ ADDERS = re.compile(r"^_?(randomi[sz]e|add_noise|privati[sz]e|add_\w+_noise)$")
 SANITIZERS = re.compile(
     r"randomi[sz]e|noise|noisy|privati[sz]e|perturb|sanitize|laplace|gauss|geometric|gumbel|"
     r"exponential|staircase|snapping|bingham|vector|release|mechanism|_dp\b|dp_|\bdp|rappor|"
-    r"invoke|make_|private|sample",
+    r"invoke|make_|private|sample|\bmeas(urement)?\b",
     re.I,
 )
 EPSILON = frozenset({"epsilon", "eps", "self.epsilon", "self._epsilon", "self.eps", "epsilon_",

@@ -117,6 +117,12 @@ class Module:
         return found
 
     @cached_property
+    def classes(self) -> dict[str, ast.ClassDef]:
+        """Classes at the top of the file."""
+        nodes = _statements(self.tree.body)
+        return {node.name: node for node in nodes if isinstance(node, ast.ClassDef)}
+
+    @cached_property
     def names(self) -> dict[str, ast.expr]:
         """What is assigned to names at the top of the file, once."""
         found: dict[str, ast.expr] = {}
@@ -188,17 +194,31 @@ class Project:
 
     def function(self, dotted: str, asked_by: Module) -> Function | None:
         """Return the function of a dotted name, where its source is at hand."""
+        for module, name in self._homes(dotted, asked_by):
+            if name in module.functions:
+                return module.functions[name]
+        return None
+
+    def found_class(self, dotted: str, asked_by: Module) -> tuple[ast.ClassDef, Module] | None:
+        """Return the class of a name, with its module, where the source is at hand."""
+        if dotted in asked_by.classes:
+            return asked_by.classes[dotted], asked_by
+        for module, name in self._homes(asked_by.imports.get(dotted, dotted), asked_by):
+            if name in module.classes:
+                return module.classes[name], module
+        return None
+
+    def _homes(self, dotted: str, asked_by: Module) -> Iterator[tuple[Module, str]]:
+        """Yield the modules that may define a dotted name, and its name there."""
         module_name, _, name = dotted.rpartition(".")
         for _ in range(4):  # names that a package hands on
             module = self._imported(module_name, asked_by)
             if module is None:
-                return None
-            if name in module.functions:
-                return module.functions[name]
+                return
+            yield module, name
             if name not in module.imports:
-                return None
+                return
             asked_by, (module_name, _, name) = module, module.imports[name].rpartition(".")
-        return None
 
     def _imported(self, name: str, asked_by: Module) -> Module | None:
         if not name:

@@ -16,6 +16,7 @@ def element(value: Value) -> Value:
         return joined(*value.items)
     marks = (value.marks - {"vector", "keys", "counts", "grows", "running"}) | {"entry"}
     kept = value.shape - {"size"} if value.has("nested") else NOTHING
+    marks |= {"key"} if value.has("keys") else set()
     tells = value.tells | (value.shape if value.has("keys") else NOTHING)
     return changed(
         value, tells=tells, shape=kept, marks=marks, number=None, form=None, function=None
@@ -47,7 +48,10 @@ def indexed(base: Value, index: Value, node: ast.expr) -> Value:
         return result
     if index.covered and base.tells:
         if index.has("index") or index.has("drawn-index"):
-            return changed(result, marks=(result.marks & {"vector"}) | {"picked"})
+            kept = (result.marks & {"vector"}) | {"picked"}
+            # What was asked about the data is no record of it, wherever it is picked from.
+            kept |= {"answer"} if base.marks & {"aggregate", "counted"} else set()
+            return changed(result, marks=kept)
         if index.noise:
             return changed(result, shape=base.shape).marked("sampled")
         kind = "few" if index.has("positive") else "kept"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from dpaudit.static.expressions import evaluate, exits
+from dpaudit.static.expressions import evaluate, exits, named
 from dpaudit.static.facts import Condition, Repeat, Rounds
 from dpaudit.static.frames import Frame
 from dpaudit.static.modules import Function
@@ -69,7 +69,9 @@ def _statement(frame: Frame, node: ast.stmt) -> None:
                     assign(frame, item.optional_vars, value)
             block(frame, node.body)
         case ast.Try():
+            frame.reading.guarded += bool(node.handlers)
             block(frame, node.body)
+            frame.reading.guarded -= bool(node.handlers)
             for handler in node.handlers:
                 block(frame, handler.body)
             block(frame, node.orelse)
@@ -100,7 +102,7 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
         case ast.Name():
             if target.id in frame.globals:
                 exits(frame, "store", target, value)
-            frame.names[target.id] = _under(frame, value)
+            frame.names[target.id] = _under(frame, named(frame, target.id, value))
         case ast.Tuple() | ast.List():
             entries = value.items
             fits = entries is not None and len(entries) == len(target.elts)
@@ -109,20 +111,34 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
                 assign(frame, inner, entries[i] if fits and entries else element(value))
         case ast.Subscript():
             index = evaluate(frame, target.slice)
-            keys = frozenset() if by_chance(frame) else index.tells
+            ordered = _is_array(frame, target.value)
+            keys = frozenset() if by_chance(frame) or ordered else index.tells
             into = changed(value.plain(), shape=value.shape | keys)
             _into(frame, target.value, into, target)
+            if index.text and isinstance(target.value, ast.Name):  # a column is another now
+                table = frame.names[target.value.id]
+                frame.names[target.value.id] = changed(table, marks=table.marks - {"own"})
         case ast.Attribute():
             name = _dotted(target)
+            held = frame.names.get(name.partition(".")[0], PUBLIC)
             if name.startswith("self."):
-                exits(frame, "store", target, value)
+                if frame.this is None:
+                    exits(frame, "store", target, value)
                 frame.names[name] = value
+            elif held.instance is not None and name.count(".") == 1:
+                held.instance.held[target.attr] = value
             else:
                 _into(frame, target.value, value, target)
         case ast.Starred():
             assign(frame, target.value, value)
         case _:
             pass
+
+
+def _is_array(frame: Frame, base: ast.expr) -> bool:
+    """Whether a name is bound to what has its length already, and gets no new keys."""
+    held = frame.names.get(base.id) if isinstance(base, ast.Name) else None
+    return held is not None and held.has("array")
 
 
 def by_chance(frame: Frame) -> bool:
@@ -132,14 +148,20 @@ def by_chance(frame: Frame) -> bool:
 
 def _into(frame: Frame, base: ast.expr, value: Value, node: ast.AST) -> None:
     """Put a value into a part of a name: what the name held stays, beside it."""
+    name = ""
     while isinstance(base, ast.Subscript | ast.Attribute):
+        name = _dotted(base)
+        if frame.this is not None and name.startswith("self.") and name.count(".") == 1:
+            break
         base = base.value
-    if not isinstance(base, ast.Name):
+    if isinstance(base, ast.Name):
+        name = base.id
+    elif not name:
         return
-    if base.id not in frame.names and base.id in frame.module.names:
+    if name not in frame.names and name in frame.module.names:
         exits(frame, "store", node, value)
-    held = frame.names.get(base.id, PUBLIC)
-    frame.names[base.id] = _under(frame, changed(_held(held, value), items=None))
+    held = frame.names.get(name, PUBLIC)
+    frame.names[name] = _under(frame, changed(_held(held, value), items=None))
 
 
 def _held(one: Value, other: Value) -> Value:
@@ -159,10 +181,24 @@ def _augment(frame: Frame, node: ast.AugAssign) -> None:
     together = ast.BinOp(_loaded(node.target), node.op, node.value)
     ast.copy_location(together, node)
     value = evaluate(frame, together)
-    if isinstance(node.target, ast.Name):
-        assign(frame, node.target, value)
-    else:
-        assign(frame, node.target, value)
+    if isinstance(node.target, ast.Name) and isinstance(node.op, ast.Add) and frame.loops:
+        value = value.marked("running") if value.tells and not value.draws else value
+    name = _covered(frame, node.target, value)
+    if name:
+        held = frame.names[name]
+        frame.names[name] = changed(value, shape=held.shape, marks=held.marks | {"covered"})
+        return
+    assign(frame, node.target, value)
+
+
+def _covered(frame: Frame, target: ast.expr, value: Value) -> str:
+    """Return the name of a container to each of whose entries a loop adds noise, else nothing."""
+    if not isinstance(target, ast.Subscript) or not isinstance(target.value, ast.Name):
+        return ""
+    name = target.value.id
+    if not frame.loops or not value.covered or name not in frame.names:
+        return ""
+    return name if frame.loops[-1] in evaluate(frame, target.slice).loops else ""
 
 
 def _loaded(target: ast.Name | ast.Attribute | ast.Subscript) -> ast.expr:
@@ -226,7 +262,9 @@ def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
         assign(frame, node.target, entry)
         block(frame, node.body)
         frame.names = {
-            name: joined(before[name], value) if name in before and before[name] != value else value
+            name: joined(before[name], value)
+            if name in before and before[name] != value and not value.has("covered")
+            else value
             for name, value in frame.names.items()
         }
         grown = over.shape | (over.tells if over.has("keys") else frozenset())

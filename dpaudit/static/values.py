@@ -10,6 +10,7 @@ from dpaudit.static.forms import Form
 
 if TYPE_CHECKING:
     from dpaudit.static.modules import Function
+    from dpaudit.static.objects import Instance
 
 NOTHING: frozenset[str] = frozenset()
 RECORDS = frozenset({"records"})
@@ -17,7 +18,19 @@ SIZE = frozenset({"size"})
 
 # Marks that survive whatever is done to a value; the others end with the first operation.
 STICKY = frozenset(
-    {"shared", "picked", "rescaled", "sampled", "keyed", "weighed", "exp", "few", "kept"}
+    {
+        "shared",
+        "picked",
+        "rescaled",
+        "sampled",
+        "keyed",
+        "weighed",
+        "exp",
+        "few",
+        "kept",
+        "domain",
+        "answer",
+    }
 )
 _OF_COVERED = frozenset({"shared", "exp", "few", "kept"})
 
@@ -73,6 +86,8 @@ class Value(NamedTuple):
         What a call runs.
     text : str
         Of a string constant; or the name of what was imported.
+    instance : Instance or None
+        An object of a class whose source is at hand.
     """
 
     tells: frozenset[str] = NOTHING
@@ -89,6 +104,7 @@ class Value(NamedTuple):
     maker: Maker | None = None
     function: Function | None = None
     text: str = ""
+    instance: Instance | None = None
 
     @property
     def noise(self) -> bool:
@@ -124,6 +140,7 @@ class Value(NamedTuple):
             maker=None,
             function=None,
             text="",
+            instance=None,
         )
 
 
@@ -160,6 +177,7 @@ def joined(*values: Value) -> Value:
         items=items,
         maker=next((v.maker for v in values if v.maker is not None), None),
         function=next((v.function for v in values if v.function is not None), None),
+        instance=first.instance if all(v.instance is first.instance for v in values) else None,
     )
 
 

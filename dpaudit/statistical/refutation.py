@@ -124,5 +124,6 @@ def located(seen: Finding, suspected: Finding) -> Finding:
     """
     fits = (suspected.id, UNLOCATED)
     also = tuple(dict.fromkeys(id for id in (*suspected.also, seen.id) if id not in fits))
-    message = f"{suspected.message}. Confirmed by sampling: {seen.message}"
+    how = "Proved" if seen.engine == "formal" else "Confirmed by sampling"
+    message = f"{suspected.message}. {how}: {seen.message}"
     return replace(suspected, message=message, also=also, pair=seen.pair)

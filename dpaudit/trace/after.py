@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dpaudit.evidence import Budget, Evidence, Verdict
+from dpaudit.evidence import Budget, Evidence, Finding, Verdict
 from dpaudit.neighbors import Pair
+from dpaudit.trace.forms import in_branch
 
 if TYPE_CHECKING:
     from dpaudit.claims import Claim
@@ -28,8 +30,8 @@ def with_traced_cause(
     Parameters
     ----------
     evidence : Evidence
-        That refutes the claim; returned as it is where its finding has a line already, where the
-        calls are spent, or where the traces tell nothing.
+        That refutes the claim; returned as it is where traces have found it, where the calls are
+        spent, or where the traces tell nothing that is more specific.
     subject : Subject
     claim : Claim
     neighbors : Neighbors
@@ -38,7 +40,7 @@ def with_traced_cause(
         refuted already.
     runner : Runner
     """
-    from dpaudit.statistical.refutation import UNLOCATED, located
+    from dpaudit.statistical.refutation import UNLOCATED
     from dpaudit.trace.engine import LEAST_CALLS, TraceEngine
     from dpaudit.trace.only import Only
 
@@ -46,16 +48,82 @@ def with_traced_cause(
     if evidence.verdict is not Verdict.REFUTED or place is None or budget.max_calls < LEAST_CALLS:
         return evidence
     finding = evidence.findings[place]
-    if finding.pair is None or (finding.file, finding.line) != (subject.file, subject.line):
+    if finding.pair is None or _is_traced(finding, subject):
         return evidence
-    found = TraceEngine(pairs=2, share=0).examine(
-        subject, claim, Only(Pair(*finding.pair, ""), neighbors), budget, runner=runner
-    )
-    evidence = replace(evidence, calls=evidence.calls + found.calls)
-    causes = [s.finding for s in found.suspects if s.finding is not None]
-    fitting = [c for c in causes if finding.id in (UNLOCATED, c.id, *c.also)]
-    if not fitting:
-        return evidence
+    only = Only(Pair(*finding.pair, ""), neighbors)
+    causes: list[Finding] = []
+    # What a rare output of that pair shows, a common one of another pair may show too.
+    for relation, pairs in ((only, 2), (neighbors, PAIRS))[: 1 + (finding.id == UNLOCATED)]:
+        found = TraceEngine(pairs=pairs, share=0).examine(
+            subject, claim, relation, budget, runner=runner
+        )
+        evidence = replace(evidence, calls=evidence.calls + found.calls)
+        causes += [s.finding for s in found.suspects if s.finding is not None]
+        if causes:
+            break
     findings = list(evidence.findings)
-    findings[place] = located(finding, fitting[0])
+    findings[place] = explained(finding, causes)
     return replace(evidence, findings=tuple(findings))
+
+
+PAIRS = 8  # that are traced where the refuted one shows no cause
+
+
+def _is_traced(finding: Finding, subject: Subject) -> bool:
+    """Whether traces have told the line already: sampling by itself knows that of the definition.
+
+    What a proof finds it says for itself.
+    """
+    at_definition = (finding.file, finding.line) == (subject.file, subject.line)
+    return finding.engine != "formal" and not at_definition
+
+
+def explained(finding: Finding, causes: Sequence[Finding]) -> Finding:
+    """Return a refutation with the cause that traces of its pair suspect, where that says more.
+
+    Parameters
+    ----------
+    finding : Finding
+        The refutation.
+    causes : sequence of Finding
+        Of the same pair, the most specific one first.
+
+    Notes
+    -----
+    Of the same id the traces' line is taken, as they have seen the values. An id that is left
+    when no other one fits (`_LEFT_OVER`) gives way to any other. A private branch gives way to a
+    value that leaves where that is formed outside of the branch, and candidates that the data
+    make to the value of one that leaves.
+    """
+    from dpaudit.statistical.refutation import UNLOCATED, located
+
+    causes = [cause for cause in causes if cause.line is not None or finding.line is None]
+    if finding.id == UNLOCATED:
+        return located(finding, causes[0]) if causes else finding
+    same = next((cause for cause in causes if cause.id == finding.id), None)
+    if same is not None:
+        if finding.engine != "formal":
+            return located(finding, same)
+        return replace(finding, file=same.file, line=same.line)
+    for cause in causes:
+        if finding.engine != "formal":
+            if cause.id in finding.also or finding.id in cause.also:
+                return located(finding, cause)
+        elif _gives_way(finding, cause):
+            return located(finding, cause)
+    return finding
+
+
+def _gives_way(finding: Finding, cause: Finding) -> bool:
+    """Whether what a proof says of a cause is less specific than what traces say."""
+    if finding.id in _LEFT_OVER:
+        one_release = (finding.id, cause.id) == ("DPA105", "DPA107")
+        return not one_release and cause.id not in ("DPA101", "DPA102", "DPA108")
+    if cause.id not in finding.also:
+        return False
+    if finding.id == "DPA108" and cause.id in ("DPA101", "DPA103"):
+        return not in_branch(finding.file, finding.line, cause.file, cause.line)
+    return (finding.id, cause.id) == ("DPA109", "DPA101") and "DPA102" in finding.also
+
+
+_LEFT_OVER = ("DPA105", "DPA106", "DPA107")  # said where nothing that is more specific fits

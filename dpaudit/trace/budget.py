@@ -11,8 +11,8 @@ from dpaudit.trace.comparison import Part
 from dpaudit.trace.draws import Place, place_of_line
 from dpaudit.trace.entered import noised_at
 from dpaudit.trace.laws import law_of, scale_of
-from dpaudit.trace.lines import first_where, held_at, source_of
-from dpaudit.trace.relations import inferred, unstable
+from dpaudit.trace.lines import first_where, held_at, part_formed_at, source_of
+from dpaudit.trace.relations import end_of_data, inferred, unstable
 from dpaudit.trace.settings import table_from_data
 from dpaudit.trace.several import answers_of, averaged, compared, holds, overdrawn, won_and_told
 from dpaudit.trace.stated import (
@@ -95,6 +95,11 @@ def budget_suspicion(case: Case) -> Suspicion | None:
     if bins is not None:
         what = f"`{bins[1]}` comes from the data; {shown}"
         return _made(case, "DPA109", what, bins[0], largest, ("DPA105",))
+    end = end_of_data(*case.histories, values)
+    if end is not None:
+        line, name = end
+        what = f"`{name}`, an end of the data, comes from them without noise; {shown}"
+        return _made(case, "DPA109", what, line, largest, ("DPA105",))
     table = table_from_data(*case.histories)
     if table is not None:
         line, name, *both = table
@@ -138,9 +143,20 @@ def unnoised_order(case: Case) -> Suspicion | None:
     draw = comparison.left.draws[comparison.left.tape.draw_of(noise.pop())]
     if law_of(draw).family not in ("pure", "gaussian"):
         return None
-    what = f"comparisons with one {draw.kind} draw come out as they never do on its neighbor"
     place = place_of_line(sinks[0].line)
+    if all(_public(case, at) for at in comparison.coupling.unpaid):
+        what = f"the {draw.kind} noise is cut, and one record moves the answer beyond its end"
+        return Suspicion("DPA106", what, math.inf, place, related(case.trial, draw), ("DPA102",))
+    what = f"comparisons with one {draw.kind} draw come out as they never do on its neighbor"
     return Suspicion("DPA108", what, math.inf, place, related(case.trial, draw), ("DPA101",))
+
+
+def _public(case: Case, at: int) -> bool:
+    """Whether what noise is compared with is the same on both datasets."""
+    comparison = case.trial.comparison
+    one, two = comparison.sinks[at]
+    bases = comparison.left.tape.base(one), comparison.right.tape.base(two)
+    return bool(np.array_equal(*bases, equal_nan=True))
 
 
 def _sampled(case: Case) -> bool:
@@ -220,6 +236,10 @@ def _argument(case: Case, part: Part) -> tuple[tuple[Any, Any], Place | None]:
             different = ~np.isclose(bases[0], bases[1], rtol=1e-9, atol=0)
             shown = [b[different] if different.any() else b for b in bases]
             place = place or noised_at(*case.histories, part.left, part.number)
+            if np.size(bases[0]) == np.size(bases[1]) == 1:
+                both = float(np.ravel(bases[0])[0]), float(np.ravel(bases[1])[0])
+                line = None if place is not None else place_of_line(one.line)
+                place = place or part_formed_at(*case.histories, both, line)
             return (shown[0], shown[1]), place or place_of_line(one.line)
     return (math.nan, math.nan), part.left.place
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +20,7 @@ from dpaudit.trace.compare import Difference
 from dpaudit.trace.comparison import Comparison
 from dpaudit.trace.draws import Place, place_of_line
 from dpaudit.trace.entered import handed_down
+from dpaudit.trace.forms import condition_around
 from dpaudit.trace.habits import Habits
 from dpaudit.trace.laws import law_of
 from dpaudit.trace.lines import (
@@ -28,7 +29,9 @@ from dpaudit.trace.lines import (
     first_holding,
     first_where,
     formed_at,
+    part_formed_at,
     parted_at,
+    proportional_at,
     returned_at,
     source_of,
 )
@@ -131,6 +134,8 @@ def _marking(history: History, answer: Any) -> Any:
 
     def marked(number: int, request: Any, value: Any) -> Any:
         history.marks.setdefault(number, len(history.steps))
+        if history.lines:
+            history.drawing.setdefault(number, history.lines[-1])
         return answer(number, request, value)
 
     return marked
@@ -174,7 +179,9 @@ def _exception(case: Case) -> Suspicion | None:
         return None
     place = run.raised_at
     if place is not None and source_of(place).startswith("raise"):
-        place = parted_at(*case.histories) or place
+        around = condition_around(place.file, place.line)
+        parted = parted_at(*case.histories) or place
+        place = parted if around is None else replace(place, line=around)
     what = (
         f"{run.output.kind} is raised on one dataset and not on its neighbor"
         f" ({run.output.message!r:.60})"
@@ -262,10 +269,11 @@ def _listed(case: Case, difference: Difference) -> Place | None:
 
 def _formed(case: Case, difference: Difference) -> Place | None:
     """Return the line that forms a part of the output that differs."""
-    values: tuple[Any, Any] = (math.nan, math.nan)
+    place = None
     if difference.numeric:
         values = float(difference.left), float(difference.right)
-    return case.line_of(values, None) or handed_down(*case.histories) or _last_line(case)
+        place = case.line_of(values, None) or part_formed_at(*case.histories, values)
+    return place or handed_down(*case.histories) or _last_line(case)
 
 
 def _told_alike(case: Case) -> bool:
@@ -307,7 +315,8 @@ def _rescaled(case: Case) -> Suspicion | None:
     first = found[0]
     used = first.draw.place if first.sink is None else place_of_line(first.sink.line)
     number = case.runs[0].draws.index(first.draw)
-    place = case.line_of((first.left, first.right), None, number)
+    both = first.left, first.right
+    place = case.line_of(both, None, number) or proportional_at(*case.histories, both, number)
     if place is None and first.sink is not None:
         place = first_holding(case.histories[0], first.sink.values)
     place = place or used

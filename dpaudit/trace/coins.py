@@ -5,18 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dpaudit.trace.compare import answer_with, differences
 from dpaudit.trace.demands import interval
-from dpaudit.trace.lines import returned_at
+from dpaudit.trace.draws import place_of_line
+from dpaudit.trace.lines import returned_at, source_of
+from dpaudit.trace.seen import close
 from dpaudit.trace.suspicion import Suspicion, number_text, related
+from dpaudit.trace.switch import plain
 
 if TYPE_CHECKING:
     from dpaudit.trace.causes import Case
     from dpaudit.trace.coupling import Cell
+    from dpaudit.trace.draws import Draw, Place
 
 MOST_FLIPS = 400  # coins that are turned, one by one
 
@@ -60,7 +64,26 @@ def coins_suspicion(case: Case) -> Suspicion | None:
     else:
         kind, also = "DPA105", ("DPA106", "DPA107")
     share = cost / case.allowance.pure
-    return Suspicion(kind, shown, share, draw.place, related(case.trial, draw), also)
+    place = _weights_line(case, draw) or draw.place
+    return Suspicion(kind, shown, share, place, related(case.trial, draw), also)
+
+
+def _weights_line(case: Case, draw: Draw) -> Place | None:
+    """Return the line whose exponentials are the chances of a choice, but for their sum."""
+    chances = plain(draw.request.arguments.get("p"))
+    if chances is None:
+        return None
+    chances = np.ravel(np.asarray(chances, dtype=np.float64))
+    for step in case.histories[0].steps:
+        if step.given or "exp(" not in source_of(step.place):
+            continue
+        for held in step.changed.values():
+            if held.numbers is None or held.numbers.size != chances.size:
+                continue
+            total = float(held.numbers.sum())
+            if 0 < total < math.inf and close(held.numbers / total, chances):
+                return step.place
+    return None
 
 
 def flipped_suspicion(case: Case) -> Suspicion | None:
@@ -84,7 +107,7 @@ def flipped_suspicion(case: Case) -> Suspicion | None:
     coins = ("random", "random_sample", "uniform")
     if [draw.kind in coins for draw in comparison.left.noise] != [True]:
         return None  # what other noise does to it is not known
-    for cell, u, p, q in islice(_coins(case), MOST_FLIPS):
+    for cell, u, p, q, line in islice(_coins(case), MOST_FLIPS):
         cost = abs(_log(p) - _log(q))
         if not case.allowance.pure * (1 + 1e-6) < cost < math.inf:
             continue
@@ -103,14 +126,18 @@ def flipped_suspicion(case: Case) -> Suspicion | None:
         kind, also = ("DPA115", "DPA105") if named else ("DPA106", "DPA105")
         if named:
             what = f"{what}, which only shuffling would pay for"
-        place = returned_at(case.histories[0]) or draw.place
+        tossed = place_of_line(line) or draw.place
+        place = returned_at(case.histories[0]) or tossed if named else tossed
         share = cost / case.allowance.pure if case.allowance.pure else math.inf
         return Suspicion(kind, what, share, place, related(case.trial, draw), (also,))
     return None
 
 
-def _coins(case: Case) -> Iterator[tuple[Cell, float, float, float]]:
-    """Yield coins, a number that lets each fall the other way, and the chances of both ways."""
+def _coins(case: Case) -> Iterator[tuple[Cell, float, float, float, Any]]:
+    """Yield coins, a number that lets each fall the other way, and the chances of both ways.
+
+    And the line that tosses it.
+    """
     comparison = case.trial.comparison
     tape = comparison.left.tape
     for one, two in comparison.sinks:
@@ -132,7 +159,7 @@ def _coins(case: Case) -> Iterator[tuple[Cell, float, float, float]]:
             kept = (high - mine if over else mine - low) / (high - low)
             flip = (other - low if over else high - other) / (high - low)
             u = (low + other) / 2 if over else (other + high) / 2
-            yield (number, drawn - draw.first), u, kept, flip
+            yield (number, drawn - draw.first), u, kept, flip, one.line
 
 
 def _log(p: float) -> float:

@@ -13,6 +13,7 @@ from dpaudit.trace.replay import Trial
 from dpaudit.trace.seen import Seen
 
 WITHOUT_BOUND = 1000.0  # times the claim; nobody takes that for a slip in a constant
+_FAR = (10.0, 1000.0)  # ranges beyond the end of one; no clip lies so far out
 _NEAR = 8  # how far from both ends of an integer type an overflow is taken for one
 _NARROW = ("int8", "int16", "int32", "uint8", "uint16", "uint32")
 
@@ -36,8 +37,8 @@ def unbounded(
     Notes
     -----
     So it is where an integer of few bits wrapped, where the move is out of all proportion, and
-    where a record outside a range that nobody enforces made the move, and moves it on when it lies
-    ten times further out.
+    where records far outside a range that nobody enforces make a move that grows when they lie a
+    hundred times further out.
     """
     if (
         trial.share >= WITHOUT_BOUND
@@ -45,19 +46,62 @@ def unbounded(
         or first_where(*histories, _wrapped) is not None
     ):
         return True
-    domain = getattr(neighbors, "records", None)
-    if not any(_outside(data, domain) for data in trial.datasets):
-        return False
-    further = Pair(*(_further(data, domain) for data in trial.datasets))
-    return again(further).share > 2 * trial.share
+    domains = _unenforced(getattr(neighbors, "records", None))
+    for sign in (1, -1) if domains else ():
+        near, far = (
+            again(Pair(*(_outwards(data, domains, sign * k) for data in trial.datasets))).share
+            for k in _FAR
+        )
+        if far > 2 * near > 0:
+            return True
+    return False
 
 
-def _further(data: Any, domain: Any) -> Any:
-    """Return a dataset whose numbers out of range lie ten times further out."""
-    if not isinstance(data, np.ndarray) or data.dtype.kind != "f":
+def _unenforced(records: Any) -> dict[str, tuple[float, float]]:
+    """Return the ranges that nobody enforces, by the name of the column; "" of bare numbers."""
+    names = getattr(records, "names", ("",))
+    domains = getattr(records, "domains", (records,))
+    return {
+        name: (domain.low, domain.high)
+        for name, domain in zip(names, domains, strict=False)
+        if not getattr(domain, "enforced", True) and hasattr(domain, "low")
+    }
+
+
+def _outwards(data: Any, domains: dict[str, tuple[float, float]], times: float) -> Any:
+    """Return a dataset whose numbers lie so many ranges beyond an end, equal ones alike.
+
+    Those in the half at that end go beyond it, the others beyond the other end.
+    """
+    if type(data).__module__.startswith("pandas"):
+        moved = {n: _outside(data[n].to_numpy(), ends, times) for n, ends in domains.items()}
+        return data.assign(**moved)
+    if isinstance(data, np.ndarray) and data.dtype.names:
+        result = data.copy()
+        for name, ends in domains.items():
+            result[name] = _outside(data[name], ends, times)
+        return result
+    if isinstance(data, list) and data and isinstance(data[0], dict):
+        return [
+            {n: _outside(v, domains[n], times) if n in domains else v for n, v in row.items()}
+            for row in data
+        ]
+    if list(domains) != [""]:
         return data
-    with np.errstate(all="ignore"):
-        return np.where((data < domain.low) | (data > domain.high), 10 * data, data)
+    if isinstance(data, list):
+        return [_outside(value, domains[""], times) for value in data]
+    return _outside(data, domains[""], times)
+
+
+def _outside(values: Any, ends: tuple[float, float], times: float) -> Any:
+    """Return numbers moved outwards from the middle of a range; what is no number stays."""
+    numbers = np.asarray(values)
+    if numbers.dtype.kind != "f" and not isinstance(values, (int, float)):
+        return values
+    low, high = ends
+    upper = numbers >= (low + high) / 2
+    moved = numbers + np.where(upper, 1, -1) * times * (high - low)
+    return moved if isinstance(values, np.ndarray) else float(moved)
 
 
 def _wrapped(one: Seen, two: Seen) -> bool:
@@ -82,18 +126,3 @@ def _overflowed(trial: Trial) -> bool:
             if np.any(ends & (high - low >= 2**bits - _NEAR)):
                 return True
     return False
-
-
-def _outside(data: Any, domain: Any) -> bool:
-    """Whether data holds a number outside the range of a domain that is not enforced."""
-    if getattr(domain, "enforced", True):
-        return False
-    low, high = getattr(domain, "low", None), getattr(domain, "high", None)
-    if low is None or high is None:
-        return False
-    try:
-        numbers = np.asarray(data, dtype=np.float64)
-    except (TypeError, ValueError):
-        return False
-    with np.errstate(all="ignore"):
-        return bool(np.any((numbers < low) | (numbers > high)))

@@ -14,13 +14,17 @@ from typing import Any
 import numpy as np
 
 from dpaudit.trace.draws import Place, is_users, place_of
-from dpaudit.trace.seen import Seen, close, seen
+from dpaudit.trace.forms import copies
+from dpaudit.trace.seen import Seen, attributes, close, seen
 from dpaudit.trace.settings import settings_of
 from dpaudit.trace.tape import Floats
 
+_TAKEN = re.compile(r"(?<= in )\w+|\b\w+(?=\[)|(?<=max\()\w+(?=\))|(?<=min\()\w+(?=\))")
 MOST_STEPS = 20_000
+MOST_WRITTEN = 1e12  # the size of a number in the source that is looked at
 RETURNED = "return"
 GLOBAL = "global "  # before the name of a variable of the module
+_INNER = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 _KEPT = (dict, list, set, np.ndarray, int, float, collections.deque, collections.OrderedDict)
 
 
@@ -35,6 +39,8 @@ class Step:
         Variables that have another value after it, and what it returned.
     given : bool
         Whether these are arguments that it hands to another function of the user's.
+    back : Place or None
+        Where a call that ends with it comes back to.
     settings : frozenset of str
         Those among them for which the function has a table as default.
     """
@@ -43,6 +49,7 @@ class Step:
     changed: dict[str, Seen]
     given: bool = False
     settings: frozenset[str] = frozenset()
+    back: Place | None = None
 
 
 class History:
@@ -54,12 +61,19 @@ class History:
         self.arguments: dict[str, Seen] = {}  # of the mechanism itself
         self.returns: dict[int, Place] = {}  # where calls came back to, by number of lines
         self.marks: dict[int, int] = {}  # how many steps there were before a noise call
+        self.drawing: dict[int, Place] = {}  # the lines of noise calls
+        self.constants: set[float] = set()  # that the functions write
         self._entered = False
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
         """Follow calls of the user's functions."""
         if event != "call" or not is_users(frame.f_code) or len(self.lines) > MOST_STEPS:
             return None
+        written = frame.f_code.co_consts
+        small = (c for c in written if type(c) in (int, float) and abs(c) < MOST_WRITTEN)
+        self.constants.update(map(float, small))
+        if frame.f_code.co_name in _INNER:
+            return None  # its variables are records on their way through
         follower = _Follower(self, frame)
         caller = frame.f_back
         if self._entered and caller is not None and is_users(caller.f_code):
@@ -87,25 +101,40 @@ class _Follower:
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
         if event in ("line", "return"):
-            self._note(frame, {RETURNED: seen(argument)} if event == "return" else {})
-        if event == "line":
+            returned = {RETURNED: seen(argument)} if event == "return" else {}
+            self._note(frame, returned, _users_place(frame.f_back) if returned else None)
+        if event == "line" and not _begins(frame):
             self._at = place_of(frame)
             self._history.lines.append(self._at)
         if event == "return" and frame.f_back is not None and is_users(frame.f_back.f_code):
             self._history.returns[len(self._history.lines)] = place_of(frame.f_back)
         return self if len(self._history.lines) <= MOST_STEPS else None
 
-    def _note(self, frame: FrameType, more: dict[str, Seen]) -> None:
+    def _note(self, frame: FrameType, more: dict[str, Seen], back: Place | None) -> None:
         now = _seen_locals(frame)
         known = self.known
         changed = {n: s for n, s in now.items() if n not in known or not s.same_as(known[n])}
         self.known = now
         if self._at is not None and (changed or more):
-            self._history.steps.append(Step(self._at, {**changed, **more}))
+            self._history.steps.append(Step(self._at, {**changed, **more}, back=back))
+
+
+def _begins(frame: FrameType) -> bool:
+    """Whether a function of several lines is at its ``def``, where its cells are made."""
+    code = frame.f_code
+    at_first = frame.f_lineno == code.co_firstlineno and code.co_name != "<module>"
+    return at_first and any(line != frame.f_lineno for *_, line in code.co_lines() if line)
+
+
+def _users_place(frame: FrameType | None) -> Place | None:
+    return place_of(frame) if frame is not None and is_users(frame.f_code) else None
 
 
 def _seen_locals(frame: FrameType) -> dict[str, Seen]:
-    held = {name: seen(value) for name, value in frame.f_locals.items()}
+    held = {}
+    for name, value in frame.f_locals.items():
+        held[name] = seen(value)
+        held |= {f"{name}.{key}": seen(each) for key, each in attributes(value).items()}
     if frame.f_code.co_name != "<module>":
         for name in frame.f_code.co_names:
             value = frame.f_globals.get(name)
@@ -135,17 +164,33 @@ def formed_at(
     # A record that a loop comes to may happen to be the value; and where nothing was done to what
     # the mechanism was given, the line that uses it is the cause.
     passing = ("for ", "return ") if as_given(left, right, (one, two)) else ("for ",)
-    for place, others in _formed(left, right, one, mark):
-        reached = any(close(each.numbers, two) for each in others)
-        if reached and not source_of(place).startswith(passing):
-            return place
-    return None
+    found = [
+        (number, place)
+        for number, place, others in _formed(left, right, one, mark)
+        if any(close(each.numbers, two) for each in others)
+        and not source_of(place).startswith(passing)
+    ]
+    return _innermost(left, found) if found else None
+
+
+def _innermost(history: History, found: list[tuple[int, Place]]) -> Place:
+    """Follow a value from the first step that is found back to the line that computes it.
+
+    A line that only hands a value on took it from the step before it, and one that calls a
+    function of the same file took it from the line with which that returned.
+    """
+    number, place = found[0]
+    for earlier, before in sorted((each for each in found if each[0] < number), reverse=True):
+        inside = history.steps[earlier].back == place and before.file == place.file
+        if inside or copies(source_of(place)):
+            number, place = earlier, before
+    return place
 
 
 def _formed(
     left: History, right: History, value: Floats, mark: int
-) -> Iterator[tuple[Place, list[Seen]]]:
-    """Yield lines after which a variable has a value, and what it holds there in the other run.
+) -> Iterator[tuple[int, Place, list[Seen]]]:
+    """Yield steps after which a variable has a value, and what it holds there in the other run.
 
     Those before a step, the last one first, and then those after it. Of a line that changes it
     equally often in both runs the same time is meant, else any line of the function at any time.
@@ -164,12 +209,72 @@ def _formed(
                 found.append((number, step.place, name, times[step.place, name]))
             times[step.place, name] += 1
     before = [each for each in found if each[0] < mark]
-    for _, place, name, time in (*reversed(before), *found[len(before) :]):
+    for number, place, name, time in (*reversed(before), *found[len(before) :]):
         there = others[place, name]
         if len(there) == times[place, name]:
-            yield place, there[time : time + 1]
+            yield number, place, there[time : time + 1]
         else:
-            yield place, ever[place.file, place.function, name]
+            yield number, place, ever[place.file, place.function, name]
+
+
+def proportional_at(
+    left: History, right: History, values: tuple[float, float], draw: int
+) -> Place | None:
+    """Return the line that forms the number of which two values are the same multiple.
+
+    Parameters
+    ----------
+    left, right : History
+    values : (float, float)
+        That differ between the runs, such as scales.
+    draw : int
+        Number of the noise call that they reach, on whose line the number has a name.
+    """
+    if draw not in left.drawing or 0 in values:
+        return None
+    source = source_of(left.drawing[draw])
+    now: dict[str, tuple[float, float]] = {}
+    for _, name, one, two in changed_alike(left, right):
+        if one.numbers is None or two.numbers is None or one.numbers.size != 1:
+            continue
+        if two.numbers.size == 1 and re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", source):
+            now[name] = float(one.numbers[0]), float(two.numbers[0])
+    ratio = values[0] / values[1]
+    for both in reversed(now.values()):
+        if both[1] and both[0] != both[1] and abs(both[0] / both[1] / ratio - 1) < 1e-9:
+            return formed_at(left, right, both, draw)
+    return None
+
+
+def part_formed_at(
+    left: History, right: History, values: tuple[float, float], using: Place | None = None
+) -> Place | None:
+    """Return the first line that forms a container of which a line takes an entry.
+
+    Parameters
+    ----------
+    left, right : History
+    values : (float, float)
+        The entry, at the same place in both runs.
+    using : Place, optional
+        The line that takes it; the last one unless given.
+    """
+    last = using or returned_at(left)
+    taken = set() if last is None else set(_TAKEN.findall(source_of(last)))
+
+    def holds(one: Seen, two: Seen) -> bool:
+        if one.numbers is None or two.numbers is None:
+            pairs = zip(one.parts, two.parts, strict=False)
+            return any(holds(*each) for each in pairs)
+        if one.numbers.size != two.numbers.size or one.numbers.size < 2:
+            return False
+        here = np.isclose(one.numbers, values[0], rtol=1e-9, atol=0)
+        return bool(np.any(here & np.isclose(two.numbers, values[1], rtol=1e-9, atol=0)))
+
+    for place, name, one, two in changed_alike(left, right):
+        if name in taken and holds(one, two):
+            return place
+    return None
 
 
 def as_given(left: History, right: History, values: tuple[Any, Any]) -> bool:
@@ -242,11 +347,20 @@ def parted_at(left: History, right: History) -> Place | None:
     last = None
     for number, (one, two) in enumerate(zip(left.lines, right.lines, strict=False)):
         if one != two:
-            return left.returns.get(number, last)
+            return _back(left, right, number) or last
         last = one
     if len(left.lines) == len(right.lines):
         return None
-    return left.returns.get(min(len(left.lines), len(right.lines)), last)
+    return _back(left, right, min(len(left.lines), len(right.lines))) or last
+
+
+def _back(left: History, right: History, number: int) -> Place | None:
+    """Return where both runs came back to at some number of lines: what follows is decided there.
+
+    Where only one of them left the function, that was decided in it.
+    """
+    places = left.returns.get(number), right.returns.get(number)
+    return places[0] if places[0] == places[1] else None
 
 
 def kept_at(history: History) -> Place | None:

@@ -27,6 +27,12 @@ class Only:
     def __str__(self) -> str:
         return str(self.of)
 
+    def __getattr__(self, name: str) -> Any:
+        """Return what the relation says of its records."""
+        if name in ("records", "group", "distance"):
+            return getattr(self.of, name)
+        raise AttributeError(name)
+
     @property
     def fixed_count(self) -> int | None:
         """One."""

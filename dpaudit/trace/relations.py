@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from dpaudit.trace.seen import Seen
+from dpaudit.trace.draws import Place
+from dpaudit.trace.forms import takes_end
+from dpaudit.trace.lines import RETURNED, History, changed_alike, source_of
+from dpaudit.trace.seen import Seen, close
 
 
 def not_finite(one: Seen, two: Seen) -> bool:
@@ -50,6 +55,29 @@ def inferred(one: Seen, two: Seen) -> bool:
     even = all(np.allclose(each, each[0], rtol=1e-6, atol=0) for each in steps)
     upwards = min(each[0] for each in steps) >= 0 < max(each[0] for each in steps)
     return even and bool(upwards) and not np.allclose(one.numbers, two.numbers, rtol=1e-9, atol=0)
+
+
+def end_of_data(
+    left: History, right: History, argument: tuple[Any, Any]
+) -> tuple[Place, str] | None:
+    """Return the first line that takes another least, largest or quantile on both datasets.
+
+    Parameters
+    ----------
+    left, right : History
+    argument : (array_like, array_like)
+        What reaches the noise: an end that is the answer itself sets nothing.
+    """
+    told = [np.ravel(np.asarray(each)) for each in argument]
+    for place, name, one, two in changed_alike(left, right):
+        if one.numbers is None or two.numbers is None or not takes_end(source_of(place)):
+            continue
+        if one.numbers.size == two.numbers.size == 1 and not close(one.numbers, two.numbers):
+            ends = (one.numbers, two.numbers)
+            answer = all(np.isin(end, t).any() for end, t in zip(ends, told, strict=True))
+            if not answer and name != RETURNED:
+                return place, name
+    return None
 
 
 def selects(one: Seen, two: Seen) -> bool:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from dpaudit.trace.draws import is_users_file
 from dpaudit.trace.tape import Floats
 
+MOST_ATTRIBUTES = 40  # of an object that are looked at
 MOST_NUMBERS = 4_000  # of a variable that are looked at
 
 
@@ -62,6 +67,28 @@ def seen(value: Any, depth: int = 2) -> Seen:
         return _seen(value, kind, depth)
     except Exception:  # whatever a strange object does when it is looked at
         return Seen((kind,), None)
+
+
+def attributes(value: Any) -> dict[str, Any]:
+    """Return what an object of a class of the user's holds, by name.
+
+    Parameters
+    ----------
+    value : Any
+    """
+    kind = type(value)
+    if isinstance(value, (type, ModuleType)) or not _is_users(kind.__module__):
+        return {}
+    held = getattr(value, "__dict__", None)
+    if not isinstance(held, dict):
+        return {}
+    return dict(itertools.islice(held.items(), MOST_ATTRIBUTES))
+
+
+@lru_cache(maxsize=1024)
+def _is_users(name: str) -> bool:
+    module = sys.modules.get(name)
+    return is_users_file(getattr(module, "__file__", None) or "")
 
 
 def _seen(value: Any, kind: str, depth: int) -> Seen:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _STATED = ("sensitivity", "delta_f")
 _WIDTHS = ("scale", "sigma", "epsilon")
+_OF_NOISE = ("scale", "sigma", "noise")
 _FEW = 8  # numbers of a container that are looked at one by one
 _PLAIN = 50  # the largest denominator of a rate that somebody would choose
 _SAMPLING = ("rate", "fraction", "sampl", "probab")
@@ -90,18 +91,23 @@ def foreseen(case: Case, part: Part) -> bool:
 
     So it is where ``scale·ε`` is 1, a number that the code has a name for, the difference of two
     of them, or such a number over another one and the number of records, as of a mean or of a
-    minimizer: then the scale is right for that change, and the change is wrong.
+    minimizer: then the scale is right for that change, and the change is wrong. So it is too where
+    an equal share of ε among all noise calls pays for a number of 1 or more that the code writes.
+    Gaussian noise is right for a change that the code does not speak of, as the formulas are many.
 
     Parameters
     ----------
     case : Case
     part : Part
     """
+    if part.squared:
+        spoken = named_numbers(case) | case.histories[0].constants
+        return not any(_same(part.shift_l2, number) for number in spoken)
     epsilon, scale = _epsilon(case.claim), scale_of(part.left)
     if epsilon is None or scale is None or scale[0] != "scale" or np.ndim(scale[1]):
         return True
     for name, held in case.histories[0].named():
-        if name == "epsilon" and _single(held):
+        if name.rpartition(".")[2] == "epsilon" and _single(held):
             epsilon = float(held.numbers[0])  # type: ignore[index]
     paid = float(scale[1]) * epsilon
     few = sorted({1.0} | named_numbers(case))[:40]
@@ -109,11 +115,17 @@ def foreseen(case: Case, part: Part) -> bool:
     known = [*parts, *(a / (b + more) for a in parts for b in few for more in (0, 1) if b + more)]
     sizes = {len(data) for data in case.trial.datasets if hasattr(data, "__len__")} - {0}
     known += [a / (b * n) for a in (*parts, 2.0) for b in few if b for n in sizes]
-    return any(math.isclose(paid, abs(number), rel_tol=1e-9) for number in known)
+    shared = paid / max(1, len(case.trial.comparison.parts))
+    written = [c for c in case.histories[0].constants if c >= 1 and _same(shared, c)]
+    return bool(written) or any(_same(paid, number) for number in known)
+
+
+def _same(one: float, two: float) -> bool:
+    return math.isclose(one, abs(two), rel_tol=1e-9)
 
 
 def named_numbers(case: Case) -> set[float]:
-    """Return the numbers that the code has names for; its epsilon is none of them.
+    """Return the numbers that the code has names for; epsilon and what is a scale are none.
 
     Parameters
     ----------
@@ -121,7 +133,9 @@ def named_numbers(case: Case) -> set[float]:
     """
     numbers: set[float] = set()
     for name, held in case.histories[0].named():
-        if name != "epsilon" and _single(held):
+        if name.rpartition(".")[2] == "epsilon" or any(w in name.lower() for w in _OF_NOISE):
+            continue
+        if _single(held):
             numbers.add(float(held.numbers[0]))  # type: ignore[index]
         elif name.startswith(GLOBAL) and held.numbers is not None and held.numbers.size <= _FEW:
             numbers.update(held.numbers.tolist())

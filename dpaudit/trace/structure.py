@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.outputs import Raised, encode
-from dpaudit.trace.lines import changed_alike, first_where, parted_at, returned_at, source_of
+from dpaudit.trace.forms import loop_over
+from dpaudit.trace.lines import (
+    RETURNED,
+    changed_alike,
+    first_where,
+    parted_at,
+    returned_at,
+    source_of,
+)
 from dpaudit.trace.relations import another_kind, length, selects
 from dpaudit.trace.suspicion import Suspicion, related
 
@@ -31,7 +40,11 @@ def structure(case: Case) -> Suspicion | None:
     path, (left, right) = next(iter(paths.items()))
     shown = f"output{path} is {left!r:.60} on one dataset and {right!r:.60} on its neighbor"
     parted = parted_at(*case.histories)
-    if path == ":type" and [_kind_of(data) for data in case.trial.datasets] == [left, right]:
+    if (
+        parted is not None
+        and path == ":type"
+        and [_kind_of(data) for data in case.trial.datasets] == [left, right]
+    ):
         return Suspicion("DPA109", shown, math.inf, parted, related(case.trial), ("DPA108",))
     if parted is not None and _branches(source_of(parted)):
         also = ("DPA109",)
@@ -39,7 +52,8 @@ def structure(case: Case) -> Suspicion | None:
     lines = [_domain_line(case, path), _selecting_line(case), parted, _kind_line(case)]
     if len({_size(_inside(run.output, path)) for run in case.runs}) == 1:
         lines[:2] = lines[1::-1]  # as many on both sides: an order or a mask has set them
-    place = next(filter(None, lines), None)
+    place = next(filter(None, (_grown_line(case, path), *lines)), None)
+    place = None if place is None else _of_loop(place)
     return Suspicion("DPA109", shown, math.inf, place, related(case.trial), ("DPA108",))
 
 
@@ -72,6 +86,32 @@ def _domain_line(case: Case, path: str) -> Place | None:
 
     line = first_where(*case.histories, sets_it, given=True)
     return None if line is None else line[0]
+
+
+def _grown_line(case: Case, path: str) -> Place | None:
+    """Return the first line that gives a container the keys that one output alone has."""
+    for side, run in enumerate(case.runs):
+        inside = _inside(run.output, path)
+        if not isinstance(inside, dict) or not inside:
+            continue
+        keys = set(map(repr, inside))
+        for step in case.histories[side].steps:
+            changed = {} if step.given else step.changed
+            if any(name != RETURNED and _keys(held) == keys for name, held in changed.items()):
+                return step.place
+    return None
+
+
+def _keys(held: Seen) -> set[str] | None:
+    """Return the keys of a dictionary, None of anything else."""
+    shown = held.structure[2:]
+    return set(shown[0]) if len(shown) == 1 and isinstance(shown[0], tuple) else None
+
+
+def _of_loop(place: Place) -> Place:
+    """Return the loop over the keys, where a line only sets one of them."""
+    line = loop_over(place.file, place.line)
+    return place if line is None else replace(place, line=line)
 
 
 def _selecting_line(case: Case) -> Place | None:

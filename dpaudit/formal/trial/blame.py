@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -196,7 +197,7 @@ def _catastrophe(case: Case) -> _Cause | None:
     side, other = sides
     if all(any(r.outcome.oracle.consumed for r in each) for each in sides):
         says = "a noisy choice has candidates that a neighbor does not have"
-        return _Cause("DPA109", _output(case), says, ("DPA102",))
+        return _Cause("DPA109", _output(case), says, ("DPA102", "DPA101"))
     place = next((r.outcome.place for r in side if not r.rows or not r.rows[0].terms), None)
     place = place or _output(case)
     says = f"with probability {float(telling.p.mid()):.6g} an output is impossible for a neighbor"
@@ -234,15 +235,32 @@ def _branch(case: Case) -> _Cause | None:
     if len(ours) != 1 or len(theirs) != 1 or _moves_only(case):
         return None
     also = ("DPA101",) if case.telling.kind in ("value", "support") else ()
-    for one, other in zip(ours[0], theirs[0], strict=False):
-        if one != other:
-            says = "a test on private data decides what is done"
-            return _Cause("DPA108", one[0], says, (*also, "DPA109"))
+    where = _parting(ours[0], theirs[0])
+    if where is not None:
+        says = "a test on private data decides what is done"
+        return _Cause("DPA108", where, says, (*also, "DPA109"))
     if case.telling.kind == "shape" and all(map(_has_keys, (*case.left, *case.right))):
         says = "the keys of the output come from the data"
         return _Cause("DPA109", keys_place(case.program, _output(case)), says, ("DPA108",))
     says = "a loop runs as often as the data say"
     return _Cause("DPA108", _output(case), says, (*also, "DPA109"))
+
+
+def _parting(ours: Sequence[tuple[Place, bool]], theirs: Sequence[tuple[Place, bool]]) -> Any:
+    """Return the place of the first test that comes out otherwise, None where there is none.
+
+    A test of each record is made as often as there are records: one that both paths make as often
+    is meant before it.
+    """
+    counts = Counter(place for place, _ in ours), Counter(place for place, _ in theirs)
+    as_often = [p for p, n in counts[0].items() if counts[1][p] == n]
+    for kept in (as_often, None):
+        paths = [[step for step in path if kept is None or step[0] in kept]
+                 for path in (ours, theirs)]  # fmt: skip
+        for one, other in zip(*paths, strict=False):
+            if one != other:
+                return one[0]
+    return None
 
 
 def _same_draws(case: Case) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dpaudit.static.facts import Call, Facts
 from dpaudit.static.library import DOMAIN_NAMES
 from dpaudit.static.rule import Hit, Rule
-from dpaudit.static.values import Value
+from dpaudit.static.values import PUBLIC, Value
 
 _BINNING = frozenset({"digitize", "histogram", "cut", "searchsorted"})
 
@@ -16,6 +16,7 @@ def look(facts: Facts) -> Iterator[Hit]:
     """Yield calls whose bounds or bins tell of the data."""
     if not facts.released:
         return
+    yield from _scaled(facts)
     said: set[str] = set()
     for call in facts.calls:
         for name, value in (call.parameters or call.keywords).items():
@@ -25,8 +26,18 @@ def look(facts: Facts) -> Iterator[Hit]:
                 yield Hit(call.place, f"`{name}` is computed from the data")
         if call.name == "histogram" and call.result.tells and _chooses_its_range(call):
             yield Hit(call.place, "the bins span the data, whose ends they tell")
+        if call.name in ("cut", "qcut") and call.result.tells and _chooses_its_range(call):
+            yield Hit(call.place, "the bins span the data, whose ends they tell")
         if call.name == "linspace" and any(_from_records(facts, v) for v in call.arguments[:2]):
             yield Hit(call.place, "the grid spans the data, whose ends it tells")
+
+
+def _scaled(facts: Facts) -> Iterator[Hit]:
+    """Yield divisions by the range of the data, to which other records then are relative."""
+    for operation in facts.operations:
+        right = operation.right if operation.operator == "Div" else PUBLIC
+        if right.has("range") and operation.left.tells and facts.private(right.tells):
+            yield Hit(operation.place, "records are scaled by the range of the data")
 
 
 def _from_records(facts: Facts, value: Value) -> bool:

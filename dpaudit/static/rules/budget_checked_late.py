@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from dpaudit.static.facts import Facts
+from dpaudit.static.modules import DEFINITIONS
 from dpaudit.static.rule import Hit, Rule
 
 
 def look(facts: Facts) -> Iterator[Hit]:
-    """Yield loops ``while spent < epsilon`` whose body takes a price without a look at it."""
+    """Yield loops and tests on what is spent that take a price without a look at it."""
+    seen: set[int] = set()
+    for call in facts.calls:
+        if call.function is not None and id(call.function.node) not in seen:
+            seen.add(id(call.function.node))
+            price = _checked_late(call.function.node)
+            if price:
+                yield Hit(call.place, f"`{price}` is spent before anybody sees whether it is left")
     for place, loop in facts.loops:
         test = loop.test
         if not (isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Lt | ast.LtE)):
@@ -34,6 +43,28 @@ def look(facts: Facts) -> Iterator[Hit]:
             yield Hit(place, said)
 
 
+def _checked_late(function: ast.AST) -> str:
+    """Return what is added to a sum after a test of that sum against a limit, which leaves it out.
+
+    Notes
+    -----
+    The test is of the sum alone, raises or returns where it is over, and names no price.
+    """
+    over: dict[str, ast.expr] = {}
+    for node in function.body if isinstance(function, DEFINITIONS) else ():
+        match node:
+            case ast.If(
+                test=ast.Compare(left=sum_, ops=[ast.Gt() | ast.GtE()], comparators=[_]),
+                body=[*_, ast.Raise() | ast.Return()],
+            ) if _SPENT.search(ast.unparse(sum_)) and isinstance(sum_, ast.Name | ast.Attribute):
+                over[ast.unparse(sum_)] = node.test
+            case ast.AugAssign(op=ast.Add(), value=ast.Name(id=price)):
+                test = over.get(ast.unparse(node.target))
+                if test is not None and price not in _names(iter([test])):
+                    return price
+    return ""
+
+
 def _names(nodes: Iterator[ast.expr]) -> set[str]:
     return {n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name)}
 
@@ -52,6 +83,8 @@ def _grown(loop: ast.While) -> set[str]:
                 grown |= _names(iter(node.args))
     return grown
 
+
+_SPENT = re.compile(r"spent|used|consumed|cost|total_epsilon|budget_so_far", re.I)
 
 RULE = Rule(
     "DPA107",

@@ -12,7 +12,10 @@ def look(facts: Facts) -> Iterator[Hit]:
     """Yield returns of an entry of the data that noise picked."""
     for way in facts.exits:
         value = way.value
-        if way.kind == "return" and value.has("picked") and facts.private(value.tells):
+        answer = value.has("answer") or facts.relation.kind == "queries"  # no record, but raw
+        if answer or way.kind != "return":
+            continue
+        if value.has("picked") and facts.private(value.tells):
             yield Hit(way.place, "what is returned is one of the values that occur in the data")
 
 

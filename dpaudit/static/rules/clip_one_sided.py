@@ -13,6 +13,11 @@ def look(facts: Facts) -> Iterator[Hit]:
     for add in facts.adds:
         private, _ = private_and_noise(add)
         ends = private.marks & {"low", "high"}
+        unclipped = private.has("summed") or private.has("own", "scalar")
+        if facts.relation.bounded is False and not ends and unclipped:
+            if not private.has("counted"):
+                yield Hit(add.place, "nothing bounds a record")
+            continue
         if not private.marks & {"own", "summed"} or private.has("counted") or len(ends) != 1:
             continue
         relation = facts.relation

@@ -16,7 +16,7 @@ def look(facts: Facts) -> Iterator[Hit]:
         value = way.value
         if way.kind != "return" or any(c.value.covered for c in way.under):
             continue
-        if value.has("keyed") and facts.private(value.tells):
+        if (value.has("keyed") or value.has("key")) and facts.private(value.tells):
             yield Hit(way.place, "the keys of what is returned come from the data")
         elif value.has("few"):
             yield Hit(

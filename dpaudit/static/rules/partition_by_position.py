@@ -20,6 +20,12 @@ def look(facts: Facts) -> Iterator[Hit]:
         if call.name in _SPLITS and any(v.tells and v.has("vector") for v in values):
             said = "where a record comes or goes, all later ones change their part"
             yield Hit(call.place, said, "error" if level == "error" else "warning")
+    for cut in facts.slices:
+        by_rounds = cut.index.loops and cut.index.public
+        by_size = cut.index.tells == {"size"} and not cut.index.has("whole")
+        if (by_rounds or by_size) and cut.value.has("own", "vector"):
+            said = "where a record comes or goes, all later ones change their slice"
+            yield Hit(cut.place, said, "error" if level == "error" else "warning")
     for operation in facts.operations:
         if (
             operation.operator == "FloorDiv"

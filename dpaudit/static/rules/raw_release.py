@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dpaudit.static.facts import Facts
 from dpaudit.static.rule import Hit, Rule
 
-_OTHERS = ("rescaled", "keyed", "picked", "sampled", "weighed")
+_OTHERS = ("rescaled", "keyed", "picked", "sampled", "weighed", "domain", "key")
 
 
 def look(facts: Facts) -> Iterator[Hit]:
@@ -16,7 +16,10 @@ def look(facts: Facts) -> Iterator[Hit]:
         return
     for way in facts.exits:
         value = way.value
-        if way.kind != "return" or value.branch or any(value.has(m) for m in _OTHERS):
+        if way.kind != "return" or value.branch:
+            continue
+        answer = value.has("picked") and (value.has("answer") or facts.relation.kind == "queries")
+        if any(value.has(m) for m in _OTHERS) and not answer:
             continue
         if not facts.private(value.tells):
             continue

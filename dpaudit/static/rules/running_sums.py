@@ -22,7 +22,7 @@ def look(facts: Facts) -> Iterator[Hit]:
             if (
                 draw.family == "laplace"
                 and form is not None
-                and draw.sized
+                and (draw.sized or set(draw.loops) & private.loops)
                 and form.power_of(EPSILON) == -1
                 and len(form.powers) == 1
             ):

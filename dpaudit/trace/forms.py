@@ -1,0 +1,159 @@
+"""Forms of lines of source: what hands a value on or takes an end, what is in which branch."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterator
+from functools import lru_cache
+
+_CASTS = frozenset({"float", "int", "list", "tuple", "asarray", "array", "float64", "copy", "item"})
+_ENDS = frozenset({"min", "max", "amin", "amax", "nanmin", "nanmax", "ptp"})
+_QUANTILES = frozenset({"quantile", "percentile", "nanquantile", "nanpercentile"})
+
+
+@lru_cache(maxsize=1024)
+def copies(source: str) -> bool:
+    """Whether a line only hands a value on: it names, returns or converts what there is.
+
+    Parameters
+    ----------
+    source : str
+        A line without its indentation.
+    """
+    for statement in _statements(source):
+        match statement:
+            case ast.Assign(value=value) | ast.AnnAssign(value=value) | ast.Return(value=value):
+                return value is not None and _is_reference(value)
+    return False
+
+
+def _is_reference(node: ast.expr) -> bool:
+    match node:
+        case ast.Name():
+            return True
+        case ast.Attribute(value=value):
+            return _is_reference(value)
+        case ast.Call(func=function, args=[value], keywords=[]):
+            return _called(function) in _CASTS and _is_reference(value)
+        case ast.Call(func=ast.Attribute(value=value, attr=name), args=[], keywords=[]):
+            return name in _CASTS and _is_reference(value)
+        case ast.Tuple(elts=values) | ast.List(elts=values):
+            return all(map(_is_reference, values))
+        case ast.Dict(values=values):
+            return all(map(_is_reference, values))
+    return False
+
+
+@lru_cache(maxsize=1024)
+def takes_end(source: str) -> bool:
+    """Whether a line takes the least, the largest or a quantile of one collection.
+
+    Parameters
+    ----------
+    source : str
+        A line without its indentation.
+    """
+    for statement in _statements(source):
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call) and _takes_end(node):
+                return True
+    return False
+
+
+def _takes_end(call: ast.Call) -> bool:
+    name, given = _called(call.func), call.args
+    if name in _QUANTILES:
+        return True
+    if name not in _ENDS or len(given) > 1:
+        return False
+    if not given:
+        return isinstance(call.func, ast.Attribute)
+    return not isinstance(given[0], (ast.Tuple, ast.List, ast.Constant))
+
+
+def in_branch(file: str | None, branch: int | None, other: str | None, line: int | None) -> bool:
+    """Whether a line is in the body of the branch or loop that another line begins.
+
+    Parameters
+    ----------
+    file, branch : str or None, int or None
+        Of the branch.
+    other, line : str or None, int or None
+        Of the line; a line that is not known is in it, for all that one can say.
+    """
+    if file is None or branch is None or line is None:
+        return True
+    if file != other:
+        return False
+    return (
+        any(
+            node.lineno == branch and any(s.lineno <= line <= (s.end_lineno or 0) for s in inside)
+            for node, inside in _bodies(file)
+        )
+        or line == branch
+    )
+
+
+def condition_around(file: str, line: int) -> int | None:
+    """Return the line of the innermost ``if`` or ``assert`` in whose body a line is, if any.
+
+    Parameters
+    ----------
+    file : str
+    line : int
+    """
+    found = [
+        node.lineno
+        for node, inside in _bodies(file)
+        if isinstance(node, ast.If) and any(s.lineno <= line <= (s.end_lineno or 0) for s in inside)
+    ]
+    return max(found, default=None)
+
+
+def loop_over(file: str, line: int) -> int | None:
+    """Return the line of the loop whose variable is the key that a line sets, if there is one.
+
+    Parameters
+    ----------
+    file : str
+    line : int
+        Such as ``counts[key] = …``.
+    """
+    for node, inside in _bodies(file):
+        if not isinstance(node, ast.For):
+            continue
+        names = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+        for statement in (s for each in inside for s in ast.walk(each)):
+            if isinstance(statement, ast.Assign) and statement.lineno == line:
+                keys = [t.slice for t in statement.targets if isinstance(t, ast.Subscript)]
+                if any(isinstance(key, ast.Name) and key.id in names for key in keys):
+                    return node.lineno
+    return None
+
+
+def _bodies(file: str) -> Iterator[tuple[ast.stmt, list[ast.stmt]]]:
+    """Yield the branches and loops of a file with the statements in them."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If | ast.While | ast.For):
+            yield node, [*node.body, *node.orelse]
+
+
+def _called(function: ast.expr) -> str:
+    match function:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+    return ""
+
+
+def _statements(source: str) -> list[ast.stmt]:
+    for text in (source, f"{source} pass"):  # an ``if`` or a loop has its body on other lines
+        try:
+            return ast.parse(text).body[:1]
+        except SyntaxError:
+            continue
+    return []

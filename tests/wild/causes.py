@@ -1,0 +1,249 @@
+"""Broken glue as people write it, with the kind of violation and the line of its cause.
+
+Every label was written from the definitions in the reference (the line is the innermost one
+where the private value, scale, domain or branch that costs too much is formed), before dpaudit
+had read the program. `ids` has the most specific kind first; another one is listed only where
+the definitions fit both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from dpaudit import (
+    AddRemove,
+    AnyPair,
+    ApproxDP,
+    Categorical,
+    Integer,
+    PureDP,
+    Real,
+    ReplaceOne,
+    Row,
+)
+from dpaudit.claims import Claim
+from dpaudit.neighbors import Neighbors
+from tests.wild.programs import glue_classes as classes
+from tests.wild.programs import glue_scripts as scripts
+from tests.wild.programs import glue_training as training
+
+ONE = PureDP(1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A broken mechanism with its wiring.
+
+    Attributes
+    ----------
+    mechanism : callable
+    neighbors : Neighbors
+    ids : tuple of str
+    lines : tuple of str
+        Parts of the lines that are the cause; several where several form it.
+    claim : Claim
+    """
+
+    mechanism: Callable[..., Any]
+    neighbors: Neighbors
+    ids: tuple[str, ...]
+    lines: tuple[str, ...]
+    claim: Claim = ONE
+
+    @property
+    def name(self) -> str:
+        """Module and function, without the folder."""
+        function = self.mechanism
+        return f"{function.__module__.rpartition('.')[2]}:{function.__name__}"
+
+
+HUNDRED = AddRemove(Real(0, 100), max_size=8)
+TEN = AddRemove(Real(0, 10), max_size=8)
+FREE = AddRemove(Real(0, 100, enforced=False), max_size=8)
+FREE_TEN = AddRemove(Real(0, 10, enforced=False), max_size=8)
+WORDS = AddRemove(Categorical(["a", "b", "c"]), max_size=8, container="list")
+ITEMS = AddRemove(Integer(0, 3), max_size=8)
+LISTED = AddRemove(Integer(0, 9), max_size=8, container="list")
+VISITS = AddRemove(
+    Row(user=Integer(0, 3), amount=Real(0, 10)), max_size=6, unit="user", rows_per_unit=3
+)
+POINTS = AddRemove(Row(x=Real(-5, 5), y=Real(-5, 5)), max_size=6)
+_person = Row(region=Categorical(["north", "south"]), income=Real(0, 100), age=Integer(0, 99))
+PEOPLE = AddRemove(_person, max_size=6, container="pandas")
+_unchecked = Row(
+    region=Categorical(["north", "south"]), income=Real(0, 100, enforced=False), age=Integer(0, 99)
+)
+UNCHECKED = AddRemove(_unchecked, max_size=6, container="pandas")
+_missing = Row(
+    region=Categorical(["north", "south"]),
+    income=Real(0, 100, enforced=False, allow_missing=True),
+    age=Integer(0, 99),
+)
+MISSING = AddRemove(_missing, max_size=6, container="pandas")
+BIT = AnyPair(Integer(0, 1))
+FOUR = AnyPair(Integer(0, 3))
+
+CAUSES = [
+    Cause(classes.mean_by_estimator, HUNDRED, ("DPA103",), ("self.sensitivity_ = (",)),
+    Cause(classes.scaled_sum, HUNDRED, ("DPA109",), ("self.min_ = values.min()", "self.max_ =")),
+    Cause(classes.three_answers, TEN, ("DPA107",), ("return len(matching) +", "return amount +")),
+    Cause(
+        classes.late_ledger, TEN, ("DPA107",), ("if self.used > self.total", "answers.append(int")
+    ),
+    Cause(classes.summarize, TEN, ("DPA101",), ("records=len(data)",)),
+    Cause(classes.word_counts, WORDS, ("DPA109",), ("self.counts[value] += 1",)),
+    Cause(
+        classes.counter_counts, WORDS, ("DPA109",), ("counts = Counter(data)", "words = sorted(")
+    ),
+    Cause(
+        classes.seeded_count,
+        TEN,
+        ("DPA110",),
+        ("self.rng = np.random.default_rng(seed)", "seed=1234"),
+    ),
+    Cause(
+        classes.clipped_total,
+        AddRemove(Real(-100, 100, enforced=False), max_size=8),
+        ("DPA104",),
+        ("return np.minimum(values, self.bound)",),
+    ),
+    Cause(classes.logged_count, TEN, ("DPA101",), ("over = sum(", "log.info(")),
+    Cause(classes.model_total, TEN, ("DPA108",), ("if len(x) < 2",)),
+    Cause(classes.variance_report, TEN, ("DPA105",), ("self.squares_ =",)),
+    Cause(
+        classes.safe_average,
+        ReplaceOne(Real(0, 100), size=4),
+        ("DPA105",),
+        ("return float(np.sum(values)) / len(values)",),
+    ),
+    Cause(classes.best_seller, ITEMS, ("DPA101",), ("counts = [", "return best, counts")),
+    Cause(scripts.mean_income, PEOPLE, ("DPA103",), ("sensitivity = 100 / n",)),
+    Cause(scripts.income_by_region, PEOPLE, ("DPA109",), ('df.groupby("region")',)),
+    Cause(scripts.region_sizes, PEOPLE, ("DPA109",), ("value_counts()",)),
+    Cause(scripts.total_unclipped, UNCHECKED, ("DPA104",), ('total = rich["income"].sum()',)),
+    Cause(scripts.filled_total, MISSING, ("DPA105", "DPA109"), ('fillna(df["income"].max())',)),
+    Cause(scripts.query_and_share, PEOPLE, ("DPA105",), ("share = len(north)",)),
+    Cause(
+        scripts.two_overlapping,
+        PEOPLE,
+        ("DPA107",),
+        ("add_noise(len(adults)", "add_noise(len(seniors)", "return value + rng.laplace(loc=0.0"),
+    ),
+    Cause(scripts.equal_width, TEN, ("DPA109",), ("edges = np.linspace(",)),
+    Cause(
+        scripts.median_by_exponential, HUNDRED, ("DPA106",), ("weights = np.exp(1.0 * utility)",)
+    ),
+    Cause(scripts.pick_product, WORDS, ("DPA109",), ("products = sorted(set(data))",)),
+    Cause(
+        scripts.above,
+        AddRemove(Real(0, 10), max_size=4),
+        ("DPA101", "DPA107"),
+        ("answers.append(float(value))",),
+    ),
+    Cause(
+        scripts.sampled_sum,
+        TEN,
+        ("DPA115", "DPA106"),
+        ("epsilon_amplified = math.log", "sampled = clipped[", "return sampled.sum() +"),
+    ),
+    Cause(scripts.per_coordinate, POINTS, ("DPA105",), ("sums = np.array(",)),
+    Cause(
+        scripts.gaussian_sum,
+        TEN,
+        ("DPA106",),
+        ("sigma = math.sqrt(", "return total + rng.normal(0, sigma)"),
+        ApproxDP(1.0, 1e-5),
+    ),
+    Cause(scripts.python_sum, TEN, ("DPA110",), ("random.seed(42)",)),
+    Cause(scripts.correlated, PEOPLE, ("DPA110",), ("noise = rng.laplace(scale=1.0)",)),
+    Cause(
+        scripts.published_maximum,
+        PEOPLE,
+        ("DPA101",),
+        ("totals = [", "return winner, noisy[winner], max(totals)"),
+    ),
+    Cause(
+        scripts.chunk_means,
+        AddRemove(Real(0, 10), max_size=8),
+        ("DPA112",),
+        ("block = data[start : start + 2]", "for start in range(0, 8, 2)"),
+    ),
+    Cause(scripts.visits, VISITS, ("DPA105",), ("total = sum(min(10.0, a)",)),
+    Cause(scripts.weekly, PEOPLE, ("DPA105",), ('["capped"].mean()',)),
+    Cause(
+        training.sgd_step,
+        POINTS,
+        ("DPA105",),
+        (
+            "average = clip_norm(average, 1.0)",
+            "average = np.sum(gradients",
+            "return g\n",
+            "g = g * bound / norm",
+        ),
+    ),
+    Cause(training.sgd_private_batch, POINTS, ("DPA101",), ("batch = max(1, len(data))",)),
+    Cause(training.noise_once, TEN, ("DPA110",), ("noise = rng.laplace(scale=10.0)",)),
+    Cause(training.steps_without_split, TEN, ("DPA107",), ("theta = theta + 0.1 * (gradient",)),
+    Cause(
+        training.stop_when_small,
+        TEN,
+        ("DPA108", "DPA101"),
+        ("while abs(values.sum() - theta) > 5.0",),
+    ),
+    Cause(
+        training.running_totals,
+        ReplaceOne(Real(0, 1), size=6),
+        ("DPA107",),
+        ("total += min(max(x, 0.0), 1.0)", "yield total + rng.laplace("),
+    ),
+    Cause(training.stream_counts, TEN, ("DPA109",), ("seen.add(int(x))", "sorted(seen)")),
+    Cause(training.warned_mean, TEN, ("DPA108",), ("if total == 0",)),
+    Cause(training.cached_count, TEN, ("DPA116",), ("_cache[key] = len(data)",)),
+    Cause(training.report_bit, BIT, ("DPA106",), ("p = 0.9", "if rng.random() < p")),
+    Cause(
+        training.report_unary,
+        FOUR,
+        ("DPA106", "DPA105"),
+        ("flips = rng.random(k)", "vector[value] = 1"),
+    ),
+    Cause(
+        training.report_hash,
+        FOUR,
+        ("DPA102", "DPA101"),
+        ("digest = hashlib.sha256", "return digest if coin < 0.5"),
+    ),
+    Cause(
+        training.report_number,
+        AnyPair(Real(0, 10, enforced=False)),
+        ("DPA104",),
+        ("return float(value) + rng",),
+    ),
+    Cause(training.ratio, TEN, ("DPA103",), ("scale = 1.0 / (high + low)",)),
+    Cause(training.inverse_ratio, TEN, ("DPA105", "DPA104"), ("weights = 1.0 / np.where",)),
+    Cause(training.rounded_noise, TEN, ("DPA106",), ("noise = max(-3.0, min(3.0, noise))",)),
+    Cause(
+        training.top_two, ITEMS, ("DPA101",), ("counts = {c: sum(", "return order[:2], [counts[c]")
+    ),
+    Cause(training.check_outliers, HUNDRED, ("DPA108", "DPA101"), ("if x > 90",)),
+    Cause(training.empty_is_none, LISTED, ("DPA108",), ("if not values",)),
+    Cause(training.sum_of_deviations, TEN, ("DPA101",), ("center = x.mean()",)),
+    Cause(
+        training.split_wrongly,
+        TEN,
+        ("DPA107",),
+        ("self.each = epsilon / (parts - 1)", "out.append(n + release"),
+    ),
+    Cause(training.winsorized, HUNDRED, ("DPA103",), ("self.cap = float(np.quantile(",)),
+    Cause(training.inverted, TEN, ("DPA106",), ("return epsilon / sensitivity",)),
+    Cause(
+        training.dropped_ends, TEN, ("DPA101",), ("trimmed = ordered[1:-1]", "return [len(trimmed)")
+    ),
+    Cause(
+        training.batches_by_size,
+        AddRemove(Real(0, 1), max_size=8),
+        ("DPA112",),
+        ("batches = np.array_split(data, 3)",),
+    ),
+]

@@ -6,7 +6,7 @@ LIBRARIES := .venv-libraries
 LIBRARIES_STAMP := $(LIBRARIES)/.installed
 LOWEST_Z3 := $(shell sed -n 's/.*"z3-solver>=\(.*\)".*/\1/p' pyproject.toml)
 GET_LIBRARIES = $(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --retries 5 --requirement constraints-libraries.txt
-EXTRAS := plot,html,cluster,accounting,dev
+EXTRAS := plot,pandas,polars,strategies,accounting,dev
 
 .DEFAULT_GOAL := help
 .PHONY: help audit audit-full audit-libraries test test-lowest lint format bench readme unproved gallery clean

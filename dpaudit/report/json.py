@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.evidence import Evidence, Finding, Repair, Witness
-from dpaudit.report.curves import claim_curves
 from dpaudit.report.excerpt import excerpt
 from dpaudit.report.paths import local, shown
 from dpaudit.sightings import Sightings, Trail
@@ -38,6 +37,7 @@ def report_to_dict(report: Report) -> dict[str, Any]:
         relative to the root of the repository. Fields are only ever added within a
         ``schema_version``. Where a part cannot be made, ``not_made`` says why.
     """
+    from dpaudit.report.curves import claim_curves  # loads NumPy
     from dpaudit.report.text import sentence
 
     claim, file, line = report.claim, report.file, report.line

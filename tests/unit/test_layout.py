@@ -14,7 +14,7 @@ PACKAGE = ROOT / "dpaudit"
 ORDER = (
     {"violations", "extras", "claims", "roots", "selection", "spared", "untrusted"},
     {"neighbors"},
-    {"subject", "randomness", "outputs", "worker", "reference"},
+    {"subject", "randomness", "outputs", "worker", "reference", "remote"},
     {"evidence", "sightings"},
     {"static"},
     {"floats"},

@@ -21,6 +21,10 @@ PAGE = ROOT / "docs" / "installation.md"
 BEGIN, END = "<!-- sizes: begin -->", "<!-- sizes: end -->"
 PINS = ROOT / "constraints.txt"
 MEGABYTE = 1e6
+HEAD = (
+    ("install", "packages", "size (MB)", "beyond the base (MB)", "processor time (s)"),
+    ("---", "---:", "---:", "---:", "---:"),
+)
 OF_ITS_OWN = {"libraries"}  # whose pins do not go with constraints.txt
 
 
@@ -44,30 +48,33 @@ def installed(what: str, folder: Path) -> tuple[int, float, float]:
     return count, sum(file.stat().st_size for file in files) / MEGABYTE, seconds
 
 
-def table() -> str:
-    """Return the table in Markdown."""
-    rows: list[tuple[str, ...]] = [
-        ("install", "packages", "size (MB)", "beyond the base (MB)", "processor time (s)"),
-        ("---", "---:", "---:", "---:", "---:"),
-    ]
-    base = 0.0
-    for extra in ["", *extras()]:
-        name = f"dpaudit[{extra}]" if extra else "dpaudit"
-        with TemporaryDirectory() as folder:
-            count, size, seconds = installed(f"{ROOT}[{extra}]" if extra else str(ROOT),
-                                             Path(folder) / "env")  # fmt: skip
-        base = base or size
-        more = f"{size - base:.0f}" if extra else "–"
-        rows.append((f"`{name}`", str(count), f"{size:.0f}", more, f"{seconds:.0f}"))
-        print(*rows[-1], flush=True)
-    return "\n".join(map(table_row, rows))
+def measured(extra: str, base: float) -> tuple[str, ...]:
+    """Return the row of an extra, of the base where it is empty."""
+    with TemporaryDirectory() as folder:
+        what = f"{ROOT}[{extra}]" if extra else str(ROOT)
+        count, size, seconds = installed(what, Path(folder) / "env")
+    more = f"{size - base:.0f}" if extra else "–"
+    return name_of(extra), str(count), f"{size:.0f}", more, f"{seconds:.0f}"
+
+
+def name_of(extra: str) -> str:
+    """Return what is written in the first column."""
+    return f"`dpaudit[{extra}]`" if extra else "`dpaudit`"
 
 
 def main() -> None:
-    """Write the table anew."""
-    text = PAGE.read_text(encoding="utf-8")
-    head, rest = text.split(BEGIN)
-    PAGE.write_text(f"{head}{BEGIN}\n{table()}\n{END}{rest.split(END)[1]}", encoding="utf-8")
+    """Measure the extras that are named, or the base and all of them; write each at once."""
+    wanted = sys.argv[1:] or ["", *extras()]
+    for extra in wanted:
+        head, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
+        held, tail = rest.split(END)
+        rows = {line.split("|")[1].strip(): line for line in held.splitlines() if "`" in line}
+        base = 0.0 if not extra else float(rows[name_of("")].split("|")[3])
+        rows[name_of(extra)] = table_row(measured(extra, base))
+        known = [rows[n] for each in ["", *extras()] if (n := name_of(each)) in rows]
+        lines = [*map(table_row, HEAD), *known]
+        PAGE.write_text("\n".join([head + BEGIN, *lines, END + tail]), encoding="utf-8")
+        print(rows[name_of(extra)], flush=True)
 
 
 if __name__ == "__main__":

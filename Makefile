@@ -35,7 +35,7 @@ audit-full: $(STAMP) ## The same with 1,000,000 calls an audit
 	$(BIN)/dpaudit run audits --jobs 2 --max-calls 1000000
 
 audit-libraries: $(LIBRARIES_STAMP) ## Audit other libraries, in an environment of their own
-	$(LIBRARIES)/bin/python -m pytest -q tests/unit/trace/test_adapters_diffprivlib.py tests/unit/trace/test_adapters_opendp.py
+	$(LIBRARIES)/bin/python -m pytest -q tests/unit/trace/test_adapters_diffprivlib.py tests/unit/trace/test_adapters_opendp.py tests/unit/test_claims_libraries.py
 	$(LIBRARIES)/bin/python -m dpaudit run audits/libraries --jobs 2 --scripts build/witnesses
 
 test: $(STAMP) ## Run the tests

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpaudit.claims import validation
 from dpaudit.claims.composition import compose_counted
@@ -19,9 +19,6 @@ from dpaudit.claims.region import Claim
 from dpaudit.claims.renyi import ZeroConcentratedDP
 from dpaudit.claims.rounding import scalar_up, smallest_float_at_least
 from dpaudit.extras import optional
-
-if TYPE_CHECKING:
-    pass
 
 
 def from_dp_event(event: Any, *, relation: str | None = None) -> Claim:

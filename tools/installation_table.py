@@ -25,13 +25,13 @@ HEAD = (
     ("install", "packages", "size (MB)", "beyond the base (MB)", "processor time (s)"),
     ("---", "---:", "---:", "---:", "---:"),
 )
-OF_ITS_OWN = {"libraries"}  # whose pins do not go with constraints.txt
+NOT_MEASURED = {"dev", "libraries"}  # for work on dpaudit; with pins of its own
 
 
 def extras() -> list[str]:
     """Return the extras that are measured."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return [name for name in project["optional-dependencies"] if name not in OF_ITS_OWN]
+    return [name for name in project["optional-dependencies"] if name not in NOT_MEASURED]
 
 
 def installed(what: str, folder: Path) -> tuple[int, float, float]:

@@ -6,7 +6,7 @@ LIBRARIES := .venv-libraries
 LIBRARIES_STAMP := $(LIBRARIES)/.installed
 LOWEST_Z3 := $(shell sed -n 's/.*"z3-solver>=\(.*\)".*/\1/p' pyproject.toml)
 GET_LIBRARIES = $(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --retries 5 --requirement constraints-libraries.txt
-EXTRAS := plot,html,cluster,accounting,dev
+EXTRAS := plot,pandas,polars,strategies,accounting,dev
 
 .DEFAULT_GOAL := help
 .PHONY: help audit audit-full audit-libraries quick test test-full durations test-lowest lint format bench readme unproved gallery clean
@@ -35,7 +35,7 @@ audit-full: $(STAMP) ## The same with 1,000,000 calls an audit
 	$(BIN)/dpaudit run audits --jobs 2 --max-calls 1000000
 
 audit-libraries: $(LIBRARIES_STAMP) ## Audit other libraries, in an environment of their own
-	$(LIBRARIES)/bin/python -m pytest -q tests/unit/trace/test_adapters_diffprivlib.py tests/unit/trace/test_adapters_opendp.py
+	$(LIBRARIES)/bin/python -m pytest -q tests/unit/trace/test_adapters_diffprivlib.py tests/unit/trace/test_adapters_opendp.py tests/unit/test_claims_libraries.py
 	$(LIBRARIES)/bin/python -m dpaudit run audits/libraries --jobs 2 --scripts build/witnesses
 
 quick: $(STAMP) ## Run the tests nearest to what changed, in less than 3 minutes of processor time

@@ -17,6 +17,7 @@ from dpaudit.report.audited import REPLAYED, SUMMARY, replay, why
 from dpaudit.report.escape import plain
 from dpaudit.report.json import bare_report, jsonable
 from dpaudit.report.paths import shown
+from dpaudit.report.provenance import of_run
 from dpaudit.report.table import Found, Row
 from dpaudit.report.text import summary
 from dpaudit.spared import spared
@@ -264,6 +265,7 @@ def run_to_dict(
     *,
     paths: Sequence[str] | None = None,
     selection: Sequence[str] = (),
+    options: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return a run as JSON-able values.
 
@@ -277,6 +279,8 @@ def run_to_dict(
     paths, selection : sequence of str, optional
         Where audits were looked for, and by which patterns they were chosen; None for an audit
         that no file declares.
+    options : mapping, optional
+        What the command was given.
 
     Returns
     -------
@@ -295,6 +299,7 @@ def run_to_dict(
         "schema_version": SCHEMA_VERSION,
         "dpaudit": dpaudit.__version__,
         "exit_code": code,
+        "provenance": spared("`provenance` of the run", lambda: of_run(options), missing, None),
         "asked": None
         if paths is None
         else {"paths": [shown(path) for path in paths], "selection": list(selection)},

@@ -43,6 +43,8 @@ def reference(mechanism: Callable[..., Any] | str) -> str:
     kind = type(mechanism)
     if not hasattr(mechanism, "__qualname__"):
         found = _bound_name(mechanism, kind.__module__)
+        if hasattr(kind, "__dpaudit_subject__"):
+            return found or repr(mechanism)
         return found or f"{kind.__module__}:{kind.__qualname__}(…)"
     module, qualname = str(mechanism.__module__), str(mechanism.__qualname__)
     if inspect.ismethod(mechanism):

@@ -82,6 +82,8 @@ class Subject:
         Whether one call returns many outputs.
     emits : bool
         Whether it may print, log or warn; see `observed`.
+    elsewhere : str
+        The interpreter that runs it, where that is not this one (`dpaudit.Remote`).
     """
 
     function: Callable[..., Any]
@@ -95,6 +97,7 @@ class Subject:
     takes_rng: bool
     vectorized: bool
     emits: bool = False
+    elsewhere: str = ""
 
     @property
     def observed(self) -> Callable[..., Any]:
@@ -127,6 +130,9 @@ class Subject:
             return mechanism
         if isinstance(mechanism, str):
             mechanism = imported(mechanism)
+        if hasattr(type(mechanism), "__dpaudit_subject__"):
+            described: Subject = mechanism.__dpaudit_subject__()  # type: ignore[union-attr]
+            return described
         if not callable(mechanism):
             raise TypeError(
                 f"the mechanism must be callable, got {mechanism!r:.80} of type "

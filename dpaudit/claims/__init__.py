@@ -4,6 +4,7 @@ from dpaudit.claims.accounting import from_dp_event
 from dpaudit.claims.composition import compose
 from dpaudit.claims.functional import PrivacyProfile, TradeOff
 from dpaudit.claims.gaussian import GaussianDP
+from dpaudit.claims.libraries import from_accountant, from_diffprivlib, from_opendp
 from dpaudit.claims.pure import ApproxDP, PureDP
 from dpaudit.claims.region import Claim, HalfPlane
 from dpaudit.claims.renyi import RenyiDP, ZeroConcentratedDP
@@ -19,5 +20,8 @@ __all__ = [
     "TradeOff",
     "ZeroConcentratedDP",
     "compose",
+    "from_accountant",
+    "from_diffprivlib",
     "from_dp_event",
+    "from_opendp",
 ]

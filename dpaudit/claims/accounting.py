@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpaudit.claims import validation
 from dpaudit.claims.composition import compose_counted
@@ -18,9 +18,7 @@ from dpaudit.claims.pure import PureDP
 from dpaudit.claims.region import Claim
 from dpaudit.claims.renyi import ZeroConcentratedDP
 from dpaudit.claims.rounding import scalar_up, smallest_float_at_least
-
-if TYPE_CHECKING:
-    from types import ModuleType
+from dpaudit.extras import optional
 
 
 def from_dp_event(event: Any, *, relation: str | None = None) -> Claim:
@@ -62,25 +60,13 @@ def from_dp_event(event: Any, *, relation: str | None = None) -> Claim:
     >>> from_dp_event(dp_accounting.GaussianDpEvent(2.0), relation="replace-one")
     GaussianDP(1.0)
     """
-    events = _dp_event_module()
+    events = optional("dp_accounting.dp_event")
     if not isinstance(event, events.DpEvent):
         raise TypeError(
             f"`event` must be a dp_accounting.DpEvent, got {event!r}; "
             "give one such as dp_accounting.GaussianDpEvent(1.0)"
         )
     return _Reader(_relation(event, relation)).claim(event, tight=False)
-
-
-def _dp_event_module() -> ModuleType:
-    try:
-        from dp_accounting import dp_event
-    except ImportError as error:
-        raise ImportError(
-            "from_dp_event needs dp-accounting, which is not installed; "
-            "install it with: pip install 'dpaudit[accounting]'"
-        ) from error
-    module: ModuleType = dp_event
-    return module
 
 
 def _relation(event: Any, wanted: str | None) -> str:

@@ -168,6 +168,7 @@ def run(
         collection.skipped,
         paths=paths or settings().paths,
         selection=select,
+        options=click.get_current_context().params,
     )
     said(result["not_made"])
     result["baseline"] = told_of(accepted, told)
@@ -259,7 +260,7 @@ def audit(
     else:
         click.echo(_told(outcome), file=out)
     code = exit_code([outcome])
-    result = run_to_dict([outcome], (), code)
+    result = run_to_dict([outcome], (), code, options=click.get_current_context().params)
     said(result["not_made"])
     if script_file is not None:
         kept("the script", lambda: write_script(script_file, outcome.report))

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from dpaudit.roots import repository_root
+
 SCHEMA_VERSION = 1
+_PLACE = re.compile(r"[^:\n]+\.py:[\w.<>]+")
 PACKAGES = ("dpaudit", "sympy", "z3-solver", "python-flint", "numpy")
 
 
@@ -46,14 +51,16 @@ class Certificate:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the certificate as JSON-able values, with a digest over all of them."""
+        root = str(repository_root(Path.cwd())).rstrip("/\\") + os.sep
+        program = _relative(self.program, root)
         content = {
             "schema_version": SCHEMA_VERSION,
             "kind": self.kind,
             "subject": dict(self.subject),
-            "program": None if self.program is None else dict(self.program),
-            "program_hash": None if self.program is None else digest(self.program),
-            "sources": dict(self.sources),
-            "proof": dict(self.proof),
+            "program": program,
+            "program_hash": None if program is None else digest(program),
+            "sources": _relative(self.sources, root),
+            "proof": _relative(self.proof, root),
             "assumptions": list(self.assumptions),
             "trusted": list(self.trusted),
             "versions": versions(),
@@ -72,6 +79,17 @@ class Certificate:
 
     def __str__(self) -> str:
         return f"certificate ({self.kind}), digest {self.to_dict()['digest'][:16]}"
+
+
+def _relative(value: Any, root: str) -> Any:
+    """Return values in which places, ``file:line`` or ``file:name``, are named from a folder."""
+    if isinstance(value, Mapping):
+        return {_relative(key, root): _relative(each, root) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_relative(each, root) for each in value]
+    if isinstance(value, str) and value.startswith(root) and _PLACE.fullmatch(value):
+        return Path(value.removeprefix(root)).as_posix()
+    return value
 
 
 def digest(value: object) -> str:

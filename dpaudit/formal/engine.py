@@ -82,6 +82,9 @@ class FormalEngine:
         progress: Callable[[Progress], None] | None = None,
     ) -> Evidence:
         """Return VERIFIED with a certificate, REFUTED with a counterexample, or no verdict."""
+        if subject.elsewhere:
+            reason = f"the mechanism runs in {subject.elsewhere}; proofs are of this interpreter"
+            return Evidence("formal", None, reason, claim=str(claim), seed=budget.seed)
         began = wall()
         given = min(self.timeout or math.inf, budget.max_seconds or math.inf)
         seconds = min(self.timeout or self.budget, budget.max_seconds or math.inf)

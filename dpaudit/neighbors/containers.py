@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from dpaudit.extras import optional
 from dpaudit.neighbors.records import Column, Records
 
 Container = Literal["array", "list", "pandas", "polars"]
@@ -234,7 +235,7 @@ def _pandas_type(column: Column) -> str:
 
 
 def _to_pandas(codec: Codec, rows: Sequence[Any]) -> Any:
-    import pandas as pd
+    pd = optional("pandas")
 
     # The old "str" of pandas 2 would turn missing texts into "None".
     old = int(pd.__version__.partition(".")[0]) < 3
@@ -248,7 +249,7 @@ def _to_pandas(codec: Codec, rows: Sequence[Any]) -> Any:
 
 
 def _from_pandas(codec: Codec, dataset: Any) -> list[Sequence[Any]]:
-    import pandas as pd
+    pd = optional("pandas")
 
     if codec.bare:
         if not isinstance(dataset, pd.Series):
@@ -260,7 +261,7 @@ def _from_pandas(codec: Codec, dataset: Any) -> list[Sequence[Any]]:
 
 
 def _to_polars(codec: Codec, rows: Sequence[Any]) -> Any:
-    import polars as pl
+    pl = optional("polars")
 
     types: dict[str, Any] = {
         "float": pl.Float64,
@@ -276,7 +277,7 @@ def _to_polars(codec: Codec, rows: Sequence[Any]) -> Any:
 
 
 def _from_polars(codec: Codec, dataset: Any) -> list[Sequence[Any]]:
-    import polars as pl
+    pl = optional("polars")
 
     if codec.bare:
         if not isinstance(dataset, pl.Series):

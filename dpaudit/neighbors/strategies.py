@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.extras import optional
 from dpaudit.neighbors.records import Column, Kind, Landmarks
 
 _POOL = 64
@@ -125,28 +126,20 @@ def _ordinary(value: Any) -> bool:
 
 def _examples(strategy: Any, seed: int, count: int = _POOL) -> list[Any]:
     """Return different values of the strategy, the same ones for the same seed."""
-    try:
-        from hypothesis import HealthCheck, Phase, given, settings
-        from hypothesis import seed as seeded
-        from hypothesis.errors import Unsatisfiable
-    except ImportError as error:
-        raise ImportError(
-            "records given as a strategy need Hypothesis; install it: pip install hypothesis"
-        ) from error
+    hypothesis = optional("hypothesis")
     found: dict[str, Any] = {}
 
-    @seeded(seed)
-    @settings(
-        max_examples=count,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(strategy)
     def collect(value: Any) -> None:
         found.setdefault(repr(value), value)
 
-    with suppress(Unsatisfiable):
-        collect()
+    settings = hypothesis.settings(
+        max_examples=count,
+        database=None,
+        deadline=None,
+        phases=[hypothesis.Phase.generate],
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    made = hypothesis.seed(seed)(settings(hypothesis.given(strategy)(collect)))
+    with suppress(hypothesis.errors.Unsatisfiable):
+        made()
     return list(found.values())

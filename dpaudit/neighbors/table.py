@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpaudit.extras import optional
 from dpaudit.neighbors.containers import NotADatasetError
 
 
@@ -168,7 +169,7 @@ _LIST = _Ways(
 
 
 def _pandas_append(kept: Any, base: Any, new: list[Any]) -> Any:
-    import pandas as pd
+    pd = optional("pandas")
 
     if hasattr(base, "columns"):
         extra = pd.DataFrame(new, columns=base.columns).astype(dict(base.dtypes))
@@ -180,7 +181,7 @@ def _pandas_append(kept: Any, base: Any, new: list[Any]) -> Any:
 
 def _more_labels(index: Any, count: int) -> Any:
     """Return labels for rows that come after: the next numbers, else the last label again."""
-    import pandas as pd
+    pd = optional("pandas")
 
     if isinstance(index, pd.RangeIndex):
         start = index.stop if len(index) else 0
@@ -210,7 +211,7 @@ _PANDAS_SERIES = _PANDAS_FRAME._replace(
 
 
 def _polars_append(kept: Any, base: Any, new: list[Any]) -> Any:
-    import polars as pl
+    pl = optional("polars")
 
     if hasattr(base, "columns"):
         return pl.concat([kept, pl.DataFrame(new, schema=base.schema)])

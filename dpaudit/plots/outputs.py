@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpaudit.extras import optional
 from dpaudit.plots.style import EVENT, LEFT, RIGHT, logarithmic, styled, text
 from dpaudit.sightings import Bins, Sightings
 
@@ -99,8 +100,7 @@ def _shade(ax: Axes, bins: Bins) -> Any:
     matplotlib artist
         What the legend shows.
     """
-    from matplotlib.patches import Patch
-
+    patch = optional("matplotlib.patches").Patch
     total = np.array(bins.left) + np.array(bins.right)
     part = np.array(bins.left_in_event) + np.array(bins.right_in_event)
     filled = np.flatnonzero(total)
@@ -110,5 +110,5 @@ def _shade(ax: Axes, bins: Bins) -> Any:
     ends = np.flatnonzero(np.diff(np.concatenate([[False], whole, [False]]).astype(int)))
     for start, stop in ends.reshape(-1, 2):
         ax.axvspan(edges[start], edges[stop], color=EVENT, alpha=0.3, linewidth=0, zorder=0)
-    likelier = Patch(color=LEFT, alpha=FILL, linewidth=0)
-    return Patch(color=EVENT, alpha=0.5, linewidth=0) if whole.any() else likelier
+    likelier = patch(color=LEFT, alpha=FILL, linewidth=0)
+    return patch(color=EVENT, alpha=0.5, linewidth=0) if whole.any() else likelier

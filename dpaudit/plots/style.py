@@ -7,6 +7,7 @@ from functools import cache, partial
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.extras import optional
 from dpaudit.report.escape import plain
 
 if TYPE_CHECKING:
@@ -52,22 +53,16 @@ def styled() -> AbstractContextManager[None]:
     ImportError
         Where matplotlib is not installed.
     """
-    try:
-        import matplotlib as mpl
-    except ImportError as error:
-        raise ImportError(
-            "pictures need matplotlib, which is not installed; pip install 'dpaudit[plot]'"
-        ) from error
-    context: AbstractContextManager[None] = mpl.rc_context(STYLE)
+    context: AbstractContextManager[None] = optional("matplotlib").rc_context(STYLE)
     return context
 
 
 def new_figure(width: float, height: float) -> Figure:
     """Return an empty figure, of inches at `DPI` pixels, that notebooks show as a picture."""
     with styled():
-        from matplotlib.figure import Figure
-
-        figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
+        figure: Figure = optional("matplotlib.figure").Figure(
+            figsize=(width, height), dpi=DPI, layout="constrained"
+        )
     # IPython draws figures of pyplot alone unless they know how.
     figure._repr_png_ = partial(_png, figure)  # type: ignore[attr-defined]
     return figure
@@ -106,7 +101,7 @@ def text(value: object, limit: int | None = None) -> str:
 
 @cache
 def _known() -> frozenset[int]:
-    from matplotlib.font_manager import FontProperties, findfont, get_font
-
-    font = get_font(findfont(FontProperties(family=STYLE["font.family"])))
+    fonts = optional("matplotlib.font_manager")
+    wanted = fonts.FontProperties(family=STYLE["font.family"])
+    font = fonts.get_font(fonts.findfont(wanted))
     return frozenset(font.get_charmap())

@@ -10,20 +10,32 @@ from dpaudit.evidence import Verdict
 from dpaudit.report.github import lint_annotations, run_annotations
 from dpaudit.report.junit import lint_junit, run_junit
 from dpaudit.report.markdown import lint_markdown, run_markdown
-from dpaudit.report.page import lint_html, run_html
 from dpaudit.report.sarif import lint_sarif, run_sarif
 
 Renderer = Callable[[Mapping[str, Any]], str]
 
+
+def _run_html(run: Mapping[str, Any]) -> str:
+    from dpaudit.report.page import run_html  # draws with NumPy
+
+    return run_html(run)
+
+
+def _lint_html(linted: Mapping[str, Any]) -> str:
+    from dpaudit.report.page import lint_html
+
+    return lint_html(linted)
+
+
 RUN_FORMATS: dict[str, Renderer] = {
-    "html": run_html,
+    "html": _run_html,
     "sarif": run_sarif,
     "junit": run_junit,
     "github": run_annotations,
     "markdown": run_markdown,
 }
 LINT_FORMATS: dict[str, Renderer] = {
-    "html": lint_html,
+    "html": _lint_html,
     "sarif": lint_sarif,
     "junit": lint_junit,
     "github": lint_annotations,

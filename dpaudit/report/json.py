@@ -9,9 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.evidence import Evidence, Finding, Repair, Witness
-from dpaudit.report.curves import claim_curves
 from dpaudit.report.excerpt import excerpt
 from dpaudit.report.paths import local, shown
+from dpaudit.report.provenance import of_mechanism
 from dpaudit.sightings import Sightings, Trail
 from dpaudit.spared import spared
 
@@ -38,6 +38,7 @@ def report_to_dict(report: Report) -> dict[str, Any]:
         relative to the root of the repository. Fields are only ever added within a
         ``schema_version``. Where a part cannot be made, ``not_made`` says why.
     """
+    from dpaudit.report.curves import claim_curves  # loads NumPy
     from dpaudit.report.text import sentence
 
     claim, file, line = report.claim, report.file, report.line
@@ -69,6 +70,7 @@ def report_to_dict(report: Report) -> dict[str, Any]:
         "witness": (lambda: None if report.witness is None else report.witness.to_dict(), None),
         "certificate": (lambda: _certificate(report.certificate), None),
         "repair": (lambda: _repair(report.repair), None),
+        "provenance": (lambda: of_mechanism(file), None),
     }
     failures: list[str] = []
     for name, (make, otherwise) in parts.items():

@@ -45,6 +45,17 @@ def _shown(file: str, here: str) -> str:
     return file
 
 
+def shown_folder(folder: Path) -> str:
+    """Return a folder of the repository relative to its root, empty for the root.
+
+    Parameters
+    ----------
+    folder : Path
+    """
+    found = shown(str(folder)) or ""
+    return "" if found == "." else found
+
+
 def local(text: str) -> str:
     """Return a text in which files of the repository are named relative to its root.
 

@@ -83,6 +83,7 @@ def _log(results: Sequence[Result], what: str, version: str, code: int, precisio
                 "tool": {
                     "driver": {
                         "name": "dpaudit",
+                        "version": version,
                         "semanticVersion": version,
                         "rules": rules,
                     }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.reference import parse_reference
 from dpaudit.report.escape import plain
+from dpaudit.report.paths import is_inside, shown, shown_folder
 
 if TYPE_CHECKING:
     from dpaudit.evidence import Witness
@@ -137,12 +138,30 @@ def _import(witness: Witness, module: str, name: str, arguments: str | None) -> 
         is_package = root.stem == "__init__"
         for _ in range(len(module.split(".")) + is_package):
             root = root.parent
-        folders += f", {str(root)!r}"
+        folders += _other_folder(witness.file, root)
     found = f"getattr(importlib.import_module({module!r}), {name!r})"
     if arguments is not None:
         found = f"functools.partial({found}, {arguments})"
     fractions = "from fractions import Fraction\n" if "Fraction(" in found else ""
-    return f"{fractions}sys.path[:0] = [{folders}]\nmechanism = {found}"
+    paths = "from pathlib import Path\n" if "Path(" in folders else ""
+    return f"{fractions}{paths}sys.path[:0] = [{folders}]\nmechanism = {found}"
+
+
+def _other_folder(file: str, root: Path) -> str:
+    """Return what a script adds to the folders that it imports from, named from the repository.
+
+    It looks for the file from where it is run and from above where it lies; a module outside of the
+    repository has no other name than its path.
+    """
+    inside = shown(file)
+    folder = shown_folder(root)
+    if inside is None or not is_inside(inside) or Path(folder).is_absolute():
+        return f", {str(root)!r}"
+    below = Path(inside).relative_to(folder).as_posix()
+    return (
+        ", *[\n    folder for up in (os.getcwd(), *map(str, Path(__file__).resolve().parents))\n"
+        f"    if os.path.isfile(os.path.join(folder := os.path.join(up, {folder!r}), {below!r}))\n"
+    ) + "]"
 
 
 def _embedded(source: str, qualname: str) -> str | None:

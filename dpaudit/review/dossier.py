@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import platform
-from collections.abc import Iterator, Mapping
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Mapping
 from typing import Any
 
+from dpaudit.report.provenance import environment_of
 from dpaudit.review.hazards import HAZARDS, Hazard
 
 SCHEMA_VERSION = 1
-_PACKAGES = ("dpaudit", "numpy", "scipy", "sympy", "z3-solver", "python-flint", "scikit-learn")
 _DECIDED = ("NOT_REFUTED", "VERIFIED")
 BEYOND = (
     "that the deployed program is the code that was audited, and drew this noise",
@@ -72,7 +70,7 @@ def dossier(
             if engine == "static" or any(engine in audit["engines"] for audit in audits)
         },
         "beyond": list(BEYOND),
-        "environment": dict(_environment()),
+        "environment": environment_of(run),
     }
 
 
@@ -135,13 +133,3 @@ def _answered(
         "leads": [{k: f[k] for k in ("id", "file", "line", "message")} for f in leads],
         "declared": said,
     }
-
-
-def _environment() -> Iterator[tuple[str, str]]:
-    yield "python", platform.python_version()
-    yield "system", platform.platform()
-    for name in _PACKAGES:
-        try:
-            yield name, version(name)
-        except PackageNotFoundError:
-            yield name, "not installed"

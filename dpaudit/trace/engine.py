@@ -100,6 +100,9 @@ class TraceEngine:
         See `dpaudit.evidence.Engine`.
         """
         began = time.monotonic()
+        if subject.elsewhere:
+            reason = f"the mechanism runs in {subject.elsewhere}; traces are of this interpreter"
+            return Evidence("trace", None, reason, claim=str(claim), seed=budget.seed)
         if isinstance(runner, ProcessRunner):
             found = looked_apart(self, claim, neighbors, budget, runner)
         else:

@@ -132,6 +132,44 @@ def test_workflows_use_what_is_there():
     assert {hook["id"] for hook in repository["hooks"]} <= {hook["id"] for hook in hooks}
 
 
+def test_action_installs_the_copy_of_the_repository_that_it_lies_in(tmp_path):
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    [step] = [s for s in action["runs"]["steps"] if s["name"] == "Install"]
+    (tmp_path / "python").write_text('#!/bin/sh\necho "$@"\n')
+    (tmp_path / "python").chmod(0o755)
+    given = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "GITHUB_ACTION_PATH": "/copy"}
+    done = subprocess.run(
+        ["bash", "-e", "-c", step["run"]],
+        env={**given, "EXTRAS": "pandas"},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == "-m pip install /copy[pandas]\n"
+
+
+def test_nothing_is_installed_by_a_name_on_a_registry():
+    for text in [*WORKFLOWS, (ROOT / "action.yml").read_text()]:
+        for line in re.findall(r"pip install (.*)", text):
+            named = re.sub(r"dpaudit\S* @ git\+https\S+", "", line.partition("#")[0])
+            assert "dpaudit" not in named, line
+
+
+def test_gitlab_job_gives_a_run_options_that_it_takes():
+    from dpaudit.cli import cli
+
+    [job] = [
+        flow["privacy-audits"]
+        for flow in map(yaml.safe_load, WORKFLOWS)
+        if "privacy-audits" in flow
+    ]
+    [line] = [line for line in job["script"] if line.startswith("dpaudit run")]
+    run = cli.commands["run"]
+    params = run.make_context("run", shlex.split(line)[2:]).params
+    assert job["artifacts"]["reports"]["junit"] in params["reports"]
+    assert {params["json_file"], *params["reports"]} == {
+        *job["artifacts"]["paths"], job["artifacts"]["reports"]["junit"],
+    }  # fmt: skip
+
+
 def test_action_gives_the_run_its_words_and_keeps_its_exit_code(shop, tmp_path):
     """Its own script runs here as there, and shows its table in the summary."""
     action = yaml.safe_load((ROOT / "action.yml").read_text())

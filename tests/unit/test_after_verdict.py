@@ -217,7 +217,7 @@ def refuted():
 
 AFTER_A_REPORT = {
     "dpaudit.report.json:excerpt": "`excerpt` of the report",
-    "dpaudit.report.json:claim_curves": "`claim_curves` of the report",
+    "dpaudit.report.curves:claim_curves": "`claim_curves` of the report",
     "dpaudit.report.json:finding_to_dict": "`finding` of the report",
     "dpaudit.report.json:evidence_to_dict": "`evidence` of the report",
     "dpaudit.report.json:witness_to_dict": "`witness` of the report",

@@ -10,9 +10,9 @@ PACKAGE = ROOT / "dpaudit"
 
 # Nothing imports what stands after it. `__init__` names the public ones, and is imported by none.
 ORDER = (
-    {"violations", "claims", "roots", "selection", "spared", "untrusted"},
+    {"violations", "extras", "claims", "roots", "selection", "spared", "untrusted"},
     {"neighbors"},
-    {"subject", "randomness", "outputs", "worker", "reference"},
+    {"subject", "randomness", "outputs", "worker", "reference", "remote"},
     {"evidence", "sightings"},
     {"static"},
     {"floats"},

@@ -21,6 +21,7 @@ from dpaudit.checker.cost.rows import Rows, Table, by_lane, chosen, elementwise,
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Unknown, is_known, unknown
 from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.extras import optional
 
 _ARITHMETIC = ("add", "sub", "mul", "truediv")
 
@@ -90,7 +91,7 @@ def _of_frame(run: Run, of: Frame, library: str, word: str) -> Any:
 
 def _is_taken(name: str) -> bool:
     """Whether frames have an attribute of this name, which hides a column."""
-    import pandas as pd
+    pd = optional("pandas")
 
     return hasattr(pd.DataFrame, name)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.file import NotCheckedError, RejectedError
+from dpaudit.extras import optional
 
 _FLOATS = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
 
@@ -63,13 +64,13 @@ def _series(library: str, entries: list[Any]) -> Any:
 
 
 def _pandas(entries: list[Any]) -> Any:
-    import pandas as pd
+    pd = optional("pandas")
 
     return pd.Series(entries, dtype=object)  # `received` gives it the type of its records
 
 
 def _polars(entries: list[Any]) -> Any:
-    import polars as pl
+    pl = optional("polars")
 
     return pl.Series(entries)
 
@@ -79,10 +80,10 @@ def _frame(library: str, columns: list[Any]) -> Any:
     if len(named) != len(columns):
         raise ValueError("a name of a column comes twice")
     if library == "pandas":
-        import pandas as pd
+        pd = optional("pandas")
 
         return pd.DataFrame(named)
-    import polars as pl
+    pl = optional("polars")
 
     return pl.DataFrame(named)
 

@@ -14,6 +14,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from dpaudit.extras import optional
 from dpaudit.formal.lifting.trees import rewritten
 from dpaudit.formal.program import (
     Attribute,
@@ -325,7 +326,7 @@ _MARK = Name(Place("", 0), "·row")
 
 def _hides(field: str, entries: bool) -> bool:
     """Whether an attribute of a row may be another thing than its column."""
-    import pandas as pd
+    pd = optional("pandas")
 
     own = hasattr(pd.Series, field) or field in ("name", "index", "dt", "cat") if entries else (
         hasattr(tuple, field) or field == "Index"

@@ -24,6 +24,7 @@ from dpaudit.report.audited import (
 from dpaudit.report.page.finding_list import finding_list
 from dpaudit.report.page.markup import Markup, joined, tag
 from dpaudit.report.page.section import badge, section
+from dpaudit.report.provenance import line_of
 from dpaudit.report.results import results_of_lint
 
 _HERE = Path(__file__).parent
@@ -70,6 +71,7 @@ def run_html(run: Mapping[str, Any]) -> str:
             tag("p", f"dpaudit {run['dpaudit']}, exit code {run['exit_code']}. NOT REFUTED is not "
                      "a proof: each audit says which violation it would have caught.",
                 class_="small"),
+            tag("p", line_of(run), class_="small"),
             tag("ul", failures, class_="failures") if failures else None),
         _filters(audits),
         tag("main", _overview(audits, names),

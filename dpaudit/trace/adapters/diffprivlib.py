@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.extras import optional
 from dpaudit.trace.adapters.primitive import Noise, Primitive
 from dpaudit.trace.draws import Hands
 from dpaudit.trace.switch import plain
@@ -26,8 +27,7 @@ Described = Callable[[Any, Any], Noise]
 
 def primitives() -> Iterator[Primitive]:
     """Yield the mechanisms whose law is known; what others draw is seen number by number."""
-    from diffprivlib import mechanisms
-
+    mechanisms = optional("diffprivlib.mechanisms")
     for name, describe in _LAWS.items():
         kind = getattr(mechanisms, name, None)
         if kind is not None and "randomise" in vars(kind):

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.extras import optional
 from dpaudit.trace.adapters.primitive import Noise, Primitive
 from dpaudit.trace.draws import Cost, Request
 from dpaudit.trace.switch import plain
@@ -28,8 +29,7 @@ _MOST_RECORDS = 2_000  # of an argument whose edit distance is computed
 
 def primitives() -> Iterator[Primitive]:
     """Yield the functions that every release goes through."""
-    from opendp import core
-
+    core = optional("opendp.core")
     yield Primitive(core, "measurement_invoke", _measurement)
     yield Primitive(core, "queryable_eval", _query)
 

@@ -17,6 +17,7 @@ FOLDER = Path(dpaudit.checker.__file__).parent
 SHARED = {
     "checker",
     "claims",
+    "extras",
     "neighbors",
     "notation",
     "reference",

@@ -1,0 +1,204 @@
+"""Where results come from: date, commit, source files, packages, Python and platform."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cache, lru_cache
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from importlib.util import resolve_name
+from pathlib import Path
+from typing import Any
+
+from dpaudit.report.paths import is_inside, local, shown
+from dpaudit.roots import repository_root
+
+OWN_PACKAGES = (
+    "dpaudit", "numpy", "scipy", "sympy", "z3-solver", "python-flint", "scikit-learn", "cvc5",
+)  # fmt: skip
+_PATIENCE = 10.0  # seconds for git
+_MOST_FILES = 500
+
+
+def of_run(options: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return where the results of a run come from, as JSON-able values.
+
+    Parameters
+    ----------
+    options : mapping, optional
+        What the command was given, by the names of its options.
+
+    Returns
+    -------
+    dict
+        ``date`` (UTC), ``commit`` and ``dirty`` of the audited repository (None where there is no
+        commit), ``python``, ``platform``, the ``packages`` that dpaudit works with, ``options``.
+    """
+    commit, dirty = _commit(str(repository_root(Path.cwd())))
+    return {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "commit": commit,
+        "dirty": dirty,
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "platform": platform.platform(),
+        "packages": _versions(OWN_PACKAGES),
+        "options": {name: _option(value) for name, value in (options or {}).items()},
+    }
+
+
+def of_mechanism(file: str | None) -> dict[str, Any]:
+    """Return what a mechanism is made of, as JSON-able values.
+
+    Parameters
+    ----------
+    file : str or None
+        Where it is defined.
+
+    Returns
+    -------
+    dict
+        ``files``, the SHA-256 of the file and of every module of the repository that it imports,
+        directly or not, and ``packages``, the versions of what these import besides.
+    """
+    if file is None or not is_inside(shown(file)):
+        return {"files": {}, "packages": {}}
+    return _of_file(os.path.abspath(file), os.getcwd())
+
+
+@lru_cache(maxsize=1024)  # one file holds many mechanisms
+def _of_file(file: str, _: str) -> dict[str, Any]:
+    hashes: dict[str, str] = {}
+    names: set[str] = set()
+    rest = [file]
+    while rest and len(hashes) < _MOST_FILES:
+        path = rest.pop()
+        name = shown(path)
+        if name is None or name in hashes:
+            continue
+        try:
+            content = Path(path).read_bytes()
+            imported = set(_imports(content, path))
+        except (ImportError, OSError, SyntaxError, ValueError, RecursionError):
+            continue
+        hashes[name] = hashlib.sha256(content).hexdigest()
+        for module in imported:
+            found = getattr(sys.modules.get(module), "__file__", None)
+            if isinstance(found, str) and _is_ours(found):
+                rest.append(found)
+            else:
+                names.add(module.partition(".")[0])
+    distributions = _distributions()
+    used = {name for top in names for name in distributions.get(top, ())}
+    return {"files": dict(sorted(hashes.items())), "packages": _versions(sorted(used))}
+
+
+def _option(value: Any) -> Any:
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, tuple | list):
+        return [_option(each) for each in value]
+    return local(str(value))
+
+
+def _imports(content: bytes, file: str) -> Iterator[str]:
+    """Yield what a module imports by its full name: modules, and names that may be modules."""
+    for name in _named(content, file):
+        parts = name.split(".")
+        yield from (".".join(parts[:count]) for count in range(1, len(parts) + 1))
+
+
+def _named(content: bytes, file: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(content)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            if node.level:
+                module = resolve_name("." * node.level + module, _package(file))
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def _package(file: str) -> str:
+    """Return the package of an imported file."""
+    modules = list(sys.modules.values())
+    found = (m.__package__ for m in modules if getattr(m, "__file__", None) == file)
+    return next(found, None) or ""
+
+
+def _is_ours(file: str) -> bool:
+    return is_inside(shown(file)) and "site-packages" not in Path(file).parts
+
+
+@cache
+def _distributions() -> Mapping[str, Sequence[str]]:
+    return packages_distributions()
+
+
+def _versions(names: Sequence[str]) -> dict[str, str]:
+    return {name: found for name in names if (found := _version(name)) is not None}
+
+
+@cache
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _commit(root: str) -> tuple[str | None, bool | None]:
+    """Return the commit of a repository, and whether its files differ from it."""
+    git = ["git", "-c", "core.fsmonitor=false", "-C", root]  # a hook that is not to run
+    try:
+        head, changed = (
+            subprocess.run(
+                [*git, *arguments], capture_output=True, text=True, check=True, timeout=_PATIENCE
+            ).stdout.strip()
+            for arguments in (["rev-parse", "HEAD"], ["status", "--porcelain"])
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None, None
+    return head, bool(changed)
+
+
+def environment_of(run: Mapping[str, Any]) -> dict[str, str]:
+    """Return where a stored run took place, as words; what it does not say is missing.
+
+    Parameters
+    ----------
+    run : mapping
+        As ``dpaudit run --json`` writes it.
+
+    Returns
+    -------
+    dict of str to str
+    """
+    held = run.get("provenance")
+    if not isinstance(held, Mapping):
+        return {"environment": "not stated in the run; run the audits anew"}
+    commit = str(held.get("commit") or "none")
+    found = {
+        "date": str(held.get("date")),
+        "commit": commit + (" with changes" if held.get("dirty") else ""),
+        "python": str(held.get("python")),
+        "system": str(held.get("platform")),
+    }
+    packages = dict(held.get("packages") or {})
+    for audit in run.get("audits", ()):
+        packages |= ((audit.get("report") or {}).get("provenance") or {}).get("packages") or {}
+    return found | {str(name): str(number) for name, number in sorted(packages.items())}
+
+
+def line_of(run: Mapping[str, Any]) -> str:
+    """Return in one line where a stored run took place; empty where it does not say."""
+    found = environment_of(run)
+    if "date" not in found:
+        return ""
+    return "{date}, commit {commit}, {python}, {system}".format(**found)

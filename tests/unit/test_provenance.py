@@ -1,0 +1,113 @@
+"""What results say of where they come from."""
+
+import hashlib
+import importlib
+import json
+import subprocess
+import sys
+
+import pytest
+
+import dpaudit
+from dpaudit.checker import check
+from dpaudit.report.provenance import environment_of, line_of, of_mechanism, of_run
+from dpaudit.report.sarif import run_sarif
+from dpaudit.review.dossier import dossier
+from tests.reporting import run_of
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A repository whose mechanism imports two modules of its own, and NumPy."""
+    package = tmp_path / "shop_of_provenance"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "bounds.py").write_text("import scipy\nHIGH = 1\n")
+    (package / "release.py").write_text(
+        "import numpy as np\nfrom .bounds import HIGH\ndef total(data): return data.sum() + HIGH\n"
+    )
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "unused.py").write_text("")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
+        subprocess.run([*git, *arguments], check=True)
+    yield tmp_path
+    for name in [n for n in sys.modules if n.startswith(package.name)]:
+        del sys.modules[name]
+
+
+def test_run_names_commit_date_and_packages(project):
+    made = of_run({"jobs": 2, "paths": ("audits",), "json_file": str(project / "run.json")})
+    assert len(made["commit"]) == 40
+    assert made["dirty"] is False
+    assert made["packages"]["numpy"]
+    assert made["options"] == {"jobs": 2, "paths": ["audits"], "json_file": "run.json"}
+    assert str(project) not in json.dumps(made)
+
+
+def test_changed_file_makes_the_commit_dirty(project):
+    (project / "unused.py").write_text("x = 1\n")
+    assert of_run()["dirty"] is True
+
+
+def test_outside_of_a_repository_there_is_no_commit(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert of_run()["commit"] is None
+
+
+def test_mechanism_names_its_files_and_the_packages_that_they_import(project):
+    release = importlib.import_module("shop_of_provenance.release")
+    made = of_mechanism(release.__file__)
+    assert sorted(made["files"]) == [
+        "shop_of_provenance/__init__.py",
+        "shop_of_provenance/bounds.py",
+        "shop_of_provenance/release.py",
+    ]
+    content = (project / "shop_of_provenance" / "bounds.py").read_bytes()
+    assert made["files"]["shop_of_provenance/bounds.py"] == hashlib.sha256(content).hexdigest()
+    assert sorted(made["packages"]) == ["numpy", "scipy"]
+
+
+def test_file_outside_of_the_repository_is_not_read(project):
+    assert of_mechanism(json.__file__) == {"files": {}, "packages": {}}
+
+
+def test_dossier_shows_the_environment_of_the_run_not_its_own():
+    run = run_of(("audits/a.py::mean", None, "NOT_REFUTED"))
+    run["provenance"] |= {"python": "CPython 3.99", "packages": {"numpy": "9.9"}}
+    found = dossier(run, {"findings": [], "ignored": [], "failures": []}, {})["environment"]
+    assert (found["python"], found["numpy"]) == ("CPython 3.99", "9.9")
+
+
+def test_older_run_does_not_get_the_environment_of_this_one():
+    assert environment_of({"audits": []}) == {
+        "environment": "not stated in the run; run the audits anew"
+    }
+    assert line_of({"audits": []}) == ""
+
+
+def test_sarif_names_the_version_of_its_driver():
+    run = run_of(("audits/a.py::mean", None, "NOT_REFUTED"))
+    driver = json.loads(run_sarif(run))["runs"][0]["tool"]["driver"]
+    assert driver["version"] == run["dpaudit"]
+
+
+def test_certificate_and_script_hold_no_absolute_path(project):
+    (project / "shop_of_provenance" / "noise.py").write_text(
+        "def total(data, rng):\n    return data.clip(0, 1).sum() + rng.laplace(scale=1.0)\n"
+        "def raw(data, rng):\n    return data.clip(0, 1).sum() + rng.laplace(scale=0.01)\n"
+    )
+    noise = importlib.import_module("shop_of_provenance.noise")
+    near = dpaudit.AddRemove(dpaudit.Real(0, 1), max_size=3)
+    proved = dpaudit.verify(noise.total, dpaudit.PureDP(1.0), near)
+    assert str(project) not in json.dumps(proved.certificate.to_dict())
+    assert check(proved.certificate.to_dict(), mechanism=noise.total).accepted
+    refuted = dpaudit.audit(noise.raw, dpaudit.PureDP(1.0), near, engines=["statistical"])
+    script = refuted.witness.script()
+    assert str(project) not in script
+    (project / "w").mkdir()
+    (project / "w" / "witness.py").write_text(script)
+    command = [sys.executable, str(project / "w" / "witness.py"), "100"]
+    subprocess.run(command, check=True, cwd="/", capture_output=True)

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from dpaudit.neighbors import ReplaceOne as ReplaceOne
     from dpaudit.neighbors import Row as Row
     from dpaudit.neighbors import ZeroOut as ZeroOut
+    from dpaudit.session import Session as Session
     from dpaudit.subject import vectorized as vectorized
     from dpaudit.trace.frozen import frozen_noise as frozen_noise
     from dpaudit.verdict import Report as Report
@@ -110,6 +111,7 @@ _HOME = {
         "Row",
         "ZeroOut",
     ),
+    "session": ("Session",),
     "subject": ("vectorized",),
     "trace.frozen": ("frozen_noise",),
     "verdict": ("Report",),

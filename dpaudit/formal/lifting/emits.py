@@ -108,6 +108,21 @@ def _shown(node: ast.expr, scope: Scope) -> list[Expression]:
     return [expression(node, scope)]
 
 
+def shows(node: ast.Call, scope: Scope) -> list[ast.Name]:
+    """Return the variables that a call which prints or logs shows as they are."""
+    found: list[ast.Name] = []
+    rest: list[ast.expr] = list(node.args) if _emits(node, scope) else []
+    while rest:
+        part = rest.pop()
+        if isinstance(part, ast.Name):
+            found.append(part)
+        elif isinstance(part, ast.JoinedStr):
+            rest += part.values
+        elif isinstance(part, ast.FormattedValue):
+            rest.append(part.value)
+    return found
+
+
 def _is_text(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 

@@ -65,6 +65,7 @@ class Lifter:
     shapes: dict[type, Shape] = field(default_factory=dict)
     objects: dict[int, Shape] = field(default_factory=dict)  # by id of the node of an object
     results: dict[int, Shape] = field(default_factory=dict)  # by id of the function returning them
+    raised: dict[tuple[str, int], set[Any]] = field(default_factory=dict)  # classes, by the line
     set_by: dict[tuple[int, str], bool] = field(default_factory=dict)  # by module and attribute
 
     def stream(self, place: Place, kind: Kind) -> Generator:
@@ -417,6 +418,8 @@ def stored_names(body: ast.AST | list[ast.stmt]) -> Iterator[str]:
             yield node.name
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
             yield node.id
+        elif isinstance(node, ast.ExceptHandler) and node.name is not None:
+            yield node.name
         elif isinstance(node, ast.comprehension):
             for part in (node.iter, *node.ifs):
                 yield from stored_names(part)

@@ -198,7 +198,7 @@ def _takes_rng(factory: Callable[..., Any]) -> bool:
     if len(required) > 2:
         names = ", ".join(p.name for p in required)
         raise TypeError(
-            f"`factory` must take (data, rng) or (data), got ({names}); fix the others by a lambda, "
-            "such as lambda data, rng: Engine(data, 1.0, rng)"
+            f"`factory` must take (data, rng) or (data), got ({names}); fix the others by a "
+            "lambda, such as lambda data, rng: Engine(data, 1.0, rng)"
         )
     return len(required) == 2 or (len(positional) > 1 and positional[1].name == "rng")

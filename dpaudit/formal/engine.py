@@ -143,6 +143,9 @@ def _found(
         reason = f"{answer.reason}{_remedy(answer.reason)}"
         return Evidence("formal", None, reason, findings=answer.seen, suspects=answer.suspects)
     if isinstance(result, Counterexample):
+        if not {"return", "exceptions"} <= subject.observes:
+            reason = "a counterexample was found in outputs of which a part is not looked at"
+            return Evidence("formal", None, reason, suspects=answer.suspects)
         return refutation(subject, claim, result, budget, runner)
     end = _only_end(answer.program.entry.body)
     if end is not None:

@@ -24,6 +24,7 @@ from dpaudit.formal.lifting.scope import Lifter, is_container, is_generator
 from dpaudit.formal.lifting.typed import typed
 from dpaudit.formal.program import Constant, Function, Generator, Place, Program, is_weighted, walk
 from dpaudit.formal.unsupported import Unsupported
+from dpaudit.outputs.observed import EVERYTHING
 from dpaudit.subject import Subject
 
 __all__ = ["assumptions", "lift", "lift_callable", "may_run", "run"]
@@ -87,10 +88,11 @@ def lift(mechanism: Callable[..., Any] | str | Subject, *, symbolic: Sequence[st
     )
     generators: Any = {} if rng is None else {rng: "numpy"}
     given = generators, live, rng, shared, absent
-    lifter = Lifter()
+    observes = mechanism.observes if isinstance(mechanism, Subject) else EVERYTHING
+    lifter = Lifter(observes=observes)
     entry = read(target.function, lifter, *given)
     if lifter.prints:  # functions that raise are told so
-        lifter = Lifter(prints=True)
+        lifter = Lifter(prints=True, observes=observes)
         entry = read(target.function, lifter, *given)
     lifter.validate_constants()
     known = {name: Constant(place, value) for name, value in values.items()}

@@ -14,7 +14,7 @@ PACKAGE = ROOT / "dpaudit"
 ORDER = (
     {"violations", "claims", "roots", "selection", "spared", "untrusted"},
     {"neighbors"},
-    {"subject", "randomness", "outputs", "worker", "reference"},
+    {"subject", "session", "randomness", "outputs", "worker", "reference"},
     {"evidence", "sightings"},
     {"static"},
     {"floats"},

@@ -118,9 +118,9 @@ class Catching:
             ):
                 return [While(place, test, self._loop(body, place), otherwise)]
             case Assign(value=Choice() as choice) | Return(value=Choice() as choice):
-                ways = (replace(statement, value=value) for value in (choice.yes, choice.no))
-                yes, no = ways
-                return self._statement(Branch(place, choice.test, (yes,), (no,)))
+                one = replace(statement, value=choice.yes)
+                other = replace(statement, value=choice.no)
+                return self._statement(Branch(place, choice.test, (one,), (other,)))
             case Assign(target=target, value=Call(function=Function()) as call):
                 if not self._may_raise(target):
                     return self._called(call, lambda value: Assign(place, target, value))
@@ -227,4 +227,3 @@ def _said(raised: Raise) -> Expression:
         case Constant(place=place, value=type() as kind):
             return Constant(place, kind.__qualname__)
     raise Unsupported("try around an exception of this kind", raised.place)
-

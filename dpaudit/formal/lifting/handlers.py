@@ -51,7 +51,7 @@ def own_handlers(node: ast.Try, scope: Scope) -> Handlers:
     for handler in node.handlers:
         name = None
         if handler.name is not None:
-            _validate_shown(handler, handler.name, node, scope)
+            _validate_shown(handler, handler.name, scope)
             name = ast.copy_location(ast.Name(handler.name, ast.Store()), handler)
         bodies.append((name, handler.body))
     return Handlers(number, bodies)
@@ -73,7 +73,7 @@ def _classes(handler: ast.ExceptHandler, scope: Scope) -> tuple[type[BaseExcepti
     return tuple(found)
 
 
-def _validate_shown(handler: ast.ExceptHandler, name: str, node: ast.Try, scope: Scope) -> None:
+def _validate_shown(handler: ast.ExceptHandler, name: str, scope: Scope) -> None:
     """Refuse a handler that does more with an exception than print or log it."""
     shown: set[int] = set()
     for part in ast.walk(handler):

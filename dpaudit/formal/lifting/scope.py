@@ -35,6 +35,7 @@ from dpaudit.formal.lifting.streams import (
 )
 from dpaudit.formal.program import Expression, Function, Generator, Place
 from dpaudit.formal.unsupported import Unsupported
+from dpaudit.outputs.observed import EVERYTHING
 
 Key = tuple[
     int,
@@ -60,6 +61,7 @@ class Lifter:
     kept: list[Any] = field(default_factory=list)  # what the keys are the ids of
     changing: list[Unsupported] = field(default_factory=list)  # globals that are no constants
     prints: bool = False  # whether the program prints
+    observes: frozenset[str] = EVERYTHING  # what leaves the trust boundary
     weighs: bool = False  # whether it chooses by weights, as it is written
     streams: dict[int, Kind] = field(default_factory=dict)  # by id of the node of a generator
     shapes: dict[type, Shape] = field(default_factory=dict)

@@ -234,7 +234,9 @@ def _raise(node: ast.Raise, scope: Scope) -> list[Statement]:
 
 def _class_raised(node: ast.expr | None, scope: Scope) -> Any:
     """Return the class of what is raised, None where that is open."""
-    live = None if node is None else resolve(node.func if isinstance(node, ast.Call) else node, scope)
+    live = (
+        None if node is None else resolve(node.func if isinstance(node, ast.Call) else node, scope)
+    )
     value = None if live is None else live.value
     return value if isinstance(value, type) and issubclass(value, BaseException) else None
 

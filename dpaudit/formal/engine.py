@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dpaudit.evidence import Budget, Evidence, Progress, ProofCheck, Suspect, Verdict, Witness
 from dpaudit.formal.clock import SECOND, Limit, fresh, steps, wall
 from dpaudit.neighbors import Pair
+from dpaudit.outputs.observed import EVERYTHING
 from dpaudit.reference import reference
 from dpaudit.spared import spared
 
@@ -246,6 +247,7 @@ def certificate_of(
             "claim": str(claim),
             "neighbors": str(neighbors),
             **around(neighbors),
+            **({} if subject.observes == EVERYTHING else {"observes": sorted(subject.observes)}),
         },
         program=to_dict(program),
         sources=program.sources,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,7 +40,12 @@ class _Target:
     named: dict[str, Any] = field(default_factory=dict)
 
 
-def lift(mechanism: Callable[..., Any] | str | Subject, *, symbolic: Sequence[str] = ()) -> Program:
+def lift(
+    mechanism: Callable[..., Any] | str | Subject,
+    *,
+    symbolic: Sequence[str] = (),
+    observes: Iterable[str] | None = None,
+) -> Program:
     """Return the program of a mechanism.
 
     Parameters
@@ -50,6 +55,8 @@ def lift(mechanism: Callable[..., Any] | str | Subject, *, symbolic: Sequence[st
         symbolic.
     symbolic : sequence of str, optional
         Parameters that are to be symbolic although they have a value.
+    observes : iterable of str, optional
+        What leaves the trust boundary: see `dpaudit.audit`. Unless given, what the subject says.
 
     Returns
     -------
@@ -88,11 +95,12 @@ def lift(mechanism: Callable[..., Any] | str | Subject, *, symbolic: Sequence[st
     )
     generators: Any = {} if rng is None else {rng: "numpy"}
     given = generators, live, rng, shared, absent
-    observes = mechanism.observes if isinstance(mechanism, Subject) else EVERYTHING
-    lifter = Lifter(observes=observes)
+    said = mechanism.observes if isinstance(mechanism, Subject) else EVERYTHING
+    leaves = said if observes is None else frozenset(observes)
+    lifter = Lifter(observes=leaves)
     entry = read(target.function, lifter, *given)
     if lifter.prints:  # functions that raise are told so
-        lifter = Lifter(prints=True, observes=observes)
+        lifter = Lifter(prints=True, observes=leaves)
         entry = read(target.function, lifter, *given)
     lifter.validate_constants()
     known = {name: Constant(place, value) for name, value in values.items()}

@@ -10,17 +10,19 @@ import hashlib
 import io
 import itertools
 import os
+import re
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 _MOST_LINKS = 500  # entries of the working directory that are linked
 _SCRATCH, _ELSEWHERE = ".scratch", ".elsewhere"
 _WRITING = frozenset("wax+")
+_TEMPORARY = re.compile(r"\btmp[a-z0-9_]{8}")  # a name that the module tempfile chose
 
 
 class Sandbox:
@@ -40,24 +42,10 @@ class Sandbox:
         self._lines: dict[str, Any] = {}
         self._prepare()
 
-    def watching(self, line: Callable[[], Any]) -> Sandbox:
+    def watching(self, line: Callable[[], Any]) -> Self:
         """Return itself; `line` returns the line that is running, for those that open files."""
         self._line = line
         return self
-
-    @staticmethod
-    def here(folder: str | None = None) -> Sandbox:
-        """Return the sandbox for the working directory; there is one in a process.
-
-        Parameters
-        ----------
-        folder : str, optional
-            Where it is made: see `folder_of_process`.
-        """
-        home = os.getcwd()
-        if home not in _KEPT:
-            _KEPT[home] = Sandbox(home, folder)
-        return _KEPT[home]
 
     def _prepare(self) -> None:
         folder = self._folder
@@ -78,7 +66,7 @@ class Sandbox:
                 os.symlink(os.path.join(self._home, name), to)
         return len(names)
 
-    def __enter__(self) -> Sandbox:
+    def __enter__(self) -> Self:
         if not os.path.isdir(self._root):  # a process that was forked has removed it
             self._prepare()
         real: dict[str, Callable[..., Any]] = {
@@ -128,7 +116,7 @@ class Sandbox:
             elif not entry.is_dir():
                 found.append((entry.name, _content(entry.path)))
                 os.remove(entry.path)
-            elif entry.name not in (_SCRATCH, _ELSEWHERE):
+            elif entry.name != _ELSEWHERE:
                 found += self._below(entry.path)
                 shutil.rmtree(entry.path, ignore_errors=True)
         for path, target in self._moved.items():
@@ -136,6 +124,7 @@ class Sandbox:
                 found.append((path, _content(target)))
                 os.remove(target)
         self._moved.clear()
+        os.mkdir(os.path.join(self._root, _SCRATCH))
         if links != self._links:  # some were removed, or something took their place
             self._links = self._link()
         lines, self._lines = self._lines, {}
@@ -146,7 +135,8 @@ class Sandbox:
             for name in files:
                 path = os.path.join(inner, name)
                 if os.path.isfile(path) and not os.path.islink(path):
-                    yield os.path.relpath(path, self._root), _content(path)
+                    shown = _TEMPORARY.sub("…", os.path.relpath(path, self._root))
+                    yield shown, _content(path)
 
     # --- what stands for the functions of Python
 
@@ -218,6 +208,20 @@ class Sandbox:
             return os.path.realpath(os.fsdecode(path)) in self._moved or real(path)
 
         return seen
+
+
+def sandbox(folder: str | None = None) -> Sandbox:
+    """Return the sandbox for the working directory; there is one in a process.
+
+    Parameters
+    ----------
+    folder : str, optional
+        Where it is made: see `folder_of_process`.
+    """
+    home = os.getcwd()
+    if home not in _KEPT:
+        _KEPT[home] = Sandbox(home, folder)
+    return _KEPT[home]
 
 
 def _content(path: str) -> bytes:

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from dpaudit.outputs.files import Sandbox
+from dpaudit.outputs.files import sandbox
 
 EVERYTHING = frozenset({"return", "print", "logging", "warnings", "files", "exceptions"})
 _LONGEST = 2000  # characters of a line; a digest stands for the rest
@@ -79,18 +79,18 @@ def observed(
 
     @functools.wraps(function)
     def call(*arguments: Any, **keywords: Any) -> tuple[Any, tuple[Any, ...]]:
-        sandbox = Sandbox.here(folder) if writes else None
+        box = sandbox(folder) if writes else None
         texts = _Texts(observes, added, line)
         names = getattr(function, "__globals__", {})
         failed: Exception | None = None
         returned = None
         with _Emitting(texts, names):
             try:
-                with contextlib.nullcontext() if sandbox is None else sandbox.watching(line):
+                with contextlib.nullcontext() if box is None else box.watching(line):
                     returned = function(*arguments, **keywords)
             except Exception as error:
                 failed = error
-        texts.end(sandbox.taken() if sandbox else [])
+        texts.end([] if box is None else box.taken())
         if failed is None:
             return returned if "return" in observes else None, tuple(texts.entries)
         if "exceptions" not in observes:

@@ -67,7 +67,7 @@ def _observing(observes: frozenset[str]) -> str:
     for module in (files, observed):
         code = inspect.getsource(module).partition('"""')[2].partition('"""')[2]
         parts.append(code.replace("from __future__ import annotations", "").strip())
-    code = "\n\n\n".join(parts).replace("from dpaudit.outputs.files import Sandbox\n", "")
+    code = "\n\n\n".join(parts).replace("from dpaudit.outputs.files import sandbox\n", "")
     told = f"frozenset({sorted(observes)!r})"
     return f"\n\n{code}\n\n\nmechanism = mechanism and observed(mechanism, {told})"
 

@@ -232,6 +232,13 @@ def logs_the_number_of_the_call(data, rng):
     return noisy_count(data, rng)
 
 
+def leaves_a_scratch_file(data, rng):
+    noisy = noisy_count(data, rng)
+    with tempfile.NamedTemporaryFile("w", suffix=".txt", delete=False) as file:
+        file.write(str(noisy))
+    return noisy
+
+
 def removes_its_scratch_file(data, rng):
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         file.write(str(len(data)))
@@ -241,7 +248,7 @@ def removes_its_scratch_file(data, rng):
 SOUND = [
     writes_a_file, writes_beside_the_project, writes_an_array, writes_a_frame, replaces_a_file,
     dates_a_file, logs_process_and_object, logs_seconds_since_1970, logs_the_number_of_the_call,
-    removes_its_scratch_file,
+    leaves_a_scratch_file, removes_its_scratch_file,
     prints_the_answer, prints_the_answer_alone, prints_in_pieces, writes_to_a_stream,
     logs_arguments, logs_at_every_level, logs_by_the_module, logs_the_time_that_it_took,
     times_by_an_imported_clock, prints_the_date, prints_an_identifier, warns_of_a_negative_count,

@@ -16,7 +16,8 @@ from dpaudit.session import session_of
 _LOGS = {"debug", "info", "warning", "error", "critical", "exception"}
 _FILE_WORDS = """
 open write_text write_bytes savetxt save savez savez_compressed tofile dump to_csv to_json to_excel
-to_parquet NamedTemporaryFile TemporaryDirectory mkstemp mkdtemp to_pickle to_feather write_csv write_json write_parquet touch FileHandler connect
+to_parquet to_pickle to_feather write_csv write_json write_parquet touch FileHandler connect
+NamedTemporaryFile TemporaryDirectory mkstemp mkdtemp
 """
 _WORDS = {
     "print": {"print", "stdout", "stderr"},

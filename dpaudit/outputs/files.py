@@ -72,7 +72,6 @@ class Sandbox:
         real: dict[str, Callable[..., Any]] = {
             name: getattr(os, name) for name in ("mkdir", "remove", "unlink", "rename", "replace")
         }
-        seen = {name: getattr(os.path, name) for name in ("exists", "isfile")}
         put: list[tuple[Any, str, Any]] = [
             (builtins, "open", self._opening(builtins.open)),
             (io, "open", self._opening(io.open)),
@@ -81,7 +80,7 @@ class Sandbox:
             (os, "unlink", self._removing(real["unlink"])),
             (os, "rename", self._renaming(real["rename"])),
             (os, "replace", self._renaming(real["replace"])),
-            *((os.path, name, self._seeing(function)) for name, function in seen.items()),
+            (os, "stat", self._stating(os.stat)),
             (tempfile, "tempdir", os.path.join(self._root, _SCRATCH)),
         ]
         self._before = [(owner, name, getattr(owner, name)) for owner, name, _ in put]
@@ -201,11 +200,14 @@ class Sandbox:
 
         return renamed
 
-    def _seeing(self, real: Callable[..., bool]) -> Callable[..., bool]:
-        def seen(path: Any) -> bool:
-            if not self._moved or isinstance(path, int):
-                return real(path)
-            return os.path.realpath(os.fsdecode(path)) in self._moved or real(path)
+    def _stating(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        def stated(path: Any, *arguments: Any, **keywords: Any) -> Any:
+            moved = None
+            if self._moved and not isinstance(path, int):
+                moved = self._moved.get(os.path.realpath(os.fsdecode(path)))
+            return real(path if moved is None else moved, *arguments, **keywords)
+
+        return stated
 
         return seen
 

@@ -209,8 +209,6 @@ class Sandbox:
 
         return stated
 
-        return seen
-
 
 def sandbox(folder: str | None = None) -> Sandbox:
     """Return the sandbox for the working directory; there is one in a process.

@@ -60,7 +60,7 @@ def test_a_session_beyond_its_budget_is_not_proved(session):
 
 @pytest.mark.parametrize("name", ["a late check", "an exact answer after a refusal"])
 def test_a_trace_finds_what_a_session_gives_too_much(name):
-    """Refuted by an e-process at 1e-6: five counts at half of epsilon, and events of 1 against 0."""
+    """Refuted by an e-process at 1e-6: five counts at half of epsilon, and 1 against 0."""
     report = dpaudit.audit(BROKEN[name], PureDP(1.0), VALUES, engines=["trace"], max_calls=100_000)
     assert report.verdict is Verdict.REFUTED
     finding = next(f for f in report.findings if f.level == "error")

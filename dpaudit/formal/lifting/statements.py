@@ -14,6 +14,7 @@ from dpaudit.formal.lifting.frames import row_loop
 from dpaudit.formal.lifting.generators import generator_kind
 from dpaudit.formal.lifting.handlers import note_raised, own_handlers, session_handlers
 from dpaudit.formal.lifting.imports import names_of
+from dpaudit.formal.lifting.objects import is_users_class
 from dpaudit.formal.lifting.scope import Scope, is_container, object_shape, resolve
 from dpaudit.formal.program import (
     Assign,
@@ -90,7 +91,8 @@ def _side_by_side(node: ast.Assign, scope: Scope) -> list[ast.stmt]:
     (to,), given = node.targets, node.value
     if not isinstance(to, ast.Tuple | ast.List) or not isinstance(given, ast.Tuple | ast.List):
         return []
-    if len(to.elts) != len(given.elts) or not any(isinstance(t, ast.Attribute) for t in to.elts):
+    sets = any(isinstance(target, ast.Attribute) for target in to.elts)
+    if len(to.elts) != len(given.elts) or not (sets or _makes_object(given, scope)):
         return []
     changed = {part.id for t in to.elts for part in ast.walk(t) if isinstance(part, ast.Name)}
     for part in (part for value in given.elts for part in ast.walk(value)):
@@ -98,12 +100,19 @@ def _side_by_side(node: ast.Assign, scope: Scope) -> list[ast.stmt]:
             return []
         if isinstance(part, ast.Name) and part.id in changed:
             return []
-        if isinstance(part, ast.Call):  # one of the user's may look at what is changed
+        if isinstance(part, ast.Call):  # one of the user's may look at an object that is changed
             live = resolve(part.func, scope)
-            if live is None or live.name is None:
+            if live is None or (sets and live.name is None):
                 return []
     pairs = zip(to.elts, given.elts, strict=True)
     return [ast.copy_location(ast.Assign([target], value), node) for target, value in pairs]
+
+
+def _makes_object(node: ast.Tuple | ast.List, scope: Scope) -> bool:
+    """Return whether one of several values is a new object of a class of the user's."""
+    calls = (value for value in node.elts if isinstance(value, ast.Call))
+    held = (resolve(call.func, scope) for call in calls)
+    return any(live is not None and is_users_class(live.value) for live in held)
 
 
 def _columns_assigned(node: ast.Assign, scope: Scope) -> list[Statement]:

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from dpaudit.neighbors import Row as Row
     from dpaudit.neighbors import ZeroOut as ZeroOut
     from dpaudit.remote import Remote as Remote
+    from dpaudit.session import Session as Session
     from dpaudit.subject import vectorized as vectorized
     from dpaudit.trace.frozen import frozen_noise as frozen_noise
     from dpaudit.verdict import Report as Report
@@ -112,6 +113,7 @@ _HOME = {
         "ZeroOut",
     ),
     "remote": ("Remote",),
+    "session": ("Session",),
     "subject": ("vectorized",),
     "trace.frozen": ("frozen_noise",),
     "verdict": ("Report",),

@@ -112,6 +112,8 @@ class Tonight:
             "neighbors": f"{neighbors} {_pairs_hash(neighbors)}",
             "options": f"alpha={alpha!r} arithmetic={arithmetic} engines={_named(engines)}",
         }
+        if options.get("observes") is not None:
+            stated["options"] += f" observes={sorted(options['observes'])}"
         with Night(
             self.root, self.name, stated, self.run, self.seed, self.used.__contains__
         ) as night:

@@ -47,6 +47,7 @@ def audit(
     workers: int = 1,
     timeout: float | None = None,
     progress: Callable[[Progress], None] | bool | None = None,
+    observes: Sequence[str] | None = None,
 ) -> Report:
     """Audit a mechanism against the privacy that it claims.
 
@@ -92,6 +93,11 @@ def audit(
         Unless it is False, stderr shows the progress. A terminal or a notebook shows a bar after
         two seconds, other outputs a line every half minute. A callable is called with a `Progress`
         after every batch instead.
+    observes : sequence of str, optional
+        What leaves the trust boundary, of ``"return"``, ``"print"``, ``"logging"``,
+        ``"warnings"``, ``"files"`` and ``"exceptions"``; all unless given. The report lists what is
+        left out. Without ``"exceptions"`` their class and text stay inside; that a call failed is
+        still an output.
 
     Returns
     -------
@@ -115,8 +121,9 @@ def audit(
     """
     budget = _validated(claim, neighbors, alpha, max_calls, max_seconds, tier, seed, arithmetic)
     chosen = _engines(engines)
-    subject = Subject.of(mechanism)
-    named, related, assumed = reference(mechanism), str(neighbors), neighbors.assumptions()
+    subject = Subject.of(mechanism).observing(observes)
+    named, related = reference(mechanism), str(neighbors)
+    assumed = (*neighbors.assumptions(), *subject.assumptions())
     runner = runner_for(subject, executor, isolation, workers, timeout)
     evidence: list[Evidence] = []
     failures: list[str] = []
@@ -196,6 +203,7 @@ def verify(
     fix: bool = False,
     isolation: Literal["none", "process"] = "none",
     progress: bool | None = None,
+    observes: Sequence[str] | None = None,
 ) -> Report:
     """Decide a claim from the source of a mechanism, by proof alone.
 
@@ -220,6 +228,8 @@ def verify(
         Where counterexamples are confirmed: in this process, or in a worker process with limits.
     progress : bool, optional
         False shows no bar on a terminal, which else comes after two seconds.
+    observes : sequence of str, optional
+        As for `audit`.
 
     Returns
     -------
@@ -256,6 +266,7 @@ def verify(
         max_seconds=None,
         isolation=isolation,
         progress=progress,
+        observes=observes,
     )
     if not fix or report.verdict is Verdict.VERIFIED:
         return report

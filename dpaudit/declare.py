@@ -39,7 +39,7 @@ class Audit:
         The verdict that is expected, or the id of the violation that must be found.
     reason : str, optional
         Why that is the truth: a theorem, a paper, the named defect.
-    max_calls, max_seconds, alpha, seed, engines, arithmetic
+    max_calls, max_seconds, alpha, seed, engines, arithmetic, observes
         As for `dpaudit.audit`; None leaves its default.
     name : str, optional
         Shown instead of the variable's name.
@@ -72,6 +72,7 @@ class Audit:
     engines: Sequence[str | Engine] | None = None
     arithmetic: Literal["real", "float"] = "real"
     name: str | None = None
+    observes: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         _validate_nouns(self.mechanism, self.claim, self.neighbors)
@@ -113,6 +114,7 @@ class Audit:
             "max_seconds": self.max_seconds,
             "seed": self.seed,
             "arithmetic": self.arithmetic,
+            "observes": self.observes,
         }
         given = {key: value for key, value in overrides.items() if value is not None}
         options = {key: value for key, value in declared.items() if value is not None} | given

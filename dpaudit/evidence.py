@@ -116,6 +116,8 @@ class Witness:
         Whether each call needs a generator of its own, since the mechanism copies its generator.
     observed : bool
         Whether the output is a pair: what is returned, and the texts that are emitted.
+    observes : frozenset of str
+        What is looked at then; see `dpaudit.audit`.
     """
 
     left: Any
@@ -134,6 +136,7 @@ class Witness:
     file: str | None = None
     own_generators: bool = False
     observed: bool = False
+    observes: frozenset[str] = frozenset()
 
     def script(self) -> str:
         """Return a standalone Python file that replays the counterexample and prints counts."""

@@ -7,14 +7,15 @@ import functools
 import hashlib
 import importlib
 import inspect
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from numbers import Number
 from types import CodeType
 from typing import Any, TypeVar
 
 import numpy as np
 
+from dpaudit.outputs.observed import EVERYTHING
 from dpaudit.reference import parse_reference
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -80,10 +81,14 @@ class Subject:
         Whether a `numpy.random.Generator` is passed in.
     vectorized : bool
         Whether one call returns many outputs.
-    emits : bool
-        Whether it may print, log or warn; see `observed`.
     elsewhere : str
         The interpreter that runs it, where that is not this one (`dpaudit.Remote`).
+    touches : frozenset of str
+        What it may do beside returning: ``"print"``, ``"logging"``, ``"warnings"``, ``"files"``.
+    observes : frozenset of str
+        What leaves the trust boundary; see `dpaudit.audit`.
+    folder : str or None
+        A directory for files that it writes.
     """
 
     function: Callable[..., Any]
@@ -96,15 +101,74 @@ class Subject:
     source_hash: str
     takes_rng: bool
     vectorized: bool
-    emits: bool = False
     elsewhere: str = ""
+    touches: frozenset[str] = frozenset()
+    observes: frozenset[str] = EVERYTHING
+    folder: str | None = None
+
+    @property
+    def emits(self) -> bool:
+        """Whether an output is a pair: what is returned, and what else leaves."""
+        hidden = not {"return", "exceptions"} <= self.observes
+        return bool(self.touches & self.observes) or (hidden and not self.vectorized)
 
     @property
     def observed(self) -> Callable[..., Any]:
         """Called as `function`; where that may emit texts, they are the output's second part."""
+        return self.watched() if self.emits else self.alone
+
+    @property
+    def alone(self) -> Callable[..., Any]:
+        """Called as `function`, and returns what that returns; files are kept away."""
+        if "files" not in self.touches:
+            return self.function
+        pair = self.watched()
+        return functools.wraps(self.function)(lambda *given: pair(*given)[0])
+
+    def watched(self, **listening: Any) -> Callable[..., Any]:
+        """Return a function that gives pairs: see `dpaudit.outputs.observed`.
+
+        Parameters
+        ----------
+        **listening
+            Its ``added`` and ``line``.
+        """
         from dpaudit.outputs.observed import observed
 
-        return observed(self.function) if self.emits else self.function
+        writes = "files" in self.touches
+        return observed(
+            self.function, self.observes, writes=writes, folder=self.folder, **listening
+        )
+
+    def observing(self, observes: Sequence[str] | None) -> Subject:
+        """Return the subject of which these ways out are looked at, all where None.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Where one is not among them, there is none, or the mechanism is vectorized and more
+            is left out than texts.
+        """
+        if observes is None:
+            return self
+        ways = frozenset(observes) if not isinstance(observes, str) else frozenset({observes})
+        known = ", ".join(map(repr, sorted(EVERYTHING)))
+        if not ways or not ways <= EVERYTHING:
+            raise ValueError(f"`observes` must name some of {known}, got {observes!r}")
+        if self.vectorized and not {"return", "exceptions"} <= ways:
+            raise ValueError(
+                f"`observes` of a vectorized mechanism must hold 'return' and 'exceptions', got "
+                f"{observes!r}; audit the mechanism that gives one output"
+            )
+        return replace(self, observes=ways)
+
+    def assumptions(self) -> tuple[str, ...]:
+        """Return what is left out of the outputs, as a sentence for the report."""
+        left = sorted(EVERYTHING - self.observes)
+        said = {"return": "the returned value", "exceptions": "the class and text of exceptions"}
+        words = {"print": "what is printed", "logging": "what is logged", "files": "written files"}
+        named = [{**said, **words}.get(way, way) for way in left]
+        return (f"not looked at, as it stays inside: {', '.join(named)}",) if named else ()
 
     @staticmethod
     def of(mechanism: Callable[..., Any] | str | Subject) -> Subject:
@@ -138,7 +202,8 @@ class Subject:
                 f"the mechanism must be callable, got {mechanism!r:.80} of type "
                 f"{type(mechanism).__name__}; pass a function (data) or (data, rng)"
             )
-        from dpaudit.outputs.emitting import emits
+        from dpaudit.outputs.emitting import touched
+        from dpaudit.outputs.files import folder_of_process
 
         core = _definition(mechanism)
         name = str(getattr(core, "__name__", type(core).__name__))
@@ -146,6 +211,7 @@ class Subject:
         is_vectorized = any(getattr(layer, MARK, False) for layer in _layers(mechanism))
         function, takes_rng = _calling(mechanism, name, is_vectorized)
         file, line, source = _source(core)
+        touches = frozenset[str]() if is_vectorized else touched(mechanism)
         return Subject(
             function=function,
             name=name,
@@ -157,7 +223,8 @@ class Subject:
             source_hash=_hash(mechanism, core, source),
             takes_rng=takes_rng,
             vectorized=is_vectorized,
-            emits=not is_vectorized and emits(mechanism),
+            touches=touches,
+            folder=folder_of_process() if "files" in touches else None,
         )
 
 

@@ -141,6 +141,8 @@ def audited(
     """
     if not beacon.strip():
         raise ValueError("`beacon` is empty; give a public value, such as a commit id")
+    if options.get("observes") is not None:
+        raise ValueError("`observes` with a beacon is not there; run the audit without one")
     how = {name: options.pop(name) for name in _HOW if options.get(name) is not None}
     given = {**_DEFAULTS, **{k: v for k, v in options.items() if v is not None}}
     subject = Subject.of(mechanism)

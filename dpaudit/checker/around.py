@@ -9,6 +9,7 @@ the statement says that they may be added.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -118,12 +119,14 @@ class Around:
     unit: str | None
     rows: int
     columns: tuple[Told, ...]
+    least: int = 0  # a proof about datasets of any size is one about those of so many records
 
     def __str__(self) -> str:
         parts = [f"<{self.container} of {self.count} records>"]
         parts += [] if self.records is None else [str(self.records)]
         parts += [f"group={self.group}"] if self.group > 1 else []
         parts += [f"unit={self.unit!r}"] if self.unit is not None else []
+        parts += [f"min_size={self.least}"] if self.least else []
         return f"AddRemove.around({', '.join(parts)})"
 
     def assumptions(self) -> tuple[str, ...]:
@@ -133,6 +136,7 @@ class Around:
             f"datasets are those around {self.count} given records: what fails only elsewhere is "
             "not found",
             f"neighbors differ by {what}, up to {self.group} at once",
+            *((f"every dataset has at least {self.least}",) if self.least else ()),
             *(() if self.records is None else self.records.assumptions()),
         )
 
@@ -183,9 +187,11 @@ def around(subject: dict[str, Any], work: Work) -> Around | None:
     if told["unit"] is not None and told["unit"] not in names:
         raise RejectedError(f"{where} has no column {told['unit']!r:.60}")
     records = _records(told["records"])
+    stated = re.search(r", min_size=(\d+)\)$", subject["neighbors"])
+    least = 0 if stated is None else int(stated[1])
     found = Around(
         told["container"], told["count"], records, told["group"], told["unit"], told["rows"],
-        columns,
+        columns, least,
     )  # fmt: skip
     if str(found) != subject["neighbors"]:
         raise RejectedError(f"{where} is not of the neighbors of `subject`")

@@ -119,6 +119,8 @@ class Document:
         As an earlier check added them.
     versions : dict of str to str
         Of what made it.
+    observes : list or None
+        Which ways out it is about, of its `subject`; None for all.
     """
 
     kind: str
@@ -131,6 +133,7 @@ class Document:
     trusted: tuple[str, ...]
     solver_proofs: tuple[Any, ...] = ()
     versions: dict[str, str] = field(default_factory=dict)
+    observes: Any = None
 
 
 def read(certificate: Mapping[str, Any] | str | Path) -> Document:
@@ -168,9 +171,11 @@ def read(certificate: Mapping[str, Any] | str | Path) -> Document:
     program = found["program"]
     if (None if program is None else digest(program)) != found["program_hash"]:
         raise RejectedError("`program_hash` is not that of `program`")
+    subject = dict(found["subject"])
+    observes = subject.pop("observes", None)
     return Document(
         found["kind"],
-        found["subject"],
+        subject,
         program,
         found["program_hash"],
         found["sources"],
@@ -179,6 +184,7 @@ def read(certificate: Mapping[str, Any] | str | Path) -> Document:
         tuple(found["trusted"]),
         tuple(found.get(PROOFS, ())),
         found["versions"],
+        observes,
     )
 
 

@@ -18,6 +18,7 @@ from dpaudit.checker.constants import BUILT_IN, BadConstantError, constant
 from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work
 from dpaudit.checker.named import code_of, validate_name
 from dpaudit.checker.texts import Texts
+from dpaudit.outputs.observed import EVERYTHING
 from dpaudit.reference import parse_reference
 from dpaudit.subject import vectorized
 
@@ -59,7 +60,8 @@ def compared(document: Document, work: Work) -> tuple[str, ...]:
     if function is None:
         function, where = from_text(name, work, document.program)
         work.says.append(f"of {name}, as {where} holds it")
-    program = _lifted(function, document.program)
+    observes = _observed(document)
+    program = _lifted(function, document.program, observes)
     different = difference(document.program, program)
     if different:
         made = document.versions.get("dpaudit")
@@ -69,7 +71,16 @@ def compared(document: Document, work: Work) -> tuple[str, ...]:
                 f"dpaudit {made!s:.40}; certify anew"
             )
         raise RejectedError(f"the proof is not of the code of {where:.200}: {different}")
-    return (LIFTED,)
+    inside = sorted(EVERYTHING - observes)
+    return (LIFTED, *((f"what stays inside: {', '.join(inside)}",) if inside else ()))
+
+
+def _observed(document: Document) -> frozenset[str]:
+    """Return which ways out the certificate is about, all where it names none."""
+    told = sorted(EVERYTHING) if document.observes is None else document.observes
+    if not isinstance(told, list) or not set(map(str, told)) <= EVERYTHING:
+        raise RejectedError(f"`subject.observes` is {told!r:.80}, which names no ways out")
+    return frozenset(map(str, told))
 
 
 def from_text(name: str, work: Work, program: Mapping[str, Any]) -> tuple[Any, str]:
@@ -131,14 +142,14 @@ def _named(sources: Mapping[str, Any]) -> list[tuple[str, Any]]:
     return sorted((place.rpartition(":")[2], content) for place, content in sources.items())
 
 
-def _lifted(function: Any, program: Mapping[str, Any]) -> Any:
+def _lifted(function: Any, program: Mapping[str, Any], observes: frozenset[str]) -> Any:
     from dpaudit.formal.hashing import to_dict
     from dpaudit.formal.lift import lift
     from dpaudit.formal.unsupported import Unsupported
 
     symbolic = [name for name in program.get("symbolic", ()) if isinstance(name, str)]
     try:
-        found = lift(function, symbolic=symbolic)
+        found = lift(function, symbolic=symbolic, observes=observes)
     except (Unsupported, TypeError, ValueError) as error:
         raise NotCheckedError(f"not compared: the source is not lifted: {error!s:.200}") from None
     _validate_callables(found)

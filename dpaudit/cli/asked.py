@@ -30,8 +30,19 @@ def import_from_here() -> None:
     put_on_path(Path.cwd())
 
 
-def parsed(mechanism: str, claim: str, neighbors: str) -> tuple[Claim, Neighbors]:
-    """Read the nouns of the command line, or say what is wrong with them."""
+def parsed(
+    mechanism: str, claim: str, neighbors: str | None, around: Path | None = None
+) -> tuple[Claim, Neighbors]:
+    """Read the nouns of the command line, or say what is wrong with them.
+
+    Parameters
+    ----------
+    mechanism, claim : str
+    neighbors : str, optional
+        May be left out where a file is given.
+    around : Path, optional
+        A file of records; the neighbors are those around them.
+    """
     from dpaudit.apart import one_line
     from dpaudit.declare import Audit
     from dpaudit.notation import parse_claim, parse_neighbors
@@ -40,7 +51,11 @@ def parsed(mechanism: str, claim: str, neighbors: str) -> tuple[Claim, Neighbors
     import_from_here()
     _validate_numbers(claim)
     try:
-        parsed = parse_claim(claim), parse_neighbors(neighbors)
+        related = None if neighbors is None else parse_neighbors(neighbors)
+        if around is not None:
+            related = _around(around, related)
+        assert related is not None
+        parsed = parse_claim(claim), related
         Audit(mechanism, *parsed)
         Subject.of(mechanism)
     except (Exception, SystemExit) as error:
@@ -48,6 +63,34 @@ def parsed(mechanism: str, claim: str, neighbors: str) -> tuple[Claim, Neighbors
         known = isinstance(error, TypeError | ValueError | ImportError)
         raise click.UsageError(str(error) if known else one_line(error)) from None
     return parsed
+
+
+def _around(file: Path, neighbors: Neighbors | None) -> Neighbors:
+    """Return the neighbors around the records of a file."""
+    import pandas as pd
+
+    from dpaudit.neighbors import AddRemove
+
+    readers = {".csv": pd.read_csv, ".parquet": pd.read_parquet, ".json": pd.read_json}
+    reader = readers.get(file.suffix.lower())
+    if reader is None:
+        raise ValueError(f"--around must be a file {', '.join(readers)}, got {file.name!r}")
+    frame = reader(file)
+    if neighbors is None:
+        return AddRemove.around(frame)
+    if not isinstance(neighbors, AddRemove):
+        raise ValueError(
+            f"--around takes --neighbors of AddRemove or none, got {neighbors}; AddRemove says "
+            "what a record that is added may be"
+        )
+    records = None if neighbors.unit is not None else neighbors.records
+    return AddRemove.around(
+        frame,
+        records,
+        group=neighbors.group,
+        unit=neighbors.unit,
+        min_size=neighbors.min_size,
+    )
 
 
 def _validate_numbers(claim: str) -> None:

@@ -202,8 +202,14 @@ def run(
 @click.option(
     "--neighbors",
     "neighbors_text",
-    required=True,
     help='The datasets that count as neighbors, such as "AddRemove(Real(0, 100), max_size=20)".',
+)
+@click.option(
+    "--around",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Real records (.csv, .parquet, .json): neighbors are those with one less. With "
+    "--neighbors AddRemove(…) also those with one more, as it says.",
 )
 @click.option(
     "--expect", default="NOT_REFUTED", show_default=True, help="Expected verdict or violation id."
@@ -216,7 +222,8 @@ def run(
 def audit(
     mechanism: str,
     claim_text: str,
-    neighbors_text: str,
+    neighbors_text: str | None,
+    around: Path | None,
     expect: str,
     script_file: str | None,
     certificate: str | None,
@@ -240,7 +247,9 @@ def audit(
     check_writable(script_file)
     check_writable(certificate)
     out = reserved(json_file, script_file, certificate)
-    claim, neighbors = parsed(mechanism, claim_text, neighbors_text)
+    if neighbors_text is None and around is None:
+        raise click.UsageError("give --neighbors, or --around with a file of real records")
+    claim, neighbors = parsed(mechanism, claim_text, neighbors_text, around)
     try:
         declared = Audit(mechanism, claim, neighbors, expect=expect)
     except (TypeError, ValueError) as error:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpaudit.formal import concrete
+from dpaudit.outputs.observed import EVERYTHING
 from dpaudit.worker import InPlace, WorkerError
 from dpaudit.worker.tasks import Task
 
@@ -120,7 +121,13 @@ def _subject_of(subject: Subject, program: Program) -> Subject:
         return concrete.run(program, data, rng)
 
     return replace(
-        subject, function=mechanism, takes_rng=True, vectorized=False, emits=False, source=None
+        subject,
+        function=mechanism,
+        takes_rng=True,
+        vectorized=False,
+        touches=frozenset(),
+        observes=EVERYTHING,
+        source=None,
     )
 
 

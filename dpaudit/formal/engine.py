@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dpaudit.evidence import Budget, Evidence, Progress, ProofCheck, Suspect, Verdict, Witness
 from dpaudit.formal.clock import SECOND, Limit, fresh, steps, wall
 from dpaudit.neighbors import Pair
+from dpaudit.outputs.observed import EVERYTHING
 from dpaudit.reference import reference
 from dpaudit.spared import spared
 
@@ -146,6 +147,9 @@ def _found(
         reason = f"{answer.reason}{_remedy(answer.reason)}"
         return Evidence("formal", None, reason, findings=answer.seen, suspects=answer.suspects)
     if isinstance(result, Counterexample):
+        if not {"return", "exceptions"} <= subject.observes:
+            reason = "a counterexample was found in outputs of which a part is not looked at"
+            return Evidence("formal", None, reason, suspects=answer.suspects)
         return refutation(subject, claim, result, budget, runner)
     end = _only_end(answer.program.entry.body)
     if end is not None:
@@ -246,6 +250,7 @@ def certificate_of(
             "claim": str(claim),
             "neighbors": str(neighbors),
             **around(neighbors),
+            **({} if subject.observes == EVERYTHING else {"observes": sorted(subject.observes)}),
         },
         program=to_dict(program),
         sources=program.sources,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,7 @@ from dpaudit.formal.lifting.scope import Lifter, is_container, is_generator
 from dpaudit.formal.lifting.typed import typed
 from dpaudit.formal.program import Constant, Function, Generator, Place, Program, is_weighted, walk
 from dpaudit.formal.unsupported import Unsupported
+from dpaudit.outputs.observed import EVERYTHING
 from dpaudit.subject import Subject
 
 __all__ = ["assumptions", "lift", "lift_callable", "may_run", "run"]
@@ -39,7 +40,12 @@ class _Target:
     named: dict[str, Any] = field(default_factory=dict)
 
 
-def lift(mechanism: Callable[..., Any] | str | Subject, *, symbolic: Sequence[str] = ()) -> Program:
+def lift(
+    mechanism: Callable[..., Any] | str | Subject,
+    *,
+    symbolic: Sequence[str] = (),
+    observes: Iterable[str] | None = None,
+) -> Program:
     """Return the program of a mechanism.
 
     Parameters
@@ -49,6 +55,8 @@ def lift(mechanism: Callable[..., Any] | str | Subject, *, symbolic: Sequence[st
         symbolic.
     symbolic : sequence of str, optional
         Parameters that are to be symbolic although they have a value.
+    observes : iterable of str, optional
+        What leaves the trust boundary: see `dpaudit.audit`. Unless given, what the subject says.
 
     Returns
     -------
@@ -87,10 +95,12 @@ def lift(mechanism: Callable[..., Any] | str | Subject, *, symbolic: Sequence[st
     )
     generators: Any = {} if rng is None else {rng: "numpy"}
     given = generators, live, rng, shared, absent
-    lifter = Lifter()
+    said = mechanism.observes if isinstance(mechanism, Subject) else EVERYTHING
+    leaves = said if observes is None else frozenset(observes)
+    lifter = Lifter(observes=leaves)
     entry = read(target.function, lifter, *given)
     if lifter.prints:  # functions that raise are told so
-        lifter = Lifter(prints=True)
+        lifter = Lifter(prints=True, observes=leaves)
         entry = read(target.function, lifter, *given)
     lifter.validate_constants()
     known = {name: Constant(place, value) for name, value in values.items()}

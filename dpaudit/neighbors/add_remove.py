@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,6 +44,9 @@ class AddRemove(Relation):
         Rows of one key have at most so many different values in the column `partition`.
     container : str
         What the mechanism receives: ``"array"``, ``"list"``, ``"pandas"`` or ``"polars"``.
+    min_size : int
+        Fewest records of the smaller dataset (fewest users, with `unit`): 0 unless the caller
+        makes sure of more, as for an estimator that raises where there is no data.
     invariant : str or sequence of str, optional
         What is public: ``"column"`` (which values of it occur). The length and
         ``"column:sizes"`` cannot be.
@@ -63,9 +66,18 @@ class AddRemove(Relation):
     """
 
     max_size: int = 16
+    _: KW_ONLY
+    min_size: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "max_size", validated_count("max_size", self.max_size))
+        least = validated_count("min_size", self.min_size, least=0)
+        object.__setattr__(self, "min_size", least)
+        if least >= self.max_size:
+            raise ValueError(
+                f"`min_size` must be below max_size={self.max_size}, got {least}; the smaller of "
+                "two neighboring datasets has at least so many records"
+            )
         Relation.__post_init__(self)
         for invariant in self._invariants:
             if invariant.what != "groups" or invariant.name == self.unit:
@@ -83,6 +95,7 @@ class AddRemove(Relation):
         *,
         group: int = 1,
         unit: str | None = None,
+        min_size: int = 0,
     ) -> Around:
         """Return neighbors around a dataset of real records.
 
@@ -96,6 +109,8 @@ class AddRemove(Relation):
             How many records (or users) come or go.
         unit : str, optional
             The key column of user-level privacy; records are then only removed.
+        min_size : int
+            Fewest records (or users) of the smaller dataset.
 
         Returns
         -------
@@ -104,7 +119,7 @@ class AddRemove(Relation):
         """
         from dpaudit.neighbors.around import Around
 
-        return Around(base, records, group=group, unit=unit)
+        return Around(base, records, group=group, unit=unit, min_size=min_size)
 
     def _most(self) -> int:
         return self.max_size
@@ -122,11 +137,12 @@ class AddRemove(Relation):
             lambda item, marks: REMOVED,
             "removed",
             self._grain.noun,
+            self.min_size,
         )
 
     def _random(self, rng: np.random.Generator) -> Draft:
         most = self._random_size_limit()
-        size = random_size(min(self.group, most), most, rng)
+        size = random_size(min(self.group + self.min_size, most), most, rng)
         gone = self.group if rng.random() < 0.8 else int(rng.integers(1, self.group + 1))
         places = rng.permutation(size)[: min(gone, size)]
         changes = tuple((int(i), REMOVED) for i in sorted(places))
@@ -141,4 +157,14 @@ class AddRemove(Relation):
         return Draft(self._grain.items_of(left), changes, "")
 
     def _size_sentences(self) -> tuple[str, ...]:
-        return ("neighbors differ by records that are added or removed, at any place",)
+        differ = "neighbors differ by records that are added or removed, at any place"
+        if not self.min_size:
+            return (differ,)
+        noun = self._grain.noun
+        return (
+            differ,
+            f"every dataset has at least {self.min_size} {noun}s (enforced by the caller)",
+        )
+
+    def _few(self, draft: Draft) -> bool:
+        return len(draft.items) - len(draft.changes) < self.min_size

@@ -48,6 +48,8 @@ class Around:
         How many records (or users) come or go: from 1 up to `group`.
     unit : str, optional
         The key column of user-level privacy.
+    min_size : int
+        Fewest records (or users) of the smaller dataset.
 
     Raises
     ------
@@ -60,6 +62,7 @@ class Around:
     _: KW_ONLY
     group: int = 1
     unit: str | None = None
+    min_size: int = 0
     _table: Table = field(init=False, repr=False)
     _codec: Codec | None = field(init=False, repr=False)
     _items: tuple[_Item, ...] = field(init=False, repr=False)
@@ -75,11 +78,17 @@ class Around:
             ("base", table.base),
             ("records", domain),
             ("group", validated_count("group", self.group)),
+            ("min_size", validated_count("min_size", self.min_size, least=0)),
             ("_table", table),
             ("_codec", codec),
             ("_rows", tuple(table.rows(table.base))),
         ):
             object.__setattr__(self, name, value)
+        if self._count(self._rows) < self.min_size:
+            raise ValueError(
+                f"`min_size` is {self.min_size}, but the base has {self._count(self._rows)} "
+                f"{'users' if self.unit else 'records'}; give more, or a smaller min_size"
+            )
         object.__setattr__(self, "_known", frozenset(map(row_key, self._rows)))
         object.__setattr__(self, "_items", self._grouped(range(len(table))))
         if domain is not None:
@@ -96,12 +105,13 @@ class Around:
         parts += [] if self.records is None else [str(self.records)]
         parts += [f"group={self.group}"] if self.group > 1 else []
         parts += [f"unit={self.unit!r}"] if self.unit is not None else []
+        parts += [f"min_size={self.min_size}"] if self.min_size else []
         return f"AddRemove.around({', '.join(parts)})"
 
     __repr__ = __str__
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.base, self.records, self.group, self.unit)
+        return _restored, (self.base, self.records, self.group, self.unit, self.min_size)
 
     @property
     def fixed_count(self) -> int | None:
@@ -118,6 +128,8 @@ class Around:
                 for item in (draft.items[p] for p in sorted(draft.positions))
             )
             pair = None if key in seen else self._pair(draft)
+            if pair is not None and self.min_size and not self.contains(pair):
+                pair = None
             misses = 0 if pair else misses + 1
             if misses > _PATIENCE:
                 return
@@ -159,6 +171,8 @@ class Around:
             return False
         if not all(row_key(row) in self._known or self._admits(row) for row in (*left, *right)):
             return False
+        if min(map(self._count, (left, right))) < self.min_size:
+            return False
         gone = self._difference(left, right) or self._difference(right, left) or ()
         return 1 <= len(gone) <= self.group
 
@@ -170,6 +184,7 @@ class Around:
             f"datasets are those around {len(self._table)} given records: what fails only "
             "elsewhere is not found",
             f"neighbors differ by {what}, up to {self.group} at once",
+            *((f"every dataset has at least {self.min_size}",) if self.min_size else ()),
             *added,
         )
 
@@ -269,6 +284,9 @@ class Around:
             users.setdefault(self._user(self._rows[i]), []).append(i)
         return tuple(map(tuple, users.values()))
 
+    def _count(self, rows: Sequence[Any]) -> int:
+        return len(rows) if self.unit is None else len(set(map(self._user, rows)))
+
     def _user(self, row: Any) -> Hashable:
         return row_key(row[self._table.names.index(str(self.unit))])
 
@@ -367,8 +385,8 @@ class _ItemDomain:
         return {}
 
 
-def _restored(base: Any, records: Any, group: int, unit: str | None) -> Around:
-    return Around(base, records, group=group, unit=unit)
+def _restored(base: Any, records: Any, group: int, unit: str | None, min_size: int = 0) -> Around:
+    return Around(base, records, group=group, unit=unit, min_size=min_size)
 
 
 def _validate(table: Table, domain: Records | None, unit: str | None) -> None:

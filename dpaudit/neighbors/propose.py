@@ -148,6 +148,8 @@ class Programme:
         What happens to it: ``"removed"``.
     noun : str
         What an item is called.
+    least : int
+        Smallest number of items that stay.
     """
 
     opening: tuple[Step, ...]
@@ -158,6 +160,7 @@ class Programme:
     becomes: Callable[[Any, Landmarks], Any]
     verb: str
     noun: str = "record"
+    least: int = 0
 
     def drafts(self) -> Iterator[Draft]:
         """Yield the drafts, cheap and telling ones first."""
@@ -178,12 +181,13 @@ class Programme:
         size = {"none": 0, "one": 1, "two": 2, "four": 4, "many": self.most}[beside] + self.group
         if self.verb != "removed":
             size = self.most
-        size = min(size, self.most)
+        size = min(max(size, self.least + self.group), self.most)
         return self._draft(ARRANGEMENTS[name](marks.low, marks.high, size, self.group), where, name)
 
     def _unusual(self, value: Any, words: str, marks: Landmarks, beside: Any = None) -> Draft:
         """Draft a dataset with one unusual value, which changes."""
-        size = min(self.group + 1, self.most) if self.verb == "removed" else self.most
+        beyond = self.group + max(1, self.least)
+        size = min(beyond, self.most) if self.verb == "removed" else self.most
         rest = [marks.high if beside is None else beside] * (size - self.group)
         return self._draft([*rest, *[value] * self.group], "last", f"{words} at the end")
 

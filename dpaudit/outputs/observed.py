@@ -1,14 +1,16 @@
-"""What a mechanism prints, logs and warns of, beside what it returns.
+"""What a mechanism prints, logs, warns of and writes to files, beside what it returns.
 
 Needs the standard library alone: the script of a witness holds this file.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import io
 import logging
+import os
 import re
 import sys
 import time
@@ -17,6 +19,9 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
+from dpaudit.outputs.files import sandbox
+
+EVERYTHING = frozenset({"return", "print", "logging", "warnings", "files", "exceptions"})
 _LONGEST = 2000  # characters of a line; a digest stands for the rest
 _CLOCKS = ("time", "perf_counter", "monotonic", "process_time", "thread_time")
 _TICK = 1_000_000  # nanoseconds between two looks at a clock
@@ -30,40 +35,69 @@ _OF_THE_PROCESS = re.compile(
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|nan\b|inf\b)(?![\w])")
 
 
-def observed(function: Callable[..., Any]) -> Callable[..., tuple[Any, tuple[Any, ...]]]:
+def observed(
+    function: Callable[..., Any],
+    observes: frozenset[str] = EVERYTHING,
+    *,
+    writes: bool = True,
+    folder: str | None = None,
+    added: Callable[[Any], None] | None = None,
+    line: Callable[[], Any] = lambda: None,
+) -> Callable[..., tuple[Any, tuple[Any, ...]]]:
     """Return a function whose output is a pair: what `function` returns, and the texts it emits.
 
     Parameters
     ----------
     function : callable
+    observes : frozenset of str
+        What leaves the trust boundary: ``"return"``, ``"print"``, ``"logging"``, ``"warnings"``,
+        ``"files"``, ``"exceptions"``. Anything else is kept away and left out.
+    writes : bool
+        Whether it may write files.
+    folder : str, optional
+        A directory for them; see `dpaudit.outputs.files.folder_of_process`.
+    added : callable, optional
+        Called whenever an entry is added, with the line that it comes from.
+    line : callable
+        Returns the line that is running.
 
     Returns
     -------
     callable
         Its second output is a tuple with an entry for each line that is written to ``sys.stdout``
-        or ``sys.stderr``, each record given to a logger, whatever its level, and each warning:
-        where it went, the text with ``{}`` in place of numbers, and the numbers. An exception
-        carries them in its notes.
+        or ``sys.stderr``, each record given to a logger, whatever its level, each warning, and
+        each file in the end: where it went, the text with ``{}`` in place of numbers, and the
+        numbers. An exception carries them in its notes.
 
     Notes
     -----
-    Nothing is shown. Clocks stand still but for a millisecond at each look, and addresses, UUIDs
-    and dates in texts are blanked: they tell the two datasets apart without being of the data.
+    Nothing is shown, and files go to a temporary directory. Clocks stand still but for a
+    millisecond at each look, the number of the process is 1, ``id`` counts objects, and addresses,
+    UUIDs and dates in texts are blanked: they tell the two datasets apart without being of the
+    data.
     """
 
     @functools.wraps(function)
     def call(*arguments: Any, **keywords: Any) -> tuple[Any, tuple[Any, ...]]:
-        texts = _Texts()
-        with _Emitting(texts, getattr(function, "__globals__", {})):
+        box = sandbox(folder) if writes else None
+        texts = _Texts(observes, added, line)
+        names = getattr(function, "__globals__", {})
+        failed: Exception | None = None
+        returned = None
+        with _Emitting(texts, names):
             try:
-                returned = function(*arguments, **keywords)
+                with contextlib.nullcontext() if box is None else box.watching(line):
+                    returned = function(*arguments, **keywords)
             except Exception as error:
-                texts.end()
-                for entry in texts.entries:
-                    error.add_note(repr(entry))
-                raise
-        texts.end()
-        return returned, tuple(texts.entries)
+                failed = error
+        texts.end([] if box is None else box.taken())
+        if failed is None:
+            return returned if "return" in observes else None, tuple(texts.entries)
+        if "exceptions" not in observes:
+            failed = RuntimeError("an exception")
+        for entry in texts.entries:
+            failed.add_note(repr(entry))
+        raise failed
 
     return call
 
@@ -71,21 +105,35 @@ def observed(function: Callable[..., Any]) -> Callable[..., tuple[Any, tuple[Any
 class _Texts:
     """The texts of one call, in their order."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        observes: frozenset[str],
+        added: Callable[[Any], None] | None,
+        line: Callable[[], Any],
+    ) -> None:
         self.entries: list[tuple[Any, ...]] = []
+        self._observes, self._added, self._place = observes, added, line
         self._line = ""
+
+    def _add(self, kind: str, entry: tuple[Any, ...], place: Any = None) -> None:
+        if kind in self._observes:
+            self.entries.append(entry)
+            if self._added is not None:
+                self._added(self._place() if place is None else place)
 
     def write(self, text: str) -> None:
         """Take a piece of a line, or several lines."""
         *lines, self._line = (self._line + text).split("\n")
         for line in lines:
-            self.entries.append(_entry("written", line))
+            self._add("print", _entry("written", line))
 
-    def end(self) -> None:
-        """Take the last line, which nothing has ended."""
+    def end(self, files: list[tuple[str, bytes, Any]]) -> None:
+        """Take the last line, which nothing has ended, and the files."""
         if self._line:
-            self.entries.append(_entry("written", self._line))
+            self._add("print", _entry("written", self._line))
             self._line = ""
+        for name, content, place in files:
+            self._add("files", _file(name, content), place)
 
     def log(self, logger: logging.Logger, record: logging.LogRecord) -> None:
         """Take a record of a logger: its level, its format and its arguments."""
@@ -94,11 +142,11 @@ class _Texts:
         if record.exc_info and record.exc_info[1] is not None:
             values += _values(record.exc_info[1])
         where, text, *numbers = _entry(record.levelname, str(record.msg))
-        self.entries.append((where, text, *numbers, *values))
+        self._add("logging", (where, text, *numbers, *values))
 
     def warn(self, message: Any, category: type[Warning], *others: Any, **more: Any) -> None:
         """Take a warning."""
-        self.entries.append(_entry(category.__name__, str(message)))
+        self._add("warnings", _entry(category.__name__, str(message)))
 
 
 def _values(value: Any) -> list[Any]:
@@ -110,11 +158,26 @@ def _values(value: Any) -> list[Any]:
 
 
 def _entry(where: str, text: str) -> tuple[Any, ...]:
+    text = _OF_THE_PROCESS.sub("…", text)
     if len(text) > _LONGEST:
         rest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
         text = f"{text[:_LONGEST]}… {rest}"
-    text = _OF_THE_PROCESS.sub("…", text)
     return (where, _NUMBER.sub("{}", text), *map(float, _NUMBER.findall(text)))
+
+
+def _file(name: str, content: bytes) -> tuple[Any, ...]:
+    """Return the entry of a file; one that is no text is a digest, but for an array of NumPy."""
+    where, path, *numbers = _entry("file", name)
+    if content.startswith(b"\x93NUMPY"):
+        import numpy as np
+
+        return (where, path, *numbers, np.load(io.BytesIO(content), allow_pickle=False))
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return (where, path, *numbers, hashlib.sha256(content).hexdigest())
+    _, said, *values = _entry("", text)
+    return (where, f"{path}: {said}", *numbers, *values)
 
 
 class _Bytes(io.RawIOBase):
@@ -160,6 +223,7 @@ class _Emitting:
         put += [(logging.Logger, "isEnabledFor", lambda logger, level: True)]
         put += [(logging.Logger, "handle", lambda logger, record: texts.log(logger, record))]
         put += [(logging, "basicConfig", lambda **options: None)]
+        put += [(os, "getpid", lambda: 1)]
         stopped: dict[str, Any] = {}
         for name in _CLOCKS:
             stopped[name] = lambda: next(ticks) / 1e9
@@ -167,7 +231,9 @@ class _Emitting:
         put += [(time, name, clock) for name, clock in stopped.items() if hasattr(time, name)]
         self._before = [(owner, name, getattr(owner, name)) for owner, name, _ in put]
         clocks = {id(getattr(time, name)): clock for name, clock in stopped.items()}
+        clocks[id(os.getpid)] = lambda: 1
         self._bound = {n: v for n, v in self._names.items() if id(v) in clocks}
+        self._counts = "id" not in self._names and "__name__" in self._names
         self._warnings = warnings.catch_warnings()
         self._warnings.__enter__()
         warnings.simplefilter("always")
@@ -175,6 +241,9 @@ class _Emitting:
         for owner, name, value in put:
             setattr(owner, name, value)
         self._names.update({n: clocks[id(v)] for n, v in self._bound.items()})
+        if self._counts:
+            seen: dict[int, int] = {}
+            self._names["id"] = lambda value: seen.setdefault(id(value), len(seen) + 1)
 
     def __exit__(
         self,
@@ -185,4 +254,6 @@ class _Emitting:
         for owner, name, value in self._before:
             setattr(owner, name, value)
         self._names.update(self._bound)
+        if self._counts:
+            del self._names["id"]
         self._warnings.__exit__(kind, error, trace)

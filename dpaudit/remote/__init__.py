@@ -129,7 +129,7 @@ class Remote:
             source_hash=hashlib.sha256(repr(sorted(known.items())).encode()).hexdigest(),
             takes_rng=True,
             vectorized=False,
-            emits=True,  # what it prints is printed here
+            touches=frozenset({"print"}),  # what it prints is printed here
             elsewhere=f"Python {about['python']} with NumPy {about['numpy']}",
         )
 

@@ -282,6 +282,7 @@ def witness_to_dict(witness: Witness) -> dict[str, Any]:
         "vectorized": witness.vectorized,
         "own_generators": witness.own_generators,
         "observed": witness.observed,
+        "observes": sorted(witness.observes),
         "source": witness.source,
     }
 

@@ -66,8 +66,8 @@ class Bars:
             task,
             completed=progress.calls,
             total=progress.max_calls,
-            calls=f"{progress.calls:,} calls",
-            evidence=_evidence(progress),
+            calls=f"{progress.calls:,} calls, pair {progress.pair}",
+            evidence=f"{_evidence(progress)}{_caught(progress)}",
         )
 
     def ended(self, index: int, name: str, said: str, seconds: float) -> None:
@@ -185,10 +185,13 @@ class Single:
 def moment(progress: Progress) -> str:
     """Return a line: calls, evidence, what would be caught now, and the time that is left."""
     calls = f"{progress.calls:,} of {progress.max_calls:,} calls, now on pair {progress.pair}"
-    size = progress.detectable_epsilon
-    caught = "" if math.isinf(size) else f", would have caught epsilon {upper(size)}"
     left = duration(progress.seconds_left)
-    return f"{calls}; {_evidence(progress)}{caught}; at most {left} left"
+    return f"{calls}; {_evidence(progress)}{_caught(progress)}; at most {left} left"
+
+
+def _caught(progress: Progress) -> str:
+    size = progress.detectable_epsilon
+    return "" if math.isinf(size) else f", would have caught epsilon {upper(size)}"
 
 
 def _evidence(progress: Progress) -> str:

@@ -45,7 +45,7 @@ def witness_script(witness: Witness) -> str:
         words=_quoted(witness.event.words),
         counts=_quoted(counts),
         imports=_imports(left, right),
-        binding=binding + (_observing() if witness.observed else ""),
+        binding=binding + (_observing(witness.observes) if witness.observed else ""),
         left=left,
         right=right,
         event=witness.event.source.strip() or "False",
@@ -60,13 +60,17 @@ def witness_script(witness: Witness) -> str:
     )
 
 
-def _observing() -> str:
+def _observing(observes: frozenset[str]) -> str:
     """Return code after which the output is a pair: what is returned, and the texts emitted."""
-    from dpaudit.outputs import observed
+    from dpaudit.outputs import files, observed
 
-    code = inspect.getsource(observed).partition('"""')[2].partition('"""')[2]
-    code = code.replace("from __future__ import annotations", "").strip()
-    return f"\n\n{code}\n\n\nmechanism = mechanism and observed(mechanism)"
+    parts = []
+    for module in (files, observed):
+        code = inspect.getsource(module).partition('"""')[2].partition('"""')[2]
+        parts.append(code.replace("from __future__ import annotations", "").strip())
+    code = "\n\n\n".join(parts).replace("from dpaudit.outputs.files import sandbox\n", "")
+    told = f"frozenset({sorted(observes)!r})"
+    return f"\n\n{code}\n\n\nmechanism = mechanism and observed(mechanism, {told})"
 
 
 def _counted(witness: Witness) -> str:

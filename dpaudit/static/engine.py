@@ -6,13 +6,14 @@ import ast
 import functools
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.evidence import Budget, Evidence, Finding, Progress, Suspect
 from dpaudit.static.analysis import found_in
+from dpaudit.static.facts import Exit
 from dpaudit.static.forms import symbol
 from dpaudit.static.ignores import ignored_by, ignores
 from dpaudit.static.modules import DEFINITIONS, Function, Module, Project, UnreadableError
@@ -93,9 +94,20 @@ def _examined(
         epsilon=own[1] if own is not None and own[0] == "epsilon" else None,
     )
     comments, _ = ignores(module, date.today())
+    facts = replace(facts, exits=[e for e in facts.exits if _way(e) in subject.observes])
     found = found_in(facts)
     kept = tuple(finding for finding in found if ignored_by(finding, comments) is None)
     return kept, READS if facts.complete else f"{READS}; it was not read to its end"
+
+
+def _way(way: Exit) -> str:
+    """Return the word that ``observes=`` has for a way out."""
+    if way.kind != "log":
+        return "exceptions" if way.kind == "raise" else "return"
+    function = way.node.func if isinstance(way.node, ast.Call) else way.node
+    name = getattr(function, "attr", getattr(function, "id", ""))
+    words = {"print": "print", "write": "print", "warn": "warnings"}
+    return words.get(name, "logging")
 
 
 def _definition(module: Module, subject: Subject) -> Function | None:

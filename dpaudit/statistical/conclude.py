@@ -219,8 +219,8 @@ _FLAGS = {
 
 
 _OBSERVED = (
-    "an output is a pair here: what is returned, and what is printed, logged and warned of; files "
-    "are not seen"
+    "an output is a pair here: what is returned, and what is printed, logged, warned of and "
+    "written to files"
 )
 
 

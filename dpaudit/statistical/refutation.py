@@ -72,6 +72,7 @@ def refutation(
         file=subject.file,
         own_generators="copies-generator" in contender.flags,
         observed=subject.emits,
+        observes=subject.observes,
     )
     message = (
         f"{subject.name} violates {claim}: {cause.what}; "

@@ -19,6 +19,7 @@ from dpaudit.trace.coins import coins_suspicion, flipped_suspicion
 from dpaudit.trace.compare import Difference
 from dpaudit.trace.comparison import Comparison
 from dpaudit.trace.draws import Place, place_of_line
+from dpaudit.trace.emitted import emitted_suspicion
 from dpaudit.trace.entered import handed_down
 from dpaudit.trace.forms import condition_around
 from dpaudit.trace.habits import Habits
@@ -154,6 +155,7 @@ def suspicions(case: Case) -> Iterator[Suspicion]:
         chosen_suspicion,
         _weak_randomness,
         structure,
+        emitted_suspicion,
         _unnoised_branch,
         _raw_release,
         unnoised_order,

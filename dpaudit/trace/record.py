@@ -27,6 +27,7 @@ from dpaudit.trace.draws import (
     Request,
     is_users,
     place_of,
+    place_of_line,
     users_lines,
 )
 from dpaudit.trace.intercept import intercepted
@@ -53,6 +54,22 @@ class EndlessNoiseError(RuntimeError):
     """A mechanism drew so often that its run was stopped."""
 
 
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """A text that left: a printed line, a log record, a warning or a file.
+
+    Attributes
+    ----------
+    entry : tuple
+        Where it went, the text with ``{}`` in place of numbers, and the numbers.
+    place : Place or None
+        The user's line that emitted it.
+    """
+
+    entry: tuple[Any, ...]
+    place: Place | None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
     """One run of a mechanism.
@@ -70,6 +87,8 @@ class Run:
         The user's line that raised.
     endless : bool
         Whether the run was stopped after `MOST_DRAWS` draws.
+    emitted : tuple of Emitted
+        What left beside the output.
     """
 
     output: Any
@@ -77,6 +96,7 @@ class Run:
     tape: Tape
     raised_at: Place | None = None
     endless: bool = False
+    emitted: tuple[Emitted, ...] = ()
 
     @property
     def noise(self) -> tuple[Draw, ...]:
@@ -260,9 +280,11 @@ class Bench:
         rng, states = _generator(key), partial(_seed_states, key)
         recorder = Recorder(traced=tracing, answer=answer, states=states, own=id(rng._bits))
         kept = self._conversions.kept() if tracing and self.keeping else nullcontext()
-        tape = recorder.tape
+        tape, texts = recorder.tape, _Texts()
         with kept:
-            output, raised_at, endless = self._called(duplicate(dataset), rng, recorder, watch)
+            output, raised_at, endless = self._called(
+                duplicate(dataset), rng, recorder, watch, texts
+            )
         if not endless:
             tape.close(output)
         tape.open = False
@@ -270,7 +292,8 @@ class Bench:
         held = lingering(tape)
         if held:
             rebind([(each, each._dpaudit_plain()) for each in held])
-        return Run(output, tuple(tape.draws), tape, raised_at, endless)
+        draws = tuple(tape.draws)
+        return Run(output, draws, tape, raised_at, endless, texts.emitted())
 
     def generator(self, key: Sequence[int]) -> Any:
         """Seed the global states, and return a generator that is seen, to be drawn on by runs."""
@@ -288,16 +311,16 @@ class Bench:
         self.calls += 1
         try:
             with directed(director):
-                return _call(self._subject, duplicate(dataset), rng)
+                return _call(self._subject, duplicate(dataset), rng, _Texts())
         except (Exception, SystemExit) as error:
             return Raised(error)
 
     def _called(
-        self, dataset: Any, rng: Any, recorder: Recorder, watch: Any
+        self, dataset: Any, rng: Any, recorder: Recorder, watch: Any, texts: _Texts
     ) -> tuple[Any, Place | None, bool]:
         try:
             with directed(recorder), watching(watch):
-                return _call(self._subject, dataset, rng), None, False
+                return _call(self._subject, dataset, rng, texts), None, False
         except EndlessNoiseError as error:
             return Raised(error), _raised_at(error), True
         except (Exception, SystemExit) as error:
@@ -323,10 +346,33 @@ def _seed_states(key: Sequence[int]) -> None:
     python.gauss_next = None
 
 
-def _call(subject: Subject, dataset: Any, rng: Any) -> Any:
+class _Texts:
+    """The texts of one call, and the lines that emitted them."""
+
+    def __init__(self) -> None:
+        self.entries: tuple[Any, ...] = ()
+        self._lines: list[Lines] = []
+
+    def add(self, lines: Lines) -> None:
+        """Note the lines that emit a text."""
+        self._lines.append(lines)
+
+    def emitted(self) -> tuple[Emitted, ...]:
+        """Return the texts with their places."""
+        places = (place_of_line(lines[0]) if lines else None for lines in self._lines)
+        entries = (tuple(map(plain, entry)) for entry in self.entries)
+        return tuple(map(Emitted, entries, places))
+
+
+def _call(subject: Subject, dataset: Any, rng: Any, texts: _Texts) -> Any:
     if subject.vectorized:
         return subject.function(dataset, 1, rng)[0]
-    return subject.function(dataset, rng) if subject.takes_rng else subject.function(dataset)
+    given = (dataset, rng) if subject.takes_rng else (dataset,)
+    if not (subject.emits or "files" in subject.touches):
+        return subject.function(*given)
+    called = subject.watched(added=texts.add, line=lambda: users_lines(3))
+    output, texts.entries = called(*given)
+    return output
 
 
 def _raised_at(error: BaseException) -> Place | None:

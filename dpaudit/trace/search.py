@@ -21,6 +21,7 @@ Kind = Literal[
     "structure",
     "parted",
     "crossed",
+    "told",
     "raw",
     "crowded",
     "rescaled",
@@ -28,7 +29,7 @@ Kind = Literal[
     "cost",
 ]
 ORDER: tuple[Kind, ...] = get_args(Kind)
-UNSETTLED = {"cost", "raw", "crowded", "shared"}
+UNSETTLED = {"cost", "told", "raw", "crowded", "shared"}
 TELLING_SHARE = 0.6  # of the pairs are taken as they are proposed; the others are mutations
 ROUNDS = 4
 MOST_MUTATED = 2_000  # records; of larger pairs others are proposed instead
@@ -121,6 +122,10 @@ def _kinds(trial: Trial) -> Iterator[Kind]:
         return
     if all(raised):
         return
+    if [each.entry for each in comparison.left.emitted] != [
+        each.entry for each in comparison.right.emitted
+    ]:
+        yield "told"
     if any(_not_finite(trial, i) for i in range(len(comparison.sinks))):
         yield "not-finite"
         return

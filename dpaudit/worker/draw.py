@@ -27,6 +27,7 @@ from dpaudit.worker.vectorized import call_many, one_row
 
 CHUNK = 8192  # outputs held at a time before they are encoded
 
+_ORDER = 9  # of the seed that says which side of a pair is called first
 _OTHERS = 1  # in the keys of other calls, between those that are repeated
 
 CAUGHT = (Exception, SystemExit)
@@ -172,7 +173,7 @@ def _bound_calls(
     calls: list[Callable[[], Any]] = []
     for side, (dataset, rng) in enumerate(zip(datasets, source.generators, strict=True)):
         generator = (rng,) if subject.takes_rng else ()
-        function = subject.observed if task.event is None else subject.function
+        function = subject.observed if task.event is None else subject.alone
         if subject.vectorized:
             function = one_row(subject.function)
         if traits.copies and subject.takes_rng:
@@ -225,10 +226,13 @@ def _call_singly(
     leave = apart(source.generators, coupled=task.mode == "coupled")
     before = charged(source.before_call, task.until)
     parts = []
+    order = np.random.Generator(np.random.PCG64(SeedSequence(task.key, spawn_key=(_ORDER,))))
     for start in range(0, task.size, CHUNK):
         stop = min(start + CHUNK, task.size)
         if coins is None:
-            outputs = _call_pairs(calls, source, before, leave, stop - start, between)
+            # Else a clock or a counter would tell the side that is always called first.
+            firsts = (order.random(stop - start) < 0.5).tolist()
+            outputs = _call_pairs(calls, source, before, leave, list(map(int, firsts)), between)
         else:
             outputs = _call_by_coin(calls, source, before, leave, coins[start:stop].tolist())
         parts.append(encode(outputs if task.event is None else happened(task.event, outputs)))
@@ -262,28 +266,25 @@ def _call_pairs(
     source: Source,
     before: Callable[[int], None] | None,
     leave: Callable[[], None],
-    pairs: int,
+    firsts: list[int],
     between: Callable[[], None] | None,
 ) -> list[Any]:
+    """Return the outputs of pairs of calls; `firsts` says which side is called first in each."""
     outputs: list[Any] = []
     bits_left, bits_right = watched(source.generators)
-    append, after = outputs.append, source.after_pair
-    left, right = calls
-    for _ in range(pairs):
+    after = source.after_pair
+    for first in firsts:
         if between is not None:
             between()
-        if before is not None:
-            before(0)
-        try:
-            append(left())
-        except CAUGHT as error:
-            append(caught(error, source))
-        if before is not None:
-            before(1)
-        try:
-            append(right())
-        except CAUGHT as error:
-            append(caught(error, source))
+        pair: list[Any] = [None, None]
+        for side in (first, 1 - first):
+            if before is not None:
+                before(side)
+            try:
+                pair[side] = calls[side]()
+            except CAUGHT as error:
+                pair[side] = caught(error, source)
+        outputs += pair
         if after is not None:
             after()
         if bits_left.copied or bits_right.copied:

@@ -1,15 +1,21 @@
 """Mechanisms that print, log and warn: `SOUND` ones of noisy numbers, `BROKEN` ones of others."""
 
+import itertools
+import json
 import logging
+import os
 import random
 import sys
+import tempfile
 import time
 import uuid
 import warnings
 from datetime import datetime
+from pathlib import Path
 from time import perf_counter
 
 import numpy as np
+import pandas as pd
 
 log = logging.getLogger(__name__)
 
@@ -166,7 +172,83 @@ def raises_when_negative(data, rng):
     return noisy
 
 
+def writes_a_file(data, rng):
+    noisy = noisy_count(data, rng)
+    with open("count.txt", "w", encoding="utf-8") as file:
+        file.write(f"{noisy:.3f}\n")
+    return noisy
+
+
+def writes_beside_the_project(data, rng):
+    noisy = noisy_count(data, rng)
+    folder = Path(tempfile.gettempdir()) / "releases"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{uuid.uuid4()}.json").write_text(json.dumps({"count": noisy}), encoding="utf-8")
+    return noisy
+
+
+def writes_an_array(data, rng):
+    counts = np.histogram(data, bins=2, range=(0, 100))[0] + rng.laplace(scale=1.0, size=2)
+    np.savetxt("histogram.csv", counts, delimiter=",")
+    np.save("histogram.npy", counts)
+    return counts
+
+
+def writes_a_frame(data, rng):
+    noisy = noisy_count(data, rng)
+    pd.DataFrame({"count": [noisy]}).to_csv("count.csv", index=False)
+    return pd.read_csv("count.csv")["count"].iloc[0]
+
+
+def replaces_a_file(data, rng):
+    noisy = noisy_count(data, rng)
+    Path("count.tmp").write_text(str(noisy), encoding="utf-8")
+    os.replace("count.tmp", "count.txt")
+    return float(Path("count.txt").read_text(encoding="utf-8"))
+
+
+def dates_a_file(data, rng):
+    noisy = noisy_count(data, rng)
+    name = f"count-{datetime.now():%Y-%m-%d}-{os.getpid()}.txt"
+    Path(name).write_text(f"{time.time()} {noisy}", encoding="utf-8")
+    return noisy
+
+
+def logs_process_and_object(data, rng):
+    log.info("process %d, data %d", os.getpid(), id(data))
+    return noisy_count(data, rng)
+
+
+def logs_seconds_since_1970(data, rng):
+    log.info("at %.6f, %s", datetime.now().timestamp(), time.strftime("%H:%M:%S"))
+    return noisy_count(data, rng)
+
+
+RUNS = itertools.count()
+
+
+def logs_the_number_of_the_call(data, rng):
+    log.info("release %d", next(RUNS))
+    return noisy_count(data, rng)
+
+
+def leaves_a_scratch_file(data, rng):
+    noisy = noisy_count(data, rng)
+    with tempfile.NamedTemporaryFile("w", suffix=".txt", delete=False) as file:
+        file.write(str(noisy))
+    return noisy
+
+
+def removes_its_scratch_file(data, rng):
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write(str(len(data)))
+    return noisy_count(data, rng)
+
+
 SOUND = [
+    writes_a_file, writes_beside_the_project, writes_an_array, writes_a_frame, replaces_a_file,
+    dates_a_file, logs_process_and_object, logs_seconds_since_1970, logs_the_number_of_the_call,
+    leaves_a_scratch_file, removes_its_scratch_file,
     prints_the_answer, prints_the_answer_alone, prints_in_pieces, writes_to_a_stream,
     logs_arguments, logs_at_every_level, logs_by_the_module, logs_the_time_that_it_took,
     times_by_an_imported_clock, prints_the_date, prints_an_identifier, warns_of_a_negative_count,
@@ -221,7 +303,47 @@ def prints_a_frame_of_counts(data, rng):
     return noisy_count(data, rng)
 
 
+def writes_the_size(data, rng):
+    with open("size.txt", "w", encoding="utf-8") as file:
+        file.write(str(len(data)))
+    return noisy_count(data, rng)
+
+
+def writes_records_elsewhere(data, rng):
+    path = Path(tempfile.gettempdir()) / "records.json"
+    path.write_text(json.dumps(list(map(float, data))), encoding="utf-8")
+    return noisy_count(data, rng)
+
+
+def saves_the_data(data, rng):
+    np.savetxt("data.csv", data)
+    return noisy_count(data, rng)
+
+
+def writes_the_frame(data, rng):
+    pd.DataFrame({"x": data}).to_csv("frame.csv")
+    return noisy_count(data, rng)
+
+
+def names_a_file_by_the_size(data, rng):
+    Path(f"of-{len(data)}.txt").write_text("done", encoding="utf-8")
+    return noisy_count(data, rng)
+
+
+def appends_the_size(data, rng):
+    with open("sizes.log", "a", encoding="utf-8") as file:
+        print(datetime.now(), len(data), file=file)
+    return noisy_count(data, rng)
+
+
+def logs_the_time_and_the_size(data, rng):
+    log.info("at %s: %d records", datetime.now(), len(data))
+    return noisy_count(data, rng)
+
+
 BROKEN = [
+    writes_the_size, writes_records_elsewhere, saves_the_data, writes_the_frame,
+    names_a_file_by_the_size, appends_the_size, logs_the_time_and_the_size,
     prints_the_size, logs_below_the_level, formats_the_size, writes_the_error, warns_of_no_records,
     says_it_before_it_raises, logs_a_record, prints_a_frame_of_counts,
 ]  # fmt: skip

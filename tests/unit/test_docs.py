@@ -111,7 +111,9 @@ def test_every_reference_mechanism_is_in_the_paper_mapping():
 @pytest.mark.parametrize("block", [*snippets()])
 def test_snippet_of_the_documents_runs(block, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    exec(compile(block, "<snippet>", "exec"), {"__name__": "snippet"})
+    file = tmp_path / "snippet.py"  # proofs read the source
+    file.write_text(block, encoding="utf-8")
+    exec(compile(block, str(file), "exec"), {"__name__": "snippet"})
 
 
 # Generated from the files of the mechanisms, or tables alone.

@@ -12,7 +12,7 @@ PACKAGE = ROOT / "dpaudit"
 ORDER = (
     {"violations", "extras", "claims", "roots", "selection", "spared", "untrusted"},
     {"neighbors"},
-    {"subject", "randomness", "outputs", "worker", "reference", "remote"},
+    {"subject", "session", "randomness", "outputs", "worker", "reference", "remote"},
     {"evidence", "sightings"},
     {"static"},
     {"floats"},

@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from dpaudit import PureDP, Verdict, audit
 from dpaudit.neighbors import AddRemove, Categorical, Integer, Neighbors, Pair, Real, Row
 
 FRAME = pd.DataFrame(
@@ -122,3 +123,39 @@ def test_shrinking_goes_below_the_base():
 def test_bad_bases_are_refused_with_remedy(make, error, words):
     with pytest.raises(error, match=words):
         make()
+
+
+def test_a_least_size_holds_for_every_pair_that_is_proposed_changed_or_shrunk():
+    rng = np.random.default_rng(0)
+    for neighbors in (
+        AddRemove(Real(0, 10), max_size=8, min_size=3),
+        AddRemove.around(np.arange(4.0), Real(0, 10), min_size=3),
+    ):
+        pairs = list(islice(neighbors.pairs(rng), 40))
+        pairs += [neighbors.mutate(pair, rng) for pair in pairs]
+        pairs += [simple for pair in pairs[:5] for simple in neighbors.shrink(pair)]
+        assert min(min(len(pair.left), len(pair.right)) for pair in pairs) == 3
+        assert any("at least 3" in sentence for sentence in neighbors.assumptions())
+
+
+def test_a_least_size_that_leaves_no_pair_is_refused():
+    with pytest.raises(ValueError, match="min_size"):
+        AddRemove(Real(0, 1), max_size=3, min_size=3)
+    with pytest.raises(ValueError, match="min_size"):
+        AddRemove.around(np.arange(2.0), min_size=3)
+
+
+def test_an_estimator_that_raises_on_few_records_is_not_refuted_for_it():
+    def total(data, rng):
+        if len(data) < 2:
+            raise ValueError("too few")
+        return data.sum() + rng.laplace(scale=10)
+
+    claim = PureDP(np.nextafter(1.0, 2))
+    few = AddRemove(Real(0, 10), max_size=6, min_size=2)
+    report = audit(total, claim, few, max_calls=2_000, alpha=1e-4)
+    assert report.verdict is not Verdict.REFUTED
+    assert any("at least 2 records" in sentence for sentence in report.assumptions)
+    everything = AddRemove(Real(0, 10), max_size=6)
+    report = audit(total, claim, everything, engines=["trace"], max_calls=4_000)
+    assert report.verdict is Verdict.REFUTED

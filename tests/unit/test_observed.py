@@ -1,5 +1,6 @@
 """What a mechanism prints, logs and warns of is part of what it puts out."""
 
+import itertools
 import logging
 import subprocess
 import sys
@@ -16,6 +17,8 @@ import dpaudit
 from dpaudit import AddRemove, PureDP, Real, Verdict
 from dpaudit.outputs.observed import observed
 from dpaudit.subject import Subject
+from dpaudit.worker import InPlace
+from dpaudit.worker.tasks import Task
 from tests.sweeps import repeated
 from tests.unit.observed_programs import (
     BROKEN,
@@ -23,8 +26,12 @@ from tests.unit.observed_programs import (
     Accountant,
     formats_the_size,
     logs_below_the_level,
+    logs_the_time_and_the_size,
     prints_the_date,
     prints_the_size,
+    saves_the_data,
+    warns_of_no_records,
+    writes_the_size,
 )
 
 INCOMES = AddRemove(Real(0, 100), max_size=6)
@@ -120,3 +127,107 @@ def test_only_mechanisms_whose_code_names_what_emits_are_observed():
     assert Subject.of(partial(prints_the_size)).emits
     assert Subject.of(lambda data, rng: Accountant(1.0).count(data, rng)).emits
     assert Subject.of(Accountant(1.0).count).emits
+
+
+def at_line(report, text):
+    """Return whether the first error is of a line with this text."""
+    finding = next(f for f in report.findings if f.level == "error")
+    lines = Path(finding.file).read_text(encoding="utf-8").splitlines()
+    return finding.id == "DPA101" and text in lines[finding.line - 1]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "text"),
+    [
+        (prints_the_size, "print("),
+        (logs_below_the_level, "log.debug("),
+        (logs_the_time_and_the_size, "log.info("),
+        (warns_of_no_records, "warnings.warn("),
+        (writes_the_size, "open("),
+        (saves_the_data, "np.savetxt("),
+    ],
+)
+def test_a_trace_finds_the_line_that_emits_a_private_value(mechanism, text):
+    """Events of probability 1 against 0: a fresh seed never fails."""
+    report = dpaudit.audit(mechanism, ONE, INCOMES, engines=["trace"], max_calls=3_000)
+    assert report.verdict is Verdict.REFUTED
+    assert at_line(report, text)
+
+
+def test_files_of_the_user_are_neither_written_nor_removed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    kept = {name: tmp_path / name for name in ("size.txt", "old.csv")}
+    for path in kept.values():
+        path.write_text("mine", encoding="utf-8")
+    beside = tmp_path / "folder" / "new.txt"
+
+    def writes(data, rng):
+        assert Path("size.txt").read_text(encoding="utf-8") == "mine"
+        Path("size.txt").write_text("yours", encoding="utf-8")
+        assert Path("size.txt").read_text(encoding="utf-8") == "yours"
+        kept["old.csv"].unlink()
+        beside.parent.mkdir()
+        beside.write_text("new", encoding="utf-8")
+        assert beside.exists()
+        return 0
+
+    before = Path.cwd()
+    _, entries = observed(writes)([], None)
+    assert Path.cwd() == before
+    assert {path.read_text(encoding="utf-8") for path in kept.values()} == {"mine"}
+    assert not beside.parent.exists()
+    assert [entry[1].rpartition("/")[2] for entry in entries] == ["new.txt: new", "size.txt: yours"]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "left"),
+    [
+        (logs_below_the_level, ("return", "print", "warnings", "files", "exceptions")),
+        (prints_the_size, ("return", "logging")),
+        (warns_of_no_records, ("return", "logging")),
+        (writes_the_size, ("return", "logging")),
+    ],
+)
+def test_what_stays_inside_refutes_no_claim_and_is_listed(mechanism, left):
+    """Fails with probability at most 1e-4 a case under a fresh seed: the level of each audit."""
+    report = dpaudit.audit(
+        mechanism, ONE, INCOMES, alpha=LEVEL, max_calls=4_000, max_seconds=None, observes=left
+    )
+    assert report.verdict is not Verdict.REFUTED
+    assert any("stays inside" in sentence for sentence in report.assumptions)
+
+
+def test_a_proof_leaves_out_what_stays_inside():
+    report = dpaudit.verify(logs_below_the_level, ONE, INCOMES, observes=["return", "exceptions"])
+    assert report.verdict is Verdict.VERIFIED
+    report = dpaudit.verify(logs_below_the_level, ONE, INCOMES, observes=["return", "logging"])
+    assert report.verdict is not Verdict.VERIFIED
+
+
+def raises_the_size(data, rng):
+    raise ValueError(f"{len(data)} records")
+
+
+def test_the_text_of_an_exception_leaves_unless_it_stays_inside():
+    assert run(raises_the_size, max_calls=2_000).verdict is Verdict.REFUTED
+    inside = ("return", "print")
+    report = run(raises_the_size, max_calls=2_000, observes=inside)
+    assert report.verdict is not Verdict.REFUTED
+
+
+def test_what_is_no_way_out_is_refused():
+    with pytest.raises(ValueError, match="must name some of"):
+        run(silent, observes=["stdout"])
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_counter_does_not_tell_which_side_was_called_first(first):
+    """The number of the call is even on either side about half the time; 20 standard errors."""
+    numbers = itertools.count(first)
+
+    def parity(data, rng):
+        return float(next(numbers) % 2)
+
+    task = Task(np.zeros(1), np.zeros(2), "coupled", 2000, (1,))
+    [draws] = InPlace(Subject.of(parity)).run([task])
+    assert abs(draws.left.numbers[""].mean() - 0.5) < 20 * 0.5 / 2000**0.5

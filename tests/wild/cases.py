@@ -22,6 +22,7 @@ from dpaudit import (
     Real,
     ReplaceOne,
     Row,
+    Session,
 )
 from tests.wild.case import Broken, Case
 from tests.wild.programs import analyst_pipeline as team
@@ -272,6 +273,17 @@ CASES = (
          (CLASS, INVERSE, RANDOM, "budget that raises", "try and except")),
     Case(
         engine.forgetful_release, ONE, INCOMES,
+        Broken(reals(5), reals(), lambda out: min(out) > 1, 1 / 4, E2 / 4,
+               ("DPA107",), "if self.spent > self.epsilon"),
+        (CLASS, INVERSE, RANDOM, "budget checked late"),
+    ),
+    Case(
+        Session(engine.QueryEngine, [("count", 0.5), ("total", 0.5, 0, 100), ("count", 0.1)]),
+        ONE, INCOMES, "half of epsilon each; the third query is refused",
+        (CLASS, INVERSE, RANDOM, "budget that raises"),
+    ),
+    Case(
+        Session(engine.ForgetfulEngine, [("count", 1.0)] * 2), ONE, INCOMES,
         Broken(reals(5), reals(), lambda out: min(out) > 1, 1 / 4, E2 / 4,
                ("DPA107",), "if self.spent > self.epsilon"),
         (CLASS, INVERSE, RANDOM, "budget checked late"),

@@ -56,7 +56,7 @@ def _records(domain: Any) -> list[Any]:
 def _of_datasets(neighbors: Any) -> Domain:
     records = _records(neighbors.records)
     adds = type(neighbors) is AddRemove
-    sizes = range(neighbors.max_size + 1) if adds else [neighbors.size]
+    sizes = range(neighbors.min_size, neighbors.max_size + 1) if adds else [neighbors.size]
     if sum(len(records) ** size for size in sizes) > _DATASETS:
         raise NotCheckedError("not checked: too many datasets to go through one by one")
     listed = [
@@ -67,8 +67,10 @@ def _of_datasets(neighbors: Any) -> Domain:
     for chosen, i in place.items():
         for at in range(len(chosen)):
             before, after = chosen[:at], chosen[at + 1 :]
-            if adds:
+            if adds and before + after in place:
                 pairs.add((place[before + after], i))
+            elif adds:  # smaller than every dataset is
+                continue
             else:
                 others = range(chosen[at] + 1, len(records))
                 pairs |= {(i, place[(*before, other, *after)]) for other in others}

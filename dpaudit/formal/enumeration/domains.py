@@ -69,7 +69,7 @@ def _of_datasets(neighbors: Any) -> Domain:
         raise Unsupported("datasets with users, groups or invariants are not gone through")
     members = _members(neighbors.records)
     fixed = isinstance(neighbors, ReplaceOne)
-    sizes = [neighbors.size] if fixed else list(range(neighbors.max_size + 1))
+    sizes = [neighbors.size] if fixed else list(range(neighbors.min_size, neighbors.max_size + 1))
     count = sum(len(members) ** size for size in sizes)
     if count > _DATASETS:
         raise Unsupported(f"{count} datasets are more than are gone through")
@@ -84,7 +84,9 @@ def _of_datasets(neighbors: Any) -> Domain:
 def _removed(number: dict[tuple[int, ...], int]) -> Iterator[tuple[int, int]]:
     for key, i in number.items():
         for at in range(len(key)):
-            yield number[key[:at] + key[at + 1 :]], i
+            less = number.get(key[:at] + key[at + 1 :])
+            if less is not None:
+                yield less, i
 
 
 def _replaced(number: dict[tuple[int, ...], int], count: int) -> Iterator[tuple[int, int]]:

@@ -34,8 +34,8 @@ from dpaudit.formal.unsupported import Unsupported
 
 _LEVELS = frozenset({"debug", "info", "warning", "error", "critical", "exception", "log"})
 _WRITING = frozenset({"write"})
-_PLAIN = ("builtins.print", "warnings.warn", "_warnings.warn")
-_NAMED = frozenset({*_PLAIN, *(f"logging.{name}" for name in _LEVELS)})
+_NAMED = {"builtins.print": "print", "warnings.warn": "warnings", "_warnings.warn": "warnings"}
+_NAMED |= {f"logging.{name}": "logging" for name in _LEVELS}
 
 
 def emitted(node: ast.expr, scope: Scope) -> list[Statement] | None:
@@ -46,8 +46,13 @@ def emitted(node: ast.expr, scope: Scope) -> list[Statement] | None:
     Unsupported
         Where it is given more than texts and values: a file, a stack level that is computed.
     """
-    if not isinstance(node, ast.Call) or not _emits(node, scope):
+    way = _way(node, scope) if isinstance(node, ast.Call) else None
+    if way is None:
         return None
+    assert isinstance(node, ast.Call)
+    if way not in scope.lifter.observes:
+        shown = [value for argument in node.args for value in _shown(argument, scope)]
+        return [Evaluate(value.place, value) for value in shown if isinstance(value, Call)]
     scope.emits.append(node)
     scope.lifter.prints = True
     place = scope.place(node)
@@ -62,14 +67,17 @@ def emitted(node: ast.expr, scope: Scope) -> list[Statement] | None:
     return [Evaluate(place, Call(place, "method.append", (Name(place, EMITTED), item)))]
 
 
-def _emits(node: ast.Call, scope: Scope) -> bool:
+def _way(node: ast.Call, scope: Scope) -> str | None:
+    """Return by which way what a call is given leaves, None where it does not."""
     function = node.func
     if isinstance(function, ast.Attribute):
         base = _sink(function.value, scope)
         if base is not None:
-            return function.attr in (_LEVELS if isinstance(base, logging.Logger) else _WRITING)
+            logs = isinstance(base, logging.Logger)
+            leaves = function.attr in (_LEVELS if logs else _WRITING)
+            return ("logging" if logs else "print") if leaves else None
     live = resolve(function, scope)
-    return live is not None and live.name in _NAMED
+    return None if live is None else _NAMED.get(str(live.name))
 
 
 def _sink(node: ast.expr, scope: Scope) -> Any:
@@ -106,6 +114,21 @@ def _shown(node: ast.expr, scope: Scope) -> list[Expression]:
     if isinstance(node, ast.Tuple):
         return [shown for part in node.elts for shown in _shown(part, scope)]
     return [expression(node, scope)]
+
+
+def shows(node: ast.Call, scope: Scope) -> list[ast.Name]:
+    """Return the variables that a call which prints or logs shows as they are."""
+    found: list[ast.Name] = []
+    rest: list[ast.expr] = list(node.args) if _way(node, scope) else []
+    while rest:
+        part = rest.pop()
+        if isinstance(part, ast.Name):
+            found.append(part)
+        elif isinstance(part, ast.JoinedStr):
+            rest += part.values
+        elif isinstance(part, ast.FormattedValue):
+            rest.append(part.value)
+    return found
 
 
 def _is_text(node: ast.expr) -> bool:

@@ -35,6 +35,7 @@ from dpaudit.formal.lifting.streams import (
 )
 from dpaudit.formal.program import Expression, Function, Generator, Place
 from dpaudit.formal.unsupported import Unsupported
+from dpaudit.outputs.observed import EVERYTHING
 
 Key = tuple[
     int,
@@ -60,11 +61,13 @@ class Lifter:
     kept: list[Any] = field(default_factory=list)  # what the keys are the ids of
     changing: list[Unsupported] = field(default_factory=list)  # globals that are no constants
     prints: bool = False  # whether the program prints
+    observes: frozenset[str] = EVERYTHING  # what leaves the trust boundary
     weighs: bool = False  # whether it chooses by weights, as it is written
     streams: dict[int, Kind] = field(default_factory=dict)  # by id of the node of a generator
     shapes: dict[type, Shape] = field(default_factory=dict)
     objects: dict[int, Shape] = field(default_factory=dict)  # by id of the node of an object
     results: dict[int, Shape] = field(default_factory=dict)  # by id of the function returning them
+    raised: dict[tuple[str, int], set[Any]] = field(default_factory=dict)  # classes, by the line
     set_by: dict[tuple[int, str], bool] = field(default_factory=dict)  # by module and attribute
 
     def stream(self, place: Place, kind: Kind) -> Generator:
@@ -417,6 +420,8 @@ def stored_names(body: ast.AST | list[ast.stmt]) -> Iterator[str]:
             yield node.name
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
             yield node.id
+        elif isinstance(node, ast.ExceptHandler) and node.name is not None:
+            yield node.name
         elif isinstance(node, ast.comprehension):
             for part in (node.iter, *node.ifs):
                 yield from stored_names(part)

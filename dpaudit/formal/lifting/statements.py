@@ -6,12 +6,15 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from dpaudit.formal.lifting.catching import Catching
 from dpaudit.formal.lifting.dispatch import expression, reference
 from dpaudit.formal.lifting.emits import emitted, is_logger_made
 from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target, truth
 from dpaudit.formal.lifting.frames import row_loop
 from dpaudit.formal.lifting.generators import generator_kind
+from dpaudit.formal.lifting.handlers import note_raised, own_handlers, session_handlers
 from dpaudit.formal.lifting.imports import names_of
+from dpaudit.formal.lifting.objects import is_users_class
 from dpaudit.formal.lifting.scope import Scope, is_container, object_shape, resolve
 from dpaudit.formal.program import (
     Assign,
@@ -40,7 +43,6 @@ _WORDS: dict[type, str] = {
     ast.Global: "global",
     ast.Match: "match",
     ast.Nonlocal: "nonlocal",
-    ast.Try: "try",
     ast.TryStar: "try",
     ast.With: "with",
 }
@@ -71,6 +73,9 @@ def _assign(node: ast.Assign, scope: Scope) -> list[Statement]:
         if isinstance(node.targets[0], ast.Attribute) and is_logger_made(node.value, scope):
             attribute_target(node.targets[0], "sink", scope)
             return []
+        apart = _side_by_side(node, scope)
+        if apart:
+            return list(block(apart, scope))
         columns = _columns_assigned(node, scope)
         return columns or [_assigned(node, node.targets[0], node.value, scope)]
     place, value = scope.place(node), expression(node.value, scope)
@@ -79,6 +84,35 @@ def _assign(node: ast.Assign, scope: Scope) -> list[Statement]:
     kept = Name(place, f"·{node.lineno}.{node.col_offset}")
     others = [Assign(place, target(t, scope), kept) for t in node.targets]
     return [Assign(place, kept, value), *others]
+
+
+def _side_by_side(node: ast.Assign, scope: Scope) -> list[ast.stmt]:
+    """Return ``o.x, o.y = a, b`` as assignments in a row, where none of them changes a or b."""
+    (to,), given = node.targets, node.value
+    if not isinstance(to, ast.Tuple | ast.List) or not isinstance(given, ast.Tuple | ast.List):
+        return []
+    sets = any(isinstance(target, ast.Attribute) for target in to.elts)
+    if len(to.elts) != len(given.elts) or not (sets or _makes_object(given, scope)):
+        return []
+    changed = {part.id for t in to.elts for part in ast.walk(t) if isinstance(part, ast.Name)}
+    for part in (part for value in given.elts for part in ast.walk(value)):
+        if isinstance(part, ast.Starred | ast.NamedExpr | ast.Await | ast.Yield):
+            return []
+        if isinstance(part, ast.Name) and part.id in changed:
+            return []
+        if isinstance(part, ast.Call):  # one of the user's may look at an object that is changed
+            live = resolve(part.func, scope)
+            if live is None or (sets and live.name is None):
+                return []
+    pairs = zip(to.elts, given.elts, strict=True)
+    return [ast.copy_location(ast.Assign([target], value), node) for target, value in pairs]
+
+
+def _makes_object(node: ast.Tuple | ast.List, scope: Scope) -> bool:
+    """Return whether one of several values is a new object of a class of the user's."""
+    calls = (value for value in node.elts if isinstance(value, ast.Call))
+    held = (resolve(call.func, scope) for call in calls)
+    return any(live is not None and is_users_class(live.value) for live in held)
 
 
 def _columns_assigned(node: ast.Assign, scope: Scope) -> list[Statement]:
@@ -203,7 +237,17 @@ def _mark(node: ast.stmt, scope: Scope) -> None:
 def _raise(node: ast.Raise, scope: Scope) -> list[Statement]:
     _mark(node, scope)
     value = None if node.exc is None else expression(node.exc, scope)
+    note_raised(scope.place(node), _class_raised(node.exc, scope), scope)
     return [Raise(scope.place(node), value)]
+
+
+def _class_raised(node: ast.expr | None, scope: Scope) -> Any:
+    """Return the class of what is raised, None where that is open."""
+    live = (
+        None if node is None else resolve(node.func if isinstance(node, ast.Call) else node, scope)
+    )
+    value = None if live is None else live.value
+    return value if isinstance(value, type) and issubclass(value, BaseException) else None
 
 
 def _assert(node: ast.Assert, scope: Scope) -> list[Statement]:
@@ -211,6 +255,7 @@ def _assert(node: ast.Assert, scope: Scope) -> list[Statement]:
         return []
     _mark(node, scope)
     place, test = scope.place(node), expression(node.test, scope)
+    note_raised(place, AssertionError, scope)
     said = () if node.msg is None else (expression(node.msg, scope),)
     failed = Raise(place, Call(place, "builtins.AssertionError", said))
     return [Branch(place, Call(place, "operator.not_", (test,)), (failed,), ())]
@@ -236,6 +281,23 @@ def _with(node: ast.With, scope: Scope) -> list[Statement]:
     return list(block(node.body, scope))
 
 
+def _try(node: ast.Try, scope: Scope) -> list[Statement]:
+    """Return a body with tests whether it raised, where the user's own exceptions are caught."""
+    if node.finalbody:
+        raise scope.refuse("finally", node)
+    handlers = session_handlers(node, scope) or own_handlers(node, scope)
+    place, body = scope.place(node), block(node.body, scope)
+    catching = Catching(scope.lifter, handlers.number, f"{node.lineno}_{node.col_offset}")
+    made = catching.guarded(body, place)
+    after = block(node.orelse, scope)
+    for number, (name, statements) in enumerate(handlers.bodies, 1):
+        error = Name(place, catching.error)
+        begun = () if name is None else (Assign(place, target(name, scope), error),)
+        handled = (*begun, *block(statements, scope))
+        after = (Branch(place, catching.caught(number, place), handled, after),)
+    return [*made, *after]
+
+
 def _nothing(_node: ast.Pass, _scope: Scope) -> list[Statement]:
     return []
 
@@ -256,6 +318,7 @@ _HANDLERS: dict[type, Callable[[Any, Scope], list[Statement]]] = {
     ast.Pass: _nothing,
     ast.Raise: _raise,
     ast.Return: _return,
+    ast.Try: _try,
     ast.While: _while,
     ast.With: _with,
 }

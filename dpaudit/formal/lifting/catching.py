@@ -1,0 +1,229 @@
+"""``try`` around exceptions of the user's own: in the lifted program, a flag and tests on it.
+
+A function that may raise what is caught becomes one that returns a pair: 0 and its value, or the
+number of the handler and what the exception says. Statements after one that may raise stand under
+a test that the flag is 0. Exceptions that Python and its libraries raise are not caught so: which
+operation raises one is not known where the source is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from dpaudit.formal.lifting.scope import Lifter
+from dpaudit.formal.program import (
+    EMITTED,
+    Assign,
+    Branch,
+    Call,
+    Choice,
+    Constant,
+    Evaluate,
+    Expression,
+    For,
+    Function,
+    Leave,
+    Name,
+    Place,
+    Raise,
+    Return,
+    Sequence,
+    Statement,
+    Subscript,
+    While,
+    walk,
+)
+from dpaudit.formal.unsupported import Unsupported
+
+Block = tuple[Statement, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Catching:
+    """What becomes of the body of one ``try``.
+
+    Parameters
+    ----------
+    lifter : Lifter
+    handler : callable
+        Given a class of exceptions, the number of the handler that catches it, from 1, or 0.
+    name : str
+        Of this ``try``, for the names of its variables.
+    """
+
+    lifter: Lifter
+    handler: Callable[[type[BaseException]], int]
+    name: str
+    _functions: dict[int, Function] = field(default_factory=dict)
+    _kept: list[Function] = field(default_factory=list)
+    _count: int = 0
+
+    @property
+    def flag(self) -> str:
+        """The variable that holds the number of a handler, 0 where nothing was raised."""
+        return f"·{self.name}_flag"
+
+    @property
+    def error(self) -> str:
+        """The variable that holds what the exception says."""
+        return f"·{self.name}_error"
+
+    def caught(self, handler: int, place: Place) -> Expression:
+        """Return the test whether a handler runs."""
+        return Call(place, "operator.eq", (Name(place, self.flag), Constant(place, handler)))
+
+    def guarded(self, body: Block, place: Place) -> Block:
+        """Return a body after which the flag is set."""
+        return (*self._begun(place), *self._block(body))
+
+    def _begun(self, place: Place) -> Block:
+        return (
+            Assign(place, Name(place, self.flag), Constant(place, 0)),
+            Assign(place, Name(place, self.error), Constant(place, None)),
+        )
+
+    def _block(self, body: Block) -> Block:
+        made: list[Statement] = []
+        for at, statement in enumerate(body):
+            changed = self._statement(statement)
+            if changed is None:
+                made.append(statement)
+                continue
+            made += changed
+            rest = self._block(body[at + 1 :])
+            if rest:
+                place = rest[0].place
+                made.append(Branch(place, self.caught(0, place), rest, ()))
+            break
+        return tuple(made)
+
+    def _statement(self, statement: Statement) -> list[Statement] | None:
+        """Return what stands for a statement that may raise what is caught, None for others."""
+        place = statement.place
+        if not self._may_raise(statement):
+            return None
+        match statement:
+            case Raise():
+                handler = self._handler(statement)
+                return None if handler == 0 else self._set(handler, statement, place)
+            case Branch(test=test, yes=yes, no=no) if not self._may_raise(test):
+                return [Branch(place, test, self._block(yes), self._block(no))]
+            case For(target=target, iterable=iterable, body=body, otherwise=otherwise) if not any(
+                map(self._may_raise, (iterable, *otherwise))
+            ):
+                return [For(place, target, iterable, self._loop(body, place), otherwise)]
+            case While(test=test, body=body, otherwise=otherwise) if not any(
+                map(self._may_raise, (test, *otherwise))
+            ):
+                return [While(place, test, self._loop(body, place), otherwise)]
+            case Assign(value=Choice() as choice) | Return(value=Choice() as choice):
+                one = replace(statement, value=choice.yes)
+                other = replace(statement, value=choice.no)
+                return self._statement(Branch(place, choice.test, (one,), (other,)))
+            case Assign(target=target, value=Call(function=Function()) as call):
+                if not self._may_raise(target):
+                    return self._called(call, lambda value: Assign(place, target, value))
+            case Return(value=Call(function=Function()) as call):
+                return self._called(call, lambda value: Return(place, value))
+            case Evaluate(value=Call(function=Function()) as call):
+                return self._called(call, None)
+            case Evaluate(
+                value=Call(
+                    function="method.append",
+                    arguments=(Name() as items, Call(function=Function()) as call),
+                )
+            ):
+                return self._called(call, lambda value: _appended(place, items, value))
+        raise Unsupported("try around a call that may raise within an expression", place)
+
+    def _loop(self, body: Block, place: Place) -> Block:
+        stop = Branch(place, self.caught(0, place), (), (Leave(place, "break"),))
+        return (*self._block(body), stop)
+
+    def _called(
+        self, call: Call, used: Callable[[Expression], Statement] | None
+    ) -> list[Statement]:
+        """Return a call whose function returns a pair, and what is done with its value."""
+        place, function = call.place, call.function
+        assert isinstance(function, Function)
+        if any(map(self._may_raise, (*call.arguments, *dict(call.keywords).values()))):
+            raise Unsupported("try around a call among whose arguments one may raise", place)
+        if id(call) in self.lifter.objects:
+            raise Unsupported("try around a call that returns an object", place)
+        self._count += 1
+        pair = Name(place, f"·{self.name}_{self._count}")
+
+        def part(index: int) -> Expression:
+            return Subscript(place, pair, Constant(place, index))
+
+        returned: Block = () if used is None else (used(part(1)),)
+        raised = (
+            Assign(place, Name(place, self.flag), part(0)),
+            Assign(place, Name(place, self.error), part(1)),
+        )
+        test = Call(place, "operator.eq", (part(0), Constant(place, 0)))
+        whole = replace(call, function=self._paired(function))
+        return [Assign(place, pair, whole), Branch(place, test, returned, raised)]
+
+    def _paired(self, function: Function) -> Function:
+        """Return a function that returns a pair in place of raising what is caught."""
+        if id(function) not in self._functions:
+            from dpaudit.formal.lifting.objects import with_returns
+
+            place = function.place
+            body = self.guarded(function.body, place)
+            body = with_returns(body, lambda v: _pair(v.place, Constant(v.place, 0), v))
+            names = Name(place, self.flag), Name(place, self.error)
+            whole = (*body, Return(place, _pair(place, *names)))
+            self._functions[id(function)] = replace(function, body=whole)
+            self._kept.append(function)
+        return self._functions[id(function)]
+
+    def _set(self, handler: int, raised: Raise, place: Place) -> list[Statement]:
+        return [
+            Assign(place, Name(place, self.error), _said(raised)),
+            Assign(place, Name(place, self.flag), Constant(place, handler)),
+        ]
+
+    def _may_raise(self, node: Statement | Expression) -> bool:
+        """Return whether code raises something that is caught, as far as one can see."""
+        for each in walk(node):
+            if isinstance(each, Call) and _is_open(each.function):
+                raise Unsupported("try around a call of a function that is a value", each.place)
+            if isinstance(each, Raise) and self._handler(each):
+                return True
+        return False
+
+    def _handler(self, raised: Raise) -> int:
+        """Return the number of the handler that catches what a statement raises, or 0."""
+        classes = self.lifter.raised.get((raised.place.file, raised.place.line), set())
+        numbers = {self.handler(cls) for cls in classes if cls is not None}
+        if len(numbers) != 1 or None in classes:
+            raise Unsupported("try around an exception whose class is open", raised.place)
+        return numbers.pop()
+
+
+def _is_open(function: object) -> bool:
+    """Return whether what a call runs may be a function that is not seen here."""
+    named = isinstance(function, str)
+    return named and (function == "operator.call" or str(function).startswith("recursion:"))
+
+
+def _pair(place: Place, first: Expression, second: Expression) -> Sequence:
+    return Sequence(place, "tuple", (first, second))
+
+
+def _appended(place: Place, items: Name, value: Expression) -> Statement:
+    return Evaluate(place, Call(place, "method.append", (items, value)))
+
+
+def _said(raised: Raise) -> Expression:
+    """Return what the text of an exception is made of."""
+    match raised.value:
+        case Call(place=place, arguments=arguments, keywords=()):
+            shown = [a for a in arguments if not (isinstance(a, Name) and a.id == EMITTED)]
+            return Sequence(place, "tuple", tuple(shown))
+        case Constant(place=place, value=type() as kind):
+            return Constant(place, kind.__qualname__)
+    raise Unsupported("try around an exception of this kind", raised.place)

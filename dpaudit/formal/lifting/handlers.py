@@ -1,0 +1,107 @@
+"""The handlers of a ``try``: which exceptions they catch, and what they do with one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dpaudit.formal.lifting.emits import shows
+from dpaudit.formal.lifting.scope import Scope, resolve
+from dpaudit.formal.program import Place
+from dpaudit.session import is_own, session_of
+
+
+@dataclass(frozen=True, slots=True)
+class Handlers:
+    """Handlers in the order of the source.
+
+    Attributes
+    ----------
+    number : callable
+        Given a class of exceptions, the number of the handler that catches it, from 1, or 0.
+    bodies : sequence of (ast.Name or None, list of ast.stmt)
+        The variable that each handler gives the exception, and its statements.
+    """
+
+    number: Callable[[type[BaseException]], int]
+    bodies: Sequence[tuple[ast.Name | None, list[ast.stmt]]]
+
+
+def note_raised(place: Place, cls: Any, scope: Scope) -> None:
+    """Remember of which class an exception of a line is, None where that is open."""
+    scope.lifter.raised.setdefault((place.file, place.line), set()).add(cls)
+
+
+def own_handlers(node: ast.Try, scope: Scope) -> Handlers:
+    """Return the handlers of a ``try`` that catches nothing but exceptions of the user's own.
+
+    Raises
+    ------
+    Unsupported
+        Where Python or a library may raise what is caught, or a handler computes with it.
+    """
+    classes = [_classes(handler, scope) for handler in node.handlers]
+
+    def number(cls: type[BaseException]) -> int:
+        return next((i for i, every in enumerate(classes, 1) if issubclass(cls, every)), 0)
+
+    bodies: list[tuple[ast.Name | None, list[ast.stmt]]] = []
+    for handler in node.handlers:
+        name = None
+        if handler.name is not None:
+            _validate_shown(handler, handler.name, scope)
+            name = ast.copy_location(ast.Name(handler.name, ast.Store()), handler)
+        bodies.append((name, handler.body))
+    return Handlers(number, bodies)
+
+
+def _classes(handler: ast.ExceptHandler, scope: Scope) -> tuple[type[BaseException], ...]:
+    written = handler.type
+    nodes = written.elts if isinstance(written, ast.Tuple) else [written]
+    found = []
+    for node in nodes:
+        live = None if node is None else resolve(node, scope)
+        value = None if live is None else live.value
+        if not isinstance(value, type) or not issubclass(value, BaseException):
+            raise scope.refuse("except without a class that is known", handler)
+        if not is_own(value):
+            what = f"except {value.__name__}, which Python may raise where the source shows nothing"
+            raise scope.refuse(f"{what}; raise and catch a class of your own", handler)
+        found.append(value)
+    return tuple(found)
+
+
+def _validate_shown(handler: ast.ExceptHandler, name: str, scope: Scope) -> None:
+    """Refuse a handler that does more with an exception than print or log it."""
+    shown: set[int] = set()
+    for part in ast.walk(handler):
+        if isinstance(part, ast.Call):
+            shown |= {id(each) for each in shows(part, scope)}
+    every = [n for n in ast.walk(handler) if isinstance(n, ast.Name) and n.id == name]
+    if any(not isinstance(n.ctx, ast.Load) or id(n) not in shown for n in every):
+        raise scope.refuse(f"the exception {name!r} as a value", handler)
+
+
+def session_handlers(node: ast.Try, scope: Scope) -> Handlers | None:
+    """Return what a session does with exceptions: it takes a refusal for an answer, or ends.
+
+    Returns
+    -------
+    Handlers or None
+        None where the ``try`` is not that of a session.
+    """
+    session = session_of(scope.file)
+    if session is None:
+        return None
+    for cls in session.refusals or ():
+        if not is_own(cls):
+            what = f"a session that goes on after {cls.__name__}, which Python itself may raise"
+            raise scope.refuse(what, node)
+    (handler,) = node.handlers
+    appended, test = handler.body
+    assert isinstance(test, ast.If)
+    name = ast.copy_location(ast.Name(str(handler.name), ast.Store()), handler)
+    bodies = [(name, [appended]), (name, [appended, *test.body])]
+    return Handlers(lambda cls: 1 if session.goes_on(cls) else 2, bodies)

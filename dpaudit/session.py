@@ -1,0 +1,204 @@
+"""A session: several queries against one object, as one mechanism."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import linecache
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_PYTHONS = frozenset({*sys.stdlib_module_names, "numpy", "pandas", "polars", "scipy", "torch"})
+_HEAD = """\
+def made({names}):
+    def session({parameters}):
+        engine = factory({parameters})
+        answers = []
+"""
+_QUERY = """\
+        try:
+            answers.append({query})
+        except Exception as error:
+            answers.append(error)
+            if ends(error):
+                return answers
+"""
+_TAIL = """\
+        return answers
+    return session
+"""
+Query = str | tuple[Any, ...] | Callable[[Any, tuple[Any, ...]], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """How a session treats exceptions.
+
+    Attributes
+    ----------
+    refusals : tuple of type, optional
+        Those after which it goes on; None for all that are not Python's own.
+    """
+
+    refusals: tuple[type[BaseException], ...] | None
+
+    def goes_on(self, cls: type[BaseException]) -> bool:
+        """Return whether the session takes an exception for an answer, and goes on."""
+        return is_own(cls) if self.refusals is None else issubclass(cls, self.refusals)
+
+    def ends(self, error: BaseException) -> bool:
+        """Return whether an exception ends the session; it forgets where it was raised."""
+        error.__traceback__ = error.__context__ = None
+        return not self.goes_on(type(error))
+
+
+_PLANS: dict[str, _Plan] = {}
+
+
+def Session(  # noqa: N802 - a noun, as the mechanisms that it makes
+    factory: Callable[..., Any],
+    queries: Sequence[Query],
+    *,
+    refusals: type[BaseException] | Sequence[type[BaseException]] | None = None,
+) -> Callable[..., list[Any]]:
+    """Return a mechanism that makes an object and asks it several queries.
+
+    Parameters
+    ----------
+    factory : callable
+        ``(data, rng)`` or ``(data)``; returns the object that holds the data, anew for each call.
+    queries : sequence
+        Each is the name of a method; a tuple of such a name and its arguments, of which a dict at
+        the end holds keywords; or a callable ``(object, answers) -> answer``, which is given the
+        answers so far and may choose its query by them.
+    refusals : class of exceptions, or sequence of them, optional
+        After which the session goes on. Unless given, those of classes that neither Python nor a
+        numerical library defines, such as a ``BudgetExceeded``.
+
+    Returns
+    -------
+    callable
+        A mechanism whose output is the list of all answers. A refusal stands in it as an answer;
+        any other exception is the last answer, as the session ends there.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Where there is no query, or one is none of these.
+
+    Notes
+    -----
+    All engines see through it as if the calls were written one after the other. Proofs follow
+    refusals of classes of your own; where `refusals` names one that Python raises itself, such as
+    ValueError, a proof says so and gives no answer.
+
+    Examples
+    --------
+    >>> class Counter:
+    ...     def __init__(self, data, rng):
+    ...         self.data, self.rng, self.left = data, rng, 1.0
+    ...     def count(self, epsilon):
+    ...         self.left -= epsilon
+    ...         return len(self.data) + self.rng.laplace(scale=1 / epsilon)
+    >>> session = Session(Counter, [("count", 0.5), ("count", {"epsilon": 0.5})])
+    >>> import numpy as np
+    >>> len(session(np.zeros(3), np.random.default_rng(0)))
+    2
+    """
+    plan = _Plan(_validated_refusals(refusals))
+    if not callable(factory):
+        raise TypeError(f"`factory` must be callable as (data, rng) or (data), got {factory!r}")
+    if isinstance(queries, str) or not queries:
+        raise ValueError(
+            f'`queries` must be a sequence such as ["count", ("mean", 0.5)], got {queries!r}'
+        )
+    cells: dict[str, Any] = {"factory": factory, "ends": plan.ends}
+    written = [_query(query, number, cells) for number, query in enumerate(queries)]
+    parameters = "data, rng" if _takes_rng(factory) else "data"
+    source = _HEAD.format(names=", ".join(cells), parameters=parameters)
+    source += "".join(_QUERY.format(query=query) for query in written) + _TAIL
+    digest = hashlib.sha256(f"{source}{plan.refusals}".encode()).hexdigest()[:12]
+    file = str(Path(__file__).with_name(f"session-{digest}.py"))
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
+    _PLANS[file] = plan
+    space: dict[str, Any] = {}
+    exec(compile(source, file, "exec", dont_inherit=True), space)
+    session: Callable[..., list[Any]] = space["made"](**cells)
+    session.__module__ = sys._getframe(1).f_globals.get("__name__", __name__)
+    return session
+
+
+def session_of(file: str) -> _Plan | None:
+    """Return how the session whose code is of a file treats exceptions, None for other files.
+
+    Parameters
+    ----------
+    file : str
+    """
+    return _PLANS.get(file)
+
+
+def is_own(cls: type[BaseException]) -> bool:
+    """Return whether a class of exceptions is neither Python's nor a numerical library's.
+
+    Parameters
+    ----------
+    cls : type
+    """
+    return cls.__module__.partition(".")[0] not in _PYTHONS
+
+
+def _query(query: Any, number: int, cells: dict[str, Any]) -> str:
+    """Return the call of one query; what is not text becomes a variable of the session."""
+    name, *given = (query,) if isinstance(query, str) else query if _is_call(query) else (None,)
+    if name is None and not callable(query):
+        raise TypeError(
+            f"a query must be a method's name, a tuple of it and arguments, or a callable "
+            f'(object, answers), got {query!r}; for example "count" or ("mean", 0.5)'
+        )
+    if name is None:
+        cells[f"query{number}"] = query
+        return f"query{number}(engine, tuple(answers))"
+    if not name.isidentifier():
+        raise ValueError(f"a query must name a method, got {name!r}; give one such as 'count'")
+    keywords = given.pop() if given and isinstance(given[-1], dict) else {}
+    arguments = []
+    for place, (key, value) in enumerate([*((None, each) for each in given), *keywords.items()]):
+        cell = f"argument{number}_{place}"
+        cells[cell] = value
+        arguments.append(cell if key is None else f"{key}={cell}")
+    return f"engine.{name}({', '.join(arguments)})"
+
+
+def _is_call(query: Any) -> bool:
+    return isinstance(query, tuple) and bool(query) and isinstance(query[0], str)
+
+
+def _validated_refusals(refusals: Any) -> tuple[type[BaseException], ...] | None:
+    if refusals is None:
+        return None
+    every = tuple(refusals) if isinstance(refusals, Sequence) else (refusals,)
+    for each in every:
+        if not isinstance(each, type) or not issubclass(each, Exception):
+            raise TypeError(f"`refusals` must be classes of exceptions, got {each!r}")
+    return every
+
+
+def _takes_rng(factory: Callable[..., Any]) -> bool:
+    """Return whether a factory takes a generator beside the data."""
+    try:
+        parameters = list(inspect.signature(factory).parameters.values())
+    except (TypeError, ValueError):
+        return False
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    required = [p for p in positional if p.default is p.empty]
+    if len(required) > 2:
+        names = ", ".join(p.name for p in required)
+        raise TypeError(
+            f"`factory` must take (data, rng) or (data), got ({names}); fix the others by a "
+            "lambda, such as lambda data, rng: Engine(data, 1.0, rng)"
+        )
+    return len(required) == 2 or (len(positional) > 1 and positional[1].name == "rng")

@@ -1,0 +1,104 @@
+"""A session asks one object several queries: proofs, traces and draws see all of its answers."""
+
+import numpy as np
+import pytest
+
+import dpaudit
+from dpaudit import AddRemove, PureDP, Real, Session, Verdict
+from tests.unit.catching_programs import (
+    LEAKING,
+    SOUND,
+    Bare,
+    BudgetExceededError,
+    Engine,
+    Forgetful,
+    Late,
+)
+
+VALUES = AddRemove(Real(0, 10), max_size=6)
+ONE = PureDP(np.nextafter(1.0, 2))
+
+
+def of(kind, *queries, **options):
+    return Session(lambda data, rng: kind(data, 1.0, rng), queries, **options)
+
+
+def chosen_by_the_last(engine, answers):
+    return engine.total() if answers[-1] > 3 else engine.count()
+
+
+def exact_after_a_refusal(engine, answers):
+    return engine.exact() if isinstance(answers[-1], Exception) else 0.0
+
+
+KEPT = {
+    "as many as are paid for": of(Engine, "count", ("total", 0.5)),
+    "one more is refused": of(Engine, "count", "total", "count", ("count", {"epsilon": 0.25})),
+    "adaptive": of(Engine, "count", chosen_by_the_last, "total"),
+    "ended by Python's own": of(Bare, "count", "total", "count", "exact"),
+}
+BROKEN = {
+    "a late check": of(Late, *["count"] * 5),
+    "nothing is spent": of(Forgetful, *["count"] * 4),
+    "an exact answer": of(Engine, "count", "exact"),
+    "an exact answer after a refusal": of(Engine, *["count"] * 3, "exact"),
+    "after a named refusal": of(Bare, *["count"] * 3, "exact", refusals=ValueError),
+}
+
+
+@pytest.mark.parametrize("session", KEPT.values(), ids=KEPT)
+def test_a_session_within_its_budget_is_proved(session):
+    report = dpaudit.verify(session, ONE, VALUES)
+    assert report.verdict is Verdict.VERIFIED, report.reason
+    assert report.checked
+
+
+@pytest.mark.parametrize("session", BROKEN.values(), ids=BROKEN)
+def test_a_session_beyond_its_budget_is_not_proved(session):
+    assert dpaudit.verify(session, ONE, VALUES).verdict is not Verdict.VERIFIED
+
+
+@pytest.mark.parametrize("name", ["a late check", "an exact answer after a refusal"])
+def test_a_trace_finds_what_a_session_gives_too_much(name):
+    """Refuted by an e-process at 1e-6: five counts at half of epsilon, and 1 against 0."""
+    report = dpaudit.audit(BROKEN[name], PureDP(1.0), VALUES, engines=["trace"], max_calls=100_000)
+    assert report.verdict is Verdict.REFUTED
+    finding = next(f for f in report.findings if f.level == "error")
+    assert finding.id == ("DPA107" if name == "a late check" else "DPA101")
+    assert finding.file.endswith("catching_programs.py")
+
+
+@pytest.mark.parametrize("mechanism", SOUND, ids=lambda m: m.__name__)
+def test_exceptions_of_the_users_own_are_followed(mechanism):
+    report = dpaudit.verify(mechanism, ONE, VALUES)
+    assert report.verdict is Verdict.VERIFIED, report.reason
+    assert report.checked
+
+
+@pytest.mark.parametrize("mechanism", LEAKING, ids=lambda m: m.__name__)
+def test_what_a_handler_leaks_is_not_proved(mechanism):
+    assert dpaudit.verify(mechanism, ONE, VALUES).verdict is not Verdict.VERIFIED
+
+
+def test_answers_and_refusals_stand_in_their_order():
+    rng = np.random.default_rng(0)
+    answers = KEPT["one more is refused"](np.zeros(3), rng)
+    assert [type(answer) for answer in answers[2:]] == [BudgetExceededError] * 2
+    ended = KEPT["ended by Python's own"](np.zeros(3), rng)
+    assert len(ended) == 3
+    assert isinstance(ended[-1], ValueError)
+    assert answers[2].__traceback__ is None
+
+
+def test_a_session_of_data_alone_takes_no_generator():
+    session = Session(lambda data: [len(data)], [("count", 3)])
+    assert session([3, 3]) == [0]
+
+
+@pytest.mark.parametrize(
+    ("queries", "error"),
+    [([], ValueError), ("count", ValueError), ([3], TypeError), (["a b"], ValueError)],
+)
+def test_what_is_no_query_is_refused(queries, error):
+    with pytest.raises(error, match="quer"):
+        Session(Engine, queries)

@@ -103,6 +103,7 @@ def _share(hits: int, of: int) -> str:
 @click.option("--mechanisms", default=10_000, show_default=True, help="Drawn at random, at most.")
 @click.option("--sample", default=10_000, show_default=True, help="Mechanisms a rewrite, at most.")
 @click.option("--chains", default=100, show_default=True, help="Chains of three rewrites.")
+@click.option("--twins/--no-twins", default=True, show_default=True)
 @click.option("--seconds", default=10.0, show_default=True, help="Of a proof, in steps.")
 @click.option("--calls", default=40_000, show_default=True, help="Of a twin that is VERIFIED.")
 @click.option("--only", default="", help="A part of the names of rewrites.")
@@ -113,6 +114,7 @@ def main(
     mechanisms: int,
     sample: int,
     chains: int,
+    twins: bool,
     seconds: float,
     calls: int,
     only: str,
@@ -122,13 +124,14 @@ def main(
     rng = np.random.default_rng(seed)
     work = partial(tried, seconds=seconds, calls=calls)
     names = sorted(originals())
-    drawn = sorted(rng.permutation(len(names))[:mechanisms])
-    plain: list[Item] = [(names[i], (), False) for i in drawn]
+    tried_ones = sorted(rng.permutation(len(names))[:mechanisms])
+    plain: list[Item] = [(names[i], (), False) for i in tried_ones]
     rows = resumable(work, plain, jobs, save)
     before = {item[0]: row["verdict"] for item, row in zip(plain, rows, strict=True)}
     decided = [a for a, found in before.items() if found in ("VERIFIED", "REFUTED")]
     print(f"{len(decided)} of {len(plain)} mechanisms are decided by proof\n")
-    items = [*_sites(rng, decided, sample, only), *(() if only else _chains(rng, decided, chains))]
+    drawn = [i for i in _sites(rng, decided, sample, only) if twins or not i[2]]
+    items = [*drawn, *(() if only else _chains(rng, decided, chains))]
     after = resumable(work, items, jobs, save)
     raise SystemExit(_told(before, items, after))
 

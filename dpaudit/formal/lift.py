@@ -22,6 +22,7 @@ from dpaudit.formal.lifting.functions import default_values, read
 from dpaudit.formal.lifting.known import is_plain, may_run, run
 from dpaudit.formal.lifting.scope import Lifter, is_container, is_generator
 from dpaudit.formal.lifting.typed import typed
+from dpaudit.formal.lifting.wrappers import passed_on
 from dpaudit.formal.program import Constant, Function, Generator, Place, Program, is_weighted, walk
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.subject import Subject
@@ -37,6 +38,7 @@ class _Target:
     function: types.FunctionType
     first: tuple[Any, ...] = ()
     named: dict[str, Any] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
 
 
 def lift(mechanism: Callable[..., Any] | str | Subject, *, symbolic: Sequence[str] = ()) -> Program:
@@ -87,10 +89,10 @@ def lift(mechanism: Callable[..., Any] | str | Subject, *, symbolic: Sequence[st
     )
     generators: Any = {} if rng is None else {rng: "numpy"}
     given = generators, live, rng, shared, absent
-    lifter = Lifter()
+    lifter = Lifter(sources=dict(target.sources))
     entry = read(target.function, lifter, *given)
     if lifter.prints:  # functions that raise are told so
-        lifter = Lifter(prints=True)
+        lifter = Lifter(sources=dict(target.sources), prints=True)
         entry = read(target.function, lifter, *given)
     lifter.validate_constants()
     known = {name: Constant(place, value) for name, value in values.items()}
@@ -169,8 +171,14 @@ def _target(called: Any) -> _Target:
     """Return the function whose code runs, through partials and bound methods."""
     first: tuple[Any, ...] = ()
     named: dict[str, Any] = {}
-    while not isinstance(called, types.FunctionType):
-        if isinstance(called, functools.partial):
+    sources: dict[str, str] = {}
+    while True:
+        if isinstance(called, types.FunctionType):
+            inner = passed_on(called, sources)
+            if inner is None:
+                return _Target(called, first, named, sources)
+            called = inner
+        elif isinstance(called, functools.partial):
             first, named = (*called.args, *first), {**called.keywords, **named}
             called = called.func
         elif isinstance(called, types.MethodType):
@@ -184,7 +192,6 @@ def _target(called: Any) -> _Target:
         else:
             name = getattr(called, "__qualname__", type(called).__name__)
             raise Unsupported(f"{name!r} has no Python source")
-    return _Target(called, first, named)
 
 
 def _rng_name(

@@ -78,11 +78,18 @@ def _sink(node: ast.expr, scope: Scope) -> Any:
     if holder is not None:
         assert isinstance(node, ast.Attribute)
         return logging.root if holder.attributes.get(node.attr) == "sink" else None
+    if isinstance(node, ast.Call) and is_logger_made(node, scope):
+        return None if any(map(_may_tell, node.args)) else logging.root
     live = resolve(node, scope)
     if live is None or not is_sink(live.value):
         return None
     is_fixed = not isinstance(node, ast.Name) or is_set_once(scope.module, node.id)
     return live.value if is_fixed else None
+
+
+def _may_tell(node: ast.expr) -> bool:
+    """Return whether the name of a logger may hold more than a text of the source."""
+    return not isinstance(node, ast.Constant) and ast.unparse(node) != "__name__"
 
 
 def is_logger_made(node: ast.expr, scope: Scope) -> bool:

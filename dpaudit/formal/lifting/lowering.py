@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dpaudit.formal.lifting import rewriting
+from dpaudit.formal.lifting.best_index import indexed
 from dpaudit.formal.lifting.choosing import chosen
 from dpaudit.formal.lifting.laws import SOURCES, is_normal, law_of, written
 from dpaudit.formal.lifting.pairs import unpaired
@@ -62,7 +63,8 @@ def simplified(body: Block, parameters: Sequence[str], defaults: Mapping[str, Co
     parameters : sequence of str
     defaults : dict of str to Constant
     """
-    return selected(chosen(lowered(unpaired(body), parameters), parameters, defaults))
+    body = indexed(unpaired(body))
+    return selected(chosen(lowered(body, parameters), parameters, defaults))
 
 
 def lowered(body: Block, parameters: Sequence[str]) -> Block:

@@ -11,6 +11,7 @@ from dpaudit.formal.lifting.emits import emitted, is_logger_made
 from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target, truth
 from dpaudit.formal.lifting.frames import row_loop
 from dpaudit.formal.lifting.generators import generator_kind
+from dpaudit.formal.lifting.handlers import raises_again
 from dpaudit.formal.lifting.imports import names_of
 from dpaudit.formal.lifting.scope import Scope, is_container, object_shape, resolve
 from dpaudit.formal.program import (
@@ -40,8 +41,7 @@ _WORDS: dict[type, str] = {
     ast.Global: "global",
     ast.Match: "match",
     ast.Nonlocal: "nonlocal",
-    ast.Try: "try",
-    ast.TryStar: "try",
+    ast.TryStar: "except*",
     ast.With: "with",
 }
 _QUIET = {"ignore", "warn"}
@@ -236,6 +236,13 @@ def _with(node: ast.With, scope: Scope) -> list[Statement]:
     return list(block(node.body, scope))
 
 
+def _try(node: ast.Try, scope: Scope) -> list[Statement]:
+    """Return the body of a try whose handlers only raise again what they catch."""
+    if node.finalbody or not all(map(raises_again, node.handlers)):
+        raise scope.refuse("try", node)
+    return [*block(node.body, scope), *block(node.orelse, scope)]
+
+
 def _nothing(_node: ast.Pass, _scope: Scope) -> list[Statement]:
     return []
 
@@ -256,6 +263,7 @@ _HANDLERS: dict[type, Callable[[Any, Scope], list[Statement]]] = {
     ast.Pass: _nothing,
     ast.Raise: _raise,
     ast.Return: _return,
+    ast.Try: _try,
     ast.While: _while,
     ast.With: _with,
 }

@@ -47,7 +47,9 @@ def _ends(handler: ast.ExceptHandler) -> bool:
     only = handler.body[0]
     if isinstance(only, ast.Return):
         return only.value is None or _is_constant(only.value)
-    if not isinstance(only, ast.Raise) or not isinstance(only.cause, ast.Name | ast.Constant | None):
+    if not isinstance(only, ast.Raise):
+        return False
+    if not isinstance(only.cause, ast.Name | ast.Constant | None):
         return False
     made = only.exc
     if isinstance(made, ast.Call):

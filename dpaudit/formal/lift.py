@@ -89,10 +89,10 @@ def lift(mechanism: Callable[..., Any] | str | Subject, *, symbolic: Sequence[st
     )
     generators: Any = {} if rng is None else {rng: "numpy"}
     given = generators, live, rng, shared, absent
-    lifter = Lifter(sources=dict(target.sources))
+    lifter = Lifter(dict(target.sources), code)
     entry = read(target.function, lifter, *given)
     if lifter.prints:  # functions that raise are told so
-        lifter = Lifter(sources=dict(target.sources), prints=True)
+        lifter = Lifter(dict(target.sources), code, prints=True)
         entry = read(target.function, lifter, *given)
     lifter.validate_constants()
     known = {name: Constant(place, value) for name, value in values.items()}

@@ -79,7 +79,7 @@ def _sink(node: ast.expr, scope: Scope) -> Any:
         assert isinstance(node, ast.Attribute)
         return logging.root if holder.attributes.get(node.attr) == "sink" else None
     if isinstance(node, ast.Call) and is_logger_made(node, scope):
-        return None if any(map(_may_tell, node.args)) else logging.root
+        return None if any(_may_tell(name, scope) for name in node.args) else logging.root
     live = resolve(node, scope)
     if live is None or not is_sink(live.value):
         return None
@@ -87,9 +87,10 @@ def _sink(node: ast.expr, scope: Scope) -> Any:
     return live.value if is_fixed else None
 
 
-def _may_tell(node: ast.expr) -> bool:
+def _may_tell(node: ast.expr, scope: Scope) -> bool:
     """Return whether the name of a logger may hold more than a text of the source."""
-    return not isinstance(node, ast.Constant) and ast.unparse(node) != "__name__"
+    of_module = ast.unparse(node) == "__name__" and "__name__" not in scope.local
+    return not (isinstance(node, ast.Constant) or of_module)
 
 
 def is_logger_made(node: ast.expr, scope: Scope) -> bool:

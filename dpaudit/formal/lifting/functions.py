@@ -198,7 +198,7 @@ def read(
     _refuse_kinds(code, source)
     lifter.sources[f"{source.file}:{code.co_qualname}"] = source.digest
     source = replace(source, tree=settled(source.tree, absent))
-    if not lifter.stack:
+    if code is lifter.entry and not lifter.stack:
         source = replace(source, tree=without_handlers(source.tree))
     lifter.kept += [function, *live.values()]
     lifter.stack.append(code)

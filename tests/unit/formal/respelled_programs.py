@@ -54,6 +54,18 @@ def mapped_with_one_noise(answers, rng):
     return list(map(lambda answer: answer + noise, answers))
 
 
+def mapped_with_a_variable_of_its_own(data, rng):
+    scale = 1.0
+    parts = list(map(lambda x: (scale := 10.0) * x / 10, data))
+    return sum(parts) + rng.laplace(scale=scale)
+
+
+def summed_with_a_variable_of_its_own(data, rng):
+    scale = 1.0
+    total = sum(map(lambda x: (scale := 10.0) * x / 10, data))
+    return total + rng.laplace(scale=scale)
+
+
 # --- bounds
 
 
@@ -166,6 +178,20 @@ def logged_by_a_private_variable(data, rng):
     return data.sum() + rng.laplace(scale=10.0)
 
 
+# --- texts
+
+
+def labelled(data, rng, epsilon=1.0):
+    label = f"with {epsilon:.3f} and {2!r}"
+    return {label: data.sum() + rng.laplace(scale=10 / epsilon)}
+
+
+def labelled_by_the_data(data, rng, epsilon=1.0):
+    epsilon = epsilon + len(data)
+    label = f"with {epsilon:.3f}"
+    return {label: data.sum() + rng.laplace(scale=10.0)}
+
+
 # --- exceptions
 
 
@@ -241,6 +267,27 @@ def _first_or_nothing(data):
         return data[data > 9.5][0]
     except IndexError:
         return 0.0
+
+
+def _inverse_or_much(x):
+    try:
+        return 1 / x if x > 0.5 else 1 / (x - x)
+    except ZeroDivisionError:
+        return 100.0
+
+
+def ended_in_a_mapped_helper(data, rng):
+    return sum(map(_inverse_or_much, data)) + rng.laplace(scale=2.0)
+
+
+def ended_in_a_key(answers, rng):
+    def key(i):
+        try:
+            return 1 / (answers[i] - answers[i])
+        except ZeroDivisionError:
+            return answers[i]
+
+    return max(range(4), key=key)
 
 
 def ended_in_a_helper(data, rng):
@@ -375,6 +422,7 @@ SOUND = (
     (best_so_far, ONE, ANSWERS),
     (best_so_far_by_range, ONE, ANSWERS),
     (logged_in_line, ONE, REALS),
+    (labelled, ONE, REALS),
     (raised_again, ONE, REALS),
     (raised_again_by_name, ONE, REALS),
     (ended_by_a_constant, ONE, REALS),
@@ -398,12 +446,17 @@ BROKEN = (
     (data_logged_in_line, ONE, REALS),
     (logged_by_a_private_name, ONE, REALS),
     (logged_by_a_private_variable, ONE, REALS),
+    (labelled_by_the_data, ONE, REALS),
     (ended_by_a_private_test, ONE, REALS),
     (ended_by_the_data, ONE, REALS),
     (goes_on_with_the_data, ONE, REALS),
     (told_in_the_end, ONE, REALS),
     (told_by_the_exception, ONE, REALS),
     (ended_in_a_helper, ONE, REALS),
+    (ended_in_a_mapped_helper, ONE, LIST),
+    (ended_in_a_key, ONE, ANSWERS),
+    (mapped_with_a_variable_of_its_own, ONE, LIST),
+    (summed_with_a_variable_of_its_own, ONE, LIST),
     (decorated_helper_with_little_noise, ONE, REALS),
     (decorated_four_times, ONE, REALS),
     (decorated_with_the_data, ONE, REALS),

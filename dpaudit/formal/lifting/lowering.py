@@ -19,6 +19,7 @@ from dpaudit.formal.lifting.laws import SOURCES, is_normal, law_of, written
 from dpaudit.formal.lifting.pairs import unpaired
 from dpaudit.formal.lifting.selecting import selected, unpacked
 from dpaudit.formal.lifting.unchanged import changes_nothing
+from dpaudit.formal.lifting.untied import ordered
 from dpaudit.formal.program import (
     Assign,
     Branch,
@@ -64,7 +65,7 @@ def simplified(body: Block, parameters: Sequence[str], defaults: Mapping[str, Co
     defaults : dict of str to Constant
     """
     body = indexed(unpaired(body))
-    return selected(chosen(lowered(body, parameters), parameters, defaults))
+    return selected(ordered(chosen(lowered(body, parameters), parameters, defaults)))
 
 
 def lowered(body: Block, parameters: Sequence[str]) -> Block:

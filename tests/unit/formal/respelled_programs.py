@@ -154,6 +154,47 @@ def best_value_so_far(answers, rng):
     return value, best
 
 
+def last_of_an_order(answers, rng):
+    noisy = answers + rng.laplace(scale=2.0, size=len(answers))
+    return int(np.argsort(noisy)[-1])
+
+
+def first_of_an_order_of_negatives(answers, rng):
+    return int(np.argsort(-np.array([a + rng.gumbel(scale=2.0) for a in answers]))[0])
+
+
+def last_of_the_sorted(answers, rng):
+    noisy = [answer + rng.gumbel(scale=2.0) for answer in answers]
+    return sorted(range(len(noisy)), key=lambda i: noisy[i])[-1]
+
+
+def last_of_the_sorted_with_one_noise(answers, rng):
+    noisy = answers + rng.laplace(scale=2.0)
+    return sorted(range(len(noisy)), key=lambda i: noisy[i])[-1]
+
+
+def last_of_an_order_with_one_noise(answers, rng):
+    noisy = answers + rng.laplace(scale=2.0, size=1)
+    return int(np.argsort(noisy)[-1])
+
+
+def last_of_an_order_with_little_noise(answers, rng):
+    noisy = answers + rng.laplace(scale=1.0, size=len(answers))
+    return int(np.argsort(noisy)[-1])
+
+
+def last_of_an_order_of_others(answers, rng):
+    noisy = answers + rng.laplace(scale=2.0, size=len(answers))
+    return int(np.argsort(answers)[-1]), noisy
+
+
+def last_of_an_order_that_was_tied(answers, rng):
+    noisy = answers + rng.gumbel(scale=2.0, size=len(answers))
+    other = noisy
+    other[:] = np.round(answers)
+    return int(np.argsort(noisy)[-1])
+
+
 # --- logs
 
 
@@ -421,6 +462,9 @@ SOUND = (
     (limited_by_parameters, ONE, WILD),
     (best_so_far, ONE, ANSWERS),
     (best_so_far_by_range, ONE, ANSWERS),
+    (last_of_an_order, ONE, ANSWERS),
+    (first_of_an_order_of_negatives, ONE, ANSWERS),
+    (last_of_the_sorted, ONE, ANSWERS),
     (logged_in_line, ONE, REALS),
     (labelled, ONE, REALS),
     (raised_again, ONE, REALS),
@@ -443,6 +487,11 @@ BROKEN = (
     (best_so_far_with_little_noise, ONE, ANSWERS),
     (best_of_other_numbers, ONE, ANSWERS),
     (best_value_so_far, ONE, ANSWERS),
+    (last_of_the_sorted_with_one_noise, ONE, ANSWERS),
+    (last_of_an_order_with_one_noise, ONE, ANSWERS),
+    (last_of_an_order_with_little_noise, ONE, ANSWERS),
+    (last_of_an_order_of_others, ONE, ANSWERS),
+    (last_of_an_order_that_was_tied, ONE, ANSWERS),
     (data_logged_in_line, ONE, REALS),
     (logged_by_a_private_name, ONE, REALS),
     (logged_by_a_private_variable, ONE, REALS),

@@ -18,6 +18,7 @@ from dpaudit.formal.lifting.choosing import chosen
 from dpaudit.formal.lifting.laws import SOURCES, is_normal, law_of, written
 from dpaudit.formal.lifting.pairs import unpaired
 from dpaudit.formal.lifting.selecting import selected, unpacked
+from dpaudit.formal.lifting.stored_limits import first_of_orders, limited_in_place
 from dpaudit.formal.lifting.unchanged import changes_nothing
 from dpaudit.formal.lifting.untied import ordered
 from dpaudit.formal.program import (
@@ -64,7 +65,7 @@ def simplified(body: Block, parameters: Sequence[str], defaults: Mapping[str, Co
     parameters : sequence of str
     defaults : dict of str to Constant
     """
-    body = indexed(unpaired(body))
+    body = indexed(first_of_orders(limited_in_place(unpaired(body))))
     return selected(ordered(chosen(lowered(body, parameters), parameters, defaults)))
 
 

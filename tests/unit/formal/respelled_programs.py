@@ -106,6 +106,41 @@ def assigned_bound(data, rng, high=10.0):
     return limited.sum() + rng.laplace(scale=10.0)
 
 
+def limited_in_place(data, rng):
+    limited = data.copy()
+    limited[limited > 10] = 10
+    limited[limited < 0] = 0
+    return limited.sum() + rng.laplace(scale=10.0)
+
+
+def limited_in_place_to_another(data, rng):
+    limited = data.copy()
+    limited[limited > 10] = 40
+    limited[limited < 0] = 0
+    return limited.sum() + rng.laplace(scale=10.0)
+
+
+def limited_in_place_above_alone(data, rng):
+    limited = data.copy()
+    limited[limited > 10] = 10
+    return limited.sum() + rng.laplace(scale=10.0)
+
+
+def limited_where_another_is(data, rng):
+    limited = data.copy()
+    limited[data - 20 > 10] = 10
+    limited[limited < 0] = 0
+    return limited.sum() + rng.laplace(scale=10.0)
+
+
+def limited_after_a_sum(data, rng):
+    limited = data.copy()
+    total = limited.sum()
+    limited[limited > 10] = 10
+    limited[limited < 0] = 0
+    return total + rng.laplace(scale=10.0)
+
+
 # --- the best so far
 
 
@@ -193,6 +228,24 @@ def last_of_an_order_that_was_tied(answers, rng):
     other = noisy
     other[:] = np.round(answers)
     return int(np.argsort(noisy)[-1])
+
+
+def two_of_an_order(answers, rng):
+    noisy = answers + rng.gumbel(scale=4.0, size=len(answers))
+    order = np.argsort(-noisy)
+    return order[0], order[1]
+
+
+def three_of_an_order(answers, rng):
+    noisy = answers + rng.gumbel(scale=4.0, size=len(answers))
+    order = np.argsort(-noisy)
+    return order[0], order[1], order[2]
+
+
+def two_of_an_order_and_its_end(answers, rng):
+    noisy = answers + rng.gumbel(scale=4.0, size=len(answers))
+    order = np.argsort(-noisy)
+    return order[0], order[1], order[-1]
 
 
 # --- logs
@@ -465,6 +518,8 @@ SOUND = (
     (last_of_an_order, ONE, ANSWERS),
     (first_of_an_order_of_negatives, ONE, ANSWERS),
     (last_of_the_sorted, ONE, ANSWERS),
+    (limited_in_place, ONE, WILD),
+    (two_of_an_order, ONE, ANSWERS),
     (logged_in_line, ONE, REALS),
     (labelled, ONE, REALS),
     (raised_again, ONE, REALS),
@@ -492,6 +547,13 @@ BROKEN = (
     (last_of_an_order_with_little_noise, ONE, ANSWERS),
     (last_of_an_order_of_others, ONE, ANSWERS),
     (last_of_an_order_that_was_tied, ONE, ANSWERS),
+    (limited_in_place_to_another, ONE, WILD),
+    (limited_in_place_above_alone, ONE, WILD),
+    (limited_where_another_is, ONE, WILD),
+    (limited_after_a_sum, ONE, WILD),
+    (limited_in_place, ONE, MISSING),
+    (three_of_an_order, ONE, ANSWERS),
+    (two_of_an_order_and_its_end, ONE, ANSWERS),
     (data_logged_in_line, ONE, REALS),
     (logged_by_a_private_name, ONE, REALS),
     (logged_by_a_private_variable, ONE, REALS),

@@ -44,32 +44,33 @@ def _limit(made: Any, stored: Any) -> Expression | None:
     """Return the copy and its limit as one expression."""
     if not isinstance(made, Assign) or not isinstance(stored, Assign):
         return None
-    target, bound, copied = stored.target, stored.value, made.value
+    target, bound = stored.target, stored.value
+    copied: Any = made.value
     if not isinstance(made.target, Name) or not isinstance(target, Subscript):
         return None
-    plain = isinstance(copied, Call) and not copied.keywords
-    if not plain or not rewriting.same(target.value, made.target):
+    if not isinstance(copied, Call) or copied.keywords:
         return None
-    limits = copied.function in _EXTREMES.values() and len(copied.arguments) == 2  # type: ignore[union-attr]
-    if not limits:
-        if copied.function not in _COPIES or len(copied.arguments) != 1:  # type: ignore[union-attr]
+    if not rewriting.same(target.value, made.target):
+        return None
+    if copied.function not in _EXTREMES.values() or len(copied.arguments) != 2:
+        if copied.function not in _COPIES or len(copied.arguments) != 1:
             return None
-        copied = copied.arguments[0]  # type: ignore[union-attr]
+        copied = copied.arguments[0]
     test = target.index
     if not isinstance(test, Call) or test.function not in _EXTREMES or not _is_whole(bound):
         return None
     if not rewriting.same(test.arguments[0], made.target):
         return None
-    limit = test.arguments[1]
-    if not isinstance(limit, Constant) or not _is_whole(limit) or limit.value != bound.value:  # type: ignore[union-attr]
+    limit: Any = test.arguments[1]
+    if not _is_whole(limit) or limit.value != bound.value:  # type: ignore[union-attr]
         return None
     return call(stored.place, _EXTREMES[str(test.function)], copied, bound)
 
 
 def _is_whole(node: Expression) -> bool:
     """Return whether a constant is a whole number, which arrays of whole numbers hold as it is."""
-    value = node.value if isinstance(node, Constant) else None
-    return type(value) in (int, float) and value == value // 1  # type: ignore[operator, union-attr]
+    value: Any = node.value if isinstance(node, Constant) else None
+    return type(value) in (int, float) and bool(value == value // 1)
 
 
 def first_of_orders(body: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -95,7 +96,7 @@ def first_of_orders(body: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _last_asked(name: str, body: tuple[Any, ...]) -> int | None:
     """Return the last place that is asked of a variable, None where it is used otherwise."""
-    places = [
+    places: list[int] = [
         node.index.value
         for statement in body
         for node in rewriting.inner(statement)

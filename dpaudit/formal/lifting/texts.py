@@ -31,7 +31,7 @@ def text_of(
     """
     if name == "method.join" and len(arguments) == 2 and known(arguments[0]) == "":
         of = arguments[1]
-        parts = list(map(known, of.items)) if isinstance(of, Sequence) else [None]
+        parts: list[Any] = list(map(known, of.items)) if isinstance(of, Sequence) else [None]
         return "".join(parts) if all(type(part) is str for part in parts) else None
     if name not in _MADE:
         return None

@@ -82,13 +82,14 @@ def _sorted_end(node: Any) -> tuple[str, Expression] | None:
     return (function, of) if plain and rewriting.same(value, entry) else None
 
 
-def _counted(items: Expression) -> Name | None:
+def _counted(items: Any) -> Name | None:
     """Return x of ``range(len(x))``."""
     for name in ("builtins.range", "builtins.len"):
-        plain = isinstance(items, Call) and items.function == name and not items.keywords
-        if not plain or len(items.arguments) != 1:  # type: ignore[union-attr]
+        if not isinstance(items, Call) or items.function != name or items.keywords:
             return None
-        items = items.arguments[0]  # type: ignore[union-attr]
+        if len(items.arguments) != 1:
+            return None
+        items = items.arguments[0]
     return items if isinstance(items, Name) else None
 
 

@@ -533,10 +533,11 @@ class Interpreter:
     ) -> Any:
         """Call a function, or charge again what the same call charged before."""
         held = [*args, *keywords.values()]
-        if not all(
+        plain = all(
             isinstance(value, Thing) or (isinstance(value, Num) and value.peak is None)
             for value in held
-        ):
+        )
+        if not plain or not self.ledger.repeats[-1]:  # no round at all charges nothing
             return self._called(function, args, keywords, place)
         key = (id(function.node), tuple(args), tuple(keywords.items()))
         repeats = self.ledger.repeats[-1]

@@ -22,6 +22,7 @@ from dpaudit.formal.lifting.functions import default_values, read
 from dpaudit.formal.lifting.known import is_plain, may_run, run
 from dpaudit.formal.lifting.scope import Lifter, is_container, is_generator
 from dpaudit.formal.lifting.typed import typed
+from dpaudit.formal.lifting.wrappers import passed_on
 from dpaudit.formal.program import Constant, Function, Generator, Place, Program, is_weighted, walk
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.outputs.observed import EVERYTHING
@@ -38,6 +39,7 @@ class _Target:
     function: types.FunctionType
     first: tuple[Any, ...] = ()
     named: dict[str, Any] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
 
 
 def lift(
@@ -97,10 +99,10 @@ def lift(
     given = generators, live, rng, shared, absent
     said = mechanism.observes if isinstance(mechanism, Subject) else EVERYTHING
     leaves = said if observes is None else frozenset(observes)
-    lifter = Lifter(observes=leaves)
+    lifter = Lifter(dict(target.sources), code, observes=leaves)
     entry = read(target.function, lifter, *given)
     if lifter.prints:  # functions that raise are told so
-        lifter = Lifter(prints=True, observes=leaves)
+        lifter = Lifter(dict(target.sources), code, prints=True, observes=leaves)
         entry = read(target.function, lifter, *given)
     lifter.validate_constants()
     known = {name: Constant(place, value) for name, value in values.items()}
@@ -179,8 +181,14 @@ def _target(called: Any) -> _Target:
     """Return the function whose code runs, through partials and bound methods."""
     first: tuple[Any, ...] = ()
     named: dict[str, Any] = {}
-    while not isinstance(called, types.FunctionType):
-        if isinstance(called, functools.partial):
+    sources: dict[str, str] = {}
+    while True:
+        if isinstance(called, types.FunctionType):
+            inner = passed_on(called, sources)
+            if inner is None:
+                return _Target(called, first, named, sources)
+            called = inner
+        elif isinstance(called, functools.partial):
             first, named = (*called.args, *first), {**called.keywords, **named}
             called = called.func
         elif isinstance(called, types.MethodType):
@@ -194,7 +202,6 @@ def _target(called: Any) -> _Target:
         else:
             name = getattr(called, "__qualname__", type(called).__name__)
             raise Unsupported(f"{name!r} has no Python source")
-    return _Target(called, first, named)
 
 
 def _rng_name(

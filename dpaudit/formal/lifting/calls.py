@@ -28,6 +28,7 @@ from dpaudit.formal.lifting.objects import is_users_class
 from dpaudit.formal.lifting.repeatable import not_repeatable
 from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve
 from dpaudit.formal.lifting.streams import Kind
+from dpaudit.formal.lifting.wrappers import passed_on
 from dpaudit.formal.program import (
     Call,
     Constant,
@@ -334,6 +335,9 @@ def call_of(
         every = (*fixed.items(), *keywords)
         return call_of(function.func, (*first, *positional), every, place, scope)
     if isinstance(function, types.FunctionType):
+        inner = passed_on(function, scope.lifter.sources)
+        if inner is not None:
+            return call_of(inner, positional, keywords, place, scope)
         positional, keywords = listed(function, positional, keywords)
         keywords = (*keywords, *passed_streams(function, positional, keywords, place, scope))
     arguments = (*positional, *(value for _, value in keywords))

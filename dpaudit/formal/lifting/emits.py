@@ -86,11 +86,19 @@ def _sink(node: ast.expr, scope: Scope) -> Any:
     if holder is not None:
         assert isinstance(node, ast.Attribute)
         return logging.root if holder.attributes.get(node.attr) == "sink" else None
+    if isinstance(node, ast.Call) and is_logger_made(node, scope):
+        return None if any(_may_tell(name, scope) for name in node.args) else logging.root
     live = resolve(node, scope)
     if live is None or not is_sink(live.value):
         return None
     is_fixed = not isinstance(node, ast.Name) or is_set_once(scope.module, node.id)
     return live.value if is_fixed else None
+
+
+def _may_tell(node: ast.expr, scope: Scope) -> bool:
+    """Return whether the name of a logger may hold more than a text of the source."""
+    of_module = ast.unparse(node) == "__name__" and "__name__" not in scope.local
+    return not (isinstance(node, ast.Constant) or of_module)
 
 
 def is_logger_made(node: ast.expr, scope: Scope) -> bool:

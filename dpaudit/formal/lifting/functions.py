@@ -13,6 +13,7 @@ from dpaudit.formal.lifting.absent import settled
 from dpaudit.formal.lifting.dispatch import expression, lifts
 from dpaudit.formal.lifting.emits import with_list
 from dpaudit.formal.lifting.environment import is_cell_changed, is_default_changed, is_environment
+from dpaudit.formal.lifting.final_handlers import without_handlers
 from dpaudit.formal.lifting.generators import generator_variables
 from dpaudit.formal.lifting.imports import imported
 from dpaudit.formal.lifting.known import is_plain
@@ -197,6 +198,8 @@ def read(
     _refuse_kinds(code, source)
     lifter.sources[f"{source.file}:{code.co_qualname}"] = source.digest
     source = replace(source, tree=settled(source.tree, absent))
+    if code is lifter.entry and not lifter.stack:
+        source = replace(source, tree=without_handlers(source.tree))
     lifter.kept += [function, *live.values()]
     lifter.stack.append(code)
     lifter.homes.append(function.__globals__)

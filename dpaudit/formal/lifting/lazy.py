@@ -28,6 +28,7 @@ from dpaudit.formal.program import (
     For,
     Logic,
     Name,
+    Named,
     Node,
     Place,
     Return,
@@ -101,6 +102,8 @@ def as_generator(node: Expression) -> Comprehension | None:
         return None
     own = Name(node.place, of.parameters[0])
     value = of.body[0].value
+    if any(isinstance(part, Named) for part in rewriting.inner(value)):
+        return None  # a variable of the function, and none of what is around it
     if node.function == "builtins.filter":
         return Comprehension(node.place, "generator", own, ((own, items, (value,)),))
     return Comprehension(node.place, "generator", value, ((own, items, ()),))

@@ -13,11 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dpaudit.formal.lifting import rewriting
+from dpaudit.formal.lifting.best_index import indexed
 from dpaudit.formal.lifting.choosing import chosen
 from dpaudit.formal.lifting.laws import SOURCES, is_normal, law_of, written
 from dpaudit.formal.lifting.pairs import unpaired
 from dpaudit.formal.lifting.selecting import selected, unpacked
+from dpaudit.formal.lifting.stored_limits import first_of_orders, limited_in_place
 from dpaudit.formal.lifting.unchanged import changes_nothing
+from dpaudit.formal.lifting.untied import ordered
 from dpaudit.formal.program import (
     Assign,
     Branch,
@@ -62,7 +65,8 @@ def simplified(body: Block, parameters: Sequence[str], defaults: Mapping[str, Co
     parameters : sequence of str
     defaults : dict of str to Constant
     """
-    return selected(chosen(lowered(unpaired(body), parameters), parameters, defaults))
+    body = indexed(first_of_orders(limited_in_place(unpaired(body))))
+    return selected(ordered(chosen(lowered(body, parameters), parameters, defaults)))
 
 
 def lowered(body: Block, parameters: Sequence[str]) -> Block:

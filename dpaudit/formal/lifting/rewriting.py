@@ -168,7 +168,7 @@ operator.floordiv operator.mod operator.lt operator.le operator.gt operator.ge n
 numpy.log numpy.sqrt numpy.abs numpy.absolute numpy.sign numpy.max numpy.min method.max
 method.min numpy.sum method.sum builtins.sum numpy.array numpy.asarray numpy.log1p numpy.cos
 numpy.sin numpy.floor numpy.ceil numpy.where numpy.copysign numpy.add numpy.subtract
-numpy.multiply numpy.divide numpy.fabs
+numpy.multiply numpy.divide numpy.fabs numpy.isnan
 """
 _QUIET = frozenset(_QUIET_WORDS.split())
 

@@ -54,6 +54,7 @@ class Lifter:
     """What one lift shares among all functions that it reads."""
 
     sources: dict[str, str] = field(default_factory=dict)
+    entry: types.CodeType | None = None  # of the mechanism, whose end is that of the run
     functions: dict[Key, Function] = field(default_factory=dict)
     stack: list[types.CodeType] = field(default_factory=list)
     homes: list[dict[str, Any]] = field(default_factory=list)  # globals of those on the stack

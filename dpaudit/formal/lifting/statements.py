@@ -10,6 +10,7 @@ from dpaudit.formal.lifting.catching import Catching
 from dpaudit.formal.lifting.dispatch import expression, reference
 from dpaudit.formal.lifting.emits import emitted, is_logger_made
 from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target, truth
+from dpaudit.formal.lifting.final_handlers import raises_again
 from dpaudit.formal.lifting.frames import row_loop
 from dpaudit.formal.lifting.generators import generator_kind
 from dpaudit.formal.lifting.handlers import note_raised, own_handlers, session_handlers
@@ -43,7 +44,7 @@ _WORDS: dict[type, str] = {
     ast.Global: "global",
     ast.Match: "match",
     ast.Nonlocal: "nonlocal",
-    ast.TryStar: "try",
+    ast.TryStar: "except*",
     ast.With: "with",
 }
 _QUIET = {"ignore", "warn"}
@@ -285,6 +286,8 @@ def _try(node: ast.Try, scope: Scope) -> list[Statement]:
     """Return a body with tests whether it raised, where the user's own exceptions are caught."""
     if node.finalbody:
         raise scope.refuse("finally", node)
+    if all(map(raises_again, node.handlers)):
+        return [*block(node.body, scope), *block(node.orelse, scope)]
     handlers = session_handlers(node, scope) or own_handlers(node, scope)
     place, body = scope.place(node), block(node.body, scope)
     catching = Catching(scope.lifter, handlers.number, f"{node.lineno}_{node.col_offset}")

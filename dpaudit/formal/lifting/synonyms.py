@@ -6,11 +6,23 @@ from dataclasses import replace
 from typing import Any
 
 from dpaudit.formal.lifting import rewriting
+from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.frames import is_pure
 from dpaudit.formal.lifting.lazy import as_generator
 from dpaudit.formal.lifting.rewriting import call
 from dpaudit.formal.lifting.trees import rewritten
-from dpaudit.formal.program import Call, Constant, Expression, Sequence, Subscript
+from dpaudit.formal.program import (
+    Call,
+    Closure,
+    Comprehension,
+    Constant,
+    Expression,
+    Name,
+    Named,
+    Return,
+    Sequence,
+    Subscript,
+)
 
 _LESS = ("operator.lt", "operator.le")
 _ORDERS = (*_LESS, "operator.gt", "operator.ge")
@@ -37,7 +49,48 @@ def _named(node: Any) -> Any:
         (of,) = node.arguments
         made = as_generator(of) if isinstance(of, Call) else None
         return None if made is None else replace(node, arguments=(made,))
+    if node.function == "builtins.list" and len(node.arguments) == 1:
+        (of,) = node.arguments
+        made = as_generator(of) if isinstance(of, Call) else None
+        return None if made is None else replace(made, kind="list")
+    if node.function == "functools.reduce" and len(node.arguments) == 3:
+        return _added_up(node)
     return None
+
+
+def _added_up(node: Call) -> Expression | None:
+    """Return a sum for ``reduce(lambda total, x: total + f(x), items, 0)``."""
+    step, items, start = node.arguments
+    if not isinstance(start, Constant) or type(start.value) not in (int, float):
+        return None
+    added = items
+    if isinstance(step, Closure):
+        made = _summand(step, items)
+        if made is None:
+            return None
+        added = made
+    elif not isinstance(step, Constant) or canonical_name(step.value) != "operator.add":
+        return None
+    total = call(node.place, "builtins.sum", added)
+    return total if start.value == 0 else call(node.place, "operator.add", start, total)
+
+
+def _summand(step: Closure, items: Expression) -> Comprehension | None:
+    """Return what is added at each step of a sum, None where the total so far decides it."""
+    of = step.function
+    plain = len(of.parameters) == 2 and not of.defaults and of.starred is None
+    value = of.body[0].value if len(of.body) == 1 and isinstance(of.body[0], Return) else None
+    if not plain or not isinstance(value, Call) or value.function != "operator.add":
+        return None
+    total, own = of.parameters
+    first, second = value.arguments
+    if not isinstance(first, Name) or first.id != total:
+        first, second = second, first
+    alone = isinstance(first, Name) and first.id == total and total not in rewriting.reads(second)
+    if not alone or any(isinstance(part, Named) for part in rewriting.inner(second)):
+        return None
+    clause = (Name(step.place, own), items, ())
+    return Comprehension(step.place, "generator", second, (clause,))
 
 
 def _marked(index: Expression) -> Expression | None:

@@ -14,6 +14,8 @@ from typing import Any
 from dpaudit.formal.lifting import kinds as of
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.kinds import Kind
+from dpaudit.formal.lifting.limits import limited
+from dpaudit.formal.lifting.texts import text_of
 from dpaudit.formal.program import (
     Assign,
     Attribute,
@@ -372,6 +374,12 @@ class _Reader:
                 return self.constant_of(node, told)
         if name == "numpy.shape" and kinds == ["array"] and not node.keywords:
             return Attribute(node.place, arguments[0], "shape"), "shape"
+        text = None if node.keywords else text_of(name, arguments, self.constant)
+        if text is not None:
+            return self.constant_of(node, text)
+        limit = limited(node, self.constant)
+        if limit is not None:
+            return limit, of.of_call(str(limit.function), kinds[1:], set())
         if name in of.SHAPED:
             return node, "array" if arguments and self.is_plural(arguments[0]) else None
         if name == "builtins.sum" and len(arguments) == 1:

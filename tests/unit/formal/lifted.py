@@ -162,7 +162,7 @@ def tries(data):
     try:
         return 1 / len(data)
     except ZeroDivisionError:
-        return 0
+        return len(data)
 
 
 def opens(data):

@@ -1202,14 +1202,14 @@ SOUND = (
     (counts_by_get, ONE, WORDS),
     (a_clipped_list, ONE, WILD_LIST),
     (squares_of_a_list, ONE, REALS),
+    (reduced_by_lambda, ONE, LIST),
+    (reduced_by_operator, ONE, LIST),
 )
 
 
 # Sound, and not proved, or not checked, yet.
 OPEN = (
     (sum_by_while, ONE, REALS),
-    (reduced_by_lambda, ONE, LIST),
-    (reduced_by_operator, ONE, LIST),
     (median_of_a_sorted_list, ONE, LIST),
     (rows_clipped_in_a_loop, ZeroConcentratedDP(0.5), PLANE),
     (rows_clipped_by_minimum, ZeroConcentratedDP(0.5), PLANE),

@@ -1,0 +1,1 @@
+"""Rewrites that keep the law of a mechanism, and evil twins of them that break it."""

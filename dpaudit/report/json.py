@@ -69,6 +69,7 @@ def report_to_dict(report: Report) -> dict[str, Any]:
         "witness": (lambda: None if report.witness is None else report.witness.to_dict(), None),
         "certificate": (lambda: _certificate(report.certificate), None),
         "repair": (lambda: _repair(report.repair), None),
+        "detectable": (lambda: [_fields(row) for row in report.detectable], []),
     }
     failures: list[str] = []
     for name, (make, otherwise) in parts.items():

@@ -1,8 +1,8 @@
 """How often the search by path cost finds the pair that tells, where parts go by position.
 
 A record that comes or goes moves the records after it into other parts. On most pairs that changes
-nothing, or one part; the bug is in the pairs on which it changes several. Two calls with frozen noise
-price a pair, so that 200 pairs are a search.
+nothing, or one part; the bug is in the pairs on which it changes several. Two calls with frozen
+noise price a pair, so that 200 pairs are a search.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ PLANTED = np.append(
 MISS = 0.1  # probability of missing a violation of the detectable size
 SHOWN = (6, 40)  # sightings from which a cell of its own is made, or a range or a score learned
 # Part of a pair's calls that go to the stream that tells: at so many calls, measured.
-TELLING = ((1e3, 0.5), (3e4, 0.75), (1e6, 0.8))
+TELLING = ((1e3, 0.55), (3e4, 0.75), (1e6, 0.8))
 ALIKE = 1.1  # times the calls of the least searched pair, up to which both are one
 WIDE = 4  # cells; a range as wide holds whole cells wherever it begins
 

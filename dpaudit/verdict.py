@@ -171,7 +171,8 @@ class Report:
     @property
     def detectable_probability(self) -> float:
         """Least probability of the event in `detectable_epsilon`."""
-        return min((e.detectable_probability for e in self.evidence), default=0.01)
+        best = min(self.evidence, key=lambda e: e.detectable_epsilon, default=None)
+        return 0.01 if best is None else best.detectable_probability
 
     @property
     def detectable(self) -> tuple[Detectable, ...]:

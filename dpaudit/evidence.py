@@ -346,6 +346,31 @@ class ProofCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class Detectable:
+    """The smallest epsilons that a run would have caught with probability 0.9.
+
+    Each is reached on one event that the searched features isolate, in outputs that are otherwise
+    identical; None where no epsilon would have been caught.
+
+    Attributes
+    ----------
+    probability : float
+        Of the event, under the dataset that it favors.
+    coupled, independent : float or None
+        On the least searched pair: where draws with a common seed fall into the event together as
+        far as their probabilities allow, and where they do so independently.
+    most_coupled, most_independent : float or None
+        The same on the most searched pair.
+    """
+
+    probability: float
+    coupled: float | None
+    independent: float | None
+    most_coupled: float | None
+    most_independent: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """What one engine found.
 
@@ -369,6 +394,8 @@ class Evidence:
         Confidence of both bounds.
     detectable_epsilon : float
         See `dpaudit.Report`.
+    detectable : tuple of Detectable
+        What would have been caught, by the probability of the event; empty where nothing is.
     calls, pairs_tried : int
     seconds, alpha_spent : float
     steps, steps_budget : int or None
@@ -437,6 +464,7 @@ class Evidence:
     nights: Nights | None = None
     checked: ProofCheck | None = None
     replay: str = ""
+    detectable: tuple[Detectable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.evidence import (
     SOURCE,
+    Detectable,
     Evidence,
     Finding,
     Nights,
@@ -172,7 +173,17 @@ class Report:
     @property
     def detectable_probability(self) -> float:
         """Least probability of the event in `detectable_epsilon`."""
-        return min((e.detectable_probability for e in self.evidence), default=0.01)
+        best = min(self.evidence, key=lambda e: e.detectable_epsilon, default=None)
+        return 0.01 if best is None else best.detectable_probability
+
+    @property
+    def detectable(self) -> tuple[Detectable, ...]:
+        """Smallest epsilons that this run would have caught, by the probability of the event.
+
+        On one planted event that the searched features isolate, in outputs that are otherwise
+        identical. Empty where nothing was sampled, or the claim was refuted.
+        """
+        return next((e.detectable for e in self.evidence if e.detectable), ())
 
     @property
     def calls(self) -> int:

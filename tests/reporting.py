@@ -12,6 +12,7 @@ from dpaudit.collect import CollectedAudit
 from dpaudit.declare import Audit
 from dpaudit.evidence import (
     Counts,
+    Detectable,
     Event,
     Evidence,
     Finding,
@@ -110,6 +111,13 @@ def not_refuted(**changes: Any) -> Report:
     """Return a report that does not refute."""
     values = {"detectable_epsilon": 1.3051, **changes}
     return report(evidence(Verdict.NOT_REFUTED, **values))
+
+
+ROWS = (
+    Detectable(0.2, 1.21, 1.32, 1.1, 1.15),
+    Detectable(0.1, 1.3, 1.41, 1.12, 1.2),
+    Detectable(0.001, None, None, 2.5, None),
+)
 
 
 def inconclusive(reason: str = "the state of the generator is shared") -> Report:

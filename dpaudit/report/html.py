@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from dpaudit.evidence import Finding, StepWitness, Verdict, Witness
+from dpaudit.report.caught import HEADS, table_rows
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import duration, lower, upper
 from dpaudit.report.paths import local, shown
@@ -48,6 +49,7 @@ def report_fragment(report: Report) -> str:
         *_witness_rows(report.witness),
         ("epsilon", f"at least {_safe(lower(report.epsilon))}"),
         ("detectable", f"epsilon of {_safe(upper(report.detectable_epsilon))}"),
+        *_caught(report),
         (
             "calls",
             f"{report.calls:,} on {report.pairs_tried:,} pairs in "
@@ -66,6 +68,18 @@ def report_fragment(report: Report) -> str:
         f"<p>{badge} <code>{_safe(report.mechanism)}</code></p>"
         f"<p>{_safe(sentence(report))}</p><table>{body}</table></div>"
     )
+
+
+def _caught(report: Report) -> list[tuple[str, str]]:
+    """Return the table of what would have been caught as a row, none where it is empty."""
+    if not report.detectable:
+        return []
+    lines = [HEADS, *table_rows(report.detectable)]
+    cells = "".join(
+        "<tr>" + "".join(f'<td style="padding-right:12px">{_safe(c)}</td>' for c in line) + "</tr>"
+        for line in lines
+    )
+    return [("caught with probability 0.9", f"<table>{cells}</table>")]
 
 
 def _finding(finding: Finding) -> str:

@@ -71,6 +71,7 @@ def report_to_dict(report: Report) -> dict[str, Any]:
         "certificate": (lambda: _certificate(report.certificate), None),
         "repair": (lambda: _repair(report.repair), None),
         "provenance": (lambda: of_mechanism(file), None),
+        "detectable": (lambda: [_fields(row) for row in report.detectable], []),
     }
     failures: list[str] = []
     for name, (make, otherwise) in parts.items():

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dpaudit.evidence import Finding, Nights, Repair, StepWitness, Verdict, Witness
+from dpaudit.report.caught import caught_on_common_events, table_lines
 from dpaudit.report.escape import plain
 from dpaudit.report.next_steps import next_steps
 from dpaudit.report.numbers import duration, e_value, lower, upper
@@ -51,6 +52,7 @@ def summary(report: Report, *, diff: bool = True, script: str | None = None) -> 
         "the list of findings": lambda: _findings(report),
         "the description of the witness": lambda: _witness(report.witness, script),
         "the description of the evidence": lambda: _evidence(report),
+        "the table of what would have been caught": lambda: table_lines(report.detectable),
         "the description of the repair": lambda: _repair(report.repair, diff=diff),
         "the list of assumptions": lambda: _listed("Assumptions", report.assumptions),
     }
@@ -173,7 +175,9 @@ def _seen(witness: Witness | StepWitness | None) -> list[str]:
 def _not_refuted(report: Report) -> str:
     pairs = _pairs(report.pairs_tried)
     nights = _nights(report.nights)
-    spent = f"not refuted at α = {report.alpha:g} with {report.calls:,} calls on {pairs}{nights}"
+    first = caught_on_common_events(report)
+    spent = f"{first} Not refuted" if first else "not refuted"
+    spent = f"{spent} at α = {report.alpha:g} with {report.calls:,} calls on {pairs}{nights}"
     if not math.isfinite(report.detectable_epsilon):
         return f"{spent}; no size of violation can be named that would have been caught."
     return (

@@ -286,10 +286,10 @@ class Book:
         """
         share = self.shares[expert.joined] / sum(e.joined == expert.joined for e in self.experts)
         kept = math.prod(1 - later for later in self.shares[expert.joined + 1 : joins])
-        return self._spread * share * kept
+        return self.spread * share * kept
 
     @property
-    def _spread(self) -> float:
+    def spread(self) -> float:
         """The part of the capital that is spread over partitions; what is lent is not counted."""
         kept = 1.0 if self.one_sided is None else 1 - ONE_SIDED_SHARE
         kept -= 0.0 if self.tuned is None else TUNED_SHARE
@@ -305,18 +305,18 @@ class Book:
         """
         if not self.experts:
             return 0.0
-        paths = [self._path(expert, stakes) for expert in self.experts]
+        paths = [self.path(expert, stakes) for expert in self.experts]
         at_first = self._at_first(paths, stakes) if self._lenders else 0.0
         self._stakes = stakes
-        total = _mixed(self.experts, paths, self.shares)
+        total = float(mixed(self.experts, paths, self.shares))
         if not self._lenders:
-            total += np.log(self._spread + (0.0 if self.tuned is None else TUNED_SHARE))
+            total += np.log(self.spread + (0.0 if self.tuned is None else TUNED_SHARE))
         elif self.tuned is not None:
             # Against a claim with several half-planes this capital stays idle.
             single = len(stakes.slopes) == 1
             earned = self.tuned.log_wealth(*stakes.half_plane) if single else 0.0
             apart = np.log(TUNED_SHARE) + at_first + earned
-            total = float(np.logaddexp(np.log(self._spread) + total, apart))
+            total = float(np.logaddexp(np.log(self.spread) + total, apart))
         if self.one_sided is not None:
             bets = self.kind.one_sided_bets(self.one_sided_counts, stakes)
             alone = np.log(ONE_SIDED_SHARE) + float(log_sum_exp(bets)) - np.log(len(bets))
@@ -330,9 +330,9 @@ class Book:
 
     def _held(self, stakes: Stakes) -> float:
         """Return the log wealth of the partitions by themselves."""
-        paths = [self._path(expert, stakes) for expert in self.experts]
+        paths = [self.path(expert, stakes) for expert in self.experts]
         self._stakes = stakes
-        return _mixed(self.experts, paths, self.shares)
+        return float(mixed(self.experts, paths, self.shares))
 
     def _at_first(self, paths: Sequence[Floats], stakes: Stakes) -> float:
         """Return the log wealth of the capital of fitted functions when they got it."""
@@ -343,7 +343,7 @@ class Book:
                     end = self.kind.log_wealth(expert, expert.lent[None], stakes)
                     then.append(expert)
                     until.append(np.concatenate([path[: self._lenders - 1 - expert.joined], end]))
-            self._lent = stakes, _mixed(then, until, self.shares[: self._lenders])
+            self._lent = stakes, float(mixed(then, until, self.shares[: self._lenders]))
         return self._lent[1]
 
     def hindsight(self, stakes: Stakes) -> float:
@@ -353,7 +353,7 @@ class Book:
             return best
         return max(best, float(self.kind.one_sided_bets(self.one_sided_counts, stakes).max()))
 
-    def _path(self, expert: Expert, stakes: Stakes) -> Floats:
+    def path(self, expert: Expert, stakes: Stakes) -> Floats:
         """Return the log wealth of an expert at its marks and now; marks are remembered."""
         known = expert.known if stakes is self._stakes else []
         fresh = np.stack([*expert.marks[len(known) :], expert.counts])
@@ -362,22 +362,32 @@ class Book:
         return path
 
 
-def _mixed(experts: Sequence[Expert], paths: Sequence[Floats], shares: Sequence[float]) -> float:
+def mixed(experts: Sequence[Expert], paths: Sequence[Floats], shares: Sequence[float]) -> Floats:
     """Return the log wealth of experts who join, mark by mark, with shares of all that is held.
 
-    `paths` are their own log wealths at the marks after they joined, and at the end.
+    Parameters
+    ----------
+    experts : sequence of Expert
+    paths : sequence of ndarray of float, shape (marks, ...)
+        Their own log wealths at the marks after they joined, and at the end.
+    shares : sequence of float
+        Of the capital, for those who join at each mark.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
     """
-    capital: Floats = np.full(len(experts), -np.inf)
-    total = 0.0
+    capital: Floats = np.full((*paths[0].shape[1:], len(experts)), -np.inf)
+    total = np.zeros(paths[0].shape[1:])
     for mark, share in enumerate(shares):
-        capital = capital + (np.log1p(-share) if share < 1 else -np.inf)
+        capital += np.log1p(-share) if share < 1 else -np.inf
         new = [i for i, e in enumerate(experts) if e.joined == mark]
-        capital[new] = total + np.log(share / len(new))
+        capital[..., new] = total[..., None] + np.log(share / len(new))
         for i, expert in enumerate(experts):
             if expert.joined <= mark:
                 at = mark - expert.joined
-                capital[i] += paths[i][at] - (paths[i][at - 1] if at else 0.0)
-        total = float(log_sum_exp(capital))
+                capital[..., i] += paths[i][at] - (paths[i][at - 1] if at else 0.0)
+        total = log_sum_exp(capital)
     return total
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from dpaudit.evidence import Evidence, Finding, Nights, PairEvidence, Verdict
 from dpaudit.sightings import Sightings
 from dpaudit.spared import spared
-from dpaudit.statistical import bound
+from dpaudit.statistical import bound, detection
 from dpaudit.statistical.picture import sightings
 from dpaudit.statistical.race import Entry, Race
 from dpaudit.statistical.refutation import located, refutation, unexplained
@@ -149,8 +149,16 @@ def _not_refuted(race: Race, entries: list[Entry]) -> Evidence:
     failures: list[str] = []
     epsilon, parameter = _bounds(race, entries, failures)
     least = min(entries, key=lambda e: e.contender.total_calls)
-    size, probability = bound.detectable(least.contender, race.stakes, least.threshold)
+    size, probability = detection.detectable(least.contender, race.stakes, least.threshold)
     told = bool(np.isfinite(size))
+    most = max(entries, key=lambda e: e.contender.total_calls)
+    searched = [(e.contender, e.threshold) for e in (least, most)]
+    rows = spared(
+        "the table of what would have been caught",
+        lambda: detection.table(searched[0], searched[1], race.stakes),
+        failures,
+        (),
+    )
     suspicious = max(entries, key=lambda e: race.log_wealth(e.contender) - e.threshold)
     reason = (
         f"{race.calls:,} calls on {len(entries)} pair{'s' * (len(entries) != 1)} are too few to "
@@ -165,6 +173,7 @@ def _not_refuted(race: Race, entries: list[Entry]) -> Evidence:
         parameter_bound=parameter,
         detectable_epsilon=size,
         detectable_probability=probability,
+        detectable=rows,
         sightings=_pictured(suspicious, race, failures),
         notes=tuple(failures),
     )

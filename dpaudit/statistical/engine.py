@@ -14,7 +14,7 @@ from dpaudit.neighbors import Neighbors, Pair
 from dpaudit.statistical.bandit import Focus, Outlook, next_arm
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.conclude import failed, inconclusive, refuted_by_state, verdict
-from dpaudit.statistical.contender import WARM_UP, Mode
+from dpaudit.statistical.contender import WARM_UP, Contender, Mode
 from dpaudit.statistical.nightly import Memory, take_up
 from dpaudit.statistical.race import Entry, Race
 from dpaudit.statistical.scout import FIRST_DRAWS, scouted
@@ -45,6 +45,8 @@ SCOUTED = (256, 0.01)  # candidates for them: at most, and their first draws' pa
 LATE_BUDGET = 50  # times the calls of a pair; a smaller one is spent on the first pairs
 LATE_FROM = 0.2  # of the calls are made before late pairs join
 LAST_STEP = (256, 0.01)  # calls, of all; a larger step takes no more than what is left for each
+SILENT = 200  # calls on a pair that all raised, after which it is drawn from no more
+NO_EVIDENCE = 0.5  # nats; less is no sign that its exceptions differ
 SHRINKS = 12  # smaller pairs tried for a witness
 SHRINK_CALLS = (20_000, 0.5)  # spent on them: so many, or this part of what the refutation took
 
@@ -223,7 +225,7 @@ def _run(race: Race) -> None:
     last_step = max(least, int(part * race.allowance))
     focus, outlook = Focus(race.focused), Outlook(race.stakes, race.target)
     while race.room >= 2 and race.in_time:
-        contenders = [e.contender for e in race.entries]
+        contenders = _answering(race)
         outlook.spent = race.calls / race.allowance
         focused = focus.next_arm(contenders, race.stakes, race.allowance, outlook)
         arm = focused or next_arm(contenders, race.wealth, race.target, outlook)
@@ -236,6 +238,19 @@ def _run(race: Race) -> None:
         if late and race.calls >= LATE_FROM * race.allowance:
             _enter_late(race)
             late = False
+
+
+def _answering(race: Race) -> list[Contender]:
+    """Return the pairs worth drawing from: what raises again and again tells nothing more.
+
+    Its calls and its share of α stay spent. Exceptions that differ are evidence like any output.
+    """
+    every = [entry.contender for entry in race.entries]
+    silent = [
+        c.all_raised and c.total_calls >= SILENT and race.log_wealth(c) <= NO_EVIDENCE
+        for c in every
+    ]
+    return every if all(silent) else [c for c, s in zip(every, silent, strict=True) if not s]
 
 
 def _calls_a_pair(race: Race) -> float:

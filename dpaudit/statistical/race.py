@@ -12,7 +12,7 @@ import numpy as np
 from dpaudit.claims import Claim
 from dpaudit.evidence import Budget, Finding, Progress
 from dpaudit.neighbors import Neighbors, Pair
-from dpaudit.statistical import bound
+from dpaudit.statistical import detection
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.contender import Contender, Mode
 from dpaudit.statistical.ledger import Ledger
@@ -233,7 +233,7 @@ class Race:
     def _moment(self, entry: Entry) -> Progress:
         """Return how far the race is; what would be caught takes time, and is told seldom."""
         if self.seconds >= self.told[0] + TOLD_EVERY:
-            size, _ = bound.detectable(entry.contender, self.stakes, entry.threshold)
+            size, _ = detection.detectable(entry.contender, self.stakes, entry.threshold)
             self.told = self.seconds, float(size)
         evidence = self.log_wealth(entry.contender) - entry.threshold + self.target
         return Progress(

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 import dpaudit
-from dpaudit import AddRemove, PureDP, Real, Verdict
+from dpaudit import AddRemove, Pairs, PureDP, Real, Verdict
 from dpaudit.cli import cli
 from dpaudit.collect import CollectedAudit
 from dpaudit.declare import Audit
@@ -122,3 +122,40 @@ def test_only_a_refutation_stands_where_an_engine_did_not_run_to_its_end(first, 
             assert report.verdict is max(
                 filter(None, (first, second)), default=Verdict.INCONCLUSIVE
             )
+
+
+def test_a_pair_that_always_raises_is_charged_and_drawn_from_no_more():
+    @dpaudit.vectorized
+    def answers_below_two(side, size, rng):
+        if side >= 2:
+            raise ValueError("no such side")
+        return rng.laplace(size=size)
+
+    report = dpaudit.audit(
+        answers_below_two,
+        PureDP(1.0),
+        Pairs([(0, 1), (2, 3)]),
+        engines=["statistical"],
+        max_calls=20_000,
+    )
+    heard, silent = report.evidence[0].pairs
+    assert report.verdict is Verdict.NOT_REFUTED
+    assert silent.calls < 1_000
+    assert heard.calls > 18_500
+    assert silent.weight == heard.weight
+    assert any("every call raised" in note for note in report.evidence[0].notes)
+
+
+def test_pairs_on_which_different_exceptions_are_raised_are_drawn_from():
+    @dpaudit.vectorized
+    def complains(side, size, rng):
+        raise (ValueError if side == 2 else KeyError)("no")
+
+    report = dpaudit.audit(
+        complains,
+        PureDP(1.0),
+        Pairs([(0, 1), (2, 3)]),
+        engines=["statistical"],
+        max_calls=20_000,
+    )
+    assert report.verdict is Verdict.REFUTED

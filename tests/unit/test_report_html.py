@@ -5,7 +5,18 @@ from html.parser import HTMLParser
 import pytest
 
 from dpaudit.evidence import Event, Verdict
-from tests.reporting import evidence, finding, inconclusive, not_refuted, refuted, report, witness
+from dpaudit.report.page import run_html
+from tests.reporting import (
+    ROWS,
+    evidence,
+    finding,
+    inconclusive,
+    not_refuted,
+    refuted,
+    report,
+    run_of,
+    witness,
+)
 
 
 class _Balance(HTMLParser):
@@ -41,6 +52,15 @@ def test_fragment_nests_and_shows_the_verdict(given_report):
     fragment = given_report._repr_html_()
     assert _parsed(fragment) <= {"div", "p", "span", "code", "table", "tr", "th", "td", "b", "br"}
     assert str(given_report.verdict) in fragment
+
+
+def test_what_would_have_been_caught_is_a_table_here_and_a_curve_and_a_table_on_the_page():
+    made = not_refuted(detectable=ROWS)
+    page = run_html(run_of(("count", made, "NOT_REFUTED")))
+    for text in (made._repr_html_(), page):
+        for part in ("1.41", "2.5", "none", "most searched pair"):
+            assert part in text
+    assert "Smallest epsilon that would have been caught, by the probability" in page
 
 
 def test_refutation_shows_datasets_and_counts():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dpaudit.evidence import Verdict
 from dpaudit.report.indented import indented
 from dpaudit.report.json import jsonable
-from tests.reporting import evidence, inconclusive, not_refuted, refuted, report
+from tests.reporting import ROWS, evidence, inconclusive, not_refuted, refuted, report
 
 FIELDS = {
     "verdict",
@@ -22,6 +22,7 @@ FIELDS = {
     "confidence",
     "detectable_epsilon",
     "detectable_probability",
+    "detectable",
     "calls",
     "pairs_tried",
     "seconds",
@@ -73,6 +74,13 @@ def test_numbers_that_json_lacks_are_strings():
     assert report().to_dict()["detectable_epsilon"] == "inf"
     strange = report(evidence(Verdict.INCONCLUSIVE, log_e_value=math.nan, epsilon=-math.inf))
     assert strange.to_dict()["evidence"][0]["log_e_value"] == "nan"
+
+
+def test_what_would_have_been_caught_has_a_row_for_each_probability():
+    read = not_refuted(detectable=ROWS).to_dict()["detectable"]
+    assert [row["probability"] for row in read] == [0.2, 0.1, 0.001]
+    assert read[2]["coupled"] is None
+    assert read[2]["most_coupled"] == 2.5
 
 
 def test_finding_and_witness_carry_datasets_that_can_be_rebuilt():

@@ -8,11 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpaudit.claims import ApproxDP, GaussianDP
-from dpaudit.evidence import Verdict
+from dpaudit.evidence import Detectable, Verdict
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import e_value, lower, upper
 from dpaudit.report.text import sentence, summary
-from tests.reporting import evidence, finding, inconclusive, not_refuted, refuted, report, witness
+from tests.reporting import (
+    ROWS,
+    evidence,
+    finding,
+    inconclusive,
+    not_refuted,
+    refuted,
+    report,
+    witness,
+)
 
 
 def test_not_refuted_says_which_violation_would_have_been_caught():
@@ -21,6 +30,42 @@ def test_not_refuted_says_which_violation_would_have_been_caught():
         "reached on an event of probability 0.01 or more that the searched features can isolate, "
         "would have been caught on the least-called of these pairs with probability 0.9."
     )
+
+
+def test_not_refuted_says_first_what_would_have_been_caught_on_common_events():
+    assert sentence(not_refuted(detectable=ROWS)).startswith(
+        "Would have caught an epsilon of 1.41 or more on common events (probability 0.1). "
+        "Not refuted at α = 1e-06 with 200,000 calls on 14 pairs; an epsilon of 1.31 or more"
+    )
+
+
+@pytest.mark.parametrize(
+    ("size", "least"), [(2.05, "an epsilon of 2.05 or more"), (None, "no epsilon at all")]
+)
+def test_an_audit_that_could_not_catch_twice_the_claim_says_so_first(size, least):
+    row = Detectable(0.1, 1.2, size, 1.2, 1.2)
+    assert sentence(not_refuted(detectable=(row,))).startswith(
+        "Could not have caught an epsilon of 2, twice the claim, on common events (probability "
+        f"0.1): it would have caught {least} there. Not refuted"
+    )
+
+
+def test_claim_without_an_epsilon_is_not_doubled():
+    made = report(
+        evidence(Verdict.NOT_REFUTED, detectable_epsilon=9.0, detectable=ROWS),
+        claim=GaussianDP(0.1),
+    )
+    assert sentence(made).startswith("Would have caught an epsilon of 1.41 or more")
+
+
+def test_table_of_what_would_have_been_caught_is_in_the_summary():
+    lines = summary(not_refuted(detectable=ROWS)).splitlines()
+    words = [line.split() for line in lines]
+    assert ["0.1", "1.3", "1.41", "1.12", "1.2"] in words
+    assert ["0.001", "none", "none", "2.5", "none"] in words
+    alone = Detectable(0.1, 1.3, 1.41, 1.3, 1.41)
+    words = [line.split() for line in summary(not_refuted(detectable=(alone,))).splitlines()]
+    assert ["0.1", "1.3", "1.41"] in words
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Final handlers: those that raise again what they catch, or that end the mechanism."""
+"""Final handlers: those that raise again what they catch, or that end the mechanism.
 
 An exception is an output, its class and its text. Where a mechanism is one ``try`` as a whole, and
 each handler returns a constant, or raises an exception that is one, then what leaves is a function

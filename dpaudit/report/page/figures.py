@@ -114,6 +114,38 @@ def _profile(
     return _figure("Privacy profile against the claim", chart, keys)
 
 
+def caught(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
+    """Return the smallest epsilons that would have been caught as curves; None where none is.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        One a probability of the event, as JSON holds them.
+    """
+    found = [
+        (column, kind, words, [r for r in rows if r[column] is not None])
+        for column, kind, words in (
+            ("independent", "seen", "independent draws"),
+            ("coupled", "claim", "coupled draws"),
+        )
+    ]
+    found = [each for each in found if each[3]]
+    if not found:
+        return None
+    places = [math.log10(value_of(row["probability"])) for row in rows]
+    top = max(value_of(row[column]) for column, _, _, shown in found for row in shown)
+    chart = Chart(
+        "Smallest epsilon that would have been caught, by the probability of the event.",
+        Axis("probability of the event (log10)", min(places), max(places)),
+        Axis("ε (nats)", 0.0, 1.1 * top),
+    )
+    for column, kind, _, shown in found:
+        xs = [math.log10(value_of(row["probability"])) for row in shown]
+        chart.line(xs, [value_of(row[column]) for row in shown], kind)
+    keys = [(kind, f"least searched pair, {words}") for _, kind, words, _ in found]
+    return _figure("What would have been caught", chart, keys)
+
+
 def rates(counts: Mapping[str, Any]) -> Markup:
     """Return how often the event was seen on each dataset, as two bars.
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dpaudit.evidence import Detectable
 from dpaudit.report.audited import (
     accepted_because,
     in_words,
@@ -17,8 +18,9 @@ from dpaudit.report.audited import (
     status,
     verdict,
 )
+from dpaudit.report.caught import HEADS, table_rows
 from dpaudit.report.numbers import duration, e_value, upper
-from dpaudit.report.page.figures import figures, rates
+from dpaudit.report.page.figures import caught, figures, rates
 from dpaudit.report.page.markup import Markup, joined, tag
 from dpaudit.report.paths import local
 from dpaudit.report.results import is_located
@@ -230,9 +232,29 @@ def _coverage(report: Mapping[str, Any]) -> Markup:
         "section",
         tag("h3", "What would have been caught"),
         tag("p", said),
+        _detectable(report.get("detectable") or []),
         _table(("engine", "answer", "calls", "time", "because"), rows, numeric=(2, 3)),
         None if report["completed"] else tag("p", "The audit could not be completed."),
     )
+
+
+def _detectable(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
+    """Return the curve and the table of the smallest epsilons that would have been caught."""
+    if not rows:
+        return None
+    known = [Detectable(**{key: _finite(row[key]) for key in row}) for row in rows]
+    return tag(
+        "div",
+        tag("div", caught(rows), class_="figures"),
+        _table(HEADS, table_rows(known), numeric=range(len(HEADS))),
+        tag("p", "Smallest epsilons that would have been caught with probability 0.9, on one event "
+                 "that the searched features isolate, in outputs that are otherwise identical.",
+            class_="small"),
+    )  # fmt: skip
+
+
+def _finite(value: Any) -> Any:
+    return value if value is None else number(value)
 
 
 def _ledger(report: Mapping[str, Any]) -> Markup:

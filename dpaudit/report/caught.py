@@ -1,0 +1,98 @@
+"""What an audit would have caught, as sentences and as the rows of a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dpaudit.evidence import Detectable
+    from dpaudit.verdict import Report
+
+COMMON = 0.1  # probability of an event that is called common
+HEADS = (
+    "probability of the event",
+    "least searched pair, coupled draws",
+    "independent draws",
+    "most searched pair, coupled draws",
+    "independent draws",
+)
+
+
+def caught_on_common_events(report: Report) -> str:
+    """Say what would have been caught on common events, first of all if that is not much.
+
+    Parameters
+    ----------
+    report : Report
+
+    Returns
+    -------
+    str
+        Empty where nothing is known of it.
+    """
+    size = next((row.independent for row in report.detectable if row.probability == COMMON), None)
+    if not report.detectable:
+        return ""
+    claimed = _claimed_epsilon(report)
+    events = f"on common events (probability {COMMON:g})"
+    if size is None or (claimed is not None and size > 2 * claimed):
+        least = "no epsilon at all" if size is None else f"an epsilon of {_size(size)} or more"
+        twice = "" if claimed is None else f"an epsilon of {_size(2 * claimed)}, twice the claim, "
+        said = f"Could not have caught {twice}{events}" if twice else "Would have missed much"
+        return f"{said}: it would have caught {least} {'there' if twice else events}."
+    return f"Would have caught an epsilon of {_size(size)} or more {events}."
+
+
+def _claimed_epsilon(report: Report) -> float | None:
+    """Return the epsilon that is claimed, None where the claim is of another kind or 0."""
+    claim = report.claim
+    own = None if claim is None or hasattr(claim, "order") else claim.parameter
+    return own[1] if own is not None and own[0] == "epsilon" and own[1] > 0 else None
+
+
+def table_rows(rows: Sequence[Detectable]) -> list[tuple[str, ...]]:
+    """Return the cells of the table, one row a probability, under `HEADS`.
+
+    Parameters
+    ----------
+    rows : sequence of Detectable
+    """
+    return [
+        (
+            f"{row.probability:g}",
+            *map(
+                _size,
+                (row.coupled, row.independent, row.most_coupled, row.most_independent),
+            ),
+        )
+        for row in rows
+    ]
+
+
+def _size(value: float | None) -> str:
+    return "none" if value is None or not math.isfinite(value) else f"{value:.3g}"  # on the grid
+
+
+def table_lines(rows: Sequence[Detectable]) -> list[str]:
+    """Return the table as lines of text.
+
+    Parameters
+    ----------
+    rows : sequence of Detectable
+    """
+    if not rows:
+        return []
+    # Where one pair was searched as often as any, the last two columns say nothing new.
+    both = any(r.coupled != r.most_coupled or r.independent != r.most_independent for r in rows)
+    shown = 5 if both else 3
+    titles = ("probability", "coupled", "independent", "coupled", "independent")
+    cells = [titles, *table_rows(rows)]
+    above = f"{'least searched pair':>32}{'most searched pair':>26}" if both else ""
+    return [
+        "Smallest epsilon that would have been caught with probability 0.9, by the event's "
+        "probability and the draws",
+        *([f"  {above}"] if above else []),
+        *("  " + "".join(f"{cell:>13}" for cell in row[:shown]) for row in cells),
+    ]

@@ -167,7 +167,16 @@ def _plain(path: str) -> str:
 def _paired(
     one: dict[str, _Leaf], two: dict[str, _Leaf]
 ) -> Iterator[tuple[_Leaf | None, _Leaf | None]]:
-    """Yield the leaves of the same place; in their order where the places have other names."""
+    """Yield the leaves of the same place; in their order where the places have other names.
+
+    A text that one of them has alone is left out: an exception that is an answer is lowered to what
+    it says.
+    """
+    alone = one.keys() ^ two.keys()
+    one, two = (
+        {path: leaf for path, leaf in of.items() if leaf.words is None or path not in alone}
+        for of in (one, two)
+    )
     if one.keys() != two.keys() and len(one) == len(two):
         yield from zip(one.values(), two.values(), strict=True)
         return

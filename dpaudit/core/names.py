@@ -27,7 +27,6 @@ PRIMITIVES: dict[str, str] = {
     **{f"math.{name}": name for name in ("exp", "log", "sqrt", "expm1")},
     "builtins.abs": "abs",
     "builtins.pow": "pow",
-    "math.fabs": "abs",
 }
 MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
 # The smaller or larger, and what becomes of NaN.
@@ -67,11 +66,17 @@ POST = frozenset({
     "builtins.sum", "builtins.max", "builtins.min", "builtins.str", "math.floor", "math.ceil",
     "numpy.round", "numpy.rint", "numpy.floor", "numpy.ceil", "numpy.argmax", "numpy.argmin",
     "numpy.sort", "numpy.argsort", "numpy.cumsum", "numpy.sum", "numpy.mean", "numpy.median",
-    "numpy.max", "numpy.min", "numpy.clip", "numpy.tanh", "numpy.std", "numpy.var", "method.sum",
+    "numpy.max", "numpy.min", "numpy.tanh", "numpy.std", "numpy.var", "method.sum",
     "method.mean", "method.max", "method.min", "method.argmax", "method.argmin", "method.round",
-    "method.clip", "method.cumsum", "method.tolist", "method.item", "method.astype",
-    "numpy.int64", "numpy.float64", "numpy.maximum", "numpy.minimum", "numpy.array",
-    "numpy.asarray", "math.isnan", "math.isfinite", "math.trunc", "numpy.isfinite",
+    "method.cumsum", "method.tolist", "method.item", "method.astype",
+    "numpy.int64", "numpy.float64", "numpy.array", "math.isnan", "math.isfinite", "math.trunc", "numpy.isfinite",
     "method.reshape", "builtins.divmod", "numpy.sign", "numpy.where", "numpy.diff", "numpy.trunc",
-    "numpy.argsort", "numpy.dot", "numpy.linalg.norm", "numpy.nan_to_num", "method.std",
+    "numpy.linalg.norm", "method.std",
 })  # fmt: skip
+# Of those, what may be given several arrays; all others take one, as their first argument, so that
+# none of the others is written to.
+SEVERAL = frozenset({"numpy.where", "builtins.divmod", "builtins.max", "builtins.min"})
+OUTPUTS = frozenset({"out", "where"})
+OPTIONS = frozenset({"decimals", "axis", "reverse", "ddof", "ndigits"})
+# What makes a list of its own, whatever it is given.
+FRESH = frozenset({"builtins.list", "builtins.sorted", "method.tolist"})

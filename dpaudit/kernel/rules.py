@@ -34,6 +34,7 @@ from dpaudit.kernel.relations import (
 Rule = Callable[[Let, Sequence[Any]], Relation]
 ZERO = Fraction(0)
 CLOSE = Fraction(1, 2**40)  # relative distance of a float from the real of its expression
+SQUARED = Fraction(10) ** 100  # floats whose squares Python does not find too large
 COMPARED = 2**53  # integers beyond which a comparison with a float rounds
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
@@ -320,7 +321,7 @@ def rows_arithmetic(let: Let, args: Sequence[Any]) -> Relation:
             low, high = _times(one, 1 / _nonzero(args[1]))
             kind = "float"
         case "pow" if constant_of(args[1]) == 2 and one.kind != "bool":
-            if base.listed and (one.low is None or one.high is None):
+            if base.listed and not all(e is not None and abs(e) < SQUARED for e in (one.low, one.high)):
                 raise Refusal("a square that Python may find too large")
             ends = [e * e for e in (one.low, one.high) if e is not None]
             small = one.low is not None and one.high is not None
@@ -366,8 +367,7 @@ def rows_bounded(let: Let, args: Sequence[Any]) -> Relation:
             (None if high is None else max(high, at)),
         )
     joint: Any = "float" if "float" in (kind, own) else "int"
-    found = replace(base, kind=joint, low=low, high=high, nan=nan, inf=inf, part=None)
-    return _rows_fit(found)
+    return replace(base, kind=joint, low=low, high=high, nan=nan, inf=inf, part=None)
 
 
 def rows_compare(let: Let, args: Sequence[Any]) -> Relation:
@@ -451,7 +451,8 @@ def rows_test(let: Let, args: Sequence[Any]) -> Relation:
     rows = _rows(args[0])
     if let.prim not in ("isnan", "isfinite") or rows.kind in ("str", "bool") or rows.listed:
         raise Refusal(f"{let.prim} of every record")
-    return replace(rows, kind="bool", low=ZERO, high=Fraction(1), nan=False, inf=False, part=None)
+    part = Part(let.args[0], (), True) if let.prim == "isnan" else None
+    return replace(rows, kind="bool", low=ZERO, high=Fraction(1), nan=False, inf=False, part=part)
 
 
 def rows_where(let: Let, args: Sequence[Any]) -> Relation:
@@ -491,7 +492,26 @@ def rows_filtered(let: Let, args: Sequence[Any]) -> Relation:
     if let.prim != "filter" or mask.kind != "bool" or not isinstance(args[0], Rows):
         raise Refusal("not a filter")
     within = base.within if base.within is not None else mask.part
-    return replace(args[0], index=let.var, some=True, within=within, part=None)
+    found = replace(args[0], index=let.var, some=True, within=within, part=None)
+    if mask.part is None or mask.part.base != let.args[0] or found.kind == "str":
+        return found
+    return _narrowed(found, mask.part)
+
+
+def _narrowed(rows: Rows, part: Part) -> Rows:
+    """Return values that are known to lie in a part of themselves."""
+    if not part.intervals:
+        return rows
+    low = _latest(rows.low, part.intervals[0][0])
+    high = _negative(_latest(_negative(rows.high), _negative(part.intervals[-1][2])))
+    if low is not None and high is not None and low > high:
+        return rows
+    inf = rows.inf and (low is None or high is None)
+    return replace(rows, low=low, high=high, inf=inf, nan=rows.nan and part.nan)
+
+
+def _latest(one: End, two: End) -> End:
+    return two if one is None else one if two is None else max(one, two)
 
 
 def rows_buckets(let: Let, args: Sequence[Any]) -> Relation:

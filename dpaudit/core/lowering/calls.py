@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import copy
+
 import numpy as np
 
 from dpaudit.core import names
@@ -44,11 +46,25 @@ def apply(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any]) -
             if found is not None:
                 return found
     if name in names.POST:
-        values = [*args, *keywords.values()]
-        if not any(is_rows(value) for value in values):
-            at = tuple(keywords)
-            return Ref(on.path.let("known", values, (name, at)))
+        return post(on, name, args, keywords)
     raise on.path.refuse(f"{name} of what the program computes")
+
+
+def post(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """Return what a function gives that is known for released values alone."""
+    values = [*args, *keywords.values()]
+    others = values if name in names.SEVERAL else values[1:]
+    single = all(isinstance(value, Const | Ref) for value in others)
+    if any(is_rows(value) for value in values) or set(keywords) - names.OPTIONS:
+        raise on.path.refuse(f"{name} of the records, or with such options")
+    if not single and name not in names.SEVERAL:
+        raise on.path.refuse(f"{name} of several containers")
+    arrays = [v for v in others if isinstance(v, Const) and isinstance(v.value, np.ndarray)]
+    if arrays and name not in names.SEVERAL:
+        raise on.path.refuse(f"{name} of several arrays")
+    for value in values:
+        on.freeze(value)
+    return Ref(on.path.let("known", values, (name, tuple(keywords))))
 
 
 def constant(on: Evaluator, name: str, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
@@ -58,11 +74,16 @@ def constant(on: Evaluator, name: str, args: Sequence[Any], keywords: dict[str, 
     function = implementation(name)
     if function is None or not may_call(name, [*values, *named.values()]):
         raise on.path.refuse(f"{name} of constants")
+    if names.OUTPUTS & set(named):
+        raise on.path.refuse(f"{name} with an output of its own")
+    before = [copy.deepcopy(value) for value in values]
     with np.errstate(all="ignore"):
         try:
-            value = function(*values, **named)
+            value = function(*before, **named)
         except Exception as error:
             raise on.path.refuse(f"{name} of constants raises {type(error).__name__}") from None
+    if any(_bits(old) != _bits(new) for old, new in zip(values, before, strict=True)):
+        raise on.path.refuse(f"{name}, which changes what it is given")
     if name in names.BOUNDS or name in names.CASTS or names.PRIMITIVES.get(name) in ("pos", "abs"):
         for arg in args:
             if type(arg.value) is type(value) and arg.value == value:
@@ -74,12 +95,14 @@ def constant(on: Evaluator, name: str, args: Sequence[Any], keywords: dict[str, 
     return held(on, value, name)
 
 
+def _bits(value: Any) -> Any:
+    return value.tobytes() if isinstance(value, np.ndarray) else repr(value)
+
+
 def held(on: Evaluator, value: Any, name: str = "") -> Any:
-    """Return a value that was computed: lists, tuples and dicts as containers of their own."""
-    if type(value) in (list, tuple):
-        return Items("list" if type(value) is list else "tuple", [held(on, v) for v in value])
-    if type(value) is dict:
-        return Items("dict", [held(on, v) for v in value.values()], list(value))
+    """Return a value that was computed: a list that is new, and arrays of zeros, may be changed."""
+    if type(value) is list and name in names.FRESH:
+        return Items("list", [Const(entry) for entry in value])
     if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype == np.float64:
         if name in names.FILLED and value.size <= MOST_ENTRIES:
             return Items("array", [Const(entry) for entry in value], floats=True)
@@ -184,6 +207,8 @@ def _bounds(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any])
 
 
 def _bounded(on: Evaluator, prim: str, policy: str, one: Any, two: Any) -> Any:
+    if policy == "first" and any(isinstance(v, Ref) and v.shape == "rows" for v in (one, two)):
+        raise on.path.refuse("the smaller or larger of arrays, as Python has it")
     if isinstance(one, Items) or isinstance(two, Items):
         rows = [_entries(on, arg) for arg in (one, two)]
         length = max(len(each) for each in rows if each is not None)
@@ -247,7 +272,7 @@ def _sum(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any]) ->
 
 
 def _mean(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(args) != 1 or keywords or not is_rows(args[0]) or args[0].shape == "list":
+    if len(args) != 1 or keywords or not is_rows(args[0]) or args[0].shape != "rows":
         return None
     return element(on, "div", [Ref(on.path.let("sum", args)), Ref(on.path.let("len", args))])
 
@@ -263,6 +288,8 @@ def _nonzero(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any]
 
 def _truth(on: Evaluator, rows: Ref) -> Ref:
     """Return whether values of the records are not zero; of truth values that is themselves."""
+    if on.path.is_truth(rows.var):
+        return rows
     return Ref(on.path.let("ne", [rows, Const(0)]), rows.shape)
 
 
@@ -352,6 +379,8 @@ def _array(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any]) 
     elif isinstance(value, Items):
         if value.kind == "dict" or not all(isinstance(i, Const | Ref) for i in value.items):
             return None
+        if name.endswith("asarray") and value.kind == "array":
+            return value if to is None else None
         if to is None:
             return Items("array", list(value.items))
         return Items("array", [on.cast(_dtype(on, to), item) for item in value.items])
@@ -409,6 +438,7 @@ def _identity(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any
 def _append(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any]) -> Any:
     if len(args) != 2 or keywords or not isinstance(args[0], Items) or args[0].kind != "list":
         return None
+    on.changes()
     if args[0].fixed:
         raise on.path.refuse("a change in place of what another holds")
     args[0].items += on.entries(args[1]) if name == names.EXTEND else [args[1]]
@@ -418,6 +448,7 @@ def _append(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any])
 def _view(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any]) -> Any:
     if len(args) != 1 or keywords or not isinstance(args[0], Items) or args[0].kind != "dict":
         return None
+    args[0].fixed = True
     keys, items = [Const(key) for key in args[0].keys], list(args[0].items)
     pairs: list[Any] = [Items("tuple", [k, v]) for k, v in zip(keys, items, strict=True)]
     return Items("tuple", {"items": pairs, "keys": keys, "values": items}[names.VIEWS[name]])
@@ -432,6 +463,10 @@ def _structure(on: Evaluator, name: str, args: list[Any], keywords: dict[str, An
     if word == "range" or any(is_rows(arg) for arg in args):
         return None
     lists = [on.entries(arg) for arg in args]
+    if word in ("zip", "enumerate", "reversed"):
+        for arg in args:
+            if isinstance(arg, Items):
+                arg.fixed = True
     if word == "zip":
         short = min(map(len, lists))
         return Items("tuple", [Items("tuple", [each[i] for each in lists]) for i in range(short)])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -26,11 +27,33 @@ from dpaudit.formal import program as ir
 from dpaudit.formal.lifting.known import is_plain, may_run
 
 
+@contextmanager
+def unchanged(over: Any) -> Iterator[None]:
+    """Refuse changes of a container while it is gone through."""
+    if not isinstance(over, Items):
+        yield
+        return
+    before, over.fixed = over.fixed, True
+    try:
+        yield
+    finally:
+        over.fixed = before
+
+
+def freeze(value: Any) -> None:
+    """Refuse changes, from now on, of a container that another value may be a view of."""
+    if isinstance(value, Items):
+        value.fixed = True
+        for item in value.items:
+            freeze(item)
+
+
 class Evaluator:
     """Evaluates expressions; `call` runs functions of the user's."""
 
     def __init__(self, path: Path, data: Data) -> None:
         self.path, self.data = path, data
+        self.of_record = False  # while a comprehension over the records is read
 
     def call(self, fn: Fn, args: list[Any], keywords: dict[str, Any]) -> Any:
         """Return what a function of the user's returns."""
@@ -52,6 +75,15 @@ class Evaluator:
                 return around.variables[name]
             around = around.parent
         raise self.path.refuse(f"`{name}`, which has no value here")
+
+    def freeze(self, value: Any) -> None:
+        """Refuse changes of a container that another value may be a view of."""
+        freeze(value)
+
+    def changes(self) -> None:
+        """Refuse what changes something, or draws, where it would happen for every record."""
+        if self.of_record:
+            raise self.path.refuse("a change or a draw for every record")
 
     def truth(self, value: Any) -> bool:
         """Return the answer to a test on this path."""
@@ -138,11 +170,13 @@ class Evaluator:
                 value.fixed = True
             return Items(value.kind, value.items[at], fixed=value.kind == "array")
         if isinstance(index, Ref) and index.shape == "scalar" and value.kind != "dict":
+            freeze(value)
             return Ref(self.path.let("get", [value, index]))
         raise self.path.refuse("such an index")
 
     def drawn(self, node: ir.Draw, frame: Frame) -> Any:
         """Return noise: a draw around 0, plus where it is centered."""
+        self.changes()
         if not isinstance(self.evaluate(node.generator, frame), Token):
             raise self.path.refuse("a draw from what is no generator of its own")
         given = {name: self.evaluate(value, frame) for name, value in node.arguments}
@@ -232,8 +266,6 @@ def _call(on: Evaluator, node: Any, frame: Frame) -> Any:
 
 def _run(on: Evaluator, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
     """Run a function of the user's that depends on nothing but constants."""
-    from dpaudit.core.lowering.calls import held
-
     value = function.value if isinstance(function, Const | ir.Constant) else None
     values = [*args, *keywords.values()]
     if not callable(value) or not may_run(value) or not all(isinstance(v, Const) for v in values):
@@ -242,7 +274,9 @@ def _run(on: Evaluator, function: Any, args: list[Any], keywords: dict[str, Any]
         found = value(*(a.value for a in args), **{k: v.value for k, v in keywords.items()})
     except Exception as error:
         raise on.path.refuse(f"a call that raises {type(error).__name__}") from None
-    return held(on, found)
+    if not is_plain(found):
+        raise on.path.refuse(f"a {type(found).__name__} that a call gives")
+    return Const(found)
 
 
 def _negated(on: Evaluator, value: Any) -> Any:
@@ -324,7 +358,10 @@ def _logic(on: Evaluator, node: Any, frame: Frame) -> Any:
 
 
 def _named(on: Evaluator, node: Any, frame: Frame) -> Any:
+    on.changes()
     value = on.evaluate(node.value, frame)
+    while not frame.of_call and frame.parent is not None:
+        frame = frame.parent
     frame.variables[node.target.id] = value
     return value
 
@@ -332,7 +369,7 @@ def _named(on: Evaluator, node: Any, frame: Frame) -> Any:
 def _comprehension(on: Evaluator, node: Any, frame: Frame) -> Any:
     if node.kind == "set":
         raise on.path.refuse("a set")
-    inner = Frame({}, frame)
+    inner = Frame({}, frame, of_call=False)
     over = on.evaluate(node.clauses[0][1], frame)
     if is_rows(over):
         return _of_records(on, node, over, inner)
@@ -351,23 +388,35 @@ def _comprehension(on: Evaluator, node: Any, frame: Frame) -> Any:
 
 def _clauses(on: Evaluator, node: Any, at: int, over: Any, frame: Frame, found: list[Any]) -> None:
     target, _, conditions = node.clauses[at]
-    for value in on.entries(over):
-        on.path.step(node.place)
-        on.assign(target, value, frame)  # type: ignore[attr-defined]
-        if not all(on.truth(on.evaluate(test, frame)) for test in conditions):
-            continue
-        if at + 1 < len(node.clauses):
-            _clauses(on, node, at + 1, on.evaluate(node.clauses[at + 1][1], frame), frame, found)
-        else:
-            found.append(on.evaluate(node.element, frame))
+    with unchanged(over):
+        for value in on.entries(over):
+            on.path.step(node.place)
+            on.assign(target, value, frame)  # type: ignore[attr-defined]
+            if not all(on.truth(on.evaluate(test, frame)) for test in conditions):
+                continue
+            if at + 1 < len(node.clauses):
+                over_next = on.evaluate(node.clauses[at + 1][1], frame)
+                _clauses(on, node, at + 1, over_next, frame, found)
+            else:
+                found.append(on.evaluate(node.element, frame))
 
 
 def _of_records(on: Evaluator, node: Any, over: Ref, frame: Frame) -> Any:
     """Return a list or generator with a value for every record, or for some of them."""
-    target, _, conditions = node.clauses[0]
+    target = node.clauses[0][0]
     if len(node.clauses) > 1 or not isinstance(target, ir.Name) or node.kind == "dict":
         raise on.path.refuse("such a comprehension over the records")
-    record = Ref(over.var, "record")
+    if on.of_record:
+        raise on.path.refuse("the records for every record")
+    on.of_record = True
+    try:
+        return _record(on, node, Ref(over.var, "record"), frame)
+    finally:
+        on.of_record = False
+
+
+def _record(on: Evaluator, node: Any, record: Ref, frame: Frame) -> Any:
+    target, _, conditions = node.clauses[0]
     for condition in conditions:
         frame.variables[target.id] = record
         test = on.evaluate(condition, frame)

@@ -56,6 +56,15 @@ class Path:
             self._add(Let(self._made[key], prim, vars_, fields, self.place.line))
         return self._made[key]
 
+    def is_truth(self, var: int) -> bool:
+        """Whether a variable was made by a comparison, or of such variables."""
+        made = next((e for e in self.events if isinstance(e, Let) and e.var == var), None)
+        if made is None:
+            return False
+        if made.prim in ("and", "or", "not"):
+            return all(self.is_truth(arg) for arg in made.args)
+        return made.prim in ("eq", "ne", "lt", "le", "gt", "ge", "isnan", "isfinite")
+
     def draw(self, law: str, parameter: Any) -> Ref:
         """Bind a draw, each time anew."""
         at = self.variable(parameter)

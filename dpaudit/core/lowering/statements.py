@@ -126,18 +126,17 @@ class Machine(expressions.Evaluator):
 
     def loop(self, node: ir.For, frame: Frame) -> None:
         over = self.evaluate(node.iterable, frame)
-        if isinstance(over, Items) and over.kind == "array" and not over.fixed:
-            over.fixed = True  # what changes it while it is gone through is refused
-        for value in self.entries(over):
-            self.path.step(node.place)
-            self.assign(node.target, value, frame)
-            try:
-                self.block(node.body, frame)
-            except _Leave as leave:
-                if leave.how == "break":
-                    return
-                if leave.how != "continue":
-                    raise
+        with expressions.unchanged(over):
+            for value in self.entries(over):
+                self.path.step(node.place)
+                self.assign(node.target, value, frame)
+                try:
+                    self.block(node.body, frame)
+                except _Leave as leave:
+                    if leave.how == "break":
+                        return
+                    if leave.how != "continue":
+                        raise
         self.block(node.otherwise, frame)
 
     def repeat(self, node: ir.While, frame: Frame) -> None:
@@ -169,6 +168,7 @@ class Machine(expressions.Evaluator):
 
     def store(self, holder: Any, index: Any, value: Any) -> None:
         """Change a container in place, which all who hold it see."""
+        self.changes()
         if not isinstance(holder, Items) or holder.fixed or not isinstance(index, Const):
             raise self.path.refuse("a change in place of what is not a list or dict made here")
         at = index.value
@@ -213,6 +213,7 @@ class Machine(expressions.Evaluator):
         self.assign(target, new, frame)
 
     def changed_in_place(self, old: Items, prim: str | None, value: Any) -> Any:
+        self.changes()
         if old.kind == "tuple":
             return self.function("operator.add", [old, value], {})
         if old.fixed:

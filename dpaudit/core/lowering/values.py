@@ -88,10 +88,11 @@ class Token:
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """The variables of a call, and of the function around it."""
+    """The variables of a call, or of a comprehension, and of what is around it."""
 
     variables: dict[str, Any]
     parent: Frame | None = None
+    of_call: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

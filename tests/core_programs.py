@@ -194,7 +194,7 @@ def adaptive(data, rng):
 
 @sound(PERCENT)
 def scaled_noise(data, rng):
-    return len(data) - 4 * rng.laplace() / 2, 1.0
+    return len(data) - 2 * rng.laplace() / 2, 1.0
 
 
 @sound(PERCENT)
@@ -246,6 +246,17 @@ def one_answer(answer, rng):
 @sound(Pairs([(0.0, 2.0), (5.0, 4.0)]))
 def listed_pairs(answer, rng):
     return answer + rng.laplace(0, 2)
+
+
+def raises_for_few(data, rng):
+    noisy = len(data) + rng.laplace()
+    if noisy < 100:
+        raise ValueError("too few")
+    return noisy
+
+
+def far_away(answer, rng):
+    return (answer + 1e17) + rng.laplace()
 
 
 # --- broken: sensitivity

@@ -1,3 +1,4 @@
+# ruff: noqa: PERF401 - loops are what is lowered
 """Mechanisms in the territory of Core: sound ones that are lowered, and broken ones.
 
 Each broken one differs from a sound one by one defect. None may be proved.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dpaudit.checker.around import statement
 from dpaudit.checker.file import (
     IDEALIZED,
     MECHANISM,
@@ -17,7 +18,6 @@ from dpaudit.checker.file import (
     Work,
     fields,
 )
-from dpaudit.checker.around import statement
 from dpaudit.checker.lifted import program_at_hand
 from dpaudit.notation import NotationError, parse_claim, parse_neighbors
 

@@ -92,7 +92,8 @@ def program_at_hand(document: Document, work: Work) -> Any:
 def _at_hand(document: Document, work: Work) -> tuple[Any, str]:
     """Return the program of the code at hand, and where that is; it is lifted once a check."""
     if work.lifted is not None:
-        return work.lifted
+        program, where = work.lifted
+        return program, where
     assert document.program is not None
     name = _name(document)
     validate_name(name)
@@ -102,8 +103,8 @@ def _at_hand(document: Document, work: Work) -> tuple[Any, str]:
     if function is None:
         function, where = from_text(name, work, document.program)
         work.says.append(f"of {name}, as {where} holds it")
-    work.lifted = _lifted(function, document.program, _observed(document)), where
-    return work.lifted
+    work.lifted = found = _lifted(function, document.program, _observed(document)), where
+    return found
 
 
 def from_text(name: str, work: Work, program: Mapping[str, Any]) -> tuple[Any, str]:

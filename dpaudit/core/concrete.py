@@ -108,10 +108,13 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def _folded(args: list[Any], fields: tuple[Any, ...], prim: str) -> Any:
-    if fields:
-        return fields[0]
-    return _OPERATIONS[prim](*args) if prim in _OPERATIONS else getattr(math, prim)(*args)
+def _folding(prim: str) -> Callable[[list[Any], tuple[Any, ...]], Any]:
+    """Return a function of one number, which a library may round in its own way."""
+
+    def apply(args: list[Any], fields: tuple[Any, ...]) -> Any:
+        return fields[0] if fields else getattr(math, prim)(*args)
+
+    return apply
 
 
 _EXTREMES: dict[tuple[str, str], Callable[..., Any]] = {
@@ -132,7 +135,7 @@ def _cast(args: list[Any], fields: tuple[Any, ...]) -> Any:
     return value.astype(kind) if isinstance(value, np.ndarray) else _mapped(kind)(value)
 
 
-def _filter(args: list[Any], fields: tuple[Any, ...]) -> Any:
+def _filter(args: list[Any], _: tuple[Any, ...]) -> Any:
     rows, mask = args
     if isinstance(rows, list):
         return [row for row, holds in zip(rows, mask, strict=True) if holds]
@@ -143,7 +146,12 @@ def _pack(args: list[Any], fields: tuple[Any, ...]) -> Any:
     kind, keys = fields
     if kind == "dict":
         return dict(zip(keys, args, strict=True))
-    return {"list": list, "tuple": tuple, "array": np.array}[kind](args)
+    makers: dict[str, Callable[[list[Any]], Any]] = {
+        "list": list,
+        "tuple": tuple,
+        "array": np.array,
+    }
+    return makers[kind](args)
 
 
 def _known(args: list[Any], fields: tuple[Any, ...]) -> Any:
@@ -166,8 +174,5 @@ _SPECIAL: dict[str, Callable[[list[Any], tuple[Any, ...]], Any]] = {
     "field": lambda args, fields: args[0][fields[0]],
     "buckets": lambda args, fields: np.searchsorted(fields[0], args[0], side=fields[1]),
     "within": lambda args, fields: True,
-    **{
-        prim: lambda args, fields, prim=prim: _folded(args, fields, prim)
-        for prim in ("exp", "expm1", "log", "sqrt")
-    },
+    **{prim: _folding(prim) for prim in ("exp", "expm1", "log", "sqrt")},
 }

@@ -10,7 +10,7 @@ from typing import Any
 
 import flint
 
-from dpaudit.core.language import Block, Branch, Constant, Core, Draw, Let
+from dpaudit.core.language import Block, Branch, Core, Draw, Let
 from dpaudit.kernel.dataset import dataset
 from dpaudit.kernel.numbers import PRECISION, Refusal
 from dpaudit.kernel.theorem import Path, Step, concluded
@@ -56,11 +56,12 @@ def derive(core: Core, neighbors: Any) -> list[Step]:
 
 def _block(block: Block, path: Path, steps: list[Step]) -> None:
     for instruction in block.body:
-        rules = {Constant: ("constant",), Draw: ("draw",)}.get(type(instruction))
         if isinstance(instruction, Let):
             rules = candidates(instruction.prim)
+        else:
+            rules = ("draw",) if isinstance(instruction, Draw) else ("constant",)
         why: list[str] = []
-        for rule in rules or ():
+        for rule in rules:
             trial = path.copy()
             try:
                 found = concluded(instruction, rule, trial)

@@ -13,11 +13,49 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 PRIMITIVES = frozenset(
-    "add sub mul div floordiv mod pow neg pos abs exp expm1 log sqrt minimum maximum "
-    "eq ne lt le gt ge and or not isnan isfinite where cast "
-    "len sum item field filter buckets within pack get known".split()
+    [
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "floordiv",
+        "mod",
+        "pow",
+        "neg",
+        "pos",
+        "abs",
+        "exp",
+        "expm1",
+        "log",
+        "sqrt",
+        "minimum",
+        "maximum",
+        "eq",
+        "ne",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+        "and",
+        "or",
+        "not",
+        "isnan",
+        "isfinite",
+        "where",
+        "cast",
+        "len",
+        "sum",
+        "item",
+        "field",
+        "filter",
+        "buckets",
+        "within",
+        "pack",
+        "get",
+        "known",
+    ]
 )
-LAWS = frozenset("laplace normal geometric".split())
+LAWS = frozenset(["laplace", "normal", "geometric"])
 
 
 @dataclass(frozen=True, slots=True)

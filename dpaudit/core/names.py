@@ -69,7 +69,8 @@ POST = frozenset({
     "numpy.max", "numpy.min", "numpy.tanh", "numpy.std", "numpy.var", "method.sum",
     "method.mean", "method.max", "method.min", "method.argmax", "method.argmin", "method.round",
     "method.cumsum", "method.tolist", "method.item", "method.astype",
-    "numpy.int64", "numpy.float64", "numpy.array", "math.isnan", "math.isfinite", "math.trunc", "numpy.isfinite",
+    "numpy.int64", "numpy.float64", "numpy.array", "math.isnan", "math.isfinite",
+    "math.trunc", "numpy.isfinite",
     "method.reshape", "builtins.divmod", "numpy.sign", "numpy.where", "numpy.diff", "numpy.trunc",
     "numpy.linalg.norm", "method.std",
 })  # fmt: skip

@@ -69,7 +69,11 @@ def data_of(neighbors: Any) -> Data:
 
 
 def prove_by_core(
-    program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float = float("inf")
+    program: Program,
+    claim: Claim,
+    neighbors: Neighbors,
+    *,
+    deadline: float = float("inf"),  # noqa: ARG001 - the number of steps is bounded
 ) -> CoreProof:
     """Prove a claim by the kernel's rules.
 
@@ -94,9 +98,7 @@ def prove_by_core(
     return CoreProof(theorem, (*neighbors.assumptions(), *ASSUMPTIONS))
 
 
-def replay(
-    program: Program, claim: Any, neighbors: Any, steps: list[dict[str, Any]]
-) -> Theorem:
+def replay(program: Program, claim: Any, neighbors: Any, steps: list[dict[str, Any]]) -> Theorem:
     """Return the theorem of a written derivation, for a program that was lifted anew.
 
     Raises

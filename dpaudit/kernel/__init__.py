@@ -7,6 +7,7 @@ about. `docs/kernel.md` lists its rules and what is trusted.
 
 from __future__ import annotations
 
-from dpaudit.kernel.theorem import Refusal, Step, Theorem, prove
+from dpaudit.kernel.numbers import Refusal
+from dpaudit.kernel.theorem import Step, Theorem, prove
 
 __all__ = ["Refusal", "Step", "Theorem", "prove"]

@@ -193,14 +193,14 @@ def _approximate(paths: Sequence[Sequence[Release]], claim: ApproxDP, norm: str)
     bounded by the most on any path, pure and normal apart.
     """
     epsilon, delta = Real.of(Fraction(claim.epsilon)), Real.of(Fraction(claim.declared_delta))
-    for path in paths:
-        _approximately(
-            _most([composed([e for e in p if e.law != "normal"], _pure, norm) for p in paths]),
-            _most([composed([e for e in p if e.law == "normal"], _squared, norm) for p in paths]),
-            epsilon,
-            delta,
-        )
-        break
+    normal = [[e for e in path if e.law == "normal"] for path in paths]
+    others = [[e for e in path if e.law != "normal"] for path in paths]
+    _approximately(
+        _most([composed(path, _pure, norm) for path in others]),
+        _most([composed(path, _squared, norm) for path in normal]),
+        epsilon,
+        delta,
+    )
     return f"within epsilon {epsilon} and delta {delta}"
 
 

@@ -6,7 +6,7 @@ Only relations that are listed here are understood; any option that is not read 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from dpaudit.core.language import Data
 from dpaudit.kernel.numbers import Refusal
@@ -61,10 +61,8 @@ def _records(neighbors: AddRemove | ReplaceOne, data: Data) -> Relation:
     def rows(domain: Any) -> Rows:
         kind, low, high, nan, inf = _domain(domain)
         size = neighbors.size if isinstance(neighbors, ReplaceOne) else 0
-        change = "replace" if replaces else "edit"
-        return Rows(
-            0, 0, change, neighbors.group, size, False, kind, low, high, nan, inf, listed
-        )  # type: ignore[arg-type]  # fmt: skip
+        change: Literal["edit", "replace"] = "replace" if replaces else "edit"
+        return Rows(0, 0, change, neighbors.group, size, False, kind, low, high, nan, inf, listed)
 
     if isinstance(neighbors.records, Row) and not listed and neighbors.container == "array":
         columns = tuple((name, rows(domain)) for name, domain in _columns(neighbors.records))

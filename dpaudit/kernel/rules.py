@@ -321,7 +321,9 @@ def rows_arithmetic(let: Let, args: Sequence[Any]) -> Relation:
             low, high = _times(one, 1 / _nonzero(args[1]))
             kind = "float"
         case "pow" if constant_of(args[1]) == 2 and one.kind != "bool":
-            if base.listed and not all(e is not None and abs(e) < SQUARED for e in (one.low, one.high)):
+            if base.listed and not all(
+                e is not None and abs(e) < SQUARED for e in (one.low, one.high)
+            ):
                 raise Refusal("a square that Python may find too large")
             ends = [e * e for e in (one.low, one.high) if e is not None]
             small = one.low is not None and one.high is not None
@@ -544,15 +546,17 @@ def column(let: Let, args: Sequence[Any]) -> Relation:
         raise Refusal("not a table")
     for own, held in table.columns:
         if own == name and type(own) is type(name):
-            return replace(held, share=Share(0, name)) if isinstance(held, Num) else held
+            if isinstance(held, Num) and isinstance(name, int):
+                return replace(held, share=Share(0, name))
+            return held
     raise Refusal(f"no column {name!r:.40}")
 
 
 # --- from records to numbers
 
 
-def rows_length(let: Let, args: Sequence[Any]) -> Relation:
-    """The number of records moves by those that come or go; of all that may be replaced it is public."""
+def rows_length(_: Let, args: Sequence[Any]) -> Relation:
+    """The number of records moves by those that come or go; it is public if they are replaced."""
     if isinstance(args[0], Table) and args[0].columns and isinstance(args[0].columns[0][1], Rows):
         rows: Rows = args[0].columns[0][1]
     else:
@@ -600,7 +604,7 @@ def _share(rows: Rows, part: Part | None) -> Share | None:
 
 
 def scaled_noise(let: Let, args: Sequence[Any]) -> Relation:
-    """A multiple of noise around 0 is noise of a multiple of the scale; the sign does not matter."""
+    """A multiple of noise around 0 is noise of a multiple of the scale, whatever the sign."""
     if let.prim == "neg" and _symmetric(args[0]):
         return args[0]  # type: ignore[no-any-return]
     noise, factor = (args[0], args[1]) if isinstance(args[0], Hidden) else (args[1], args[0])
@@ -643,16 +647,15 @@ def two_geometrics(let: Let, args: Sequence[Any]) -> Relation:
     Ghosh, Roughgarden & Sundararajan 2009. Also while it is added to an integer, one by one.
     """
     one, two = args
-    if let.args[0] == let.args[1]:
-        raise Refusal("a number less itself")
-    if let.prim == "add" and isinstance(one, Num) and isinstance(two, Hidden):
-        if two.law == "geometric" and two.on is None and one.kind == "int":
-            return replace(two, on=one)
-    if let.prim == "sub" and isinstance(one, Hidden) and isinstance(two, Hidden):
-        if one.law == two.law == "geometric" and one.scale == two.scale and two.on is None:
-            if one.scale.ball is not None:
-                raise Refusal("geometric numbers whose chances are not known to be the same")
-            return Hidden("two-sided", one.scale, one.on)
+    if let.args[0] == let.args[1] or not isinstance(two, Hidden) or two.on is not None:
+        raise Refusal("not a difference of two geometric numbers")
+    if let.prim == "add" and isinstance(one, Num) and two.law == "geometric" and one.kind == "int":
+        return replace(two, on=one)
+    same = isinstance(one, Hidden) and one.law == two.law == "geometric" and one.scale == two.scale
+    if let.prim == "sub" and isinstance(one, Hidden) and same:
+        if one.scale.ball is not None:
+            raise Refusal("geometric numbers whose chances are not known to be the same")
+        return Hidden("two-sided", one.scale, one.on)
     raise Refusal("not a difference of two geometric numbers")
 
 

@@ -80,6 +80,7 @@ class Path:
     releases: list[Release]
 
     def copy(self) -> Path:
+        """Return what is known, for one answer of a test."""
         return Path(dict(self.relations), list(self.releases))
 
     def of(self, var: int) -> Relation:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
-
 import copy
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -86,12 +86,14 @@ def constant(on: Evaluator, name: str, args: Sequence[Any], keywords: dict[str, 
         raise on.path.refuse(f"{name}, which changes what it is given")
     if name in names.BOUNDS or name in names.CASTS or names.PRIMITIVES.get(name) in ("pos", "abs"):
         for arg in args:
-            if type(arg.value) is type(value) and arg.value == value:
+            if type(value) in NUMBERS and type(arg.value) is type(value) and (
+                repr(arg.value) == repr(value)
+            ):  # fmt: skip
                 return arg
-    prim = names.PRIMITIVES.get(name)
-    if prim in EXPRESSED and not named and all(type(v) in NUMBERS for v in (value, *values)):
-        if any(type(v) not in (int, np.int64) for v in (value, *values)):
-            return Const(value, on.path.let(prim, args, (value,)))
+    prim, numbers = names.PRIMITIVES.get(name), (value, *values)
+    expressed = prim in EXPRESSED and not named and all(type(v) in NUMBERS for v in numbers)
+    if expressed and prim and any(type(v) not in (int, np.int64) for v in numbers):
+        return Const(value, on.path.let(prim, args, (value,)))
     return held(on, value, name)
 
 
@@ -103,9 +105,9 @@ def held(on: Evaluator, value: Any, name: str = "") -> Any:
     """Return a value that was computed: a list that is new, and arrays of zeros, may be changed."""
     if type(value) is list and name in names.FRESH:
         return Items("list", [Const(entry) for entry in value])
-    if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype == np.float64:
-        if name in names.FILLED and value.size <= MOST_ENTRIES:
-            return Items("array", [Const(entry) for entry in value], floats=True)
+    vector = isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype == np.float64
+    if vector and name in names.FILLED and value.size <= MOST_ENTRIES:
+        return Items("array", [Const(entry) for entry in value], floats=True)
     if hasattr(value, "__next__") or not is_plain(value):
         raise on.path.refuse(f"a {type(value).__name__} that {name} gives")
     return Const(value)
@@ -179,14 +181,13 @@ def _outer(on: Evaluator, prim: str, args: Sequence[Any], column: Column) -> Any
 
 def _sequences(name: str, args: list[Any]) -> Any:
     """Return lists and tuples that are put together, None for anything else."""
-    if name in ("operator.add",) and all(isinstance(arg, Items) for arg in args):
-        if args[0].kind == args[1].kind in ("list", "tuple"):
-            return Items(args[0].kind, [*args[0].items, *args[1].items])
-    if name in ("operator.mul",) and isinstance(args[0], Items) and isinstance(args[1], Const):
-        if args[0].kind in ("list", "tuple") and type(args[1].value) is int:
-            times = max(0, args[1].value)
-            if times * len(args[0].items) <= MOST_ENTRIES:
-                return Items(args[0].kind, args[0].items * times)
+    both = all(isinstance(arg, Items) for arg in args)
+    if name == "operator.add" and both and args[0].kind == args[1].kind in ("list", "tuple"):
+        return Items(args[0].kind, [*args[0].items, *args[1].items])
+    if name == "operator.mul" and isinstance(args[0], Items) and isinstance(args[1], Const):
+        times = args[1].value if type(args[1].value) is int else MOST_ENTRIES + 1
+        if args[0].kind in ("list", "tuple") and times * len(args[0].items) <= MOST_ENTRIES:
+            return Items(args[0].kind, args[0].items * max(0, times))
     return None
 
 
@@ -358,10 +359,10 @@ def _histogram(on: Evaluator, name: str, args: list[Any], keywords: dict[str, An
     ):
         return None
     edges = _constants(on, bins)
-    if len(edges) < 2 or any(not a < b for a, b in zip(edges, edges[1:], strict=False)):
+    if len(edges) < 2 or any(not a < b for a, b in pairwise(edges)):
         return None
     counts = []
-    for place, (low, high) in enumerate(zip(edges, edges[1:], strict=False)):
+    for place, (low, high) in enumerate(pairwise(edges)):
         last = place == len(edges) - 2
         above = element(on, "ge", [args[0], Const(low)])
         below = element(on, "le" if last else "lt", [args[0], Const(high)])
@@ -458,7 +459,7 @@ def _structure(on: Evaluator, name: str, args: list[Any], keywords: dict[str, An
     word = name.rpartition(".")[2]
     if word == "dict" and not args:
         return Items("dict", list(keywords.values()), list(keywords))
-    if keywords and not (word == "zip" and set(keywords) == {"strict"}) or not args:
+    if (keywords and not (word == "zip" and set(keywords) == {"strict"})) or not args:
         return None
     if word == "range" or any(is_rows(arg) for arg in args):
         return None

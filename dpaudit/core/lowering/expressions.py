@@ -100,11 +100,11 @@ class Evaluator:
         """Return what going through a value yields, where its length is known."""
         if isinstance(value, Items):
             return [Const(k) for k in value.keys] if value.kind == "dict" else list(value.items)
-        if isinstance(value, Const) and isinstance(
-            value.value, range | list | tuple | np.ndarray | dict
-        ):
-            if len(value.value) <= 64 * MOST_ENTRIES and getattr(value.value, "ndim", 1) == 1:
-                return [Const(entry) for entry in value.value]
+        held = value.value if isinstance(value, Const) else None
+        if isinstance(held, range | list | tuple | np.ndarray | dict):
+            if len(held) > 64 * MOST_ENTRIES or getattr(held, "ndim", 1) != 1:
+                raise self.path.refuse("going through very many values, or an array of arrays")
+            return [Const(entry) for entry in held]
         raise self.path.refuse("going through what has no public length")
 
     def cast(self, to: str, value: Any) -> Any:
@@ -160,6 +160,7 @@ class Evaluator:
         raise self.path.refuse("such an index")
 
     def entry(self, value: Items, index: Any) -> Any:
+        """Return an entry, or a slice, of a container."""
         at = index.value if isinstance(index, Const) else None
         if value.kind == "dict" and isinstance(at, str | int | float | bool) and at in value.keys:
             return value.items[value.keys.index(at)]
@@ -219,6 +220,7 @@ class Evaluator:
         return Items("array", [self.path.draw(law, self.scalar(p)) for p in each])
 
     def scalar(self, value: Any) -> Any:
+        """Return a parameter of noise, which must be one number."""
         if isinstance(value, Ref) and value.shape == "scalar":
             return value
         if isinstance(value, Const) and type(value.value) in NUMBERS:

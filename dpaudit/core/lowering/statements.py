@@ -95,10 +95,12 @@ class Machine(expressions.Evaluator):
         return Const(None)
 
     def block(self, statements: tuple[ir.Statement, ...], frame: Frame) -> None:
+        """Run statements, one after another."""
         for statement in statements:
             self.statement(statement, frame)
 
     def statement(self, node: ir.Statement, frame: Frame) -> None:
+        """Run a statement."""
         self.path.step(node.place)
         match node:
             case ir.Assign(target=target, value=value):
@@ -125,6 +127,7 @@ class Machine(expressions.Evaluator):
                 raise self.path.refuse(f"a statement {type(node).__name__}")
 
     def loop(self, node: ir.For, frame: Frame) -> None:
+        """Run a loop over what has a public length."""
         over = self.evaluate(node.iterable, frame)
         with expressions.unchanged(over):
             for value in self.entries(over):
@@ -140,6 +143,7 @@ class Machine(expressions.Evaluator):
         self.block(node.otherwise, frame)
 
     def repeat(self, node: ir.While, frame: Frame) -> None:
+        """Run a loop for as long as its test holds."""
         while self.truth(self.evaluate(node.test, frame)):
             self.path.step(node.place)
             try:
@@ -152,6 +156,7 @@ class Machine(expressions.Evaluator):
         self.block(node.otherwise, frame)
 
     def assign(self, target: ir.Target, value: Any, frame: Frame) -> None:
+        """Bind a name, several, or an entry of a container."""
         match target:
             case ir.Name(id=name):
                 frame.variables[name] = value
@@ -160,7 +165,7 @@ class Machine(expressions.Evaluator):
                 if len(values) != len(targets):
                     raise self.path.refuse("as many values as targets are wanted")
                 for each, entry in zip(targets, values, strict=True):
-                    self.assign(each, entry, frame)
+                    self.assign(each, entry, frame)  # type: ignore[arg-type]
             case ir.Subscript(value=holder, index=index):
                 self.store(self.evaluate(holder, frame), self.evaluate(index, frame), value)
             case _:
@@ -213,6 +218,7 @@ class Machine(expressions.Evaluator):
         self.assign(target, new, frame)
 
     def changed_in_place(self, old: Items, prim: str | None, value: Any) -> Any:
+        """Return a container after ``op=`` on it."""
         self.changes()
         if old.kind == "tuple":
             return self.function("operator.add", [old, value], {})

@@ -30,6 +30,13 @@ def is_rows(value: Any) -> bool:
     return isinstance(value, Ref) and value.shape in RECORDS
 
 
+def is_single(value: Any) -> bool:
+    """Whether a value is one number, for sure."""
+    if isinstance(value, Ref):
+        return value.shape == "scalar"
+    return isinstance(value, Const) and isinstance(value.value, (*NUMBERS, bool))
+
+
 def apply(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any]) -> Any:
     """Return what a library function gives."""
     everything = [*args, *keywords.values()]
@@ -64,7 +71,7 @@ def post(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any]) ->
         raise on.path.refuse(f"{name} of several arrays")
     for value in values:
         on.freeze(value)
-    return Ref(on.path.let("known", values, (name, tuple(keywords))))
+    return Ref(on.path.let("known", values, (name, tuple(keywords))), "opaque")
 
 
 def constant(on: Evaluator, name: str, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
@@ -119,6 +126,8 @@ def broadcast(on: Evaluator, prim: str, args: Sequence[Any]) -> Any:
     if columns and len(columns) == 1 and len(args) == 2:
         return _outer(on, prim, args, columns[0])
     if any(isinstance(arg, Items) for arg in args):
+        if any(isinstance(arg, Ref) and arg.shape == "opaque" for arg in args):
+            raise on.path.refuse("an array with what may be another array")
         arrays = [_entries(on, arg) for arg in args]
         lengths = {len(each) for each in arrays if each is not None}
         if len(lengths - {1}) > 1 or max(lengths) > MOST_ENTRIES:
@@ -160,11 +169,12 @@ def element(on: Evaluator, prim: str, args: Sequence[Any], fields: tuple[Any, ..
     shapes = {arg.shape for arg in args if isinstance(arg, Ref)}
     if "table" in shapes or ("list" in shapes):
         raise on.path.refuse(f"{prim} of a list or a table")
-    if len(shapes & {"rows", "record"}) > 1 or ("scalar" in shapes and len(shapes) > 1):
+    single = shapes & {"scalar", "opaque"}
+    if len(shapes & {"rows", "record"}) > 1 or (single and shapes - single):
         raise on.path.refuse(f"{prim} of the records and of what the program computed")
     if prim in names.MIRRORED and isinstance(args[0], Const):
         prim, args = names.MIRRORED[prim], [args[1], args[0]]
-    shape: Any = next(iter(shapes - {"scalar"}), "scalar")
+    shape: Any = next(iter(shapes - {"scalar"}), "scalar")  # opaque where anything is
     return Ref(on.path.let(prim, args, fields), shape)
 
 
@@ -211,6 +221,8 @@ def _bounded(on: Evaluator, prim: str, policy: str, one: Any, two: Any) -> Any:
     if policy == "first" and any(isinstance(v, Ref) and v.shape == "rows" for v in (one, two)):
         raise on.path.refuse("the smaller or larger of arrays, as Python has it")
     if isinstance(one, Items) or isinstance(two, Items):
+        if any(isinstance(v, Ref) and v.shape == "opaque" for v in (one, two)):
+            raise on.path.refuse("an array with what may be another array")
         rows = [_entries(on, arg) for arg in (one, two)]
         length = max(len(each) for each in rows if each is not None)
         if policy == "first" or any(each is not None and len(each) != length for each in rows):
@@ -264,7 +276,8 @@ def _sum(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any]) ->
         if name != "builtins.sum" and value.shape == "list":
             return None
         return Ref(on.path.let("sum", [value]))
-    if isinstance(value, Items) and value.kind != "dict" and value.items and axis is None:
+    flat = name == "builtins.sum" or all(is_single(item) for item in getattr(value, "items", ()))
+    if isinstance(value, Items) and value.kind != "dict" and value.items and axis is None and flat:
         found: Any = Const(0) if name == "builtins.sum" else value.items[0]
         for item in value.items if name == "builtins.sum" else value.items[1:]:
             found = broadcast(on, "add", [found, item])
@@ -298,7 +311,7 @@ def _length(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any])
     if len(args) != 1 or keywords:
         return None
     value = args[0]
-    if isinstance(value, Items):
+    if isinstance(value, Items) and (name == "builtins.len" or value.kind == "array"):
         return Const(len(value.items))
     if isinstance(value, Filtered):
         value = on.field(value, None)
@@ -378,7 +391,7 @@ def _array(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any]) 
     if is_rows(value) and value.shape == "list":
         value = Ref(on.path.let("cast", [value], ("array",)), "rows")
     elif isinstance(value, Items):
-        if value.kind == "dict" or not all(isinstance(i, Const | Ref) for i in value.items):
+        if value.kind == "dict" or not all(is_single(item) for item in value.items):
             return None
         if name.endswith("asarray") and value.kind == "array":
             return value if to is None else None
@@ -410,7 +423,7 @@ def _copy(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any]) -
 def _cast(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any]) -> Any:
     if len(args) != 1 or keywords or not isinstance(args[0], Ref):
         return None
-    if args[0].shape not in ("scalar", "record"):
+    if args[0].shape not in ("scalar", "opaque", "record"):
         return None
     return on.cast(names.CASTS[name], args[0])
 
@@ -426,7 +439,7 @@ def _filled(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any])
         return None
     if type(args[0].value) is not int or not 0 <= args[0].value <= MOST_ENTRIES:
         return None
-    return Items("array", [args[1]] * args[0].value) if isinstance(args[1], Ref) else None
+    return Items("array", [args[1]] * args[0].value) if is_single(args[1]) else None
 
 
 def _identity(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any]) -> Any:
@@ -440,7 +453,7 @@ def _append(on: Evaluator, name: str, args: list[Any], keywords: dict[str, Any])
     if len(args) != 2 or keywords or not isinstance(args[0], Items) or args[0].kind != "list":
         return None
     on.changes()
-    if args[0].fixed:
+    if args[0].locked:
         raise on.path.refuse("a change in place of what another holds")
     args[0].items += on.entries(args[1]) if name == names.EXTEND else [args[1]]
     return Const(None)

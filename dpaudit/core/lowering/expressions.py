@@ -33,11 +33,11 @@ def unchanged(over: Any) -> Iterator[None]:
     if not isinstance(over, Items):
         yield
         return
-    before, over.fixed = over.fixed, True
+    over.busy += 1
     try:
         yield
     finally:
-        over.fixed = before
+        over.busy -= 1
 
 
 def freeze(value: Any) -> None:
@@ -116,7 +116,8 @@ class Evaluator:
             raise self.path.refuse(f"a constant as {to}")
         if not isinstance(value, Ref) or value.shape == "table":
             raise self.path.refuse(f"a container as {to}")
-        return Ref(self.path.let("cast", [value], (to,)), value.shape)
+        shape = "scalar" if value.shape == "opaque" else value.shape
+        return Ref(self.path.let("cast", [value], (to,)), shape)
 
     def function(self, name: str, args: list[Any], keywords: dict[str, Any]) -> Any:
         """Return what a library function gives."""
@@ -153,10 +154,11 @@ class Evaluator:
             ):
                 return Column(value)
         ranged = isinstance(value, Const) and isinstance(value.value, np.ndarray | list | tuple)
-        if ranged and isinstance(index, Ref) and index.shape == "scalar":
-            return Ref(self.path.let("get", [value, index]))
-        if isinstance(value, Ref) and value.shape == "scalar" and isinstance(index, Ref | Const):
-            return Ref(self.path.let("get", [value, index]))
+        if ranged and isinstance(index, Ref) and index.shape in ("scalar", "opaque"):
+            return Ref(self.path.let("get", [value, index]), "opaque")
+        single = isinstance(value, Ref) and value.shape in ("scalar", "opaque")
+        if single and isinstance(index, Const):
+            return Ref(self.path.let("get", [value, index]), "opaque")
         raise self.path.refuse("such an index")
 
     def entry(self, value: Items, index: Any) -> Any:
@@ -170,9 +172,9 @@ class Evaluator:
             if value.kind == "array":
                 value.fixed = True
             return Items(value.kind, value.items[at], fixed=value.kind == "array")
-        if isinstance(index, Ref) and index.shape == "scalar" and value.kind != "dict":
+        if isinstance(index, Ref) and index.shape in ("scalar", "opaque") and value.kind != "dict":
             freeze(value)
-            return Ref(self.path.let("get", [value, index]))
+            return Ref(self.path.let("get", [value, index]), "opaque")
         raise self.path.refuse("such an index")
 
     def drawn(self, node: ir.Draw, frame: Frame) -> Any:

@@ -75,7 +75,7 @@ class Path:
     def variable(self, value: Any) -> int:
         """Return the variable that holds a value."""
         match value:
-            case Ref(var=var, shape="scalar" | "rows" | "list" | "record" | "table"):
+            case Ref(var=var):
                 return var
             case Const(var=int(var)):
                 return var
@@ -96,7 +96,7 @@ class Path:
 
     def answer(self, value: Ref) -> bool:
         """Return the answer to a test on this path."""
-        if value.shape != "scalar":
+        if value.shape not in ("scalar", "opaque"):
             raise self.refuse("a test of the records")
         at = len(self.answers)
         if at >= MOST_TESTS:

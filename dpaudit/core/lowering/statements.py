@@ -174,7 +174,7 @@ class Machine(expressions.Evaluator):
     def store(self, holder: Any, index: Any, value: Any) -> None:
         """Change a container in place, which all who hold it see."""
         self.changes()
-        if not isinstance(holder, Items) or holder.fixed or not isinstance(index, Const):
+        if not isinstance(holder, Items) or holder.locked or not isinstance(index, Const):
             raise self.path.refuse("a change in place of what is not a list or dict made here")
         at = index.value
         if holder.kind == "dict":
@@ -222,7 +222,7 @@ class Machine(expressions.Evaluator):
         self.changes()
         if old.kind == "tuple":
             return self.function("operator.add", [old, value], {})
-        if old.fixed:
+        if old.locked:
             raise self.path.refuse("a change in place of what another holds")
         if old.kind == "list" and prim == "add":
             old.items.extend(self.entries(value))

@@ -27,13 +27,13 @@ class Ref:
     Attributes
     ----------
     var : int
-    shape : {"scalar", "rows", "list", "record", "table"}
-        One value; one a record, in an array or in a list; that of the record at hand, while a
+    shape : {"scalar", "opaque", "rows", "list", "record", "table"}
+        One number; what a function made that may be anything; one value a record, in an array or in a list; that of the record at hand, while a
         comprehension goes over them; a structured array.
     """
 
     var: int
-    shape: Literal["scalar", "rows", "list", "record", "table"] = "scalar"
+    shape: Literal["scalar", "opaque", "rows", "list", "record", "table"] = "scalar"
 
 
 @dataclass(slots=True, eq=False)
@@ -41,7 +41,7 @@ class Items:
     """A list, tuple, dict or one-dimensional array of values, with the identity of the object.
 
     `fixed` says that it must not be changed in place: it is the caller's, or a view of another;
-    `floats` that it is an array of floats, so that what is stored in it is no more than a float.
+    `busy` the same while it is gone through; `floats` that it is an array of floats, so that what is stored in it is no more than a float.
     """
 
     kind: Literal["list", "tuple", "dict", "array"]
@@ -49,6 +49,12 @@ class Items:
     keys: list[Any] = field(default_factory=list)
     fixed: bool = False
     floats: bool = False
+    busy: int = 0
+
+    @property
+    def locked(self) -> bool:
+        """Whether it must not be changed now."""
+        return self.fixed or self.busy > 0
 
 
 @dataclass(frozen=True, slots=True)

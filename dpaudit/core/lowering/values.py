@@ -28,8 +28,9 @@ class Ref:
     ----------
     var : int
     shape : {"scalar", "opaque", "rows", "list", "record", "table"}
-        One number; what a function made that may be anything; one value a record, in an array or in a list; that of the record at hand, while a
-        comprehension goes over them; a structured array.
+        One number; what a function made that may be anything; one value a record, in an array or
+        in a list; that of the record at hand, while a comprehension goes over them; a structured
+        array.
     """
 
     var: int
@@ -41,7 +42,8 @@ class Items:
     """A list, tuple, dict or one-dimensional array of values, with the identity of the object.
 
     `fixed` says that it must not be changed in place: it is the caller's, or a view of another;
-    `busy` the same while it is gone through; `floats` that it is an array of floats, so that what is stored in it is no more than a float.
+    `busy` the same while it is gone through; `floats` that it is an array of floats, so that what is
+    stored in it is no more than a float.
     """
 
     kind: Literal["list", "tuple", "dict", "array"]

@@ -1038,3 +1038,71 @@ def integer_divided_away(answer, rng):
 @broken(INTEGER)
 def power_of_an_answer(answer, rng):
     return 3**answer + rng.laplace()
+
+
+@broken(L1)
+def sum_of_two_arrays(answers, rng):
+    return np.sum([answers, answers]) / 2 + rng.laplace(size=3)
+
+
+@broken(UNIT)
+def size_of_a_table(data, rng):
+    scale = 4 / np.size([[1, 2], [3, 4]])
+    return len(data) + rng.laplace(0, scale / 2)
+
+
+@broken(UNIT)
+def size_of_an_answer(data, rng):
+    rows = np.array([np.round(np.zeros(2) + rng.laplace(size=2)), np.zeros(2)])
+    return len(data) + rng.laplace(0, 2 / rows.size)
+
+
+@broken(UNIT)
+def view_made_in_a_loop(data, rng):
+    values = np.zeros(2)
+    for value in values:
+        view = values.reshape(1, 2)
+    values[0] = len(data) + value
+    return view + rng.laplace()
+
+
+@broken(UNIT)
+def default_that_is_private(data, rng):
+    n = len(data)
+
+    def read(value=n):
+        return value
+
+    return read() + rng.laplace(0, 0.1)
+
+
+@broken(UNIT)
+def state_of_the_generator_restored(data, rng):
+    state = rng.bit_generator.state
+    first = len(data) + rng.laplace()
+    rng.bit_generator.state = state
+    return first, data.sum() + rng.laplace()
+
+
+@broken(UNIT)
+def generator_copied(data, rng):
+    import copy
+
+    other = copy.deepcopy(rng)
+    return len(data) + rng.laplace(0, 2), data.sum() + other.laplace(0, 2)
+
+
+@broken(WHOLE)
+def bits_of_the_records(data, rng):
+    return np.sum(~data) + rng.laplace()
+
+
+@broken(LISTED)
+def list_twice_as_long(data, rng):
+    return len(data * 2) + rng.laplace()
+
+
+@broken(UNIT)
+def cancelled_scale(data, rng):
+    scale = (1e16 + 1.0) - 1e16
+    return len(data) + rng.laplace(0, scale + 0.1)

@@ -228,6 +228,14 @@ def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, str
     from dpaudit.formal.exact import Refutation, prove_exact
     from dpaudit.formal.lemma import prove_by_lemma
 
+    def by_core(
+        program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
+    ) -> Proof | Counterexample:
+        try:
+            return prove_by_core(program, claim, neighbors, deadline=deadline)
+        except Unsupported as stopped:  # the ways after it say why in words of their own
+            raise OutOfScope(str(stopped)) from None
+
     def by_changed_records(
         program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
     ) -> Proof | Counterexample:
@@ -257,7 +265,7 @@ def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, str
         )
 
     return (
-        (CORE, "it was lowered to Core", prove_by_core),
+        (CORE, "it was lowered to Core", by_core),
         (COST, "the cost of the releases was added up", prove_by_cost),
         (FOLLOWED, "the records that changed were followed", by_changed_records),
         (LEMMAS, "published lemmas were tried", prove_by_lemma),

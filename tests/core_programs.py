@@ -1060,9 +1060,9 @@ def size_of_an_answer(data, rng):
 @broken(UNIT)
 def view_made_in_a_loop(data, rng):
     values = np.zeros(2)
-    for value in values:
+    for _ in values:
         view = values.reshape(1, 2)
-    values[0] = len(data) + value
+    values[0] = len(data)
     return view + rng.laplace()
 
 

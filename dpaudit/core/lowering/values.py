@@ -42,8 +42,8 @@ class Items:
     """A list, tuple, dict or one-dimensional array of values, with the identity of the object.
 
     `fixed` says that it must not be changed in place: it is the caller's, or a view of another;
-    `busy` the same while it is gone through; `floats` that it is an array of floats, so that what is
-    stored in it is no more than a float.
+    `busy` the same while it is gone through; `floats` that it is an array of floats, so that what
+    is stored in it is no more than a float.
     """
 
     kind: Literal["list", "tuple", "dict", "array"]

@@ -67,7 +67,9 @@ def parsed(
 
 def _around(file: Path, neighbors: Neighbors | None) -> Neighbors:
     """Return the neighbors around the records of a file."""
-    import pandas as pd
+    from dpaudit.extras import optional
+
+    pd = optional("pandas")
 
     from dpaudit.neighbors import AddRemove
 

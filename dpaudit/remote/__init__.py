@@ -14,6 +14,7 @@ import threading
 import time
 import weakref
 from functools import lru_cache
+from os import getpid  # what audited code sees of it stands still
 from pathlib import Path
 from typing import IO, Any
 
@@ -134,7 +135,7 @@ class Remote:
         )
 
     def _started(self) -> _Child:
-        if self._child is None or self._child.owner != os.getpid() or self._child.ended:
+        if self._child is None or self._child.owner != getpid() or self._child.ended:
             self._child = _Child(self.place, self.python, self.folder)
         return self._child
 
@@ -153,7 +154,7 @@ class _Child:
     """The process that calls the mechanism; it ends when this object goes."""
 
     def __init__(self, place: str, python: str, folder: str) -> None:
-        self.owner = os.getpid()
+        self.owner = getpid()
         self.ended = False
         self._said = tempfile.TemporaryFile()  # noqa: SIM115  # until the module is imported
         command = [python, str(Path(server.__file__)), place]
@@ -234,7 +235,7 @@ class _Child:
 
 def _end(process: subprocess.Popen[bytes], owner: int, said: IO[bytes]) -> None:
     said.close()
-    if os.getpid() != owner:
+    if getpid() != owner:
         return
     process.kill()
     process.wait()

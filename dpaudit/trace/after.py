@@ -110,7 +110,9 @@ def explained(finding: Finding, causes: Sequence[Finding]) -> Finding:
             if cause.id in finding.also or finding.id in cause.also:
                 return located(finding, cause)
         elif _gives_way(finding, cause):
-            return located(finding, cause)
+            named = located(finding, cause)
+            also = dict.fromkeys((*named.also, finding.id, *finding.also))
+            return replace(named, also=tuple(id for id in also if id != named.id))
     return finding
 
 

@@ -35,7 +35,6 @@ __all__ = ["Checked", "SolverProof", "attached", "check"]
 # Each has `check(document, work)`, which returns what it took on trust, or raises.
 _MODULES = {
     "alignment": "dpaudit.checker.alignment",
-    "core": "dpaudit.checker.core",
     "cost": "dpaudit.checker.cost",
     "derivation": "dpaudit.checker.derivation",
     "evidence": "dpaudit.checker.evidence",

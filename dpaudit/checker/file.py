@@ -15,7 +15,7 @@ from dpaudit.untrusted import contents
 
 PRIVATE = ("argument", "fresh", "global")  # origins of generators whose draws nobody knows
 SCHEMA_VERSION = 1
-KINDS = ("alignment", "core", "cost", "derivation", "evidence", "exact", "lemma", "sensitivity")
+KINDS = ("alignment", "cost", "derivation", "evidence", "exact", "lemma", "sensitivity")
 PROOFS = "solver_proofs"  # may be there
 MARKS = ("kind", "proof", "digest")  # with none of which it is something else
 REMEDY = "dpaudit run --certificates FOLDER and dpaudit verify --certificate FILE write them"
@@ -73,8 +73,6 @@ class Work:
         What the reader of the certificate names: nothing else is run.
     steps : float
         That a check may take, in seconds of a quiet machine.
-    lifted : tuple, optional
-        The program of the code at hand, once it was lifted, and where that code is.
     """
 
     deadline: float
@@ -84,7 +82,6 @@ class Work:
     base: Any = None
     mechanism: Any = None
     steps: float = BUDGET
-    lifted: Any = None
     _meter: Meter = field(init=False)
 
     def __post_init__(self) -> None:

@@ -8,7 +8,7 @@ from dpaudit.checker.file import Document, NotCheckedError, RejectedError
 from dpaudit.floats import Refused, float_bounds
 from dpaudit.notation import NotationError, parse_claim, parse_neighbors
 
-KINDS = frozenset({"alignment", "core", "cost", "exact", "lemma"})
+KINDS = frozenset({"alignment", "cost", "exact", "lemma"})
 
 
 UNKNOWN = "the float obligations of the proof were not checked anew"

@@ -52,11 +52,16 @@ def compared(document: Document, work: Work) -> tuple[str, ...]:
     """
     if document.program is None:
         return ()
+    name = _name(document)
+    validate_name(name)
+    if not work.source:
+        raise NotCheckedError("not compared: without the source nobody knows whose proof this is")
+    function, where = work.mechanism, name
+    if function is None:
+        function, where = from_text(name, work, document.program)
+        work.says.append(f"of {name}, as {where} holds it")
     observes = _observed(document)
-    found, where = _at_hand(document, work)
-    from dpaudit.formal.hashing import to_dict
-
-    program = json.loads(json.dumps(to_dict(found)))
+    program = _lifted(function, document.program, observes)
     different = difference(document.program, program)
     if different:
         made = document.versions.get("dpaudit")
@@ -76,35 +81,6 @@ def _observed(document: Document) -> frozenset[str]:
     if not isinstance(told, list) or not set(map(str, told)) <= EVERYTHING:
         raise RejectedError(f"`subject.observes` is {told!r:.80}, which names no ways out")
     return frozenset(map(str, told))
-
-
-def program_at_hand(document: Document, work: Work) -> Any:
-    """Return the program of the code at hand, lifted anew.
-
-    Raises
-    ------
-    NotCheckedError
-        Where there is none.
-    """
-    return _at_hand(document, work)[0]
-
-
-def _at_hand(document: Document, work: Work) -> tuple[Any, str]:
-    """Return the program of the code at hand, and where that is; it is lifted once a check."""
-    if work.lifted is not None:
-        program, where = work.lifted
-        return program, where
-    assert document.program is not None
-    name = _name(document)
-    validate_name(name)
-    if not work.source:
-        raise NotCheckedError("not compared: without the source nobody knows whose proof this is")
-    function, where = work.mechanism, name
-    if function is None:
-        function, where = from_text(name, work, document.program)
-        work.says.append(f"of {name}, as {where} holds it")
-    work.lifted = found = _lifted(function, document.program, _observed(document)), where
-    return found
 
 
 def from_text(name: str, work: Work, program: Mapping[str, Any]) -> tuple[Any, str]:
@@ -167,6 +143,7 @@ def _named(sources: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _lifted(function: Any, program: Mapping[str, Any], observes: frozenset[str]) -> Any:
+    from dpaudit.formal.hashing import to_dict
     from dpaudit.formal.lift import lift
     from dpaudit.formal.unsupported import Unsupported
 
@@ -176,7 +153,7 @@ def _lifted(function: Any, program: Mapping[str, Any], observes: frozenset[str])
     except (Unsupported, TypeError, ValueError) as error:
         raise NotCheckedError(f"not compared: the source is not lifted: {error!s:.200}") from None
     _validate_callables(found)
-    return found
+    return json.loads(json.dumps(to_dict(found)))
 
 
 def _validate_callables(program: Any) -> None:

@@ -26,7 +26,6 @@ LOCATING = 3.0  # to find the cause of a violation that is certified already
 GRACE = 0.5  # that an attempt may take to see its deadline by itself
 SECOND_LOOK, FEW = 1.0, 8  # for a look at so many pairs, on which the code of a proof is run
 # Shares of the steps that are left.
-CORE = 0.1
 COST, FOLLOWED, LEMMAS, ALIGNMENT, ENUMERATION, RUNNING = 0.1, 0.1, 0.5, 0.75, 0.25, 0.25
 KEPT = 0.1  # at most, for the second look
 
@@ -220,21 +219,12 @@ def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, str
 
     Each with its part of the steps that are then left, and with words for a report.
     """
-    from dpaudit.core.proof import prove_by_core
     from dpaudit.formal.alignment.proof import AlignmentRefutation
     from dpaudit.formal.alignment.prove import prove_by_alignment
     from dpaudit.formal.cost import prove_by_cost
     from dpaudit.formal.counterexample import refute
     from dpaudit.formal.exact import Refutation, prove_exact
     from dpaudit.formal.lemma import prove_by_lemma
-
-    def by_core(
-        program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
-    ) -> Proof | Counterexample:
-        try:
-            return prove_by_core(program, claim, neighbors, deadline=deadline)
-        except Unsupported as stopped:  # the ways after it say why in words of their own
-            raise OutOfScope(str(stopped)) from None
 
     def by_changed_records(
         program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
@@ -265,7 +255,6 @@ def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, str
         )
 
     return (
-        (CORE, "it was lowered to Core", by_core),
         (COST, "the cost of the releases was added up", prove_by_cost),
         (FOLLOWED, "the records that changed were followed", by_changed_records),
         (LEMMAS, "published lemmas were tried", prove_by_lemma),

@@ -34,7 +34,6 @@ MISREAD = "This is a fault of dpaudit; please report it with the mechanism's sou
 IDEALIZED = "numbers are real and noise is drawn exactly from its distribution"
 INSTALL = "`pip install dpaudit` brings all that the formal engine needs"
 WAYS = {
-    "core": "what the releases cost",
     "cost": "what the releases cost",
     "alignment": "an alignment of the noise",
     "exact": "exact distributions",

@@ -79,7 +79,7 @@ def test_a_run_on_stdout_is_json_whose_audit_files_print(project):
 def test_scripts_certificates_and_diffs_on_stdout_are_whole(project, way):
     assert ast.parse(written(project, way, *RAW, "--script", "-")).body
     proof = ("verify", "loud_house:count", *NOUNS, "--certificate", "-")
-    assert json.loads(written(project, way, *proof))["kind"] == "core"
+    assert json.loads(written(project, way, *proof))["kind"] == "cost"
     fix = ("verify", "loud_house:count", "--claim", "PureDP(0.5)", *NOUNS[2:], "--fix")
     assert written(project, way, *fix).startswith("--- ")
 

@@ -16,7 +16,7 @@ ORDER = (
     {"evidence", "sightings"},
     {"static"},
     {"floats"},
-    {"formal", "core", "kernel"},
+    {"formal"},
     {"statistical"},
     {"trace"},
     {"estimates"},
@@ -97,7 +97,7 @@ def test_no_import_runs_against_the_order():
 
 
 # What stands behind the doors: imported when something is to be proved or checked.
-LAZY = [f for f in FILES if top(f) not in {"formal", "core", "kernel", "checker"}]
+LAZY = [f for f in FILES if top(f) not in {"formal", "checker"}]
 
 
 def test_no_module_imports_a_heavy_package_at_its_top():

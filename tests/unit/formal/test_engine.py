@@ -27,11 +27,11 @@ EVERYBODY = AddRemove(Real(0, 100))
 @pytest.mark.parametrize(
     ("mechanism", "claim", "neighbors", "kind"),
     [
-        (mean_private_size, PureDP(1.0), EVERYBODY, "core"),
+        (mean_private_size, PureDP(1.0), EVERYBODY, "cost"),
         (above_threshold, PureDP(1.0), QueryAnswers(10), "alignment"),
         (k_randomized_response, PureDP(1.0), AnyPair(Categorical(range(4))), "exact"),
     ],
-    ids=["core", "alignment", "exact"],
+    ids=["cost", "alignment", "exact"],
 )
 def test_a_proof_comes_with_a_certificate_and_its_assumptions(mechanism, claim, neighbors, kind):
     report = dpaudit.verify(mechanism, claim, neighbors)
@@ -120,7 +120,7 @@ def test_the_command_line_verifies_and_writes_the_certificate(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("VERIFIED")
-    assert json.loads(file.read_text())["kind"] == "core"
+    assert json.loads(file.read_text())["kind"] == "cost"
     missing = subprocess.run(
         [*command, "mechanisms.clipped_sum:clipped_sums", *claim],
         cwd=ROOT,

@@ -15,7 +15,7 @@ from typing import Any
 from dpaudit.roots import repository_root
 
 SCHEMA_VERSION = 1
-_PLACE = re.compile(r"[^:\n]+\.py:[\w.<>]+")
+_PLACE = re.compile(r"[^:\n]+\.py(:[\w.<>]+)?")
 PACKAGES = ("dpaudit", "sympy", "z3-solver", "python-flint", "numpy")
 
 
@@ -82,7 +82,7 @@ class Certificate:
 
 
 def _relative(value: Any, root: str) -> Any:
-    """Return values in which places, ``file:line`` or ``file:name``, are named from a folder."""
+    """Return values in which files, with a line or a name or without, are named from a folder."""
     if isinstance(value, Mapping):
         return {_relative(key, root): _relative(each, root) for key, each in value.items()}
     if isinstance(value, list | tuple):

@@ -78,5 +78,7 @@ def _after_verified(report: Report, *, command: bool) -> list[str]:
 def _after_inconclusive(report: Report, *, command: bool) -> list[str]:
     if not report.completed:
         return ["An audit that is not completed is not a pass. Correct the failure and run again."]
-    calls = "--max-calls" if command else "max_calls"
-    return [f"This is not a pass. Raise {calls}, or change what the reason names, and run again."]
+    raising = "change what the reason names"
+    if any(e.engine != "formal" for e in report.evidence):
+        raising = f"raise {'--max-calls' if command else 'max_calls'}, or {raising}"
+    return [f"This is not a pass. {raising[0].upper()}{raising[1:]}, and run again."]

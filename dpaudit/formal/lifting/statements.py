@@ -237,6 +237,8 @@ def _mark(node: ast.stmt, scope: Scope) -> None:
 
 def _raise(node: ast.Raise, scope: Scope) -> list[Statement]:
     _mark(node, scope)
+    if not isinstance(node.cause, ast.Constant | None):
+        raise scope.refuse("an exception with a cause that is computed", node)
     value = None if node.exc is None else expression(node.exc, scope)
     note_raised(scope.place(node), _class_raised(node.exc, scope), scope)
     return [Raise(scope.place(node), value)]

@@ -200,12 +200,13 @@ def _same(one: dict[str, _Leaf], two: dict[str, _Leaf]) -> bool:
 def _is_coupled(one: dict[str, _Leaf], two: dict[str, _Leaf], *, same: bool) -> bool:
     """Whether some number shows the same noise in both: it varies, and they are equally far apart.
 
-    Then a difference anywhere is no other noise.
+    Then a difference anywhere is no other noise. Whole numbers may agree by chance.
     """
     for a, b in _paired(one, two):
         if a is None or b is None or a.numbers is None or b.numbers is None:
             continue
-        if len(np.unique(a.numbers)) == len(a.numbers) and not np.isnan(a.numbers).any():
+        varies = len(np.unique(a.numbers)) == len(a.numbers) and not np.isnan(a.numbers).any()
+        if varies and (a.numbers != np.rint(a.numbers)).all():
             gaps = a.numbers - b.numbers
             if same or np.allclose(gaps, gaps[0], rtol=CLOSE, atol=CLOSE * np.ptp(a.numbers)):
                 return True

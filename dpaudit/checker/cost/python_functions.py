@@ -217,7 +217,10 @@ def contains(run: Run, holder: Any, value: Any) -> bool:
     """Return ``value in holder`` where all that is compared is known."""
     value = found(run, value)
     if run.lane is not None and isinstance(value, Text | Unknown):
-        return run.fork(2) == 0
+        words = value.words if isinstance(value, Text) else ()
+        inside = {contains(run, holder, word) for word in words if type(word) is str}
+        known = len(inside) == 1 and all(type(word) is str for word in words)
+        return inside.pop() if known else run.fork(2) == 0
     plain = isinstance(holder, list | tuple | range | dict) and all(
         type(each) in (int, str) for each in (value, *holder)
     )

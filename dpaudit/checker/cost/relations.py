@@ -190,7 +190,7 @@ def _range(domain: Any) -> tuple[Any, Any]:
 def _categories(values: tuple[Any, ...]) -> tuple[Callable[[], Any], Any, str]:
     types = {type(value) for value in values}
     if types == {str}:
-        return lambda: Pick(values), Text(), "str"
+        return lambda: Pick(values), Text(tuple(values)), "str"
     if types == {bool}:
         return lambda: Pick(values), Unknown("bool", ZERO, ONE), "bool"
     if not types <= {int, float}:

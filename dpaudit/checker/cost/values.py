@@ -161,7 +161,15 @@ class Shared:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """A text of some record, which is not known."""
+    """A text of some record, which is not known.
+
+    Attributes
+    ----------
+    words : tuple
+        All that it may be, where that is known.
+    """
+
+    words: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

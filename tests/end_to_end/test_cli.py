@@ -48,6 +48,14 @@ def declare(mechanism, **options):
 """
 
 
+PROVED = """
+from dpaudit import AddRemove, Real
+
+people = AddRemove(Real(0, 1), max_size=4)
+sound = Audit(counts.sound, PureDP(1.0), people, max_calls=30_000, alpha=1e-3)
+"""
+
+
 @pytest.fixture
 def project(tmp_path):
     (tmp_path / "pyproject.toml").write_text("")
@@ -192,6 +200,7 @@ def test_json_on_stdout_is_the_whole_output_and_the_table_goes_to_stderr(project
 
 def _without_times(text):
     read = json.loads(text)
+    assert read.pop("provenance")["date"]
     for audit in read["audits"]:
         for part in (audit["report"], *audit["report"]["evidence"]):
             del part["seconds"]
@@ -401,7 +410,7 @@ def test_version_and_help_come_quickly(project, option):
 def test_certificates_of_what_is_proved_are_written_and_accepted(project):
     declare(
         project,
-        "sound = declare(counts.sound)\nbroken = declare(counts.broken, expect='REFUTED')\n",
+        PROVED + "broken = declare(counts.broken, expect='REFUTED')\n",
     )
     done = dpaudit(project, "run", "--certificates", "proofs")
     assert done.returncode == 0, done.stdout
@@ -411,7 +420,7 @@ def test_certificates_of_what_is_proved_are_written_and_accepted(project):
 
 
 def test_one_engine_alone_may_be_asked(project):
-    declare(project, "sound = declare(counts.sound)\n")
+    declare(project, PROVED)
     done = dpaudit(project, "run", "--engines", "statistical", "--json", "out.json")
     assert done.returncode == 0, done.stdout
     [audit] = json.loads((project / "out.json").read_text())["audits"]

@@ -87,7 +87,7 @@ def resume(*arguments):
 
 def timeless(value):
     if isinstance(value, dict):
-        return {k: timeless(v) for k, v in value.items() if k != "seconds"}
+        return {k: timeless(v) for k, v in value.items() if k not in ("seconds", "provenance")}
     return list(map(timeless, value)) if isinstance(value, list) else value
 
 

@@ -94,7 +94,7 @@ def audit(
         two seconds, other outputs a line every half minute. A callable is called with a `Progress`
         after every batch instead.
     observes : sequence of str, optional
-        What leaves the trust boundary, of ``"return"``, ``"print"``, ``"logging"``,
+        The outputs that an observer sees, of ``"return"``, ``"print"``, ``"logging"``,
         ``"warnings"``, ``"files"`` and ``"exceptions"``; all unless given. The report lists what is
         left out. Without ``"exceptions"`` their class and text stay inside; that a call failed is
         still an output.

@@ -40,7 +40,7 @@ class Audit:
     reason : str, optional
         Why that is the truth: a theorem, a paper, the named defect.
     max_calls, max_seconds, alpha, seed, engines, arithmetic, observes
-        As for `dpaudit.audit`; None leaves its default.
+        As for `dpaudit.audit`.
     name : str, optional
         Shown instead of the variable's name.
 

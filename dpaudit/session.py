@@ -71,11 +71,11 @@ def Session(  # noqa: N802 - a noun, as the mechanisms that it makes
     factory : callable
         ``(data, rng)`` or ``(data)``; returns the object that holds the data, anew for each call.
     queries : sequence
-        Each is the name of a method; a tuple of such a name and its arguments, of which a dict at
-        the end holds keywords; or a callable ``(object, answers) -> answer``, which is given the
-        answers so far and may choose its query by them.
+        Each is the name of a method, or a tuple of such a name and its arguments. A dict at the
+        end of a tuple holds keywords. A query may also be a callable ``(object, answers) ->
+        answer``. It is given the answers so far, and may choose its query by them.
     refusals : class of exceptions, or sequence of them, optional
-        After which the session goes on. Unless given, those of classes that neither Python nor a
+        After which the session continues. Unless given, those of classes that neither Python nor a
         numerical library defines, such as a ``BudgetExceeded``.
 
     Returns
@@ -92,8 +92,8 @@ def Session(  # noqa: N802 - a noun, as the mechanisms that it makes
     Notes
     -----
     All engines see through it as if the calls were written one after the other. Proofs follow
-    refusals of classes of your own; where `refusals` names one that Python raises itself, such as
-    ValueError, a proof says so and gives no answer.
+    refusals of classes of your own. If `refusals` names a class that Python raises itself, such as
+    ValueError, there is no proof.
 
     Examples
     --------

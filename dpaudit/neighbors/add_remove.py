@@ -45,8 +45,8 @@ class AddRemove(Relation):
     container : str
         What the mechanism receives: ``"array"``, ``"list"``, ``"pandas"`` or ``"polars"``.
     min_size : int
-        Fewest records of the smaller dataset (fewest users, with `unit`): 0 unless the caller
-        makes sure of more, as for an estimator that raises where there is no data.
+        Fewest records of the smaller dataset (fewest users, with `unit`). It is 0 unless the
+        caller makes sure of more, as for an estimator that raises without data.
     invariant : str or sequence of str, optional
         What is public: ``"column"`` (which values of it occur). The length and
         ``"column:sizes"`` cannot be.

@@ -119,7 +119,7 @@ def test_snippet_of_the_documents_runs(block, tmp_path, monkeypatch):
 # Generated from the files of the mechanisms, or tables alone.
 GENERATED = {"mechanisms.md", "not_verified.md", "verdicts.md", "paper_mapping.md"}
 # How many sentences of a page may still be too long; a number may only fall.
-LEFT = {"statistics.md": 8}
+LEFT = {"statistics.md": 1}
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if p.name not in GENERATED], ids=named)

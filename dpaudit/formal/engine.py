@@ -143,6 +143,13 @@ def _found(
     if answer.late:
         reason = late(answer.reason, given, limit)
         return Evidence("formal", None, reason, suspects=answer.suspects)
+    end = None if answer.program is None else _only_end(answer.program.entry.body)
+    if end is not None and not isinstance(result, Counterexample):
+        reason = (
+            f"{end.place}: every call ends in this exception and releases nothing, which is hardly "
+            "what was meant to be proved; mend it, or audit the function that returns"
+        )
+        return Evidence("formal", None, reason)
     if result is None or answer.program is None:
         reason = f"{answer.reason}{_remedy(answer.reason)}"
         return Evidence("formal", None, reason, findings=answer.seen, suspects=answer.suspects)
@@ -151,13 +158,6 @@ def _found(
             reason = "a counterexample was found in outputs of which a part is not looked at"
             return Evidence("formal", None, reason, suspects=answer.suspects)
         return refutation(subject, claim, result, budget, runner)
-    end = _only_end(answer.program.entry.body)
-    if end is not None:
-        reason = (
-            f"{end.place}: every call ends in this exception and releases nothing, which is hardly "
-            "what was meant to be proved; mend it, or audit the function that returns"
-        )
-        return Evidence("formal", None, reason)
     if budget.arithmetic == "float":
         reason = f"proved only where {IDEALIZED}; the audit asks for the arithmetic of floats"
         return Evidence("formal", None, reason)

@@ -12,7 +12,7 @@ import pytest
 
 import dpaudit
 from dpaudit import AddRemove, AnyPair, Pairs, PureDP, Real, Row, Verdict
-from dpaudit.evidence import Budget, Evidence, Finding, Suspect
+from dpaudit.evidence import Budget, Evidence, Finding, ProofCheck, Suspect
 from dpaudit.neighbors import Pair
 from dpaudit.statistical import StatisticalEngine
 from mechanisms.clipped_sum import clipped_sum
@@ -35,7 +35,13 @@ class Says:
         return self.evidence
 
 
-PROOF = Evidence("", Verdict.VERIFIED, certificate=object(), assumptions=("numbers are real",))
+PROOF = Evidence(
+    "",
+    Verdict.VERIFIED,
+    certificate=object(),
+    assumptions=("numbers are real",),
+    checked=ProofCheck(True),
+)
 NOTHING = Evidence("", None, "it does not know")
 WRONG = Evidence("", Verdict.REFUTED, findings=(Finding("DPA104", "error", "an overflow"),))
 

@@ -17,6 +17,7 @@ from dpaudit.cli import cli
 from dpaudit.store import FILE, FOLDER, Store, StoreError
 
 MECHANISMS = """
+import os
 import time
 
 def fast(data, rng):
@@ -123,7 +124,8 @@ def test_a_killed_run_goes_on_and_says_what_one_without_a_break_says(project):
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing frees semaphores there")
 def test_what_a_killed_run_leaves_is_freed_without_a_word(project):
     """Its workers and the tracker of its semaphores outlive it, and hold what it printed to."""
-    marked = f"open({str(project / 'running')!r}, 'w').close(); time.sleep"
+    place = str(project / "running")  # files would be kept away from the folder
+    marked = f"os.path.lexists({place!r}) or os.symlink('/', {place!r}); time.sleep"
     (project / "house.py").write_text(MECHANISMS.format(pause=0.02).replace("time.sleep", marked))
     process = start()
     while not (project / "running").exists():

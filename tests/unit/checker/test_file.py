@@ -27,7 +27,10 @@ SHARED = {
 }
 DRAWS = {"outputs", "worker"}  # evidence is drawn anew by what drew it
 FLOATS = {"floats"}  # which imports neither a prover nor a checker
-LIFTS = {"formal"}  # the program that is compared is lifted by what lifted it, which is on trust
+LIFTS = {
+    "formal",
+    "outputs",
+}  # the program that is compared is lifted by what lifted it, which is on trust
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -51,7 +52,8 @@ def retold(module, right, old, new, folder):
     other = changed(module, old, new, folder)
 
     def moved(content):
-        text = json.dumps(content["proof"]).replace(right.__file__, other.__file__)
+        named = Path(right.__file__).relative_to(Path.cwd()).as_posix()
+        text = json.dumps(content["proof"]).replace(named, other.__file__)
         return sealed({**content, "proof": json.loads(text)})
 
     return other, moved

@@ -315,7 +315,7 @@ def _for_all(mechanism: Any, claim: str, neighbors: Neighbors, timeout: float | 
 
     function = imported(mechanism) if isinstance(mechanism, str) else mechanism
     stated = SymbolicClaim.of(claim)
-    found = verify_for_all(function, stated, neighbors, timeout=timeout)
+    found = verify_for_all(function, stated, neighbors, timeout=timeout, check=proof_check)
     evidence = with_check(found, stated, neighbors, function)
     return Report(
         reference(mechanism),

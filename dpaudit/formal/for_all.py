@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.claims.symbolic import SymbolicClaim
-from dpaudit.evidence import Budget, Evidence, Verdict
+from dpaudit.evidence import Budget, Evidence, ProofCheck, Verdict
 from dpaudit.formal.alignment.proof import AlignmentProof
 from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.certificate import Certificate
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from dpaudit.neighbors import Neighbors
 
 Proof = CostProof | AlignmentProof | ForAllProof
+Check = Callable[[Certificate, SymbolicClaim, Any, Any], ProofCheck]
 TRIED = (1.0, 0.25, 4.0)  # values at which a claim that is not proved is looked at
 RESERVED = re.compile(r"n|cost|changes|returned|[a-z]+_\d+")  # the prover's own symbols
 GRACE = 0.5  # seconds that a proof may take to see its deadline by itself
@@ -42,6 +43,7 @@ def verify_for_all(
     neighbors: Neighbors,
     *,
     timeout: float | None,
+    check: Check | None = None,
 ) -> Evidence:
     """Prove a claim for all positive values of the parameters that it names.
 
@@ -54,6 +56,9 @@ def verify_for_all(
     neighbors : Neighbors
     timeout : float or None
         A limit in seconds of real time, beside steps of work.
+    check : callable, optional
+        What asks the checker about a certificate. One that it does not accept is no proof, and the
+        next way is tried.
 
     Returns
     -------
@@ -72,7 +77,7 @@ def verify_for_all(
     limit = Limit.of(timeout, seconds)
     with fresh():
         try:
-            found = within(limit, lambda: _decided(mechanism, claim, neighbors, seconds))
+            found = within(limit, lambda: _decided(mechanism, claim, neighbors, seconds, check))
         except OutOfTime:
             found = Evidence("formal", None, late("while it was proved", seconds, limit))
         used = steps()
@@ -86,13 +91,29 @@ def verify_for_all(
 
 
 def _decided(
-    mechanism: Callable[..., Any], claim: SymbolicClaim, neighbors: Neighbors, seconds: float
+    mechanism: Callable[..., Any],
+    claim: SymbolicClaim,
+    neighbors: Neighbors,
+    seconds: float,
+    check: Check | None,
 ) -> Evidence:
+    checked: list[ProofCheck] = []
+
+    def made(proof: Proof) -> Certificate:
+        kept = _range(program, claim, neighbors, proof)
+        certificate = _certificate(mechanism, claim, neighbors, program, proof, kept)
+        if check is not None:
+            said = check(certificate, claim, neighbors, mechanism)
+            if not said.accepted:
+                raise Unsupported(said.reason)
+            checked.append(said)
+        return certificate
+
     deadline = now() + seconds
     until = now() + 0.6 * seconds
     try:
         program = bounded(until - now() + GRACE, lambda: lift(mechanism, symbolic=claim.symbols))
-        proof = _proved(program, claim, neighbors, until)
+        certificate = _proved(program, claim, neighbors, until, made)
     except (Exception, OutOfSteps) as stopped:
         reason = _reason(stopped)
         refuted = _at_values(mechanism, claim, neighbors, deadline)
@@ -100,13 +121,12 @@ def _decided(
     contradicted = _at_values(mechanism, claim, neighbors, deadline, values=TRIED[:1])
     if contradicted is not None:  # a witness that runs beats a proof about real numbers
         return contradicted
-    try:
-        kept = _range(program, claim, neighbors, proof)
-    except Unsupported as stopped:
-        return Evidence("formal", None, str(stopped))
-    certificate = _certificate(mechanism, claim, neighbors, program, proof, kept)
     return Evidence(
-        "formal", Verdict.VERIFIED, certificate=certificate, assumptions=certificate.assumptions
+        "formal",
+        Verdict.VERIFIED,
+        certificate=certificate,
+        assumptions=certificate.assumptions,
+        checked=checked[0] if checked else None,
     )
 
 
@@ -143,8 +163,14 @@ def validated(mechanism: Callable[..., Any], claim: SymbolicClaim) -> None:
             )
 
 
-def _proved(program: Program, claim: SymbolicClaim, neighbors: Neighbors, deadline: float) -> Proof:
-    """Return a proof by the cost of the releases, by alignment, or by exact distributions."""
+def _proved(
+    program: Program,
+    claim: SymbolicClaim,
+    neighbors: Neighbors,
+    deadline: float,
+    made: Callable[[Proof], Certificate],
+) -> Certificate:
+    """Return a certificate by the cost of the releases, by alignment, or by exact distributions."""
     place = program.entry.place
     taken = [name for name in program.symbolic if RESERVED.fullmatch(name)]
     if taken:
@@ -153,10 +179,10 @@ def _proved(program: Program, claim: SymbolicClaim, neighbors: Neighbors, deadli
         raise Unsupported("the claim names the data or the generator", place)
     reasons: list[str] = []
 
-    def one_of_them() -> Proof:
+    def one_of_them() -> Certificate:
         for attempt in (_costed, _aligned, prove_exact_for_all):
             try:
-                return attempt(program, claim, neighbors, deadline=deadline)
+                return made(attempt(program, claim, neighbors, deadline=deadline))
             except Unsupported as stopped:
                 reasons.append(str(stopped))
         raise Unsupported("; ".join(dict.fromkeys(reasons)))

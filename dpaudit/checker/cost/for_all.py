@@ -35,6 +35,9 @@ def symbolic_claim(document: Document) -> SymbolicClaim | None:
         raise RejectedError("`proof.claim` is not the claim of `subject`")
     if claim.notion != "PureDP" or len(claim.symbols) != 1:
         raise NotCheckedError(f"not checked: a proof by cost of the claim {text:.60}")
+    free = set((document.program or {}).get("symbolic", ())) - set(claim.symbols)
+    if free:
+        raise NotCheckedError(f"not checked: a proof for all values of {min(free):.40} too")
     return claim
 
 

@@ -99,7 +99,7 @@ def explained(finding: Finding, causes: Sequence[Finding]) -> Finding:
 
     causes = [cause for cause in causes if cause.line is not None or finding.line is None]
     if finding.id == UNLOCATED:
-        return located(finding, causes[0]) if causes else finding
+        return _named(finding, causes[0]) if causes else finding
     same = next((cause for cause in causes if cause.id == finding.id), None)
     if same is not None:
         if finding.engine != "formal":
@@ -110,10 +110,17 @@ def explained(finding: Finding, causes: Sequence[Finding]) -> Finding:
             if cause.id in finding.also or finding.id in cause.also:
                 return located(finding, cause)
         elif _gives_way(finding, cause):
-            named = located(finding, cause)
-            also = dict.fromkeys((*named.also, finding.id, *finding.also))
-            return replace(named, also=tuple(id for id in also if id != named.id))
+            return _named(finding, cause)
     return finding
+
+
+def _named(finding: Finding, cause: Finding) -> Finding:
+    """Return a refutation by its cause, and with all other kinds that fit."""
+    from dpaudit.statistical.refutation import UNLOCATED, located
+
+    named = located(finding, cause)
+    also = dict.fromkeys((*named.also, finding.id, *finding.also))
+    return replace(named, also=tuple(id for id in also if id not in (named.id, UNLOCATED)))
 
 
 def _gives_way(finding: Finding, cause: Finding) -> bool:

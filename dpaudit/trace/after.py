@@ -120,6 +120,8 @@ def _named(finding: Finding, cause: Finding) -> Finding:
 
     named = located(finding, cause)
     also = dict.fromkeys((*named.also, finding.id, *finding.also))
+    if "DPA105" in also:  # too little noise: only the intention tells which of both it is
+        also["DPA106"] = None
     return replace(named, also=tuple(id for id in also if id not in (named.id, UNLOCATED)))
 
 

@@ -241,7 +241,7 @@ def count(data, rng):
 def test_real_time_counts_only_where_a_user_limits_it(monkeypatch, timeout, most, seconds, real):
     seen = []
 
-    def decided(subject, claim, neighbors, given, limit, runner):
+    def decided(subject, claim, neighbors, given, limit, runner, check=None):
         seen.append((given, limit.working))
         assert limit.left() == pytest.approx(given if real else NET * given, rel=0.1)
         return attempts.Answer(None, reason="looked at")

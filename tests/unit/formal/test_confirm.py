@@ -126,7 +126,7 @@ def test_a_forged_refutation_at_a_value_is_no_verdict(monkeypatch, forgery):
     def scaled(data, rng, epsilon):
         return data + rng.laplace(0, 1 / epsilon)
 
-    def decided(subject, claim, neighbors, seconds, runner=None):
+    def decided(subject, claim, neighbors, seconds, limit, runner=None, check=None):
         return attempts.Answer(program=object(), result=forgery)
 
     monkeypatch.setattr(attempts, "decided_by", decided)

@@ -143,8 +143,9 @@ def _found(
     if answer.late:
         reason = late(answer.reason, given, limit)
         return Evidence("formal", None, reason, suspects=answer.suspects)
-    end = None if answer.program is None else _only_end(answer.program.entry.body)
-    if end is not None and not isinstance(result, Counterexample):
+    proved = answer.program is not None and not isinstance(result, Counterexample)
+    end = _only_end(answer.program.entry.body) if proved and answer.program is not None else None
+    if end is not None:
         reason = (
             f"{end.place}: every call ends in this exception and releases nothing, which is hardly "
             "what was meant to be proved; mend it, or audit the function that returns"

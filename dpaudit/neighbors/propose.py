@@ -86,9 +86,6 @@ PLACES: Mapping[str, Callable[[int, int], range]] = {
     "last": lambda n, k: range(n - k, n),
 }
 
-MANY_MOVE = (0.25, 0.35)  # of the moves set a run of records; or other records change
-RUN = 0.35  # probability that a run ends with each record
-
 # (arrangement, how many items beside those that change, where these stand)
 Step = tuple[str, str, str]
 
@@ -228,15 +225,10 @@ def random_size(least: int, most: int, rng: np.random.Generator) -> int:
 
 
 def varied(draft: Draft, domain: Records, rng: np.random.Generator, *, resizable: bool) -> Draft:
-    """Return a draft near this one: other size, values or place."""
+    """Return a draft near this one: other size, value or place."""
+    move = int(rng.integers(5 if resizable else 3))
     changed = sorted(draft.positions)
     size = len(draft.items)
-    kind = rng.random()
-    if kind < MANY_MOVE[0]:
-        return _with_run(draft, domain, rng)
-    if kind < MANY_MOVE[1]:
-        return _changed_elsewhere(draft, rng)
-    move = int(rng.integers(5 if resizable else 3))
     if move == 0:  # a record that differs
         at = changed[int(rng.integers(len(changed)))]
         new = dict(draft.changes)[at]
@@ -262,22 +254,6 @@ def varied(draft: Draft, domain: Records, rng: np.random.Generator, *, resizable
         return replace(draft, items=grown, changes=shifted)
     common = [i for i in range(size) if i not in draft.positions]
     return draft.without(frozenset([common[int(rng.integers(len(common)))]]))
-
-
-def _with_run(draft: Draft, domain: Records, rng: np.random.Generator) -> Draft:
-    """Return the draft with a run of records at one end of the range: parts of a dataset move."""
-    marks, size = domain.landmarks(), len(draft.items)
-    start, length = int(rng.integers(size)), int(rng.geometric(RUN))
-    end = marks.low if rng.random() < 0.5 else marks.high
-    items = tuple(end if start <= i < start + length else x for i, x in enumerate(draft.items))
-    return replace(draft, items=items)
-
-
-def _changed_elsewhere(draft: Draft, rng: np.random.Generator) -> Draft:
-    """Return the draft with the same records, of which others change."""
-    places = sorted(rng.permutation(len(draft.items))[: len(draft.changes)].tolist())
-    changes = tuple((p, new) for p, (_, new) in zip(places, draft.changes, strict=True))
-    return replace(draft, changes=changes)
 
 
 def simplified(draft: Draft, domain: Records, *, resizable: bool) -> Iterator[Draft]:

@@ -32,8 +32,6 @@ ORDER: tuple[Kind, ...] = get_args(Kind)
 UNSETTLED = {"cost", "told", "raw", "crowded", "shared"}
 TELLING_SHARE = 0.6  # of the pairs are taken as they are proposed; the others are mutations
 ROUNDS = 4
-MOST_COSTLY = 12  # pairs that cost most alike, from which mutations start
-ALIKE = 1e-6  # of a cost, that rounding may make
 MOST_MUTATED = 2_000  # records; of larger pairs others are proposed instead
 ENOUGH_PAIRS = 60  # where one of them is telling
 CLEAR_SHARE = 1.2
@@ -61,8 +59,6 @@ class Search:
         Whether what is suspected first has no price: it shows in few outputs, if it is so.
     heard : bool
         Whether a run gave an output that is no exception.
-    costly : list of Pair
-        Those that cost most, alike.
     complaint : str
         The last exception, with the user's line that raised it.
     """
@@ -76,7 +72,6 @@ class Search:
     unpaid: bool = False
     heard: bool = False
     complaint: str = ""
-    costly: list[Pair] = field(default_factory=list)
 
     @property
     def settled(self) -> bool:
@@ -97,21 +92,9 @@ class Search:
         if comparison.alike and math.isfinite(trial.share):
             self.share = max(self.share, trial.share)
         for kind in _kinds(trial):
-            if kind == "cost":
-                self._keep(trial)
             known = self.best.get(kind)
             if known is None or _telling(kind, trial) > _telling(kind, known):
                 self.best[kind] = trial
-
-    def _keep(self, trial: Trial) -> None:
-        """Keep the pair to mutate it, if none costs more; what costs as much leads elsewhere."""
-        known = self.best.get("cost")
-        most = 0.0 if known is None else _telling("cost", known)
-        share = _telling("cost", trial)
-        if share > most:
-            self.costly.clear()
-        if share >= most * (1 - ALIKE):
-            self.costly = [*self.costly, trial.pair][-MOST_COSTLY:]
 
 
 def _telling(kind: Kind, trial: Trial) -> float:
@@ -240,9 +223,9 @@ def _candidates(
     proposed = 0  # in one direction or the other
     while proposed < most:
         climbing = rng.random() >= TELLING_SHARE and proposed >= 0.2 * most
-        pair = found.costly[int(rng.integers(len(found.costly)))] if found.costly else None
-        if climbing and pair is not None and neighbors.fixed_count is None and _small(pair):
-            pair = neighbors.mutate(pair, rng)
+        best = found.best.get("cost")
+        if climbing and best is not None and neighbors.fixed_count is None and _small(best.pair):
+            pair = neighbors.mutate(best.pair, rng)
         else:
             following = next(proposals, None)
             if following is None and 0 < proposed < ENOUGH_PAIRS:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from dpaudit.evidence import Budget, Engine, Evidence, Progress, Repair, Suspect, Verdict
-from dpaudit.proof_check import FAULT, proof_check, with_check
+from dpaudit.evidence import DEFECT, Budget, Engine, Evidence, Progress, Repair, Suspect, Verdict
+from dpaudit.proof_check import proof_check, with_check
 from dpaudit.reference import reference
 from dpaudit.spared import spared
 from dpaudit.subject import Subject
@@ -446,7 +446,7 @@ def _told(found: Evidence, so_far: Sequence[Evidence], share: Budget, budget: Bu
     if proof is None:
         return found
     if found.verdict is Verdict.REFUTED and contradicts(found):
-        said = f"the {proof.engine} engine proved the claim. {FAULT}"
+        said = f"the {proof.engine} engine proved the claim. {DEFECT}"
     elif found.verdict is Verdict.REFUTED:
         said = (
             f"the {proof.engine} engine proved the claim for real numbers: what the proof takes "

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dpaudit.subject import Subject
     from dpaudit.worker import Runner
 
+DEFECT = "This is a fault of dpaudit; please report it with the mechanism's source"
 SOURCE = "static"  # the engine whose findings are no refutations
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dpaudit.evidence import Evidence, ProofCheck, Verdict
+from dpaudit.evidence import DEFECT, Evidence, ProofCheck, Verdict
 from dpaudit.spared import spared
 
-FAULT = "This is a fault of dpaudit; please report it with the mechanism's source"
 _NONE = "the engine handed out no certificate that the checker reads"
 
 
@@ -88,7 +87,7 @@ def _asked(certificate: Any, claim: Any, neighbors: Any, mechanism: Any) -> Proo
         unread = why.removeprefix("not checked: ")
         return ProofCheck(False, f"a proof was found that the checker cannot follow: {unread}")
     rejected = "a proof was found, and the checker rejected its certificate"
-    return ProofCheck(False, f"{rejected}: {why}. {FAULT}")
+    return ProofCheck(False, f"{rejected}: {why}. {DEFECT}")
 
 
 def _other_statement(content: dict[str, Any], claim: Any, neighbors: Any) -> str:

@@ -7,7 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dpaudit.evidence import Budget, Evidence, Progress, ProofCheck, Suspect, Verdict, Witness
+from dpaudit.evidence import (
+    DEFECT,
+    Budget,
+    Evidence,
+    Progress,
+    ProofCheck,
+    Suspect,
+    Verdict,
+    Witness,
+)
 from dpaudit.formal.clock import SECOND, Limit, fresh, steps, wall
 from dpaudit.neighbors import Pair
 from dpaudit.outputs.observed import EVERYTHING
@@ -30,7 +39,6 @@ FAULT = (
     "the proof worked on after its steps should have ended it; this is a fault of dpaudit, please "
     "report it with the mechanism"
 )
-MISREAD = "This is a fault of dpaudit; please report it with the mechanism's source"
 IDEALIZED = "numbers are real and noise is drawn exactly from its distribution"
 INSTALL = "`pip install dpaudit` brings all that the formal engine needs"
 WAYS = {
@@ -143,8 +151,8 @@ def _found(
     if answer.late:
         reason = late(answer.reason, given, limit)
         return Evidence("formal", None, reason, suspects=answer.suspects)
-    proved = answer.program is not None and not isinstance(result, Counterexample)
-    end = _only_end(answer.program.entry.body) if proved and answer.program is not None else None
+    program = None if isinstance(result, Counterexample) else answer.program
+    end = None if program is None else _only_end(program.entry.body)
     if end is not None:
         reason = (
             f"{end.place}: every call ends in this exception and releases nothing, which is hardly "
@@ -164,7 +172,7 @@ def _found(
         return Evidence("formal", None, reason)
     where = disagreement(subject, answer.program, neighbors, runner, budget.seed)
     if where:
-        reason = f"the code does something else than was read from it, on {where}. {MISREAD}"
+        reason = f"the code does something else than was read from it, on {where}. {DEFECT}"
         return Evidence("formal", None, reason)
     certificate = certificate_of(subject, claim, neighbors, answer.program, result)
     return Evidence(

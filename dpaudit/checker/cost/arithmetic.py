@@ -114,15 +114,12 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
     if name in ("fmax", "fmin"):
         result = _without_nan(run, name, x, y)
     else:
-        if run.lane and name in EXTREME and not (x.nan or y.nan):
-            result = extreme(name, x, y)
-            bounded = is_finite(result.low) and is_finite(result.high)
-            result = replace(result, infinite=(x.infinite or y.infinite) and not bounded)
-        elif name in EXTREME:
+        # Of one record, what is chosen between infinities and bounds is a number all the same.
+        if not (run.lane and name in EXTREME) or x.nan or y.nan:
             _validate_regular(run, name, x, y)
+        if name in EXTREME:
             result = extreme(name, x, y)
         else:
-            _validate_regular(run, name, x, y)
             result = within_range(run, _ARITHMETIC[name](Operands(run, x, y, a, b)))
     return lengths.remembered(name, *given, result)
 
@@ -308,7 +305,8 @@ def extreme(name: str, x: Unknown, y: Unknown) -> Unknown:
         if is_finite(low) and is_finite(high):
             fallen, risen = most((fallen, low - high)), least((risen, high - low))
         change = Change(fallen, risen)
-    return Unknown(_kind(x, y), low, high, change)
+    infinite = (x.infinite or y.infinite) and not (is_finite(low) and is_finite(high))
+    return Unknown(_kind(x, y), low, high, change, infinite=infinite)
 
 
 def _without_nan(run: Run, name: str, x: Unknown, y: Unknown) -> Unknown:

@@ -278,8 +278,11 @@ def test_a_script_without_a_main_guard_works_and_runs_once(tmp_path):
 
 def test_an_interrupt_stops_the_workers_promptly(tmp_path):
     pids = tmp_path / "pids"
-    body = f"open({str(pids)!r}, 'a').write(f'{{os.getpid()}} '); import time; time.sleep(60)"
-    with start_script(tmp_path, body.replace("{", "{").replace("}", "}")) as process:
+    # Files that a mechanism opens are kept away, and its process id stands still.
+    flags = "os.O_APPEND | os.O_CREAT | os.O_WRONLY"
+    opened = f"os.open({str(pids)!r}, {flags}, 0o600)"
+    body = f"import posix, time; os.write({opened}, b'%d ' % posix.getpid()); time.sleep(60)"
+    with start_script(tmp_path, body) as process:
         deadline = time.monotonic() + 20
         while not (pids.exists() and pids.read_text()) and time.monotonic() < deadline:
             time.sleep(0.05)

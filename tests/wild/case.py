@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -64,9 +65,11 @@ class Case:
 
     @property
     def name(self) -> str:
-        """Module and function, without the folder."""
+        """Module and function, without the folder; of a session with whose it is."""
         function = self.mechanism
-        return f"{function.__module__.rpartition('.')[2]}:{function.__name__}"
+        made = f"{function.__module__.rpartition('.')[2]}:{function.__name__}"
+        factory = inspect.getclosurevars(function).nonlocals.get("factory")
+        return made if factory is None else f"{made} of {factory.__name__}"
 
     @property
     def sound(self) -> bool:

@@ -372,7 +372,7 @@ CASES = (
     Case(
         local.hashed, ONE, FOUR,
         Broken(0, 1, lambda out: out[0] == HASH_OF_ZERO, 1.0, 0.0,
-               ("DPA101",), "hashlib.sha256"),
+               ("DPA101",), 'hashlib.sha256(b"pepper"'),
         ("secrets", "hashlib"),
     ),
     Case(local.keep_or_random, PureDP(1.3), FOUR, "truth with .55, each other value with .15",
@@ -518,7 +518,7 @@ CASES = (
     Case(
         team.seeded_count, ONE, INCOMES,
         Broken(reals(1), reals(), lambda out: abs(out - 1 - SEEDED) < 0.5, 1.0, 0.0,
-               ("DPA110",), "default_rng(seed)"),
+               ("DPA110",), "generator = np.random.default_rng(seed)"),
         ("a seed in the file",),
     ),
     Case(team.optional_seed_count, ONE, INCOMES, "unseeded unless a seed is given",

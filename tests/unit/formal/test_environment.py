@@ -44,7 +44,7 @@ def verdict(tmp_path, text):
     """Return the report's verdict on `mechanism` of this source, and the report."""
     file = tmp_path / "surroundings.py"
     file.write_text(HEAD + text)
-    linecache.clearcache()
+    linecache.checkcache()
     spec = importlib.util.spec_from_file_location("surroundings", file)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -260,7 +260,7 @@ def verdict(tmp_path, monkeypatch, text):
     file.write_text(HEAD + text)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "settings_of", raising=False)
-    linecache.clearcache()
+    linecache.checkcache()
     spec = importlib.util.spec_from_file_location("indirect", file)
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "indirect", module)

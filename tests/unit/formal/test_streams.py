@@ -47,7 +47,7 @@ def load(folder, monkeypatch, **texts):
     for name in texts:
         monkeypatch.delitem(sys.modules, name, raising=False)
     importlib.invalidate_caches()
-    linecache.clearcache()
+    linecache.checkcache()
     return importlib.import_module("release")
 
 

@@ -8,7 +8,6 @@ to be so.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -34,11 +33,6 @@ strategy of proof ([formal.md](formal.md)). A reason names the line, or a limit 
 Derivations are not counted. Claims that are false although no run shows it are not counted either;
 their reasons in [verdicts.md](verdicts.md) begin with "true ε". `make unproved` writes this page.
 """
-# Ways that say of a program only that it is not theirs: no reader asks for that.
-_OF_NO_INTEREST = re.compile(
-    r"alignment (under|for the claim)|cannot be gone through|are not gone through|"
-    r"are more than are gone through|no pair that was tried|has more than \d+ values"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +88,9 @@ def reasons_of(text: str) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        Without what says no more than that a way of reasoning is about something else, unless
-        nothing is left.
     """
     shown = text.replace(f"{ROOT}/", "").removeprefix("formal: ")
-    parts = tuple(dict.fromkeys(part.strip() for part in shown.split("; ")))
-    told = tuple(part for part in parts if not _OF_NO_INTEREST.search(part))
-    return told or parts
+    return tuple(dict.fromkeys(part.strip() for part in shown.split("; ")))
 
 
 def sound() -> list[CollectedAudit]:

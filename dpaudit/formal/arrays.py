@@ -26,6 +26,7 @@ from dpaudit.formal.narrow import scalar_type
 from dpaudit.formal.norms import NO_CHANGE, Norms, entry_norms
 from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.words import in_words
 
 
 def derived(array: Array) -> Array:
@@ -88,7 +89,7 @@ def as_array(value: Any, place: Any = None) -> Array:
         return _known_array(value)
     if isinstance(value, Known) and isinstance(value.value, str):
         return public_array((), kind="object", values=(value.value,), dtype="object")
-    raise Unsupported(f"{type(value).__name__.lower()} where an array is expected", place)
+    raise Unsupported(f"{in_words(value)} where an array is expected", place)
 
 
 def _known_array(value: Known) -> Array:

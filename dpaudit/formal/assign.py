@@ -21,6 +21,7 @@ from dpaudit.formal.domain import (
 )
 from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.words import in_words
 
 if TYPE_CHECKING:
     from dpaudit.formal.walk import Walk
@@ -43,7 +44,7 @@ def assign(walk: Walk, target: ir.Target, value: Value) -> None:
             if new is not None:
                 rebind(walk, target.value, container, new, target.place)
         case _:
-            raise Unsupported(f"an assignment to {type(target).__name__}", target.place)
+            raise Unsupported(f"an assignment to {in_words(target)}", target.place)
 
 
 def _spread(walk: Walk, target: Any, targets: tuple[Any, ...], value: Value) -> None:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from dpaudit.evidence import SOURCE, Finding, ProofCheck, Suspect
+from dpaudit.evidence import DEFECT, SOURCE, Finding, ProofCheck, Suspect
 from dpaudit.formal.clock import Limit, OutOfSteps, bounded, now
 from dpaudit.formal.limit import OutOfTime, within
+from dpaudit.formal.reasons import Stop, why
 from dpaudit.formal.refutation import UNLOCATED, Counterexample, counterexample
 from dpaudit.formal.unsupported import OutOfScope, PrivateUse, Unsupported
 from dpaudit.neighbors import Pair
@@ -144,36 +145,40 @@ def decided_by(
     try:
         program = _bounded(deadline - now() + GRACE, limit, lambda: lift(subject))
     except Unsupported as stopped:
-        return Answer(None, reason=f"the source is not understood: {stopped}")
+        said = why([Stop("the source was read", stopped.what, stopped.place)])
+        return Answer(None, reason=f"the source is not understood: {said}")
     except OutOfSteps:
         return Answer(None, reason=f"{RAN_OUT} while the source was read")
     except OutOfTime:
         return Answer(None, reason="while the source was read", late=True)
-    reasons: list[str] = []
+    stops: list[Stop] = []
     suspects: list[Suspect] = []
     seen: dict[Finding, None] = {}
     for part, what, attempt in attempts:
         if now() >= deadline:
-            reasons.append(RAN_OUT)
+            stops.append(Stop(what, RAN_OUT))
             break
         until = now() + part * (deadline - now())
         try:
             tried = partial(attempt, program, claim, neighbors, deadline=until)
             found = _bounded(until - now() + GRACE, limit, tried)
         except OutOfSteps:
-            reasons.append(f"{RAN_OUT} while {what}")
+            stops.append(Stop(what, f"{RAN_OUT} while {what}"))
         except OutOfTime:
             return Answer(program, None, f"while {what}", tuple(suspects), late=True)
-        except OutOfScope:
-            continue
+        except OutOfScope as stopped:
+            stops.append(Stop(what, stopped.what, stopped.place, applies=False))
         except Unsupported as stopped:
-            reasons.append(str(stopped))
+            proves = attempt is not attempts[-1][-1]
+            stops.append(Stop(what, stopped.what, stopped.place, stopped.understood, proves))
             suspects += getattr(stopped, "suspects", ())
             seen |= dict.fromkeys(_seen(stopped))
         except ImportError:
             raise
         except Exception as error:  # a fault of ours must not end the audit, nor pass for a proof
-            reasons.append(f"the prover failed ({type(error).__name__}: {error})")
+            stops.append(
+                Stop(what, f"the prover failed ({type(error).__name__}: {error}). {DEFECT}")
+            )
         else:
             given = (subject, program, claim, neighbors, runner, limit)
             if isinstance(found, Counterexample):
@@ -182,15 +187,15 @@ def decided_by(
             try:
                 floats = rounding_of(found, program, claim, neighbors)
             except Unsupported as stopped:
-                reasons.append(str(stopped))
+                stops.append(Stop(what, str(stopped)))
                 continue
             checked = None if check is None else check(program, found)
             if checked is not None and not checked.accepted:
-                reasons.append(checked.reason)
+                stops.append(Stop(what, checked.reason))
                 continue
             result = _second_look(found, *given)
             return Answer(program, result, floats=floats, checked=checked)
-    return Answer(program, None, "; ".join(dict.fromkeys(reasons)), tuple(suspects), tuple(seen))
+    return Answer(program, None, why(stops), tuple(suspects), tuple(seen))
 
 
 def _seen(stopped: Unsupported) -> tuple[Finding, ...]:

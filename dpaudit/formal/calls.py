@@ -31,6 +31,7 @@ from dpaudit.formal.program import Place
 from dpaudit.formal.running import NotConcreteError, concrete, ran, really, run_for_real
 from dpaudit.formal.terms import IN_PLACE, SYNONYMS, with_term
 from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.words import in_words
 
 if TYPE_CHECKING:
     from dpaudit.formal.walk import Walk
@@ -133,7 +134,7 @@ def apply(
     if value is None and name in EXACT:
         value = run_for_real(call, everything, exact=False)
     if value is None:
-        call.refuse(f"no rule for {_shown(call)}")
+        call.refuse(f"it is not known how far one record moves {_shown(call)}")
     term = getattr(value, "term", None)
     if term is not None and term not in walk.values:
         walk.values[term] = value
@@ -232,7 +233,8 @@ def _unknown(number: Number) -> Any:
 def _shown(call: Application) -> str:
     kinds = ", ".join(_kind(v) for v in call.args)
     extra = "".join(f", {name}=…" for name in call.keywords)
-    return f"{call.name}({kinds}{extra})"
+    name = call.name.removeprefix("builtins.").removeprefix("method.")
+    return f"{name}({kinds}{extra})"
 
 
 def _kind(value: Value) -> str:
@@ -244,4 +246,4 @@ def _kind(value: Value) -> str:
             return f"{'public' if value.public else 'private'} {words}"
         case Known(value=object_):
             return type(object_).__name__
-    return type(value).__name__.lower()
+    return in_words(value).removeprefix("a ").removeprefix("an ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -31,6 +32,7 @@ from dpaudit.formal.releases import SELECTIONS, Ledger, Release
 from dpaudit.formal.revealing import Seldom, price_of_ways, seldom, told
 from dpaudit.formal.trail import Path, Step
 from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.words import condition_in_words
 from dpaudit.neighbors import Neighbors
 
 
@@ -86,6 +88,7 @@ class CostProof:
         }
 
 
+MOST_PARTS = 4  # of a cost that are listed
 Cases = tuple[Callable[[], Value], ...]
 ASSUMPTIONS = (
     "draws are independent and have exactly their stated laws over the real numbers",
@@ -150,7 +153,10 @@ def _proved(
     if comparison.fit is Fit.ROUNDING:
         raise Unsupported(f"the cost {comparison.spent} exceeds the claim by rounding alone", place)
     if comparison.fit is not Fit.WITHIN:
-        raise Unsupported(_over(comparison), _costliest(paths) or place)
+        costly = max(paths, key=lambda path: len(path.hooks.releases))  # type: ignore[attr-defined]
+        releases = costly.hooks.releases  # type: ignore[attr-defined]
+        each = [(r.noise, against(r.price, claim, given)) for r in releases]
+        raise Unsupported(_over(comparison, each), releases[0].place if releases else place)
     releases = {(r.noise, str(r.price)): r for p in paths for r in _by_call(p.hooks.releases)}  # type: ignore[attr-defined]
     every = [*(s for path in paths for s in path.steps), *map(told, by_delta)]
     steps = {(s.rule, s.place, s.says): s for s in every}
@@ -172,15 +178,24 @@ def _paths(
     """
     paths: list[Path] = []
     revealed: list[Seldom | None] = []
+    ledgers: list[Ledger] = []
+
+    def opened_ledger() -> Ledger:
+        ledgers.append(ledger())
+        return ledgers[-1]
+
     try:
         for data in cases:
-            for path in explore(program, data, ledger):
+            for path in explore(program, data, opened_ledger):
                 revealed.append(_finished(path, claim))
                 paths.append(path)
                 if now() > deadline:
                     raise Unsupported("more paths than the steps allow", path.place)
+    except Unsupported as stopped:
+        stopped.understood = _lines(ledgers[-1].releases)
+        raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        what = f"bounds that cannot be computed ({type(error).__name__}: {error})"
+        what = "how far one record moves a value that is released cannot be computed"
         raise Unsupported(what, program.entry.place) from error
     return paths, revealed
 
@@ -193,7 +208,8 @@ def _check_conditions(paths: Sequence[Path], own: tuple[Any, ...]) -> None:
         for condition, place in path.conditions:
             if condition in own or decide(condition, own).truth is Truth.PROVED:
                 continue
-            raise Unsupported(f"a bound that holds only where {condition}", place)
+            where = condition_in_words(condition)
+            raise Unsupported(f"the bound is known only where {where}", place)
 
 
 def _of_parameters(condition: Any, program: Program) -> bool:
@@ -201,10 +217,25 @@ def _of_parameters(condition: Any, program: Program) -> bool:
     return bool(symbols) and {s.name for s in symbols} <= set(program.symbolic)
 
 
-def _over(comparison: Comparison) -> str:
+def _over(comparison: Comparison, each: Sequence[tuple[Place, Comparison]]) -> str:
+    """Return that the releases of a path cost too much, and what each of them costs."""
     if comparison.fit is Fit.UNKNOWN:
         return f"the cost {comparison.spent} was not compared with the claim: {comparison.rule}"
-    return f"the releases may cost {comparison.spent}, and the claim allows {comparison.allowed}"
+    said = f"the releases may cost {comparison.spent}, and the claim allows {comparison.allowed}"
+    if len(each) < 2 or any(one.fit is Fit.UNKNOWN for _, one in each):
+        return said
+    counted = Counter((place.line, one.spent) for place, one in each)
+    parts = [
+        f"{times} of {cost} by the noise of line {line}" if times > 1 else
+        f"{cost} by the noise of line {line}" for (line, cost), times in counted.items()
+    ]  # fmt: skip
+    if len(parts) > MOST_PARTS:
+        parts[MOST_PARTS:] = [f"{len(parts) - MOST_PARTS} more"]
+    return f"{said} ({', '.join(parts)}, added as they were not seen to be about different records)"
+
+
+def _lines(releases: Sequence[Release]) -> tuple[int, ...]:
+    return tuple(sorted({release.noise.line for release in releases}))
 
 
 def _by_call(releases: Sequence[Release]) -> Iterator[Release]:
@@ -217,14 +248,6 @@ def _by_call(releases: Sequence[Release]) -> Iterator[Release]:
             yield release
     for several in of_vectors.values():
         yield replace(several[0], price=together(*(release.price for release in several)))
-
-
-def _costliest(paths: Sequence[Path]) -> Place | None:
-    for path in paths:
-        releases: list[Release] = path.hooks.releases  # type: ignore[attr-defined]
-        if releases:
-            return releases[0].place
-    return None
 
 
 def _worst(prices: Sequence[Price]) -> Price:

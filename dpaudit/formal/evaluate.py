@@ -26,6 +26,7 @@ from dpaudit.formal.refine import narrowed, refined
 from dpaudit.formal.running import NotConcreteError, concrete
 from dpaudit.formal.states import check_own, contents
 from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.words import in_words
 
 if TYPE_CHECKING:
     from dpaudit.formal.walk import Walk
@@ -36,7 +37,7 @@ def evaluate(walk: Walk, node: ir.Expression) -> Value:
     charge(60)
     handler = _HANDLERS.get(type(node))
     if handler is None:
-        raise Unsupported(f"the expression {type(node).__name__}", node.place)
+        raise Unsupported(in_words(node), node.place)
     return handler(walk, node)
 
 

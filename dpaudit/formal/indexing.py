@@ -35,6 +35,7 @@ from dpaudit.formal.relations import unchanged
 from dpaudit.formal.running import NotConcreteError, concrete
 from dpaudit.formal.states import check_own
 from dpaudit.formal.unsupported import PrivateUse, Unsupported
+from dpaudit.formal.words import in_words
 
 if TYPE_CHECKING:
     from dpaudit.formal.walk import Walk
@@ -72,7 +73,7 @@ def item(walk: Walk, value: Value, index: Any, place: Place) -> Value:
             return _of_table(walk, value, known, index, place)
         case Array() | Known():
             return part_of(walk, as_array(value, place), known, index, place)
-    raise Unsupported(f"an entry of a {type(value).__name__.lower()}", place)
+    raise Unsupported(f"an entry of {in_words(value)}", place)
 
 
 _UNKNOWN = object()

@@ -27,6 +27,7 @@ from dpaudit.formal.program import Place
 from dpaudit.formal.refine import refined
 from dpaudit.formal.running import NotConcreteError, concrete
 from dpaudit.formal.unsupported import PrivateUse, Unsupported
+from dpaudit.formal.words import in_words
 
 if TYPE_CHECKING:
     from dpaudit.formal.walk import Flow, Walk
@@ -63,7 +64,7 @@ def items_of(walk: Walk, value: Value, place: Place) -> list[Value]:
             return walk.hooks.iterate(value, place, walk)
         case Array() | Table():
             return _entries(walk, value, place)
-    raise Unsupported(f"iteration over a {type(value).__name__.lower()}", place)
+    raise Unsupported(f"iteration over {in_words(value)}", place)
 
 
 def _private(what: str, place: Place, value: Value) -> Unsupported:

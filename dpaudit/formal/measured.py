@@ -19,6 +19,7 @@ from dpaudit.formal.norms import Norms
 from dpaudit.formal.program import Place
 from dpaudit.formal.relations import settled
 from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.words import in_words
 
 
 def bound_of(value: Value, norm: str, place: Place) -> tuple[Bound, str]:
@@ -48,7 +49,7 @@ def _norms(value: Value, place: Place) -> tuple[Norms, str]:
             return _of_items(list(items), place)
         case DictValue(items=items):
             return _of_items(list(items.values()), place)
-    raise Unsupported(f"an output of the type {type(value).__name__.lower()}", place)
+    raise Unsupported(f"{in_words(value)} as an output", place)
 
 
 def _of_array(array: Array) -> tuple[Norms, str]:

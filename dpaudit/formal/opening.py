@@ -37,6 +37,7 @@ from dpaudit.formal.price.notions import DiscreteGaussian, Price
 from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.formal.walk import Walk
+from dpaudit.formal.words import in_words
 
 if TYPE_CHECKING:
     from dpaudit.formal.releases import Ledger
@@ -65,7 +66,7 @@ def opened(ledger: Ledger, value: Value, place: Place, walk: Walk) -> Value:
             value.items = {k: opened(ledger, v, place, walk) for k, v in items.items()}
             return value
         case Foreign():
-            raise Unsupported(f"this use of a {type(value).__name__.lower()}", place)
+            raise Unsupported(f"this use of {in_words(value)}", place)
     return value
 
 

@@ -12,6 +12,7 @@ from dpaudit.formal.constants import constant
 from dpaudit.formal.domain import Array, Number, Rows, Table, Tuple, Value
 from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.words import in_words
 
 if TYPE_CHECKING:
     from dpaudit.formal.walk import Walk
@@ -85,7 +86,7 @@ class Body:
                 case ir.Leave(how="continue"):
                     return False
                 case _:
-                    raise self.refuse(f"{type(statement).__name__.lower()}", statement.place)
+                    raise self.refuse(in_words(statement), statement.place)
         return mask
 
     def call(self, name: str, args: list[Value], place: Place) -> Value:

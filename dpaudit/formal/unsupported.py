@@ -16,7 +16,11 @@ class Unsupported(Exception):  # noqa: N818 - it is no error of the program that
         What it is, in words.
     place : Place or None
         Where it is written; None where the source itself is missing.
+    understood : tuple of int
+        Lines of the releases that were understood before.
     """
+
+    understood: tuple[int, ...] = ()
 
     def __init__(self, what: str, place: Place | None = None) -> None:
         super().__init__(what, place)

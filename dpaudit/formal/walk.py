@@ -26,6 +26,7 @@ from dpaudit.formal.program import Place, Program
 from dpaudit.formal.states import joined_states, restore, snapshot, snapshot_with
 from dpaudit.formal.trail import Decision, Hazard, Step
 from dpaudit.formal.unsupported import PrivateUse, Unsupported
+from dpaudit.formal.words import in_words
 
 MOST_STEPS = 200_000
 MOST_CALLS = 40
@@ -193,7 +194,7 @@ class Walk:
             case ir.While():
                 return loops.run_while(self, node)
             case _:
-                raise Unsupported(f"the statement {type(node).__name__}", node.place)
+                raise Unsupported(in_words(node), node.place)
         return NEXT
 
     def _branch(self, node: ir.Branch, rest: tuple[ir.Statement, ...] | None) -> tuple[Flow, bool]:

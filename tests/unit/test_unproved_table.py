@@ -3,7 +3,7 @@
 import re
 
 from dpaudit.evidence import Verdict
-from tools.unproved_table import PAGE, Tried, page, reasons_of, sound, tried
+from tools.unproved_table import PAGE, Tried, page, sound, tried
 
 
 def listed():
@@ -40,13 +40,6 @@ def test_a_reason_is_the_engines_own():
     assert row.verdict != Verdict.VERIFIED.name
     assert any("stable_mode.py:" in reason for reason in row.reasons)
     assert row.reasons[0] in page([row])
-
-
-def test_ways_that_are_about_something_else_give_no_reason():
-    said = "a.py:3: a loop; alignment under AnyPair: it takes query answers"
-    assert reasons_of(said) == ("a.py:3: a loop",)
-    alone = "alignment under AnyPair: it takes query answers"
-    assert reasons_of(alone) == (alone,)
 
 
 def test_what_is_proved_is_counted_and_not_listed():

@@ -50,6 +50,7 @@ from dpaudit.formal.program import (
     While,
 )
 from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.words import in_words
 
 _MAX_STEPS = 20_000
 
@@ -140,7 +141,7 @@ class Interpreter:
                 self.script.events.append(Leaves(error_name(value, place), True, place))
                 raise Stop
             case _:
-                raise Unsupported(f"{type(node).__name__} statements", node.place)
+                raise Unsupported(in_words(node), node.place)
 
     def _update(self, node: Node, target: Any, function: str, value: Expression) -> None:
         old, new = self.value(target), self.value(value)
@@ -280,7 +281,7 @@ class Interpreter:
             case Attribute(place, base, "size"):
                 return vectors.length_of(self, self.value(base), place)
             case _:
-                raise Unsupported(f"{type(node).__name__} expressions", node.place)
+                raise Unsupported(in_words(node), node.place)
 
     def _index(self, index: Any) -> Any:
         if isinstance(index, Slice):

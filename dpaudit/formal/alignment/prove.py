@@ -32,7 +32,7 @@ from dpaudit.formal.alignment.units import Prices, prices
 from dpaudit.formal.clock import now
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.solver import own_context
-from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.unsupported import OutOfScope, Unsupported
 from dpaudit.neighbors import Neighbors
 
 _SECONDS = 30.0
@@ -106,7 +106,7 @@ def budget_of(claim: Claim | str) -> Fraction | str:
         return claim
     if isinstance(claim, PureDP | ApproxDP):
         return Fraction(claim.epsilon)
-    raise Unsupported(f"alignment for the claim {claim}: it proves pure and approximate DP", None)
+    raise OutOfScope(f"alignment for the claim {claim}: it proves pure and approximate DP", None)
 
 
 def _refuted(

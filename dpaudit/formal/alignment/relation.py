@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from dpaudit.formal.alignment.blocks import block_of
 from dpaudit.formal.alignment.segments import System
-from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.unsupported import OutOfScope, Unsupported
 from dpaudit.neighbors import Neighbors, QueryAnswers
 
 
@@ -40,12 +40,12 @@ def relations_of(neighbors: Neighbors) -> tuple[Relation, ...]:
 
     Raises
     ------
-    Unsupported
+    OutOfScope
         For neighbors that are no query answers.
     """
     if not isinstance(neighbors, QueryAnswers):
         kind = type(neighbors).__name__
-        raise Unsupported(f"alignment under {kind}: it takes query answers", None)
+        raise OutOfScope(f"alignment under {kind}: it takes query answers", None)
     distance = Fraction(neighbors.distance)
     total = neighbors.norm in ("l0", "l1")
     # Within an L2 distance each entry moves by at most that distance.

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.unsupported import OutOfScope
 from dpaudit.neighbors import AddRemove, AnyPair, Categorical, Integer, Pairs, ReplaceOne, Row
 
 _RECORDS = 64
@@ -37,7 +37,7 @@ def domain_of(neighbors: Any) -> Domain:
 
     Raises
     ------
-    Unsupported
+    OutOfScope
         Where there are infinitely or very many.
     """
     if isinstance(neighbors, Pairs):
@@ -49,30 +49,30 @@ def domain_of(neighbors: Any) -> Domain:
         return Domain(encoded, list(itertools.combinations(range(len(encoded)), 2)))
     if type(neighbors) in (AddRemove, ReplaceOne):
         return _of_datasets(neighbors)
-    raise Unsupported(f"{type(neighbors).__name__} has datasets that cannot be gone through")
+    raise OutOfScope(f"{type(neighbors).__name__} has datasets that cannot be gone through")
 
 
 def _members(records: Any) -> tuple[Any, ...]:
     domains = records.domains if isinstance(records, Row) else (records,)
     for domain in domains:
         if not isinstance(domain, Categorical | Integer) or not getattr(domain, "enforced", True):
-            raise Unsupported(f"records of {domain} cannot be gone through one by one")
+            raise OutOfScope(f"records of {domain} cannot be gone through one by one")
     members = records.members(_RECORDS + 1)
     if len(members) > _RECORDS:
-        raise Unsupported(f"{records} has more than {_RECORDS} values")
+        raise OutOfScope(f"{records} has more than {_RECORDS} values")
     return tuple(members)
 
 
 def _of_datasets(neighbors: Any) -> Domain:
     plain = neighbors.unit is None and neighbors.group == 1 and not neighbors._invariants
     if not plain:
-        raise Unsupported("datasets with users, groups or invariants are not gone through")
+        raise OutOfScope("datasets with users, groups or invariants are not gone through")
     members = _members(neighbors.records)
     fixed = isinstance(neighbors, ReplaceOne)
     sizes = [neighbors.size] if fixed else list(range(neighbors.min_size, neighbors.max_size + 1))
     count = sum(len(members) ** size for size in sizes)
     if count > _DATASETS:
-        raise Unsupported(f"{count} datasets are more than are gone through")
+        raise OutOfScope(f"{count} datasets are more than are gone through")
     choices = range(len(members))
     every = [key for size in sizes for key in itertools.product(choices, repeat=size)]
     number = {key: i for i, key in enumerate(every)}

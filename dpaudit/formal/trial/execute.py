@@ -21,6 +21,7 @@ from dpaudit.formal.trial.draws import Drawn, draw
 from dpaudit.formal.trial.noticed import Noticed, noticed
 from dpaudit.formal.trial.oracle import Oracle, following
 from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.words import in_words
 
 MOST_PATHS = 1100
 MOST_STEPS = 40_000
@@ -324,7 +325,7 @@ class _Run:
                 return value
             case ir.Closure():
                 return self._closure(node.function, scope)
-        raise Unsupported(f"the expression {type(node).__name__}", node.place)
+        raise Unsupported(in_words(node), node.place)
 
     def _guarded(self, action: Callable[[], Any], place: Place) -> Any:
         try:

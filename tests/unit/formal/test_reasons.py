@@ -1,0 +1,89 @@
+"""Reasons for no verdict: what a user understands, with the line, and nothing of the inside."""
+
+import inspect
+import re
+
+import numpy as np
+import pytest
+
+import dpaudit
+from dpaudit import AddRemove, PureDP, QueryAnswers, Real, Verdict
+from dpaudit.formal import domain, noise, program, responses, symmetric
+from dpaudit.formal.reasons import Stop, why
+from dpaudit.formal.words import in_words
+
+VALUES = AddRemove(Real(0, 1), max_size=5)
+HERE = program.Place(__file__, 1)
+
+
+def two_counts(data, rng):
+    low = np.sum(np.sin(data) < 0.3) + rng.laplace()
+    high = np.sum(np.sin(3 * data) < -0.1) + rng.laplace()
+    return low, high
+
+
+def one_unknown(data, rng):
+    first = max(0.0, len(data) + rng.laplace(scale=2))
+    return first, np.sum(np.unwrap(0 * data))
+
+
+def a_ratio(data, rng):
+    count = len(data) + rng.laplace(scale=2)
+    return np.sum(data) / count + rng.laplace(scale=2)
+
+
+def nested(data, rng):
+    def noisy(scale):
+        return rng.laplace(scale=scale)
+
+    return any(answer + noisy(1) > 3 for answer in data)
+
+
+def reason(mechanism, neighbors=VALUES):
+    report = dpaudit.verify(mechanism, PureDP(1), neighbors)
+    assert report.verdict is Verdict.INCONCLUSIVE
+    return report.reason
+
+
+def test_releases_that_cost_too_much_are_listed_with_what_each_costs():
+    said = reason(two_counts)
+    assert "the releases may cost 2, and the claim allows 1 (1 by the noise of line" in said
+    assert "not seen to be about different records" in said
+
+
+def test_what_was_understood_before_a_stop_is_said():
+    said = reason(one_unknown)
+    line = inspect.getsourcelines(one_unknown)[1] + 1
+    assert f"(the release of line {line} was understood)" in said
+    assert "in `return first, np.sum(np.unwrap(0 * data))`" in said
+
+
+def test_ways_that_do_not_apply_are_left_out_while_another_does():
+    said = why([Stop("this", "not about it", HERE, applies=False), Stop("that", "a loop", HERE)])
+    assert "a loop" in said
+    assert "not about it" not in said
+    assert "not about it" in why([Stop("this", "not about it", HERE, applies=False)])
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "neighbors"),
+    [
+        (two_counts, VALUES),
+        (one_unknown, VALUES),
+        (a_ratio, VALUES),
+        (nested, QueryAnswers(3, 1, norm="linf")),
+    ],
+)
+def test_no_reason_shows_the_inside_of_the_prover(mechanism, neighbors):
+    said = reason(mechanism, neighbors)
+    assert not re.search(r"\w+_\d+\b|Error\b|Ne\(|unsupported operand|Affine", said), said
+    classes = {name for name, _ in inspect.getmembers(program, inspect.isclass)} - {"Place"}
+    assert not classes & set(re.findall(r"\b[A-Z]\w+", said.partition(", in `")[0])), said
+
+
+@pytest.mark.parametrize("module", [program, domain, noise, responses, symmetric])
+def test_every_node_and_every_abstract_value_has_words(module):
+    for name, cls in inspect.getmembers(module, inspect.isclass):
+        own = cls.__module__ == module.__name__ and not issubclass(cls, tuple | Exception)
+        if own and name not in {"Program", "Distance"}:
+            assert "object of" not in in_words(object.__new__(cls)), name

@@ -13,6 +13,7 @@ from typing import Any
 
 from dpaudit.checker.file import NotCheckedError, RejectedError
 from dpaudit.reference import parse_reference
+from dpaudit.session import session_of
 from dpaudit.subject import Subject, imported
 
 _OWN = os.path.realpath(Path(__file__).parents[1])
@@ -66,7 +67,8 @@ def validate_own(mechanism: Any, text: str = "") -> None:
         raise RejectedError(f"`mechanism` is {said!r:.80}, which is no function in Python")
     root = str(function.__module__).partition(".")[0]
     file = os.path.realpath(function.__code__.co_filename)
-    if root == "dpaudit" or file.startswith(_OWN + os.sep):
+    own = file.startswith(_OWN + os.sep) and session_of(function.__code__.co_filename) is None
+    if root == "dpaudit" or own:
         raise RejectedError(f"`mechanism` is {said!r:.80}, of dpaudit; no audit is of that")
     installed = any(part in _INSTALLED for part in Path(file).parts)
     of_python = file.startswith(_PYTHON + os.sep) and not installed

@@ -93,7 +93,9 @@ def verify(
         click.get_current_context().exit(3)
     script = "dpaudit verify with --script FILE"
     short = f"{report.verdict}  {mechanism}"
-    told = kept("the summary", lambda: summary(report, diff=False, script=script), short)
+    told = kept(
+        "the summary", lambda: summary(report, diff=False, script=script, saved=certificate), short
+    )
     click.echo(told, file=out)
     if report.repair is not None:
         to_stdout(report.repair.diff)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dpaudit.verdict import Report
 
 
-def next_steps(report: Report, *, command: bool) -> list[str]:
+def next_steps(report: Report, *, command: bool, saved: str | None = None) -> list[str]:
     """Return what to do next, in sentences.
 
     Parameters
@@ -21,6 +21,8 @@ def next_steps(report: Report, *, command: bool) -> list[str]:
     report : Report
     command : bool
         Whether the reader works with the command line; otherwise options are those of Python.
+    saved : str, optional
+        The file in which the certificate is saved already.
 
     Returns
     -------
@@ -34,7 +36,7 @@ def next_steps(report: Report, *, command: bool) -> list[str]:
         case Verdict.NOT_REFUTED:
             return _after_not_refuted(report, command=command)
         case Verdict.VERIFIED:
-            return _after_verified(report, command=command)
+            return _after_verified(report, command=command, saved=saved)
     return _after_inconclusive(report, command=command)
 
 
@@ -67,9 +69,11 @@ def _after_not_refuted(report: Report, *, command: bool) -> list[str]:
     return steps
 
 
-def _after_verified(report: Report, *, command: bool) -> list[str]:
+def _after_verified(report: Report, *, command: bool, saved: str | None) -> list[str]:
     steps = ["Check that every assumption below holds where the mechanism runs."]
-    if report.certificate is not None:
+    if saved is not None:
+        steps.append(f"`dpaudit check {plain(saved)}` checks the certificate again, anywhere.")
+    elif report.certificate is not None:
         save = "--certificate FILE" if command else "report.certificate.save(FILE)"
         steps.append(f"Save the certificate with {save}; `dpaudit check FILE` checks it again.")
     return steps

@@ -22,7 +22,9 @@ _LONGEST = 300
 UNLOCATED = "DPA201"
 
 
-def summary(report: Report, *, diff: bool = True, script: str | None = None) -> str:
+def summary(
+    report: Report, *, diff: bool = True, script: str | None = None, saved: str | None = None
+) -> str:
     """Return a report as lines of text.
 
     Parameters
@@ -32,6 +34,8 @@ def summary(report: Report, *, diff: bool = True, script: str | None = None) -> 
         Whether the diff of a repair is shown as well.
     script : str, optional
         The command that writes the script of the witness, for who has no report at hand.
+    saved : str, optional
+        The file in which the certificate is saved already.
 
     Returns
     -------
@@ -48,7 +52,7 @@ def summary(report: Report, *, diff: bool = True, script: str | None = None) -> 
         "the first lines": lambda: [f"{head[0]}  {_claim(report)}", *_where(report)],
         "the contradiction": lambda: _contradiction(report),
         "the verdict as a sentence": lambda: [sentence(report)],
-        "the next steps": lambda: _listed("Next", _steps(report, script)),
+        "the next steps": lambda: _listed("Next", _steps(report, script, saved)),
         "the list of findings": lambda: _findings(report),
         "the description of the witness": lambda: _witness(report.witness, script),
         "the description of the evidence": lambda: _evidence(report),
@@ -64,8 +68,8 @@ def summary(report: Report, *, diff: bool = True, script: str | None = None) -> 
     return local("\n\n".join("\n".join(lines) for lines in sections if lines))
 
 
-def _steps(report: Report, script: str | None) -> tuple[str, ...]:
-    return tuple(next_steps(report, command=script is not None))
+def _steps(report: Report, script: str | None, saved: str | None) -> tuple[str, ...]:
+    return tuple(next_steps(report, command=script is not None, saved=saved))
 
 
 def _contradiction(report: Report) -> list[str]:

@@ -126,5 +126,6 @@ def located(seen: Finding, suspected: Finding) -> Finding:
     fits = (suspected.id, UNLOCATED)
     also = tuple(dict.fromkeys(id for id in (*suspected.also, seen.id) if id not in fits))
     how = "Proved" if seen.engine == "formal" else "Confirmed by sampling"
-    message = f"{suspected.message}. {how}: {seen.message}"
+    shown = seen.message.removeprefix(f"{suspected.message}. ")  # where both name the cause already
+    message = f"{suspected.message}. {shown if shown != seen.message else f'{how}: {shown}'}"
     return replace(suspected, message=message, also=also, pair=seen.pair)

@@ -5,6 +5,7 @@ import pytest
 
 import dpaudit
 from dpaudit import AddRemove, PureDP, Real, Session, Verdict
+from dpaudit.checker import check
 from tests.unit.catching_programs import (
     LEAKING,
     SOUND,
@@ -51,6 +52,20 @@ def test_a_session_within_its_budget_is_proved(session):
     report = dpaudit.verify(session, ONE, VALUES)
     assert report.verdict is Verdict.VERIFIED, report.reason
     assert report.checked
+
+
+asked_twice = of(Engine, "count", "total")
+
+
+def test_a_session_of_a_module_is_proved_and_its_certificate_is_checked_against_it():
+    report = dpaudit.verify(asked_twice, ONE, VALUES)
+    assert report.verdict is Verdict.VERIFIED, report.reason
+    assert report.certificate.subject["mechanism"] == "tests.unit.test_session:asked_twice"
+    certificate = report.certificate.to_dict()
+    assert check(certificate, mechanism="tests.unit.test_session:asked_twice").accepted
+    other = check(certificate, mechanism=of(Engine, "count", "count"))
+    assert other.rejected
+    assert check(certificate).not_checked  # a session is made as its module runs
 
 
 @pytest.mark.parametrize("session", BROKEN.values(), ids=BROKEN)

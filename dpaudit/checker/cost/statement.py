@@ -29,6 +29,7 @@ _OF_PROOF = (
     "draws are independent and have exactly their stated laws over the real numbers",
     "arithmetic is that of real numbers",
 )
+_SESSION = re.compile(r"(^|/)session-[0-9a-f]{12}$")  # as `dpaudit.Session` names its files
 _SAMPLED = re.compile(r"PrivacyProfile\((\w+\(.*\)) amplified at rate ([0-9.e-]+) \(add/remove\)\)")
 
 
@@ -123,9 +124,11 @@ def validate_mechanism(text: str, program: dict[str, Any]) -> tuple[str, ...]:
     if reference is None:
         return (f"the program is that of {text}, which no import finds",)
     module, name, arguments = reference
+    file = str(entry["place"]).rpartition(":")[0].removesuffix(".py").removesuffix("/__init__")
+    if entry["name"] == "session" and _SESSION.search(file):
+        return (f"the program is that of the session {text}, which is made as its module runs",)
     if name != entry["name"]:
         raise NotCheckedError(f"not checked: that {text:.80} is {entry['name']!r:.40}")
-    file = str(entry["place"]).rpartition(":")[0].removesuffix(".py").removesuffix("/__init__")
     if not f"/{file}".endswith("/" + module.replace(".", "/")):
         raise RejectedError(f"`subject.mechanism` is {text:.80}, and the program of another file")
     if not set(entry["defaults"]) <= set(entry["parameters"]):

@@ -50,7 +50,8 @@ def source_of(code: CodeType) -> Source:
     try:
         lines, _ = inspect.findsource(code)
     except (OSError, TypeError, IndexError):
-        raise Unsupported(f"the source of {code.co_name!r} cannot be read", place) from None
+        what = f"the source of {code.co_name!r} cannot be read; save it in a file and import it"
+        raise Unsupported(what, place) from None
     text = "".join(lines)
     tree, compiled = _compiled(text, code.co_filename)
     if tree is None or compiled is None:

@@ -43,7 +43,12 @@ def existing(value: Any, place: Place, lifter: Lifter) -> Expression | None:
         return None
     items: dict[str, Expression] = {}
     own = _attributes(value)
-    of_class = {n: v for kind in cls.__mro__[:-1] for n, v in vars(kind).items() if is_value(v)}
+    of_class = {
+        name: held
+        for kind in cls.__mro__[:-1]
+        for name, held in vars(kind).items()
+        if is_value(held) and not name.startswith("__")
+    }
     for name, held in (of_class | own).items():
         if is_attribute_changed(value, name, held) or lifter.is_set(name):
             return None

@@ -16,6 +16,7 @@ from dpaudit.formal.lifting.objects import in_class, validate_store
 from dpaudit.formal.lifting.scope import (
     Live,
     Scope,
+    is_property,
     is_sink,
     object_shape,
     resolve,
@@ -145,6 +146,8 @@ def _attribute(node: ast.Attribute, scope: Scope) -> Expression:
         from dpaudit.formal.lifting.methods import attribute_of
 
         return attribute_of(base, node, scope)
+    if isinstance(base, Constant) and is_property(base.value, node.attr):
+        raise scope.refuse(f"the property {node.attr!r} of an object that may change", node)
     return Attribute(scope.place(node), base, node.attr)
 
 

@@ -17,6 +17,7 @@ from dpaudit.formal.lifting.objects import (
     fields_of,
     has_own_init,
     in_class,
+    is_field,
     is_fixed,
     is_named_tuple,
     is_slot,
@@ -86,7 +87,7 @@ def attribute_of(base: Expression, node: ast.Attribute, scope: Scope) -> Express
     place, name = scope.place(node), node.attr
     shape = scope.lifter.shape_of(base)
     assert shape is not None
-    found = None if name in getattr(shape.cls, "_fields", ()) else in_class(shape.cls, name)
+    found = None if is_field(shape.cls, name) else in_class(shape.cls, name)
     if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
         return _called(found.fget, (base,), (), place, scope)
     if isinstance(found, types.FunctionType | staticmethod | classmethod):

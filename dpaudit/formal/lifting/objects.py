@@ -103,6 +103,13 @@ def is_computed(value: Any) -> bool:
     return hasattr(type(value), "__get__") and not is_slot(value)
 
 
+def is_field(cls: type, name: str) -> bool:
+    """Return whether every object has an attribute of its own, which hides what its class has."""
+    if has_own_init(cls) and not is_computed(in_class(cls, name)):
+        return any(each.name == name and each.init for each in dataclasses.fields(cls))
+    return name in getattr(cls, "_fields", ())
+
+
 def is_slot(value: Any) -> bool:
     """Return whether a class keeps a place for an attribute of its objects."""
     return isinstance(value, types.MemberDescriptorType)

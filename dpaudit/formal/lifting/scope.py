@@ -318,6 +318,8 @@ def _attribute(base: Live, node: ast.Attribute, scope: Scope) -> Live | None:
         return None
     if type(value).__module__ in ("builtins", "numpy"):
         return Live(getattr(value, name), None) if name in _FOLDED[:6] else None
+    if is_property(value, name):  # a call on the object, which is read as one that is made
+        return None
     found = _of_instance(value, name, node, scope)
     changed = is_attribute_changed(value, name, found.value) or scope.lifter.is_set(name)
     if changed and not is_frozen(value):
@@ -332,6 +334,12 @@ def _is_set(module: types.ModuleType, name: str, value: Any, scope: Scope) -> bo
         return False
     here = is_attribute_changed(module, name, value) or is_global_set(scope.module, name)
     return here or scope.lifter.may_change(name, value)
+
+
+def is_property(value: Any, name: str) -> bool:
+    """Return whether a function of the class of a user's object computes an attribute of it."""
+    on_class = next((vars(c)[name] for c in type(value).__mro__ if name in vars(c)), None)
+    return isinstance(on_class, property) and isinstance(on_class.fget, types.FunctionType)
 
 
 def _of_instance(value: Any, name: str, node: ast.AST, scope: Scope) -> Live:

@@ -7,8 +7,20 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from dpaudit.floats.ledger import CROSSING, RELATIVE, Ledger, Refused
-from dpaudit.floats.values import DOUBLE, EXACT, INF, SLACK, Noise, Num, merged, rounded, truth
+from dpaudit.floats.ledger import CROSSING, RELATIVE, Ledger
+from dpaudit.floats.values import (
+    DOUBLE,
+    EXACT,
+    INF,
+    SLACK,
+    Noise,
+    Num,
+    Refused,
+    merged,
+    mixed,
+    rounded,
+    truth,
+)
 
 UP, DOWN = 1 + 2.0**-50, 1 - 2.0**-50
 
@@ -140,7 +152,7 @@ def smallest(a: Num) -> float:
 
 
 def _scaled(noisy: Num, factor: Num, least: float) -> Noise | None:
-    noise = noisy.noise
+    noise = mixed(noisy, factor)
     if noise is None:
         return None
     if factor.noise is not None:
@@ -288,7 +300,7 @@ def extreme(a: Num, b: Num, largest: bool) -> Num:
     """Return max(a, b) or min(a, b), entry by entry."""
     pick = max if largest else min
     low, high = pick(a.low, b.low), pick(a.high, b.high)
-    noise = merged(a.noise, b.noise)
+    noise = merged(a, b)
     if a.noise is not None and b.noise is not None:
         noise = Noise(0.0, a.noise.draws | b.noise.draws)
     elif noise is not None:

@@ -7,12 +7,13 @@ from typing import Any
 
 from dpaudit.floats import arithmetic
 from dpaudit.floats.functions import numbers
-from dpaudit.floats.ledger import RELATIVE, Ledger, Refused
+from dpaudit.floats.ledger import RELATIVE, Ledger
 from dpaudit.floats.values import (
     DOUBLE,
     Many,
     Noise,
     Num,
+    Refused,
     Thing,
     Unknown,
     flat,

@@ -11,13 +11,14 @@ import numpy as np
 
 from dpaudit.floats import arithmetic
 from dpaudit.floats.data import typed
-from dpaudit.floats.ledger import Ledger, Refused
+from dpaudit.floats.ledger import Ledger
 from dpaudit.floats.values import (
     DOUBLE,
     INF,
     Many,
     Noise,
     Num,
+    Refused,
     Table,
     Thing,
     Unknown,

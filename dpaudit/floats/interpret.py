@@ -11,7 +11,7 @@ from typing import Any
 from dpaudit.floats.data import constant
 from dpaudit.floats.draws import draw
 from dpaudit.floats.functions import Functions, numbers
-from dpaudit.floats.ledger import Ledger, Refused
+from dpaudit.floats.ledger import Ledger
 from dpaudit.floats.values import (
     EXACT,
     INF,
@@ -19,6 +19,7 @@ from dpaudit.floats.values import (
     Many,
     Noise,
     Num,
+    Refused,
     Table,
     Thing,
     Unknown,

@@ -5,19 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpaudit.floats.values import DOUBLE, INF, SLACK, Num
+from dpaudit.floats.values import DOUBLE, INF, SLACK, Num, Refused
 
 CROSSING = 2.0**-28  # probability that rounding decides one comparison
 RELATIVE = 2.0**-20  # of a probability, or of 1 less it
 SHARE = 2.0**-10  # of the privacy loss that is claimed
-
-
-class Refused(Exception):  # noqa: N818 - an answer, not a fault
-    """An obligation does not hold, or nothing is known of what it needs."""
-
-    def __init__(self, why: str, place: str) -> None:
-        super().__init__(f"{place}: {why}" if place else why)
-        self.why, self.place = why, place
 
 
 @dataclass(slots=True)

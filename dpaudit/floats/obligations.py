@@ -16,8 +16,8 @@ from dpaudit.claims import (
 from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.floats.data import cases, is_unbounded
 from dpaudit.floats.interpret import Interpreter
-from dpaudit.floats.ledger import SHARE, Ledger, Refused
-from dpaudit.floats.values import Many, Num, Thing, Unknown, flat, point
+from dpaudit.floats.ledger import SHARE, Ledger
+from dpaudit.floats.values import Many, Num, Refused, Thing, Unknown, flat, point
 from dpaudit.neighbors import AddRemove, Around, ReplaceOne, ZeroOut
 
 RECORDS = 20  # log2 of the records, or of the magnitude of answers, for which a proof must hold

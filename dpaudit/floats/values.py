@@ -11,7 +11,16 @@ LARGEST = {DOUBLE: 1.7976931348623157e308, 2.0**-24: 3.4028234663852886e38, 2.0*
 TINY = 2.0**-1074
 SLACK = 1 + 2.0**-40  # the bounds are computed in floats too
 INF = math.inf
+MIXED = -1  # among draws: something else, perhaps private, is in the value too
 EXACT = 0.0  # the unit roundoff of Python's integers and fractions
+
+
+class Refused(Exception):  # noqa: N818 - an answer, not a fault
+    """An obligation does not hold, or nothing is known of what it needs."""
+
+    def __init__(self, why: str, place: str) -> None:
+        super().__init__(f"{place}: {why}" if place else why)
+        self.why, self.place = why, place
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +214,10 @@ def rounded(number: Num, *, after_noise: bool | None = None, times: float = 1.0)
     if number.unit == EXACT:
         return number
     if not most <= LARGEST.get(number.unit, LARGEST[DOUBLE]):
-        if number.noise is not None and number.eta < INF:
+        if number.noise is not None and number.eta < INF and MIXED not in number.noise.draws:
             return replace(number, post=INF)  # of noise, not below it
+        if number.noise is not None:
+            raise Refused("what noise is multiplied with may be beyond the largest float", "")
         return replace(number, low=-INF, high=INF, eta=INF)
     if number.whole:
         if number.low == number.high and number.unit == DOUBLE and most <= 2.0**1000:
@@ -224,12 +235,23 @@ def rounded(number: Num, *, after_noise: bool | None = None, times: float = 1.0)
     return replace(number, eta=(number.eta + own) * SLACK)
 
 
-def merged(a: Noise | None, b: Noise | None) -> Noise | None:
+def merged(one: Num, other: Num) -> Noise | None:
     """Return what is known of either."""
-    if a is None or b is None or a == b:
-        return a or b
+    a, b = one.noise, other.noise
+    if a is None or b is None:
+        return mixed(one, other) or mixed(other, one)
+    if a == b:
+        return a
     ends = a.uniform if a.uniform == b.uniform else None
     return Noise(min(a.width, b.width), a.draws | b.draws, a.discrete or b.discrete, ends)
+
+
+def mixed(noisy: Num, other: Num) -> Noise | None:
+    """Return the noise of a value that is made of it and of another, which may be private."""
+    noise = noisy.noise
+    if noise is None or other.known or other.noise is not None:
+        return noise
+    return replace(noise, draws=noise.draws | {MIXED})
 
 
 def hull(a: Num, b: Num, *, size: float | None = None) -> Num:
@@ -248,7 +270,7 @@ def hull(a: Num, b: Num, *, size: float | None = None) -> Num:
         max(a.unit, b.unit),
         a.wraps or b.wraps,
         max(a.size, b.size) if size is None else size,
-        merged(a.noise, b.noise),
+        merged(a, b),
         a.scalar and b.scalar,
         max(a.relative, b.relative),
         min(a.holds, b.holds),

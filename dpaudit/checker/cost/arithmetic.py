@@ -86,7 +86,7 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
     a = _settled(a)
     b = a if given[0] is given[1] else _settled(b)
     vague = run.lane and name in ARITHMETIC and (_is_vague(a) or _is_vague(b))
-    if vague and not _shrinks(name, a, b):
+    if vague and not _shrinks(name, a, b) and not _is_plain(name, a, b):
         return Vague(nan=not _is_never_nan(name, a, b))
     if isinstance(a, Shared) or isinstance(b, Shared):
         return shared(run, name, a, b)
@@ -180,6 +180,17 @@ def _is_never_nan(name: str, a: Any, b: Any) -> bool:
     """Whether a sum has one operand at most that may be infinite, and none that may be NaN."""
     vague = [value for value in (a, b) if _is_vague(value)]
     return name in ("add", "sub") and len(vague) == 1 and not _may_be_nan(vague[0])
+
+
+def _is_plain(name: str, a: Any, b: Any) -> bool:
+    """Whether a result is an ordinary number over the reals; that floats hold it is checked apart.
+
+    It has no bounds where an operand has none, such as a released number.
+    """
+    regular = all(is_number(v) or (isinstance(v, Unknown) and v.regular) for v in (a, b))
+    if not regular or _kind(a, b) != "float":
+        return False
+    return name in ("add", "sub", "mul") or (name == "truediv" and sign(unknown(b).low) > 0)
 
 
 def _may_be_nan(value: Any) -> bool:

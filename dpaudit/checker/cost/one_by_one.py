@@ -24,6 +24,7 @@ from dpaudit.checker.cost.arrays import Arr, cell, is_shared, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named
 from dpaudit.checker.cost.ends import is_finite, least, most
+from dpaudit.checker.cost.keyed import Growing, Keyed
 from dpaudit.checker.cost.lengths import together
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.rows import ANY, Rows, Table, View, counted, records_of, summed
@@ -38,7 +39,7 @@ from dpaudit.checker.cost.values import (
     unknown,
 )
 
-_CONTAINERS = (list, dict, Arr)
+_CONTAINERS = (list, dict, Arr, Keyed)
 MOST_VALUES = 64  # of an index that a record tells
 _RANK = ("bool", "int", "float")
 
@@ -83,13 +84,6 @@ class ByPlace:
 @dataclass(frozen=True, slots=True, eq=False)
 class Hidden:
     """What the body may not use."""
-
-
-@dataclass(slots=True, eq=False)
-class Growing:
-    """A list to which a record adds at most one entry."""
-
-    added: list[Any]
 
 
 def records(value: Any) -> Records | None:
@@ -227,6 +221,10 @@ def _settled(run: Run, of: Any, at: Any) -> Any:
     if isinstance(at, Text) and isinstance(of, dict) and of:
         keys = [key for key in of if isinstance(key, str)]
         return keys[run.fork(len(keys))]
+    if isinstance(at, Text) and isinstance(of, Keyed):
+        if not at.words or any(type(word) is not str for word in at.words):
+            raise run.refused("a key of which nothing is known")
+        return at.words[run.fork(len(at.words))]
     if isinstance(at, Unknown) and at.kind == "bool":
         return run.fork(2) == 0
     if not isinstance(at, Var | Unknown) or at.kind != "int":
@@ -305,6 +303,8 @@ def touches(value: Any, changed: list[Any]) -> bool:
         return any(touches(item, changed) for item in value)
     if isinstance(value, dict):
         return any(touches(item, changed) for item in value.values())
+    if isinstance(value, Keyed):
+        return any(touches(item, changed) for item in value.entries.values())
     return False
 
 
@@ -317,15 +317,29 @@ def _started(name: str, value: Any) -> Any:
     if isinstance(value, list):
         if not value:
             return Growing([])
-        return [Sofar((name, i)) if _is_number(v) else Hidden() for i, v in enumerate(value)]
+        return [_begun((name, i), v) for i, v in enumerate(value)]
     if isinstance(value, dict):
-        return {k: Sofar((name, k)) if _is_number(v) else Hidden() for k, v in value.items()}
+        return {k: _begun((name, k), v) for k, v in value.items()} if value else Keyed(name=name)
+    if isinstance(value, Keyed):
+        return value.started(name)
     if isinstance(value, Arr) and value.dtype in ("int", "float"):
         cells = np.empty(value.cells.shape, dtype=object)
         for at in np.ndindex(*cells.shape):
             cells[at] = Sofar((name, at)) if _is_number(value.cells[at]) else Hidden()
         return Arr(cells, value.dtype)
     return Hidden()
+
+
+def _begun(slot: tuple[Any, ...], value: Any) -> Any:
+    """Return what stands for an entry of a container."""
+    if _is_list(value):
+        return Growing([])
+    return Sofar(slot) if _is_number(value) else Hidden()
+
+
+def _is_list(value: Any) -> bool:
+    """Whether a value is an empty list, which may grow."""
+    return type(value) is list and not value
 
 
 def _is_number(value: Any) -> bool:
@@ -369,7 +383,7 @@ def _ended(
             return None
         added = {lane: [cell(v.added) for v, _ in ways] for lane, ways in ends.items()}
         return (_grown(run, view, cell(before), added)[()],)
-    if isinstance(before, FixedList | FixedDict) or not isinstance(before, list | dict | Arr):
+    if isinstance(before, FixedList | FixedDict) or not isinstance(before, _CONTAINERS):
         return None
     same = {same for _, same in every}
     if len(same) > 1:
@@ -380,12 +394,21 @@ def _ended(
             raise run.refused(f"`{name:.40}` changed so in a loop over records")
         _validate_alone(machine, name, before)
         return (gathered(run, view, {n: [v.added for v, _ in w] for n, w in ends.items()}),)
-    keys = _keys(before)
+    if isinstance(before, Keyed) or before == {}:
+        if not in_place:
+            raise run.refused(f"`{name:.40}`, which is replaced, in a loop over records")
+        if before == {}:
+            _validate_alone(machine, name, before)
+        return (_filled(machine, name, before, view, ends),)
+    keys = [key for key in _keys(before) if not _is_list(_at(before, key))]
+    lists = _lists(machine, name, before, view, ends) if len(keys) < len(_keys(before)) else {}
+    if lists and not in_place:
+        raise run.refused(f"`{name:.40}`, which is replaced, in a loop over records")
     added = {}
     for lane, ways in ends.items():
         added[lane] = []
         for value, _ in ways:
-            if type(value) is not type(before) or _keys(value) != keys:
+            if type(value) is not type(before) or _keys(value) != _keys(before):
                 raise run.refused(f"the keys of `{name:.40}` that a record tells")
             cells = np.empty(len(keys), dtype=object)
             for i, key in enumerate(keys):
@@ -403,7 +426,80 @@ def _ended(
     dtypes = {value.dtype for value, _ in every if isinstance(value, Arr)}
     if len(dtypes) > 1:
         raise run.refused(f"`{name:.40}` of several types")
-    return (_put(before, keys, grown, dtypes, in_place=in_place),)
+    put = _put(before, keys, grown, dtypes, in_place=in_place)
+    for key, gained in lists.items():
+        put[key] = gained
+    return (put,)
+
+
+def _lists(
+    machine: Any, name: str, before: Any, view: View, ends: dict[int, list[tuple[Any, bool]]]
+) -> dict[Any, Any]:
+    """Return what the empty lists in a container have become."""
+    run: Run = machine.run
+    keys = [key for key in _keys(before) if _is_list(_at(before, key))]
+    if len({id(_at(before, key)) for key in keys}) < len(keys):
+        raise run.refused(f"one list at two places of `{name:.40}`")
+    found: dict[Any, Any] = {}
+    for key in keys:
+        _validate_alone(machine, name, _at(before, key))
+        if any(type(v) is not type(before) or _keys(v) != _keys(before) for way in ends.values()
+               for v, _ in way):  # fmt: skip
+            raise run.refused(f"the keys of `{name:.40}` that a record tells")
+        entries = {lane: [_at(value, key) for value, _ in ways] for lane, ways in ends.items()}
+        found[key] = _gained(run, name, view, entries, _at(before, key))
+    return found
+
+
+def _gained(
+    run: Run, name: str, view: View, entries: dict[int, list[Any]], empty: list[Any]
+) -> Any:
+    """Return what a list has become, the empty one where no record adds to it."""
+    every = [entry for ways in entries.values() for entry in ways]
+    if not all(isinstance(entry, Growing) for entry in every):
+        raise run.refused(f"an entry of `{name:.40}` that is a list, and changed so")
+    if not any(entry.added for entry in every):
+        return empty
+    return gathered(run, view, {lane: [e.added for e in ways] for lane, ways in entries.items()})
+
+
+def _filled(
+    machine: Any, name: str, before: Any, view: View, ends: dict[int, list[tuple[Any, bool]]]
+) -> Keyed:
+    """Return a dict whose keys come from the records."""
+    run: Run = machine.run
+    values = {lane: [value for value, _ in ways] for lane, ways in ends.items()}
+    if any(not isinstance(v, Keyed) or v.name != name for ways in values.values() for v in ways):
+        raise run.refused(f"`{name:.40}` changed so in a loop over records")
+    to = before if isinstance(before, Keyed) else Keyed()
+    keys = list(dict.fromkeys(k for ways in values.values() for v in ways for k in v.entries))
+    numbers = []
+    for key in keys:
+        entries = {lane: [v.entries.get(key) for v in ways] for lane, ways in values.items()}
+        every = [entry for ways in entries.values() for entry in ways if entry is not None]
+        if all(isinstance(e, Sofar) and e.slot == (name, key) for e in every):
+            numbers.append(key)
+            continue
+        grown = {lane: [e or Growing([]) for e in ways] for lane, ways in entries.items()}
+        to.entries[key] = _gained(run, name, view, grown, [])
+    start = np.empty(len(numbers), dtype=object)
+    for at, key in enumerate(numbers):
+        start[at] = to.entries.get(key, 0)
+        if not _is_number(start[at]):
+            raise run.refused(f"an entry of `{name:.40}` that is no number")
+    added: dict[int, list[Any]] = {}
+    for lane, several in values.items():
+        added[lane] = []
+        for value in several:
+            cells = np.empty(len(numbers), dtype=object)
+            for at, key in enumerate(numbers):
+                entry = value.entries.get(key)
+                cells[at] = None if entry is None else entry.added
+            added[lane].append(cells)
+    totals = _grown(run, view, start, added)
+    for at, key in enumerate(numbers):
+        to.entries[key] = totals[at]
+    return to
 
 
 def _keys(value: Any) -> list[Any]:

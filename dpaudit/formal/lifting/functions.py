@@ -19,6 +19,7 @@ from dpaudit.formal.lifting.imports import imported
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.lazy import asked
 from dpaudit.formal.lifting.lowering import simplified
+from dpaudit.formal.lifting.nested import unnested
 from dpaudit.formal.lifting.scope import (
     Key,
     Lifter,
@@ -322,7 +323,7 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
         written: tuple[Any, ...] = asked((named(Return(value.place, value)),))
     else:
         body = tuple(map(named, block(tree.body, scope)))
-        written = without_tallies(asked(body), tuple(_all_parameters(tree)))
+        written = unnested(without_tallies(asked(body), tuple(_all_parameters(tree))))
     scope.lifter.weighs |= any(map(is_weighted, written))
     body = simplified(written, parameter_names(tree), defaults)
     starred = None if tree.args.vararg is None else tree.args.vararg.arg

@@ -498,6 +498,8 @@ def unary(run: Run, name: str, a: Any) -> Any:
     a = _settled(a)
     if isinstance(a, Shared):
         return SHARED
+    if isinstance(a, Vague) and name in ("neg", "pos", "abs", "float"):
+        return a
     kind = kind_of(a)
     if kind is None:
         raise run.refused(f"{name} of {type(a).__name__}")

@@ -95,6 +95,8 @@ def entry(run: Run, of: Keyed, key: Any) -> Any:
 
 def given(run: Run, of: Keyed, key: Any, default: Any = None) -> Any:
     """Return ``of.get(key, default)``, where it makes no difference that the key is missing."""
+    if type(default) is list and not default and of.name is None:
+        return of.entries.get(key, []) if _is_key(key) else _entry(run, of, key, "list")
     zero = isinstance(default, int | Number) and number(default).sign() == 0
     if not zero or isinstance(default, bool) or isinstance(of.missing, str):
         raise run.refused("an entry of a dict whose keys are private")

@@ -210,11 +210,19 @@ def settled(run: Run, of: Any, at: Any) -> Any:
     """Return an index that a record tells as a known one: each is a path."""
     at = found(run, at)
     if isinstance(at, tuple):
-        return tuple(settled(run, of, part) for part in at)
+        return tuple(settled(run, _parts(of, i, len(at)), part) for i, part in enumerate(at))
     key = (id(at), "index")
     if isinstance(at, Text | Unknown) and key not in run.anyone:
         run.anyone[key] = (_settled(run, of, at), at)
     return run.anyone[key][0] if key in run.anyone else _settled(run, of, at)
+
+
+def _parts(of: Any, at: int, count: int) -> Any:
+    """Return a dict of what stands at one place of the keys of a dict, anything else as it is."""
+    if not isinstance(of, dict):
+        return of
+    keys = (key for key in of if isinstance(key, tuple) and len(key) == count)
+    return dict.fromkeys(key[at] for key in keys)
 
 
 def _settled(run: Run, of: Any, at: Any) -> Any:
@@ -619,7 +627,8 @@ def gathered(run: Run, view: View, given: dict[int, list[list[Any]]]) -> Rows:
     lanes = {ANY: _cells(run, anyone)}
     for lane in inside.changed:
         one = given[lane][0][0]
-        lanes[lane] = one.cells if isinstance(one, Arr) else cell(one)
+        cells = one.cells if isinstance(one, Arr) else cell(one)
+        lanes[lane] = mapped(lambda value: _short(run, value), cells)
     kinds = {_dtype(v) for cells in lanes.values() for v in cells.flat}
     if "str" in kinds and len(kinds) > 1:
         raise run.refused("a list of texts and numbers")

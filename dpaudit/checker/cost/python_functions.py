@@ -348,6 +348,23 @@ def written(run: Run, value: Any, how: Any = "") -> Any:
     return str(value)
 
 
+def text_method(name: str) -> Any:
+    """Return a method of a text that gives another one."""
+
+    def apply(run: Run, value: Any) -> Any:
+        value = found(run, value)
+        if isinstance(value, str):
+            return getattr(value, name)()
+        if run.lane is None or not isinstance(value, Text) or not value.words:
+            raise run.refused(f"{name} of a text that is not known")
+        if not all(type(word) is str for word in value.words):
+            raise run.refused(f"{name} of what is no text")
+        word = one_by_one.settled(run, dict.fromkeys(value.words), value)
+        return getattr(word, name)()
+
+    return apply
+
+
 def joined_texts(run: Run, between: Any, texts: Any) -> str:
     """Return known texts one after the other."""
     plain = isinstance(between, str) and isinstance(texts, list | tuple)
@@ -361,6 +378,7 @@ FUNCTIONS = {
     "builtins.format": written,
     "builtins.str": written,
     "method.join": joined_texts,
+    **{f"method.{name}": text_method(name) for name in ("lower", "upper", "strip", "title")},
     "method.get": given,
     "method.setdefault": set_default,
     "method.index": place_of,

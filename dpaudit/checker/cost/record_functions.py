@@ -13,8 +13,9 @@ from dpaudit.checker.cost import array_functions, columns, places
 from dpaudit.checker.cost.arithmetic import binary
 from dpaudit.checker.cost.arrays import Arr, Cells, cell, cells_of, made, mapped
 from dpaudit.checker.cost.compare import compared, found
-from dpaudit.checker.cost.ends import INF, ZERO, end, is_finite, less
+from dpaudit.checker.cost.ends import INF, ZERO, end, is_finite, least, less, most
 from dpaudit.checker.cost.matrices import combinations
+from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.rows import (
     ANY,
@@ -138,6 +139,13 @@ def in_order(run: Run, value: Any) -> Any:
         types = {type(each) for each in value}
         if types == {int} or types == {str}:
             return sorted(value)
+    if isinstance(value, list | tuple) and run.lane is None:
+        entries = [shown(run, each) for each in value]
+        if entries and all(isinstance(each, Unknown) and each.shared for each in entries):
+            low, high = least(each.low for each in entries), most(each.high for each in entries)
+            kind: Any = "float" if any(each.kind == "float" for each in entries) else "int"
+            nan, infinite = any(e.nan for e in entries), any(e.infinite for e in entries)
+            return [Unknown(kind, low, high, nan=nan, infinite=infinite) for _ in entries]
     return sort(run, value)
 
 

@@ -208,6 +208,9 @@ def read(
     try:
         scope = _scope(function, source, lifter, generators, live, rng, shared, absent, objects)
         lifted = _function(source.tree, scope, _defaults(function, source), code.co_name)
+        for inside in _definitions(source.tree):
+            name = f"{code.co_qualname}.<locals>.{inside.name}"
+            lifter.sources[f"{source.file}:{name}"] = source.digest
     finally:
         lifter.stack.pop()
         lifter.homes.pop()
@@ -219,6 +222,12 @@ def read(
     if shape is not None:
         lifter.results[id(lifted)] = shape
     return lifted
+
+
+def _definitions(tree: Defined) -> list[ast.FunctionDef]:
+    """Return the functions that are defined inside of one."""
+    found = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    return [node for node in found if node is not tree]
 
 
 def _refuse_kinds(code: types.CodeType, source: Source) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from dpaudit.formal.lifting.absent import settled
+from dpaudit.formal.lifting.by_key import by_key
 from dpaudit.formal.lifting.dispatch import expression, lifts
 from dpaudit.formal.lifting.emits import with_list
 from dpaudit.formal.lifting.environment import is_cell_changed, is_default_changed, is_environment
@@ -332,7 +333,8 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
         written: tuple[Any, ...] = asked((named(Return(value.place, value)),))
     else:
         body = tuple(map(named, block(tree.body, scope)))
-        written = unnested(without_tallies(asked(body), tuple(_all_parameters(tree))))
+        every = tuple(_all_parameters(tree))
+        written = unnested(by_key(without_tallies(asked(body), every), every))
     scope.lifter.weighs |= any(map(is_weighted, written))
     body = simplified(written, parameter_names(tree), defaults)
     starred = None if tree.args.vararg is None else tree.args.vararg.arg

@@ -29,7 +29,7 @@ from dpaudit.checker.cost.ends import (
     sign,
     times,
 )
-from dpaudit.checker.cost.records import Var
+from dpaudit.checker.cost.records import Var, stepped
 from dpaudit.checker.cost.relative import form_of, is_nonzero, magnitude, multiple
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
@@ -122,6 +122,9 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
             result = extreme(name, x, y)
         else:
             result = within_range(run, _ARITHMETIC[name](Operands(run, x, y, a, b)))
+            steps = stepped(name, *given) if run.lane else None
+            if steps is not None and isinstance(result, Unknown):
+                return replace(result, made=steps)
     return lengths.remembered(name, *given, result)
 
 

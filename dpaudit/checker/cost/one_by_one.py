@@ -26,7 +26,7 @@ from dpaudit.checker.cost.constants import FixedDict, FixedList, Named
 from dpaudit.checker.cost.ends import is_finite, least, most
 from dpaudit.checker.cost.keyed import Growing, Keyed
 from dpaudit.checker.cost.lengths import together
-from dpaudit.checker.cost.records import Var
+from dpaudit.checker.cost.records import Steps, Var
 from dpaudit.checker.cost.rows import ANY, Rows, Table, View, counted, records_of, summed
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
@@ -235,6 +235,9 @@ def _settled(run: Run, of: Any, at: Any) -> Any:
         return at.words[run.fork(len(at.words))]
     if isinstance(at, Unknown) and at.kind == "bool":
         return run.fork(2) == 0
+    if isinstance(at, Unknown) and isinstance(at.made, Steps):
+        whole = settled(run, None, at.made.of)
+        return at.made.factor * whole + at.made.offset if type(whole) is int else at
     if not isinstance(at, Var | Unknown) or at.kind != "int":
         return at
     if not (is_finite(at.low) and is_finite(at.high)) or (isinstance(at, Unknown) and at.nan):

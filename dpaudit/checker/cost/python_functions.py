@@ -9,7 +9,7 @@ from typing import Any
 from dpaudit.checker.cost import keyed, one_by_one
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import Arr
-from dpaudit.checker.cost.compare import found
+from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList
 from dpaudit.checker.cost.ends import is_finite
 from dpaudit.checker.cost.noise import is_cut, is_noise, shown
@@ -225,6 +225,9 @@ def contains(run: Run, holder: Any, value: Any) -> bool:
         inside = {contains(run, holder, word) for word in words if type(word) is str}
         known = len(inside) == 1 and all(type(word) is str for word in words)
         return inside.pop() if known else run.fork(2) == 0
+    if isinstance(value, Var) and isinstance(holder, list | tuple):
+        if all(type(each) is int for each in holder):
+            return any(compared(run, "eq", value, each) is True for each in holder)
     plain = isinstance(holder, list | tuple | range | dict) and all(
         type(each) in (int, str) for each in (value, *holder)
     )
@@ -341,7 +344,7 @@ def written(run: Run, value: Any, how: Any = "") -> Any:
             return value
         if isinstance(value, Text):
             return Text()
-        if isinstance(value, Var) and value.kind == "int":
+        if isinstance(value, Var | Unknown) and value.kind == "int":
             value = one_by_one.settled(run, None, value)
     if how != "" or type(value) not in (int, str):
         raise run.refused("the text of a value that is not known")

@@ -284,6 +284,8 @@ def loop(machine: Any, node: dict[str, Any], frame: Any, several: Records) -> No
             flow = machine.block(node["body"], inner)
         if flow is not None and flow[0] != "continue":
             raise run.refused(f"{flow[0]} in a loop over records")
+        for value in started.values():
+            _resolve(run, value)
         ended = inner.variables
         return {name: (ended.get(name), ended.get(name) is started[name]) for name in started}
 
@@ -295,6 +297,17 @@ def loop(machine: Any, node: dict[str, Any], frame: Any, several: Records) -> No
         ended = _ended(machine, name, value, several.view, left)
         if ended is not None:
             frame.variables[name] = ended[0]
+
+
+def _resolve(run: Run, value: Any) -> None:
+    """Resolve what a record added to lists, once it changes no more."""
+    if isinstance(value, Growing):
+        value.added[:] = [resolved(run, item) for item in value.added]
+    inside = value.entries if isinstance(value, Keyed) else value
+    if isinstance(inside, list | dict):
+        for item in inside.values() if isinstance(inside, dict) else inside:
+            if isinstance(item, Growing):
+                _resolve(run, item)
 
 
 def _validate_plain(run: Run) -> None:

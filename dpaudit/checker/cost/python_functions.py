@@ -179,7 +179,7 @@ def _validate_free(run: Run, value: Any, kind: type) -> None:
 def append(run: Run, holder: Any, value: Any) -> None:
     """Add to a list."""
     if isinstance(holder, one_by_one.Growing):
-        holder.added.append(one_by_one.resolved(run, value))
+        holder.added.append(value)  # an array may change until the record is through
         return
     _validate_free(run, holder, list)
     holder.append(value)

@@ -439,7 +439,7 @@ def _quotients(run: Run, x: Number, y: Number) -> tuple[Number, Number]:
     if x.fraction is None or y.fraction is None or abs(x.fraction / y.fraction) > _QUOTIENTS:
         raise run.refused("a division without remainder")
     quotient = x.fraction / y.fraction
-    off = NEAR * max(1, abs(quotient))
+    off = NEAR * (1 + abs(quotient))
     return end(math.floor(quotient - off)), end(math.floor(quotient + off))
 
 

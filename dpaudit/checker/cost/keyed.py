@@ -60,7 +60,7 @@ def made(run: Run, kind: Any = None) -> Keyed:
     return Keyed(missing=missing)
 
 
-def counter(run: Run) -> Keyed:
+def counter(_run: Run) -> Keyed:
     """Return ``collections.Counter()``."""
     return Keyed(missing=0)
 

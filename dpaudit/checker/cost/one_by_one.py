@@ -370,8 +370,8 @@ def _is_number(value: Any) -> bool:
     return kind_of(value) in ("int", "float") and not isinstance(value, float)
 
 
-def _validate_alone(machine: Any, name: str, grown: list[Any]) -> None:
-    """Refuse a list that grows and has another name, which would still be seen without entries."""
+def _validate_alone(machine: Any, name: str, grown: list[Any] | dict[Any, Any]) -> None:
+    """Refuse what grows and has another name, which would still be seen without entries."""
     seen: set[int] = set()
     todo: list[Any] = list(machine.frames)
     names = 0

@@ -178,7 +178,7 @@ def _validate_free(run: Run, value: Any, kind: type) -> None:
 
 def append(run: Run, holder: Any, value: Any) -> None:
     """Add to a list."""
-    if isinstance(holder, one_by_one.Growing):
+    if isinstance(holder, keyed.Growing):
         holder.added.append(value)  # an array may change until the record is through
         return
     _validate_free(run, holder, list)
@@ -225,9 +225,9 @@ def contains(run: Run, holder: Any, value: Any) -> bool:
         inside = {contains(run, holder, word) for word in words if type(word) is str}
         known = len(inside) == 1 and all(type(word) is str for word in words)
         return inside.pop() if known else run.fork(2) == 0
-    if isinstance(value, Var) and isinstance(holder, list | tuple):
-        if all(type(each) is int for each in holder):
-            return any(compared(run, "eq", value, each) is True for each in holder)
+    listed_numbers = isinstance(holder, list | tuple) and all(type(n) is int for n in holder)
+    if isinstance(value, Var) and listed_numbers:
+        return any(compared(run, "eq", value, each) is True for each in holder)
     plain = isinstance(holder, list | tuple | range | dict) and all(
         type(each) in (int, str) for each in (value, *holder)
     )

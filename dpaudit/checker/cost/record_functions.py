@@ -222,7 +222,7 @@ def bisected(side: str) -> Callable[..., Any]:
 
     def place(run: Run, value: Any, at: Any) -> Any:
         at = found(run, at)
-        if isinstance(at, Rows) or isinstance(at, float) or getattr(at, "nan", False):
+        if isinstance(at, Rows | float) or getattr(at, "nan", False):
             raise run.refused("a search for what may be NaN")
         return searchsorted(run, value, at, side)
 

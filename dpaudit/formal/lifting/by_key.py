@@ -86,7 +86,7 @@ def _listed(node: Any) -> Expression:
     """Return the items of a set as a tuple."""
     if isinstance(node, Constant):
         return replace(node, value=tuple(sorted(node.value, key=repr)))
-    inside = node.arguments[0] if isinstance(node, Call) else node
+    inside: Any = node.arguments[0] if isinstance(node, Call) else node
     return Sequence(node.place, "tuple", inside.items)
 
 
@@ -122,14 +122,16 @@ def _asked(statement: Any, dicts: set[str]) -> Block:
 
 def _tested(node: Branch, dicts: set[str]) -> Block | None:
     """Return a test whether a dict has a key as the default that it gives."""
-    test, yes, no = node.test, node.yes, node.no
+    test: Any = node.test
+    yes, no = node.yes, node.no
     if isinstance(test, Call) and test.function == "operator.not_":
         test, yes, no = test.arguments[0], no, yes
     searched = isinstance(test, Call) and test.function == "operator.contains"
     if not searched or len(no) != 1 or not isinstance(no[0], Assign):
         return None
-    of, key = test.arguments  # type: ignore[union-attr]
+    of, key = test.arguments
     target, value = no[0].target, no[0].value
+    only: Any = getattr(value, "items", ())
     if not _is_entry(target, of, key, dicts) or not is_pure(key):
         return None
     place = node.place
@@ -150,9 +152,9 @@ def _tested(node: Branch, dicts: set[str]) -> Block | None:
         ):
             return (begun(Constant(place, 0)), yes[0])
         case Evaluate(value=Call(function="method.append", arguments=(to, more))) if (
-            _is_entry(to, of, key, dicts) and _is_list(value) and len(value.items) == 1  # type: ignore[union-attr]
+            _is_entry(to, of, key, dicts) and _is_list(value) and len(only) == 1
         ):
-            alike = same(more, value.items[0]) and is_pure(more)  # type: ignore[union-attr]
+            alike = same(more, only[0]) and is_pure(more)
             return (begun(Sequence(place, "list", ())), yes[0]) if alike else None
     return None
 

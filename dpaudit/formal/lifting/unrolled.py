@@ -142,7 +142,7 @@ def _known_items(iterable: Any, known: Mapping[str, Constant]) -> list[Any] | No
     pairs = isinstance(iterable, Call) and iterable.function == "method.items"
     of: Any = iterable.arguments[0] if pairs else iterable
     of = known.get(of.id) if isinstance(of, Name) else of
-    value = of.value if isinstance(of, Constant) else None
+    value: Any = of.value if isinstance(of, Constant) else None
     if pairs and type(value) is dict:
         value = list(value.items())
     return list(value) if type(value) in (list, tuple) and len(value) <= _MOST else None

@@ -21,9 +21,10 @@ _EMPTY = {"builtins.int": 0, "builtins.float": number(0), "builtins.list": "list
 
 @dataclass(slots=True, eq=False)
 class Growing:
-    """A list to which a record adds at most one entry."""
+    """A list to which a record adds at most one entry, and in which container it is where."""
 
     added: list[Any]
+    slot: tuple[Any, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -82,7 +83,8 @@ def _entry(run: Run, of: Keyed, key: Any, missing: Any) -> Any:
         elif several and key in of.before:
             raise run.refused("a list by key that grows in two loops")
         else:
-            of.entries[key] = Growing([]) if several else Sofar((of.name, key))
+            slot = (of.name, key)
+            of.entries[key] = Growing([], slot) if several else Sofar(slot)
     return of.entries[key]
 
 

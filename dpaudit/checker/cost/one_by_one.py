@@ -357,7 +357,7 @@ def _started(name: str, value: Any) -> Any:
 def _begun(slot: tuple[Any, ...], value: Any) -> Any:
     """Return what stands for an entry of a container."""
     if _is_list(value):
-        return Growing([])
+        return Growing([], slot)
     return Sofar(slot) if _is_number(value) else Hidden()
 
 
@@ -471,17 +471,21 @@ def _lists(
                for v, _ in way):  # fmt: skip
             raise run.refused(f"the keys of `{name:.40}` that a record tells")
         entries = {lane: [_at(value, key) for value, _ in ways] for lane, ways in ends.items()}
-        found[key] = _gained(run, name, view, entries, _at(before, key))
+        found[key] = _gained(run, (name, key), view, entries, _at(before, key))
     return found
 
 
 def _gained(
-    run: Run, name: str, view: View, entries: dict[int, list[Any]], empty: list[Any]
+    run: Run,
+    slot: tuple[Any, ...],
+    view: View,
+    entries: dict[int, list[Any]],
+    empty: list[Any],
 ) -> Any:
     """Return what a list has become, the empty one where no record adds to it."""
     every = [entry for ways in entries.values() for entry in ways]
-    if not all(isinstance(entry, Growing) for entry in every):
-        raise run.refused(f"an entry of `{name:.40}` that is a list, and changed so")
+    if not all(isinstance(entry, Growing) and entry.slot == slot for entry in every):
+        raise run.refused(f"an entry of `{slot[0]:.40}` that is a list, and changed so")
     if not any(entry.added for entry in every):
         return empty
     return gathered(run, view, {lane: [e.added for e in ways] for lane, ways in entries.items()})
@@ -504,8 +508,9 @@ def _filled(
         if all(isinstance(e, Sofar) and e.slot == (name, key) for e in every):
             numbers.append(key)
             continue
-        grown = {lane: [e or Growing([]) for e in ways] for lane, ways in entries.items()}
-        to.entries[key] = _gained(run, name, view, grown, [])
+        slot = (name, key)
+        grown = {lane: [e or Growing([], slot) for e in ways] for lane, ways in entries.items()}
+        to.entries[key] = _gained(run, slot, view, grown, [])
     start = np.empty(len(numbers), dtype=object)
     for at, key in enumerate(numbers):
         start[at] = to.entries.get(key, 0)

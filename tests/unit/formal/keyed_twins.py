@@ -25,6 +25,7 @@ AGE = AddRemove(Integer(0, 100), max_size=8)
 TENS = AddRemove(Real(0, 10), max_size=8)
 SIGNED = AddRemove(Real(-10, 10), max_size=8)
 TENTH = AddRemove(Real(0, 1), max_size=8)
+SIGNED_WHOLE = AddRemove(Integer(-5, 5), max_size=8)
 AMOUNT = AddRemove(Real(-50, 300), max_size=8)
 HOLES = AddRemove(Real(-50, 300, allow_nan=True), max_size=8)
 POINT = AddRemove(Row(x=Real(-3, 3), y=Real(-3, 3)), max_size=8)
@@ -699,6 +700,91 @@ def nested_shared_noise(data, rng, eps=1.0):
     return pair()
 
 
+def swap_groups(data, rng, eps=1.0):
+    g = {c: [] for c in COLORS}
+    for x in data:
+        g["red"], g["green"] = g["green"], g["red"]
+        g[x].append(1)
+    return [len(v) + rng.laplace(0, 1 / eps) for v in g.values()]
+
+
+def swap_list(data, rng, eps=1.0):
+    g = [[], []]
+    for x in data:
+        a = g[0]
+        g[0] = g[1]
+        g[1] = a
+        g[0 if x == "red" else 1].append(1)
+    return [len(v) + rng.laplace(0, 1 / eps) for v in g]
+
+
+def move_list(data, rng, eps=1.0):
+    g = {c: [] for c in COLORS}
+    for x in data:
+        g["red"] = g["green"]
+        g["blue"].append(1)
+    return [len(v) + rng.laplace(0, 1 / eps) for v in g.values()]
+
+
+def swap_keyed(data, rng, eps=1.0):
+    g = defaultdict(list)
+    for x in data:
+        g["red"], g["green"] = g["green"], g["red"]
+        g[x].append(1)
+    return [len(g[c]) + rng.laplace(0, 1 / eps) for c in COLORS]
+
+
+def alias_into_dict(data, rng, eps=1.0):
+    a = []
+    g = {"red": [], "green": [], "blue": []}
+    for x in data:
+        g["red"] = a
+        a.append(1)
+        g[x].append(1)
+    return [len(v) + rng.laplace(0, 1 / eps) for v in g.values()]
+
+
+def entry_kept(data, rng, eps=1.0):
+    g = {"red": [], "green": [], "blue": []}
+    t = g["red"]
+    for x in data:
+        t.append(1)
+        t = g[x]
+    return [len(v) + rng.laplace(0, 1 / eps) for v in g.values()]
+
+
+def groups_read_other(data, rng, eps=1.0):
+    g = {c: [] for c in COLORS}
+    h = {"g": g}
+    for x in data:
+        g[x].append(1)
+    return [len(h["g"][c]) for c in COLORS]
+
+
+def groups_of_groups(data, rng, eps=1.0):
+    a = []
+    g = [a, []]
+    for x in data:
+        g[0 if x == "red" else 1].append(1)
+    return len(a) + rng.laplace(0, 1 / eps), [len(v) + rng.laplace(0, 1 / eps) for v in g]
+
+
+def private_index(data, rng, eps=1.0):
+    totals = [sum(1 for x in data if x > 5), 3]
+    n = [0, 0]
+    for x in data:
+        n[int(np.argmax(totals))] += 1
+    return [c + rng.laplace(0, 1 / eps) for c in n]
+
+
+def neg_floor(data, rng, eps=1.0):
+    d = [0] * 3
+    for x in data:
+        d[x // 4] += 1
+        d[x % 3] += 1
+    return [v + rng.laplace(0, 1 / eps) for v in d]
+
+
 BROKEN = (
     (both_bins, PureDP(1.0), DIGIT),
     (alias_lists, PureDP(1.0), DIGIT),
@@ -774,4 +860,14 @@ BROKEN = (
     (nested_in_nested, PureDP(1.0), COLOR),
     (nested_private_scale, PureDP(1.0), COLOR),
     (nested_shared_noise, PureDP(1.0), COLOR),
+    (swap_groups, PureDP(1.0), COLOR),
+    (swap_list, PureDP(1.0), COLOR),
+    (move_list, PureDP(1.0), COLOR),
+    (swap_keyed, PureDP(1.0), COLOR),
+    (alias_into_dict, PureDP(1.0), COLOR),
+    (entry_kept, PureDP(1.0), COLOR),
+    (groups_read_other, PureDP(1.0), COLOR),
+    (groups_of_groups, PureDP(1.0), COLOR),
+    (private_index, PureDP(1.0), TENS),
+    (neg_floor, PureDP(1.0), SIGNED_WHOLE),
 )

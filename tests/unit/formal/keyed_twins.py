@@ -720,7 +720,7 @@ def swap_list(data, rng, eps=1.0):
 
 def move_list(data, rng, eps=1.0):
     g = {c: [] for c in COLORS}
-    for x in data:
+    for _x in data:
         g["red"] = g["green"]
         g["blue"].append(1)
     return [len(v) + rng.laplace(0, 1 / eps) for v in g.values()]
@@ -772,7 +772,7 @@ def groups_of_groups(data, rng, eps=1.0):
 def private_index(data, rng, eps=1.0):
     totals = [sum(1 for x in data if x > 5), 3]
     n = [0, 0]
-    for x in data:
+    for _x in data:
         n[int(np.argmax(totals))] += 1
     return [c + rng.laplace(0, 1 / eps) for c in n]
 

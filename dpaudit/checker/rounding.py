@@ -22,7 +22,7 @@ _FIXED = {
     "truediv": operator.truediv,
 }
 _COIN = Fraction(1, 2**33)  # of which a step of the generator is a millionth
-_NEAR = Fraction(1, 2**30)  # relative: more than millions of operations are off by
+NEAR = Fraction(1, 2**30)  # relative: more than millions of operations are off by
 _LOST = 2**20  # of an operand, of which a difference keeps so little that 2^-33 of it is error
 _EXACT = 2**53  # whole numbers up to this are floats
 
@@ -80,12 +80,12 @@ def is_torn(a: Any, b: Any) -> bool:
     held, beside = _double(a), _double(b)
     if held is not None and beside is not None:
         return (held < beside, held > beside) != (one < other, one > other)
-    return one != other and abs(one - other) <= _NEAR * max(abs(one), abs(other))
+    return one != other and abs(one - other) <= NEAR * max(abs(one), abs(other))
 
 
 def _is_torn(a: Number, b: Number) -> bool:
     gap, size = abs((a - b).ball), abs(a.ball).max(abs(b.ball))
-    far = gap > size * Number(_NEAR).ball
+    far = gap > size * Number(NEAR).ball
     return not far and (a - b).sign() != 0
 
 
@@ -96,7 +96,7 @@ def is_nearly_whole(x: Number) -> bool:
         middle = x.ball.mid().fmpq()
         value = Fraction(int(middle.p), int(middle.q))
     gap = abs(value - round(value))
-    return 0 < gap <= _NEAR * max(Fraction(1), abs(value))
+    return 0 < gap <= NEAR * max(Fraction(1), abs(value))
 
 
 def cancels(a: Any, b: Any, result: Any) -> bool:

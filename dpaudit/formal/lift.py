@@ -22,6 +22,7 @@ from dpaudit.formal.lifting.functions import default_values, read
 from dpaudit.formal.lifting.known import is_plain, may_run, run
 from dpaudit.formal.lifting.scope import Lifter, is_container, is_generator
 from dpaudit.formal.lifting.typed import typed
+from dpaudit.formal.lifting.unrolled import unrolled
 from dpaudit.formal.lifting.wrappers import passed_on
 from dpaudit.formal.program import Constant, Function, Generator, Place, Program, is_weighted, walk
 from dpaudit.formal.unsupported import Unsupported
@@ -108,6 +109,8 @@ def lift(
     known = {name: Constant(place, value) for name, value in values.items()}
     fixed = {n: c for n, c in entry.defaults.items() if n not in (free[0], rng)} | known
     fixed = {name: constant for name, constant in fixed.items() if name not in symbolic}
+    entry = unrolled(entry, fixed, functools.partial(_read_item, lifter=lifter))
+    lifter.validate_constants()
     apart = {free[0], rng, *fixed}
     entry = typed(entry, {name: constant.value for name, constant in fixed.items()})
     others = tuple(name for name in entry.parameters if name not in apart)
@@ -154,6 +157,14 @@ def assumptions(program: Program) -> tuple[str, ...]:
     if program.weighs and not is_weighted(program.entry):
         said["weights of a choice that are exponentials neither overflow nor all vanish"] = None
     return tuple(said)
+
+
+def _read_item(function: types.FunctionType, lifter: Lifter) -> Function:
+    """Return a function of a known list, lifted with the rest."""
+    lifted = read(function, lifter, {}, {})
+    if lifter.prints:
+        raise Unsupported("a function that prints, in a list")
+    return lifted
 
 
 def _calling(

@@ -29,7 +29,7 @@ from dpaudit.checker.cost.ends import (
     sign,
     times,
 )
-from dpaudit.checker.cost.records import Var
+from dpaudit.checker.cost.records import Var, stepped
 from dpaudit.checker.cost.relative import form_of, is_nonzero, magnitude, multiple
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
@@ -47,13 +47,14 @@ from dpaudit.checker.cost.values import (
     unknown,
 )
 from dpaudit.checker.exact.numbers import Number, number
-from dpaudit.checker.rounding import cancels, is_nearly_whole
+from dpaudit.checker.rounding import NEAR, cancels, is_nearly_whole
 
 ARITHMETIC = frozenset({"add", "sub", "mul", "truediv", "pow", "floordiv", "mod"})
 EXTREME = frozenset({"maximum", "minimum", "fmax", "fmin"})
 LOGIC = frozenset({"and_", "or_", "xor"})
 _LARGEST = 2**63 - 1
 _EXPONENTS = 1000  # of 2
+_QUOTIENTS = 2**20
 BINARY = ARITHMETIC | EXTREME | LOGIC | frozenset(ORDERS)
 
 
@@ -121,6 +122,9 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
             result = extreme(name, x, y)
         else:
             result = within_range(run, _ARITHMETIC[name](Operands(run, x, y, a, b)))
+            steps = stepped(name, *given) if run.lane else None
+            if steps is not None and isinstance(result, Unknown):
+                return replace(result, made=steps)
     return lengths.remembered(name, *given, result)
 
 
@@ -424,27 +428,46 @@ def _power(o: Operands) -> Any:
 
 
 def _floor_divide(o: Operands) -> Any:
-    """Return x // y for a record's whole number and a known positive one."""
-    shared_result = _whole_division(o)
-    if shared_result is not None:
-        return shared_result
-    low, high = (end(math.floor(e.fraction) // o.b) for e in (o.x.low, o.x.high))
-    return _one(o.run, Unknown("int", low, high))
+    """Return x // y for a record's number and a known positive one."""
+    if o.x.shared and o.y.shared and not o.run.lane:
+        return SHARED
+    _validate_divisible(o)
+    if _kind(o.x, o.y) == "int":
+        low, high = (end(math.floor(e.fraction) // o.b) for e in (o.x.low, o.x.high))
+        return _one(o.run, Unknown("int", low, high))
+    ends = [_quotients(o.run, e, number(o.b)) for e in (o.x.low, o.x.high)]
+    low, high = least(pair[0] for pair in ends), most(pair[1] for pair in ends)
+    if sign(o.x.low) >= 0:
+        low = most((low, ZERO))
+    return _one(o.run, Unknown("float", low, high))
+
+
+def _quotients(run: Run, x: Number, y: Number) -> tuple[Number, Number]:
+    """Return the two whole numbers between which floats put a quotient that is rounded down.
+
+    Python and NumPy take the remainder, which is exact, and divide what is left.
+    """
+    if x.fraction is None or y.fraction is None or abs(x.fraction / y.fraction) > _QUOTIENTS:
+        raise run.refused("a division without remainder")
+    quotient = x.fraction / y.fraction
+    off = NEAR * (1 + abs(quotient))
+    return end(math.floor(quotient - off)), end(math.floor(quotient + off))
 
 
 def _remainder(o: Operands) -> Any:
-    """Return x % y for a record's whole number and a known positive one."""
-    shared_result = _whole_division(o)
-    return shared_result or _one(o.run, Unknown("int", ZERO, end(o.b - 1)))
-
-
-def _whole_division(o: Operands) -> Any:
+    """Return x % y for a record's number and a known positive one."""
     if o.x.shared and o.y.shared and not o.run.lane:
         return SHARED
-    whole = o.x.kind == "int" and type(o.b) is int and o.b > 0
-    if o.run.lane and whole and is_finite(o.x.low) and is_finite(o.x.high):
-        return None
-    raise o.run.refused("a division without remainder")
+    _validate_divisible(o)
+    if _kind(o.x, o.y) == "int":
+        return _one(o.run, Unknown("int", ZERO, end(o.b - 1)))
+    return _one(o.run, Unknown("float", ZERO, number(o.b)))  # which a sum with it may round to
+
+
+def _validate_divisible(o: Operands) -> None:
+    known = is_number(o.b) and number(o.b).sign() > 0 and o.x.kind != "bool"
+    if not (o.run.lane and known and is_finite(o.x.low) and is_finite(o.x.high)):
+        raise o.run.refused("a division without remainder")
 
 
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
@@ -489,6 +512,8 @@ def unary(run: Run, name: str, a: Any) -> Any:
     a = _settled(a)
     if isinstance(a, Shared):
         return SHARED
+    if isinstance(a, Vague) and name in ("neg", "pos", "abs", "float"):
+        return a
     kind = kind_of(a)
     if kind is None:
         raise run.refused(f"{name} of {type(a).__name__}")

@@ -20,7 +20,7 @@ from dpaudit.checker.cost.arrays import (
     stored,
 )
 from dpaudit.checker.cost.constants import dtype_named
-from dpaudit.checker.cost.ends import least, most
+from dpaudit.checker.cost.ends import ZERO, end, least, most
 from dpaudit.checker.cost.noise import is_noise, shown
 from dpaudit.checker.cost.rows import Places, Rows
 from dpaudit.checker.cost.run import Run
@@ -320,6 +320,8 @@ def argument(*, smallest: bool) -> Any:
             raise run.refused("the index of the largest along this axis")
         if not isinstance(value, Arr) or value.cells.ndim != 1 or not len(value.cells):
             raise run.refused("the index of the largest of this")
+        if run.lane is not None:  # which it is, a record tells
+            return unary(run, "int", Unknown("float", ZERO, end(len(value.cells) - 1)))
         return selection.largest(run, value, smallest=smallest)
 
     return choose

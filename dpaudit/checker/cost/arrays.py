@@ -11,8 +11,9 @@ import numpy as np
 from dpaudit.checker.cost.arithmetic import LOGIC, unary
 from dpaudit.checker.cost.compare import ORDERS
 from dpaudit.checker.cost.noise import Noisy
+from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import Shared, Sofar, Unknown, is_known, kind_of
+from dpaudit.checker.cost.values import Shared, Sofar, Unknown, Vague, is_known, kind_of
 from dpaudit.checker.exact.numbers import Number
 
 Cells = Any  # an ndarray of objects
@@ -91,10 +92,17 @@ def dtype_of(run: Run, value: Any) -> str:
         return "str"
     if isinstance(value, Noisy):
         return "int" if value.whole else "float"
-    kind = kind_of(value)
+    kind = _kind(value)
     if kind is None:
         raise run.refused(f"an array of {type(value).__name__}")
     return kind
+
+
+def _kind(value: Any) -> str | None:
+    """Return what kind of number a scalar is, one of a record too."""
+    if isinstance(value, Vague):
+        return "float"
+    return value.kind if isinstance(value, Var) else kind_of(value)
 
 
 def result_type(run: Run, name: str, types: list[str]) -> str:
@@ -126,7 +134,7 @@ def stored(run: Run, value: Any, dtype: str) -> Any:
         if dtype in kinds and kinds.index(added) <= kinds.index(dtype):
             return value
         raise run.refused(f"a sum of records in an array of the type {dtype}")
-    kind = "str" if isinstance(value, str) else kind_of(value)
+    kind = "str" if isinstance(value, str) else _kind(value)
     if kind == dtype:
         return value
     if dtype == "float" and kind in ("int", "bool"):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import frames, places
+from dpaudit.checker.cost import frames, keyed, places
 from dpaudit.checker.cost.arrays import (
     Arr,
     Cells,
@@ -47,6 +47,8 @@ def entry(run: Run, of: Any, at: Any) -> Any:
 def _entry(run: Run, of: Any, at: Any) -> Any:
     if isinstance(of, ByPlace):
         return entry_at(run, of, at)
+    if isinstance(of, keyed.Keyed):
+        return keyed.entry(run, of, at)
     if run.lane is not None and isinstance(at, Unknown | Shared):
         raise run.refused("an index that a record tells")
     match of:
@@ -189,6 +191,9 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
         raise run.refused("a change to what outlives the call")
     if isinstance(of, Frame):
         frames.store(run, of, at, value)
+        return
+    if isinstance(of, keyed.Keyed):
+        keyed.store(run, of, at, value)
         return
     try:
         if isinstance(of, list) and type(at) is int:

@@ -24,8 +24,9 @@ from dpaudit.checker.cost.arrays import Arr, cell, is_shared, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named
 from dpaudit.checker.cost.ends import is_finite, least, most
+from dpaudit.checker.cost.keyed import Growing, Keyed
 from dpaudit.checker.cost.lengths import together
-from dpaudit.checker.cost.records import Var
+from dpaudit.checker.cost.records import Steps, Var
 from dpaudit.checker.cost.rows import ANY, Rows, Table, View, counted, records_of, summed
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
@@ -38,7 +39,7 @@ from dpaudit.checker.cost.values import (
     unknown,
 )
 
-_CONTAINERS = (list, dict, Arr)
+_CONTAINERS = (list, dict, Arr, Keyed)
 MOST_VALUES = 64  # of an index that a record tells
 _RANK = ("bool", "int", "float")
 
@@ -83,13 +84,6 @@ class ByPlace:
 @dataclass(frozen=True, slots=True, eq=False)
 class Hidden:
     """What the body may not use."""
-
-
-@dataclass(slots=True, eq=False)
-class Growing:
-    """A list to which a record adds at most one entry."""
-
-    added: list[Any]
 
 
 def records(value: Any) -> Records | None:
@@ -216,19 +210,34 @@ def settled(run: Run, of: Any, at: Any) -> Any:
     """Return an index that a record tells as a known one: each is a path."""
     at = found(run, at)
     if isinstance(at, tuple):
-        return tuple(settled(run, of, part) for part in at)
+        return tuple(settled(run, _parts(of, i, len(at)), part) for i, part in enumerate(at))
     key = (id(at), "index")
     if isinstance(at, Text | Unknown) and key not in run.anyone:
         run.anyone[key] = (_settled(run, of, at), at)
     return run.anyone[key][0] if key in run.anyone else _settled(run, of, at)
 
 
+def _parts(of: Any, at: int, count: int) -> Any:
+    """Return a dict of what stands at one place of the keys of a dict, anything else as it is."""
+    if not isinstance(of, dict):
+        return of
+    keys = (key for key in of if isinstance(key, tuple) and len(key) == count)
+    return dict.fromkeys(key[at] for key in keys)
+
+
 def _settled(run: Run, of: Any, at: Any) -> Any:
     if isinstance(at, Text) and isinstance(of, dict) and of:
         keys = [key for key in of if isinstance(key, str)]
         return keys[run.fork(len(keys))]
+    if isinstance(at, Text) and isinstance(of, Keyed):
+        if not at.words or any(type(word) is not str for word in at.words):
+            raise run.refused("a key of which nothing is known")
+        return at.words[run.fork(len(at.words))]
     if isinstance(at, Unknown) and at.kind == "bool":
         return run.fork(2) == 0
+    if isinstance(at, Unknown) and isinstance(at.made, Steps):
+        whole = settled(run, None, at.made.of)
+        return at.made.factor * whole + at.made.offset if type(whole) is int else at
     if not isinstance(at, Var | Unknown) or at.kind != "int":
         return at
     if not (is_finite(at.low) and is_finite(at.high)) or (isinstance(at, Unknown) and at.nan):
@@ -275,6 +284,8 @@ def loop(machine: Any, node: dict[str, Any], frame: Any, several: Records) -> No
             flow = machine.block(node["body"], inner)
         if flow is not None and flow[0] != "continue":
             raise run.refused(f"{flow[0]} in a loop over records")
+        for value in started.values():
+            _resolve(run, value)
         ended = inner.variables
         return {name: (ended.get(name), ended.get(name) is started[name]) for name in started}
 
@@ -286,6 +297,17 @@ def loop(machine: Any, node: dict[str, Any], frame: Any, several: Records) -> No
         ended = _ended(machine, name, value, several.view, left)
         if ended is not None:
             frame.variables[name] = ended[0]
+
+
+def _resolve(run: Run, value: Any) -> None:
+    """Resolve what a record added to lists, once it changes no more."""
+    if isinstance(value, Growing):
+        value.added[:] = [resolved(run, item) for item in value.added]
+    inside = value.entries if isinstance(value, Keyed) else value
+    if isinstance(inside, list | dict):
+        for item in inside.values() if isinstance(inside, dict) else inside:
+            if isinstance(item, Growing):
+                _resolve(run, item)
 
 
 def _validate_plain(run: Run) -> None:
@@ -305,6 +327,8 @@ def touches(value: Any, changed: list[Any]) -> bool:
         return any(touches(item, changed) for item in value)
     if isinstance(value, dict):
         return any(touches(item, changed) for item in value.values())
+    if isinstance(value, Keyed):
+        return any(touches(item, changed) for item in value.entries.values())
     return False
 
 
@@ -317,9 +341,11 @@ def _started(name: str, value: Any) -> Any:
     if isinstance(value, list):
         if not value:
             return Growing([])
-        return [Sofar((name, i)) if _is_number(v) else Hidden() for i, v in enumerate(value)]
+        return [_begun((name, i), v) for i, v in enumerate(value)]
     if isinstance(value, dict):
-        return {k: Sofar((name, k)) if _is_number(v) else Hidden() for k, v in value.items()}
+        return {k: _begun((name, k), v) for k, v in value.items()} if value else Keyed(name=name)
+    if isinstance(value, Keyed):
+        return value.started(name)
     if isinstance(value, Arr) and value.dtype in ("int", "float"):
         cells = np.empty(value.cells.shape, dtype=object)
         for at in np.ndindex(*cells.shape):
@@ -328,12 +354,24 @@ def _started(name: str, value: Any) -> Any:
     return Hidden()
 
 
+def _begun(slot: tuple[Any, ...], value: Any) -> Any:
+    """Return what stands for an entry of a container."""
+    if _is_list(value):
+        return Growing([], slot)
+    return Sofar(slot) if _is_number(value) else Hidden()
+
+
+def _is_list(value: Any) -> bool:
+    """Whether a value is an empty list, which may grow."""
+    return type(value) is list and not value
+
+
 def _is_number(value: Any) -> bool:
     return kind_of(value) in ("int", "float") and not isinstance(value, float)
 
 
-def _validate_alone(machine: Any, name: str, grown: list[Any]) -> None:
-    """Refuse a list that grows and has another name, which would still be seen without entries."""
+def _validate_alone(machine: Any, name: str, grown: list[Any] | dict[Any, Any]) -> None:
+    """Refuse what grows and has another name, which would still be seen without entries."""
     seen: set[int] = set()
     todo: list[Any] = list(machine.frames)
     names = 0
@@ -369,7 +407,7 @@ def _ended(
             return None
         added = {lane: [cell(v.added) for v, _ in ways] for lane, ways in ends.items()}
         return (_grown(run, view, cell(before), added)[()],)
-    if isinstance(before, FixedList | FixedDict) or not isinstance(before, list | dict | Arr):
+    if isinstance(before, FixedList | FixedDict) or not isinstance(before, _CONTAINERS):
         return None
     same = {same for _, same in every}
     if len(same) > 1:
@@ -380,12 +418,21 @@ def _ended(
             raise run.refused(f"`{name:.40}` changed so in a loop over records")
         _validate_alone(machine, name, before)
         return (gathered(run, view, {n: [v.added for v, _ in w] for n, w in ends.items()}),)
-    keys = _keys(before)
+    if isinstance(before, Keyed) or before == {}:
+        if not in_place:
+            raise run.refused(f"`{name:.40}`, which is replaced, in a loop over records")
+        if before == {}:
+            _validate_alone(machine, name, before)
+        return (_filled(machine, name, before, view, ends),)
+    keys = [key for key in _keys(before) if not _is_list(_at(before, key))]
+    lists = _lists(machine, name, before, view, ends) if len(keys) < len(_keys(before)) else {}
+    if lists and not in_place:
+        raise run.refused(f"`{name:.40}`, which is replaced, in a loop over records")
     added = {}
     for lane, ways in ends.items():
         added[lane] = []
         for value, _ in ways:
-            if type(value) is not type(before) or _keys(value) != keys:
+            if type(value) is not type(before) or _keys(value) != _keys(before):
                 raise run.refused(f"the keys of `{name:.40}` that a record tells")
             cells = np.empty(len(keys), dtype=object)
             for i, key in enumerate(keys):
@@ -403,7 +450,85 @@ def _ended(
     dtypes = {value.dtype for value, _ in every if isinstance(value, Arr)}
     if len(dtypes) > 1:
         raise run.refused(f"`{name:.40}` of several types")
-    return (_put(before, keys, grown, dtypes, in_place=in_place),)
+    put = _put(before, keys, grown, dtypes, in_place=in_place)
+    for key, gained in lists.items():
+        put[key] = gained
+    return (put,)
+
+
+def _lists(
+    machine: Any, name: str, before: Any, view: View, ends: dict[int, list[tuple[Any, bool]]]
+) -> dict[Any, Any]:
+    """Return what the empty lists in a container have become."""
+    run: Run = machine.run
+    keys = [key for key in _keys(before) if _is_list(_at(before, key))]
+    if len({id(_at(before, key)) for key in keys}) < len(keys):
+        raise run.refused(f"one list at two places of `{name:.40}`")
+    found: dict[Any, Any] = {}
+    for key in keys:
+        _validate_alone(machine, name, _at(before, key))
+        if any(type(v) is not type(before) or _keys(v) != _keys(before) for way in ends.values()
+               for v, _ in way):  # fmt: skip
+            raise run.refused(f"the keys of `{name:.40}` that a record tells")
+        entries = {lane: [_at(value, key) for value, _ in ways] for lane, ways in ends.items()}
+        found[key] = _gained(run, (name, key), view, entries, _at(before, key))
+    return found
+
+
+def _gained(
+    run: Run,
+    slot: tuple[Any, ...],
+    view: View,
+    entries: dict[int, list[Any]],
+    empty: list[Any],
+) -> Any:
+    """Return what a list has become, the empty one where no record adds to it."""
+    every = [entry for ways in entries.values() for entry in ways]
+    if not all(isinstance(entry, Growing) and entry.slot == slot for entry in every):
+        raise run.refused(f"an entry of `{slot[0]:.40}` that is a list, and changed so")
+    if not any(entry.added for entry in every):
+        return empty
+    return gathered(run, view, {lane: [e.added for e in ways] for lane, ways in entries.items()})
+
+
+def _filled(
+    machine: Any, name: str, before: Any, view: View, ends: dict[int, list[tuple[Any, bool]]]
+) -> Keyed:
+    """Return a dict whose keys come from the records."""
+    run: Run = machine.run
+    values = {lane: [value for value, _ in ways] for lane, ways in ends.items()}
+    if any(not isinstance(v, Keyed) or v.name != name for ways in values.values() for v in ways):
+        raise run.refused(f"`{name:.40}` changed so in a loop over records")
+    to = before if isinstance(before, Keyed) else Keyed()
+    keys = list(dict.fromkeys(k for ways in values.values() for v in ways for k in v.entries))
+    numbers = []
+    for key in keys:
+        entries = {lane: [v.entries.get(key) for v in ways] for lane, ways in values.items()}
+        every = [entry for ways in entries.values() for entry in ways if entry is not None]
+        if all(isinstance(e, Sofar) and e.slot == (name, key) for e in every):
+            numbers.append(key)
+            continue
+        slot = (name, key)
+        grown = {lane: [e or Growing([], slot) for e in ways] for lane, ways in entries.items()}
+        to.entries[key] = _gained(run, slot, view, grown, [])
+    start = np.empty(len(numbers), dtype=object)
+    for at, key in enumerate(numbers):
+        start[at] = to.entries.get(key, 0)
+        if not _is_number(start[at]):
+            raise run.refused(f"an entry of `{name:.40}` that is no number")
+    added: dict[int, list[Any]] = {}
+    for lane, several in values.items():
+        added[lane] = []
+        for value in several:
+            cells = np.empty(len(numbers), dtype=object)
+            for at, key in enumerate(numbers):
+                entry = value.entries.get(key)
+                cells[at] = None if entry is None else entry.added
+            added[lane].append(cells)
+    totals = _grown(run, view, start, added)
+    for at, key in enumerate(numbers):
+        to.entries[key] = totals[at]
+    return to
 
 
 def _keys(value: Any) -> list[Any]:
@@ -523,7 +648,8 @@ def gathered(run: Run, view: View, given: dict[int, list[list[Any]]]) -> Rows:
     lanes = {ANY: _cells(run, anyone)}
     for lane in inside.changed:
         one = given[lane][0][0]
-        lanes[lane] = one.cells if isinstance(one, Arr) else cell(one)
+        cells = one.cells if isinstance(one, Arr) else cell(one)
+        lanes[lane] = mapped(lambda value: _short(run, value), cells)
     kinds = {_dtype(v) for cells in lanes.values() for v in cells.flat}
     if "str" in kinds and len(kinds) > 1:
         raise run.refused("a list of texts and numbers")

@@ -6,12 +6,14 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from dpaudit.checker.cost import one_by_one
+from dpaudit.checker.cost import keyed, one_by_one
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import Arr
-from dpaudit.checker.cost.compare import found
+from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList
+from dpaudit.checker.cost.ends import is_finite
 from dpaudit.checker.cost.noise import is_cut, is_noise, shown
+from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.rows import Distinct, Places, Rows, Table
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import SHARED, Shared, Text, Unknown, is_known, kind_of
@@ -55,7 +57,9 @@ def as_int(run: Run, value: Any) -> Any:
         value = value.cells.flat[0]
     if (kind_of(value) == "float" and not is_known(value)) or is_noise(value):
         value = value if is_noise(value) and is_cut(value) else shown(run, value)
-        if isinstance(value, Unknown) and value.shared and value.kind == "float":
+        of_record = run.lane is not None and isinstance(value, Unknown) and value.regular
+        bounded = of_record and is_finite(value.low) and is_finite(value.high)
+        if isinstance(value, Unknown) and value.shared and value.kind == "float" and not bounded:
             return Unknown("int")
     return unary(run, "int", value)
 
@@ -174,8 +178,8 @@ def _validate_free(run: Run, value: Any, kind: type) -> None:
 
 def append(run: Run, holder: Any, value: Any) -> None:
     """Add to a list."""
-    if isinstance(holder, one_by_one.Growing):
-        holder.added.append(one_by_one.resolved(run, value))
+    if isinstance(holder, keyed.Growing):
+        holder.added.append(value)  # an array may change until the record is through
         return
     _validate_free(run, holder, list)
     holder.append(value)
@@ -221,6 +225,9 @@ def contains(run: Run, holder: Any, value: Any) -> bool:
         inside = {contains(run, holder, word) for word in words if type(word) is str}
         known = len(inside) == 1 and all(type(word) is str for word in words)
         return inside.pop() if known else run.fork(2) == 0
+    listed_numbers = isinstance(holder, list | tuple) and all(type(n) is int for n in holder)
+    if isinstance(value, Var) and listed_numbers:
+        return any(compared(run, "eq", value, each) is True for each in holder)
     plain = isinstance(holder, list | tuple | range | dict) and all(
         type(each) in (int, str) for each in (value, *holder)
     )
@@ -287,16 +294,78 @@ def given(run: Run, of: Any, key: Any, default: Any = None) -> Any:
     """Return the entry of a dict, or something else where there is none."""
     if run.lane is not None:
         key = one_by_one.settled(run, of, key)
+    if isinstance(of, keyed.Keyed):
+        return keyed.given(run, of, key, default)
     if not isinstance(of, dict) or not (key is None or isinstance(key, bool | int | str)):
         raise run.refused("an entry of what is no dict with known keys")
     return of.get(key, default)
 
 
-def written(run: Run, value: Any, how: Any = "") -> str:
+def set_default(run: Run, of: Any, key: Any, default: Any = None) -> Any:
+    """Return the entry of a dict, to which a key that is missing is added."""
+    if run.lane is not None:
+        key = one_by_one.settled(run, of, key)
+    if isinstance(of, keyed.Keyed):
+        return keyed.settled(run, of, key, default)
+    raise run.refused(f"an entry that is set in {type(of).__name__.lower()}")
+
+
+def dict_of(run: Run, keys: Any, value: Any = None) -> Any:
+    """Return ``dict.fromkeys`` of a value that does not change."""
+    plain = isinstance(keys, list | tuple | range | dict) and is_known(value)
+    if not plain or not all(type(key) in (int, str) for key in keys):
+        raise run.refused("a dict of keys that are not known")
+    return dict.fromkeys(keys, value)
+
+
+def place_of(run: Run, holder: Any, value: Any) -> Any:
+    """Return ``list.index`` of what is known, or of a record."""
+    plain = isinstance(holder, list | tuple) and all(type(each) in (int, str) for each in holder)
+    value = found(run, value)
+    if plain and run.lane is not None:
+        value = one_by_one.settled(run, _words(value, holder), value)
+    if not plain or type(value) not in (int, str) or "\0" in str(value):
+        raise run.refused("a search for what is not known")
+    if value not in holder:
+        raise run.refused("a search for what may be missing")
+    return list(holder).index(value)
+
+
+def _words(value: Any, holder: Any) -> dict[Any, None]:
+    """Return what a text may be: a record that is in both runs and is no word ends both."""
+    return dict.fromkeys(getattr(value, "words", ()) or holder)
+
+
+def written(run: Run, value: Any, how: Any = "") -> Any:
     """Return a known whole number or a text as f-strings write it."""
+    value = found(run, value)
+    if run.lane is not None and how == "":
+        if isinstance(value, Text) and value.words and all(type(w) is str for w in value.words):
+            return value
+        if isinstance(value, Text):
+            return Text()
+        if isinstance(value, Var | Unknown) and value.kind == "int":
+            value = one_by_one.settled(run, None, value)
     if how != "" or type(value) not in (int, str):
         raise run.refused("the text of a value that is not known")
     return str(value)
+
+
+def text_method(name: str) -> Any:
+    """Return a method of a text that gives another one."""
+
+    def apply(run: Run, value: Any) -> Any:
+        value = found(run, value)
+        if isinstance(value, str):
+            return getattr(value, name)()
+        if run.lane is None or not isinstance(value, Text) or not value.words:
+            raise run.refused(f"{name} of a text that is not known")
+        if not all(type(word) is str for word in value.words):
+            raise run.refused(f"{name} of what is no text")
+        word = one_by_one.settled(run, dict.fromkeys(value.words), value)
+        return getattr(word, name)()
+
+    return apply
 
 
 def joined_texts(run: Run, between: Any, texts: Any) -> str:
@@ -308,10 +377,16 @@ def joined_texts(run: Run, between: Any, texts: Any) -> str:
 
 
 FUNCTIONS = {
+    "builtins.dict.fromkeys": dict_of,
     "builtins.format": written,
     "builtins.str": written,
     "method.join": joined_texts,
+    **{f"method.{name}": text_method(name) for name in ("lower", "upper", "strip", "title")},
     "method.get": given,
+    "method.setdefault": set_default,
+    "method.index": place_of,
+    "collections.defaultdict": keyed.made,
+    "collections.Counter": keyed.counter,
     "builtins.len": length,
     "builtins.float": as_float,
     "numpy.float64": as_float,

@@ -13,8 +13,9 @@ from dpaudit.checker.cost import array_functions, columns, places
 from dpaudit.checker.cost.arithmetic import binary
 from dpaudit.checker.cost.arrays import Arr, Cells, cell, cells_of, made, mapped
 from dpaudit.checker.cost.compare import compared, found
-from dpaudit.checker.cost.ends import INF, ZERO, end, is_finite, less
+from dpaudit.checker.cost.ends import INF, ZERO, end, is_finite, least, less, most
 from dpaudit.checker.cost.matrices import combinations
+from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.rows import (
     ANY,
@@ -33,7 +34,7 @@ from dpaudit.checker.cost.rows import (
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import SampleMask, sample_size
 from dpaudit.checker.cost.selection import Partial, Share, searched
-from dpaudit.checker.cost.values import Change, Unknown, is_known, is_number, unknown
+from dpaudit.checker.cost.values import Change, Unknown, is_known, is_number, kind_of, unknown
 
 _MOST_CELLS = 2000
 
@@ -132,6 +133,22 @@ def sort(run: Run, value: Any) -> Any:
     raise run.refused(f"{type(value).__name__.lower()} in order")
 
 
+def in_order(run: Run, value: Any) -> Any:
+    """Return ``sorted`` of known texts or known whole numbers, or of a column."""
+    if isinstance(value, dict | list | tuple | range) and value:
+        types = {type(each) for each in value}
+        if types == {int} or types == {str}:
+            return sorted(value)
+    if isinstance(value, list | tuple) and run.lane is None:
+        entries = [shown(run, each) for each in value]
+        if entries and all(isinstance(each, Unknown) and each.shared for each in entries):
+            low, high = least(each.low for each in entries), most(each.high for each in entries)
+            kind: Any = "float" if any(each.kind == "float" for each in entries) else "int"
+            nan, infinite = any(e.nan for e in entries), any(e.infinite for e in entries)
+            return [Unknown(kind, low, high, nan=nan, infinite=infinite) for _ in entries]
+    return sort(run, value)
+
+
 def distinct(run: Run, value: Any) -> Distinct:
     """Return the different values of a column."""
     if isinstance(value, Rows) and not value.rest:
@@ -162,7 +179,9 @@ def searchsorted(run: Run, value: Any, at: Any, side: Any = "left") -> Any:
         raise run.refused("a search in this")
     if isinstance(at, Share):
         return searched(run, value.cells, at)
-    if any(isinstance(entry, Partial) for entry in value.cells) or not isinstance(at, Rows):
+    single = run.lane is not None and (isinstance(at, Var) or kind_of(at) in ("int", "float"))
+    known = isinstance(at, Rows) or single
+    if any(isinstance(entry, Partial) for entry in value.cells) or not known:
         raise run.refused("a search for this")
     edges = list(value.cells)
     if not all(map(is_number, edges)) or any(
@@ -173,6 +192,9 @@ def searchsorted(run: Run, value: Any, at: Any, side: Any = "left") -> Any:
 
     def place(x: Any) -> Any:
         return _place(run, edges, below, x)
+
+    if not isinstance(at, Rows):
+        return place(at)
 
     def lane(which: int) -> Cells:
         return mapped(place, at.lanes[which])
@@ -193,6 +215,18 @@ def _place(run: Run, edges: list[Any], below: str, x: Any) -> Any:
             break
         count += 1
     return count
+
+
+def bisected(side: str) -> Callable[..., Any]:
+    """Return ``bisect.bisect_left`` or ``bisect.bisect_right`` of a record's number."""
+
+    def place(run: Run, value: Any, at: Any) -> Any:
+        at = found(run, at)
+        if isinstance(at, Rows | float) or getattr(at, "nan", False):
+            raise run.refused("a search for what may be NaN")
+        return searchsorted(run, value, at, side)
+
+    return place
 
 
 def _counts_below(run: Run, rows: Rows, at: Any, side: str) -> Any:
@@ -317,7 +351,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "numpy.clip": clip,
     "method.clip": clip,
     "numpy.sort": sort,
-    "builtins.sorted": sort,
+    "builtins.sorted": in_order,
+    "_bisect.bisect_left": bisected("left"),
+    "_bisect.bisect_right": bisected("right"),
     "numpy.unique": distinct,
     "numpy.flatnonzero": places_where,
     "numpy.searchsorted": searchsorted,

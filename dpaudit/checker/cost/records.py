@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 from dpaudit.checker.cost.ends import End, end, less, same
@@ -72,6 +73,30 @@ class Var:
                 above = math.ceil(at)
                 strict = self.low_open and above == at
                 self.low, self.low_open = end(above + strict), False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """How a whole number is made of another one of the record: ``factor * of + offset``."""
+
+    of: Var
+    factor: int
+    offset: int
+
+
+def stepped(name: str, a: Any, b: Any) -> Steps | None:
+    """Return how a sum or a product of a record's whole number and a known one is made."""
+    if type(a) is int and name in ("add", "mul"):
+        a, b = b, a
+    made = a.made if isinstance(a, Unknown) else None
+    steps = Steps(a, 1, 0) if isinstance(a, Var) and a.kind == "int" else made
+    if not isinstance(steps, Steps) or type(b) is not int:
+        return None
+    if name == "mul":
+        return Steps(steps.of, steps.factor * b, steps.offset * b)
+    if name in ("add", "sub"):
+        return Steps(steps.of, steps.factor, steps.offset + (b if name == "add" else -b))
+    return None
 
 
 class Pick:

@@ -33,6 +33,8 @@ class Shared:
         if isinstance(value, types.ModuleType):
             made = _MODULES.get(value.__name__)
             return None if made is None else made(self)
+        if type(value) is random.SystemRandom and not set(vars(value)) - {"gauss_next"}:
+            return _Python(self)  # which has no seed, and no state
         name = getattr(value, "__name__", "")
         for holder, kind in _HOLDERS:
             if getattr(value, "__self__", None) is holder:  # a method of the shared generator

@@ -170,12 +170,22 @@ def own_method(name: str, receiver: Any, arguments: tuple[Any, ...], named: dict
     for kind, names in OWN_METHODS.items():
         if isinstance(receiver, kind) and name in names:
             return getattr(receiver, name)(*arguments, **named)
+    if isinstance(receiver, list | tuple) and name in ("index", "count"):
+        return _found(name, receiver, arguments)
     if type(receiver).__module__ in ("_blake2", "_hashlib", "_sha2") and name in (
         "digest",
         "hexdigest",
     ):
         return getattr(receiver, name)()
     raise NotFiniteError(f"the method {name!r} of {type(receiver).__name__}")
+
+
+def _found(name: str, receiver: Any, arguments: tuple[Any, ...]) -> int:
+    """Return ``list.index`` or ``list.count`` of a value among values, none of them random."""
+    plain = all(isinstance(value, str | int | None) for value in (*receiver, *arguments))
+    if not plain or len(arguments) != 1:
+        raise NotFiniteError(f"the method {name!r} of a list of draws")
+    return getattr(receiver, name)(*arguments)  # type: ignore[no-any-return]
 
 
 def _hash(name: str) -> Function:

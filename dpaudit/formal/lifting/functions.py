@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from dpaudit.formal.lifting.absent import settled
+from dpaudit.formal.lifting.by_key import by_key
 from dpaudit.formal.lifting.dispatch import expression, lifts
 from dpaudit.formal.lifting.emits import with_list
 from dpaudit.formal.lifting.environment import is_cell_changed, is_default_changed, is_environment
@@ -19,6 +20,7 @@ from dpaudit.formal.lifting.imports import imported
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.lazy import asked
 from dpaudit.formal.lifting.lowering import simplified
+from dpaudit.formal.lifting.nested import unnested
 from dpaudit.formal.lifting.scope import (
     Key,
     Lifter,
@@ -207,6 +209,9 @@ def read(
     try:
         scope = _scope(function, source, lifter, generators, live, rng, shared, absent, objects)
         lifted = _function(source.tree, scope, _defaults(function, source), code.co_name)
+        for inside in _definitions(source.tree):
+            name = f"{code.co_qualname}.<locals>.{inside.name}"
+            lifter.sources[f"{source.file}:{name}"] = source.digest
     finally:
         lifter.stack.pop()
         lifter.homes.pop()
@@ -218,6 +223,12 @@ def read(
     if shape is not None:
         lifter.results[id(lifted)] = shape
     return lifted
+
+
+def _definitions(tree: Defined) -> list[ast.FunctionDef]:
+    """Return the functions that are defined inside of one."""
+    found = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    return [node for node in found if node is not tree]
 
 
 def _refuse_kinds(code: types.CodeType, source: Source) -> None:
@@ -322,7 +333,8 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
         written: tuple[Any, ...] = asked((named(Return(value.place, value)),))
     else:
         body = tuple(map(named, block(tree.body, scope)))
-        written = without_tallies(asked(body), tuple(_all_parameters(tree)))
+        every = tuple(_all_parameters(tree))
+        written = unnested(by_key(without_tallies(asked(body), every), every))
     scope.lifter.weighs |= any(map(is_weighted, written))
     body = simplified(written, parameter_names(tree), defaults)
     starred = None if tree.args.vararg is None else tree.args.vararg.arg

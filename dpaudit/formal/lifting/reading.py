@@ -84,7 +84,7 @@ _SHARING_METHODS_WORDS = """
 get items values keys copy union intersection difference symmetric_difference reshape ravel
 transpose squeeze view swapaxes diagonal conj conjugate astype to_numpy head tail groupby fillna
 dropna merge set_index reset_index sort_values reindex rename assign drop where mask iterrows
-itertuples choose choice choices sample elements most_common nlargest nsmallest index
+itertuples choose choice choices sample elements most_common nlargest nsmallest
 """
 _SHARING_METHODS = frozenset(_SHARING_METHODS_WORDS.split())
 _OUT_FIRST = frozenset({"dot", "round", "max", "min", "argmax", "argmin", "choose", "ptp"})

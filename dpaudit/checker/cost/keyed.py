@@ -1,0 +1,120 @@
+"""Dicts that a loop over records fills: by key a number that grows, or a list.
+
+Which keys such a dict has depends on the records, so that nobody may ask for them: what is left is
+to read the entry of a key that is named, where a key that no record brought stands for 0, or for an
+empty list. A record may bring any key of those that it can take, and on each path it takes one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpaudit.checker.cost.constants import Named
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import Sofar
+from dpaudit.checker.exact.numbers import Number, number
+
+_EMPTY = {"builtins.int": 0, "builtins.float": number(0), "builtins.list": "list"}
+
+
+@dataclass(slots=True, eq=False)
+class Growing:
+    """A list to which a record adds at most one entry, and in which container it is where."""
+
+    added: list[Any]
+    slot: tuple[Any, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Keyed:
+    """A dict of which only the records know the keys.
+
+    Attributes
+    ----------
+    entries : dict
+        What is known of its entries: of keys that are not there, that no record brought them.
+    missing : {0, Number, "list", None}
+        What ``d[k]`` makes of a key that is missing; None where that raises an error.
+    name : str or None
+        In the body of a loop over records: the variable.
+    before : mapping
+        Then its entries before the loop.
+    """
+
+    entries: dict[Any, Any] = field(default_factory=dict)
+    missing: Any = None
+    name: str | None = None
+    before: Mapping[Any, Any] = field(default_factory=dict)
+
+    def started(self, name: str) -> Keyed:
+        """Return what stands for it where earlier records have made something of it."""
+        return Keyed({}, self.missing, name, self.entries)
+
+
+def made(run: Run, kind: Any = None) -> Keyed:
+    """Return ``collections.defaultdict(kind)``."""
+    missing = _EMPTY.get(kind.name) if isinstance(kind, Named) else None
+    if missing is None:
+        raise run.refused("a dict with defaults of this kind")
+    return Keyed(missing=missing)
+
+
+def counter(_run: Run) -> Keyed:
+    """Return ``collections.Counter()``."""
+    return Keyed(missing=0)
+
+
+def _is_key(at: Any) -> bool:
+    if isinstance(at, tuple):
+        return all(map(_is_key, at))
+    return at is None or isinstance(at, bool | int | str)
+
+
+def _entry(run: Run, of: Keyed, key: Any, missing: Any) -> Any:
+    """Return an entry, with what a key that is missing begins as."""
+    if not _is_key(key):
+        raise run.refused("a key that is not known")
+    if key not in of.entries:
+        several = isinstance(missing, str)
+        if of.name is None:
+            of.entries[key] = [] if several else missing
+        elif several and key in of.before:
+            raise run.refused("a list by key that grows in two loops")
+        else:
+            slot = (of.name, key)
+            of.entries[key] = Growing([], slot) if several else Sofar(slot)
+    return of.entries[key]
+
+
+def entry(run: Run, of: Keyed, key: Any) -> Any:
+    """Return ``of[key]``."""
+    if of.missing is None and not (of.name is not None and key in of.entries):
+        raise run.refused("a key that a dict may not have")
+    return _entry(run, of, key, of.missing)
+
+
+def given(run: Run, of: Keyed, key: Any, default: Any = None) -> Any:
+    """Return ``of.get(key, default)``, where it makes no difference that the key is missing."""
+    if type(default) is list and not default and of.name is None:
+        return of.entries.get(key, []) if _is_key(key) else _entry(run, of, key, "list")
+    zero = isinstance(default, int | Number) and number(default).sign() == 0
+    if not zero or isinstance(default, bool) or isinstance(of.missing, str):
+        raise run.refused("an entry of a dict whose keys are private")
+    return _entry(run, of, key, default)
+
+
+def settled(run: Run, of: Keyed, key: Any, default: Any = None) -> Any:
+    """Return ``of.setdefault(key, default)``."""
+    if type(default) is list and not default:
+        return _entry(run, of, key, "list")
+    return given(run, of, key, default)
+
+
+def store(run: Run, of: Keyed, key: Any, value: Any) -> None:
+    """Put ``of[key] = value`` in the body of a loop."""
+    own = isinstance(value, Sofar) and value.slot == (of.name, key)
+    if of.name is None or not _is_key(key) or not own:
+        raise run.refused("an assignment to a dict whose keys are private")
+    of.entries[key] = value

@@ -217,7 +217,7 @@ def _choices(given: dict[str, Expression], place: Place) -> Arguments:
     if "weights" not in given:
         return (("a", given["population"]), ("size", size))
     weights = Call(place, "numpy.array", (given["weights"],))
-    total = Call(place, "numpy.sum", (weights,))
+    total = Call(place, "builtins.sum", (given["weights"],))
     shares = Call(place, "operator.truediv", (weights, total))
     return (("a", given["population"]), ("size", size), ("p", shares))
 

@@ -100,7 +100,7 @@ def total(run: Run, values: Any, start: Any = 0) -> Any:
         return summed(run, values)[()]
     if isinstance(values, Arr) and values.cells.ndim == 1:
         values = list(values.cells)
-    if not isinstance(values, list | tuple | range):
+    if not isinstance(values, list | tuple | range | type({}.values())):
         raise run.refused(f"the sum of {type(values).__name__.lower()}")
     found = start
     for value in values:
@@ -292,16 +292,24 @@ def given(run: Run, of: Any, key: Any, default: Any = None) -> Any:
     return of.get(key, default)
 
 
-def written(run: Run, value: Any, how: Any = "") -> str:
-    """Return a known whole number or a text as f-strings write it."""
-    if how != "" or type(value) not in (int, str):
-        raise run.refused("the text of a value that is not known")
-    return str(value)
+def written(run: Run, value: Any, how: Any = "") -> Any:
+    """Return a value as f-strings write it; of what was released, both runs write the same."""
+    if how == "" and type(value) in (int, str):
+        return str(value)
+    value = shown(run, value)
+    same = is_known(value) or isinstance(value, Shared)
+    if (same or (isinstance(value, Unknown) and value.shared)) and type(how) is str:
+        if run.lane is None:
+            return SHARED
+    raise run.refused("the text of a value that is not known")
 
 
-def joined_texts(run: Run, between: Any, texts: Any) -> str:
-    """Return known texts one after the other."""
+def joined_texts(run: Run, between: Any, texts: Any) -> Any:
+    """Return known texts one after the other; a text of what both runs hold is one they hold."""
     plain = isinstance(between, str) and isinstance(texts, list | tuple)
+    if plain and any(isinstance(text, Shared) for text in texts):
+        if all(isinstance(text, str | Shared) for text in texts):
+            return SHARED
     if not plain or not all(isinstance(text, str) for text in texts):
         raise run.refused("a text of parts that are not known")
     return str(between).join(texts)

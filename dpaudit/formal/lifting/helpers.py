@@ -103,9 +103,9 @@ def _named(statement: Statement, own: dict[str, Function]) -> str | None:
 
 
 def _is_drawing(node: Any) -> bool:
-    """Return whether a call is of a function that draws, or in the arguments of a draw."""
+    """Return whether a call is of a function that draws, or in the arguments of a choice."""
     if isinstance(node, Draw):
-        return any(
+        return node.family == "choice" and any(
             isinstance(part, Call) and isinstance(part.function, Function)
             for part in rewriting.inner(node)
         )
@@ -166,7 +166,7 @@ class _Writer:
                 continue
             once = {id(n) for n in _evaluated_once(value)}  # type: ignore[arg-type]
             hoisted = _HOISTED.get(type(statement)) == name
-            for node, bound in _calls(value, frozenset(), in_draw=False):
+            for node, bound in _calls(value, frozenset(), weighs=False):
                 function = self._helper(node, bound)
                 if function is None:
                     continue
@@ -343,19 +343,19 @@ def _listed(value: Any) -> Iterator[Any]:
 
 
 def _calls(
-    node: Any, bound: frozenset[str], *, in_draw: bool
+    node: Any, bound: frozenset[str], *, weighs: bool
 ) -> Iterator[tuple[Call, frozenset[str]]]:
     """Yield the calls that may be written out, inner ones first, and the names bound around."""
     if isinstance(node, Closure):
         return
     if isinstance(node, Comprehension):
         bound = bound | {name for target, _, _ in node.clauses for name in rewriting.reads(target)}
-    inside = in_draw or isinstance(node, Draw)
+    inside = weighs or (isinstance(node, Draw) and node.family == "choice")
     for f in fields(node):
         if not (isinstance(node, Call) and f.name == "function"):
             for part in _listed(getattr(node, f.name)):
-                yield from _calls(part, bound, in_draw=inside)
+                yield from _calls(part, bound, weighs=inside)
     if isinstance(node, Call) and (
-        node.function == "operator.call" or _is_drawing(node) or in_draw
+        node.function == "operator.call" or _is_drawing(node) or weighs
     ):
         yield node, bound

@@ -297,21 +297,19 @@ def written(run: Run, value: Any, how: Any = "") -> Any:
     if how == "" and type(value) in (int, str):
         return str(value)
     value = shown(run, value)
-    same = is_known(value) or isinstance(value, Shared)
-    if (same or (isinstance(value, Unknown) and value.shared)) and type(how) is str:
-        if run.lane is None:
-            return SHARED
+    same = value.shared if isinstance(value, Unknown) else is_known(value) or value is SHARED
+    if same and type(how) is str and run.lane is None:
+        return SHARED
     raise run.refused("the text of a value that is not known")
 
 
 def joined_texts(run: Run, between: Any, texts: Any) -> Any:
     """Return known texts one after the other; a text of what both runs hold is one they hold."""
     plain = isinstance(between, str) and isinstance(texts, list | tuple)
-    if plain and any(isinstance(text, Shared) for text in texts):
-        if all(isinstance(text, str | Shared) for text in texts):
-            return SHARED
-    if not plain or not all(isinstance(text, str) for text in texts):
+    if not plain or not all(isinstance(text, str | Shared) for text in texts):
         raise run.refused("a text of parts that are not known")
+    if any(isinstance(text, Shared) for text in texts):
+        return SHARED
     return str(between).join(texts)
 
 

@@ -50,7 +50,9 @@ def without_rejection(loop: ast.While) -> list[ast.stmt] | None:
     one = ast.arguments([], [ast.arg(name)], kwonlyargs=[], kw_defaults=[], defaults=[])
     none = ast.arguments([], [], kwonlyargs=[], kw_defaults=[], defaults=[])
     called = ast.Call(
-        ast.Name("_dpaudit_again", ast.Load()), [ast.Lambda(none, drawn), ast.Lambda(one, again)], []
+        ast.Name("_dpaudit_again", ast.Load()),
+        [ast.Lambda(none, drawn), ast.Lambda(one, again)],
+        [],
     )
     assigned = ast.copy_location(ast.Assign(first.targets, called), loop)
     if always and len(loop.body) == 2:

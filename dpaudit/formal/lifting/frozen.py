@@ -55,8 +55,13 @@ def _distribution(statement: Statement) -> tuple[str, Call] | None:
     named = isinstance(value, Call) and isinstance(value.function, str)
     if not named or not value.function.startswith(_MODULE):  # type: ignore[union-attr]
         return None
-    return None if any(isinstance(a, Starred) for a in value.arguments) else (  # type: ignore[union-attr]
-        statement.target.id, value  # type: ignore[return-value]
+    return (
+        None
+        if any(isinstance(a, Starred) for a in value.arguments)
+        else (  # type: ignore[union-attr]
+            statement.target.id,
+            value,  # type: ignore[return-value]
+        )
     )
 
 

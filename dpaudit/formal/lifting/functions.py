@@ -14,8 +14,8 @@ from dpaudit.formal.lifting.dispatch import expression, lifts
 from dpaudit.formal.lifting.emits import with_list
 from dpaudit.formal.lifting.environment import is_cell_changed, is_default_changed, is_environment
 from dpaudit.formal.lifting.final_handlers import without_handlers
-from dpaudit.formal.lifting.generators import generator_variables
 from dpaudit.formal.lifting.generator_loops import looped
+from dpaudit.formal.lifting.generators import generator_variables
 from dpaudit.formal.lifting.imports import imported
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.lazy import asked

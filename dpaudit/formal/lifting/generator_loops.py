@@ -172,11 +172,12 @@ class _Loops:
         assert isinstance(last, For | While)
         *inner, end = last.body
         numbered: Block = ()
-        if counter is not None and isinstance(last, For) and _is_yield_statement(end):
-            if not _yields(tuple(inner)) and not any(map(_leaves_early, inner)):
-                both = Sequence(loop.place, "tuple", (counter, last.target))
-                counted = call(loop.place, "builtins.enumerate", last.iterable)
-                last, counter = replace(last, target=both, iterable=counted), None
+        alone = _is_yield_statement(end) and not _yields(tuple(inner))
+        every = alone and not any(map(_leaves_early, inner))
+        if counter is not None and isinstance(last, For) and every:
+            both = Sequence(loop.place, "tuple", (counter, last.target))
+            counted = call(loop.place, "builtins.enumerate", last.iterable)
+            last, counter = replace(last, target=both, iterable=counted), None
         if counter is not None:
             number = self.fresh("number", loop.place)
             one = Constant(loop.place, 1)
@@ -185,8 +186,7 @@ class _Loops:
                 Assign(loop.place, counter, number),
                 Update(loop.place, number, "operator.iadd", one),
             )
-        goes_on = any(map(_continues, body))
-        if goes_on and not (_is_yield_statement(end) and not _yields(tuple(inner))):
+        if any(map(_continues, body)) and not alone:
             raise Unsupported("continue in a loop over what a function yields", loop.place)
         yield replace(last, body=_filled(last.body, numbered, target, body))
 

@@ -74,11 +74,11 @@ def own_functions(body: Block, parameters: tuple[str, ...]) -> dict[str, Functio
     stored += Counter(n.name for s in body for n in rewriting.inner(s) if isinstance(n, Define))
     found = {}
     for statement in body:
-        if isinstance(statement, Define):
-            found[statement.name] = statement.function.function
-        elif isinstance(statement, Assign) and isinstance(statement.value, Closure):
-            if isinstance(statement.target, Name):
-                found[statement.target.id] = statement.value.function
+        match statement:
+            case Define():
+                found[statement.name] = statement.function.function
+            case Assign(target=Name(id=name), value=Closure(function=function)):
+                found[name] = function
     return {name: function for name, function in found.items() if stored[name] == 1}
 
 
@@ -194,9 +194,7 @@ class _Writer:
         free = set(rewriting.reads(*function.body)) - set(function.parameters)
         return None if free & bound else function
 
-    def _written(
-        self, node: Call, function: Function
-    ) -> tuple[list[Statement], Expression] | None:
+    def _written(self, node: Call, function: Function) -> tuple[list[Statement], Expression] | None:
         """Return what is assigned before, and the result of a call."""
         given = node.arguments[1:] if node.function == "operator.call" else node.arguments
         if any(isinstance(a, Starred) for a in given) or len(given) > len(function.parameters):
@@ -249,9 +247,7 @@ def is_helper(function: Function) -> bool:
     return True
 
 
-def _folded(
-    statements: list[Statement], result: Expression
-) -> tuple[list[Statement], Expression]:
+def _folded(statements: list[Statement], result: Expression) -> tuple[list[Statement], Expression]:
     """Return assignments to names that are read seldom, filled in where they are read."""
     rest: list[Any] = list(statements)
     at = len(rest) - 1
@@ -355,7 +351,5 @@ def _calls(
         if not (isinstance(node, Call) and f.name == "function"):
             for part in _listed(getattr(node, f.name)):
                 yield from _calls(part, bound, weighs=inside)
-    if isinstance(node, Call) and (
-        node.function == "operator.call" or _is_drawing(node) or weighs
-    ):
+    if isinstance(node, Call) and (node.function == "operator.call" or _is_drawing(node) or weighs):
         yield node, bound

@@ -102,7 +102,7 @@ class _Drawn:
         return [loop]
 
     def given(self, value: Expression, name: str, test: Expression) -> Expression | None:
-        """Return a draw from the values of a draw that pass a test; None where that is not known."""
+        """Return a draw from the values that pass a test, None where those are not known."""
         draw = value.index if isinstance(value, Subscript) else value
         if not isinstance(draw, Draw) or rewriting.reads(value)[name] or not _is_test(test):
             return None

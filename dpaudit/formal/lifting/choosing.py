@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.laws import as_number
 from dpaudit.formal.lifting.rewriting import call
@@ -198,7 +200,8 @@ class _Chooser:
         if isinstance(among, Constant):
             if type(among.value) is int:
                 return True
-            return False if isinstance(among.value, list | tuple | str) else None
+            line = isinstance(among.value, np.ndarray) and among.value.ndim == 1
+            return False if line or isinstance(among.value, list | tuple | str) else None
         if isinstance(among, Display):
             return False
         if isinstance(among, Attribute):

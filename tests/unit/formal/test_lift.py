@@ -150,7 +150,7 @@ def test_a_short_function_that_draws_stands_where_it_is_called():
 def test_a_generator_that_is_passed_on_is_followed_under_its_new_name():
     (draw,) = draws(lift(lifted.passes_generator))
     assert draw.family == "laplace"
-    assert draw.generator.id == "rng"
+    assert draw.generator.origin == "argument"
 
 
 def test_chains_of_comparisons_evaluate_the_middle_once():

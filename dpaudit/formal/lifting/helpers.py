@@ -170,13 +170,12 @@ class _Writer:
                 function = self._helper(node, bound)
                 if function is None:
                     continue
-                written = self._written(node, function)
-                if written is None:
-                    continue
-                new, result = written
-                if new and not (hoisted and id(node) in once and _still(value)):
-                    continue
-                return new, rewriting.exchanged(statement, {id(node): result})
+                may = hoisted and id(node) in once and _still(value)
+                for repeats in (False, True):
+                    written = self._written(node, function, repeats=repeats)
+                    if written is not None and (may or not written[0]):
+                        new, result = written
+                        return new, rewriting.exchanged(statement, {id(node): result})
         return None
 
     def _helper(self, node: Call, bound: frozenset[str]) -> Function | None:
@@ -194,7 +193,9 @@ class _Writer:
         free = set(rewriting.reads(*function.body)) - set(function.parameters)
         return None if free & bound else function
 
-    def _written(self, node: Call, function: Function) -> tuple[list[Statement], Expression] | None:
+    def _written(
+        self, node: Call, function: Function, *, repeats: bool
+    ) -> tuple[list[Statement], Expression] | None:
         """Return what is assigned before, and the result of a call."""
         given = node.arguments[1:] if node.function == "operator.call" else node.arguments
         if any(isinstance(a, Starred) for a in given) or len(given) > len(function.parameters):
@@ -214,9 +215,7 @@ class _Writer:
         ]
         *rest, last = (*begun, *body)
         assert isinstance(last, Return)
-        kept, result = _folded(rest, last.value)
-        self.taken |= {*new.values()}
-        return kept, result
+        return _folded(rest, last.value, repeats=repeats)
 
     def fresh(self, name: str, node: Node) -> str:
         """Return a name that nothing has."""
@@ -247,8 +246,10 @@ def is_helper(function: Function) -> bool:
     return True
 
 
-def _folded(statements: list[Statement], result: Expression) -> tuple[list[Statement], Expression]:
-    """Return assignments to names that are read seldom, filled in where they are read."""
+def _folded(
+    statements: list[Statement], result: Expression, *, repeats: bool
+) -> tuple[list[Statement], Expression]:
+    """Return assignments filled in where their names are read once, or several times if need be."""
     rest: list[Any] = list(statements)
     at = len(rest) - 1
     stored = rewriting.stores(*rest)
@@ -256,7 +257,9 @@ def _folded(statements: list[Statement], result: Expression) -> tuple[list[State
         assigned = rest[at]
         name, value = assigned.target.id, assigned.value
         later: list[Any] = [s.value for s in rest[at + 1 :]] + [result]
-        if stored[name] == 1 and _may_fill(name, value, later, rest[at + 1 :]):
+        plain = isinstance(value, Constant | Name | Generator)
+        seldom = repeats or plain or rewriting.reads(*later)[name] == 1
+        if stored[name] == 1 and seldom and _may_fill(name, value, later, rest[at + 1 :]):
             filling = {name: value}
             rest[at + 1 :] = [
                 replace(s, value=rewriting.filled(s.value, filling)) for s in rest[at + 1 :]

@@ -1,5 +1,6 @@
 """Draws and choices as people write them: each mechanism keeps what it claims."""
 
+# ruff: noqa: SIM, RUF
 import math
 import random
 from collections.abc import Callable
@@ -30,6 +31,7 @@ BIT = AnyPair(Integer(0, 1))
 BITS = ReplaceOne(Integer(0, 1), size=4)
 YN = AnyPair(Categorical(["yes", "no"]))
 COL = AnyPair(Categorical(["red", "green", "blue", "yellow"]))
+K4 = AnyPair(Integer(0, 3))
 K5 = AnyPair(Integer(0, 4))
 Q3 = QueryAnswers(3)
 Q5 = QueryAnswers(5)
@@ -255,3 +257,41 @@ def d_loop(data, epsilon=1.0):
         s = np.sum(data == c) + np.random.laplace(scale=2 / epsilon)
         rows.append((c, s / n if n > 1 else s))
     return rows
+
+
+@case(ONE, CAT)
+def d_share(data, rng):
+    out = {k: np.sum(data == k) + rng.laplace(scale=1) for k in "abc"}
+    total = sum(out.values())
+    return {k: v / total for k, v in out.items()}
+
+
+@case(ONE, CAT)
+def d_share_guard(data, rng):
+    out = {k: max(0.0, np.sum(data == k) + rng.laplace(scale=1)) for k in "abc"}
+    total = sum(out.values())
+    if total == 0:
+        return dict.fromkeys(out, 1 / 3)
+    return {k: v / total for k, v in out.items()}
+
+
+@case(ONE, CAT)
+def q3(data, rng):
+    a = np.sum(data == "a") + rng.laplace(scale=1)
+    b = np.sum(data == "b") + rng.laplace(scale=1)
+    return a + b
+
+
+@case(ONE, CAT)
+def q6(data, rng):
+    a = len(data[data == "a"]) + rng.laplace(scale=1)
+    b = len(data[data == "b"]) + rng.laplace(scale=1)
+    return a + b
+
+
+@case(ONE, CAT)
+def em_counts_list(data):
+    counts = [sum(1 for d in data if d == o) for o in "abc"]
+    w = [math.exp(0.5 * c) for c in counts]
+    s = sum(w)
+    return random.choices("abc", weights=[x / s for x in w])[0]

@@ -32,6 +32,7 @@ BIT = AnyPair(Integer(0, 1))
 BITS = ReplaceOne(Integer(0, 1), size=4)
 YN = AnyPair(Categorical(["yes", "no"]))
 COL = AnyPair(Categorical(["red", "green", "blue", "yellow"]))
+K4 = AnyPair(Integer(0, 3))
 K5 = AnyPair(Integer(0, 4))
 Q3 = QueryAnswers(3)
 Q5 = QueryAnswers(5)
@@ -95,11 +96,6 @@ def e_frozen_seed(data):
 
 
 @case(ONE, V)
-def e_rvs_seed(data):
-    return len(data) + stats.laplace.rvs(scale=1.0, random_state=7)
-
-
-@case(ONE, V)
 def e_frozen_set_state(data):
     d = laplace(scale=1.0)
     d.random_state = 3
@@ -121,44 +117,9 @@ def e_dlap_sum(data):
     return 2 * len(data) + stats.dlaplace.rvs(1.0)
 
 
-@case(ONE, V)
-def e_expo_scale(data, epsilon=1.0):
-    return 2 * len(data) + random.expovariate(epsilon) - random.expovariate(epsilon)
-
-
-@case(ONE, V)
-def e_expo_rate(data):
-    sens = 100
-    rate = sens / 1.0
-    return (
-        sum(min(max(x, 0), 100) for x in data) + random.expovariate(rate) - random.expovariate(rate)
-    )
-
-
-@case(ONE, V)
-def e_expo_one(data):
-    return len(data) + random.expovariate(1.0)
-
-
-@case(ONE, V)
-def e_expo_same(data):
-    e = random.expovariate(1.0)
-    return len(data) + e - e
-
-
 @case(ONE, Q3)
 def e_randn(answers):
     return answers + np.random.randn(*answers.shape)
-
-
-@case(ONE, Q3)
-def e_one_draw(answers, rng):
-    return answers + rng.laplace(scale=3.0)
-
-
-@case(ONE, Q3)
-def e_one_size1(answers, rng):
-    return answers + rng.laplace(scale=3.0, size=1)
 
 
 @case(ONE, Q3)
@@ -408,12 +369,6 @@ def e_gen_shared_thr(queries, rng):
 
 
 @case(ONE, Q3)
-def e_em_nohalf(scores, rng):
-    w = np.exp(scores)
-    return rng.choice(3, p=w / w.sum())
-
-
-@case(ONE, Q3)
 def e_em_choices_nohalf(scores):
     w = [math.exp(s) for s in scores]
     return random.choices([0, 1, 2], weights=w)[0]
@@ -439,12 +394,6 @@ def e_em_softmax_mut(scores, rng):
 
 
 @case(ONE, Q3)
-def e_em_k2(scores):
-    w = [math.exp(s / 2) for s in scores]
-    return random.choices([0, 1, 2], weights=w, k=2)
-
-
-@case(ONE, Q3)
 def e_em_k2_first_last(scores):
     w = [math.exp(s / 2) for s in scores]
     return random.choices([0, 1, 2], weights=w, k=2)[0], random.choices([0, 1, 2], weights=w, k=1)[
@@ -452,30 +401,11 @@ def e_em_k2_first_last(scores):
     ]
 
 
-@case(ONE, Q3)
-def e_em_shift(scores, rng):
-    w = np.exp(scores / 2 - scores)
-    return rng.choice(3, p=w / w.sum()) * 0 + int(np.argmax(scores))
-
-
 @case(ONE, CAT)
 def e_em_str(data):
     c = [sum(1 for d in data if d == o) for o in "abc"]
     w = [math.exp(2 * x) for x in c]
     return random.choices("abc", weights=w)[0]
-
-
-@case(ONE, Q3)
-def e_rnm_value(counts, rng):
-    noisy = counts + rng.laplace(0, 2.0, size=3)
-    i = int(np.argmax(noisy))
-    return i, float(noisy[i])
-
-
-@case(ONE, Q3)
-def e_rnm_scale1(counts, rng):
-    noisy = {i: counts[i] + rng.laplace(0, 1.0) for i in range(3)}
-    return max(noisy, key=noisy.get)
 
 
 @case(ONE, COL)
@@ -554,12 +484,6 @@ def e_w_list(c):
 
 
 @case(ONE, COL)
-def e_index(c):
-    i = PAL.index(c)
-    return i if random.random() < 0.9 else random.randrange(4)
-
-
-@case(ONE, COL)
 def e_remove(c):
     rest = list(PAL)
     rest.remove(c)
@@ -583,23 +507,6 @@ def e_unary_shared(c, epsilon=2.0):
     return [b if u < keep else 1 - b for b in bits]
 
 
-@case(ONE, BITS)
-def e_vec_one(data, rng):
-    keep = rng.random() < math.exp(1) / (1 + math.exp(1))
-    return np.where(keep, data, 1 - data)
-
-
-@case(ONE, BITS)
-def e_vec_p(data):
-    return data ^ np.random.binomial(1, 0.1, size=len(data))
-
-
-@case(ONE, BIT)
-def e_round_p(bit):
-    p = round(math.exp(1) / (1 + math.exp(1)), 1) + 0.05
-    return bit if random.random() < p else 1 - bit
-
-
 @case(ONE, V)
 def e_text_raw(data, rng):
     n = len(data) + rng.laplace(scale=1.0)
@@ -612,35 +519,98 @@ def e_text_sum(data, rng):
 
 
 @case(ONE, V)
-def e_round_raw(data):
-    return round(float(len(data)), 1)
-
-
-@case(ONE, V)
-def e_round_private_dec(data, rng):
-    return round(rng.laplace(scale=1.0), len(data))
-
-
-@case(ONE, V)
 def e_fmt_private(data, rng):
     n = len(data)
     return f"{rng.laplace():.{n}f}"
 
 
-@case(ONE, V)
-def e_div_private(data, rng):
+@case(ONE, CAT)
+def f_sum_same(data, rng):
+    z = rng.laplace(scale=1)
+    a = np.sum(data == "a") + z
+    b = np.sum(data == "b") + z
+    return a + b
+
+
+@case(ONE, CAT)
+def f_sum_diff_same(data, rng):
+    z = rng.laplace(scale=1)
+    a = np.sum(data == "a") + z
+    b = np.sum(data == "b") + z
+    return a - b
+
+
+@case(ONE, CAT)
+def f_sum_overlap(data, rng):
+    a = np.sum(data == "a") + rng.laplace(scale=1)
+    b = len(data) + rng.laplace(scale=1)
+    return a, a + b
+
+
+@case(ONE, CAT)
+def f_float_noise(data, rng):
+    z = rng.laplace(scale=1)
+    a = float(np.sum(data == "a")) + z
+    b = float(np.sum(data == "b")) + z
+    return float(a), float(b)
+
+
+@case(ONE, CAT)
+def f_share_total(data, rng):
+    out = {k: np.sum(data == k) + rng.laplace(scale=1) for k in "abc"}
+    return sum(out.values()), len(data) + rng.laplace(scale=1)
+
+
+@case(ONE, CAT)
+def f_str_index(data, rng):
+    return "abcdefghijklmnopqrstuvwxyz"[len(data)]
+
+
+@case(ONE, CAT)
+def f_fmt_mix(data, rng):
     n = len(data) + rng.laplace(scale=1.0)
-    return np.clip(data, 0, 100).sum() / n
+    return f"{n:.1f}" + str(len(data))
 
 
-@case(ONE, V)
-def e_div_by_private(data, rng):
-    s = np.clip(data, 0, 100).sum() + rng.laplace(scale=100)
-    return s / max(1, len(data))
+@case(ONE, Q5)
+def f_gen_early(queries, rng):
+    def run():
+        t = 10 + rng.laplace(scale=2.0)
+        for q in queries:
+            if q > 50:
+                return
+            yield q + rng.laplace(scale=4.0) > t
+
+    for i, a in enumerate(run()):
+        if a:
+            return i
+    return -1
 
 
-@case(ONE, V)
-def e_div_zero_flag(data, rng):
-    n = len(data) + int(rng.geometric(1 - math.exp(-0.5)) - rng.geometric(1 - math.exp(-0.5)))
-    s = np.clip(data, 0, 100).sum() + rng.laplace(scale=100)
-    return s / n if n != 0 else float(len(data))
+@case(PureDP(0.9), COL)
+def f_rej_dep(c):
+    L = list(PAL)
+    y = random.choice(L)
+    while y == c:
+        y = random.choice(L)
+        L = ["red"]
+    return y
+
+
+@case(PureDP(0.5), K4)
+def f_rej_int(c):
+    y = random.randrange(4)
+    while y < c:
+        y = random.randrange(4)
+    return y
+
+
+@case(ONE, Q3)
+def f_helper_state(answers, rng):
+    seen = []
+
+    def noise():
+        seen.append(1)
+        return rng.laplace(scale=3.0 / len(seen))
+
+    return [a + noise() for a in answers]

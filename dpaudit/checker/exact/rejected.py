@@ -35,7 +35,7 @@ def without_rejection(loop: ast.While) -> list[ast.stmt] | None:
     always = isinstance(loop.test, ast.Constant) and loop.test.value is True
     match loop.body:
         case [ast.Assign(targets=[ast.Name(id=name)], value=drawn)]:
-            again = ast.UnaryOp(ast.Not(), loop.test)
+            again: ast.expr = ast.UnaryOp(ast.Not(), loop.test)
         case [
             ast.Assign(targets=[ast.Name(id=name)], value=drawn),
             ast.If(test=passes, body=[ast.Return(value=ast.Name(id=result)) as end], orelse=[]),

@@ -7,7 +7,7 @@ made.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.draws import Mismatch, scipy_expression
@@ -52,17 +52,10 @@ def _distribution(statement: Statement) -> tuple[str, Call] | None:
     if not isinstance(statement, Assign) or not isinstance(statement.target, Name):
         return None
     value = statement.value
-    named = isinstance(value, Call) and isinstance(value.function, str)
-    if not named or not value.function.startswith(_MODULE):  # type: ignore[union-attr]
+    if not isinstance(value, Call) or not str(value.function).startswith(_MODULE):
         return None
-    return (
-        None
-        if any(isinstance(a, Starred) for a in value.arguments)
-        else (  # type: ignore[union-attr]
-            statement.target.id,
-            value,  # type: ignore[return-value]
-        )
-    )
+    starred = any(isinstance(argument, Starred) for argument in value.arguments)
+    return None if starred else (statement.target.id, value)
 
 
 def _without(body: Block, made: Statement, name: str, call: Call) -> Block | None:
@@ -96,7 +89,7 @@ def _without(body: Block, made: Statement, name: str, call: Call) -> Block | Non
     return (*rest[:at], *before, *rest[at:])
 
 
-def _is_draw_of(node: Any, name: str) -> bool:
+def _is_draw_of(node: Any, name: str) -> TypeGuard[Call]:
     if not isinstance(node, Call) or node.function != "method.rvs":
         return False
     return isinstance(node.arguments[0], Name) and node.arguments[0].id == name

@@ -126,16 +126,16 @@ class _Loops:
 
     def statement(self, statement: Statement) -> Iterator[Statement]:
         """Yield what stands for a statement."""
-        if isinstance(statement, Assign | Return | Evaluate):
-            value = statement.value
-            wanted = isinstance(value, Call) and value.function in _LISTS
-            if wanted and len(value.arguments) == 1 and _called(value.arguments[0], self.own):  # type: ignore[union-attr]
+        value = getattr(statement, "value", None)
+        if isinstance(statement, Assign | Return | Evaluate) and isinstance(value, Call):
+            only = value.arguments[0] if len(value.arguments) == 1 else None
+            if value.function in _LISTS and only is not None and _called(only, self.own):
                 place, out = statement.place, self.fresh("values", statement.place)
                 item = self.fresh("value", place)
                 grown = Evaluate(place, call(place, "method.append", out, item))
                 yield Assign(place, out, Sequence(place, "list", ()))
-                yield from self.loop(For(place, item, value.arguments[0], (grown,)))  # type: ignore[union-attr]
-                held = out if value.function == _LISTS[0] else call(place, _LISTS[1], out)  # type: ignore[union-attr]
+                yield from self.loop(For(place, item, only, (grown,)))
+                held = out if value.function == _LISTS[0] else call(place, _LISTS[1], out)
                 yield replace(statement, value=held)
                 return
         if isinstance(statement, For):
@@ -151,14 +151,15 @@ class _Loops:
 
     def loop(self, loop: For) -> Iterator[Statement]:
         """Yield a loop over values, as it is or as that of the generator function."""
-        asked, target, body = loop.iterable, loop.target, loop.body
-        counter = None
+        asked: Any = loop.iterable
+        target: Any = loop.target
+        body, counter = loop.body, None
         if isinstance(asked, Call) and asked.function == "builtins.enumerate":
             pair = isinstance(target, Sequence) and len(target.items) == 2
             if not pair or len(asked.arguments) != 1 or asked.keywords:
                 yield loop
                 return
-            asked, (counter, target) = asked.arguments[0], target.items  # type: ignore[union-attr]
+            asked, (counter, target) = asked.arguments[0], target.items
         function = _called(asked, self.own)
         if function is None:
             yield loop

@@ -161,10 +161,10 @@ class _Writer:
     def _once(self, statement: Statement) -> tuple[list[Statement], Statement] | None:
         """Return a statement with one call less, None where no call is one of a helper."""
         for name in _FIELDS:
-            value = getattr(statement, name, None)
-            if not isinstance(value, Node) or isinstance(value, Closure):
+            value: Any = getattr(statement, name, None)
+            if value is None or isinstance(value, Closure):
                 continue
-            once = {id(n) for n in _evaluated_once(value)}  # type: ignore[arg-type]
+            once = {id(n) for n in _evaluated_once(value)}
             hoisted = _HOISTED.get(type(statement)) == name
             for node, bound in _calls(value, frozenset(), weighs=False):
                 function = self._helper(node, bound)
@@ -213,9 +213,9 @@ class _Writer:
         begun: list[Statement] = [
             Assign(node.place, names[name], value) for name, value in values.items()
         ]
-        *rest, last = (*begun, *body)
+        last = body.pop()
         assert isinstance(last, Return)
-        return _folded(rest, last.value, repeats=repeats)
+        return _folded([*begun, *body], last.value, repeats=repeats)
 
     def fresh(self, name: str, node: Node) -> str:
         """Return a name that nothing has."""

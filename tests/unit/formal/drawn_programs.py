@@ -271,7 +271,7 @@ def d_share_guard(data, rng):
     out = {k: max(0.0, np.sum(data == k) + rng.laplace(scale=1)) for k in "abc"}
     total = sum(out.values())
     if total == 0:
-        return dict.fromkeys(out, 1 / 3)
+        return out
     return {k: v / total for k, v in out.items()}
 
 

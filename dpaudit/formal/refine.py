@@ -75,8 +75,11 @@ def _number(walk: Walk, term: Any) -> Value | None:
 
 
 def _compare(facts: dict[Any, tuple[Any, Any]], left: Number, relation: str, right: Number) -> None:
-    if relation in ("lt", "gt") and left.expr is not None and right.expr is not None:
-        facts[apart(left.expr - right.expr)] = (-INFINITE, INFINITE)
+    if left.expr is not None and right.expr is not None:
+        if relation in ("lt", "gt", "ne"):
+            facts[apart(left.expr - right.expr)] = (-INFINITE, INFINITE)
+        if _is_beyond_zero(relation, right.expr):
+            facts[apart(left.expr)] = (-INFINITE, INFINITE)
     if left.term is None or left.constant:
         return
     step = ONE if left.integer and right.integer else 0
@@ -88,6 +91,17 @@ def _compare(facts: dict[Any, tuple[Any, Any]], left: Number, relation: str, rig
         _narrow(facts, left.term, -INFINITE, right.high - step)
     if relation == "gt":
         _narrow(facts, left.term, right.low + step, INFINITE)
+
+
+def _is_beyond_zero(relation: str, limit: Any) -> bool:
+    """Return whether a number that compares so with a known one is not zero."""
+    if not limit.is_number:
+        return False
+    if relation in ("gt", "ge"):
+        return bool(limit.is_positive or (relation == "gt" and limit.is_zero))
+    return relation in ("lt", "le") and bool(
+        limit.is_negative or (relation == "lt" and limit.is_zero)
+    )
 
 
 def _narrow(facts: dict[Any, tuple[Any, Any]], term: Any, low: Any, high: Any) -> None:

@@ -101,6 +101,10 @@ class Walk:
         if condition is not True and not settled and (condition, place) not in self.conditions:
             self.conditions.append((condition, place))
 
+    def is_symbolic(self, expression: Any) -> bool:
+        """Return whether a parameter without a value is in an expression."""
+        return bool({s.name for s in expression.free_symbols} & set(self.program.symbolic))
+
     def hazard(self, what: str, place: Place) -> None:
         """Note that the code may raise for one dataset alone."""
         if Hazard(what, place) not in self.hazards:

@@ -61,6 +61,10 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
                 return of[at]
             if isinstance(at, Unknown | Shared) and is_shared(at) and all(map(is_shared, of)):
                 return SHARED
+        case str() if type(at) is int:
+            return of[at]
+        case str() if isinstance(at, Unknown | Shared) and is_shared(at):
+            return SHARED
         case dict():
             if _is_key(at):
                 return of[at]

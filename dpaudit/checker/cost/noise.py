@@ -107,6 +107,8 @@ def unary(run: Run, name: str, a: Noisy) -> Any:
     if name == "neg" and a.shown is None:
         return Noisy(arithmetic.unary(run, "neg", a.base), {d: -f for d, f in a.draws.items()})
     if name == "float" and a.shown is None:
+        if kind_of(a.base) == "float" and not a.whole:
+            return a
         return Noisy(arithmetic.unary(run, "float", a.base), a.draws) if _unmixed(a) else a
     if name == "int" and is_cut(a):
         return _cut(run, a)
@@ -150,6 +152,8 @@ def _sum(run: Run, a: Any, b: Any, sign: int) -> Noisy | None:
             return None
         parts.append((value, factor))
     (one, _), (other, factor) = parts
+    if _are_laplace(one, other):
+        return None  # the law of the sum is none that is known: each is shown, then added up
     hides = one.hides or other.hides
     for value, more in ((one, other), (other, one)):
         if value.hides and not more.hides and not more.draws:
@@ -163,6 +167,16 @@ def _sum(run: Run, a: Any, b: Any, sign: int) -> Noisy | None:
     if any(multiple.sign() == 0 for multiple in draws.values()):
         raise run.refused("noise that is taken away again")
     return Noisy(base, draws)
+
+
+def _are_laplace(*values: Noisy) -> bool:
+    """Whether each is a number that is not known, with Laplace noise."""
+    return all(
+        isinstance(value.base, Unknown)
+        and len(value.draws) > 0
+        and all(draw.law == "laplace" for draw in value.draws)
+        for value in values
+    )
 
 
 def _multiple(run: Run, a: Noisy, factor: Number) -> Noisy | None:

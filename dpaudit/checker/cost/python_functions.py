@@ -104,7 +104,7 @@ def total(run: Run, values: Any, start: Any = 0) -> Any:
         return summed(run, values)[()]
     if isinstance(values, Arr) and values.cells.ndim == 1:
         values = list(values.cells)
-    if not isinstance(values, list | tuple | range):
+    if not isinstance(values, list | tuple | range | type({}.values())):
         raise run.refused(f"the sum of {type(values).__name__.lower()}")
     found = start
     for value in values:
@@ -337,9 +337,21 @@ def _words(value: Any, holder: Any) -> dict[Any, None]:
 
 
 def written(run: Run, value: Any, how: Any = "") -> Any:
-    """Return a known whole number or a text as f-strings write it."""
+    """Return a value as f-strings write it; of what was released, both runs write the same."""
+    if run.lane is not None:
+        return _written_of_record(run, value, how)
+    if how == "" and type(value) in (int, str):
+        return str(value)
+    value = shown(run, value)
+    same = value.shared if isinstance(value, Unknown) else is_known(value) or value is SHARED
+    if same and type(how) is str:
+        return SHARED
+    raise run.refused("the text of a value that is not known")
+
+
+def _written_of_record(run: Run, value: Any, how: Any) -> Any:
     value = found(run, value)
-    if run.lane is not None and how == "":
+    if how == "":
         if isinstance(value, Text) and value.words and all(type(w) is str for w in value.words):
             return value
         if isinstance(value, Text):
@@ -368,11 +380,13 @@ def text_method(name: str) -> Any:
     return apply
 
 
-def joined_texts(run: Run, between: Any, texts: Any) -> str:
-    """Return known texts one after the other."""
+def joined_texts(run: Run, between: Any, texts: Any) -> Any:
+    """Return known texts one after the other; a text of what both runs hold is one they hold."""
     plain = isinstance(between, str) and isinstance(texts, list | tuple)
-    if not plain or not all(isinstance(text, str) for text in texts):
+    if not plain or not all(isinstance(text, str | Shared) for text in texts):
         raise run.refused("a text of parts that are not known")
+    if any(isinstance(text, Shared) for text in texts):
+        return SHARED
     return str(between).join(texts)
 
 

@@ -20,7 +20,7 @@ from dpaudit.checker.cost.arrays import Arr, cell, cells_of, dtype_of, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.ends import ONE, ZERO, end, least, less, most
-from dpaudit.checker.cost.noise import is_noise
+from dpaudit.checker.cost.noise import is_noise, shown
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.rows import ANY, Centered, Rows, bounded, by_lane, elementwise, summed
 from dpaudit.checker.cost.run import Run
@@ -54,6 +54,9 @@ def entrywise(name: str) -> Callable[..., Any]:
 def rounded(run: Run, value: Any, decimals: Any = 0) -> Any:
     """Return whole numbers, halves as even ones."""
     if type(decimals) is not int or decimals != 0:
+        value = shown(run, value)
+        if type(decimals) is int and isinstance(value, Unknown) and value.shared and not run.lane:
+            return Unknown(value.kind, nan=value.nan, infinite=value.infinite)
         raise run.refused("rounding to some decimals")
     return entrywise("rint")(run, value)
 

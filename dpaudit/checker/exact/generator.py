@@ -40,10 +40,11 @@ class Generator:
     Parameters
     ----------
     path : Path
+        That is run now.
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
 
     def __getattr__(self, name: str) -> Any:
         raise NotCheckedError(f"not checked: draws of {name!r}")
@@ -111,7 +112,7 @@ class Generator:
                 raise NotCheckedError("not checked: probabilities that do not add up to exactly 1")
             if any(0 < weight < 1 and not _told(weight) for weight in weights):
                 raise NotCheckedError("not checked: a choice whose chances floats do not tell")
-        return among[self._path.choose(weights)]
+        return among[self.path.choose(weights)]
 
     def permutation(self, x: Any) -> Any:
         """Draw an order."""
@@ -120,17 +121,17 @@ class Generator:
             raise NotCheckedError("not checked: an order of very many things")
         orders = list(itertools.permutations(range(len(among))))
         chance = Number(Fraction(1, len(orders)))
-        return among[list(orders[self._path.choose([chance] * len(orders))])]
+        return among[list(orders[self.path.choose([chance] * len(orders))])]
 
     def _many(self, law: Callable[[], Law], size: Any, **moved: Any) -> Any:
         if size is None:
-            return Drawn(Source(self._path, law()), **moved)
+            return Drawn(Source(self.path, law()), **moved)
         shape = tuple(map(int, size)) if isinstance(size, tuple | list) else (int(size),)
         found = np.empty(shape, dtype=object)
         shared = law()
         for at in np.ndindex(*shape):
-            found[at] = Drawn(Source(self._path, shared), **moved)
-        undecided = isinstance(shared, Unit) and self._path.undecided(found.size, MANY)
+            found[at] = Drawn(Source(self.path, shared), **moved)
+        undecided = isinstance(shared, Unit) and self.path.undecided(found.size, MANY)
         return found.view(Draws) if undecided else found
 
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 import random
 import secrets
 import types
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from dpaudit.checker.exact.generator import Generator
+from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.file import NotCheckedError
 
 
@@ -33,11 +35,14 @@ class Shared:
         if isinstance(value, types.ModuleType):
             made = _MODULES.get(value.__name__)
             return None if made is None else made(self)
+        owner = getattr(value, "__self__", None)
         if type(value) is random.SystemRandom and not set(vars(value)) - {"gauss_next"}:
             return _Python(self)  # which has no seed, and no state
         name = getattr(value, "__name__", "")
+        if type(owner) is random.SystemRandom:
+            return getattr(_Python(self), name)
         for holder, kind in _HOLDERS:
-            if getattr(value, "__self__", None) is holder:  # a method of the shared generator
+            if owner is holder:  # a method of the shared generator
                 return getattr(kind(self), name)
             if name in vars(kind) and getattr(holder, name, None) is value:
                 return getattr(kind(self), name)
@@ -64,7 +69,7 @@ class _Unseeded(_Module):
     """A generator that code makes for itself, in a call."""
 
     def _new(self, seed: tuple[Any, ...]) -> Any:
-        if seed:
+        if any(given is not None for given in seed):
             raise NotCheckedError("not checked: a generator with a seed")
         return self._rng
 
@@ -87,6 +92,20 @@ class _Python(_Unseeded):
 
     def choice(self, seq: Any) -> Any:
         return seq[int(self._rng.integers(len(seq)))]
+
+    def choices(
+        self, population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1
+    ) -> Any:
+        if cum_weights is not None or k != 1:
+            raise NotCheckedError("not checked: several choices at once")
+        if weights is None:
+            return [self.choice(population)]
+        given = [number(weight) for weight in weights]
+        total = sum(given, Number(Fraction(0)))
+        if len(given) != len(population) or not total > 0 or any(w < 0 for w in given):
+            raise NotCheckedError("not checked: weights that `random.choices` refuses")
+        at = self._rng.choice(len(given), p=[weight / total for weight in given])
+        return [population[int(at)]]
 
     def Random(self, *seed: Any) -> Any:  # noqa: N802 - the class of that name
         self._new(seed)

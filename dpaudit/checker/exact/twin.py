@@ -28,6 +28,7 @@ from dpaudit.checker.exact.allowed import (
     of_a_library,
 )
 from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.exact.rejected import drawn_again, without_rejection
 from dpaudit.checker.exact.shared import Shared
 from dpaudit.checker.exact.shims import Math, NumPy, divided, exact, math_function, raised
 from dpaudit.checker.file import NotCheckedError, RejectedError
@@ -72,7 +73,10 @@ class Twins:
         marks = dict(vars(function))
         if any(name not in _MARKS or value is not True for name, value in marks.items()):
             raise NotCheckedError(f"not checked: {function.__name__!r} carries something with it")
-        space: dict[str, Any] = {"__builtins__": allowed_builtins(), **_OWN}
+        again = functools.partial(drawn_again, self.shared)
+        space: dict[str, Any] = {
+            "__builtins__": allowed_builtins(), **_OWN, "_dpaudit_again": again,
+        }  # fmt: skip
         module = ast.Module([_Exact().visit(tree)], [])
         exec(compile(ast.fix_missing_locations(module), code.co_filename, "exec"), space)
         twin = space[function.__name__]
@@ -236,6 +240,10 @@ class _Exact(ast.NodeTransformer):
         if node.attr.startswith("__") or node.attr in _INSIDE:
             raise NotCheckedError(f"not checked: {ast.unparse(node):.80}")
         return self.generic_visit(node)
+
+    def visit_While(self, node: ast.While) -> Any:
+        found = without_rejection(node)
+        return self.generic_visit(node) if found is None else [self.visit(s) for s in found]
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         self.generic_visit(node)

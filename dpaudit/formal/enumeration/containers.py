@@ -167,6 +167,12 @@ OWN_METHODS: dict[type, frozenset[str]] = {
 
 def own_method(name: str, receiver: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
     """Return the result of a method of a container or a text."""
+    if isinstance(receiver, list | tuple) and name in ("index", "count", "remove") and not named:
+        known = [decide(item) for item in receiver]
+        found = getattr(known, name)(*map(decide, arguments))
+        if isinstance(receiver, list):
+            receiver[:] = known
+        return found
     for kind, names in OWN_METHODS.items():
         if isinstance(receiver, kind) and name in names:
             return getattr(receiver, name)(*arguments, **named)

@@ -10,7 +10,13 @@ from typing import Any
 
 from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name
 from dpaudit.formal.lifting.dispatch import expression, lifts, reference
-from dpaudit.formal.lifting.draws import Mismatch, legacy_draw, numpy_draw, python_draw, scipy_draw
+from dpaudit.formal.lifting.draws import (
+    Mismatch,
+    legacy_draw,
+    numpy_draw,
+    python_draw,
+    scipy_expression,
+)
 from dpaudit.formal.lifting.eager import listed
 from dpaudit.formal.lifting.emits import passed
 from dpaudit.formal.lifting.existing import existing
@@ -30,6 +36,7 @@ from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve
 from dpaudit.formal.lifting.streams import Kind
 from dpaudit.formal.lifting.wrappers import passed_on
 from dpaudit.formal.program import (
+    Attribute,
     Call,
     Constant,
     Draw,
@@ -128,6 +135,8 @@ def _method(function: ast.Attribute, given: _Given, scope: Scope) -> Expression:
     kind = generator_kind(function.value, scope)
     if kind is not None:
         return _of_generator(name, kind, expression(function.value, scope), given, scope)
+    if name == "rvs":  # of a distribution that a variable holds
+        scope.refuse_seeding(given.node)
     receiver = reference(function.value, scope)
     if scope.lifter.shape_of(receiver) is not None:
         return method_of(receiver, name, *given.both, given.node, scope)
@@ -164,9 +173,14 @@ def _of_generator(
 
 
 def _named(given: _Given, scope: Scope) -> dict[str, Expression]:
-    if any(isinstance(argument, Starred) for argument in given.positional):
+    starred = [a for a in given.positional if isinstance(a, Starred)]
+    if starred and not (len(given.positional) == 1 and _is_shape(starred[0].value)):
         raise scope.refuse("* in a call that draws noise", given.node)
     return dict(given.keywords)
+
+
+def _is_shape(node: Expression) -> bool:
+    return isinstance(node, Attribute) and node.name == "shape"
 
 
 def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
@@ -250,13 +264,9 @@ def _scipy_draw(
     else:
         scope.refuse_seeding(node)
     try:
-        family, arguments, times, plus = scipy_draw(of.name, positional, named, place)
+        return scipy_expression(of.name, positional, named, generator, place)
     except Mismatch as mismatch:
         raise Unsupported(mismatch.what, place) from None
-    drawn: Expression = Draw(place, family, arguments, generator)
-    if times is not None:
-        drawn = Call(place, "operator.mul", (times, drawn))
-    return drawn if plus is None else Call(place, "operator.add", (plus, drawn))
 
 
 def _distribution(value: Any) -> bool:

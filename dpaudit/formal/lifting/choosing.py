@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.laws import as_number
 from dpaudit.formal.lifting.rewriting import call
@@ -54,10 +56,28 @@ def chosen(body: Block, parameters: Sequence[str], defaults: Mapping[str, Consta
     parameters : sequence of str
     defaults : dict of str to Constant
     """
+    body = tuple(map(_single, body))
     if not any(_is_weighted(n) for s in body for n in rewriting.inner(s)):
         return body
     chooser = _Chooser(body, parameters, defaults)
     return _without(chooser.block(body), chooser.unread)
+
+
+def _single(statement: Statement) -> Statement:
+    """Return a statement in which ``choices(among)[0]`` is ``choice(among)``."""
+    new = {}
+    for node in rewriting.inner(statement):
+        drawn = node.value if isinstance(node, Subscript) and _is_number(node.index, 0) else None
+        if isinstance(drawn, Draw) and drawn.family == "choice":
+            size = drawn.argument("size")
+            if size is not None and _is_number(size, 1):
+                rest = tuple((n, v) for n, v in drawn.arguments if n not in ("size", "replace"))
+                new[id(node)] = replace(drawn, arguments=rest)
+    return rewriting.exchanged(statement, dict(new)) if new else statement
+
+
+def _is_number(node: Expression, value: int) -> bool:
+    return isinstance(node, Constant) and type(node.value) is int and node.value == value
 
 
 def _without(body: Block, names: set[str]) -> Block:
@@ -141,20 +161,13 @@ class _Chooser:
 
     def drawn(self, node: Any, known: dict[str, Expression]) -> Expression | None:
         """Return the choice, None where a node is none that is understood."""
-        first = (
-            isinstance(node, Subscript)
-            and isinstance(node.index, Constant)
-            and type(node.index.value) is int
-            and node.index.value == 0
-        )
-        draw = node.value if first else node
+        draw = node
         if not isinstance(draw, Draw) or not _is_weighted(draw):
             return None
         given = dict(draw.arguments)
         size = given.get("size")
-        one = isinstance(size, Constant) and size.value == 1 and type(size.value) is int
         none = size is None or (isinstance(size, Constant) and size.value is None)
-        if not (one if first else none) or set(given) - {"a", "p", "size", "replace"}:
+        if not none or set(given) - {"a", "p", "size", "replace"}:
             return None
         exponent = self.exponent(given["p"], known)
         among = given.get("a")
@@ -187,7 +200,8 @@ class _Chooser:
         if isinstance(among, Constant):
             if type(among.value) is int:
                 return True
-            return False if isinstance(among.value, list | tuple) else None
+            line = isinstance(among.value, np.ndarray) and among.value.ndim == 1
+            return False if line or isinstance(among.value, list | tuple | str) else None
         if isinstance(among, Display):
             return False
         if isinstance(among, Attribute):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dpaudit.formal.program import Call, Constant, Expression, Place
+from dpaudit.formal.program import Call, Constant, Draw, Expression, Place, Starred
 from dpaudit.formal.program import Sequence as Display
 
 # Positional parameters of the methods of numpy.random.Generator, in their order.
@@ -143,6 +143,8 @@ def legacy_draw(
     if name in ("rand", "randn"):
         if named:
             raise Mismatch(f"{name} takes no keywords")
+        if len(positional) == 1 and isinstance(positional[0], Starred):
+            return family, (("size", positional[0].value),)  # ``randn(*x.shape)``
         shape = Display(place, "tuple", tuple(positional))
         return family, (("size", shape),) if positional else ()
     bound = _bound(name, parameters, positional, named, set())
@@ -175,6 +177,8 @@ def _bound(
     named: Mapping[str, Expression],
     by_keyword: set[str],
 ) -> Arguments:
+    if any(isinstance(argument, Starred) for argument in positional):
+        raise Mismatch("* in a call that draws noise")
     if len(positional) > len(parameters):
         raise Mismatch(f"{name} takes {len(parameters)} arguments, {len(positional)} were given")
     bound = dict(zip(parameters, positional, strict=False))
@@ -213,7 +217,7 @@ def _choices(given: dict[str, Expression], place: Place) -> Arguments:
     if "weights" not in given:
         return (("a", given["population"]), ("size", size))
     weights = Call(place, "numpy.array", (given["weights"],))
-    total = Call(place, "numpy.sum", (weights,))
+    total = Call(place, "builtins.sum", (given["weights"],))
     shares = Call(place, "operator.truediv", (weights, total))
     return (("a", given["population"]), ("size", size), ("p", shares))
 
@@ -250,6 +254,49 @@ SCIPY: dict[str, tuple[tuple[str, ...], str, dict[str, str]]] = {
     "uniform": ((), "random", {}),
 }
 _DISCRETE = frozenset({"bernoulli", "binom", "geom", "randint"})
+_LOCATED = frozenset({"gumbel", "laplace", "logistic", "normal"})  # NumPy draws around a value too
+
+
+def scipy_expression(
+    name: str,
+    positional: Sequence[Expression],
+    named: Mapping[str, Expression],
+    generator: Expression,
+    place: Place,
+) -> Expression:
+    """Return what ``scipy.stats.NAME.rvs`` draws from a generator.
+
+    Raises
+    ------
+    Mismatch
+        As `scipy_draw`.
+    """
+    if name == "dlaplace":
+        return _discrete_laplace(positional, named, generator, place)
+    family, arguments, times, plus = scipy_draw(name, positional, named, place)
+    drawn: Expression = Draw(place, family, arguments, generator)
+    if times is not None:
+        drawn = Call(place, "operator.mul", (times, drawn))
+    return drawn if plus is None else Call(place, "operator.add", (plus, drawn))
+
+
+def _discrete_laplace(
+    positional: Sequence[Expression],
+    named: Mapping[str, Expression],
+    generator: Expression,
+    place: Place,
+) -> Expression:
+    """Return the difference of two geometric variables, whose chance goes with exp(-a abs(k))."""
+    given = dict(_bound("scipy.stats.dlaplace.rvs", ("a", "loc", "size"), positional, named, set()))
+    loc = given.get("loc", Constant(place, 0))
+    if "a" not in given or not isinstance(loc, Constant) or not isinstance(loc.value, int):
+        raise Mismatch("scipy.stats.dlaplace.rvs with these arguments")
+    missed = Call(place, "math.exp", (Call(place, "operator.neg", (given["a"],)),))
+    p = Call(place, "operator.sub", (Constant(place, 1), missed))
+    size = (("size", given["size"]),) if "size" in given else ()
+    sides = (Draw(place, "geometric", (("p", p), *size), generator) for _ in range(2))
+    drawn = Call(place, "operator.sub", tuple(sides))
+    return drawn if loc.value == 0 else Call(place, "operator.add", (loc, drawn))
 
 
 def scipy_draw(
@@ -260,8 +307,8 @@ def scipy_draw(
     Raises
     ------
     Mismatch
-        Where the arguments do not fit, or the draws are around a value that is computed: there
-        would be one for each of its entries.
+        Where the arguments do not fit, or the draws are around a value that is computed, and NumPy
+        has none around a value: there would be one for each of its entries.
     """
     if name not in SCIPY:
         raise Mismatch(f"scipy.stats.{name}.rvs")
@@ -271,9 +318,12 @@ def scipy_draw(
     if any(shape not in given for shape in shapes):
         raise Mismatch(f"scipy.stats.{name}.rvs without {', '.join(shapes)}")
     loc = given.get("loc")
+    found = [(translated[key], given[key]) for key in translated if key in given]
+    if family in _LOCATED and loc is not None:
+        found.insert(0, ("loc", loc))
+        loc = None
     if not (loc is None or (isinstance(loc, Constant) and isinstance(loc.value, int | float))):
         raise Mismatch(f"scipy.stats.{name}.rvs around a value that is computed")
-    found = [(translated[key], given[key]) for key in translated if key in given]
     if name == "bernoulli":
         found.insert(0, ("n", Constant(place, 1)))
     if "size" in given:

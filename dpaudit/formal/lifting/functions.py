@@ -15,6 +15,7 @@ from dpaudit.formal.lifting.dispatch import expression, lifts
 from dpaudit.formal.lifting.emits import with_list
 from dpaudit.formal.lifting.environment import is_cell_changed, is_default_changed, is_environment
 from dpaudit.formal.lifting.final_handlers import without_handlers
+from dpaudit.formal.lifting.generator_loops import looped
 from dpaudit.formal.lifting.generators import generator_variables
 from dpaudit.formal.lifting.imports import imported
 from dpaudit.formal.lifting.known import is_plain
@@ -197,7 +198,7 @@ def read(
     if key in lifter.functions:
         return lifter.functions[key]
     source = source_of(code)
-    _refuse_kinds(code, source)
+    _refuse_kinds(code, source, outermost=not lifter.stack)
     lifter.sources[f"{source.file}:{code.co_qualname}"] = source.digest
     source = replace(source, tree=settled(source.tree, absent))
     if code is lifter.entry and not lifter.stack:
@@ -231,11 +232,11 @@ def _definitions(tree: Defined) -> list[ast.FunctionDef]:
     return [node for node in found if node is not tree]
 
 
-def _refuse_kinds(code: types.CodeType, source: Source) -> None:
+def _refuse_kinds(code: types.CodeType, source: Source, *, outermost: bool) -> None:
     place = Place(source.file, source.tree.lineno)
     if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         raise Unsupported("an async function", place)
-    if code.co_flags & inspect.CO_GENERATOR:
+    if code.co_flags & inspect.CO_GENERATOR and outermost:
         raise Unsupported("yield", place)
 
 
@@ -336,7 +337,7 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
         every = tuple(_all_parameters(tree))
         written = unnested(by_key(without_tallies(asked(body), every), every))
     scope.lifter.weighs |= any(map(is_weighted, written))
-    body = simplified(written, parameter_names(tree), defaults)
+    body = simplified(looped(written, parameter_names(tree)), parameter_names(tree), defaults)
     starred = None if tree.args.vararg is None else tree.args.vararg.arg
     return Function(place, name, parameter_names(tree), defaults, body, starred)
 
@@ -429,8 +430,8 @@ def closure(tree: ast.FunctionDef | ast.Lambda, scope: Scope) -> Closure:
     if isinstance(tree, ast.FunctionDef) and tree.decorator_list:
         raise scope.refuse("a decorator inside a function", tree)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Yield | ast.YieldFrom | ast.Await):
-            raise scope.refuse("yield" if not isinstance(node, ast.Await) else "await", node)
+        if isinstance(node, ast.Await):
+            raise scope.refuse("await", node)
     if tree.args.kwonlyargs or tree.args.posonlyargs:
         raise scope.refuse("/ or * among the parameters of a function in a function", tree)
     stored = _stored(tree)

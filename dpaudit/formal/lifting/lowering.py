@@ -15,8 +15,11 @@ from dataclasses import dataclass, replace
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.best_index import indexed
 from dpaudit.formal.lifting.choosing import chosen
+from dpaudit.formal.lifting.frozen import thawed
+from dpaudit.formal.lifting.helpers import with_helpers
 from dpaudit.formal.lifting.laws import SOURCES, is_normal, law_of, written
 from dpaudit.formal.lifting.pairs import unpaired
+from dpaudit.formal.lifting.rejecting import without_rejection
 from dpaudit.formal.lifting.selecting import selected, unpacked
 from dpaudit.formal.lifting.stored_limits import first_of_orders, limited_in_place
 from dpaudit.formal.lifting.unchanged import changes_nothing
@@ -65,6 +68,8 @@ def simplified(body: Block, parameters: Sequence[str], defaults: Mapping[str, Co
     parameters : sequence of str
     defaults : dict of str to Constant
     """
+    body = with_helpers(thawed(body, tuple(parameters)), tuple(parameters))
+    body = without_rejection(body, tuple(parameters), defaults)
     body = indexed(first_of_orders(limited_in_place(unpaired(body))))
     return selected(ordered(chosen(lowered(body, parameters), parameters, defaults)))
 

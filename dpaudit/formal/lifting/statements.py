@@ -12,6 +12,7 @@ from dpaudit.formal.lifting.emits import emitted, is_logger_made
 from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target, truth
 from dpaudit.formal.lifting.final_handlers import raises_again
 from dpaudit.formal.lifting.frames import row_loop
+from dpaudit.formal.lifting.generator_loops import yielded
 from dpaudit.formal.lifting.generators import generator_kind
 from dpaudit.formal.lifting.handlers import note_raised, own_handlers, session_handlers
 from dpaudit.formal.lifting.imports import names_of
@@ -182,6 +183,9 @@ def _evaluate(node: ast.Expr, scope: Scope) -> list[Statement]:
     printed = emitted(node.value, scope)
     if printed is not None:
         return printed
+    if isinstance(node.value, ast.Yield):
+        given = ast.Constant(None) if node.value.value is None else node.value.value
+        return [yielded(expression(given, scope), scope.place(node))]
     return [Evaluate(scope.place(node), reference(node.value, scope))]
 
 

@@ -28,7 +28,7 @@ from dpaudit.formal.bounds import (
     width,
 )
 from dpaudit.formal.calls import Application
-from dpaudit.formal.constants import truth_number
+from dpaudit.formal.constants import truth_number, unknown_public
 from dpaudit.formal.domain import Known, Number, Value
 from dpaudit.formal.effort import beyond
 from dpaudit.formal.rules import rule
@@ -273,6 +273,9 @@ def quotient(call: Application) -> Value | None:
         if b.expr == 0:
             call.refuse("a division by zero")
         if not b.expr.is_nonzero and not (below(ZERO, b.low) or below(b.high, ZERO)):
+            if a.public and not call.walk.is_symbolic(b.expr):
+                # Both runs hold a and b: a zero ends both, or makes both infinite or NaN.
+                return replace(unknown_public("quotient"), nan=True, infinite=True)
             call.walk.assume(sympy.Ne(b.expr, 0), call.place)
         if a.public and a.expr is not None:
             return public(call, a.expr / b.expr, found, False)

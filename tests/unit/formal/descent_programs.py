@@ -1,4 +1,4 @@
-"""Steps of gradient descent with released weights, and products with them that floats do not hold."""
+"""Gradient descent with released weights, and products with them that floats do not hold."""
 
 import numpy as np
 

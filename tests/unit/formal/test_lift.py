@@ -138,14 +138,19 @@ def test_a_generator_that_may_be_given_is_followed():
 def test_functions_that_are_called_are_read_and_nested_ones_see_what_is_around():
     program = lift(lifted.through_functions)
     called = {f.name for f in calls(program) if isinstance(f, Function)}
-    assert called == {"scaled", "calibrated", "noisy"}
+    assert called == {"scaled", "calibrated"}
     assert len(program.sources) == 4
+
+
+def test_a_short_function_that_draws_stands_where_it_is_called():
+    assert "operator.call" not in calls(lift(lifted.through_functions))
+    assert not [f for f in calls(lift(lifted.passes_generator)) if isinstance(f, Function)]
 
 
 def test_a_generator_that_is_passed_on_is_followed_under_its_new_name():
     (draw,) = draws(lift(lifted.passes_generator))
     assert draw.family == "laplace"
-    assert draw.generator.id == "generator"
+    assert draw.generator.origin == "argument"
 
 
 def test_chains_of_comparisons_evaluate_the_middle_once():

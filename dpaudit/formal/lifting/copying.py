@@ -1,0 +1,37 @@
+"""Copies of lifted code: the draws in a copy are draws of its own."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+from dpaudit.formal.program import Function, Name, Node
+
+_N = TypeVar("_N", bound=Node)
+
+
+def copied(node: _N, names: dict[str, Name]) -> _N:
+    """Return a copy whose draws are draws of their own, with variables renamed.
+
+    Parameters
+    ----------
+    node : Node
+    names : dict of str to Name
+    """
+    copies: dict[int, Any] = {}
+
+    def copy(old: Any) -> Any:
+        if isinstance(old, tuple):
+            return tuple(map(copy, old))
+        if not isinstance(old, Node) or isinstance(old, Function):
+            return old
+        if id(old) not in copies:
+            if isinstance(old, Name):
+                copies[id(old)] = replace(names.get(old.id, old), place=old.place)
+            else:
+                copies[id(old)] = replace(
+                    old, **{f.name: copy(getattr(old, f.name)) for f in fields(old)}
+                )
+        return copies[id(old)]
+
+    return copy(node)  # type: ignore[no-any-return]

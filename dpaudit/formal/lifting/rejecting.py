@@ -1,0 +1,184 @@
+"""Loops that draw one of a few values until it passes a test, as one draw from those that pass.
+
+``while y == x: y = random.choice(values)`` leaves y distributed as the draw is, given that it
+passes: each round draws anew, and nothing else changes between rounds (J. von Neumann 1951). So
+``y = random.choice([v for v in values if v != x])`` has the same law. Without a value that passes,
+the loop would not end, and the draw raises an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from dpaudit.formal.lifting import rewriting
+from dpaudit.formal.lifting.rewriting import call
+from dpaudit.formal.lifting.selecting import unused
+from dpaudit.formal.program import (
+    Assign,
+    Branch,
+    Call,
+    Comprehension,
+    Constant,
+    Draw,
+    Expression,
+    Logic,
+    Name,
+    Return,
+    Statement,
+    Subscript,
+    While,
+)
+
+Block = tuple[Statement, ...]
+_MOST = 1000  # values
+_TESTS = frozenset(f"operator.{word}" for word in ("eq", "ne", "lt", "le", "gt", "ge", "not_"))
+
+
+def without_rejection(
+    body: Block, parameters: tuple[str, ...], defaults: Mapping[str, Constant]
+) -> Block:
+    """Return the body of a function without loops that only draw and test.
+
+    Parameters
+    ----------
+    body : tuple of Statement
+    parameters : tuple of str
+    defaults : dict of str to Constant
+    """
+    if not any(isinstance(n, While) for s in body for n in rewriting.inner(s)):
+        return body
+    return _Drawn(body, parameters, defaults).block(body)
+
+
+class _Drawn:
+    def __init__(
+        self, body: Block, parameters: tuple[str, ...], defaults: Mapping[str, Constant]
+    ) -> None:
+        self.taken = {*rewriting.reads(*body), *rewriting.stores(*body), *parameters}
+        stored = rewriting.stores(*body)
+        self.known: dict[str, Expression] = {n: c for n, c in defaults.items() if not stored[n]}
+        for statement in body:
+            if isinstance(statement, Assign) and isinstance(statement.target, Name):
+                name = statement.target.id
+                if stored[name] == 1 and name not in parameters:
+                    self.known[name] = statement.value
+
+    def block(self, statements: Block) -> Block:
+        """Return a block, the blocks inside too."""
+        found: list[Statement] = []
+        for statement in statements:
+            inside = {
+                name: self.block(inner)
+                for name in ("body", "yes", "no", "otherwise")
+                if isinstance(inner := getattr(statement, name, None), tuple)
+            }
+            whole = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
+            found += self.loop(whole) if isinstance(whole, While) else [whole]
+        return tuple(found)
+
+    def loop(self, loop: While) -> list[Statement]:
+        """Return what stands for a loop."""
+        if loop.otherwise or not loop.body or not isinstance(loop.body[0], Assign):
+            return [loop]
+        first, *rest = loop.body
+        assert isinstance(first, Assign)
+        always = isinstance(loop.test, Constant) and loop.test.value is True
+        if not isinstance(first.target, Name):
+            return [loop]
+        if not rest and not always:
+            test = call(loop.place, "operator.not_", loop.test)
+            drawn = self.given(first.value, first.target.id, test)
+            if drawn is not None:
+                return [Branch(loop.place, loop.test, (replace(first, value=drawn),), ())]
+        last = rest[0] if len(rest) == 1 else None
+        if always and isinstance(last, Branch) and not last.no and len(last.yes) == 1:
+            end = last.yes[0]
+            if isinstance(end, Return) and _is_name(end.value, first.target.id):
+                drawn = self.given(first.value, first.target.id, last.test)
+                if drawn is not None:
+                    return [replace(first, value=drawn), end]
+        return [loop]
+
+    def given(self, value: Expression, name: str, test: Expression) -> Expression | None:
+        """Return a draw from the values that pass a test, None where those are not known."""
+        draw = value.index if isinstance(value, Subscript) else value
+        if not isinstance(draw, Draw) or rewriting.reads(value)[name] or not _is_test(test):
+            return None
+        if isinstance(value, Subscript) and not isinstance(value.value, Name):
+            return None
+        among = self.among(draw)
+        if among is None:
+            return None
+        place = draw.place
+        if isinstance(value, Subscript):
+            at = Name(place, unused(f"at_of_line_{place.line}", self.taken))
+            self.taken.add(at.id)
+            item: Expression = Subscript(place, value.value, at)
+            among = Comprehension(place, "list", item, ((at, among, ()),))
+        one = Name(place, unused(f"{name}_of_line_{place.line}", self.taken))
+        self.taken.add(one.id)
+        passing = Comprehension(
+            place, "list", one, ((one, among, (rewriting.filled(test, {name: one}),)),)
+        )
+        return Draw(place, "choice", (("a", passing),), draw.generator)
+
+    def among(self, draw: Draw) -> Expression | None:
+        """Return the values of a draw, each alike likely; None where they may be many."""
+        given = dict(draw.arguments)
+        if draw.family == "choice" and set(given) == {"a"}:
+            values = given["a"]
+            if self.is_small(values):
+                return call(draw.place, "builtins.range", values)
+            return values if self.is_listed(values) else None
+        if draw.family != "integers" or set(given) - {"low", "high", "endpoint"}:
+            return None
+        ends = [given[end] for end in ("low", "high") if end in given]
+        endpoint = given.get("endpoint")
+        if not ends or not all(map(self.is_small, ends)):
+            return None
+        if endpoint is not None:
+            if not isinstance(endpoint, Constant) or type(endpoint.value) is not bool:
+                return None
+            if endpoint.value:
+                ends[-1] = call(draw.place, "operator.add", ends[-1], Constant(draw.place, 1))
+        return call(draw.place, "builtins.range", *ends)
+
+    def is_small(self, node: Expression) -> bool:
+        """Return whether an expression is an integer that is known to be small."""
+        if isinstance(node, Name):
+            held = self.known.get(node.id)
+            return held is not None and self.is_small(held)
+        if isinstance(node, Constant):
+            return type(node.value) is int and abs(node.value) <= _MOST
+        if not isinstance(node, Call) or node.keywords:
+            return False
+        if node.function == "builtins.len":
+            return self.is_listed(node.arguments[0])
+        arithmetic = node.function in ("operator.add", "operator.sub")
+        return arithmetic and all(map(self.is_small, node.arguments))
+
+    def is_listed(self, node: Expression) -> bool:
+        """Return whether an expression is a list or tuple of a few values."""
+        if isinstance(node, Name):
+            held = self.known.get(node.id)
+            return held is not None and self.is_listed(held)
+        if isinstance(node, Constant):
+            return isinstance(node.value, list | tuple | str) and len(node.value) <= _MOST
+        return type(node).__name__ == "Sequence"
+
+
+def _is_name(node: Any, name: str) -> bool:
+    return isinstance(node, Name) and node.id == name
+
+
+def _is_test(node: Expression) -> bool:
+    """Return whether an expression compares variables, and does no more."""
+    return all(_compares(part) for part in rewriting.inner(node))
+
+
+def _compares(part: Any) -> bool:
+    if isinstance(part, Call):
+        return part.function in _TESTS and not part.keywords
+    return isinstance(part, Name | Constant | Logic)

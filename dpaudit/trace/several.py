@@ -19,10 +19,19 @@ _ALIKE = 1e-9  # coefficients of one sum, relative
 
 
 def won_and_told(case: Case, part: Part) -> bool:
-    """Whether the largest of several noisy numbers is chosen, and leaves itself."""
+    """Whether several noisy numbers are compared to choose one, which leaves itself."""
     comparison = case.trial.comparison
-    kinds = {s.kind for s, _ in comparison.sinks if holds(comparison.left.tape, s, part.number)}
-    return {"choice", "equal"} <= kinds
+    tape, parts = comparison.left.tape, comparison.parts
+    kinds = {s.kind for s, _ in comparison.sinks if holds(tape, s, part.number)}
+    if {"choice", "equal"} <= kinds:
+        return True
+    if len(parts) < 2 or len({each.left.place for each in parts}) > 1:
+        return False
+    told = [s for s, _ in comparison.sinks if s.leaves]
+    compared = [s for s, _ in comparison.sinks if s.kind == "order"]
+    leaving = [each for each in parts if any(holds(tape, s, each.number) for s in told)]
+    others = [each for each in parts if any(holds(tape, s, each.number) for s in compared)]
+    return len(leaving) == 1 and len(others) == len(parts)
 
 
 def averaged(case: Case) -> int:
@@ -100,6 +109,22 @@ def overdrawn(case: Case) -> Part | None:
     known = named_numbers(case) - {0.0, 1.0}
     named = any(math.isclose(foreseen, abs(number), rel_tol=1e-9) for number in known)
     return above[0] if named and above[0].shift_l1 > foreseen * (1 + 1e-6) else None
+
+
+def shortened(case: Case) -> bool:
+    """Whether noise calls of one line hide a vector that is as long as each of them pays for.
+
+    It was shortened in the L2 norm, and the Laplace noise of each entry needs the L1 norm.
+
+    Parameters
+    ----------
+    case : Case
+    """
+    parts = case.trial.comparison.parts
+    if any(part.squared for part in parts) or len({part.left.place for part in parts}) != 1:
+        return False
+    length = math.sqrt(sum(part.pure**2 for part in parts))
+    return math.isclose(length, case.allowance.pure, rel_tol=1e-6)
 
 
 def answers_of(case: Case, part: Part) -> int:

@@ -57,10 +57,12 @@ def given_at(left: History, right: History, values: tuple[Any, Any], draw: int) 
     if as_given(left, right, (one, two)) or np.array_equal(one, two, equal_nan=True):
         return None
     at, there = (_handing(h, each, draw) for h, each in ((left, one), (right, two)))
-    if not at or left.steps[at[-1]].place not in [right.steps[each].place for each in there]:
+    both = {right.steps[number].place for number in there}
+    handing = [number for number in reversed(at) if left.steps[number].place in both]
+    if not handing or handing[0] != at[-1]:
         return None
-    place = left.steps[at[-1]].place
-    for number in reversed(at[:-1]):
+    place = left.steps[handing[0]].place
+    for number in handing[1:]:
         if number in _calls(left, place):
             place = left.steps[number].place
     return place

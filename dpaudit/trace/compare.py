@@ -118,10 +118,10 @@ def _compare_choice(found: Comparison, one: Draw, two: Draw) -> None:
 
     Any of them may be chosen, and a likely one may hide the others.
     """
-    weighted = [candidates_of(draw) for draw in (one, two)]
-    if weighted[0] is None or weighted[1] is None:
+    left, right = candidates_of(one), candidates_of(two)
+    if left is None or right is None:
         return
-    (ours, p), (theirs, q) = weighted
+    (ours, p), (theirs, q) = left, right
     if ours.shape != theirs.shape or p.shape != q.shape or not np.array_equal(ours, theirs):
         return
     with np.errstate(all="ignore"):
@@ -145,8 +145,8 @@ def candidates_of(draw: Draw) -> tuple[NDArray[Any], Floats] | None:
             weights = np.asarray(given["p"], dtype=np.float64)
         elif draw.kind == "choices" and given.get("k") == 1:
             among, summed = np.asarray(given["population"]), given.get("cum_weights")
-            weights = given.get("weights") if summed is None else np.diff(summed, prepend=0)
-            weights = np.asarray(weights, dtype=np.float64)
+            weighed = given.get("weights") if summed is None else np.diff(summed, prepend=0)
+            weights = np.asarray(weighed, dtype=np.float64)
         else:
             return None
     except (TypeError, ValueError):

@@ -28,10 +28,10 @@ def won_and_told(case: Case, part: Part) -> bool:
     if len(parts) < 2 or len({each.left.place for each in parts}) > 1:
         return False
     told = [s for s, _ in comparison.sinks if s.leaves]
-    compared = [s for s, _ in comparison.sinks if s.kind == "order"]
-    leaving = [each for each in parts if any(holds(tape, s, each.number) for s in told)]
-    others = [each for each in parts if any(holds(tape, s, each.number) for s in compared)]
-    return len(leaving) == 1 and len(others) == len(parts)
+    ordered = [s for s, _ in comparison.sinks if s.kind == "order"]
+    alike = [n for n, draw in enumerate(comparison.left.draws) if draw.place == part.left.place]
+    leaving = [n for n in alike if any(holds(tape, s, n) for s in told)]
+    return len(leaving) == 1 and all(any(holds(tape, s, n) for s in ordered) for n in alike)
 
 
 def averaged(case: Case) -> int:
@@ -114,7 +114,8 @@ def overdrawn(case: Case) -> Part | None:
 def shortened(case: Case) -> bool:
     """Whether noise calls of one line hide a vector that is as long as each of them pays for.
 
-    It was shortened in the L2 norm, and the Laplace noise of each entry needs the L1 norm.
+    It was shortened in the L2 norm, and the Laplace noise of each entry needs the L1 norm. Entries
+    of such a vector are hardly ever whole, or numbers that the code has names for.
 
     Parameters
     ----------
@@ -123,6 +124,9 @@ def shortened(case: Case) -> bool:
     parts = case.trial.comparison.parts
     if any(part.squared for part in parts) or len({part.left.place for part in parts}) != 1:
         return False
+    whole = [part for part in parts if math.isclose(part.shift_l1, round(part.shift_l1))]
+    if whole or named_numbers(case) & {part.shift_l1 for part in parts}:
+        return False  # counts, and what is bounded by itself
     length = math.sqrt(sum(part.pure**2 for part in parts))
     return math.isclose(length, case.allowance.pure, rel_tol=1e-6)
 

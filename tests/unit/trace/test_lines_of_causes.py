@@ -3,6 +3,7 @@
 import inspect
 import math
 import random
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -135,6 +136,18 @@ def winner_and_score(data, rng):
     return best, noisy_scores[best]  # !
 
 
+@dataclass
+class Winner:
+    place: int
+    score: float
+
+
+def winner_as_an_object(data, rng):
+    noisy_scores = [float(score) + rng.laplace(scale=2.0) for score in data]
+    top = max(noisy_scores)
+    return Winner(noisy_scores.index(top), top)  # !
+
+
 def batch_by_position(data, rng):
     epsilon = math.log(1 + math.expm1(0.5) * 4)
     batch = data[:2]  # !
@@ -163,6 +176,7 @@ FOUND = (
     (total_and_number, hundred, "DPA107"),
     (seeded_total, hundred, "DPA110"),
     (winner_and_score, QueryAnswers(5), "DPA107"),
+    (winner_as_an_object, QueryAnswers(5), "DPA107"),
     (bill_of_each_shop, bills, "DPA109"),
     (report_with_its_size, hundred, "DPA101"),
 )
@@ -211,7 +225,12 @@ def grid_of_counts(data):
     return (counts + np.random.laplace(0, 1.0, 2)).round(1).to_dict()  # noqa: NPY002
 
 
+def two_counts_as_an_object(data, rng):
+    return Winner(len(data) + rng.laplace(scale=2.0), np.sum(data > 5) + rng.laplace(scale=2.0))
+
+
 SOUND = (
+    (two_counts_as_an_object, hundred),
     (halved_choice, drinks),
     (fair_answer, drink),
     (fair_sign, AnyPair(Real(-1, 1))),

@@ -317,6 +317,9 @@ def stripped(value: Any, depth: int = 4) -> Any:
         plain = np.empty(len(flat), dtype=object)
         plain[:] = flat
         return plain.reshape(value.shape)
+    held = getattr(value, "__dict__", None)
+    if type(held) is dict:  # what is in slots is put back where it lingers
+        held.update({name: stripped(each, depth - 1) for name, each in held.items()})
     return value
 
 

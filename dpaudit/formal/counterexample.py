@@ -21,7 +21,7 @@ from dpaudit.formal.trial.check import refuting
 from dpaudit.formal.trial.events import Telling
 from dpaudit.formal.trial.execute import TooManyPaths, outcomes
 from dpaudit.formal.trial.outputs import Release, released, single
-from dpaudit.formal.trial.replay import Replay, agrees, replay_of
+from dpaudit.formal.trial.replay import Replay, agrees, draws_otherwise, replay_of
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Neighbors, Pair
 from dpaudit.subject import Subject
@@ -56,7 +56,7 @@ class CostRefutation:
     assumptions : tuple of str
     replayed : bool
         Whether the real code was run with frozen noise; that of generators which are not passed in
-        is not frozen.
+        is not frozen, nor that of samplers which it has written itself.
     """
 
     claim: Claim
@@ -160,6 +160,8 @@ def refute(
                 continue
             if found is None:
                 continue
+            if replay is not None and _draws_otherwise(found, replay):
+                replay = None  # a sampler that the code has written itself has no frozen noise
             if not found.case.emits and _confirmed(subject, found, replay):
                 if _is_empty(pair) and late is None:
                     late = found  # who divides by no records breaks other claims too
@@ -235,6 +237,11 @@ def _draws_from_argument(program: Program) -> bool:
     """Return whether all noise is drawn from the generator that is passed in, or is known."""
     nodes = (node for node in walk(program.entry) if isinstance(node, Generator))
     return all(node.origin in ("argument", "seeded") for node in nodes)
+
+
+def _draws_otherwise(found: _Broken, replay: Replay) -> bool:
+    sides = (found.case.pair.left, found.case.left), (found.case.pair.right, found.case.right)
+    return any(draws_otherwise(data, r, replay) for data, rs in sides for r in list(rs)[:1])
 
 
 def _confirmed(subject: Subject, found: _Broken, replay: Replay | None) -> bool:

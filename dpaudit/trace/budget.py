@@ -9,12 +9,27 @@ import numpy as np
 
 from dpaudit.trace.comparison import Part
 from dpaudit.trace.draws import Place, place_of_line
-from dpaudit.trace.entered import noised_at
+from dpaudit.trace.entered import given_at, noised_at
 from dpaudit.trace.laws import law_of, scale_of
-from dpaudit.trace.lines import first_where, held_at, part_formed_at, source_of
+from dpaudit.trace.lines import (
+    first_where,
+    held_at,
+    part_formed_at,
+    returned_at,
+    sliced_at,
+    source_of,
+)
 from dpaudit.trace.relations import end_of_data, inferred, unstable
 from dpaudit.trace.settings import table_from_data
-from dpaudit.trace.several import answers_of, averaged, compared, holds, overdrawn, won_and_told
+from dpaudit.trace.several import (
+    answers_of,
+    averaged,
+    compared,
+    holds,
+    overdrawn,
+    shortened,
+    won_and_told,
+)
 from dpaudit.trace.stated import (
     amplified_rate,
     foreseen,
@@ -54,6 +69,7 @@ def budget_suspicion(case: Case) -> Suspicion | None:
     shown = f"{moved}; this pair costs {_cost_text(case)} of what the claim allows"
     if amplified is not None:
         what = f"{shown}, which only sampling at rate {amplified:.3g} would pay for"
+        place = sliced_at(*case.histories) or place
         return _made(case, "DPA115", what, place, largest)
     sizes = tuple(len(data) if hasattr(data, "__len__") else 0 for data in case.trial.datasets)
     split = first_where(
@@ -67,7 +83,8 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         return _made(case, "DPA115", what, place, largest, ("DPA105", "DPA107"))
     if won_and_told(case, largest):
         what = f"which number is the largest leaves, and so does that number; {shown}"
-        return _made(case, "DPA107", what, place, largest, ("DPA106",))
+        place = returned_at(case.histories[0]) or place
+        return _made(case, "DPA107", what, place, largest, ("DPA105", "DPA106"))
     alone = compared(case, largest)
     if alone > 1:
         what = f"{alone} comparisons with one noise call, each paid for alone; {shown}"
@@ -86,6 +103,12 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         moved = f"{_told(beyond, values)}, which is made for less"
         what = f"{moved}; this pair costs {_cost_text(case)} of what the claim allows"
         return _made(case, "DPA105", what, place, beyond, ("DPA106", "DPA107"))
+    if several and len(comparison.parts) > 1 and shortened(case):
+        what = (
+            f"{moved}, an entry of a vector that is bounded in the L2 norm and not in the L1 norm"
+        )
+        what = f"{what}; this pair costs {_cost_text(case)} of what the claim allows"
+        return _made(case, "DPA105", what, place, largest, ("DPA106", "DPA107"))
     if several:
         count = len(comparison.parts)
         cost = f"together cost {_cost_text(case)} of the claim, none alone more"
@@ -235,6 +258,7 @@ def _argument(case: Case, part: Part) -> tuple[tuple[Any, Any], Place | None]:
                 place = _line_of(case, bases, part)
             different = ~np.isclose(bases[0], bases[1], rtol=1e-9, atol=0)
             shown = [b[different] if different.any() else b for b in bases]
+            place = place or given_at(*case.histories, bases, part.number)
             place = place or noised_at(*case.histories, part.left, part.number)
             if np.size(bases[0]) == np.size(bases[1]) == 1:
                 both = float(np.ravel(bases[0])[0]), float(np.ravel(bases[1])[0])

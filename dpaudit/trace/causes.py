@@ -21,7 +21,7 @@ from dpaudit.trace.comparison import Comparison
 from dpaudit.trace.draws import Place, place_of_line
 from dpaudit.trace.emitted import emitted_suspicion
 from dpaudit.trace.entered import handed_down
-from dpaudit.trace.forms import condition_around
+from dpaudit.trace.forms import condition_around, entry_at
 from dpaudit.trace.habits import Habits
 from dpaudit.trace.laws import law_of
 from dpaudit.trace.lines import (
@@ -126,8 +126,13 @@ class Case:
     def line_of(
         self, values: tuple[Any, Any], otherwise: Place | None, draw: int | None = None
     ) -> Place | None:
-        """Return where a value that differs is formed, or else the line that uses it."""
-        return formed_at(*self.histories, values, draw) or otherwise
+        """Return where a value that differs is formed, or else the line that uses it.
+
+        A line that leaves a variable as it was in one run is seen in the other one alone.
+        """
+        left, right = self.histories
+        found = formed_at(left, right, values, draw)
+        return found or formed_at(right, left, values[::-1], draw) or otherwise
 
 
 def _marking(history: History, answer: Any) -> Any:
@@ -230,7 +235,7 @@ def _raw_release(case: Case) -> Suspicion | None:
     """Find a part of the output that has no noise, in every call or now and then."""
     if any(isinstance(run.output, Raised) for run in case.runs):
         return None
-    constant = [d for d in case.trial.differences if d.path in case.habits.constant]
+    constant = [d for d in case.trial.differences if case.habits.shows(d)]
     if constant:
         first = constant[0]
         what = (
@@ -271,11 +276,15 @@ def _listed(case: Case, difference: Difference) -> Place | None:
 
 def _formed(case: Case, difference: Difference) -> Place | None:
     """Return the line that forms a part of the output that differs."""
+    last = _last_line(case)
+    entry = None if last is None else entry_at(last.file, last.line, difference.path)
+    if last is not None and entry is not None:
+        return replace(last, line=entry)
     place = None
     if difference.numeric:
         values = float(difference.left), float(difference.right)
         place = case.line_of(values, None) or part_formed_at(*case.histories, values)
-    return place or handed_down(*case.histories) or _last_line(case)
+    return place or handed_down(*case.histories) or last
 
 
 def _told_alike(case: Case) -> bool:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpaudit.trace.compare import answer_with, differences
+from dpaudit.trace.compare import answer_with, candidates_of, differences
 from dpaudit.trace.demands import interval
 from dpaudit.trace.draws import place_of_line
-from dpaudit.trace.lines import returned_at, source_of
+from dpaudit.trace.lines import compared_at, returned_at, source_of
 from dpaudit.trace.seen import close
 from dpaudit.trace.suspicion import Suspicion, number_text, related
-from dpaudit.trace.switch import plain
 
 if TYPE_CHECKING:
     from dpaudit.trace.causes import Case
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from dpaudit.trace.draws import Draw, Place
 
 MOST_FLIPS = 400  # coins that are turned, one by one
+AFTER = 200  # runs after a coin was turned, where other noise follows it
 
 
 def coins_suspicion(case: Case) -> Suspicion | None:
@@ -64,16 +64,16 @@ def coins_suspicion(case: Case) -> Suspicion | None:
     else:
         kind, also = "DPA105", ("DPA106", "DPA107")
     share = cost / case.allowance.pure
-    place = _weights_line(case, draw) or draw.place
+    place = _weights_line(case, draw) or _tossed_line(case, draw) or draw.place
     return Suspicion(kind, shown, share, place, related(case.trial, draw), also)
 
 
 def _weights_line(case: Case, draw: Draw) -> Place | None:
     """Return the line whose exponentials are the chances of a choice, but for their sum."""
-    chances = plain(draw.request.arguments.get("p"))
-    if chances is None:
+    weighted = candidates_of(draw)
+    if weighted is None:
         return None
-    chances = np.ravel(np.asarray(chances, dtype=np.float64))
+    _, chances = weighted
     for step in case.histories[0].steps:
         if step.given or "exp(" not in source_of(step.place):
             continue
@@ -96,7 +96,8 @@ def flipped_suspicion(case: Case) -> Suspicion | None:
     Notes
     -----
     So it is where coins of public chances are laid over private values. What the other side of the
-    coin costs is the logarithm of the ratio of both chances. Where records or reports are drawn or
+    coin costs is the logarithm of the ratio of both chances; that of one answer out of several that
+    are drawn then is less likely yet. Where records or reports are drawn or
     shuffled, one path does not tell what that pays for.
     """
     comparison = case.trial.comparison
@@ -107,36 +108,70 @@ def flipped_suspicion(case: Case) -> Suspicion | None:
     coins = ("random", "random_sample", "uniform")
     if [draw.kind in coins for draw in comparison.left.noise] != [True]:
         return None  # what other noise does to it is not known
-    for cell, u, p, q, line in islice(_coins(case), MOST_FLIPS):
-        cost = abs(_log(p) - _log(q))
-        if not case.allowance.pure * (1 + 1e-6) < cost < math.inf:
-            continue
+    for cell, u, p, q, line, thresholds in islice(_coins(case), MOST_FLIPS):
         draw = tape.draws[cell[0]]
         move = {cell: u - float(tape.raw[draw.first + cell[1]])}
-        answer = answer_with(comparison.left, move)
-        again = case.bench.run(case.trial.datasets[1], case.key, traced=False, answer=answer)
-        if differences(comparison.left.output, again.output):
+        often = _alike_after(case, answer_with(comparison.left, move))
+        cost = abs(_log(p) - _log(q * often))
+        if not case.allowance.pure * (1 + 1e-6) < cost < math.inf:
             continue
+        then = f", and other draws give it, in at most {number_text(often)} of runs"
         what = (
             f"output{differing[0].path} is {differing[0].left} on one dataset and "
-            f"{differing[0].right} on its neighbor, unless a coin falls the other way, with "
-            f"probability {number_text(q)} instead of {number_text(p)}: {cost:.3g} nats"
+            f"{differing[0].right} on its neighbor, unless a coin falls the other way"
+            f"{then if often < 1 else ''}, with probability {number_text(q * often)} instead of "
+            f"{number_text(p)}: {cost:.3g} nats"
         )
         named = _named(case, cost)
         kind, also = ("DPA115", "DPA105") if named else ("DPA106", "DPA105")
         if named:
             what = f"{what}, which only shuffling would pay for"
-        tossed = place_of_line(line) or draw.place
+        tossed = _chance_line(case, place_of_line(line), thresholds) or draw.place
         place = returned_at(case.histories[0]) or tossed if named else tossed
         share = cost / case.allowance.pure if case.allowance.pure else math.inf
         return Suspicion(kind, what, share, place, related(case.trial, draw), (also,))
     return None
 
 
-def _coins(case: Case) -> Iterator[tuple[Cell, float, float, float, Any]]:
+def _alike_after(case: Case, answer: Any) -> float:
+    """Return how often, at most, the other dataset has the same output after a coin was turned.
+
+    It is 1 or 0 where no noise follows the coin, and else an upper bound from some runs.
+    """
+    left, right = case.trial.comparison.left, case.trial.datasets[1]
+    again = case.bench.run(right, case.key, traced=False, answer=answer)
+    if len(again.noise) == 1:
+        return float(not differences(left.output, again.output))
+    runs = (
+        case.bench.run(right, (*case.key, 8, i), traced=False, answer=answer) for i in range(AFTER)
+    )
+    hits = sum(not differences(left.output, run.output) for run in runs)
+    return min(1.0, (hits + 3 * math.sqrt(hits) + 3) / AFTER) if hits else 0.0
+
+
+def _tossed_line(case: Case, draw: Draw) -> Place | None:
+    """Return the line that forms the chance of a draw that is compared with a number."""
+    draws = case.trial.comparison.left.tape.draws
+    for (number, _), *_, line, thresholds in _coins(case):
+        if draws[number] is draw:
+            return _chance_line(case, place_of_line(line), thresholds)
+    return None
+
+
+def _chance_line(case: Case, tossed: Place | None, thresholds: tuple[float, float]) -> Place | None:
+    """Return the line that forms the chance of a coin, or else the one that tosses it."""
+    if thresholds[0] != thresholds[1]:
+        return case.line_of(thresholds, tossed)
+    named = None if tossed is None else compared_at(case.histories[0], thresholds[0], tossed)
+    return named or tossed
+
+
+def _coins(
+    case: Case,
+) -> Iterator[tuple[Cell, float, float, float, Any, tuple[float, float]]]:
     """Yield coins, a number that lets each fall the other way, and the chances of both ways.
 
-    And the line that tosses it.
+    And the line that tosses it, with what it compares the draw with on both datasets.
     """
     comparison = case.trial.comparison
     tape = comparison.left.tape
@@ -159,7 +194,8 @@ def _coins(case: Case) -> Iterator[tuple[Cell, float, float, float, Any]]:
             kept = (high - mine if over else mine - low) / (high - low)
             flip = (other - low if over else high - other) / (high - low)
             u = (low + other) / 2 if over else (other + high) / 2
-            yield (number, drawn - draw.first), u, kept, flip, one.line
+            both = float(-thresholds[0][i] / factor), float(-thresholds[1][i] / factor)
+            yield (number, drawn - draw.first), u, kept, flip, one.line, both
 
 
 def _log(p: float) -> float:

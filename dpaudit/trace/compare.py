@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpaudit.outputs import Columns, encode
 from dpaudit.trace.chosen import crossed
@@ -113,22 +114,47 @@ def _one_number(one: Any, two: Any) -> bool:
 
 
 def _compare_choice(found: Comparison, one: Draw, two: Draw) -> None:
-    """Compare the probabilities of what a weighted choice has chosen."""
-    chances = [_chance(draw, one.value) for draw in (one, two)]
-    if chances[0] is not None and chances[1] is not None and chances[0] != chances[1]:
-        found.chances.append((one, chances[0], chances[1]))
+    """Compare the probabilities of a weighted choice, for the candidate that tells most.
+
+    Any of them may be chosen, and a likely one may hide the others.
+    """
+    left, right = candidates_of(one), candidates_of(two)
+    if left is None or right is None:
+        return
+    (ours, p), (theirs, q) = left, right
+    if ours.shape != theirs.shape or p.shape != q.shape or not np.array_equal(ours, theirs):
+        return
+    with np.errstate(all="ignore"):
+        losses = np.nan_to_num(np.abs(np.log(p) - np.log(q)), nan=0.0, posinf=np.inf)
+    most = int(np.argmax(losses))
+    if losses[most]:
+        found.chances.append((one, float(p[most]), float(q[most])))
 
 
-def _chance(draw: Draw, value: Any) -> float | None:
-    if draw.kind != "choice" or draw.request.arguments.get("size") is not None:
+def candidates_of(draw: Draw) -> tuple[NDArray[Any], Floats] | None:
+    """Return what one is chosen from, with the probabilities of all; None for any other draw.
+
+    Parameters
+    ----------
+    draw : Draw
+    """
+    given = {name: plain(value) for name, value in draw.request.arguments.items()}
+    try:
+        if draw.kind == "choice" and given.get("size") is None and given.get("p") is not None:
+            among = np.arange(given["a"]) if np.ndim(given["a"]) == 0 else np.asarray(given["a"])
+            weights = np.asarray(given["p"], dtype=np.float64)
+        elif draw.kind == "choices" and given.get("k") == 1:
+            among, summed = np.asarray(given["population"]), given.get("cum_weights")
+            weighed = given.get("weights") if summed is None else np.diff(summed, prepend=0)
+            weights = np.asarray(weighed, dtype=np.float64)
+        else:
+            return None
+    except (TypeError, ValueError):
         return None
-    weights, members = (plain(draw.request.arguments.get(name)) for name in ("p", "a"))
-    if weights is None:
+    total = weights.sum()
+    if among.ndim != 1 or weights.shape != among.shape or not 0 < total < np.inf:
         return None
-    among = np.arange(members) if np.ndim(members) == 0 else np.asarray(members)
-    if among.ndim != 1:
-        return None
-    return float(np.sum(np.asarray(weights)[among == value]))
+    return among, weights / total
 
 
 def _sink_key(sink: Sink) -> Any:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # noise is steered, where nothing pays for what it shows: that takes few outputs to tell.
 GLANCE_SHARE, GLANCE_CALLS = 0.25, 300
 _FOUND_BY = {"trace": "a trace", "formal": "a counterexample from the source"}
-CONFIRM_SHARES = (0.6, 0.2, 0.2)  # of the calls for confirmation, one a suspect
+CONFIRM_SHARES = (0.6, 0.2, 0.2)  # of the calls for confirmation, in proportion, one a suspect
 
 
 def confirmed(
@@ -48,7 +48,7 @@ def confirmed(
     runner : Runner
     progress : callable or None
     shares : sequence of float
-        Of the calls, one a suspect.
+        Of the calls, one a suspect, in proportion: a single suspect has all of them.
 
     Returns
     -------
@@ -57,10 +57,10 @@ def confirmed(
     """
     from dpaudit.statistical import StatisticalEngine
 
-    room = budget.max_calls
+    room, whole = budget.max_calls, sum(shares[: len(suspected)])
     spent: dict[str, Any] = {"calls": evidence.calls, "alpha_spent": evidence.alpha_spent}
     for suspect, share in zip(suspected, shares, strict=False):
-        calls = min(int(share * budget.max_calls), room)
+        calls = min(int(share / whole * budget.max_calls), room)
         if calls < 2:
             break
         allowed = replace(budget, max_calls=calls)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from dpaudit.trace.draws import Draw, Place
-from dpaudit.trace.lines import RETURNED, History, Step
+from dpaudit.trace.lines import RETURNED, History, Step, as_given
 from dpaudit.trace.seen import Seen, close
+from dpaudit.trace.tape import Floats
 
 
 def noised_at(left: History, right: History, draw: Draw, number: int) -> Place | None:
@@ -32,6 +35,46 @@ def noised_at(left: History, right: History, draw: Draw, number: int) -> Place |
         if close(other.numbers, held.numbers) and not close(held.numbers, noise):
             return draw.place
     return None
+
+
+def given_at(left: History, right: History, values: tuple[Any, Any], draw: int) -> Place | None:
+    """Return the line that forms a value in the call that hands it to a function.
+
+    Parameters
+    ----------
+    left, right : History
+    values : (array_like, array_like)
+        Numbers that differ between the runs.
+    draw : int
+        Number of the noise call that they reach; the last such call before it is meant.
+
+    Notes
+    -----
+    Of functions that hand a value to one another it is the line of the outermost one, unless that
+    is the mechanism, which hands on what it was given.
+    """
+    one, two = (np.ravel(np.asarray(each, dtype=np.float64)) for each in values)
+    if as_given(left, right, (one, two)) or np.array_equal(one, two, equal_nan=True):
+        return None
+    at, there = (_handing(h, each, draw) for h, each in ((left, one), (right, two)))
+    both = {right.steps[number].place for number in there}
+    handing = [number for number in reversed(at) if left.steps[number].place in both]
+    if not handing or handing[0] != at[-1]:
+        return None
+    place = left.steps[handing[0]].place
+    for number in handing[1:]:
+        if number in _calls(left, place):
+            place = left.steps[number].place
+    return place
+
+
+def _handing(history: History, value: Floats, draw: int) -> list[int]:
+    """Return the numbers of the steps before a noise call that hand a value to a function."""
+    return [
+        number
+        for number, step in enumerate(history.steps[: history.marks.get(draw, 0)])
+        if step.given and any(close(held.numbers, value) for held in step.changed.values())
+    ]
 
 
 def _after(history: History, place: Place, mark: int | None) -> dict[str, Seen] | None:

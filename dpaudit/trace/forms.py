@@ -1,9 +1,10 @@
-"""Forms of lines of source: what hands a value on or takes an end, what is in which branch."""
+"""Forms of lines of source: what hands on, returns or takes an end, what is in which branch."""
 
 from __future__ import annotations
 
 import ast
 import linecache
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -43,6 +44,43 @@ def _is_reference(node: ast.expr) -> bool:
         case ast.Dict(values=values):
             return all(map(_is_reference, values))
     return False
+
+
+def entry_at(file: str, line: int, path: str) -> int | None:
+    """Return the line of an entry of what a statement returns, where the entry computes something.
+
+    Parameters
+    ----------
+    file : str
+    line : int
+        On which the statement begins.
+    path : str
+        Of the entry in the output: ``"['total']"``, ``".total"``, ``"[0]"``.
+    """
+    found = re.match(r"(?:\['(?P<key>\w+)'\]|\.(?P<name>\w+)|\[(?P<place>\d+)\])", path)
+    if found is None:
+        return None
+    for node in ast.walk(_tree(file)):
+        if isinstance(node, ast.Return) and node.lineno == line and node.value is not None:
+            entry = _entry(node.value, found["key"] or found["name"], found["place"])
+            computed = entry is not None and not _is_reference(entry)
+            return entry.lineno if entry is not None and computed else None
+    return None
+
+
+def _entry(shown: ast.expr, key: str | None, place: str | None) -> ast.expr | None:
+    match shown:
+        case ast.Dict(keys=keys, values=values) if key is not None:
+            named = zip(keys, values, strict=True)
+            return next(
+                (v for k, v in named if isinstance(k, ast.Constant) and k.value == key), None
+            )
+        case ast.Call(keywords=keywords) if key is not None:
+            return next((each.value for each in keywords if each.arg == key), None)
+        case ast.Tuple(elts=values) | ast.List(elts=values) if place is not None:
+            starred = any(isinstance(each, ast.Starred) for each in values)
+            return values[int(place)] if int(place) < len(values) and not starred else None
+    return None
 
 
 @lru_cache(maxsize=1024)
@@ -134,13 +172,17 @@ def loop_over(file: str, line: int) -> int | None:
 
 def _bodies(file: str) -> Iterator[tuple[ast.stmt, list[ast.stmt]]]:
     """Yield the branches and loops of a file with the statements in them."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError):
-        return
-    for node in ast.walk(tree):
+    for node in ast.walk(_tree(file)):
         if isinstance(node, ast.If | ast.While | ast.For):
             yield node, [*node.body, *node.orelse]
+
+
+def _tree(file: str) -> ast.Module:
+    """Return the syntax tree of a file, an empty one where it has none."""
+    try:
+        return ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError):
+        return ast.Module([], [])
 
 
 def _called(function: ast.expr) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.outputs import Columns, Raised, encode
+from dpaudit.trace.compare import Difference
 from dpaudit.trace.record import Bench, Run
 
 LOOKS = 8  # runs on each dataset
@@ -70,6 +71,20 @@ class Habits:
         """Places in the output that never vary, on either dataset."""
         settled = [_settled(columns) for columns in self.columns]
         return frozenset(settled[0] & settled[1])
+
+    def shows(self, difference: Difference) -> bool:
+        """Whether a place in the output never varies, and shows a difference of two other runs.
+
+        A likely answer may hide that there is noise, which these two runs have seen.
+        """
+        if difference.path not in self.constant:
+            return False
+        shown = difference.left, difference.right
+        if not difference.numeric:
+            words = (str(_only_word(columns, difference.path)) for columns in self.columns)
+            return shown == tuple(words)
+        settled = [columns.numbers[difference.path][0] for columns in self.columns]
+        return np.allclose(settled, np.array(shown, dtype=np.float64), rtol=1e-6, equal_nan=True)
 
     @property
     def settled_on_one(self) -> tuple[str, str] | None:

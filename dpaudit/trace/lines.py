@@ -6,7 +6,7 @@ import collections
 import linecache
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
@@ -363,6 +363,33 @@ def _back(left: History, right: History, number: int) -> Place | None:
     return places[0] if places[0] == places[1] else None
 
 
+def sliced_at(left: History, right: History) -> Place | None:
+    """Return the first line that takes records by position, the same places in both runs."""
+    records = [
+        [h.numbers for h in each.arguments.values() if h.numbers is not None and len(h.numbers) > 1]
+        for each in (left, right)
+    ]
+
+    def is_slice(one: Seen, two: Seen) -> bool:
+        places = [
+            {at for of in given for at in _within(held.numbers, of)}
+            for held, given in zip((one, two), records, strict=True)
+        ]
+        return bool(places[0] & places[1])
+
+    line = first_where(left, right, is_slice)
+    return None if line is None else line[0]
+
+
+def _within(numbers: Floats | None, records: Floats) -> Iterator[int]:
+    """Yield the places from which several records, and not all, are the numbers."""
+    if numbers is None or not 1 < len(numbers) < len(records):
+        return
+    for at in range(len(records) - len(numbers) + 1):
+        if np.array_equal(records[at : at + len(numbers)], numbers):
+            yield at
+
+
 def kept_at(history: History) -> Place | None:
     """Return the first line that changes a variable of a module, which outlives the call."""
     for step in history.steps:
@@ -381,7 +408,24 @@ def held_at(history: History, value: float, call: str) -> Place | None:
     call : str
         The source, in which a variable is an argument by itself.
     """
-    words = set(re.findall(r"[(,=]\s*(\w+)\s*(?=[,)])", call))
+    return _first_named(history, value, re.findall(r"[(,=]\s*(\w+)\s*(?=[,)])", call))
+
+
+def compared_at(history: History, value: float, place: Place) -> Place | None:
+    """Return the first line after which a variable that a line compares holds a number.
+
+    Parameters
+    ----------
+    history : History
+    value : float
+    place : Place
+        The line.
+    """
+    return _first_named(history, value, re.findall(r"[\w.]+", source_of(place)))
+
+
+def _first_named(history: History, value: float, names: Iterable[str]) -> Place | None:
+    words = set(names)
     for step in history.steps:
         for name, held in step.changed.items():
             if name in words and close(held.numbers, np.array([value])):

@@ -19,10 +19,19 @@ _ALIKE = 1e-9  # coefficients of one sum, relative
 
 
 def won_and_told(case: Case, part: Part) -> bool:
-    """Whether the largest of several noisy numbers is chosen, and leaves itself."""
+    """Whether several noisy numbers are compared to choose one, which leaves itself."""
     comparison = case.trial.comparison
-    kinds = {s.kind for s, _ in comparison.sinks if holds(comparison.left.tape, s, part.number)}
-    return {"choice", "equal"} <= kinds
+    tape, parts = comparison.left.tape, comparison.parts
+    kinds = {s.kind for s, _ in comparison.sinks if holds(tape, s, part.number)}
+    if {"choice", "equal"} <= kinds:
+        return True
+    if len(parts) < 2 or len({each.left.place for each in parts}) > 1:
+        return False
+    told = [s for s, _ in comparison.sinks if s.leaves]
+    ordered = [s for s, _ in comparison.sinks if s.kind == "order"]
+    alike = [n for n, draw in enumerate(comparison.left.draws) if draw.place == part.left.place]
+    leaving = [n for n in alike if any(holds(tape, s, n) for s in told)]
+    return len(leaving) == 1 and all(any(holds(tape, s, n) for s in ordered) for n in alike)
 
 
 def averaged(case: Case) -> int:
@@ -100,6 +109,26 @@ def overdrawn(case: Case) -> Part | None:
     known = named_numbers(case) - {0.0, 1.0}
     named = any(math.isclose(foreseen, abs(number), rel_tol=1e-9) for number in known)
     return above[0] if named and above[0].shift_l1 > foreseen * (1 + 1e-6) else None
+
+
+def shortened(case: Case) -> bool:
+    """Whether noise calls of one line hide a vector that is as long as each of them pays for.
+
+    It was shortened in the L2 norm, and the Laplace noise of each entry needs the L1 norm. Entries
+    of such a vector are hardly ever whole, or numbers that the code has names for.
+
+    Parameters
+    ----------
+    case : Case
+    """
+    parts = case.trial.comparison.parts
+    if any(part.squared for part in parts) or len({part.left.place for part in parts}) != 1:
+        return False
+    whole = [part for part in parts if math.isclose(part.shift_l1, round(part.shift_l1))]
+    if whole or named_numbers(case) & {part.shift_l1 for part in parts}:
+        return False  # counts, and what is bounded by itself
+    length = math.sqrt(sum(part.pure**2 for part in parts))
+    return math.isclose(length, case.allowance.pure, rel_tol=1e-6)
 
 
 def answers_of(case: Case, part: Part) -> int:

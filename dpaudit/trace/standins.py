@@ -89,6 +89,8 @@ class RandomState(RealRandomState, metaclass=_PassesFor):
             self._real = RealRandomState(plain(seed)) if real is None else real
             super().__init__(self._real._bit_generator)
         _arrive(self, self._real._bit_generator)
+        if real is None:
+            noting_seed("numpy.random.RandomState", seed, 0)
 
     def seed(self, seed: Any = None) -> None:
         """Seed the generator anew."""

@@ -93,7 +93,8 @@ def foreseen(case: Case, part: Part) -> bool:
     of them, or such a number over another one and the number of records, as of a mean or of a
     minimizer: then the scale is right for that change, and the change is wrong. So it is too where
     an equal share of ε among all noise calls pays for a number of 1 or more that the code writes.
-    Gaussian noise is right for a change that the code does not speak of, as the formulas are many.
+    Gaussian noise is right for a change that the code does not speak of, as the formulas are many,
+    and where the exact formula or the classical one gives its scale for a number that it speaks of.
 
     Parameters
     ----------
@@ -102,22 +103,40 @@ def foreseen(case: Case, part: Part) -> bool:
     """
     if part.squared:
         spoken = named_numbers(case) | case.histories[0].constants
-        return not any(_same(part.shift_l2, number) for number in spoken)
+        if not any(_same(part.shift_l2, number) for number in spoken):
+            return True
+        return any(_same(paid, number) for paid in _gaussian(case, part) for number in _known(case))
     epsilon, scale = _epsilon(case.claim), scale_of(part.left)
     if epsilon is None or scale is None or scale[0] != "scale" or np.ndim(scale[1]):
         return True
     for name, held in case.histories[0].named():
         if name.rpartition(".")[2] == "epsilon" and _single(held):
             epsilon = float(held.numbers[0])  # type: ignore[index]
-    paid = float(scale[1]) * epsilon
+    paid, known = float(scale[1]) * epsilon, _known(case)
+    shared = paid / max(1, len(case.trial.comparison.parts))
+    written = [c for c in case.histories[0].constants if c >= 1 and _same(shared, c)]
+    return bool(written) or any(_same(paid, number) for number in known)
+
+
+def _known(case: Case) -> list[float]:
+    """Return the changes that the code speaks of, as a sum or a mean moves by them."""
     few = sorted({1.0} | named_numbers(case))[:40]
     parts = [*few, *(a - b for a in few for b in few)]
     known = [*parts, *(a / (b + more) for a in parts for b in few for more in (0, 1) if b + more)]
     sizes = {len(data) for data in case.trial.datasets if hasattr(data, "__len__")} - {0}
-    known += [a / (b * n) for a in (*parts, 2.0) for b in few if b for n in sizes]
-    shared = paid / max(1, len(case.trial.comparison.parts))
-    written = [c for c in case.histories[0].constants if c >= 1 and _same(shared, c)]
-    return bool(written) or any(_same(paid, number) for number in known)
+    return known + [a / (b * n) for a in (*parts, 2.0) for b in few if b for n in sizes]
+
+
+def _gaussian(case: Case, part: Part) -> list[float]:
+    """Return the changes for which formulas give the standard deviation of a noise call."""
+    scale, claim = scale_of(part.left), case.claim
+    if scale is None or np.ndim(scale[1]):
+        return []
+    sizes = [float(scale[1]) * case.allowance.mu]
+    epsilon, delta = _epsilon(claim), getattr(claim, "declared_delta", None)
+    if epsilon is not None and delta:
+        sizes.append(float(scale[1]) * epsilon / math.sqrt(2 * math.log(1.25 / delta)))
+    return [size / math.sqrt(n) for size in sizes for n in {1, len(case.trial.comparison.parts)}]
 
 
 def _same(one: float, two: float) -> bool:

@@ -95,7 +95,9 @@ def _grown_line(case: Case, path: str) -> Place | None:
         if not isinstance(inside, dict) or not inside:
             continue
         keys = set(map(repr, inside))
-        for step in case.histories[side].steps:
+        history = case.histories[side]
+        given = [_keys(held) for held in history.arguments.values()]
+        for step in history.steps if keys not in given else ():
             changed = {} if step.given else step.changed
             if any(name != RETURNED and _keys(held) == keys for name, held in changed.items()):
                 return step.place
@@ -103,7 +105,9 @@ def _grown_line(case: Case, path: str) -> Place | None:
 
 
 def _keys(held: Seen) -> set[str] | None:
-    """Return the keys of a dictionary, None of anything else."""
+    """Return the keys of a dictionary or the index of a frame, None of anything else."""
+    if held.structure[0] in ("Series", "DataFrame"):
+        return set(held.structure[3])
     shown = held.structure[2:]
     return set(shown[0]) if len(shown) == 1 and isinstance(shown[0], tuple) else None
 

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 LOOKS = 32  # runs on each dataset
 OFTEN = 4  # of them have a value that counts as one that a dataset gives
 FEW_LOOKS = 8  # at where the other dataset leaves no weight
-MORE_LOOKS = 128  # at the other dataset, before it is said that it never gives that value
+MORE_LOOKS = 128  # at each dataset, before it is said that one alone gives that value
+AGAIN = 12  # of them have it on the dataset that gives it: three quarters of `OFTEN`
 _LISTS = ("list", "tuple", "ndarray", "set", "dict", "Series", "Index")
 
 
@@ -71,7 +72,7 @@ def _revealed(case: Case) -> tuple[str, float | str, int] | None:
     for side in (0, 1):
         for path in paths:
             for value in _common(looks[side], path):
-                if value not in _values(looks[1 - side], path) and _never(case, side, path, value):
+                if value not in _values(looks[1 - side], path) and _alone(case, side, path, value):
                     return path, value, side
     return None
 
@@ -91,11 +92,18 @@ def _common(columns: Columns, path: str) -> list[float | str]:
     return [each for each in dict.fromkeys(found) if found.count(each) >= OFTEN]
 
 
-def _never(case: Case, side: int, path: str, value: float | str) -> bool:
-    """Whether many more runs on the other dataset do not give a value either."""
-    other = case.trial.datasets[1 - side]
-    looks = Habits.of(case.bench, (other, other), (*case.key, 7), MORE_LOOKS // 2).columns
-    return not any(value in _values(each, path) for each in looks)
+def _alone(case: Case, side: int, path: str, value: float | str) -> bool:
+    """Whether many more runs give a value on one dataset as often, and never on the other.
+
+    The first runs have chosen the value: among many that are rare, one may have been common there.
+    """
+    own, other = (case.trial.datasets[each] for each in (side, 1 - side))
+    for data, key in ((other, 7), (own, 9)):
+        looks = Habits.of(case.bench, (data, data), (*case.key, key), MORE_LOOKS // 2).columns
+        count = sum(_values(each, path).count(value) for each in looks)
+        if count if data is other else count < AGAIN:
+            return False
+    return True
 
 
 def _named(case: Case, path: str, value: float | str, side: int, left: Place | None) -> Suspicion:

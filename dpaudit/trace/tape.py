@@ -19,6 +19,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dpaudit.outputs.containers import attributes
 from dpaudit.trace.draws import Draw, users_line
 
 Floats = NDArray[np.float64]
@@ -274,8 +275,12 @@ def _equal(node: Any, line: Line | None, leaves: bool = False) -> Sink:
 _LEAVES = frozenset((float, int, bool, str, bytes, type(None), np.float64, np.int64))
 
 
+# Of these no number is held by an attribute of its own.
+_OPAQUE = frozenset(("builtins", "numpy", "pandas", "polars", "torch", "jax", "jaxlib", "scipy"))
+
+
 def found_in(value: Any, depth: int = 4) -> list[Any]:
-    """Return the traced numbers and arrays in nested containers."""
+    """Return the traced numbers and arrays in nested containers, and in what objects hold."""
     kind = type(value)
     if hasattr(kind, "_dpaudit_plain"):
         return [value]
@@ -287,7 +292,9 @@ def found_in(value: Any, depth: int = 4) -> list[Any]:
         return [node for each in value for node in found_in(each, depth - 1)]
     if type(value) is np.ndarray and value.dtype.hasobject:
         return [node for each in value.ravel().tolist() for node in found_in(each, depth - 1)]
-    return []
+    if kind.__module__.partition(".")[0] in _OPAQUE:
+        return []
+    return [node for each in attributes(value).values() for node in found_in(each, depth - 1)]
 
 
 def stripped(value: Any, depth: int = 4) -> Any:
@@ -310,6 +317,9 @@ def stripped(value: Any, depth: int = 4) -> Any:
         plain = np.empty(len(flat), dtype=object)
         plain[:] = flat
         return plain.reshape(value.shape)
+    held = getattr(value, "__dict__", None)
+    if type(held) is dict:  # what is in slots is put back where it lingers
+        held.update({name: stripped(each, depth - 1) for name, each in held.items()})
     return value
 
 

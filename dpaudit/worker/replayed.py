@@ -56,15 +56,29 @@ class Replayed:
         Name of the error, where the mechanism raised one.
     departed : bool
         Whether it asked for other noise than the tape holds, or left some of it.
+    method : str or None
+        The method of the generator that it asked for where the tape has no such draw at all.
     """
 
     output: Any = None
     raised: str | None = None
     departed: bool = False
+    method: str | None = None
 
 
 class Departed(Exception):  # noqa: N818
-    """The run asked for other noise than the tape holds."""
+    """The run asked for other noise than the tape holds.
+
+    Parameters
+    ----------
+    what : str
+    method : str, optional
+        The method of the generator, where the tape has no draw of it.
+    """
+
+    def __init__(self, what: str, method: str | None = None) -> None:
+        super().__init__(what)
+        self.method = method
 
 
 class FrozenGenerator:
@@ -73,6 +87,7 @@ class FrozenGenerator:
     def __init__(self, tape: Tape) -> None:
         self._left = iter(tape.calls)
         self._methods = tape.methods
+        self._families = {call.family for call in tape.calls}
 
     def __getattr__(self, family: str) -> Any:
         if family.startswith("_") or family not in self._methods:
@@ -82,7 +97,8 @@ class FrozenGenerator:
             given = dict(zip(self._methods[family], arguments, strict=False)) | keywords
             expected = next(self._left, None)
             if expected is None or expected.family != family:
-                raise Departed(f"a draw of {family!r} that was not predicted")
+                other = None if family in self._families else family
+                raise Departed(f"a draw of {family!r} that was not predicted", other)
             for name in set(given) | set(expected.arguments):
                 if not _alike(given.get(name), expected.arguments.get(name)):
                     raise Departed(f"another {name} of {family!r}")
@@ -103,8 +119,8 @@ def replayed(subject: Subject, data: Any, tape: Tape) -> Replayed:
     arguments += (frozen,) if subject.takes_rng else ()
     try:
         output = subject.function(*arguments)
-    except Departed:
-        return Replayed(departed=True)
+    except Departed as other:
+        return Replayed(departed=True, method=other.method)
     except Exception as error:
         return Replayed(raised=type(error).__name__)
     return Replayed(output, departed=not frozen.finished())

@@ -21,6 +21,7 @@ from dpaudit.formal.trial.places import (
     argument_of,
     chance_place,
     end_of_data,
+    entry_place,
     keys_place,
     picks_by_position,
     scale_place,
@@ -375,6 +376,9 @@ def _raw(case: Case) -> _Cause | None:
     # What stands beside other answers may say what they are about: a key, an index, a choice.
     several = len(case.left[0].rows) > 1 or _has_keys(case.left[0])
     also = ("DPA109",) if several or end_of_data(case.program, place) else ()
+    paths = case.left[0].paths
+    if telling.row is not None and telling.row < len(paths):
+        place = entry_place(case.program, place, paths[telling.row])
     raw = _Cause("DPA101", place, "a private value leaves without noise", also)
     if telling.kind == "value":
         return raw

@@ -47,6 +47,30 @@ def _gone_through(node: ir.Comprehension) -> Any:
     return iterable
 
 
+def entry_place(program: Program, place: Place, path: str) -> Place:
+    """Return where an entry is formed of what is returned at a place, for one in a display.
+
+    Parameters
+    ----------
+    program : Program
+    place : Place
+        Of the return.
+    path : str
+        Of the entry in the output, such as ``"['total']"`` or ``"[0]"``.
+    """
+    for function in _functions(program.entry):
+        for node in _own(function):
+            if isinstance(node, ir.Return) and node.place == place:
+                entries: dict[str, Any] = {}
+                if isinstance(node.value, ir.Mapping):
+                    entries = {f"[{getattr(k, 'value', None)!r}]": v for k, v in node.value.items}
+                elif isinstance(node.value, ir.Sequence):
+                    entries = {f"[{i}]": v for i, v in enumerate(node.value.items)}
+                if path in entries:
+                    return _formed(program.entry, function, entries[path])
+    return place
+
+
 def argument_of(program: Program, draws: Sequence[Place]) -> Place | None:
     """Return where that is formed which the noise of the first of these draws is added to."""
     for drawn in draws:

@@ -74,13 +74,27 @@ def agrees(subject: Subject, data: Any, release: Release, replay: Replay) -> boo
     return True
 
 
+def draws_otherwise(data: Any, release: Release, replay: Replay) -> bool:
+    """Whether the real code draws by other methods than the symbolic run, for all that one can see.
+
+    So it does where one draw of a law stands for a sampler that the code has written itself.
+    """
+    values = _setting(release, 0.0)
+    return values is not None and _run(data, release, values, replay).method is not None
+
+
+def _run(data: Any, release: Release, values: dict[Variable, float], replay: Replay) -> Replayed:
+    charge(2000)
+    draws = release.outcome.draws
+    calls = [Call(d.family, d.arguments, _numbers(d.result, values)) for d in draws]
+    return replay(data, Tape(tuple(calls), GENERATOR))
+
+
 def _agrees(
     subject: Subject, data: Any, release: Release, values: dict[Variable, float], replay: Replay
 ) -> bool:
-    charge(2000)
     outcome = release.outcome
-    calls = [Call(d.family, d.arguments, _numbers(d.result, values)) for d in outcome.draws]
-    found = replay(data, Tape(tuple(calls), GENERATOR))
+    found = _run(data, release, values, replay)
     if found.departed:
         return False
     if found.raised is not None:

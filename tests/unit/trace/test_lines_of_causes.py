@@ -1,0 +1,262 @@
+"""Causes in code as people write it: choices, samplers of one's own, helpers, displays, seeds."""
+
+import inspect
+import math
+import random
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import dpaudit
+from dpaudit import (
+    AddRemove,
+    ApproxDP,
+    Categorical,
+    PureDP,
+    QueryAnswers,
+    Real,
+    ReplaceOne,
+    Row,
+    Verdict,
+)
+from dpaudit.evidence import Budget
+from dpaudit.neighbors import AnyPair
+from dpaudit.subject import Subject
+from dpaudit.trace.engine import TraceEngine
+from dpaudit.worker import InPlace
+
+ONE = PureDP(1.0)
+DRINKS = ["tea", "coffee", "milk", "juice"]
+drinks = ReplaceOne(Categorical(DRINKS), size=6)
+drink = AnyPair(Categorical([*DRINKS, "water", "beer"]))
+hundred = AddRemove(Real(0, 100), max_size=6)
+unit = ReplaceOne(Real(0, 1), size=8)
+points = AddRemove(Row(a=Real(-1, 1), b=Real(-1, 1)), max_size=6)
+gradients = ReplaceOne(Row(a=Real(-5, 5), b=Real(-5, 5)), size=8)
+bills = AddRemove(
+    Row(shop=Categorical(["x", "y"]), bill=Real(0, 9)), container="pandas", max_size=6
+)
+
+
+def suspected(mechanism, neighbors, claim=ONE):
+    """The findings that the trace alone suggests; it draws from fixed seeds."""
+    subject = Subject.of(mechanism)
+    evidence = TraceEngine(share=0.0).examine(
+        subject, claim, neighbors, Budget(seed=0), runner=InPlace(subject)
+    )
+    return [suspect.finding for suspect in evidence.suspects]
+
+
+def marked(mechanism):
+    """The line that is marked as the cause."""
+    lines, first = inspect.getsourcelines(mechanism)
+    return first + next(i for i, line in enumerate(lines) if line.rstrip().endswith("# !"))
+
+
+def weights_of(chosen, factor):
+    return [math.exp(factor * list(chosen).count(each)) for each in DRINKS]
+
+
+def favourite(data):
+    weights = [math.exp(list(data).count(each)) for each in DRINKS]  # !
+    return random.choices(DRINKS, weights=weights)[0]
+
+
+def favourite_by_array(data, rng):
+    counts = np.array([np.sum(data == each) for each in DRINKS])
+    scores = np.exp(1.0 * counts)  # !
+    return str(rng.choice(DRINKS, p=scores / scores.sum()))
+
+
+def truth_or_another(data, rng):
+    keep = math.e / (1 + math.e)  # !
+    if rng.random() < keep:
+        return str(data)
+    others = [each for each in [*DRINKS, "water", "beer"] if each != data]
+    return others[int(rng.integers(5))]
+
+
+def sign(value, rng):
+    chance = 0.5 + max(-1.0, min(1.0, value)) * (math.e - 1) / (2 * math.e)  # !
+    return 1.0 if rng.random() < chance else -1.0
+
+
+def noisy(value, scale, rng):
+    return value + rng.laplace(scale=scale)
+
+
+class Report:
+    def __init__(self, data, rng):
+        self.data, self.rng = data.clip(0, 100), rng
+
+    def both(self):
+        total = noisy(self.data.sum(), 100, self.rng)  # !
+        return total, noisy(len(self.data), 1, self.rng)
+
+
+def total_and_number(data, rng):
+    return Report(data, rng).both()
+
+
+class Shop:
+    def __init__(self, data):
+        self.data = data
+        self.rng = np.random.RandomState(41)  # !
+
+    def total(self):
+        return float(self.data.clip(0, 100).sum() + self.rng.laplace(0, 100))
+
+
+def seeded_total(data):
+    return Shop(data).total()
+
+
+def mean_step(data, rng):
+    matrix = np.column_stack([data["a"], data["b"]])
+    step = (matrix.sum(axis=1)[:, None] * matrix).mean(axis=0)
+    step = step / max(1.0, np.linalg.norm(step) / 1.0)  # !
+    sigma = math.sqrt(2 * math.log(1.25e5))
+    step = step + rng.normal(0.0, sigma * 1.0 / len(matrix), size=2)
+    return -0.5 * step
+
+
+def shortened_points(data, rng):
+    totals = [0.0, 0.0]
+    for a, b in data:
+        size = math.hypot(a, b)
+        factor = 1 / size if size > 1 else 1.0
+        totals = [totals[0] + factor * a, totals[1] + factor * b]
+    return [total + rng.laplace(scale=1.0) for total in totals]
+
+
+def winner_and_score(data, rng):
+    noisy_scores = [float(score) + rng.laplace(scale=2.0) for score in data]
+    best = int(np.argmax(noisy_scores))
+    return best, noisy_scores[best]  # !
+
+
+@dataclass
+class Winner:
+    place: int
+    score: float
+
+
+def winner_as_an_object(data, rng):
+    noisy_scores = [float(score) + rng.laplace(scale=2.0) for score in data]
+    top = max(noisy_scores)
+    return Winner(noisy_scores.index(top), top)  # !
+
+
+def batch_by_position(data, rng):
+    epsilon = math.log(1 + math.expm1(0.5) * 4)
+    batch = data[:2]  # !
+    return float(batch.sum() + rng.laplace(scale=1 / epsilon)) / 2
+
+
+def bill_of_each_shop(data):
+    bills = data.assign(bill=data["bill"].clip(0, 9))
+    totals = bills.groupby("shop")["bill"].sum()  # !
+    return {shop: total + np.random.laplace(scale=9.0) for shop, total in totals.items()}  # noqa: NPY002
+
+
+def report_with_its_size(data, rng):
+    total = data.clip(0, 100).sum() + rng.laplace(scale=100)
+    return {
+        "total": float(total),
+        "size": len(data),  # !
+    }
+
+
+FOUND = (
+    (favourite, drinks, "DPA106"),
+    (favourite_by_array, drinks, "DPA106"),
+    (truth_or_another, drink, "DPA106"),
+    (sign, AnyPair(Real(-1, 1)), "DPA106"),
+    (total_and_number, hundred, "DPA107"),
+    (seeded_total, hundred, "DPA110"),
+    (winner_and_score, QueryAnswers(5), "DPA107"),
+    (winner_as_an_object, QueryAnswers(5), "DPA107"),
+    (bill_of_each_shop, bills, "DPA109"),
+    (report_with_its_size, hundred, "DPA101"),
+)
+
+
+@pytest.mark.parametrize(("mechanism", "neighbors", "id"), FOUND, ids=lambda x: str(x)[:30])
+def test_a_broken_mechanism_is_suspected_with_its_kind_and_line(mechanism, neighbors, id):
+    home = {total_and_number: Report.both, seeded_total: Shop.__init__}.get(mechanism, mechanism)
+    first = suspected(mechanism, neighbors)[0]
+    assert (first.id, first.line) == (id, marked(home)), first.message
+
+
+def test_a_batch_by_position_is_the_line_where_sampling_is_counted_on():
+    first = suspected(batch_by_position, unit, PureDP(0.5))[0]
+    assert (first.id, first.line) == ("DPA115", marked(batch_by_position))
+
+
+def test_a_mean_that_is_clipped_as_a_whole_is_understated_sensitivity():
+    first = suspected(mean_step, gradients, ApproxDP(1.0, 1e-5))[0]
+    assert (first.id, first.line) == ("DPA105", marked(mean_step)), first.message
+
+
+def test_a_vector_shortened_in_the_other_norm_is_no_overspent_budget():
+    first = suspected(shortened_points, points)[0]
+    assert first.id == "DPA105", first.message
+
+
+def halved_choice(data):
+    return random.choices(DRINKS, weights=weights_of(data, 0.5))[0]
+
+
+def fair_answer(data, rng):
+    if rng.random() < math.e / (5 + math.e):
+        return str(data)
+    others = [each for each in [*DRINKS, "water", "beer"] if each != data]
+    return others[int(rng.integers(5))]
+
+
+def fair_sign(value, rng):
+    chance = 0.5 + max(-1.0, min(1.0, value)) * (math.e - 1) / (2 * (math.e + 1))
+    return 1.0 if rng.random() < chance else -1.0
+
+
+def grid_of_counts(data):
+    counts = data["shop"].value_counts().reindex(["x", "y"], fill_value=0)
+    return (counts + np.random.laplace(0, 1.0, 2)).round(1).to_dict()  # noqa: NPY002
+
+
+def two_counts_as_an_object(data, rng):
+    return Winner(len(data) + rng.laplace(scale=2.0), np.sum(data > 5) + rng.laplace(scale=2.0))
+
+
+SOUND = (
+    (two_counts_as_an_object, hundred),
+    (halved_choice, drinks),
+    (fair_answer, drink),
+    (fair_sign, AnyPair(Real(-1, 1))),
+    (grid_of_counts, bills),
+)
+
+
+@pytest.mark.parametrize(("mechanism", "neighbors"), SOUND, ids=lambda x: str(x)[:30])
+def test_its_sound_twin_is_not_suspected(mechanism, neighbors):
+    assert suspected(mechanism, neighbors) == []
+
+
+def own_laplace(scale, rng):
+    u = rng.random() - 0.5
+    return -scale * math.copysign(1.0, u) * math.log(1.0 - 2.0 * abs(u))
+
+
+def shift_by_own_sampler(data, rng):
+    total = float(np.clip(data, -10, 10).sum())  # !
+    return total + own_laplace(10.0, rng)
+
+
+def test_a_sampler_of_the_codes_own_is_confirmed_by_draws():
+    """The proof predicts probabilities; its draws miss them in at most 1 of 1,000,000 runs."""
+    report = dpaudit.audit(shift_by_own_sampler, ONE, ReplaceOne(Real(-10, 10), size=4))
+    assert report.verdict is Verdict.REFUTED
+    found = report.findings[0]
+    assert (found.id, found.line) == ("DPA105", marked(shift_by_own_sampler))
+    assert report.evidence[-1].engine == "formal"

@@ -64,8 +64,10 @@ class _Row:
 
     @property
     def log_e_value(self) -> float:
-        """The e-value in nats; what refuted by a test of level α/m has at least m/α."""
-        return max(self.held.log_e_value, -math.log(self.held.alpha) if self.refuted else -math.inf)
+        """The e-value in nats; what is refuted by a test of level α/m, or a proof, has m/α."""
+        if self.refuted and not self.held.suffices(self.held.log_needed):
+            return -math.log(self.held.alpha)
+        return self.held.log_e_value
 
     @property
     def calls(self) -> int:

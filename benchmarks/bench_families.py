@@ -1,9 +1,9 @@
 """False alarms of families: one mechanism at several settings, exactly at their claims.
 
-`--kind audits`: whole family audits through `dpaudit.audit`, at α = .05: all rows at their claim, and
-families in which half of the rows are false, so that calls go where the evidence is and closed
-testing asks less of the true rows. A false alarm is a true row that is refuted, or a family that is
-refuted although every row is true.
+`--kind audits`: whole family audits through `dpaudit.audit`, at α = .05. All rows are at their
+claim, or half of the rows are false, so that calls go where the evidence is and closed testing asks
+less of the true rows. A false alarm is a true row that is refuted, or a family that is refuted
+although every row is true.
 
 `--kind fair`: rows that are fair games (see `fair_families`), which spend all of α. The goal of
 both: no more alarms than a binomial test at 1e-3 allows, which is 131 in 2,000.
@@ -14,7 +14,6 @@ from __future__ import annotations
 import time
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 import numpy as np
@@ -27,57 +26,12 @@ from common import (
     save_option,
     seed_option,
 )
-from fair_families import errs, played
-from numpy.typing import NDArray
+from fair_families import FAMILIES, LEVEL, audited, errs, played
 from scipy.stats import binom, binomtest
 
 import dpaudit
-from dpaudit import Pairs, PureDP
 
-LEVEL = 0.05
-PAIR = Pairs([(0.0, 1.0)])
 FAIR = {"four true": (0.5,) * 4, "two of four": (0.5, 0.5, 0.56, 0.56), "eight true": (0.5,) * 8}
-
-
-def laplace(
-    data: float, size: int, rng: np.random.Generator, *, epsilon: float, factor: float = 1.0
-) -> NDArray[np.float64]:
-    return data + rng.laplace(scale=1 / (epsilon * factor), size=size)
-
-
-def coin(
-    data: float, size: int, rng: np.random.Generator, *, epsilon: float, factor: float = 1.0
-) -> NDArray[np.float64]:
-    kept = rng.random(size) < 1 / (1 + np.exp(-epsilon * factor))
-    return np.where(kept, data, 1 - data)
-
-
-FAMILIES: dict[str, tuple[Any, dict[str, list[float]]]] = {
-    "Laplace noise": (laplace, {"epsilon": [0.1, 0.5, 1.0, 2.0]}),
-    "randomized response": (coin, {"epsilon": [0.1, 0.5, 1.0, 2.0]}),
-    "half of them false": (coin, {"epsilon": [0.5, 1.0], "factor": [1.0, 1.6]}),
-}
-
-
-def audited(work: tuple[str, int], calls: int) -> tuple[bool, bool, int]:
-    """Return (false alarm, refuted, calls) of one family."""
-    name, seed = work
-    mechanism, over = FAMILIES[name]
-    report = dpaudit.audit(
-        dpaudit.vectorized(mechanism),
-        PureDP,
-        PAIR,
-        over=over,
-        alpha=LEVEL,
-        max_calls=calls,
-        seed=seed,
-        engines=["statistical"],
-        progress=False,
-    )
-    refuted = report.verdict is dpaudit.Verdict.REFUTED
-    true = [row for row in report.rows if row.setting.get("factor", 1.0) == 1.0]
-    wrong = any(row.report.verdict is dpaudit.Verdict.REFUTED for row in true)
-    return wrong or (refuted and len(true) == len(report.rows)), refuted, report.calls
 
 
 def fair(work: tuple[str, int], calls: int) -> tuple[bool, bool, int]:

@@ -1,4 +1,4 @@
-"""Families whose rows are fair games: what the error probability of a family is at its worst.
+"""Families of audits at their claims, and families whose rows are fair games.
 
 The bets of the statistical engine lose on average, so that a family of audits refutes far less
 often than α allows, and would even if α were spent twice. Here each row doubles or halves parts of
@@ -13,13 +13,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+import dpaudit
 from dpaudit import Pairs, PureDP, Verdict
 from dpaudit.evidence import Budget, Engine, Evidence, Progress
 from dpaudit.family import audit_family
 from dpaudit.statistical import StatisticalEngine
 from dpaudit.verdict import Report
 
+LEVEL = 0.05
 STAKE = 0.3
 CALLS = 2_400
 PAIR = Pairs([(0.0, 1.0)])
@@ -55,7 +58,7 @@ class Game:
 
 def row(data: Any, *, chance: float, number: int) -> Any:
     """Stand for the mechanism of a row; it is never called."""
-    raise AssertionError
+    raise AssertionError(data, chance, number)
 
 
 def play_one(
@@ -68,6 +71,7 @@ def play_one(
     heard: Callable[[Progress], None] | None,
 ) -> Report:
     """Play the game of a row up to the end of its budget, or until it refutes."""
+    assert heard is None
     engine = engines[-1]
     assert isinstance(engine, StatisticalEngine)
     assert engine.held is not None
@@ -116,3 +120,44 @@ def errs(report: Report) -> bool:
     true = [r for r in report.rows if r.setting["chance"] <= 0.5]
     wrong = any(r.report.verdict is Verdict.REFUTED for r in true)
     return wrong or (len(true) == len(report.rows) and report.verdict is Verdict.REFUTED)
+
+
+def laplace(
+    data: float, size: int, rng: np.random.Generator, *, epsilon: float, factor: float = 1.0
+) -> NDArray[np.float64]:
+    return data + rng.laplace(scale=1 / (epsilon * factor), size=size)
+
+
+def coin(
+    data: float, size: int, rng: np.random.Generator, *, epsilon: float, factor: float = 1.0
+) -> NDArray[np.float64]:
+    kept = rng.random(size) < 1 / (1 + np.exp(-epsilon * factor))
+    return np.where(kept, data, 1 - data)
+
+
+FAMILIES: dict[str, tuple[Any, dict[str, list[float]]]] = {
+    "Laplace noise": (laplace, {"epsilon": [0.1, 0.5, 1.0, 2.0]}),
+    "randomized response": (coin, {"epsilon": [0.1, 0.5, 1.0, 2.0]}),
+    "half of them false": (coin, {"epsilon": [0.5, 1.0], "factor": [1.0, 1.6]}),
+}
+
+
+def audited(work: tuple[str, int], calls: int) -> tuple[bool, bool, int]:
+    """Return (false alarm, refuted, calls) of one family."""
+    name, seed = work
+    mechanism, over = FAMILIES[name]
+    report = dpaudit.audit(
+        dpaudit.vectorized(mechanism),
+        PureDP,
+        PAIR,
+        over=over,
+        alpha=LEVEL,
+        max_calls=calls,
+        seed=seed,
+        engines=["statistical"],
+        progress=False,
+    )
+    refuted = report.verdict is dpaudit.Verdict.REFUTED
+    true = [row for row in report.rows if row.setting.get("factor", 1.0) == 1.0]
+    wrong = any(row.report.verdict is dpaudit.Verdict.REFUTED for row in true)
+    return wrong or (refuted and len(true) == len(report.rows)), refuted, report.calls

@@ -136,7 +136,7 @@ class Audit:
         for option in ("beacon", "accumulate") if self.over is not None else ():
             if option in options:
                 raise ValueError(
-                    f"`{option}` goes on with one setting at a time, and this audit has `over`; "
+                    f"`{option}` takes one setting at a time, and this audit has `over`; "
                     "declare an audit for each setting, as in {value: Audit(…) for value in …}"
                 )
         nouns = cast("Claim", self.claim), cast("Neighbors", self.neighbors)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from dpaudit.evidence import DEFECT, Budget, Engine, Evidence, Progress, Repair, Suspect, Verdict
+from dpaudit.family import audit_family
 from dpaudit.proof_check import proof_check, with_check
 from dpaudit.reference import reference
 from dpaudit.spared import spared
@@ -32,8 +34,8 @@ _LEAST_SECONDS = 1e-3
 
 def audit(
     mechanism: Any,
-    claim: Claim,
-    neighbors: Neighbors,
+    claim: Claim | Callable[..., Claim],
+    neighbors: Neighbors | Callable[..., Neighbors],
     *,
     engines: Sequence[str | Engine] | None = None,
     alpha: float = 1e-6,
@@ -48,6 +50,7 @@ def audit(
     timeout: float | None = None,
     progress: Callable[[Progress], None] | bool | None = None,
     observes: Sequence[str] | None = None,
+    over: Mapping[str, Iterable[Any]] | None = None,
 ) -> Report:
     """Audit a mechanism against the privacy that it claims.
 
@@ -57,9 +60,9 @@ def audit(
         ``(data)``, ``(data, rng)``, or, marked by `dpaudit.vectorized`, ``(data, size, rng)``; a
         string ``"module:function"`` is imported.
     claim : Claim
-        What is promised, for example ``PureDP(1.0)`` (nats).
+        What is promised, for example ``PureDP(1.0)`` (nats); with `over` also a function.
     neighbors : Neighbors
-        Which datasets count as neighboring.
+        Which datasets count as neighboring; with `over` also a function.
     engines : sequence of str or Engine, optional
         Names (``"static"``, ``"formal"``, ``"trace"``, ``"statistical"``) or engines, cheapest
         first; all four unless given.
@@ -98,6 +101,10 @@ def audit(
         ``"warnings"``, ``"files"`` and ``"exceptions"``; all unless given. The report lists what is
         left out. Without ``"exceptions"`` their class and text stay inside; that a call failed is
         still an output.
+    over : mapping of str to iterable, optional
+        Values by name of a parameter: every combination is audited, as a family under one
+        `alpha` and one `max_calls`. The mechanism gets those parameters that it has. ``claim`` and
+        ``neighbors`` may be functions, or classes, that take some of the parameters by name.
 
     Returns
     -------
@@ -119,50 +126,84 @@ def audit(
     machine counts alike. Equal seeds give equal reports up to the last tier that was complete; the
     report says where time ended a run.
     """
-    budget = _validated(claim, neighbors, alpha, max_calls, max_seconds, tier, seed, arithmetic)
+    if over is None:
+        _validate_nouns(claim, neighbors)
+    budget = _validated(alpha, max_calls, max_seconds, tier, seed, arithmetic)
     chosen = _engines(engines)
+    one = partial(
+        _audit_one,
+        observes=observes,
+        runner_of=lambda subject: runner_for(subject, executor, isolation, workers, timeout),
+        spare_trace=engines is None,
+    )
+    with contextlib.ExitStack() as stack:
+        heard = _heard(progress, reference(mechanism), stack)
+        if over is None:
+            nouns = cast("Claim", claim), cast("Neighbors", neighbors)
+            return one(mechanism, *nouns, chosen, budget, heard=heard)
+        return audit_family(
+            mechanism,
+            claim,
+            neighbors,
+            over,
+            budget=budget,
+            engines=lambda: _engines(engines),
+            audit_one=one,
+            heard=heard,
+        )
+
+
+def _audit_one(
+    mechanism: Any,
+    claim: Claim,
+    neighbors: Neighbors,
+    engines: Sequence[Engine],
+    budget: Budget,
+    *,
+    heard: Callable[[Progress], None] | None,
+    observes: Sequence[str] | None,
+    runner_of: Callable[[Subject], Runner],
+    spare_trace: bool,
+) -> Report:
+    """Let the engines examine one mechanism with one claim, one after the other."""
     subject = Subject.of(mechanism).observing(observes)
     named, related = reference(mechanism), str(neighbors)
     assumed = (*neighbors.assumptions(), *subject.assumptions())
-    runner = runner_for(subject, executor, isolation, workers, timeout)
+    runner = runner_of(subject)
     evidence: list[Evidence] = []
     failures: list[str] = []
     began = time.monotonic()
     try:
-        with contextlib.ExitStack() as stack:
-            heard = _heard(progress, named, stack)
-            suspects: list[Suspect] = []
-            for place, engine in enumerate(chosen):
-                if engines is None and engine.name == "trace" and _proof(evidence) is not None:
-                    continue  # it looks for causes, and none is left
-                share = _share(budget, evidence, time.monotonic() - began, len(chosen) - place)
-                if share.max_seconds is not None:
-                    runner.known.until = time.monotonic() + share.max_seconds
-                found = engine.examine(
-                    subject,
-                    claim,
-                    neighbors,
-                    share,
-                    tuple(suspects),
-                    runner=runner,
-                    progress=heard,
-                )
-                evidence.append(
-                    _told(with_check(found, claim, neighbors, subject), evidence, share, budget)
-                )
-                suspects += found.suspects
-                if found.verdict is Verdict.REFUTED:
-                    break
-            if any(engine.name == "trace" for engine in chosen):
-                left = _share(budget, evidence, time.monotonic() - began, 1)
-                evidence[-1] = spared(
-                    "the line of the cause",
-                    lambda: with_traced_cause(
-                        evidence[-1], subject, claim, neighbors, left, runner
-                    ),
-                    failures,
-                    evidence[-1],
-                )
+        suspects: list[Suspect] = []
+        for place, engine in enumerate(engines):
+            if spare_trace and engine.name == "trace" and _proof(evidence) is not None:
+                continue  # it looks for causes, and none is left
+            share = _share(budget, evidence, time.monotonic() - began, len(engines) - place)
+            if share.max_seconds is not None:
+                runner.known.until = time.monotonic() + share.max_seconds
+            found = engine.examine(
+                subject,
+                claim,
+                neighbors,
+                share,
+                tuple(suspects),
+                runner=runner,
+                progress=heard,
+            )
+            evidence.append(
+                _told(with_check(found, claim, neighbors, subject), evidence, share, budget)
+            )
+            suspects += found.suspects
+            if found.verdict is Verdict.REFUTED:
+                break
+        if any(engine.name == "trace" for engine in engines):
+            left = _share(budget, evidence, time.monotonic() - began, 1)
+            evidence[-1] = spared(
+                "the line of the cause",
+                lambda: with_traced_cause(evidence[-1], subject, claim, neighbors, left, runner),
+                failures,
+                evidence[-1],
+            )
     finally:
         spared("an orderly end of the workers", runner.close, failures, None)
     if failures:
@@ -173,8 +214,8 @@ def audit(
         related,
         _assumptions(assumed, evidence),
         tuple(evidence),
-        seed=seed,
-        alpha=alpha,
+        seed=budget.seed,
+        alpha=budget.alpha,
         file=subject.file,
         line=subject.line,
         source_hash=subject.source_hash,
@@ -470,9 +511,16 @@ def _assumptions(assumed: Sequence[str], evidence: Sequence[Evidence]) -> tuple[
     return tuple(dict.fromkeys([*assumed, *proved]))
 
 
+def _validate_nouns(claim: Any, neighbors: Any) -> None:
+    if isinstance(claim, type) or not hasattr(claim, "log_slopes"):
+        raise TypeError(f"`claim` must be a claim such as PureDP(1.0), got {claim!r}")
+    if isinstance(neighbors, type) or not hasattr(neighbors, "pairs"):
+        raise TypeError(
+            f"`neighbors` must be a relation such as AddRemove(Real(0, 100)), got {neighbors!r}"
+        )
+
+
 def _validated(
-    claim: Any,
-    neighbors: Any,
     alpha: float,
     max_calls: int,
     max_seconds: float | None,
@@ -480,12 +528,6 @@ def _validated(
     seed: int,
     arithmetic: Literal["real", "float"],
 ) -> Budget:
-    if isinstance(claim, type) or not hasattr(claim, "log_slopes"):
-        raise TypeError(f"`claim` must be a claim such as PureDP(1.0), got {claim!r}")
-    if isinstance(neighbors, type) or not hasattr(neighbors, "pairs"):
-        raise TypeError(
-            f"`neighbors` must be a relation such as AddRemove(Real(0, 100)), got {neighbors!r}"
-        )
     if not 0 < alpha < 1:
         raise ValueError(f"`alpha` must lie in (0, 1), got {alpha!r}; 1e-6 is usual")
     if isinstance(max_calls, bool) or int(max_calls) != max_calls or max_calls < 1:

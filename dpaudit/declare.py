@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from dpaudit.evidence import Verdict
 from dpaudit.formal.derivation import Derivation
+from dpaudit.grid import cells_of, written
 from dpaudit.reference import reference
 from dpaudit.violations import VIOLATIONS
 
@@ -32,14 +33,15 @@ class Audit:
     mechanism : callable, str or Derivation
         What is audited, or where it is: ``"module:function"``.
     claim : Claim
-        The privacy it promises; a derivation has none.
+        The privacy it promises; a derivation has none. With `over` also a function of the setting.
     neighbors : Neighbors
-        Which datasets count as neighboring; a derivation names its own.
+        Which datasets count as neighboring; a derivation names its own. With `over` also a function
+        of the setting.
     expect : str or Verdict, default: "NOT_REFUTED"
         The verdict that is expected, or the id of the violation that must be found.
     reason : str, optional
         Why that is the truth: a theorem, a paper, the named defect.
-    max_calls, max_seconds, alpha, seed, engines, arithmetic, observes
+    max_calls, max_seconds, alpha, seed, engines, arithmetic, observes, over
         As for `dpaudit.audit`.
     name : str, optional
         Shown instead of the variable's name.
@@ -57,11 +59,21 @@ class Audit:
     ...     return data.sum() + rng.laplace(scale=50.0)
     >>> Audit(total, PureDP(1.0), AddRemove(Real(0, 100)), expect="DPA105").expect
     'DPA105'
+
+    A family has a row for each setting:
+
+    >>> def noisy_total(data, rng, epsilon):
+    ...     return data.sum() + rng.laplace(scale=100 / epsilon)
+    >>> family = Audit(
+    ...     noisy_total, PureDP, AddRemove(Real(0, 100)), over={"epsilon": [0.1, 1, 8]}
+    ... )
+    >>> family.claim_text
+    'PureDP(epsilon)'
     """
 
     mechanism: Callable[..., Any] | str | Derivation
-    claim: Claim | None = None
-    neighbors: Neighbors | None = None
+    claim: Claim | Callable[..., Claim] | None = None
+    neighbors: Neighbors | Callable[..., Neighbors] | None = None
     _: KW_ONLY
     expect: str = "NOT_REFUTED"
     reason: str | None = None
@@ -73,9 +85,13 @@ class Audit:
     arithmetic: Literal["real", "float"] = "real"
     name: str | None = None
     observes: Sequence[str] | None = None
+    over: Mapping[str, Iterable[Any]] | None = None
 
     def __post_init__(self) -> None:
-        _validate_nouns(self.mechanism, self.claim, self.neighbors)
+        if self.over is None:
+            _validate_nouns(self.mechanism, self.claim, self.neighbors)
+        else:
+            _validate_family(self.mechanism, self.claim, self.neighbors, self.over)
         object.__setattr__(self, "expect", _validate_expectation(self.expect))
         _validate_numbers(self.max_calls, self.max_seconds, self.alpha, self.seed)
         object.__setattr__(self, "engines", _validate_engines(self.engines))
@@ -105,8 +121,6 @@ class Audit:
         if isinstance(self.mechanism, Derivation):
             seconds = overrides.get("max_seconds") or self.max_seconds or _DERIVATION_SECONDS
             return check_derivation(self.mechanism, timeout=seconds)
-        assert self.claim is not None
-        assert self.neighbors is not None
         declared = {
             "engines": self.engines,
             "alpha": self.alpha,
@@ -115,17 +129,25 @@ class Audit:
             "seed": self.seed,
             "arithmetic": self.arithmetic,
             "observes": self.observes,
+            "over": self.over,
         }
         given = {key: value for key, value in overrides.items() if value is not None}
         options = {key: value for key, value in declared.items() if value is not None} | given
+        for option in ("beacon", "accumulate") if self.over is not None else ():
+            if option in options:
+                raise ValueError(
+                    f"`{option}` takes one setting at a time, and this audit has `over`; "
+                    "declare an audit for each setting, as in {value: Audit(…) for value in …}"
+                )
+        nouns = cast("Claim", self.claim), cast("Neighbors", self.neighbors)
         if "beacon" in options:
             from dpaudit.beacon.audited import audited
 
-            return audited(self.mechanism, self.claim, self.neighbors, **options)
+            return audited(self.mechanism, *nouns, **options)
         options.setdefault("max_seconds", None)
         night = options.pop("accumulate", None)
         run = audit if night is None else night.audit
-        report: Report = run(self.mechanism, self.claim, self.neighbors, **options)
+        report: Report = run(self.mechanism, *nouns, **options)
         return report
 
     def undeclared(self, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -159,11 +181,31 @@ class Audit:
         return report.verdict >= expected
 
     @property
+    def claim_text(self) -> str | None:
+        """The claim in words; a function of the setting by its name and parameters."""
+        return None if self.claim is None else written(self.claim)
+
+    @property
+    def neighbors_text(self) -> str | None:
+        """The neighbors in words; a function of the setting by its name and parameters."""
+        return None if self.neighbors is None else written(self.neighbors)
+
+    @property
     def mechanism_name(self) -> str:
         """Name of the mechanism, as ``module:function`` where it has one."""
         if isinstance(self.mechanism, Derivation):
             return str(self.mechanism)
         return reference(self.mechanism)
+
+
+def _validate_family(mechanism: Any, claim: Any, neighbors: Any, over: object) -> None:
+    if isinstance(mechanism, Derivation):
+        raise TypeError(
+            "an audit of a Derivation takes no `over`: its variables stand for all their values"
+        )
+    _validate_mechanism(mechanism)
+    # A module is imported where its mechanism runs, which then says what parameters it lacks.
+    cells_of(None if isinstance(mechanism, str) else mechanism, claim, neighbors, over)
 
 
 def _validate_nouns(mechanism: object, claim: object, neighbors: object) -> None:
@@ -174,6 +216,17 @@ def _validate_nouns(mechanism: object, claim: object, neighbors: object) -> None
                 f"{claim!r} and {neighbors!r}; name the neighbors in the derivation"
             )
         return
+    _validate_mechanism(mechanism)
+    if isinstance(claim, type) or not all(hasattr(claim, a) for a in ("delta", "half_planes")):
+        raise TypeError(f"`claim` must be a claim such as PureDP(1.0), got {claim!r}")
+    if isinstance(neighbors, type) or not all(hasattr(neighbors, a) for a in ("pairs", "shrink")):
+        raise TypeError(
+            "`neighbors` must be a neighboring relation such as AddRemove(Real(0, 100)), "
+            f"got {neighbors!r}"
+        )
+
+
+def _validate_mechanism(mechanism: object) -> None:
     if isinstance(mechanism, str):
         module, _, function = mechanism.partition(":")
         if not (module and function):
@@ -185,13 +238,6 @@ def _validate_nouns(mechanism: object, claim: object, neighbors: object) -> None
         raise TypeError(
             f"`mechanism` must be callable, got {mechanism!r}; "
             'pass the function itself or "module:function"'
-        )
-    if isinstance(claim, type) or not all(hasattr(claim, a) for a in ("delta", "half_planes")):
-        raise TypeError(f"`claim` must be a claim such as PureDP(1.0), got {claim!r}")
-    if isinstance(neighbors, type) or not all(hasattr(neighbors, a) for a in ("pairs", "shrink")):
-        raise TypeError(
-            "`neighbors` must be a neighboring relation such as AddRemove(Real(0, 100)), "
-            f"got {neighbors!r}"
         )
 
 

@@ -142,12 +142,12 @@ class Outcome:
             "status": self.status.name,
             "error": self.error or None,
         }
-        claim, neighbors, accepted = declared.claim, declared.neighbors, self.accepted
+        accepted = self.accepted
         options = {name: self.options[name] for name in REPLAYED if name in self.options}
         parts: dict[str, tuple[Callable[[], Any], Any]] = {
             "mechanism": (lambda: declared.mechanism_name, ""),
-            "claim": (lambda: None if claim is None else str(claim), None),
-            "neighbors": (lambda: None if neighbors is None else str(neighbors), None),
+            "claim": (lambda: declared.claim_text, None),
+            "neighbors": (lambda: declared.neighbors_text, None),
             "declared_at": (lambda: _declared_at(self.collected), None),
             "options": (lambda: {name: jsonable(value) for name, value in options.items()}, {}),
             "accepted": (lambda: None if accepted is None else accepted.to_dict(), None),
@@ -215,7 +215,7 @@ def row(outcome: Outcome) -> Row:
     declared = outcome.collected.audit
     return Row(
         audit=outcome.collected.name,
-        claim="-" if declared.claim is None else str(declared.claim),
+        claim=declared.claim_text or "-",
         expected=declared.expect,
         status=outcome.status.value,
         found=_found(outcome),

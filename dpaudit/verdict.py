@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from dpaudit.claims import Claim
 
+FAMILY = "family"  # where the settings of a family refute together, and none by itself
 _SAMPLING = "statistical"  # knows a line no closer than that of the definition
 _UNLOCATED = "DPA201"
 _OF_FLOATS = {"DPA104", "DPA111"}  # overflow, NaN, rounding: what a proof idealizes
@@ -34,8 +35,32 @@ _PRECISE = {"DPA103", "DPA107", "DPA109", "DPA110", "DPA112", "DPA115", "DPA116"
 
 
 @dataclass(frozen=True, slots=True)
+class FamilyRow:
+    """One setting of a family of audits.
+
+    Attributes
+    ----------
+    setting : mapping of str to Any
+    words : str
+        The setting in words.
+    report : Report
+        Of this setting by itself; REFUTED where closed testing over the family refutes it.
+    log_e_value : float
+        What it contributes to the average: evidence against its claim, in nats.
+    decides : bool
+        Whether the report of the family is that of this setting.
+    """
+
+    setting: Mapping[str, Any]
+    words: str
+    report: Report
+    log_e_value: float
+    decides: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
-    """The result of one audit.
+    """The result of one audit, or of a family of them.
 
     Attributes
     ----------
@@ -55,6 +80,9 @@ class Report:
         Declared probability of a false refutation.
     step : int or None
         Index of the first false step, for a derivation.
+    rows : tuple of FamilyRow
+        One a setting, for a family. The report itself is then that of the setting that decides,
+        with the findings and the calls of all.
     """
 
     mechanism: str
@@ -68,6 +96,12 @@ class Report:
     line: int | None = None
     source_hash: str = ""
     step: int | None = None
+    rows: tuple[FamilyRow, ...] = ()
+
+    @property
+    def _every(self) -> tuple[Evidence, ...]:
+        """The evidence of all settings."""
+        return tuple(e for row in self.rows for e in row.report.evidence) or self.evidence
 
     @property
     def verdict(self) -> Verdict:
@@ -111,7 +145,7 @@ class Report:
     @property
     def completed(self) -> bool:
         """Whether every engine that was asked ran to its end (a crashed one did not)."""
-        return all(e.completed for e in self.evidence)
+        return all(e.completed for e in (*self.evidence, *self._every))
 
     @property
     def reason(self) -> str:
@@ -137,7 +171,7 @@ class Report:
         if self.verdict in (Verdict.NOT_REFUTED, Verdict.INCONCLUSIVE):
             found += [replace(f, level="note") for f in suspected]
         order = {"error": 0, "warning": 1, "note": 2}
-        told = explained(found, self.verdict)
+        told = explained(found, self.verdict) if not self.rows else _of_rows(self)
         return tuple(sorted(told, key=lambda f: (order[f.level], f.line is None)))
 
     @property
@@ -188,7 +222,7 @@ class Report:
     @property
     def calls(self) -> int:
         """Mechanism calls, both datasets; those of all `nights` where there are several."""
-        return sum(e.calls for e in self.evidence)
+        return sum(e.calls for e in self._every)
 
     @property
     def nights(self) -> Nights | None:
@@ -203,12 +237,12 @@ class Report:
     @property
     def seconds(self) -> float:
         """Wall-clock time."""
-        return sum(e.seconds for e in self.evidence)
+        return sum(e.seconds for e in self._every)
 
     @property
     def alpha_spent(self) -> float:
         """Error probability that the ledger booked; never more than `alpha`."""
-        return sum(e.alpha_spent for e in self.evidence)
+        return sum(e.alpha_spent for e in self._every)
 
     @property
     def certificate(self) -> Any:
@@ -343,6 +377,22 @@ def _with_cause(finding: Finding, errors: Sequence[Finding]) -> Finding:
             finding = replace(finding, file=same.file, line=same.line)
     seen = tuple((e.file or "", e.line or 1, f"{e.id} in the source") for e in errors)
     return replace(finding, also=tuple(dict.fromkeys(also)), related=(*finding.related, *seen))
+
+
+def _of_rows(family: Report) -> list[Finding]:
+    """Return the findings of all settings, each with those at which it holds."""
+    held: dict[tuple[object, ...], tuple[Finding, list[str]]] = {}
+    for row in family.rows:
+        for finding in row.report.findings:
+            key = finding.id, finding.level, finding.engine, finding.file, finding.line
+            held.setdefault(key, (finding, []))[1].append(row.words)
+    together = [f for e in family.evidence if e.engine == FAMILY for f in e.findings]
+    return together + [
+        replace(finding, message=f"with {' or with '.join(words)}: {finding.message}")
+        if len(words) < len(family.rows)
+        else finding
+        for finding, words in held.values()
+    ]
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:

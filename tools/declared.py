@@ -92,10 +92,12 @@ def kind_of(audit: Audit) -> str | None:
     Returns
     -------
     {"sound", "flawed"} or None
-        None where there is nothing to run, and where the claim is false but, as its reason says,
-        sampling cannot show it: a proof may.
+        None where there is nothing to run, for a family, which is no single claim, and where the
+        claim is false but, as its reason says, sampling cannot show it: a proof may.
     """
     if isinstance(audit.mechanism, Derivation) or (audit.reason or "").startswith(TOO_SMALL):
+        return None
+    if audit.over is not None:
         return None
     return "flawed" if audit.expect == "REFUTED" or audit.expect in VIOLATIONS else "sound"
 

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from dpaudit.subject import MARK, vectorized
 
@@ -125,7 +125,7 @@ def cases() -> list[Case]:
             continue
         seen.add(original)
         name, marked = collected.name, _is_marked(mechanism)
-        claim, neighbors = audit.claim, audit.neighbors
+        claim, neighbors = cast("Claim", audit.claim), cast("Neighbors", audit.neighbors)
         for mutant in mutants(source, original.__name__):
             found.append(Case(len(found), name, mutant, mechanism, claim, neighbors, marked))
     return found

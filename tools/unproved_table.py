@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -23,6 +24,10 @@ from tools.declared import AUDITS, kind_of
 from tools.description import ROOT
 from tools.markdown import table_row
 from tools.verdict_table import called, short
+
+if TYPE_CHECKING:
+    from dpaudit.claims import Claim
+    from dpaudit.neighbors import Neighbors
 
 PAGE = ROOT / "docs" / "not_verified.md"
 HEAD = """# What is not proved
@@ -69,13 +74,12 @@ def tried(found: CollectedAudit, seconds: float = SECONDS) -> Tried:
     Tried
     """
     audit = found.audit
-    assert audit.claim is not None
-    assert audit.neighbors is not None
-    report = dpaudit.verify(audit.mechanism, audit.claim, audit.neighbors, timeout=seconds)
+    claim, neighbors = cast("Claim", audit.claim), cast("Neighbors", audit.neighbors)
+    report = dpaudit.verify(audit.mechanism, claim, neighbors, timeout=seconds)
     proved = report.verdict is Verdict.VERIFIED
     reasons = () if proved else reasons_of(report.reason)
     name = found.name.removeprefix("audits/")
-    return Tried(name, str(audit.mechanism_name), str(audit.claim), report.verdict.name, reasons)
+    return Tried(name, str(audit.mechanism_name), str(claim), report.verdict.name, reasons)
 
 
 def reasons_of(text: str) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ def page(collection: Collection) -> str:
             (
                 found.name.rpartition("::")[2].replace("_", " "),
                 f"`{called(found.audit.mechanism_name)}`",
-                "" if found.audit.claim is None else f"`{short(str(found.audit.claim))}`",
+                "" if found.audit.claim_text is None else f"`{short(found.audit.claim_text)}`",
                 _expected(found.audit.expect),
                 found.audit.reason or "",
             )

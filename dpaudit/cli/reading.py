@@ -103,7 +103,7 @@ def list_audits(paths: tuple[str, ...], select: tuple[str, ...]) -> None:
     collection = collected(paths, select)
     print_listing(
         [
-            (c.name, c.audit.mechanism_name, c.audit.claim, c.audit.neighbors,
+            (c.name, c.audit.mechanism_name, c.audit.claim_text, c.audit.neighbors_text,
              in_words(c.audit.expect), c.audit.reason or "")
             for c in collection.audits
         ],

@@ -68,7 +68,7 @@ class AuditItem(pytest.Item):
         self.collected = replace(collected, name=self.nodeid)
         self.add_marker("dpaudit")
         nouns = [audit.expect, audit.mechanism_name]
-        nouns += [] if audit.claim is None else [str(audit.claim)]
+        nouns += [] if audit.claim_text is None else [audit.claim_text]
         self.extra_keyword_matches.update(nouns)
 
     def runtest(self) -> None:

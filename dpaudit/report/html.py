@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
 from dpaudit.evidence import Finding, StepWitness, Verdict, Witness
+from dpaudit.report import family
 from dpaudit.report.caught import HEADS, table_rows
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import duration, lower, upper
@@ -45,6 +47,7 @@ def report_fragment(report: Report) -> str:
     rows = [
         ("claim", f"<code>{_safe(claim)}</code>"),
         ("neighbors", f"<code>{_safe(report.neighbors)}</code>"),
+        *_settings(report),
         *(("finding", _finding(finding)) for finding in report.findings),
         *_witness_rows(report.witness),
         ("epsilon", f"at least {_safe(lower(report.epsilon))}"),
@@ -75,11 +78,23 @@ def _caught(report: Report) -> list[tuple[str, str]]:
     if not report.detectable:
         return []
     lines = [HEADS, *table_rows(report.detectable)]
-    cells = "".join(
+    return [("caught with probability 0.9", _table(lines))]
+
+
+def _settings(report: Report) -> list[tuple[str, str]]:
+    """Return the settings of a family as a row, none where there is no family."""
+    if not report.rows:
+        return []
+    lines = [family.HEADS, *(family.row_cells(family.row_to_dict(row)) for row in report.rows)]
+    return [("settings", _table(lines))]
+
+
+def _table(lines: Sequence[Sequence[str]]) -> str:
+    rows = (
         "<tr>" + "".join(f'<td style="padding-right:12px">{_safe(c)}</td>' for c in line) + "</tr>"
         for line in lines
     )
-    return [("caught with probability 0.9", f"<table>{cells}</table>")]
+    return f"<table>{''.join(rows)}</table>"
 
 
 def _finding(finding: Finding) -> str:

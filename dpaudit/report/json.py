@@ -39,6 +39,7 @@ def report_to_dict(report: Report) -> dict[str, Any]:
         ``schema_version``. Where a part cannot be made, ``not_made`` says why.
     """
     from dpaudit.report.curves import claim_curves  # loads NumPy
+    from dpaudit.report.family import row_to_dict
     from dpaudit.report.text import sentence
 
     claim, file, line = report.claim, report.file, report.line
@@ -72,6 +73,7 @@ def report_to_dict(report: Report) -> dict[str, Any]:
         "repair": (lambda: _repair(report.repair), None),
         "provenance": (lambda: of_mechanism(file), None),
         "detectable": (lambda: [_fields(row) for row in report.detectable], []),
+        "settings": (lambda: [row_to_dict(row) for row in report.rows], []),
     }
     failures: list[str] = []
     for name, (make, otherwise) in parts.items():

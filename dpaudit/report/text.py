@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dpaudit.evidence import Finding, Nights, Repair, StepWitness, Verdict, Witness
 from dpaudit.report.caught import caught_on_common_events, table_lines
 from dpaudit.report.escape import plain
+from dpaudit.report.family import family_sentence, row_lines
 from dpaudit.report.next_steps import next_steps
 from dpaudit.report.numbers import duration, e_value, lower, upper
 from dpaudit.report.paths import local, shown
@@ -52,6 +53,7 @@ def summary(
         "the first lines": lambda: [f"{head[0]}  {_claim(report)}", *_where(report)],
         "the contradiction": lambda: _contradiction(report),
         "the verdict as a sentence": lambda: [sentence(report)],
+        "the table of the settings": lambda: row_lines(report.rows),
         "the next steps": lambda: _listed("Next", _steps(report, script, saved)),
         "the list of findings": lambda: _findings(report),
         "the description of the witness": lambda: _witness(report.witness, script),
@@ -103,6 +105,9 @@ def sentence(report: Report) -> str:
     -------
     str
     """
+    if report.rows:
+        told = next(row for row in report.rows if row.decides)
+        return f"{family_sentence(report)} At {plain(told.words)}: {sentence(told.report)}"
     match report.verdict:
         case Verdict.REFUTED:
             return _refuted(report)
@@ -253,6 +258,10 @@ def _witness(witness: Witness | StepWitness | None, script: str | None) -> list[
 
 def _evidence(report: Report) -> list[str]:
     lines = ["Evidence"]
+    refutes = f"{1 / report.alpha:.3g} refutes"
+    if report.rows:
+        lines = ["Evidence at " + next(plain(row.words) for row in report.rows if row.decides)]
+        refutes = f"an average of {1 / report.alpha:.3g} over the settings refutes"
     for evidence in report.evidence:
         answer = "no answer" if evidence.verdict is None else str(evidence.verdict)
         said = report.verdict is Verdict.INCONCLUSIVE  # then `sentence` has given the reasons
@@ -262,8 +271,7 @@ def _evidence(report: Report) -> list[str]:
             lines.append(
                 f"    {evidence.calls:,} calls on {_pairs(evidence.pairs_tried)} in "
                 f"{duration(evidence.seconds)}; the e-value is {e_value(evidence.log_e_value)} "
-                f"({evidence.log_e_value:.2f} nats against the claim), and "
-                f"{1 / report.alpha:.3g} refutes"
+                f"({evidence.log_e_value:.2f} nats against the claim), and {refutes}"
             )
         if evidence.nights is not None:
             calls = f"{evidence.nights.calls:,} calls"

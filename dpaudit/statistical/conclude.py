@@ -70,11 +70,13 @@ def _complaint(entry: Entry) -> str:
 
 def failed(race: Race, reason: str) -> Evidence:
     """Return evidence without a verdict: the audit could not be completed."""
+    race.set_aside = True
     return _evidence(race, None, reason, completed=False)
 
 
 def inconclusive(race: Race, reason: str) -> Evidence:
-    """Return evidence that decides nothing."""
+    """Return evidence that decides nothing, and does not count in a family either."""
+    race.set_aside = True
     return _evidence(race, Verdict.INCONCLUSIVE, reason)
 
 

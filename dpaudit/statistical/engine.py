@@ -15,6 +15,7 @@ from dpaudit.statistical.bandit import Focus, Outlook, next_arm
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.conclude import failed, inconclusive, refuted_by_state, verdict
 from dpaudit.statistical.contender import WARM_UP, Contender, Mode
+from dpaudit.statistical.held import Held
 from dpaudit.statistical.nightly import Memory, take_up
 from dpaudit.statistical.race import Entry, Race
 from dpaudit.statistical.scout import FIRST_DRAWS, scouted
@@ -61,10 +62,13 @@ class StatisticalEngine:
         Whether draws with a common seed are used too. Published comparisons draw independently.
     memory : Memory, optional
         Where earlier nights of the same audit left what they knew; this run goes on from there.
+    held : Held, optional
+        Where the race stands between the parts of an audit that is one row of a family.
     """
 
     coupled: bool = True
     memory: Memory | None = None
+    held: Held | None = None
 
     @property
     def name(self) -> str:
@@ -87,9 +91,15 @@ class StatisticalEngine:
         See `dpaudit.evidence.Engine`. A worker that fails leaves a verdict of None and
         ``completed=False``, never a pass.
         """
-        race = Race(subject, claim, neighbors, budget, runner, (), progress)
-        race.modes = self._modes(race.stakes)
+        race = None if self.held is None else self.held.taken_up(budget, runner, progress)
+        if race is None:
+            race = Race(subject, claim, neighbors, budget, runner, (), progress)
+            race.modes = self._modes(race.stakes)
+        if self.held is not None:
+            self.held.hold(race)
         try:
+            if race.entries:
+                return _gone_on(race)
             stopped = self.memory and take_up(race, self.memory, suspects)
             if stopped:
                 return inconclusive(race, stopped)
@@ -181,6 +191,15 @@ class _Queue:
 
 def _affordable(race: Race, calls: int) -> int:
     return int(np.clip(calls / _calls_a_pair(race), *FIRST_PAIRS))
+
+
+def _gone_on(race: Race) -> Evidence:
+    """Go on with the pairs that joined; the calls so far may suffice for what is needed now."""
+    if race.settled:
+        race.allowance = race.calls
+    queue = _Queue(iter(()), 0, 0.0, {})
+    remembers = _climb(race, [race.allowance], queue)
+    return verdict(race, _smaller) if remembers is None else refuted_by_state(race, remembers)
 
 
 def _climb(race: Race, tiers: Sequence[int], queue: _Queue) -> Finding | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
 import numpy as np
@@ -94,6 +94,9 @@ class Race:
     late: bool = False  # whether a batch was given up, as there was no time for all of it
     told: tuple[float, float] = (0.0, float("inf"))  # when, and what would have been caught
     focused: int = 0  # calls to whichever stream had the focus
+    needed: float | None = None  # log e-value that rejects, where a family of audits has one α
+    set_aside: bool = False  # whether its evidence does not count
+    ended: float = 0.0  # when its last batch did
     allowance: int = field(init=False)  # calls up to the end of the tier; those of the budget else
 
     def __post_init__(self) -> None:
@@ -140,7 +143,7 @@ class Race:
     @property
     def target(self) -> float:
         """Log e-value at which all pairs together reject."""
-        return -float(np.log(self.budget.alpha))
+        return -float(np.log(self.budget.alpha)) if self.needed is None else self.needed
 
     @property
     def pooled(self) -> float:
@@ -156,7 +159,10 @@ class Race:
 
     def rejects(self, entry: Entry) -> bool:
         """Whether a pair refutes the claim by itself."""
-        return self.log_wealth(entry.contender) >= entry.threshold
+        threshold = entry.threshold
+        if self.needed is not None:
+            threshold = self.needed - float(np.log(entry.share))
+        return self.log_wealth(entry.contender) >= threshold
 
     @property
     def settled(self) -> bool:
@@ -170,6 +176,20 @@ class Race:
         Nights have 1/2, 1/6, 1/12, … of it, which sum to 1.
         """
         return share if self.diary is None else share / (self.diary.night * (self.diary.night + 1))
+
+    def go_on(
+        self, budget: Budget, runner: Runner, heard: Callable[[Progress], None] | None
+    ) -> None:
+        """Go on where it stopped, with a budget that holds the calls made so far."""
+        if budget.alpha != self.budget.alpha or budget.seed != self.budget.seed:
+            raise ValueError("a race goes on with the error probability and the seed that it has")
+        spent = max(self.ended - self.started, 0.0)
+        if budget.max_seconds is not None:
+            budget = replace(budget, max_seconds=budget.max_seconds + spent)
+        self.started = time.monotonic() - spent
+        runner.known.traits = self.runner.known.traits
+        self.budget, self.runner, self.progress = budget, runner, heard
+        self.allowance, self.short = budget.max_calls, False
 
     def enter(self, pair: Pair, share: float, kind: Kind = "first") -> Entry:
         """Let a pair join with a share of α."""
@@ -220,7 +240,7 @@ class Race:
                 self.wealth[contender.index, draws.mode] = earned
         if contender.flags & UNCOUPLED:
             self.discard_coupled(contender.flags & UNCOUPLED)
-        pooled = self.pooled
+        pooled, self.ended = self.pooled, time.monotonic()
         self.trail.append((self.calls, pooled))
         if len(self.trail) > LONGEST_TRAIL:
             del self.trail[-2::-2]  # every other one; the last stays

@@ -26,6 +26,8 @@ ORDER = (
     {"notation"},
     {"checker"},
     {"proof_check"},
+    {"grid"},
+    {"family"},
     {"auditor"},
     {"declare", "collect", "outcome", "apart", "running", "settings", "starter"} | {"beacon"},
     {"baseline"},

@@ -34,7 +34,7 @@ def audits() -> dict[str, Audit]:
     return {
         found.name.removeprefix("audits/"): found.audit
         for found in collect([AUDITS]).audits
-        if found.audit.neighbors is not None
+        if found.audit.neighbors is not None and found.audit.over is None
     }
 
 

@@ -19,6 +19,8 @@ from dpaudit.report.audited import (
     verdict,
 )
 from dpaudit.report.caught import HEADS, table_rows
+from dpaudit.report.family import HEADS as SETTING_HEADS
+from dpaudit.report.family import NUMERIC, row_cells
 from dpaudit.report.numbers import duration, e_value, upper
 from dpaudit.report.page.figures import caught, figures, rates
 from dpaudit.report.page.markup import Markup, joined, tag
@@ -71,6 +73,7 @@ def _body(audit: Mapping[str, Any], report: Mapping[str, Any]) -> Markup:
     return joined(
         tag("p", report["sentence"], class_="lead"),
         _facts(audit, report),
+        _settings(report.get("settings") or []),
         [_finding(finding, report) for finding in report["findings"]],
         _witness(report["witness"]),
         _pictures(report),
@@ -251,6 +254,15 @@ def _detectable(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
                  "that the searched features isolate, in outputs that are otherwise identical.",
             class_="small"),
     )  # fmt: skip
+
+
+def _settings(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
+    """Return the table with a row for each setting of a family."""
+    if not rows:
+        return None
+    cells = [row_cells(row) for row in rows]
+    table = _table(SETTING_HEADS, cells, numeric=NUMERIC)
+    return tag("section", tag("h3", "Settings"), table)
 
 
 def _finite(value: Any) -> Any:

@@ -357,6 +357,7 @@ def _violations():
         found
         for found in collection.audits
         if found.audit.expect in VIOLATIONS or found.audit.expect == "REFUTED"
+        if found.audit.over is None
         if found.audit.arithmetic == "real" and not hasattr(found.audit.mechanism, "steps")
     ]
 

@@ -376,6 +376,8 @@ def reason_not_lifted(audit):
 def test_every_audited_mechanism_is_lifted_but_for_those_that_are_listed():
     missing = {}
     for collected in collect(["audits"]).audits:
+        if collected.audit.over is not None:
+            continue
         what = reason_not_lifted(collected.audit)
         if what is not None:
             missing[collected.name] = what

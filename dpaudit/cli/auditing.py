@@ -37,6 +37,7 @@ from dpaudit.cli.options import (
     check_log,
 )
 from dpaudit.cli.resuming import orderly_end, resuming
+from dpaudit.cli.self_testing import run_self_test
 from dpaudit.cli.stdout import reserved
 
 if TYPE_CHECKING:
@@ -77,6 +78,13 @@ if TYPE_CHECKING:
     help="Add to the evidence of earlier runs with this option, if nothing has changed since. "
     "Each run uses a new seed.",
 )
+@click.option(
+    "--self-test",
+    "tests_itself",
+    is_flag=True,
+    help="Sabotage the noise of each mechanism, and report audits that do not see it as BLIND. "
+    "Takes the place of the audits.",
+)
 @audit_options(declared=True)
 def run(
     paths: tuple[str, ...],
@@ -86,6 +94,7 @@ def run(
     baseline_file: str | None,
     resume: bool,
     accumulate: bool,
+    tests_itself: bool,
     **options: Any,
 ) -> None:
     """Run the audits that audit files declare.
@@ -104,6 +113,8 @@ def run(
     from dpaudit.report.audited import baseline_lines
     from dpaudit.report.progress import progress_for
 
+    if tests_itself:
+        run_self_test(paths, select, click.get_current_context().params)
     if resume and (certificates or scripts):
         raise click.UsageError(
             "--resume keeps no certificates or scripts of what was finished; run anew for these"

@@ -27,7 +27,8 @@ ORDER = (
     {"checker"},
     {"proof_check"},
     {"auditor"},
-    {"declare", "collect", "outcome", "apart", "running", "settings", "starter"} | {"beacon"},
+    {"declare", "collect", "outcome", "apart", "running", "settings", "self_test", "starter"}
+    | {"beacon"},
     {"baseline"},
     {"store", "booked", "recalled", "review", "nights", "accumulate"},
     {"cli"},

@@ -9,11 +9,13 @@ from typing import Any, NoReturn
 import click
 
 from dpaudit.cli.asked import collected, print_failures, settings
+from dpaudit.cli.caching import since
 from dpaudit.cli.files import check_writable, final, kept, printable, write_json
 from dpaudit.cli.resuming import orderly_end
 from dpaudit.cli.stdout import reserved
 
-_OF_RUNS = ("accumulate", "baseline_file", "beacon", "certificates", "reports", "resume", "scripts")
+_OF_RUNS = {"accumulate", "baseline_file", "beacon", "cache_folder", "certificates", "reports"}
+_OF_RUNS |= {"resume", "scripts"}
 
 
 def run_self_test(paths: Sequence[str], select: Sequence[str], given: dict[str, Any]) -> NoReturn:
@@ -38,8 +40,8 @@ def run_self_test(paths: Sequence[str], select: Sequence[str], given: dict[str, 
     json_file = given["json_file"]
     check_writable(json_file)
     out = reserved(json_file)
-    collection = collected(paths, select)
-    without = (*_OF_RUNS, "json_file", "jobs", "paths", "select", "tests_itself")
+    collection = since(collected(paths, select), given["changed_since"])
+    without = {*_OF_RUNS, "json_file", "jobs", "paths", "select", "tests_itself", "changed_since"}
     options = {k: v for k, v in given.items() if v is not None and k not in without}
     with orderly_end(), progress_for(len(collection.audits) * len(SABOTAGES), sys.stderr) as bars:
         tested = self_test(

@@ -27,10 +27,21 @@ ORDER = (
     {"checker"},
     {"proof_check"},
     {"auditor"},
-    {"declare", "collect", "outcome", "apart", "running", "settings", "self_test", "starter"}
+    {
+        "declare",
+        "collect",
+        "outcome",
+        "apart",
+        "running",
+        "settings",
+        "self_test",
+        "sources",
+        "changed",
+        "starter",
+    }
     | {"beacon"},
     {"baseline"},
-    {"store", "booked", "recalled", "review", "nights", "accumulate"},
+    {"store", "booked", "recalled", "review", "nights", "accumulate", "cache"},
     {"cli"},
     {"pytest_plugin"},
     {"__main__"},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import sysconfig
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -12,6 +11,8 @@ from importlib.util import source_from_cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
+
+import numpy as np
 
 # After these nothing says what a result depends on.
 OUTSIDE = (
@@ -22,10 +23,8 @@ OUTSIDE = (
 _WRITES = os.O_WRONLY
 _MOST_FRAMES = 200
 _OURS = str(Path(__file__).resolve().parents[1]) + os.sep
-_INSTALLED = {
-    sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")
-}
-_INSTALLED = {str(Path(folder).resolve()) + os.sep for folder in _INSTALLED}
+_FOLDERS = Path(os.__file__).resolve().parent, Path(np.__file__).resolve().parents[1]
+_INSTALLED = tuple(f"{folder}{os.sep}" for folder in _FOLDERS)
 _STANDS_FOR = _OURS + "outputs" + os.sep  # audited code calls it in place of Python's `open`
 _SYSTEM = ("/proc/", "/sys/", "/dev/")
 

@@ -17,9 +17,9 @@ PLAIN = set(
         r"\w+",
         """
     all approximate around baseline changed compare completion conditional curve explain fail fix
-    folder format from html information init integer is jobs json list max maximum mean min no off on
-    out output parameter proofs rate rates real reason report require review row run seconds select
-    since source timeout trade until variation verify version
+    folder format from html information init integer is jobs json list max maximum mean min no off
+    on out output parameter proofs rate rates real reason report require review row run seconds
+    select since source timeout trade until variation verify version
     """,
     )
 )

@@ -110,12 +110,19 @@ class Audit:
         **overrides
             Options of `dpaudit.audit` that take the place of the declared ones; None keeps the
             declared one. ``beacon`` makes the evidence one that can be replayed; `accumulate` is a
-            `dpaudit.accumulate.Tonight`, whose `audit` is called instead.
+            `dpaudit.accumulate.Tonight`, whose `audit` is called instead. ``reads`` names a file
+            that gets the names of files that are read.
 
         Returns
         -------
         Report
         """
+        from dpaudit.worker.reads import recording
+
+        with recording(overrides.pop("reads", None)):
+            return self._run(overrides)
+
+    def _run(self, overrides: Mapping[str, Any]) -> Report:
         from dpaudit.auditor import audit, check_derivation
 
         if isinstance(self.mechanism, Derivation):

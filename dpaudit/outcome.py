@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 1
 INTERRUPTED = 130
+CACHED = "cached"  # the entry of a recalled result that says when it was made
 
 
 class Status(Enum):
@@ -213,11 +214,12 @@ def row(outcome: Outcome) -> Row:
     Row
     """
     declared = outcome.collected.audit
+    cached = outcome.recalled is not None and CACHED in outcome.recalled
     return Row(
         audit=outcome.collected.name,
         claim=declared.claim_text or "-",
         expected=declared.expect,
-        status=outcome.status.value,
+        status=outcome.status.value + (" (cached)" if cached else ""),
         found=_found(outcome),
     )
 

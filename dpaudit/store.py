@@ -242,7 +242,7 @@ def code_hash(root: Path) -> str:
             file = Path(name).resolve()
             if file.is_relative_to(inside) and "site-packages" not in file.parts:
                 files.add(file)
-    total = sha256(repr((sys.version, sorted(_installed()))).encode())
+    total = sha256(repr((sys.version, sorted(installed_packages()))).encode())
     for file in sorted(files):
         total.update(f"{file.relative_to(inside).as_posix()}\0".encode())
         total.update(sha256(file.read_bytes()).digest() if file.is_file() else b"")
@@ -259,7 +259,7 @@ def _modules_below(root: Path) -> Iterator[Path]:
         yield from (Path(folder, name) for name in names if name.endswith(".py"))
 
 
-def _installed() -> set[str]:
+def installed_packages() -> set[str]:
     """Return the names and versions of all packages that are installed."""
     return {f"{each.name}=={each.version}" for each in distributions()}
 

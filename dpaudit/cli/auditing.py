@@ -13,12 +13,12 @@ import click
 
 from dpaudit.cli.asked import (
     baseline,
-    collected,
     parsed,
     print_failures,
     settings,
     told_of,
 )
+from dpaudit.cli.caching import cache_of, check_cache, collected_and_read, keep, since
 from dpaudit.cli.files import (
     check_writable,
     final,
@@ -37,6 +37,7 @@ from dpaudit.cli.options import (
     check_log,
 )
 from dpaudit.cli.resuming import orderly_end, resuming
+from dpaudit.cli.self_testing import run_self_test
 from dpaudit.cli.stdout import reserved
 
 if TYPE_CHECKING:
@@ -77,6 +78,26 @@ if TYPE_CHECKING:
     help="Add to the evidence of earlier runs with this option, if nothing has changed since. "
     "Each run uses a new seed.",
 )
+@click.option(
+    "--cache",
+    "cache_folder",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Do not run an audit again that was as expected, and of which nothing has changed since. "
+    "Keep results in this folder.",
+)
+@click.option(
+    "--changed-since",
+    metavar="REV",
+    help="Run only audits that may depend on a file that differs from this git revision.",
+)
+@click.option(
+    "--self-test",
+    "tests_itself",
+    is_flag=True,
+    help="Sabotage the noise of each mechanism, and report audits that do not see it as BLIND. "
+    "Takes the place of the audits.",
+)
 @audit_options(declared=True)
 def run(
     paths: tuple[str, ...],
@@ -86,6 +107,9 @@ def run(
     baseline_file: str | None,
     resume: bool,
     accumulate: bool,
+    cache_folder: Path | None,
+    changed_since: str | None,
+    tests_itself: bool,
     **options: Any,
 ) -> None:
     """Run the audits that audit files declare.
@@ -104,6 +128,8 @@ def run(
     from dpaudit.report.audited import baseline_lines
     from dpaudit.report.progress import progress_for
 
+    if tests_itself:
+        run_self_test(paths, select, click.get_current_context().params)
     if resume and (certificates or scripts):
         raise click.UsageError(
             "--resume keeps no certificates or scripts of what was finished; run anew for these"
@@ -122,6 +148,8 @@ def run(
         raise click.UsageError(
             "--accumulate makes as many calls each night as --max-calls says; leave --tier out"
         )
+    others = {"resume": resume, "accumulate": accumulate, "beacon": options["beacon"]}
+    check_cache(cache_folder, **others, certificates=certificates, scripts=scripts)
     check_beacon(options)
     json_file, reports = options.pop("json_file"), options.pop("reports")
     check_writable(json_file)
@@ -130,7 +158,8 @@ def run(
         if folder is not None:
             make_folder(folder)
     accepted, today = baseline(baseline_file), date.today()
-    collection = collected(paths, select)
+    collection, noted = collected_and_read(paths, select, cache_folder)
+    collection = since(collection, changed_since)
     check_log(options["beacon"])
     jobs = options.pop("jobs")
     audits, given, defaults = collection.audits, _options(options), settings().options
@@ -141,10 +170,14 @@ def run(
         "settings": defaults,
     }
     asked |= {"baseline": accepted.text} if accepted.text else {}
+    asked |= {"changed_since": changed_since} if changed_since else {}
     if accumulate:
         asked["accumulate"] = True
     booked = _booked(collection, asked, resume=resume, needed=resume or accumulate)
-    own = _accumulation(booked, given.pop("seed", None)).options if accumulate else None
+    cache, booked = cache_of(cache_folder, collection, booked, given, defaults, noted)
+    own = None if cache is None else cache.options_of
+    if accumulate:
+        own = _accumulation(booked, given.pop("seed", None)).options
     with orderly_end(), progress_for(len(audits) - len(booked.recalled), sys.stderr) as display:
         outcomes = booked.run(
             audits,
@@ -155,9 +188,10 @@ def run(
             own=own,
             judge=lambda outcome: judged(outcome, accepted, today),
         )
+    keep(cache, outcomes)
     told = kept(
         "the comparison with the baseline",
-        lambda: troubles(outcomes, accepted, today, selected=bool(select)),
+        lambda: troubles(outcomes, accepted, today, selected=bool(select or changed_since)),
         [],
     )
     code = exit_code(outcomes, len(collection.failures), sum(each.expired for each in told))

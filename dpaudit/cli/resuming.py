@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 # Of what was finished they are not kept, so that a run which goes on does not take them.
-_NOT_AGAIN = frozenset({"resume", "certificates", "scripts"})
+_NOT_AGAIN = frozenset({"resume", "certificates", "scripts", "cache_folder"})
 # A night goes on where the last one was stopped by itself, and needs a seed of its own.
 _NOT_ANOTHER_NIGHT = frozenset({"seed"})
 

@@ -24,6 +24,7 @@ _STYLES = {
     "NOT REFUTED": "blue",
     "VERIFIED": "green",
     "ok": "green",
+    "ok (cached)": "green",
     "ACCEPTED": "yellow",
     "UNEXPECTED": "bold red",
     "INCOMPLETE": "bold yellow",
@@ -96,7 +97,8 @@ class Row:
     ----------
     audit, claim, expected : str
     status : str
-        ``"ok"``, ``"ACCEPTED"``, ``"UNEXPECTED"``, ``"INCOMPLETE"`` or ``"INTERRUPTED"``.
+        ``"ok"``, ``"ok (cached)"``, ``"ACCEPTED"``, ``"UNEXPECTED"``, ``"INCOMPLETE"`` or
+        ``"INTERRUPTED"``.
     found : Found or None
         None where there is no report.
     """

@@ -127,7 +127,7 @@ class Frozen:
         if self._zero and request.kind in _IN_PLACE:
             return None
         value = request.again(self._hands)
-        return _without_noise(request, value) if self._zero else value
+        return without_noise(request, value) if self._zero else value
 
     def branch(self) -> Director:
         """Return the director of a thread: with a stream of its own, in the order of starts."""
@@ -139,8 +139,15 @@ class Frozen:
         return branch
 
 
-def _without_noise(request: Request, value: Any) -> Any:
-    """Return what a noise call gives without its noise, of the type and shape of a draw."""
+def without_noise(request: Request, value: Any) -> Any:
+    """Return what a noise call gives without its noise, of the type and shape of a draw.
+
+    Parameters
+    ----------
+    request : Request
+    value : object
+        A draw; a tensor is changed in place.
+    """
     kind, arguments = request.kind, request.arguments
     if isinstance(value, bytes):
         return bytes(len(value))
@@ -149,11 +156,22 @@ def _without_noise(request: Request, value: Any) -> Any:
         return np.arange(given) if np.ndim(given) == 0 else np.array(given)
     if kind in ("choice", "choices", "sample"):
         return _first(request, value)
-    return _filled(value, _constant(kind, arguments))
+    return _filled(value, location_of(request))
+
+
+def location_of(request: Request) -> Any:
+    """Return the value that a noise call gives without its noise.
+
+    Parameters
+    ----------
+    request : Request
+        Of numbers.
+    """
+    return _constant(request.kind, request.arguments)
 
 
 def _constant(kind: str, arguments: Mapping[str, Any]) -> Any:
-    if kind in _CENTRED:
+    if kind in _CENTRED or "loc" in arguments:
         return next((arguments[name] for name in _LOCATION if name in arguments), 0)
     if kind in _MIDDLE:
         low, high = arguments.get("low", arguments.get("a", 0)), arguments.get("high", 1)

@@ -13,6 +13,7 @@ from dpaudit.worker.deadline import STOPPED, at_most, in_time, now
 from dpaudit.worker.fresh import fresh_outputs
 from dpaudit.worker.leaving import SILENT
 from dpaudit.worker.parcel import pack, pack_value
+from dpaudit.worker.reads import log_of_process
 from dpaudit.worker.remote import prepare, read_replay, remote_draw, remote_replay, remote_trial
 from dpaudit.worker.replayed import Replayed, Tape
 from dpaudit.worker.tasks import Acquaintance, Draws, Task, Traits, WorkerError
@@ -63,7 +64,7 @@ class ProcessRunner:
         self._pool: Any = ProcessPool(
             max_workers=workers,
             initializer=prepare,
-            initargs=(parcel, memory),
+            initargs=(parcel, memory, log_of_process()),
             context=worker_context(),
         )
 

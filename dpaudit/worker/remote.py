@@ -15,6 +15,7 @@ from dpaudit.subject import Subject
 from dpaudit.worker.draw import draw
 from dpaudit.worker.leaving import no_silent_exit
 from dpaudit.worker.parcel import Parcel, unpack
+from dpaudit.worker.reads import record_to
 from dpaudit.worker.received import read
 from dpaudit.worker.replayed import Replayed, replayed
 from dpaudit.worker.tasks import Draws, Task, Traits, WorkerError
@@ -27,7 +28,7 @@ _contents: dict[str, Parcel] = {}
 _thread_limits: list[Any] = []
 
 
-def prepare(parcel: Parcel | None, memory: int | None) -> None:
+def prepare(parcel: Parcel | None, memory: int | None, log: str | None = None) -> None:
     """Set up a worker process: no terminal, no interrupts, limited memory.
 
     Parameters
@@ -36,6 +37,8 @@ def prepare(parcel: Parcel | None, memory: int | None) -> None:
         Kept, so that tasks need only refer to it.
     memory : int, optional
         Bytes of data that the process may hold.
+    log : str, optional
+        Where it writes down what is read; see `dpaudit.worker.reads`.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
@@ -45,6 +48,8 @@ def prepare(parcel: Parcel | None, memory: int | None) -> None:
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor)
     os.close(nowhere)
+    if log is not None:
+        record_to(log)
     if memory is not None:
         _limit_memory(memory)
     if parcel is not None:

@@ -16,10 +16,10 @@ PLAIN = set(
     re.findall(
         r"\w+",
         """
-    all approximate around baseline compare completion conditional curve explain fail fix folder
-    format from html information init integer is jobs json list max maximum mean min no off on out
-    output parameter proofs rate rates real reason report require review row run seconds select
-    source timeout trade until variation verify version
+    all approximate around baseline changed compare completion conditional curve explain fail fix
+    folder format from html information init integer is jobs json list max maximum mean min no off
+    on out output parameter proofs rate rates real reason report require review row run seconds
+    select since source timeout trade until variation verify version
     """,
     )
 )

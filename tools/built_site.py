@@ -1,4 +1,4 @@
-"""Check a built site: links lead to pages and anchors that it has; it loads nothing from outside."""
+"""Check a built site: its links lead to its pages, and it loads nothing from the network."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ def faults(folder: Path) -> list[str]:
             if parts.scheme or parts.netloc:
                 continue
             there = (file.parent / unquote(parts.path)).resolve() if parts.path else file
+            fragment = unquote(parts.fragment) if there.suffix == ".html" else ""
             if not there.is_file():
                 found.append(f"{name}: {target} is not there")
-            elif parts.fragment and there.suffix == ".html":
-                if unquote(parts.fragment) not in read(there).anchors:
-                    found.append(f"{name}: {target} has no such anchor")
+            elif fragment and fragment not in read(there).anchors:
+                found.append(f"{name}: {target} has no such anchor")
     return found

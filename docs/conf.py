@@ -19,7 +19,7 @@ extensions = [
     "numpydoc",
     "myst_nb",
 ]
-templates_path = ["_templates"]
+templates_path = [str(Path(__file__).parent / "_templates")]
 pygments_style = "friendly"
 
 # Markdown as a code host reads it: headings are anchors, $…$ is mathematics.

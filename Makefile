@@ -4,12 +4,15 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 LIBRARIES := .venv-libraries
 LIBRARIES_STAMP := $(LIBRARIES)/.installed
+DOCS := .venv-docs
+DOCS_STAMP := $(DOCS)/.installed
+NOTEBOOKS ?= force
 LOWEST_Z3 := $(shell sed -n 's/.*"z3-solver>=\(.*\)".*/\1/p' pyproject.toml)
 GET_LIBRARIES = $(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --retries 5 --requirement constraints-libraries.txt
 EXTRAS := plot,pandas,polars,strategies,accounting,dev
 
 .DEFAULT_GOAL := help
-.PHONY: help audit audit-full audit-libraries quick test test-full durations test-lowest lint format bench readme unproved gallery clean
+.PHONY: help audit audit-full audit-libraries quick test test-full durations test-lowest lint format bench readme unproved gallery docs clean
 
 help: ## Say what each target does
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 24
@@ -26,6 +29,13 @@ $(LIBRARIES_STAMP): $(STAMP) constraints-libraries.txt
 	@$(LIBRARIES)/bin/python -c 'import sys' 2>/dev/null || $(BIN)/python -m venv --clear $(LIBRARIES)
 	$(GET_LIBRARIES) || $(GET_LIBRARIES)
 	$(LIBRARIES)/bin/python -m tools.overlay $(BIN)/python
+	@touch $@
+
+# Sphinx and what it needs lie over .venv, which stays without them.
+$(DOCS_STAMP): $(STAMP)
+	@$(DOCS)/bin/python -c 'import sys' 2>/dev/null || $(BIN)/python -m venv --clear $(DOCS)
+	$(DOCS)/bin/python -m tools.overlay $(BIN)/python
+	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --retries 5 --constraint constraints.txt --editable '.[docs]'
 	@touch $@
 
 audit: $(STAMP) ## Audit every mechanism in audits/, by proof and by running it
@@ -84,5 +94,8 @@ gallery: $(STAMP) ## Write docs/mechanisms.md and its figures anew, from the fil
 	$(BIN)/dpaudit run audits --jobs 2 --json build/audits.json
 	$(BIN)/python -m tools.gallery build/audits.json
 
+docs: $(DOCS_STAMP) ## Build the site of the documentation in build/site/html; NOTEBOOKS=off leaves them without outputs
+	NOTEBOOKS=$(NOTEBOOKS) $(DOCS)/bin/python -m tools.site
+
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) $(LIBRARIES) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(LIBRARIES) $(DOCS) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache

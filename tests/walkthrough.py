@@ -13,7 +13,10 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 # The pages in docs/ that are carried out as a whole.
-WALKED = ("tutorial", "neighbors", "claims", "frames", "false_alarm", "slow_mechanism", "review")
+WALKED = (
+    "tutorial", "neighbors", "claims", "frames", "false_alarm", "slow_mechanism", "review",
+    "scikit_learn", "training", "floating_point", "nightly", "cluster",
+)  # fmt: skip
 _COMMENT = re.compile(r"\s+#.*$")
 
 

@@ -25,7 +25,7 @@ HEAD = (
     ("install", "packages", "size (MB)", "beyond the base (MB)", "processor time (s)"),
     ("---", "---:", "---:", "---:", "---:"),
 )
-NOT_MEASURED = {"dev", "libraries"}  # for work on dpaudit; with pins of its own
+NOT_MEASURED = {"dev", "docs", "libraries"}  # for work on dpaudit; with pins of its own
 
 
 def extras() -> list[str]:

@@ -1,4 +1,4 @@
-"""Write docs/commands.md and docs/violations.md: every command and every kind of violation."""
+"""Write the generated pages of the reference: commands, kinds of violation, rules, file formats."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from collections.abc import Iterator
 import click
 
 from dpaudit.cli import cli
-from dpaudit.static.rules import rules_of
+from dpaudit.static.rules import RULES, rules_of
 from dpaudit.violations import VIOLATIONS, Violation
 from tools.description import ROOT
+from tools.file_formats import PAGE as FORMATS
+from tools.file_formats import formats_page
 from tools.markdown import table_row
 
-COMMANDS, KINDS = ROOT / "docs" / "commands.md", ROOT / "docs" / "violations.md"
+DOCS = ROOT / "docs"
+COMMANDS, KINDS, RULES_PAGE = DOCS / "commands.md", DOCS / "violations.md", DOCS / "rules.md"
 _COMMANDS_HEAD = """# Commands
 
 This page lists every command with its options. `dpaudit COMMAND --help` prints the same.
@@ -24,6 +27,13 @@ _KINDS_HEAD = """# Kinds of violation
 
 Every finding has the id of one kind of violation. An id never changes its meaning.
 `dpaudit explain ID` prints the same as this page, and the examples of each rule of `dpaudit lint`.
+`make readme` writes this page.
+"""
+_RULES_HEAD = """# Rules of dpaudit lint
+
+Each rule finds one pattern in the source and reports a [kind of violation](violations.md).
+For each rule this page has a function in which it finds something, and one in which it does not.
+Tests run the linter on both. [The static engine](static.md) says how the linter reads source.
 `make readme` writes this page.
 """
 
@@ -45,6 +55,22 @@ def violations_page() -> str:
     return (
         "\n\n".join(part.strip() for part in [_KINDS_HEAD, *map(_kind, VIOLATIONS.values())]) + "\n"
     )
+
+
+def rules_page() -> str:
+    """Return the page of the rules of the linter."""
+    parts = [_RULES_HEAD]
+    for rule in RULES:
+        kind = VIOLATIONS[rule.id]
+        anchor = f"{kind.id} {kind.name}".lower().replace(" ", "-")
+        under = f" The examples are read under `{rule.relation}`." if rule.relation else ""
+        parts += [
+            f"## {rule.name}",
+            f"Reports [{kind.id} {kind.name}](violations.md#{anchor}).\n\n{rule.statement}{under}",
+            f"Broken:\n\n```py\n{rule.bad.rstrip()}\n```",
+            f"Fixed:\n\n```py\n{rule.good.rstrip()}\n```",
+        ]
+    return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
 def _help_of(command: click.Command) -> str:
@@ -70,22 +96,24 @@ def _kind(kind: Violation) -> str:
         f"## {kind.id} {kind.name}",
         kind.statement,
         kind.why,
-        f"Broken:\n\n```text\n{kind.bad}\n```",
-        f"Fixed:\n\n```text\n{kind.good}\n```",
+        f"Broken:\n\n```py\n{kind.bad}\n```",
+        f"Fixed:\n\n```py\n{kind.good}\n```",
         f"**Remedy.** {kind.remedy}",
     ]
-    rules = [f"`{rule.name}`" for rule in rules_of(kind.id)]
+    rules = [f"[{rule.name}](rules.md#{rule.name})" for rule in rules_of(kind.id)]
     if rules:
-        parts.append(f"Rules of [`dpaudit lint`](static.md#the-rules): {', '.join(rules)}.")
+        parts.append(f"Rules of `dpaudit lint`: {', '.join(rules)}.")
     if kind.references:
         parts.append("\n".join(f"- {reference}." for reference in kind.references))
     return "\n\n".join(parts)
 
 
 def main() -> None:
-    """Write both pages."""
+    """Write the pages."""
     COMMANDS.write_text(commands_page(), encoding="utf-8")
     KINDS.write_text(violations_page(), encoding="utf-8")
+    RULES_PAGE.write_text(rules_page(), encoding="utf-8")
+    FORMATS.write_text(formats_page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,16 @@ from dpaudit.cli import cli
 from dpaudit.violations import VIOLATIONS
 from tests.prose import docstring_prose, faults
 from tests.walkthrough import WALKED
-from tools.reference_pages import COMMANDS, KINDS, commands_page, violations_page
+from tools.file_formats import PAGE as FORMATS
+from tools.file_formats import formats_page
+from tools.reference_pages import (
+    COMMANDS,
+    KINDS,
+    RULES_PAGE,
+    commands_page,
+    rules_page,
+    violations_page,
+)
 
 ROOT = Path(__file__).parents[2]
 DOCS = sorted((ROOT / "docs").glob("*.md"))
@@ -159,6 +168,8 @@ def test_sentences_of_public_docstrings_are_short_and_plain(text):
 def test_generated_reference_pages_are_what_the_code_says():
     assert COMMANDS.read_text(encoding="utf-8") == commands_page(), "make readme"
     assert KINDS.read_text(encoding="utf-8") == violations_page(), "make readme"
+    assert RULES_PAGE.read_text(encoding="utf-8") == rules_page(), "make readme"
+    assert FORMATS.read_text(encoding="utf-8") == formats_page(), "make readme"
 
 
 def test_front_page_lists_every_page_and_the_readme_leads_to_it():

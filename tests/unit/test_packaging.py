@@ -73,9 +73,10 @@ def test_constraints_hold_exact_versions_alone():
 def test_constraints_pin_everything_that_the_makefile_installs():
     makefile = (ROOT / "Makefile").read_text()
     extras = re.search(r"^EXTRAS := (\S+)$", makefile, re.M)[1].split(",")
-    assert set(extras) == set(PROJECT["optional-dependencies"]) - {"libraries"}
+    assert set(extras) == set(PROJECT["optional-dependencies"]) - {"libraries", "docs"}
+    assert "--constraint constraints.txt --editable '.[docs]'" in makefile
     wanted = PROJECT["dependencies"] + [
-        r for extra in extras for r in PROJECT["optional-dependencies"][extra]
+        r for extra in [*extras, "docs"] for r in PROJECT["optional-dependencies"][extra]
     ]
     for requirement in wanted:
         assert requirement.split(">=")[0].lower() in _pins(), requirement

@@ -36,7 +36,7 @@ EXTRA = {
     imported_name(requirement): extra
     for extra, requirements in PROJECT["optional-dependencies"].items()
     for requirement in requirements
-    if extra != "dev" and imported_name(requirement) not in CORE
+    if extra not in {"dev", "docs"} and imported_name(requirement) not in CORE
 }
 
 

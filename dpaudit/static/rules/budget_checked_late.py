@@ -89,7 +89,7 @@ _SPENT = re.compile(r"spent|used|consumed|cost|total_epsilon|budget_so_far", re.
 RULE = Rule(
     "DPA107",
     "budget-checked-late",
-    "A loop goes on while less than epsilon is spent, and its last round may spend more "
+    "A loop continues while less than epsilon is spent, and its last round may spend more "
     "than is left.",
     bad="""\
 def noisy_answers(data, rng, analyst=next, epsilon=1.0):

@@ -178,7 +178,7 @@ class Cache:
         declared = {name: getattr(audit, name) for name in _OPTIONS}
         options = {k: v for k, v in {**declared, **options}.items() if k not in _IRRELEVANT}
         sources = reader.sources_of(collected)
-        why = next(iter(sources.doubts), "") or _doubt(options)
+        why = next(iter(sources.doubts), "") or _doubt(collected.audit, options)
         if why:
             self.doubts[collected.name] = why
             return None
@@ -213,8 +213,10 @@ def _is_data(name: str) -> bool:
     return not source_of(name).endswith(".py")
 
 
-def _doubt(options: Mapping[str, Any]) -> str:
+def _doubt(audit: Audit, options: Mapping[str, Any]) -> str:
     """Return why an audit under some options always runs; empty where it need not."""
+    if audit.over is not None:
+        return "it has several settings"
     if options.get("max_seconds") is not None:
         return "time may end it; leave max_seconds out"
     if options.get("isolation") == "none":

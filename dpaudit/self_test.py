@@ -13,7 +13,7 @@ from dpaudit.auditor import runner_for
 from dpaudit.collect import CollectedAudit, Collection
 from dpaudit.evidence import Verdict
 from dpaudit.formal.derivation import Derivation
-from dpaudit.neighbors import QueryAnswers
+from dpaudit.neighbors import Neighbors, QueryAnswers
 from dpaudit.outcome import INTERRUPTED, SCHEMA_VERSION, Outcome, Status
 from dpaudit.report.paths import shown
 from dpaudit.report.provenance import of_run
@@ -180,6 +180,8 @@ def _plans(
         audit = collected.audit
         if isinstance(audit.mechanism, Derivation):
             return _Plan(collected, "a derivation has no noise")
+        if audit.over is not None:
+            return _Plan(collected, "it has several settings; name one")
         if audit.expect not in _EXPECTED:
             return _Plan(collected, f"it expects {audit.expect.replace('_', ' ')}")
         engines = options.get("engines") or audit.engines or defaults.get("engines")
@@ -197,7 +199,7 @@ def _probe(
     collected: CollectedAudit, options: Mapping[str, Any], defaults: Mapping[str, Any]
 ) -> Probe:
     audit = collected.audit
-    assert audit.neighbors is not None
+    assert isinstance(audit.neighbors, Neighbors)
     subject = Subject.of(audit.mechanism)  # type: ignore[arg-type]
     given = {**audit.undeclared(defaults), **options}
     seed = int(given.get("seed") or audit.seed or 0)

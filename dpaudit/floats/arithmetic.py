@@ -16,6 +16,7 @@ from dpaudit.floats.values import (
     Noise,
     Num,
     Refused,
+    beyond,
     merged,
     mixed,
     rounded,
@@ -122,6 +123,7 @@ def multiply(a: Num, b: Num) -> Num:
     noise = _scaled(a, b, smallest(b)) if a.noise is not None else _scaled(b, a, smallest(a))
     rel = _rel(a) + _rel(b) + max(a.unit, b.unit)
     total = Num(low, high, eta, post, a.whole and b.whole, noise=noise, rel=rel, **_common(a, b))
+    total = beyond(total, a, b)
     if a is b:
         total = replace(total, square=a, low=max(low, 0.0))
     if a.noise is not None and b.noise is None and b.eta:
@@ -245,8 +247,8 @@ def exponential(a: Num) -> Num:
     if a.eta > 2.0**-10:
         return replace(monotone(a, math.exp, top), eta=INF)
     if a.error > 2.0**-10:
-        return replace(monotone(a, math.exp, top), post=INF)
-    found = monotone(a, math.exp, top * SLACK)
+        return replace(beyond(monotone(a, math.exp, top)), post=INF)
+    found = beyond(monotone(a, math.exp, top * SLACK))
     return replace(found, rel=2 * found.unit, tilt=a.error * SLACK, holds=holds, high=min(
         found.high, 1.0) if a.high <= 0 else found.high)  # fmt: skip
 
@@ -333,6 +335,7 @@ def total(a: Num, count: float) -> Num:
         *_outward(low, high), _times(a.eta, count), _times(a.post, count), a.whole, a.unit,
         a.wraps, 1.0, noise, True, rel, tilt=a.tilt, square=a.square,
     )  # fmt: skip
+    found = beyond(found, a) if a.most < INF else found
     return rounded(found, times=max(0.0, count - 1))
 
 

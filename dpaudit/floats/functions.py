@@ -22,6 +22,7 @@ from dpaudit.floats.values import (
     Table,
     Thing,
     Unknown,
+    beyond,
     flat,
     hull,
     point,
@@ -437,7 +438,7 @@ class Functions:
 
     def _expm1(self, args: list[Any], keywords: Any, place: str) -> Any:
         (a,) = numbers(args[:1], place)
-        return arithmetic.monotone(a, math.expm1, math.exp(min(a.high, 709.0)) * 1.01)
+        return beyond(arithmetic.monotone(a, math.expm1, math.exp(min(a.high, 709.0)) * 1.01))
 
     def _log(self, args: list[Any], keywords: Any, place: str) -> Any:
         given = numbers(args, place)

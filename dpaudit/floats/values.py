@@ -11,7 +11,9 @@ LARGEST = {DOUBLE: 1.7976931348623157e308, 2.0**-24: 3.4028234663852886e38, 2.0*
 TINY = 2.0**-1074
 SLACK = 1 + 2.0**-40  # the bounds are computed in floats too
 INF = math.inf
-MIXED = -1  # among draws: something else, perhaps private, is in the value too
+# Among draws: something else, perhaps private, is a factor too; the value is beyond the floats.
+MIXED, BEYOND = -1, -2
+LIKELY = 2.0**24  # a quotient of noise times more than that may be beyond the floats
 EXACT = 0.0  # the unit roundoff of Python's integers and fractions
 
 
@@ -214,10 +216,8 @@ def rounded(number: Num, *, after_noise: bool | None = None, times: float = 1.0)
     if number.unit == EXACT:
         return number
     if not most <= LARGEST.get(number.unit, LARGEST[DOUBLE]):
-        if number.noise is not None and number.eta < INF and MIXED not in number.noise.draws:
+        if number.noise is not None and number.eta < INF:
             return replace(number, post=INF)  # of noise, not below it
-        if number.noise is not None:
-            raise Refused("what noise is multiplied with may be beyond the largest float", "")
         return replace(number, low=-INF, high=INF, eta=INF)
     if number.whole:
         if number.low == number.high and number.unit == DOUBLE and most <= 2.0**1000:
@@ -247,11 +247,38 @@ def merged(one: Num, other: Num) -> Noise | None:
 
 
 def mixed(noisy: Num, other: Num) -> Noise | None:
-    """Return the noise of a value that is made of it and of another, which may be private."""
+    """Return the noise of a value that is made of it and of another, which may be private.
+
+    Raises
+    ------
+    Refused
+        Where it may be beyond the floats: what is computed of both may be NaN for some records.
+    """
     noise = noisy.noise
-    if noise is None or other.known or other.noise is not None:
+    if noise is None or other.known or other.noise is not None or other.shape is not None:
         return noise
-    return replace(noise, draws=noise.draws | {MIXED})
+    return _marked(noise, MIXED)
+
+
+def beyond(number: Num, *made_of: Num) -> Num:
+    """Return a noisy number, marked where it is beyond the floats and what it is made of is not.
+
+    A quotient of noise is without bounds, and beyond the floats with a chance that does not matter.
+    """
+    inside = number.most <= LARGEST.get(number.unit, LARGEST[DOUBLE])
+    if number.noise is None or inside:
+        return number
+    bounds = sorted(each.most for each in made_of)
+    if bounds and bounds[-1] == INF and all(most <= LIKELY for most in bounds[:-1]):
+        return number
+    return replace(number, noise=_marked(number.noise, BEYOND))
+
+
+def _marked(noise: Noise, mark: int) -> Noise:
+    draws = noise.draws | {mark}
+    if {MIXED, BEYOND} <= draws:
+        raise Refused("what noise is multiplied with may be beyond the largest float", "")
+    return replace(noise, draws=draws)
 
 
 def hull(a: Num, b: Num, *, size: float | None = None) -> Num:

@@ -16,7 +16,7 @@ pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
-MECHANISM, AUDIT, TESTS = re.findall(r"^```py\n(.*?)^```", PAGE, re.M | re.S)
+MECHANISM, AUDIT, TESTS, FAMILY = re.findall(r"^```py\n(.*?)^```", PAGE, re.M | re.S)
 COMMANDS = re.findall(r"^pytest (.*?) *#", PAGE, re.M)
 SHELL = re.findall(r"^dpaudit (.*?) *#", PAGE, re.M)
 [SETTINGS] = re.findall(r"^```toml\n(.*?)^```", PAGE, re.M | re.S)
@@ -89,6 +89,18 @@ def elsewhere():
     """Return the environment of a shell that knows nothing of this checkout."""
     ours = {"PYTHONPATH", "PYTEST_DISABLE_PLUGIN_AUTOLOAD", "PYTEST_ADDOPTS"}
     return {name: value for name, value in os.environ.items() if name not in ours}
+
+
+def test_an_audit_of_several_settings_is_made_as_the_page_says(shop, monkeypatch):
+    body = "return data.sum() + rng.laplace(scale=100 / epsilon)"
+    file = shop.path / "shop" / "release.py"
+    file.write_text(f"def noisy_sum(data, rng, epsilon):\n    {body}\n")
+    monkeypatch.syspath_prepend(str(shop.path))
+    made = {}
+    exec(FAMILY, made)
+    report = made["totals"].run(max_calls=6_000)
+    assert report.verdict.name == "VERIFIED"
+    assert len(report.rows) == 9
 
 
 @pytest.mark.parametrize("command", COMMANDS)

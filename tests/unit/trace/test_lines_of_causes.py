@@ -182,7 +182,11 @@ FOUND = (
 )
 
 
-@pytest.mark.parametrize(("mechanism", "neighbors", "id"), FOUND, ids=lambda x: str(x)[:30])
+def named(part):
+    return getattr(part, "__name__", None) or str(part)[:30]
+
+
+@pytest.mark.parametrize(("mechanism", "neighbors", "id"), FOUND, ids=named)
 def test_a_broken_mechanism_is_suspected_with_its_kind_and_line(mechanism, neighbors, id):
     home = {total_and_number: Report.both, seeded_total: Shop.__init__}.get(mechanism, mechanism)
     first = suspected(mechanism, neighbors)[0]
@@ -238,7 +242,7 @@ SOUND = (
 )
 
 
-@pytest.mark.parametrize(("mechanism", "neighbors"), SOUND, ids=lambda x: str(x)[:30])
+@pytest.mark.parametrize(("mechanism", "neighbors"), SOUND, ids=named)
 def test_its_sound_twin_is_not_suspected(mechanism, neighbors):
     assert suspected(mechanism, neighbors) == []
 

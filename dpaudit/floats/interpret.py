@@ -342,6 +342,8 @@ class Interpreter:
             return whole, float(len(value.items))
         if isinstance(value, Table):
             count = max((v.size for v in value.columns.values() if isinstance(v, Num)), default=1.0)
+            if value.rest is not None:
+                count += value.rest.size if isinstance(value.rest, Num) else self.records
             return Table({k: one(v) for k, v in value.columns.items()}, value.rest), count
         if isinstance(value, Num):
             return one(value), value.size
@@ -664,6 +666,8 @@ class Interpreter:
             return self._column(table, args[1])
         if short in ("to_numpy", "copy", "drop_nulls", "dropna", "view", "reset_index", "collect"):
             return table
+        if short in ("keys", "items") and table.rest is not None:
+            return self._unnamed(table, short)
         if short == "keys":
             return Many([Thing(key) for key in table.columns])
         if short in ("items",):
@@ -671,6 +675,15 @@ class Interpreter:
         if short == "values" and table.rest is None:
             return Many(list(table.columns.values()))
         return None
+
+    def _unnamed(self, table: Table, short: str) -> Any:
+        """Return the keys or the items of a dict some keys of which are not known."""
+        value = flat(table)
+        if isinstance(value, Unknown):
+            return value
+        key, count = Thing(("some", None)), self.records if value is None else value.size
+        held = Thing(("some", None)) if value is None else one(value)
+        return Rows(key if short == "keys" else Many([key, held]), count)
 
     def _column(self, table: Table, index: Any) -> Any:
         key = _key(index)
@@ -816,6 +829,8 @@ class Interpreter:
             inside = self._clauses(node, clauses[1:], frame)
         finally:
             self.ledger.repeats.pop()
+        if node["kind"] == "dict" and isinstance(inside, Many):
+            return Table({}, _wide(inside.items[-1], count))
         if isinstance(inside, Many):
             inside = Many([_wide(item, count) for item in inside.items])
             return Rows(inside, count)

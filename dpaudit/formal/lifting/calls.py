@@ -43,6 +43,7 @@ from dpaudit.formal.program import (
     Expression,
     Function,
     Generator,
+    Mapping,
     Name,
     Named,
     Place,
@@ -190,6 +191,10 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
         return drawn
     if live.name == "builtins.divmod":
         return _divided(given, scope)
+    if live.name == "builtins.dict.fromkeys":
+        display = _of_keys(given, scope)
+        if display is not None:
+            return display
     if live.name == "builtins.isinstance":
         known = _known_instance(given, scope)
         if known is not None:
@@ -206,6 +211,31 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
         _validate_repeatable(live.name, given, scope)
         return Call(place, live.name, given.positional, given.keywords)
     return call_of(value, given.positional, given.keywords, place, scope)
+
+
+_UNCHANGING = (int, float, bool, str, type(None))
+
+
+def _of_keys(given: _Given, scope: Scope) -> Mapping | None:
+    """Return ``dict.fromkeys`` of known keys and a plain value as the dict that is displayed."""
+    place = scope.place(given.node)
+    match given.positional:
+        case (keys,):
+            value: Expression = Constant(place, None)
+        case (keys, value):
+            pass
+        case _:
+            return None
+    if isinstance(keys, Constant) and type(keys.value) in (list, tuple):
+        names = tuple(Constant(place, key) for key in keys.value)
+    elif isinstance(keys, Sequence) and all(isinstance(each, Constant) for each in keys.items):
+        names = tuple(each for each in keys.items if isinstance(each, Constant))
+    else:
+        return None
+    plain = isinstance(value, Constant) and type(value.value) in _UNCHANGING
+    if given.keywords or not plain or not all(type(name.value) in (int, str) for name in names):
+        return None
+    return Mapping(place, tuple((name, value) for name in names))
 
 
 def _divided(given: _Given, scope: Scope) -> Expression:

@@ -123,6 +123,22 @@ def absorbed_in_a_helper(a, rng):
     return helper(a[0]) + rng.laplace()
 
 
+def absorbed_in_items(data, rng):
+    sums = {name: data.sum() + 1e17 for name in ("a", "b")}
+    return {name: value + rng.laplace() for name, value in sums.items()}
+
+
+def absorbed_by_keys(data, rng):
+    sums = {name: data.sum() + 1e17 for name in ("a", "b")}
+    return [sums[name] + rng.laplace() for name in sums.keys()]  # noqa: SIM118 - as it is written
+
+
+def absorbed_in_a_dict_of_items(data, rng):
+    sums = {name: data.sum() for name in ("a", "b")}
+    far = {name: value + 1e17 for name, value in sums.items()}
+    return far["a"] + rng.laplace()
+
+
 ABSORBING = [
     (tiny_uniform, BIT, "exact"),
     (seldom_tiny_uniform, BIT, "exact"),
@@ -148,6 +164,9 @@ ABSORBING = [
     (scale_that_cancels, ONE, "cost"),
     (absorbed_in_a_loop, UNIT, "cost"),
     (absorbed_in_a_helper, ONE, "cost"),
+    (absorbed_in_items, UNIT, "cost"),
+    (absorbed_by_keys, UNIT, "cost"),
+    (absorbed_in_a_dict_of_items, UNIT, "cost"),
 ]
 
 

@@ -304,6 +304,25 @@ def per_group_mean(data, rng, eps=1.0):
     return out
 
 
+def values_of_keys(data, rng):
+    tally = dict.fromkeys(COLORS, 0)
+    for vote in data:
+        if vote not in tally:
+            raise ValueError("unknown")
+        tally[vote] += 1
+    return [n + rng.laplace() for n in tally.values()]
+
+
+def greatest_of_items(data, rng):
+    tally = {color: 0 for color in (*COLORS,)}
+    for vote in data:
+        if vote not in tally:
+            raise ValueError("unknown")
+        tally[vote] += 1
+    noisy = {color: n + rng.laplace() for color, n in tally.items()}
+    return max(noisy, key=noisy.get)
+
+
 SOUND = (
     (float_bins, PureDP(1.0), TENS),
     (np_bins, PureDP(1.0), TENS),
@@ -334,4 +353,6 @@ SOUND = (
     (decade_text, PureDP(1.0), AGE),
     (weekend, PureDP(1.0), DAY),
     (per_group_mean, PureDP(1.0), SALES),
+    (values_of_keys, PureDP(1.0), COLOR),
+    (greatest_of_items, PureDP(1.0), COLOR),
 )

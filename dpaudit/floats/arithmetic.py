@@ -21,6 +21,7 @@ from dpaudit.floats.values import (
     mixed,
     rounded,
     truth,
+    validate_inside,
 )
 
 UP, DOWN = 1 + 2.0**-50, 1 - 2.0**-50
@@ -60,6 +61,9 @@ def add(a: Num, b: Num, ledger: Ledger, place: str) -> Num:
     """Return a + b; an error is charged where noise is added to it."""
     a, b = _of_one_type(a, b)
     for one, other in ((a, b), (b, a)):
+        if not (other.known or other.shape is not None or other.noise is not None):
+            validate_inside(one, "added to a value that may be private")
+        _hide_rounding(one, other, ledger, place)
         if one.noise is not None and other.eta:
             if one.noise.width == 0 and not ledger.strict and other.eta < INF:
                 continue  # released before; `Interpreter.run` looks at what is left
@@ -91,7 +95,22 @@ def add(a: Num, b: Num, ledger: Ledger, place: str) -> Num:
         total = replace(total, rel=max(a.relative, b.relative) + max(a.unit, b.unit, DOUBLE))
     if (a.known and a.low == 0 and a.error == 0) or (b.known and b.low == 0 and b.error == 0):
         return total
+    if a.most < INF and b.most < INF:
+        total = beyond(total, a, b)
     return rounded(total)
+
+
+def _hide_rounding(fresh: Num, other: Num, ledger: Ledger, place: str) -> None:
+    """Charge the rounding of a value with noise where fresh noise is added to it.
+
+    What was rounded may hold a private value beside released noise, and then that hides nothing.
+    """
+    if fresh.noise is None or other.noise is None or fresh.noise.draws & other.noise.draws:
+        return
+    plain = fresh.noise.width > 0 and not fresh.noise.discrete
+    if plain and fresh.post < other.post < INF:
+        size = max(n.size for n in (fresh, other))
+        ledger.release(replace(other, eta=other.post), fresh.noise.width, size, place, False)
 
 
 def subtract(a: Num, b: Num, ledger: Ledger, place: str) -> Num:

@@ -16,6 +16,7 @@ from dpaudit.floats.values import (
     Refused,
     Thing,
     Unknown,
+    beyond,
     flat,
     point,
 )
@@ -59,6 +60,7 @@ def draw(
         low = 0.0 if family == "exponential" else -tail
         noise = Num(low, tail, size=max(size, scale.size, loc.size), scalar=scalar and scale.scalar,
                     noise=Noise(width, draws))  # fmt: skip
+        noise = beyond(noise)
         return noise if "loc" not in given else arithmetic.add(loc, noise, ledger, place)
     if family in ("random", "uniform"):
         least, greatest = argument("low", 0.0), argument("high", 1.0)

@@ -274,6 +274,12 @@ def beyond(number: Num, *made_of: Num) -> Num:
     return replace(number, noise=_marked(number.noise, BEYOND))
 
 
+def validate_inside(number: Num, done: str) -> None:
+    """Refuse a noisy number beyond the floats where records may decide what becomes of it."""
+    if number.noise is not None and BEYOND in number.noise.draws:
+        raise Refused(f"a noisy value that may be beyond the largest float is {done}", "")
+
+
 def _marked(noise: Noise, mark: int) -> Noise:
     draws = noise.draws | {mark}
     if {MIXED, BEYOND} <= draws:
@@ -285,6 +291,9 @@ def hull(a: Num, b: Num, *, size: float | None = None) -> Num:
     """Return a number that stands for both."""
     if a is b and size is None:
         return a
+    if a.noise != b.noise:
+        validate_inside(a, "chosen")
+        validate_inside(b, "chosen")
     for one, other in ((a, b), (b, a)):
         if one.known and one.most == INF and one.error == 0 and other.most < INF:
             return replace(other, open=True, size=max(a.size, b.size) if size is None else size)

@@ -139,6 +139,16 @@ def absorbed_in_a_dict_of_items(data, rng):
     return far["a"] + rng.laplace()
 
 
+def absorbed_in_released_noise(a, rng):
+    wide = rng.laplace(scale=1e18)
+    return wide, (a[0] + wide) + rng.laplace()
+
+
+def absorbed_in_noise_taken_away(a, rng):
+    wide = rng.laplace(scale=1e18)
+    return ((a[0] + wide) - wide) + rng.laplace()
+
+
 ABSORBING = [
     (tiny_uniform, BIT, "exact"),
     (seldom_tiny_uniform, BIT, "exact"),
@@ -165,6 +175,8 @@ ABSORBING = [
     (absorbed_in_a_loop, UNIT, "cost"),
     (absorbed_in_a_helper, ONE, "cost"),
     (absorbed_in_items, UNIT, "cost"),
+    (absorbed_in_released_noise, ONE, "alignment"),
+    (absorbed_in_noise_taken_away, ONE, "alignment"),
     (absorbed_by_keys, UNIT, "cost"),
     (absorbed_in_a_dict_of_items, UNIT, "cost"),
 ]

@@ -15,7 +15,7 @@ def sound_slope_and_intercept(data, rng):
         residual = theta[0] * x + theta[1] - y
         gradients = np.column_stack([residual * x, residual])
         total = clipped_rows(gradients).sum(axis=0) + rng.normal(0, 4.0, size=2)
-        theta = theta - 0.1 * total
+        theta = theta - 0.01 * total
     return theta
 
 
@@ -24,7 +24,7 @@ def sound_slope(data, rng):
     for _ in range(2):
         residual = theta * data["x"] - data["y"]
         total = np.clip(residual * data["x"], -1, 1).sum() + rng.normal(0, 4.0)
-        theta = theta - 0.1 * total
+        theta = theta - 0.01 * total
     return theta
 
 
@@ -77,3 +77,19 @@ def broken_in_a_loop(data, rng):
         product = weight * x * weight * x
         total += min(max(product - product, 0.0), 0.5)
     return total + rng.normal(0, 4.0)
+
+
+def broken_sum_with_a_weight(data, rng):
+    weight = (len(data) + rng.normal(0, 4.0)) * 1e308 * 10
+    rest = (data["y"] + weight) - weight
+    return np.clip(rest, -1, 1).sum() + rng.normal(0, 4.0)
+
+
+def broken_choice_of_a_weight(data, rng):
+    weight = (len(data) + rng.normal(0, 4.0)) * 1e308 * 10
+    return np.where(data["y"] > 0, np.clip(weight - weight, -1, 1), 0.0).sum() + rng.normal(0, 4.0)
+
+
+def broken_rounding_beside_a_weight(data, rng):
+    weight = (len(data) + rng.normal(0, 4.0)) * 1e17
+    return weight, (weight + np.clip(data["y"], -1, 1).sum()) + rng.normal(0, 4.0)

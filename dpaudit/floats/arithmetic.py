@@ -17,11 +17,11 @@ from dpaudit.floats.values import (
     Num,
     Refused,
     beyond,
+    is_beyond,
     merged,
     mixed,
     rounded,
     truth,
-    validate_inside,
 )
 
 UP, DOWN = 1 + 2.0**-50, 1 - 2.0**-50
@@ -61,9 +61,10 @@ def add(a: Num, b: Num, ledger: Ledger, place: str) -> Num:
     """Return a + b; an error is charged where noise is added to it."""
     a, b = _of_one_type(a, b)
     for one, other in ((a, b), (b, a)):
-        if not (other.known or other.shape is not None or other.noise is not None):
-            validate_inside(one, "added to a value that may be private")
-        _hide_rounding(one, other, ledger, place)
+        if is_beyond(one) and _may_make_nan(one, other):
+            raise Refused("infinities may cancel, or meet a private value", place)
+        if ledger.strict:
+            _hide_rounding(one, other, ledger, place)
         if one.noise is not None and other.eta:
             if one.noise.width == 0 and not ledger.strict and other.eta < INF:
                 continue  # released before; `Interpreter.run` looks at what is left
@@ -98,6 +99,13 @@ def add(a: Num, b: Num, ledger: Ledger, place: str) -> Num:
     if a.most < INF and b.most < INF:
         total = beyond(total, a, b)
     return rounded(total)
+
+
+def _may_make_nan(infinite: Num, other: Num) -> bool:
+    """Return whether a sum may be NaN for some records and not for others."""
+    if other.noise is None:
+        return not other.known and other.shape is None
+    return is_beyond(other) and bool(infinite.noise and infinite.noise.draws & other.noise.draws)
 
 
 def _hide_rounding(fresh: Num, other: Num, ledger: Ledger, place: str) -> None:

@@ -13,6 +13,7 @@ SLACK = 1 + 2.0**-40  # the bounds are computed in floats too
 INF = math.inf
 # Among draws: something else, perhaps private, is a factor too; the value is beyond the floats.
 MIXED, BEYOND = -1, -2
+_TOO_LARGE = "what noise is multiplied with may be beyond the largest float"
 LIKELY = 2.0**24  # a quotient of noise times more than that may be beyond the floats
 EXACT = 0.0  # the unit roundoff of Python's integers and fractions
 
@@ -257,7 +258,9 @@ def mixed(noisy: Num, other: Num) -> Noise | None:
     noise = noisy.noise
     if noise is None or other.known or other.noise is not None or other.shape is not None:
         return noise
-    return _marked(noise, MIXED)
+    if is_beyond(noisy):
+        raise Refused(_TOO_LARGE, "")
+    return replace(noise, draws=noise.draws | {MIXED})
 
 
 def beyond(number: Num, *made_of: Num) -> Num:
@@ -266,34 +269,25 @@ def beyond(number: Num, *made_of: Num) -> Num:
     A quotient of noise is without bounds, and beyond the floats with a chance that does not matter.
     """
     inside = number.most <= LARGEST.get(number.unit, LARGEST[DOUBLE])
-    if number.noise is None or inside:
+    if number.noise is None or inside or number.unit == EXACT:
         return number
     bounds = sorted(each.most for each in made_of)
     if bounds and bounds[-1] == INF and all(most <= LIKELY for most in bounds[:-1]):
         return number
-    return replace(number, noise=_marked(number.noise, BEYOND))
+    if MIXED in number.noise.draws:
+        raise Refused(_TOO_LARGE, "")
+    return replace(number, noise=replace(number.noise, draws=number.noise.draws | {BEYOND}))
 
 
-def validate_inside(number: Num, done: str) -> None:
-    """Refuse a noisy number beyond the floats where records may decide what becomes of it."""
-    if number.noise is not None and BEYOND in number.noise.draws:
-        raise Refused(f"a noisy value that may be beyond the largest float is {done}", "")
-
-
-def _marked(noise: Noise, mark: int) -> Noise:
-    draws = noise.draws | {mark}
-    if {MIXED, BEYOND} <= draws:
-        raise Refused("what noise is multiplied with may be beyond the largest float", "")
-    return replace(noise, draws=draws)
+def is_beyond(number: Num) -> bool:
+    """Return whether a noisy number may be infinite, and not by a quotient alone."""
+    return number.noise is not None and BEYOND in number.noise.draws and number.most == INF
 
 
 def hull(a: Num, b: Num, *, size: float | None = None) -> Num:
     """Return a number that stands for both."""
     if a is b and size is None:
         return a
-    if a.noise != b.noise:
-        validate_inside(a, "chosen")
-        validate_inside(b, "chosen")
     for one, other in ((a, b), (b, a)):
         if one.known and one.most == INF and one.error == 0 and other.most < INF:
             return replace(other, open=True, size=max(a.size, b.size) if size is None else size)

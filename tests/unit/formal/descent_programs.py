@@ -88,8 +88,3 @@ def broken_sum_with_a_weight(data, rng):
 def broken_choice_of_a_weight(data, rng):
     weight = (len(data) + rng.normal(0, 4.0)) * 1e308 * 10
     return np.where(data["y"] > 0, np.clip(weight - weight, -1, 1), 0.0).sum() + rng.normal(0, 4.0)
-
-
-def broken_rounding_beside_a_weight(data, rng):
-    weight = (len(data) + rng.normal(0, 4.0)) * 1e17
-    return weight, (weight + np.clip(data["y"], -1, 1).sum()) + rng.normal(0, 4.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from dpaudit.formal import program as ir
 from dpaudit.formal.domain import Foreign, Known, Value
@@ -14,7 +14,15 @@ if TYPE_CHECKING:
 
 
 class Hooks:
-    """What a prover adds to the walk; as it stands, draws are refused."""
+    """What a prover adds to the walk; as it stands, draws are refused.
+
+    Attributes
+    ----------
+    with_floats : bool
+        Whether its proofs count only together with an analysis of floats.
+    """
+
+    with_floats: ClassVar[bool] = False
 
     def draw(self, node: ir.Draw, arguments: dict[str, Value], walk: Walk) -> Value:
         """Return the value of a draw of noise."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from dpaudit.formal import (
     apart,
@@ -113,6 +113,8 @@ class Ledger(Hooks):
     selects : bool
         Whether the index of the largest in a list of noisy values is paid for, not all of them.
     """
+
+    with_floats: ClassVar[bool] = True
 
     releases: list[Release] = field(default_factory=list)
     used: dict[int, str] = field(default_factory=dict)

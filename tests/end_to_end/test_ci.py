@@ -91,16 +91,14 @@ def elsewhere():
     return {name: value for name, value in os.environ.items() if name not in ours}
 
 
-def test_an_audit_of_several_settings_is_made_as_the_page_says(shop, monkeypatch):
+def test_an_audit_of_several_settings_is_made_as_the_page_says(shop):
     body = "return data.sum() + rng.laplace(scale=100 / epsilon)"
     file = shop.path / "shop" / "release.py"
     file.write_text(f"def noisy_sum(data, rng, epsilon):\n    {body}\n")
-    monkeypatch.syspath_prepend(str(shop.path))
-    made = {}
-    exec(FAMILY, made)
-    report = made["totals"].run(max_calls=6_000)
-    assert report.verdict.name == "VERIFIED"
-    assert len(report.rows) == 9
+    last = "report = totals.run(max_calls=6_000)\nprint(report.verdict.name, len(report.rows))\n"
+    (shop.path / "settings.py").write_text(f"{FAMILY}\n{last}")
+    ran = subprocess.check_output([sys.executable, "settings.py"], cwd=shop.path, text=True)
+    assert ran.split() == ["VERIFIED", "9"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -123,7 +121,10 @@ def test_commands_without_pytest_run_one_after_the_other(shop):
     """With less to do than a reader's: the settings of the documents, but for the calls."""
     few = SETTINGS.replace("200_000", "1_000")
     (shop.path / "pyproject.toml").write_text(few + 'engines = ["statistical"]\n')
-    assert len(SHELL) == 10
+    who = ("-c", "user.name=shop", "-c", "user.email=shop@example.com")
+    for words in (("init", "-q", "-b", "main"), ("add", "."), (*who, "commit", "-qm", "first")):
+        subprocess.run(["git", *words], cwd=shop.path, check=True)
+    assert len(SHELL) == 13
     for command in SHELL:
         done = subprocess.run(
             [sys.executable, "-m", "dpaudit", *shlex.split(command)],

@@ -48,18 +48,25 @@ _TINY = sympy.Rational(1, 2**400)
 BOTH_TESTS = Entry(ZERO, ONE, True, True, dtype="bool")
 
 
-def flags(*arrays: Array) -> dict[str, Any]:
-    """Return the flags of an arithmetic result: infinities may make NaN.
-
-    Numbers are real here; what is too large for a float is refused by `dpaudit.floats`.
-    """
+def flags(*arrays: Array, overflows: bool = False) -> dict[str, Any]:
+    """Return the flags of an arithmetic result: infinities may make NaN, and so may overflow."""
     infinite = any(a.infinite for a in arrays)
     return {
         "integer": all(a.integer for a in arrays),
         "nan": infinite or any(a.nan for a in arrays),
-        "infinite": infinite,
+        "infinite": infinite or overflows,
         "why": next((a.why for a in arrays if a.why), ""),
     }
+
+
+def unbounded(call: Application, array: Array) -> bool:
+    """Whether records may be as large as floats go, so that arithmetic overflows.
+
+    Of a mechanism, `dpaudit.floats` finds that.
+    """
+    if call.walk.hooks.with_floats:
+        return False
+    return array.rows is not None and not array.integer and INFINITE in (array.high, -array.low)
 
 
 def pair_of(call: Application) -> tuple[Array, Array] | None:
@@ -94,7 +101,8 @@ def sum_of_entries(call: Application) -> Value | None:
         return combined(call, [a, b], BOTH_TESTS)
     low, high = (-b.high, -b.low) if minus else (b.low, b.high)
     rises, falls = (b.falls, b.rises) if minus else (b.rises, b.falls)
-    entry = Entry(a.low + low, a.high + high, **flags(a, b))
+    overflows = unbounded(call, a) and unbounded(call, b)
+    entry = Entry(a.low + low, a.high + high, **flags(a, b, overflows=overflows))
     result = _linear(call, a, b, entry, a.rises or rises, a.falls or falls)
     centred = centred_term(call, a, b) if minus else None
     if centred is not None and isinstance(result, Array):
@@ -182,7 +190,11 @@ def product_of_entries(call: Application) -> Value | None:
     square = a.term is not None and a.term == b.term and a.shape == b.shape
     if square:
         low = larger(low, ZERO)
-    entry = Entry(low, high, **flags(a, b), boolean=a.boolean and b.boolean)
+    grows = any(
+        unbounded(call, one) and not at_most(magnitude(other.low, other.high), ONE)
+        for one, other in ((a, b), (b, a))
+    )
+    entry = Entry(low, high, **flags(a, b, overflows=grows), boolean=a.boolean and b.boolean)
     row, span = Norms(), Norms()
     for one, other in ((a, b), (b, a)):
         most = magnitude(other.low, other.high)
@@ -232,7 +244,10 @@ def quotient_of_entries(call: Application) -> Value | None:
     if low == 0 and a.public and b.public and regular and positive and below(ZERO, a.low):
         low = some_positive("least")  # of the entries that both runs hold
     least = b.low if positive else -b.high
-    entry = Entry(low, high, **{**flags(a, b), "integer": False}, dtype="float64")
+    grows = unbounded(call, a) and not at_most(ONE, b.low if positive else -b.high)
+    entry = Entry(
+        low, high, **{**flags(a, b, overflows=grows), "integer": False}, dtype="float64"
+    )  # fmt: skip
     if b.public and not b.shape:
         entry = replace(entry, row=a.row.scaled(1 / least), span=a.span.scaled(1 / least))
     bound = _length_bound(call, a, b)
@@ -252,7 +267,8 @@ def _over_symbol(call: Application, a: Array, b: Array, expr: Bound) -> Value:
     most = magnitude(a.low, a.high)
     ends = (ZERO if at_most(ZERO, a.low) and at_most(ZERO, expr) else -times(most, factor),
             times(most, factor))  # fmt: skip
-    entry = Entry(*ends, **{**flags(a), "integer": False}, dtype="float64",
+    grown = flags(a, overflows=unbounded(call, a))
+    entry = Entry(*ends, **{**grown, "integer": False}, dtype="float64",
                   row=a.row.scaled(factor), span=a.span.scaled(factor))  # fmt: skip
     return combined(call, [a, b], entry, derived(a).norms.scaled(factor))
 
@@ -316,7 +332,7 @@ def power_of_entries(call: Application) -> Value | None:
     if k != int(k) or k < 1:
         return None
     low, high = power_range(a.low, a.high, int(k))
-    entry, wrapped = fitted(call, [a], Entry(low, high, **flags(a)))
+    entry, wrapped = fitted(call, [a], Entry(low, high, **flags(a, overflows=unbounded(call, a))))
     slope = int(k) * magnitude(a.low, a.high) ** (int(k) - 1)
     if a.rows is not None and a.row.l2 is not INFINITE and k == 2 and not wrapped:
         entry = replace(entry, row=Norms(l1=a.row.l2**2))

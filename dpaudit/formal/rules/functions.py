@@ -29,7 +29,7 @@ from dpaudit.formal.domain import Array, Number, Value
 from dpaudit.formal.norms import Norms
 from dpaudit.formal.rules import rule
 from dpaudit.formal.rules.elementwise import Entry, combined, fitted, has_arrays, operand
-from dpaudit.formal.rules.entries import flags
+from dpaudit.formal.rules.entries import flags, unbounded
 from dpaudit.formal.rules.numbers import tidy
 
 
@@ -100,7 +100,10 @@ def monotone_function(call: Application) -> Value | None:
     if name == "exp" and a.public and low == 0 and not (a.nan or a.infinite):
         low = some_positive("least")  # of the entries that both runs hold, none of them 0
     whole = name in ("floor", "ceil")
-    entry = Entry(low, high, **{**flags(a), "integer": whole}, dtype="float64")
+    grows = name.startswith("exp") and unbounded(call, a)
+    entry = Entry(
+        low, high, **{**flags(a, overflows=grows), "integer": whole}, dtype="float64"
+    )  # fmt: skip
     slope = function.slope(a.low, a.high)
     if isinstance(value, Number):
         return _of_number(value, entry, slope, name)

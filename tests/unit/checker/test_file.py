@@ -22,6 +22,7 @@ SHARED = {
     "notation",
     "reference",
     "roots",
+    "session",
     "subject",
     "untrusted",
 }

@@ -267,15 +267,6 @@ def d_share(data, rng):
 
 
 @case(ONE, CAT)
-def d_share_guard(data, rng):
-    out = {k: max(0.0, np.sum(data == k) + rng.laplace(scale=1)) for k in "abc"}
-    total = sum(out.values())
-    if total == 0:
-        return out
-    return {k: v / total for k, v in out.items()}
-
-
-@case(ONE, CAT)
 def q3(data, rng):
     a = np.sum(data == "a") + rng.laplace(scale=1)
     b = np.sum(data == "b") + rng.laplace(scale=1)

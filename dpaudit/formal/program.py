@@ -389,7 +389,7 @@ def is_weighted(node: Node) -> bool:
 def children(node: Node) -> Iterator[Node]:
     """Yield the nodes directly below, in the order of their fields."""
     for field in fields(node):
-        yield from _nodes(getattr(node, field.name))
+        yield from nodes_in(getattr(node, field.name))
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -399,12 +399,13 @@ def walk(node: Node) -> Iterator[Node]:
         yield from walk(child)
 
 
-def _nodes(value: Any) -> Iterator[Node]:
+def nodes_in(value: Any) -> Iterator[Node]:
+    """Yield the nodes that a field holds, alone or in containers."""
     if isinstance(value, Node):
         yield value
     elif isinstance(value, tuple):
         for item in value:
-            yield from _nodes(item)
+            yield from nodes_in(item)
     elif isinstance(value, dict):
         for item in value.values():
-            yield from _nodes(item)
+            yield from nodes_in(item)

@@ -13,7 +13,6 @@ from dpaudit.formal.lifting.environment import is_attribute_changed
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.objects import (
     class_values,
-    in_class,
     is_computed,
     is_named_tuple,
     is_slot,
@@ -22,6 +21,7 @@ from dpaudit.formal.lifting.objects import (
     validate,
 )
 from dpaudit.formal.lifting.scope import Lifter, is_sink
+from dpaudit.formal.lifting.shapes import in_class
 from dpaudit.formal.program import Constant, Expression, Mapping, Place
 from dpaudit.formal.unsupported import Unsupported
 

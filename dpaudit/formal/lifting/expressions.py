@@ -12,7 +12,7 @@ from dpaudit.formal.lifting.existing import existing
 from dpaudit.formal.lifting.frames import located, row_loop
 from dpaudit.formal.lifting.generators import surely_generator
 from dpaudit.formal.lifting.known import is_disguised
-from dpaudit.formal.lifting.objects import in_class, validate_store
+from dpaudit.formal.lifting.objects import validate_store
 from dpaudit.formal.lifting.scope import (
     Live,
     Scope,
@@ -23,7 +23,7 @@ from dpaudit.formal.lifting.scope import (
     shared_stream,
     stored_names,
 )
-from dpaudit.formal.lifting.shapes import What
+from dpaudit.formal.lifting.shapes import What, in_class
 from dpaudit.formal.program import (
     Attribute,
     Call,

@@ -38,6 +38,7 @@ from dpaudit.formal.program import (
     Starred,
     Statement,
     Update,
+    nodes_in,
     walk,
 )
 
@@ -328,17 +329,9 @@ def _evaluated_once(node: Expression) -> Iterator[Expression]:
     elif isinstance(node, Call):
         parts = [*node.arguments, *(value for _, value in node.keywords)]
     elif not isinstance(node, Closure | Named):
-        parts = [p for f in fields(node) for p in _listed(getattr(node, f.name))]
+        parts = [p for f in fields(node) for p in nodes_in(getattr(node, f.name))]
     for part in parts:
         yield from _evaluated_once(part)
-
-
-def _listed(value: Any) -> Iterator[Any]:
-    if isinstance(value, Node):
-        yield value
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _listed(item)
 
 
 def _calls(
@@ -352,7 +345,7 @@ def _calls(
     inside = weighs or (isinstance(node, Draw) and node.family == "choice")
     for f in fields(node):
         if not (isinstance(node, Call) and f.name == "function"):
-            for part in _listed(getattr(node, f.name)):
+            for part in nodes_in(getattr(node, f.name)):
                 yield from _calls(part, bound, weighs=inside)
     if isinstance(node, Call) and (node.function == "operator.call" or _is_drawing(node) or weighs):
         yield node, bound

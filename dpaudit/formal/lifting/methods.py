@@ -16,7 +16,6 @@ from dpaudit.formal.lifting.objects import (
     class_values,
     fields_of,
     has_own_init,
-    in_class,
     is_field,
     is_fixed,
     is_named_tuple,
@@ -27,7 +26,7 @@ from dpaudit.formal.lifting.objects import (
     validate,
 )
 from dpaudit.formal.lifting.scope import Live, Scope
-from dpaudit.formal.lifting.shapes import Shape, What
+from dpaudit.formal.lifting.shapes import Shape, What, in_class
 from dpaudit.formal.program import (
     Call,
     Constant,

@@ -21,7 +21,7 @@ from dpaudit.formal.lifting.canonical import LIBRARIES
 from dpaudit.formal.lifting.environment import is_attribute_changed
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.scope import Lifter
-from dpaudit.formal.lifting.shapes import Shape
+from dpaudit.formal.lifting.shapes import Shape, in_class
 from dpaudit.formal.lifting.streams import sets_attribute
 from dpaudit.formal.program import (
     Branch,
@@ -113,11 +113,6 @@ def is_field(cls: type, name: str) -> bool:
 def is_slot(value: Any) -> bool:
     """Return whether a class keeps a place for an attribute of its objects."""
     return isinstance(value, types.MemberDescriptorType)
-
-
-def in_class(cls: type, name: str) -> Any:
-    """Return what a class has under a name, as its body left it; None where it has nothing."""
-    return next((vars(kind)[name] for kind in cls.__mro__ if name in vars(kind)), None)
 
 
 def after(cls: type, owner: type, name: str) -> Any:

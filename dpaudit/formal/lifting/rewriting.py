@@ -32,6 +32,7 @@ from dpaudit.formal.program import (
     Statement,
     Subscript,
     Update,
+    nodes_in,
 )
 
 _N = TypeVar("_N", bound=Node)
@@ -43,19 +44,8 @@ def inner(node: Node) -> Iterator[Node]:
     for field in fields(node):
         if isinstance(node, Call) and field.name == "function":
             continue
-        for child in _nodes(getattr(node, field.name)):
+        for child in nodes_in(getattr(node, field.name)):
             yield from inner(child)
-
-
-def _nodes(value: Any) -> Iterator[Node]:
-    if isinstance(value, Node):
-        yield value
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _nodes(item)
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _nodes(item)
 
 
 def reads(*nodes: Node) -> Counter[str]:

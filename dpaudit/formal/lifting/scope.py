@@ -23,7 +23,7 @@ from dpaudit.formal.lifting.environment import (
     is_outside,
     module_value,
 )
-from dpaudit.formal.lifting.shapes import Holders, Shape
+from dpaudit.formal.lifting.shapes import Holders, Shape, in_class
 from dpaudit.formal.lifting.source import Defined
 from dpaudit.formal.lifting.streams import (
     Kind,
@@ -338,13 +338,13 @@ def _is_set(module: types.ModuleType, name: str, value: Any, scope: Scope) -> bo
 
 def is_property(value: Any, name: str) -> bool:
     """Return whether a function of the class of a user's object computes an attribute of it."""
-    on_class = next((vars(c)[name] for c in type(value).__mro__ if name in vars(c)), None)
+    on_class = in_class(type(value), name)
     return isinstance(on_class, property) and isinstance(on_class.fget, types.FunctionType)
 
 
 def _of_instance(value: Any, name: str, node: ast.AST, scope: Scope) -> Live:
     """Return an attribute of a user's object, where reading it runs no code."""
-    on_class = next((vars(c)[name] for c in type(value).__mro__ if name in vars(c)), None)
+    on_class = in_class(type(value), name)
     own = getattr(value, "__dict__", {})
     plain = isinstance(on_class, types.FunctionType | staticmethod | classmethod)
     if isinstance(on_class, types.MemberDescriptorType):  # __slots__

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from dpaudit.formal.lifting.streams import Kind
 from dpaudit.formal.program import Place
@@ -95,3 +95,8 @@ class Holders:
         if holder is not None and holder.held.setdefault(name, what) is not what:
             said = f"the variable {name!r}, which holds {_said(what)} here"
             raise Unsupported(f"{said} and {_said(holder.held[name])} elsewhere", place)
+
+
+def in_class(cls: type, name: str) -> Any:
+    """Return what a class has under a name, as its body left it; None where it has nothing."""
+    return next((vars(kind)[name] for kind in cls.__mro__ if name in vars(kind)), None)

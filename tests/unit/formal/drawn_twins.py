@@ -3,53 +3,21 @@
 # ruff: noqa: B007, B023, NPY002, PERF401, SIM, RUF
 import math
 import random
-from collections.abc import Callable
 from random import SystemRandom
 
 import numpy as np
 from scipy import stats
 from scipy.stats import laplace
 
-from dpaudit import (
-    AddRemove,
-    AnyPair,
-    ApproxDP,
-    Categorical,
-    Integer,
-    PureDP,
-    QueryAnswers,
-    Real,
-    ReplaceOne,
-)
+from dpaudit import PureDP
+from tests.unit.formal.drawn_nouns import CAT, COL, K4, ONE, Q3, Q5, Cases, V, noting
 
-ONE = PureDP(1.0)
-TWO = PureDP(2.0)
-ADP = ApproxDP(1.0, 1e-5)
 SIG = math.sqrt(2 * math.log(1.25 / 1e-5))
-V = AddRemove(Real(0, 100))
-CAT = AddRemove(Categorical(["a", "b", "c"]))
-BIT = AnyPair(Integer(0, 1))
-BITS = ReplaceOne(Integer(0, 1), size=4)
-YN = AnyPair(Categorical(["yes", "no"]))
-COL = AnyPair(Categorical(["red", "green", "blue", "yellow"]))
-K4 = AnyPair(Integer(0, 3))
-K5 = AnyPair(Integer(0, 4))
-Q3 = QueryAnswers(3)
-Q5 = QueryAnswers(5)
 PAL = ("red", "green", "blue", "yellow")
 OPTS = ("red", "green", "blue")
 _sys = SystemRandom()
-CASES: list[tuple[Callable, object, object]] = []
-
-
-def case(claim, neighbors):
-    """Note a mechanism with what it claims."""
-
-    def noted(function):
-        CASES.append((function, claim, neighbors))
-        return function
-
-    return noted
+CASES: Cases = []
+case = noting(CASES)
 
 
 @case(ONE, V)

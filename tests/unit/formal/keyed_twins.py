@@ -6,30 +6,24 @@ from collections import defaultdict
 
 import numpy as np
 
-from dpaudit import (
-    AddRemove,
-    Categorical,
-    Integer,
-    PureDP,
-    Real,
-    Row,
-    ZeroConcentratedDP,
+from dpaudit import PureDP, ZeroConcentratedDP
+from tests.unit.formal.keyed_nouns import (
+    AGE,
+    AMOUNT,
+    COLOR,
+    DAY,
+    DIGIT,
+    HOLES,
+    POINT,
+    SALES,
+    SHADES,
+    SIGNED,
+    SIGNED_WHOLE,
+    TENS,
+    TENTH,
 )
 
 COLORS = ("red", "green", "blue")
-COLOR = AddRemove(Categorical(COLORS), max_size=8)
-SHADES = AddRemove(Categorical([*COLORS, "pink"]), max_size=8)
-DIGIT = AddRemove(Integer(0, 4), max_size=8)
-DAY = AddRemove(Integer(0, 6), max_size=8)
-AGE = AddRemove(Integer(0, 100), max_size=8)
-TENS = AddRemove(Real(0, 10), max_size=8)
-SIGNED = AddRemove(Real(-10, 10), max_size=8)
-TENTH = AddRemove(Real(0, 1), max_size=8)
-SIGNED_WHOLE = AddRemove(Integer(-5, 5), max_size=8)
-AMOUNT = AddRemove(Real(-50, 300), max_size=8)
-HOLES = AddRemove(Real(-50, 300, allow_nan=True), max_size=8)
-POINT = AddRemove(Row(x=Real(-3, 3), y=Real(-3, 3)), max_size=8)
-SALES = AddRemove(Row(k=Categorical(COLORS), v=Real(-3, 30)), max_size=8, container="list")
 TESTS = [("a", lambda v: v < 5), ("b", lambda v: v >= 2), ("c", lambda v: True)]
 
 

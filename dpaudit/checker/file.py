@@ -8,7 +8,7 @@ import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from dpaudit.checker.limits import BUDGET, Meter
 from dpaudit.untrusted import contents
@@ -39,7 +39,37 @@ _FIELDS = {
 
 
 class RejectedError(Exception):
-    """The certificate proves nothing; the message names the field or the step."""
+    """The certificate proves nothing; the message names the field or the step.
+
+    Attributes
+    ----------
+    what : str
+        What was found, without its place.
+    place : str
+        Where in the source, ``file:line``; empty where it is about no line.
+    releases : tuple of str
+        The places of releases that were understood before.
+    """
+
+    releases: tuple[str, ...] = ()
+
+    def __init__(self, what: str, place: str = "") -> None:
+        super().__init__(what, place)
+        self.what = what
+        self.place = place
+
+    def __str__(self) -> str:
+        return f"{self.what}, {self.place}" if self.place else self.what
+
+    def at(self, place: str, releases: tuple[str, ...]) -> Self:
+        """Return the error with its place, where it has none yet, and the releases before it."""
+        self.place = self.place or place
+        self.releases = self.releases or releases
+        return self
+
+    def add(self, more: str) -> None:
+        """Add to what was found."""
+        self.what += f" {more}"
 
 
 class NotCheckedError(RejectedError):

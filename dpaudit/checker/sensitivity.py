@@ -1,52 +1,83 @@
-"""Checks certificates of sensitivity: how far a query moves on every pair, computed anew."""
+"""Bounds how far a query moves, by following both runs on every pair of neighboring datasets.
+
+The prover asks `bound_of` for a bound; `check` computes it anew from the certificate's program.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
+from math import isqrt
 from typing import Any
 
 from dpaudit.checker.around import given, statement
 from dpaudit.checker.cost import spent
+from dpaudit.checker.cost.against import written
 from dpaudit.checker.cost.arrays import Arr
-from dpaudit.checker.cost.ends import ONE, ZERO, most
-from dpaudit.checker.cost.execute import Machine, functions_of
+from dpaudit.checker.cost.conclusion import followed
+from dpaudit.checker.cost.ends import INF, ONE, ZERO, End, is_finite, most
 from dpaudit.checker.cost.ledger import Item
-from dpaudit.checker.cost.relations import cases
-from dpaudit.checker.cost.run import Run, carefully, paths
+from dpaudit.checker.cost.run import Run, carefully
 from dpaudit.checker.cost.statement import neighbors_of, program_of
-from dpaudit.checker.cost.told import number_told
 from dpaudit.checker.cost.values import Unknown, is_known
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
+from dpaudit.checker.number_text import number_told
 
-__all__ = ["check"]
+__all__ = ["MostMoved", "bound_of", "check", "is_within"]
 
+NORMS = ("l1", "l2", "linf", "l0")
+INFINITE = "oo"
 _SUBJECT = {"query": str, "neighbors": str, "norm": str, "bound": str, "claimed": str | None}
-_PROOF = {
-    "kind": str,
-    "bound": str,
-    "norm": str,
-    "steps": list,
-    "conditions": list,
-    "hazards": list,
-    "assumptions": list,
-    "decision": dict | None,
-}
-_DECISION = {
-    "truth": str,
-    "method": str,
-    "obligation": str | None,
-    "values": dict | None,
-    "reason": str,
-    "evidence": dict,
-}
-_METHODS = ("rational", "ball", "smt", "algebra", "boxes", "slope")
+_PROOF = {"kind": str, "bound": str, "norm": str, "assumptions": list}
 _IDEALIZED = (
     "arithmetic is that of real numbers (sums of n floats are off by at most about "
     "(n − 1)·2⁻⁵³·Σ|xᵢ|)",
     "the source that was read is the code that runs",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class MostMoved:
+    """How far a query may move.
+
+    Attributes
+    ----------
+    bound : str
+        As a formula of rational numbers; ``"oo"`` where nothing bounds it.
+    paths : tuple of (str, str)
+        Where each path ends, and how far the query moves on it.
+    """
+
+    bound: str
+    paths: tuple[tuple[str, str], ...]
+
+
+def bound_of(program: dict[str, Any], neighbors: Any, norm: str, work: Work) -> MostMoved:
+    """Return how far a query may move between neighbors, as a norm of the change.
+
+    Parameters
+    ----------
+    program : dict
+        As certificates hold it.
+    neighbors : Neighbors
+    norm : {"l1", "l2", "linf", "l0"}
+    work : Work
+
+    Raises
+    ------
+    RejectedError, NotCheckedError
+        Where the query is not understood; the error has the place.
+    """
+    most_of: dict[str, End] = {}
+    for run, value in followed(program, neighbors, work, _entries):
+        if run.ledger.items or run.ledger.uses or run.ledger.calls:
+            raise run.refused("a query that draws noise")
+        far = _distance(run, value, norm)
+        most_of[run.place] = most((most_of.get(run.place, ZERO), far))
+    found = [(place, _text(far, norm)) for place, far in most_of.items()]
+    return MostMoved(_text(most((ZERO, *most_of.values())), norm), tuple(found))
 
 
 @carefully
@@ -68,18 +99,24 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     subject, proof = document.subject, document.proof
     statement(subject, _SUBJECT)
     fields(proof, _PROOF, "`proof`")
+    if proof["kind"] != "sensitivity":
+        raise RejectedError(f"`proof.kind` is {proof['kind']!r:.40}, not 'sensitivity'")
     program, trusted = program_of(document, subject["query"])
-    if proof["conditions"]:
-        raise NotCheckedError("not checked: a bound for all values of a parameter")
-    if proof["hazards"]:
-        raise NotCheckedError("not checked: a bound that leaves datasets out")
     neighbors = neighbors_of(subject, work)
     own = (*neighbors.assumptions(), *_IDEALIZED)
     if tuple(proof["assumptions"]) != own or document.assumptions != own:
         raise RejectedError("`assumptions` are not those on which such a proof rests")
-    bound = _stated(subject, proof)
-    for moved in distances(program, neighbors, subject["norm"], work):
-        _validate_bound(moved, bound, subject["norm"])
+    for name in ("bound", "norm"):
+        if proof[name] != subject[name]:
+            raise RejectedError(f"`proof.{name}` is not that of `subject`")
+    if subject["norm"] not in NORMS:
+        raise RejectedError(f"`subject.norm` is {subject['norm']!r:.40}")
+    found = bound_of(program, neighbors, subject["norm"], work).bound
+    if found != subject["bound"]:
+        raise RejectedError(f"`bound` is {subject['bound']!r:.60}, and {found!r:.60} was found")
+    claimed = subject["claimed"]
+    if claimed is not None and not is_within(found, claimed):
+        raise RejectedError(f"`bound` is {found:.60}, more than the claimed {claimed:.60}")
     return (
         *trusted,
         *given(neighbors, work),
@@ -88,107 +125,73 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     )
 
 
-def _stated(subject: dict[str, Any], proof: dict[str, Any]) -> Number:
-    """Return the bound that is stated, which must be within the one that is claimed."""
-    if proof["kind"] != "sensitivity":
-        raise RejectedError(f"`proof.kind` is {proof['kind']!r:.40}, not 'sensitivity'")
-    for name in ("bound", "norm"):
-        if proof[name] != subject[name]:
-            raise RejectedError(f"`proof.{name}` is not that of `subject`")
-    if subject["norm"] not in ("l1", "l2", "linf", "l0"):
-        raise RejectedError(f"`subject.norm` is {subject['norm']!r:.40}")
-    for step in proof["steps"]:
-        fields(step, {"rule": str, "place": str, "says": str}, "a step")
-    bound = _number(subject["bound"], "bound")
-    claimed, decision = subject["claimed"], proof["decision"]
-    if (claimed is None) is not (decision is None):
-        raise RejectedError("`proof.decision` and `subject.claimed` do not fit")
-    if decision is not None:
-        fields(decision, _DECISION, "`proof.decision`")
-        proved = decision["truth"] == "proved" and decision["values"] is None
-        if not proved or decision["method"] not in _METHODS:
-            raise RejectedError("`proof.decision` does not say that the claimed bound is proved")
-        limit = _number(claimed, "claimed")
-        if _exceeds(bound, limit):
-            raise RejectedError(f"`bound` is {bound.shown}, more than the claimed {limit.shown}")
-    return bound
-
-
-def _number(text: str, name: str) -> Number:
-    try:
-        return number_told(text)
-    except RejectedError:
-        what = f"not checked: `subject.{name}` is {text!r:.60}, which is no number"
-        raise NotCheckedError(what) from None
-
-
-def _exceeds(one: Number, other: Number) -> bool:
-    """Whether a number that is not negative exceeds another; roots are compared by squares."""
-    if one.known_square() is not None and other.known_square() is not None and other.ball >= 0:
-        return bool((one.squared() - other.squared()).sign() > 0)
-    return bool((one - other).sign() > 0)
-
-
-def distances(
-    program: dict[str, Any], neighbors: Any, norm: str, work: Work
-) -> Iterator[tuple[Number, str]]:
-    """Yield how far a query may move on each path, with where that path ends.
+def is_within(bound: str, claimed: str) -> bool:
+    """Whether a bound is no more than what is claimed.
 
     Parameters
     ----------
-    program : dict
-    neighbors : Neighbors
-    norm : {"l1", "l2", "linf", "l0"}
-    work : Work
+    bound, claimed : str
+        Formulas of rational numbers.
 
-    Yields
+    Raises
     ------
-    (Number, str)
-        A bound in the norm, the square of it for ``"l2"``.
+    NotCheckedError
+        Where what is claimed is no such formula.
     """
-    functions = functions_of(program["entry"])
-    for case in cases(neighbors):
+    try:
+        limit = number_told(claimed)
+    except RejectedError:
+        raise NotCheckedError(f"not checked: the claimed bound {claimed!r:.60}") from None
+    if bound == INFINITE:
+        return False
+    own = number_told(bound)
+    if own.known_square() is not None and limit.known_square() is not None and limit.ball >= 0:
+        return bool((own.squared() - limit.squared()).sign() <= 0)
+    return bool((own - limit).sign() <= 0)
 
-        def follow(run: Run, case: Any = case) -> tuple[str, Any]:
-            return Machine(run, functions).start(program, case(run))
 
-        for run, (how, value) in paths(work, follow):
-            if run.ledger.items:
-                raise run.refused("a query that draws noise")
-            if how == "return":
-                yield _distance(run, list(_entries(run, value)), norm), run.place
+def _entries(run: Run, value: Any) -> list[Unknown]:
+    return list(_changing(run, value))
 
 
-def _entries(run: Run, value: Any, depth: int = 0) -> Iterator[Unknown]:
+def _changing(run: Run, value: Any, depth: int = 0) -> Iterator[Unknown]:
     """Yield the numbers of an output that differ between the runs."""
     if depth > 50:
         raise run.refused("an output that holds itself")
     if isinstance(value, list | tuple | dict | Arr):
         inside = value.cells.flat if isinstance(value, Arr) else value
         for item in inside.values() if isinstance(inside, dict) else inside:
-            yield from _entries(run, item, depth + 1)
+            yield from _changing(run, item, depth + 1)
     elif isinstance(value, Unknown):
-        if not value.regular:
-            raise run.refused("an answer that may be NaN or infinite")
-        if not value.shared:
+        if not value.shared or not value.regular:
             yield value
     elif not is_known(value) or isinstance(value, str):
         raise run.refused("an answer that is not understood")
 
 
-def _distance(run: Run, entries: list[Unknown], norm: str) -> Number:
+def _distance(run: Run, entries: list[Unknown], norm: str) -> End:
+    """Return a bound on the change, its square for ``"l2"``."""
     if norm == "l0":
         return Number(Fraction(len(entries)))
+    if not all(entry.regular and is_finite(entry.change.far()) for entry in entries):
+        return INF
     if norm == "linf":
-        return spent.finite(most([ZERO, *(e.change.far() for e in entries)]), run.place)
+        return most([ZERO, *(e.change.far() for e in entries)])
     law = "laplace" if norm == "l1" else "normal"
     items = [Item(law, ONE, e.change, run.place, 0) for e in entries]
     return spent.additive(items) if norm == "l1" else spent.squared_mu(items)
 
 
-def _validate_bound(moved: tuple[Number, str], bound: Number, norm: str) -> None:
-    far, place = moved
-    limit = bound.squared() if norm == "l2" else bound
-    if bound.ball < 0 or _exceeds(far, limit):
-        root = far.sqrt() if norm == "l2" else far
-        raise RejectedError(f"the query may move by {root.shown}, more than {bound.shown}, {place}")
+def _text(far: End, norm: str) -> str:
+    """Return a bound as a formula of rational numbers, which is exact where it can be."""
+    if not is_finite(far):
+        return INFINITE
+    exact = far.fraction
+    if norm != "l2":
+        return written(far) if exact is None else str(exact)
+    if exact is None:
+        return f"sqrt({written(far)})"
+    roots = isqrt(exact.numerator), isqrt(exact.denominator)
+    if (roots[0] ** 2, roots[1] ** 2) == (exact.numerator, exact.denominator):
+        return str(Fraction(*roots))
+    return f"sqrt({exact})"

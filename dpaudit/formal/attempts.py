@@ -27,7 +27,7 @@ LOCATING = 3.0  # to find the cause of a violation that is certified already
 GRACE = 0.5  # that an attempt may take to see its deadline by itself
 SECOND_LOOK, FEW = 1.0, 8  # for a look at so many pairs, on which the code of a proof is run
 # Shares of the steps that are left.
-COST, FOLLOWED, LEMMAS, ALIGNMENT, ENUMERATION, RUNNING = 0.1, 0.1, 0.5, 0.75, 0.25, 0.25
+COST, LEMMAS, ALIGNMENT, ENUMERATION, RUNNING = 0.2, 0.5, 0.75, 0.25, 0.25
 KEPT = 0.1  # at most, for the second look
 
 
@@ -231,15 +231,6 @@ def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, str
     from dpaudit.formal.exact import Refutation, prove_exact
     from dpaudit.formal.lemma import prove_by_lemma
 
-    def by_changed_records(
-        program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
-    ) -> Proof | Counterexample:
-        try:
-            from dpaudit.formal.changed_records import prove_by_changed_records
-        except ImportError as missing:  # what the checker needs may not be installed
-            raise OutOfScope(str(missing)) from None
-        return prove_by_changed_records(program, claim, neighbors, deadline=deadline)
-
     def by_alignment(
         program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
     ) -> Proof | Counterexample:
@@ -261,7 +252,6 @@ def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, str
 
     return (
         (COST, "the cost of the releases was added up", prove_by_cost),
-        (FOLLOWED, "the records that changed were followed", by_changed_records),
         (LEMMAS, "published lemmas were tried", prove_by_lemma),
         (ALIGNMENT, "an alignment of the noise was searched", by_alignment),
         (ENUMERATION, "exact distributions were computed", by_enumeration),

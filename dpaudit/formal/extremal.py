@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import numbers
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from dpaudit.formal.clock import charge, now
-from dpaudit.formal.measured import distance
 from dpaudit.neighbors import AddRemove, Pair, ReplaceOne
 from dpaudit.neighbors.units import Single
 
@@ -157,3 +157,57 @@ def _changes(neighbors: Any, values: list[Any]) -> Iterator[tuple[list[Any], lis
             for old, new in itertools.permutations(values, 2):
                 many = min(group, size)
                 yield [old] * many + rest, [new] * many + rest
+
+
+def flattened(output: Any) -> Iterator[Any]:
+    """Yield the numbers of an output; what is none as it is."""
+    if isinstance(output, np.ndarray):
+        yield ("shape", output.shape)
+        yield from output.ravel().tolist()
+    elif isinstance(output, tuple | list):
+        yield ("length", len(output))
+        for item in output:
+            yield from flattened(item)
+    elif isinstance(output, dict):
+        yield ("keys", tuple(output))
+        for item in output.values():
+            yield from flattened(item)
+    elif isinstance(output, np.generic):
+        yield output.item()
+    elif hasattr(output, "to_numpy"):
+        yield from flattened(output.to_numpy())
+    else:
+        yield output
+
+
+def distance(left: Any, right: Any, norm: str) -> Fraction | float:
+    """Return how far apart two outputs are, exactly but for roots; infinite where not comparable.
+
+    Two outputs of different shapes, or of which one is NaN or infinite and the other is not, are
+    infinitely far apart.
+    """
+    one, other = list(flattened(left)), list(flattened(right))
+    if len(one) != len(other):
+        return math.inf
+    changes: list[Fraction] = []
+    for a, b in zip(one, other, strict=True):
+        if isinstance(a, numbers.Real) and isinstance(b, numbers.Real):
+            if a == b or (a != a and b != b):
+                continue
+            if not (math.isfinite(a) and math.isfinite(b)):
+                if norm != "l0":
+                    return math.inf
+                a, b = 0, 1  # one entry, whatever it changes to
+            changes.append(abs(Fraction(a) - Fraction(b)))
+        elif a != b:
+            return math.inf
+    if norm == "l0":
+        return Fraction(len(changes))
+    if norm == "linf":
+        return max(changes, default=Fraction(0))
+    if norm == "l1":
+        return sum(changes, Fraction(0))
+    try:
+        return math.sqrt(sum(c * c for c in changes))
+    except OverflowError:  # the sum of squares is no float: its root, rounded up, may be one
+        return Fraction(math.isqrt(math.ceil(sum(c * c for c in changes))) + 1)

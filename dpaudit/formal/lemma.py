@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import sympy
-
 from dpaudit.claims import ApproxDP, Claim, PureDP
-from dpaudit.formal.bounds import exact
-from dpaudit.formal.domain import Array, Rows, fresh
+from dpaudit.formal.bounds import INFINITE, exact
 from dpaudit.formal.enumeration.numbers import UndecidedError
 from dpaudit.formal.lemmas.densities import lemma_of
 from dpaudit.formal.lemmas.facts import Fact, Facts
@@ -29,7 +26,6 @@ from dpaudit.formal.lemmas.values import Drawn, Point, Powered, Records, Shown, 
 from dpaudit.formal.price.against import Comparison, Fit, against
 from dpaudit.formal.price.notions import Price, Pure, price_to_dict
 from dpaudit.formal.program import Place, Program
-from dpaudit.formal.relations import column
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
 from dpaudit.neighbors import AddRemove, AnyPair, Integer, Neighbors, QueryAnswers, Real, ReplaceOne
 
@@ -133,7 +129,7 @@ def _proof(
     claim: Claim, found: Application, facts: tuple[Fact, ...], place: Place, neighbors: Any
 ) -> LemmaProof:
     """Return the proof where what a lemma gives stays within the claim."""
-    comparison = against(found.price, claim, ())
+    comparison = against(found.price, claim)
     if comparison.fit is not Fit.WITHIN:
         what = f"{found.lemma.name} gives {comparison.spent}, the claim allows {comparison.allowed}"
         raise Unsupported(what, place)
@@ -194,10 +190,12 @@ def _records(neighbors: Neighbors) -> tuple[Records, bool]:
     )
     if not plain or not isinstance(neighbors.records, Real | Integer):  # type: ignore[attr-defined]
         raise OutOfScope("lemmas under these neighbors: they are about one record, a number")
-    rows = Rows(fresh(), "inserted", sympy.Integer(1), True)
-    found: Array = column(neighbors.records, rows, "array")  # type: ignore[attr-defined]
-    records = Records(("data",), found.low, found.high, found.integer, found.nan)
-    return records, isinstance(neighbors, ReplaceOne)
+    domain = neighbors.records  # type: ignore[attr-defined]
+    missing, whole = bool(domain.allow_missing), isinstance(domain, Integer)
+    bounded = domain.enforced and (whole or not domain.allow_infinity)
+    low, high = (exact(domain.low), exact(domain.high)) if bounded else (-INFINITE, INFINITE)
+    nan = missing or (not whole and bool(domain.allow_nan))
+    return Records(("data",), low, high, whole, nan), isinstance(neighbors, ReplaceOne)
 
 
 def _place(outcomes: list[Outcome]) -> Place:

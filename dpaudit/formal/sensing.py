@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -10,22 +11,23 @@ from typing import Any
 
 import sympy
 
+from dpaudit.checker.alignment.program import validated
+from dpaudit.checker.cost.statement import neighbors_of
+from dpaudit.checker.exact.numbers import precisely
+from dpaudit.checker.file import NotCheckedError, RejectedError, Work
+from dpaudit.checker.sensitivity import MostMoved, bound_of, is_within
 from dpaudit.evidence import Verdict
-from dpaudit.formal.bounds import INFINITE, SIZE, ZERO, Bound, exact, larger
+from dpaudit.formal.bounds import INFINITE, SIZE, Bound, exact
 from dpaudit.formal.certificate import Certificate
 from dpaudit.formal.clock import now
-from dpaudit.formal.decide import Decision, Truth, decide
 from dpaudit.formal.description import around
 from dpaudit.formal.explain import shown
-from dpaudit.formal.explore import explore
 from dpaudit.formal.extremal import TOLERANCE, Found, Search
 from dpaudit.formal.hashing import to_dict
-from dpaudit.formal.measured import bound_of, is_finite
+from dpaudit.formal.lift import lift
 from dpaudit.formal.program import Program
-from dpaudit.formal.relations import datasets, largest_size
 from dpaudit.formal.sensitivity import SensitivityReport
-from dpaudit.formal.trail import Path
-from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.unsupported import Unsupported, unsupported
 from dpaudit.neighbors import Neighbors
 from dpaudit.reference import reference
 
@@ -36,68 +38,67 @@ IDEALIZED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SensitivityProof:
-    """That a query moves by at most a bound, by the rules that were applied.
-
-    Attributes
-    ----------
-    bound : Bound
-    norm : str
-    steps : tuple of walk.Step
-    conditions : tuple of str
-        What must hold of symbolic parameters.
-    hazards : tuple of str
-        What the bound leaves out: datasets on which the query raises.
-    assumptions : tuple of str
-    decision : Decision or None
-        How the bound was compared with the claimed one.
-    """
-
-    bound: Bound
-    norm: str
-    steps: tuple[Any, ...]
-    conditions: tuple[str, ...]
-    hazards: tuple[str, ...]
-    assumptions: tuple[str, ...]
-    decision: Decision | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the proof as JSON-able values."""
-        return {
-            "kind": "sensitivity",
-            "bound": str(self.bound),
-            "norm": self.norm,
-            "steps": [{"rule": s.rule, "place": str(s.place), "says": s.says} for s in self.steps],
-            "conditions": list(self.conditions),
-            "hazards": list(self.hazards),
-            "assumptions": list(self.assumptions),
-            "decision": None if self.decision is None else self.decision.to_dict(),
-        }
-
-
 def measured(
     query: Callable[..., Any], neighbors: Neighbors, norm: str, claimed: Any
 ) -> SensitivityReport:
     """Return what is known of a query's sensitivity; see `dpaudit.sensitivity`."""
     deadline = now() + 5.0
     program: Program | None = None
-    paths: tuple[Path, ...] = ()
+    found: MostMoved | None = None
     reason = ""
     try:
-        program, paths = _walked(query, neighbors)
-        bound, why = _bound(paths, norm)
-    except Unsupported as error:
-        bound, why, reason = None, "", str(error)
+        program = lift(query)
+        found = _most_moved(program, neighbors, norm)
+    except Unsupported as stopped:
+        reason = str(stopped)
+    bound = None if found is None else _expression(found.bound)
     wanted = None if claimed is None else _claimed(claimed, program)
     search = _searched(query, neighbors, norm, program, bound, wanted, deadline)
-    proof = None if bound is None else _proof(bound, norm, paths, neighbors)
-    report = _report(bound, norm, proof, search, why or reason)
-    report = report if wanted is None else _judged(report, wanted, search, neighbors)
-    if program is None or report.certificate is None:
+    report = SensitivityReport(
+        bound=bound, norm=norm,
+        derivation=() if found is None else tuple(
+            f"{place}: moves by at most {shown(_expression(far))}" for place, far in found.paths
+        ),
+        attained_by=None if search.attained is None else search.attained.pair,
+        reason=reason,
+        assumptions=() if found is None else (*neighbors.assumptions(), *IDEALIZED),
+        parameters=search.parameters,
+    )  # fmt: skip
+    if wanted is not None:
+        report = _judged(report, wanted, search, found)
+    if program is None or found is None or bound is INFINITE:
         return report
-    certificate = _certificate(report, query, neighbors, program, wanted)
+    verified = report.verdict is Verdict.VERIFIED
+    certificate = _certificate(report, query, neighbors, program, found, wanted, verified)
     return replace(report, certificate=certificate)
+
+
+def _most_moved(program: Program, neighbors: Neighbors, norm: str) -> MostMoved:
+    """Return how far the query may move on each path.
+
+    Raises
+    ------
+    Unsupported
+        Where it is not understood, or a parameter has no value.
+    """
+    place = program.entry.place
+    if program.symbolic:
+        free = ", ".join(program.symbolic)
+        raise Unsupported(f"a bound for all values of {free}; give values by `partial`", place)
+    work = Work(math.inf)
+    try:
+        written = json.loads(json.dumps(to_dict(program)))
+        validated(written, written["sources"], repeated=True)
+        described = neighbors_of({"neighbors": str(neighbors), **around(neighbors)}, work)
+        with precisely():
+            return bound_of(written, described, norm, work)
+    except RejectedError as stopped:
+        raise unsupported(stopped, place) from None
+
+
+def _expression(text: str) -> Bound:
+    """Return a bound, a formula of rational numbers, as an expression."""
+    return sympy.sympify(text, rational=True)
 
 
 def _certificate(
@@ -105,14 +106,16 @@ def _certificate(
     query: Callable[..., Any],
     neighbors: Neighbors,
     program: Program,
+    found: MostMoved,
     claimed: Bound | None,
+    verified: bool,
 ) -> Certificate:
+    bound = {"bound": found.bound, "norm": report.norm}
     subject = {
         "query": reference(query),
         "neighbors": str(neighbors),
-        "norm": report.norm,
-        "bound": str(report.bound),
-        "claimed": None if claimed is None else str(claimed),
+        **bound,
+        "claimed": _text(claimed) if verified and claimed is not None else None,
         **around(neighbors),
     }
     return Certificate(
@@ -120,35 +123,9 @@ def _certificate(
         subject=subject,
         program=to_dict(program),
         sources=program.sources,
-        proof=report.certificate.to_dict(),
+        proof={"kind": "sensitivity", **bound, "assumptions": list(report.assumptions)},
         assumptions=report.assumptions,
     )
-
-
-def _walked(query: Callable[..., Any], neighbors: Neighbors) -> tuple[Program, tuple[Path, ...]]:
-    from dpaudit.formal.lift import lift
-
-    program = lift(query)
-    cases = datasets(neighbors)
-    return program, tuple(path for data in cases for path in explore(program, data))
-
-
-def _bound(paths: tuple[Path, ...], norm: str) -> tuple[Bound, str]:
-    bounds = [bound_of(path.value, norm, path.place) for path in paths if not path.raised]
-    finite = [bound for bound, _ in bounds]
-    return larger(ZERO, *finite), next((why for _, why in bounds if why), "")
-
-
-def _proof(
-    bound: Bound, norm: str, paths: tuple[Path, ...], neighbors: Neighbors
-) -> SensitivityProof:
-    conditions = [f"{condition} ({place})" for p in paths for condition, place in p.conditions]
-    hazards = [f"{hazard.place}: {hazard.what}" for p in paths for hazard in p.hazards]
-    return SensitivityProof(
-        bound, norm, tuple(step for path in paths for step in path.steps),
-        tuple(dict.fromkeys(conditions)), tuple(dict.fromkeys(hazards)),
-        (*neighbors.assumptions(), *IDEALIZED, *dict.fromkeys(conditions)),
-    )  # fmt: skip
 
 
 def _claimed(claimed: Any, program: Program | None) -> Bound:
@@ -183,11 +160,11 @@ def _searched(
 ) -> _Searched:
     """Run the query on pairs at the ends of the domain."""
     best: _Searched = _Searched(None, None, {})
-    for parameters in _assignments(program, bound, claimed):
+    for parameters in _assignments(program):
         search = Search(query, neighbors, norm, parameters, deadline)
         values = {sympy.Symbol(k, real=True): exact(v) for k, v in parameters.items()}
         limit = None if claimed is None else claimed.xreplace(values)
-        target = None if bound is None or not is_finite(bound) else bound.xreplace(values)
+        target = None if bound in (None, INFINITE) else bound.xreplace(values)
 
         def breaks(found: Found, limit: Bound | None = limit) -> bool:
             return limit is not None and _exceeds(found, limit)
@@ -206,20 +183,12 @@ def _searched(
     return best
 
 
-def _assignments(
-    program: Program | None, bound: Bound | None, claimed: Bound | None
-) -> list[Mapping[str, Any]]:
-    """Return values of the symbolic parameters at which to run the query."""
+def _assignments(program: Program | None) -> list[Mapping[str, Any]]:
+    """Return values of the parameters that have none, at which to run the query."""
     names = () if program is None else program.symbolic
     if not names:
         return [{}]
-    if claimed is None or bound is None or not is_finite(bound):
-        return [dict(zip(names, values, strict=True)) for values in _plain(len(names))]
-    decision = decide(bound <= claimed, timeout=2.0)
-    found: list[Mapping[str, Any]] = []
-    if decision.values is not None:
-        found.append({name: float(decision.values.get(name, Fraction(1))) for name in names})
-    return [*found, *(dict(zip(names, v, strict=True)) for v in _plain(len(names)))]
+    return [dict(zip(names, values, strict=True)) for values in _plain(len(names))]
 
 
 def _plain(count: int) -> list[tuple[float, ...]]:
@@ -257,47 +226,32 @@ def _reaches(found: Found, target: Bound) -> bool:
     return bool(found.distance >= Fraction(wanted) * (1 - TOLERANCE))
 
 
-def _report(
-    bound: Bound | None, norm: str, proof: SensitivityProof | None, search: _Searched, why: str
-) -> SensitivityReport:
-    steps = (
-        ()
-        if proof is None
-        else tuple(dict.fromkeys(f"{step.place}: {step.rule}: {step.says}" for step in proof.steps))
-    )
-    hazards = () if proof is None else proof.hazards
-    return SensitivityReport(
-        bound=bound, norm=norm, derivation=steps, certificate=proof,
-        attained_by=None if search.attained is None else search.attained.pair,
-        reason="; ".join(filter(None, (why, *hazards))),
-        assumptions=() if proof is None else proof.assumptions, parameters=search.parameters,
-    )  # fmt: skip
-
-
 def _judged(
-    report: SensitivityReport, claimed: Bound, search: _Searched, neighbors: Neighbors
+    report: SensitivityReport, claimed: Bound, search: _Searched, found: MostMoved | None
 ) -> SensitivityReport:
     """Return the report with a verdict on the claimed bound."""
     if search.refuting is not None:
-        found = search.refuting
-        far = "∞" if found.distance == math.inf else f"{float(found.distance):.6g}"
+        pair = search.refuting
+        far = "∞" if pair.distance == math.inf else f"{float(pair.distance):.6g}"
         reason = f"the query moves by {far} where {shown(claimed)} was claimed"
         return replace(
-            report, verdict=Verdict.REFUTED, refuted_by=found.pair,
+            report, verdict=Verdict.REFUTED, refuted_by=pair.pair,
             reason="; ".join(filter(None, (reason, report.reason))),
         )  # fmt: skip
     unsettled = replace(report, verdict=Verdict.INCONCLUSIVE)
-    if report.bound is None or report.certificate is None:
+    if found is None or report.bound is INFINITE:
         return unsettled
-    if report.certificate.hazards:
-        return unsettled
-    if not is_finite(report.bound):
-        return unsettled
-    most = largest_size(neighbors)
-    given = [] if most is None else [most >= SIZE]
-    decision = decide(report.bound <= claimed, given, timeout=5.0)
-    proof = replace(report.certificate, decision=decision)
-    if decision.truth is Truth.PROVED:
-        return replace(report, verdict=Verdict.VERIFIED, certificate=proof)
-    reason = f"{shown(report.bound)} <= {shown(claimed)} is not proved: {decision.reason}"
-    return replace(unsettled, certificate=proof, reason=reason)
+    try:
+        with precisely():
+            within = is_within(found.bound, _text(claimed))
+    except NotCheckedError as stopped:
+        return replace(unsettled, reason=stopped.what.removeprefix("not checked: "))
+    if within:
+        return replace(report, verdict=Verdict.VERIFIED)
+    reason = f"{shown(report.bound)} <= {shown(claimed)} is not proved"
+    return replace(unsettled, reason=reason)
+
+
+def _text(claimed: Bound) -> str:
+    """Return what is claimed as a formula of rational numbers, where it is one."""
+    return str(sympy.nsimplify(claimed, rational=True))

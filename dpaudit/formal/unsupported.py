@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dpaudit.checker.file import RejectedError
 from dpaudit.formal.program import Place
 
 
@@ -49,3 +50,24 @@ class PrivateUse(Unsupported):
         super().__init__(what, place)
         self.kind = kind
         self.value = value
+
+
+def unsupported(stopped: RejectedError, entry: Place) -> Unsupported:
+    """Return what stopped the checker's evaluator as a reason of a prover.
+
+    Parameters
+    ----------
+    stopped : RejectedError
+    entry : Place
+        Of the mechanism, where the error names no line.
+    """
+    where = _place(stopped.place) or entry
+    raised = Unsupported(stopped.what.removeprefix("not checked: "), where)
+    lines = (_place(place) for place in stopped.releases)
+    raised.understood = tuple(sorted({place.line for place in lines if place is not None}))
+    return raised
+
+
+def _place(text: str) -> Place | None:
+    file, _, line = text.rpartition(":")
+    return Place(file, int(line)) if file and line.isdigit() else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -29,6 +30,46 @@ from dpaudit.claims.amplification import AmplifiedProfile
 from dpaudit.claims.symbolic import SymbolicClaim
 
 _MOST_PARTS = 2000
+_LONGEST = 10**12  # denominators beyond are written as decimals
+_DIGITS = 15
+_SUMS: dict[Any, str] = {
+    PureDP: "sums of epsilon",
+    GaussianDP: "sums of squares of mu",
+    ZeroConcentratedDP: "sums of rho",
+    RenyiDP: "sums of Renyi divergences",
+    PrivacyProfile: "amplified profile (Balle, Barthe & Gaboardi 2018, Theorem 8)",
+}
+_PURE_AND_DELTA = "sums of epsilon and of delta"
+_GAUSSIAN = "what pure parts leave, by the exact Gaussian profile (Balle & Wang 2018, Theorem 8)"
+_OPTIMAL = "optimal composition (Kairouz, Oh & Viswanath 2015, Theorem 3.3)"
+_DISCRETE = "the exact discrete Gaussian profile (Canonne, Kamath & Steinke 2020, Theorem 7)"
+_CROWD = "the exact profile of the number of ones among randomized responses"
+
+
+class TooMuchError(RejectedError):
+    """The releases may cost more than the claim allows."""
+
+    def __init__(self, total: Number, allowed: Number, what: str = "") -> None:
+        numbers = f"{total.shown}, and the claim allows {allowed.shown}"
+        if total.of_parameter or allowed.of_parameter:
+            super().__init__("the releases may cost more than the claim allows")
+        elif what:
+            super().__init__(f"{what} may be {numbers}")
+        else:
+            super().__init__(f"the releases may cost {numbers}")
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """What all releases of a path cost together, and what the claim allows, as they are written.
+
+    `amount` is the number by which paths are compared.
+    """
+
+    spent: str
+    allowed: str
+    rule: str
+    amount: Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,25 +186,29 @@ def _validate_one_sample(items: Sequence[Item], profile: AmplifiedProfile) -> No
         raise RejectedError(f"a sample of a higher rate than {rate.shown}")
 
 
-def validate_within(items: Sequence[Item], claim: Any) -> None:
-    """Refuse a path whose cost exceeds a claim that is no approximate one."""
+def within(items: Sequence[Item], claim: Any) -> Total | None:
+    """Return what a path costs; None for approximate claims, of which paths are not judged alone.
+
+    Raises
+    ------
+    RejectedError
+        Where it exceeds the claim.
+    """
     found = amount(items, claim)
     if found is None:
-        return
+        return None
     total, allowed = found
     if (total - allowed).sign() > 0:
-        places = ", ".join(dict.fromkeys(item.place for item in items))
-        if total.of_parameter or allowed.of_parameter:
-            raise RejectedError(f"the releases cost more than the claim allows, {places}")
-        raise RejectedError(
-            f"the releases cost {total.shown}, and the claim allows {allowed.shown}, {places}"
-        )
+        raise TooMuchError(total, allowed)
+    kind = type(claim)
+    rule = _SUMS[PureDP if kind is SymbolicClaim else kind]
+    return Total(written(total), written(allowed), rule, total)
 
 
-def validate_approximate(
+def within_approximate(
     costs: Sequence[Cost], claim: ApproxDP, *, together: bool, coins: Number = ZERO
-) -> None:
-    """Refuse paths whose cost may exceed (epsilon, delta).
+) -> Total:
+    """Return the most that paths cost in (epsilon, delta).
 
     Parameters
     ----------
@@ -174,53 +219,74 @@ def validate_approximate(
         Whether what was released chooses among paths: then one cost must be enough for all.
     coins : Number
         The most with which coins fall so that something is revealed, on any path.
+
+    Raises
+    ------
+    RejectedError
+        Where a path may exceed the claim.
     """
     if together:
         joined = costs[0]
         for cost in costs[1:]:
             joined = joined.joined(cost)
         costs = [joined]
-    known: set[Any] = set()
-    for cost in costs:
-        numbers = (cost.epsilon, cost.squared, cost.delta, *cost.parts)
-        key = tuple(n.fraction for n in numbers)
-        if cost.discrete or cost.crowd or None in key or key not in known:
-            _validate_approximate(cost, claim, cost.delta + coins)
-        known.add(key)
-
-
-def _validate_approximate(cost: Cost, claim: ApproxDP, revealed: Number) -> None:
     epsilon, whole = Number(Fraction(claim.epsilon)), Number(Fraction(claim.declared_delta))
-    left, delta = epsilon - cost.epsilon, whole - revealed
-    if delta.sign() < 0:
+    found: dict[Any, tuple[Number, Number, str]] = {}
+    for i, cost in enumerate(costs):
+        numbers = (cost.epsilon, cost.squared, cost.delta, *cost.parts)
+        key: Any = tuple(n.fraction for n in numbers)
+        if cost.discrete or cost.crowd or None in key:
+            key = i
+        if key not in found:
+            found[key] = _approximately(cost, epsilon, whole, cost.delta + coins)
+    worst = max(found.values(), key=lambda each: (float(each[1].ball), float(each[0].ball)))
+    spent_, delta, rule = worst
+    allowed = f"({written(epsilon)}, {written(whole)})"
+    return Total(f"({written(spent_)}, {written(delta)})", allowed, rule, spent_)
+
+
+def _approximately(
+    cost: Cost, epsilon: Number, whole: Number, revealed: Number
+) -> tuple[Number, Number, str]:
+    """Return an epsilon and a delta that are enough, and by which theorem."""
+    left = epsilon - cost.epsilon
+    if (whole - revealed).sign() < 0:
         raise RejectedError(
             f"what is revealed has probability {revealed.shown}, the claim allows {whole.shown}"
         )
     if cost.discrete:
         if len(cost.discrete) > 1 or cost.epsilon.sign() or cost.squared.sign():
             raise NotCheckedError("not checked: discrete Gaussian noise beside other noise")
-        _validate_delta(discrete.delta(*cost.discrete[0], epsilon), delta)
-        return
-    if cost.squared.sign() == 0 and left.sign() >= 0:
-        return
-    if cost.crowd is not None:
-        total = responses.delta(*cost.crowd, epsilon)
+        total, rule = discrete.delta(*cost.discrete[0], epsilon), _DISCRETE
+    elif cost.squared.sign() == 0 and left.sign() >= 0:
+        return cost.epsilon, revealed, _PURE_AND_DELTA
+    elif cost.crowd is not None:
+        total, rule = responses.delta(*cost.crowd, epsilon), _CROWD
     elif cost.squared.sign() == 0:
-        total = composed(cost.parts, epsilon)
+        total, rule = composed(cost.parts, epsilon), _OPTIMAL
     elif left.sign() < 0:
         raise RejectedError(f"the pure releases cost {cost.epsilon.shown}, more than the claim")
     else:
-        total = gaussian(cost.squared, left)
-    _validate_delta(total, delta)
+        total, rule = gaussian(cost.squared, left), _GAUSSIAN
+    allowed = (whole - revealed).ball
+    if not total <= allowed:
+        if not total > allowed:
+            raise NotCheckedError("not checked: delta is too close to what the claim allows")
+        raise TooMuchError(Number(None, total + revealed.ball), whole, "delta")
+    return epsilon, Number(None, total + revealed.ball), rule
 
 
-def _validate_delta(total: Any, delta: Number) -> None:
-    if total <= delta.ball:
-        return
-    if not total > delta.ball:
-        raise NotCheckedError("not checked: delta is too close to what the claim allows")
-    shown = total.str(12, radius=False)
-    raise RejectedError(f"delta may be {shown}, and the claim allows {delta.shown}")
+def written(value: Number) -> str:
+    """Return a number as certificates have it: a short fraction, or decimals that are no less."""
+    if value.of_parameter:
+        return str(value.in_words)
+    if value.fraction is not None and value.fraction.denominator <= _LONGEST:
+        return str(value.fraction)
+    above = value.ball.upper().fmpq()
+    exact = Fraction(int(above.p), int(above.q))
+    with localcontext() as context:
+        context.prec, context.rounding = _DIGITS, ROUND_CEILING
+        return str(Decimal(exact.numerator) / Decimal(exact.denominator))
 
 
 def gaussian(squared: Number, epsilon: Number) -> Any:
@@ -259,4 +325,4 @@ def composed(parts: Sequence[Number], epsilon: Number) -> Any:
     return total
 
 
-__all__ = ["Cost", "amount", "validate_approximate", "validate_within"]
+__all__ = ["Cost", "TooMuchError", "Total", "amount", "within", "within_approximate", "written"]

@@ -87,7 +87,7 @@ def _value(value: Any, place: str) -> Any:
                 return Named(inside)
             case "object" if isinstance(inside, str):
                 return Opaque(inside)
-    raise NotCheckedError(f"not checked: this constant, {place}")
+    raise NotCheckedError("not checked: this constant", place)
 
 
 def _float(value: float) -> Any:
@@ -101,10 +101,10 @@ def _float(value: float) -> Any:
 def _array(inside: list[Any], place: str) -> Arr:
     """Return an array, whose hash must be that of its values."""
     if len(inside) != 4 or not isinstance(inside[1], list) or not inside[1]:
-        raise NotCheckedError(f"not checked: an array whose values are not told, {place}")
+        raise NotCheckedError("not checked: an array whose values are not told", place)
     name, shape, digest, listed = inside
     if not isinstance(listed, list):
-        raise NotCheckedError(f"not checked: an array whose values are not told, {place}")
+        raise NotCheckedError("not checked: an array whose values are not told", place)
     values = [_value(item, place) for item in listed]
     if name.startswith("<U"):
         kind, plain = "str", values
@@ -112,15 +112,15 @@ def _array(inside: list[Any], place: str) -> Arr:
         kind = _TYPES[name]
         plain = [float(v.fraction or 0) if isinstance(v, Number) else v for v in values]
     else:
-        raise NotCheckedError(f"not checked: an array of the type {name!r:.20}, {place}")
+        raise NotCheckedError(f"not checked: an array of the type {name!r:.20}", place)
     real = np.array(plain, dtype=name).reshape(shape)
     if hashlib.sha256(real.tobytes()).hexdigest() != digest:
-        raise RejectedError(f"an array of the program has other values than its hash, {place}")
+        raise RejectedError("an array of the program has other values than its hash", place)
     wanted = {"float": Number | float, "int": int, "bool": bool, "str": str}[kind]
     cells = np.empty(len(values), dtype=object)
     for at, value in enumerate(values):
         if not isinstance(value, wanted) or (kind == "int" and isinstance(value, bool)):
-            raise RejectedError(f"an array of the program has values of another type, {place}")
+            raise RejectedError("an array of the program has values of another type", place)
         cells[at] = value
     cells = cells.reshape(shape)
     cells.setflags(write=False)

@@ -106,7 +106,7 @@ class Ledger:
         before = self._used.get(draw)
         if before is not None and not before == how == "seen":
             what = "noise that is used for several values"
-            raise NotCheckedError(f"not checked: {what}, {draw.place}")
+            raise NotCheckedError(f"not checked: {what}", draw.place)
         self._used[draw] = how
 
 

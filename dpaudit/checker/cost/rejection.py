@@ -131,7 +131,7 @@ class Loop:
     # --- laws
 
     def _refuse(self, what: str) -> NoReturn:
-        raise NotCheckedError(f"not checked: {what} of a sampling loop, {self.place}")
+        raise NotCheckedError(f"not checked: {what} of a sampling loop", self.place)
 
     def _new(self, law: Table | Tail) -> int:
         self.count += 1

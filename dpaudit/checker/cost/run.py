@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import flint
-
 from dpaudit.checker.cost.ledger import Ledger
-from dpaudit.checker.exact.numbers import PRECISION
+from dpaudit.checker.exact.numbers import precisely
 from dpaudit.checker.file import Document, NotCheckedError, Work
 
 MOST_PATHS = 20_000
+FAULTS = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 MOST_FORKS = 400
 MOST_STEPS = 20_000
 
@@ -115,12 +114,12 @@ class Run:
         """Count a step at a place."""
         self.place, self.steps = place, self.steps + 1
         if self.steps > MOST_STEPS:
-            raise NotCheckedError(f"not checked: more than {MOST_STEPS:,} steps, {place}")
+            raise NotCheckedError(f"not checked: more than {MOST_STEPS:,} steps", place)
         self.work.left()
 
     def refused(self, what: str) -> NotCheckedError:
         """Return the error that something is not understood, naming the line."""
-        return NotCheckedError(f"not checked: {what}, {self.place}")
+        return NotCheckedError(f"not checked: {what}", self.place)
 
 
 def paths(work: Work, follow: Callable[[Run], Any]) -> Iterator[tuple[Run, Any]]:
@@ -156,9 +155,9 @@ def carefully(
     @functools.wraps(check)
     def checked(document: Document, work: Work) -> tuple[str, ...]:
         try:
-            with flint.ctx.workprec(PRECISION):
+            with precisely():
                 return check(document, work)
-        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        except FAULTS as error:
             what = f"{type(error).__name__}: {error}"
             raise NotCheckedError(f"not checked: the program or the proof ({what:.200})") from None
 

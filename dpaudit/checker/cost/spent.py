@@ -23,7 +23,7 @@ Joint = dict[Group, dict[Token, list[Number]]]
 def finite(value: End, place: str) -> Number:
     """Return a cost, which something must bound."""
     if not is_finite(value):
-        raise RejectedError(f"nothing bounds the change of what is released, {place}")
+        raise RejectedError("nothing bounds the change of what is released", place)
     found: Number = value
     return found
 

@@ -28,6 +28,7 @@ class _Free(Varying):
     of_parameter = True
     depends = _DEPENDS
     shown_itself = "not checked: an output that depends on the parameter"
+    in_words = "a function of the parameter"
 
 
 class Multiple(_Free):
@@ -44,6 +45,13 @@ class Multiple(_Free):
     def of(factor: Fraction, degree: int) -> Number:
         """Return a multiple of a power, which may be a number after all."""
         return Multiple(factor, degree) if factor and degree else Number(factor)
+
+    @property
+    def in_words(self) -> str:  # type: ignore[override]
+        """The number, for people."""
+        times = f"{self.factor} times " if self.factor != 1 else ""
+        power = f" to the power {self.degree}" if self.degree != 1 else ""
+        return f"{times}the parameter{power}"
 
     def sign(self) -> int:
         """Return the sign, that of the factor."""

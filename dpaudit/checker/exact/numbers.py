@@ -320,6 +320,11 @@ class Number:
         return str(self.ball.str(12, radius=False))
 
 
+def precisely() -> Any:
+    """Return a context in which balls have `PRECISION` bits."""
+    return flint.ctx.workprec(PRECISION)
+
+
 @lru_cache(maxsize=4096)
 def _power_of_e(q: Fraction) -> int | None:
     """Return the value of e^q in the field."""

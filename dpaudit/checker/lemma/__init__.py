@@ -13,20 +13,19 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.cost import places_of
 from dpaudit.checker.cost.execute import functions_of
 from dpaudit.checker.cost.run import carefully
 from dpaudit.checker.cost.statement import neighbors_of, program_of
-from dpaudit.checker.cost.told import number_told
 from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
 from dpaudit.checker.lemma.flips import permute_and_flip
 from dpaudit.checker.lemma.follow import Follower
 from dpaudit.checker.lemma.lemmas import Found, applied, validate_within
 from dpaudit.checker.lemma.scene import Scene
 from dpaudit.checker.lemma.steps import density_lemma
-from dpaudit.checker.lemma.told import claim_of, validate_told
+from dpaudit.checker.lemma.told import claim_of, draws_of, validate_told
 from dpaudit.checker.lemma.values import Column
 from dpaudit.checker.lemma.ways import record, ways
+from dpaudit.checker.number_text import number_told
 from dpaudit.neighbors import AddRemove, AnyPair, Integer, QueryAnswers, Real, ReplaceOne
 
 __all__ = ["check"]
@@ -78,7 +77,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     else:
         found = _found(scene, program, _records(neighbors), claim)
     validate_within(found, claim)
-    validate_told(document, found, claim, neighbors, places_of(program["entry"])["Draw"])
+    validate_told(document, found, claim, neighbors, draws_of(program["entry"]))
     return (
         *trusted,
         *sorted(scene.trusted),

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from dpaudit.checker.cost.told import number_told
+from dpaudit.checker.number_text import number_told
 
 _MOST_BITS = 1 << 16  # of a product of powers that is computed exactly
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.cost.told import number_told
 from dpaudit.checker.file import (
     IDEALIZED,
     MECHANISM,
@@ -18,6 +17,7 @@ from dpaudit.checker.file import (
 )
 from dpaudit.checker.lemma.closed import closed
 from dpaudit.checker.lemma.lemmas import GROWS, LOCAL, MOST, MOVES, STARTS, Found
+from dpaudit.checker.number_text import number_told
 from dpaudit.claims import ApproxDP
 from dpaudit.notation import NotationError, parse_claim
 
@@ -169,8 +169,8 @@ def _validate_near(text: Any, value: Any, where: str) -> None:
 def _validate_price(proof: dict[str, Any], found: Found, claim: Any) -> None:
     price = proof["price"]
     if found.delta.fraction == 0:
-        fields(price, {"kind": str, "epsilon": str, "parts": list, "laplace": bool}, "a price")
-        if price["kind"] != "pure" or price["parts"] or price["laplace"]:
+        fields(price, {"kind": str, "epsilon": str}, "a price")
+        if price["kind"] != "pure":
             raise RejectedError("`proof.price` is not that of a lemma")
     else:
         fields(price, {"kind": str, "epsilon": str, "delta": str}, "a price")
@@ -199,3 +199,27 @@ def _validate_pair(text: Any, values: Sequence[Any], where: str) -> None:
         raise RejectedError(f"{where} is {text!r:.60}, which is no pair of numbers")
     for each, value in zip(texts, values, strict=True):
         _validate_near(each, value, where)
+
+
+def draws_of(entry: dict[str, Any]) -> set[str]:
+    """Return the places of a program's draws, and of loops that may draw.
+
+    Parameters
+    ----------
+    entry : dict
+        The function of a program, as certificates hold it.
+    """
+    found: set[str] = set()
+
+    def visit(value: Any) -> None:
+        if isinstance(value, list):
+            for item in value:
+                visit(item)
+        elif isinstance(value, dict) and value.get("kind") != "Constant":
+            if value.get("kind") in ("Draw", "While"):
+                found.add(str(value["place"]))
+            for item in value.values():
+                visit(item)
+
+    visit(entry)
+    return found

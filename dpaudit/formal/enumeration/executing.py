@@ -23,25 +23,38 @@ from dpaudit.formal.program import (
     Assign,
     Branch,
     Call,
+    Comprehension,
     Define,
     Evaluate,
     For,
     Leave,
     Name,
+    Node,
     Raise,
     Return,
     Update,
     While,
 )
+from dpaudit.formal.unsupported import Unsupported
+
+_LAZY = frozenset({"map", "filter", "zip", "enumerate", "reversed", "iter"})
+
+
+def _validate_eager(node: Node) -> None:
+    """Refuse to keep what is computed when it is asked for, and only once."""
+    if isinstance(node, Comprehension) and node.kind == "generator":
+        raise Unsupported("a generator that is kept", node.place)
+    if isinstance(node, Call) and isinstance(node.function, str):
+        module, _, name = node.function.partition(".")
+        if module == "itertools" or (module == "builtins" and name in _LAZY):
+            raise Unsupported(f"a {name} that is kept", node.place)
 
 
 @executes(Assign)
 def _assign(run: Run, node: Assign, scope: Variables) -> None:
     """``target = value``."""
     if isinstance(node.target, Name):
-        from dpaudit.formal.evaluate import check_eager
-
-        check_eager(node.value)
+        _validate_eager(node.value)
     store(run, node.target, run.value(node.value, scope), scope)
 
 

@@ -18,10 +18,11 @@ from dpaudit.formal.lemmas.values import (
     Records,
     Value,
 )
-from dpaudit.formal.rules.sums import FEW_BITS
 
 if TYPE_CHECKING:
     from dpaudit.formal.lemmas.reading import Reading
+
+FEW_BITS = sympy.Integer(2**31)  # sums of such integers overflow 64 bits for 2³² records or more
 
 
 def clipped(name: str, left: Value, right: Value) -> Value | None:

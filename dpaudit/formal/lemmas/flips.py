@@ -28,11 +28,11 @@ from dpaudit.formal.bounds import exact
 from dpaudit.formal.lemmas.facts import Facts
 from dpaudit.formal.lemmas.lemma import Application, Lemma
 from dpaudit.formal.lemmas.reading import Names, Reading
+from dpaudit.formal.lemmas.synonyms import SYNONYMS
 from dpaudit.formal.lemmas.values import Candidates, Number, Value, is_private
 from dpaudit.formal.price.balls import compared
 from dpaudit.formal.price.notions import Pure
 from dpaudit.formal.program import Place, Program
-from dpaudit.formal.terms import SYNONYMS
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
 from dpaudit.neighbors import QueryAnswers
 

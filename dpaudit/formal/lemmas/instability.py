@@ -82,7 +82,7 @@ def propose_test_release(
     neighboring.local(passed.shift, above.vector)
     price = Approximate(1 / r + above.bound / s, sympy.exp(-threshold / r) / 2)
     numbers = {"r": str(r), "s": str(s), "b": str(above.bound), "T": str(threshold)}
-    if against(price, claim, ()).fit is not Fit.WITHIN:
+    if against(price, claim).fit is not Fit.WITHIN:
         bounded = _bounded(price, s, claim, neighboring.most(above.vector))
         if bounded is not None:
             far, tighter = bounded

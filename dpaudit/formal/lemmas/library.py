@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import sympy
 
 from dpaudit.formal.lemmas import columns, counted, noise, segments
+from dpaudit.formal.lemmas.columns import FEW_BITS
 from dpaudit.formal.lemmas.numbers import arithmetic, pointwise
+from dpaudit.formal.lemmas.synonyms import SYNONYMS
 from dpaudit.formal.lemmas.values import (
     SIZE,
     STEP,
@@ -35,8 +37,6 @@ from dpaudit.formal.lemmas.values import (
 )
 from dpaudit.formal.price.balls import compared
 from dpaudit.formal.program import Place
-from dpaudit.formal.rules.sums import FEW_BITS
-from dpaudit.formal.terms import SYNONYMS
 from dpaudit.formal.unsupported import Unsupported
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ from dpaudit.formal.enumeration.numbers import sign
 from dpaudit.formal.lemmas.facts import Facts
 from dpaudit.formal.lemmas.forms import Form, Less, bounded, clipped, plus, power_of_e, times
 from dpaudit.formal.lemmas.reading import Names, Reading
+from dpaudit.formal.lemmas.synonyms import SYNONYMS
 from dpaudit.formal.lemmas.values import Known, Number, Value, is_private
 from dpaudit.formal.program import Place, Program
-from dpaudit.formal.terms import SYNONYMS
 from dpaudit.formal.unsupported import Unsupported
 
 MOST_PATHS = 64

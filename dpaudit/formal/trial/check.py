@@ -143,7 +143,7 @@ def _moment(claim: Claim, found: Joint | None) -> Telling | None:
     for c in found.coordinates:
         if isinstance(c.left, Laplace):
             loss = abs(c.shift) / c.left.scale * (1 - MARGIN)
-            parts.append(Pure(sympy.Rational(loss.numerator, loss.denominator), (), True))
+            parts.append(Pure(sympy.Rational(loss.numerator, loss.denominator), True))
     if against(Together(tuple(parts)), claim).fit is not Fit.EXCEEDS:
         return None
     because = f"the Renyi divergence of order {claim.order:g} of Laplace outputs"

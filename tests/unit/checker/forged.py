@@ -1,9 +1,11 @@
 """Writes certificates as somebody would who wants a false claim to be accepted."""
 
 import json
-from fractions import Fraction
 
-from dpaudit.claims import ApproxDP, GaussianDP
+from dpaudit.checker.cost import conclude
+from dpaudit.checker.cost.statement import neighbors_of
+from dpaudit.checker.exact.numbers import precisely
+from dpaudit.checker.file import RejectedError, Work
 from dpaudit.formal.certificate import Certificate
 from dpaudit.formal.description import around
 from dpaudit.formal.hashing import to_dict
@@ -19,33 +21,18 @@ FIRST = (
     "numbers are real and noise is drawn exactly from its distribution",
     "the source that was read is the code that runs",
 )
-RULES = {
-    "laplace": "Laplace mechanism",
-    "normal": "Gaussian mechanism",
-    "geometric": "geometric mechanism",
-}
 
 
 def forged(mechanism, claim, neighbors):
-    """Return a certificate that tells of exactly the cost that the claim allows."""
+    """Return a certificate of the claim, whether it holds or not."""
     subject = Subject.of(mechanism)
     program = json.loads(json.dumps(to_dict(lift(subject))))
-    price, told = _told(claim)
     assumed = (*neighbors.assumptions(), *IDEAL)
-    releases = [
-        {"price": price, "rule": RULES.get(family, "report noisy max"), "place": p, "noise": p}
-        for p, family in sorted(draws(program["entry"]))
-    ]
     proof = {
         "kind": "cost",
         "claim": claim.to_dict(),
-        "price": price,
-        "obligation": None,
-        "releases": releases,
-        "steps": [],
-        "conditions": [],
+        **_told(program, claim, neighbors),
         "assumptions": list(assumed),
-        **told,
     }
     made = Certificate(
         kind="cost",
@@ -63,25 +50,12 @@ def forged(mechanism, claim, neighbors):
     return json.loads(json.dumps(made.to_dict()))
 
 
-def _told(claim):
-    if isinstance(claim, GaussianDP):
-        squared = str(Fraction(claim.mu) ** 2)
-        rule = "sums of squares of mu"
-        told = {"spent": squared, "allowed": squared, "rule": rule}
-        return {"kind": "gaussian", "squared_mu": squared}, told
-    epsilon = str(Fraction(claim.epsilon))
-    rule = "sums of epsilon and of delta" if isinstance(claim, ApproxDP) else "sums of epsilon"
-    price = {"kind": "pure", "epsilon": epsilon, "parts": [], "laplace": True}
-    return price, {"spent": epsilon, "allowed": epsilon, "rule": rule}
-
-
-def draws(node):
-    """Yield the place and the family of every draw of a program."""
-    if isinstance(node, list):
-        for item in node:
-            yield from draws(item)
-    elif isinstance(node, dict):
-        if node.get("kind") == "Draw":
-            yield node["place"], node["family"]
-        for item in node.values():
-            yield from draws(item)
+def _told(program, claim, neighbors):
+    """Return what a true certificate tells; where there is none, what a forger would write."""
+    work = Work(float("inf"))
+    try:
+        described = neighbors_of({"neighbors": str(neighbors), **around(neighbors)}, work)
+        with precisely():
+            return conclude(program, claim, described, work).to_dict()
+    except (RejectedError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
+        return {"spent": "1", "allowed": "1", "rule": "sums of epsilon", "releases": []}

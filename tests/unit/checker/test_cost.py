@@ -76,7 +76,6 @@ HARMLESS = (
     r"program\.entry\.body\.\d\.value\.arguments\.1(\.arguments\.\d(\.1)?)*\.value\.(int|float)",
     r"program\.entry\.body\.0\.value\.arguments\.0\.index\.st(art|op)\.value\.int",
     r"program\.entry\.body\.1\.value\.arguments\.0\.clauses\.0\.1.*\.value\.int",
-    r"proof\.steps\.\d+\.(rule|place|says)",
 )
 
 
@@ -431,7 +430,7 @@ def test_a_plausible_certificate_of_a_false_claim_is_not_accepted(mechanism, cla
 def test_what_costs_too_much_is_rejected_with_its_line():
     result = check(forged(understated, ONE, RECORDS))
     assert result.decided
-    assert "the releases cost 2, and the claim allows 1" in result.reason
+    assert "the releases may cost 2, and the claim allows 1" in result.reason
     assert "test_cost.py:" in result.reason
 
 
@@ -442,11 +441,10 @@ def test_what_costs_too_much_is_rejected_with_its_line():
         (("subject", "neighbors"), "AddRemove(Real(0, 200), max_size=8)", "assumptions"),
         (("subject", "mechanism"), "mechanisms.count:count", "clipped_sum"),
         (("proof", "spent"), "1/2", "spent"),
-        (("proof", "price", "epsilon"), "1/2", "price"),
         (("proof", "releases"), [], "releases"),
         (("proof", "rule"), "sums of rho", "rule"),
-        (("proof", "obligation"), "(check-sat)", "not checked"),
-        (("proof", "conditions"), ["epsilon > 0"], "not checked"),
+        (("proof", "allowed"), "2", "allowed"),
+        (("proof", "steps"), [], "not known"),
         (("program", "symbolic"), ["epsilon"], ""),
         (("program", "rng"), None, ""),
         (("program", "data"), "epsilon", ""),
@@ -543,7 +541,7 @@ def test_listed_records_are_followed_as_they_are():
     assert check(certificate(noisy_covariance, GaussianDP(0.25), pairs)).accepted
     result = check(forged(noisy_covariance, GaussianDP(0.2), pairs))
     assert not result.accepted
-    assert "the releases cost 1/16" in result.reason
+    assert "the releases may cost 1/16" in result.reason
 
 
 def test_a_claim_of_a_profile_is_not_checked_rather_than_rejected():

@@ -93,7 +93,7 @@ def is_told(key, value):
 
 
 def release_costs(value):
-    return lambda content: content["proof"]["releases"][0]["price"].__setitem__("epsilon", value)
+    return lambda content: content["proof"]["releases"][0].__setitem__("epsilon", value)
 
 
 FORGERIES = {

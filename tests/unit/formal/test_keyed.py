@@ -4,8 +4,8 @@ import pytest
 
 import dpaudit
 from dpaudit import AnyPair, Categorical, PureDP, QueryAnswers, Verdict
-from dpaudit.formal.changed_records import prove_by_changed_records
 from dpaudit.formal.clock import fresh, now
+from dpaudit.formal.cost import prove_by_cost
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
 from tests.unit.formal.keyed_programs import SOUND
@@ -16,14 +16,14 @@ from tests.unit.formal.keyed_twins import BROKEN
 def test_what_a_record_adds_by_key_is_proved_as_the_checker_follows_it(case):
     mechanism, claim, neighbors = case
     with fresh():
-        prove_by_changed_records(lift(mechanism), claim, neighbors, deadline=now() + 60)
+        prove_by_cost(lift(mechanism), claim, neighbors, deadline=now() + 60)
 
 
 @pytest.mark.parametrize("case", BROKEN, ids=lambda case: case[0].__name__)
 def test_a_twin_with_one_defect_is_not_proved(case):
     mechanism, claim, neighbors = case
     with fresh(), pytest.raises((OutOfScope, Unsupported)):
-        prove_by_changed_records(lift(mechanism), claim, neighbors, deadline=now() + 60)
+        prove_by_cost(lift(mechanism), claim, neighbors, deadline=now() + 60)
 
 
 @pytest.mark.parametrize("name", ["group_lists", "batch"])

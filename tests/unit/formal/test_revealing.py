@@ -191,9 +191,7 @@ def test_what_is_revealed_more_often_is_neither_proved_nor_accepted(mechanism, c
 
 def test_a_certificate_that_tells_of_less_delta_is_rejected():
     certificate = proved(catastrophe, ApproxDP(1.0, 0.01), answer)
-    for part in certificate["proof"]["price"]["parts"]:
-        if part["kind"] == "approximate":
-            part["delta"] = "1/1000"
+    certificate["proof"]["spent"] = "(1, 1/1000)"
     checked = check(certificate)
     assert not checked.accepted
 

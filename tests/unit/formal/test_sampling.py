@@ -13,12 +13,6 @@ from dpaudit import AddRemove, AnyPair, ApproxDP, GaussianDP, Integer, PureDP, R
 from dpaudit.claims import ZeroConcentratedDP
 from dpaudit.formal.cost import prove_by_cost
 from dpaudit.formal.lift import lift
-from dpaudit.formal.price.balls import rational
-from dpaudit.formal.price.discrete import discrete_gaussian_delta
-from dpaudit.formal.program import walk
-from dpaudit.formal.sampling import laws
-from dpaudit.formal.sampling.coins import coin_of
-from dpaudit.formal.sampling.laws import Law
 from dpaudit.formal.unsupported import Unsupported
 from mechanisms import discrete_gaussian as gaussian_module
 from mechanisms import discrete_laplace as laplace_module
@@ -255,18 +249,6 @@ def test_a_function_that_calls_itself_and_is_no_coin_is_refused():
     assert not paid_for(mechanism, PureDP(1.0), AddRemove(Real(0, 1), max_size=6))
 
 
-def test_the_coin_has_the_chance_that_is_proved_of_it():
-    program = lift(discrete_laplace)
-    coins = [n for n in walk(program.entry) if getattr(n, "name", "") == "bernoulli_exp"]
-    found = coin_of(coins[0])
-    assert (found.numerator, found.denominator) == ("numerator", "denominator")
-    rng = np.random.default_rng(0)
-    for n, d in ((0, 1), (1, 3), (1, 1), (5, 2)):
-        calls = 20_000
-        seen = sum(bernoulli_exp(n, d, rng) for _ in range(calls)) / calls
-        assert abs(seen - math.exp(-n / d)) < 5 / math.sqrt(4 * calls)
-
-
 @pytest.mark.parametrize("decay", [Fraction(1), TWO_THIRDS, Fraction(3, 2)])
 def test_the_sampler_draws_by_the_law_that_is_derived(decay):
     rng, calls = np.random.default_rng(1), 20_000
@@ -275,49 +257,3 @@ def test_the_sampler_draws_by_the_law_that_is_derived(decay):
     for z in range(-3, 4):
         p = (1 - alpha) / (1 + alpha) * alpha ** abs(z)
         assert abs(seen[z] / calls - p) < 5 * math.sqrt(p / calls)
-
-
-def weights(law, reach=400):
-    values = range(law.count) if law.support == "below" else range(reach)
-    return {x: math.exp(law.slope * x + law.bend * x * x) for x in values}
-
-
-def test_laws_are_those_of_sums_and_quotients():
-    low = laws.passed(Law("below", count=5), (0, 1, 0), 5)
-    high = laws.geometric(Fraction(1))
-    whole = laws.joined(low, high, 5)
-    direct = Counter()
-    for u, p in weights(low).items():
-        for v, q in weights(high, 80).items():
-            direct[u + 5 * v] += p * q
-    for n, p in weights(whole, 100).items():
-        assert p / weights(whole)[0] == pytest.approx(direct[n] / direct[0])
-    third = Counter()
-    for n, p in weights(whole, 400).items():
-        third[n // 3] += p
-    for k, p in weights(laws.floored(whole, 3), 50).items():
-        assert p == pytest.approx(third[k] / third[0])
-    assert laws.joined(low, high, 4) is None
-    assert laws.joined(Law("below", count=5), high, 5) is None
-
-
-def test_a_coin_whose_chance_might_exceed_one_is_refused():
-    tail = laws.geometric(Fraction(1))
-    assert laws.passed(tail, (-1, 1, 0), 1) is None
-    assert laws.passed(tail, (2, -3, 1), 1) is not None  # (x - 1)(x - 2), 0 at 1 and 2
-    assert laws.passed(tail, (5, -6, 1), 1) is None
-    assert laws.passed(tail, (0, 5, -1), 1) is None
-    assert laws.passed(Law("below", count=5), (0, 5, -1), 1) is not None
-    assert laws.passed(Law("below", count=7), (0, 5, -1), 1) is None
-
-
-@pytest.mark.parametrize("variance", [Fraction(1), Fraction(14), Fraction(7, 2)])
-@pytest.mark.parametrize("epsilon", [0, 1, 2])
-def test_the_discrete_profile_is_that_of_the_theorem(variance, epsilon):
-    import sympy
-
-    found = discrete_gaussian_delta(1, variance, sympy.Integer(epsilon))
-    assert float(found.mid()) == pytest.approx(tight_delta(float(epsilon), float(variance)))
-    several = discrete_gaussian_delta(3, variance, sympy.Integer(epsilon))
-    assert several > found
-    assert not found < rational(0)

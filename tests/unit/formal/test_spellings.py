@@ -3,7 +3,7 @@
 import pytest
 
 import dpaudit
-from dpaudit.formal.changed_records import prove_by_changed_records
+from dpaudit.formal.cost import prove_by_cost
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
 from tests.checking import check
@@ -33,7 +33,7 @@ def test_a_sound_mechanism_that_is_not_proved_yet_is_not_refuted(mechanism, clai
 def test_no_proof_follows_a_broken_twin(mechanism, claim, neighbors):
     # The prover alone: `verify` also runs what it has proved, and may refute a false proof.
     with pytest.raises(Unsupported):
-        prove_by_changed_records(lift(mechanism), claim, neighbors, deadline=DEADLINE)
+        prove_by_cost(lift(mechanism), claim, neighbors, deadline=DEADLINE)
 
 
 @pytest.mark.parametrize(("mechanism", "claim", "neighbors"), named(BROKEN))

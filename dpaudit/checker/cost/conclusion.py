@@ -1,0 +1,227 @@
+"""What follows for a program: what each of its releases costs, all together, and the claim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from dpaudit.checker.cost import seldom, spent
+from dpaudit.checker.cost.against import Cost, Total, within, within_approximate, written
+from dpaudit.checker.cost.ends import most
+from dpaudit.checker.cost.execute import Machine, functions_of
+from dpaudit.checker.cost.ledger import REVEALED, Item
+from dpaudit.checker.cost.output import PrivateOutputError, validate_output
+from dpaudit.checker.cost.relations import cases
+from dpaudit.checker.cost.run import FAULTS, Run, paths
+from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.file import NotCheckedError, RejectedError, Work
+from dpaudit.claims import ApproxDP
+from dpaudit.claims.symbolic import SymbolicClaim
+
+_MECHANISMS = {
+    "laplace": "Laplace mechanism",
+    "normal": "Gaussian mechanism",
+    "geometric": "geometric mechanism",
+    "discrete normal": "discrete Gaussian mechanism",
+    "pure": "a choice whose loss is bounded as a whole",
+    REVEALED: "a sample that leaves as it is",
+}
+_MOST_LISTED = 4  # releases whose cost is told where all together cost too much
+_UNITS = {"normal": "squared_mu", "discrete normal": "twice_rho", REVEALED: "delta"}
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """That the releases of every path stay within the claim.
+
+    Attributes
+    ----------
+    spent, allowed : str
+        Of the costliest path, and by the claim; in the notion of the claim.
+    rule : str
+        By which theorem the costs add up.
+    releases : list of dict
+        For each place that draws noise, and each mechanism there: ``place``, ``mechanism``,
+        ``calls`` (the most on any path), and the most that one call costs: ``epsilon`` (nats),
+        ``squared_mu``, ``twice_rho`` or ``delta``.
+    """
+
+    spent: str
+    allowed: str
+    rule: str
+    releases: list[dict[str, Any]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the conclusion as JSON-able values."""
+        return asdict(self)
+
+
+def conclude(program: dict[str, Any], claim: Any, neighbors: Any, work: Work) -> Conclusion:
+    """Follow a program on every pair of neighbors, and add up what it releases.
+
+    Parameters
+    ----------
+    program : dict
+        As certificates hold it.
+    claim : Claim
+    neighbors : Neighbors
+    work : Work
+
+    Returns
+    -------
+    Conclusion
+
+    Raises
+    ------
+    RejectedError, NotCheckedError
+        Where the claim is not shown to hold; with the place, and the releases up to there.
+    """
+    _validate_parameters(program, claim)
+    ledgers: list[list[Item]] = []
+    costs: list[Cost] = []
+    totals: list[Total] = []
+    ways: list[seldom.Way] = []
+    chosen = False
+    approximate = isinstance(claim, ApproxDP)
+
+    def looks(run: Run, value: Any) -> bool:
+        return _reveals(run, value, approximate)
+
+    for run, reveals in followed(program, neighbors, work, looks):
+        items = run.ledger.items
+        try:
+            total = within(items, claim)
+            cost = Cost.of(items)
+        except RejectedError as stopped:
+            raise _located(stopped, items) from None
+        totals += [total] if total is not None else []
+        ledgers.append(items)
+        costs.append(cost)
+        chosen = chosen or run.public
+        if reveals:
+            ways.append(seldom.way(run))
+    if approximate:
+        coins = seldom.chance_of(ways)
+        try:
+            worst = within_approximate(costs, claim, together=chosen, coins=coins)
+        except RejectedError as stopped:
+            raise _located(stopped, max(ledgers, key=len)) from None
+    else:
+        worst = totals[0]
+        for total in totals[1:]:
+            worst = total if (total.amount - worst.amount).sign() > 0 else worst
+    return Conclusion(worst.spent, worst.allowed, worst.rule, _releases(ledgers))
+
+
+def _validate_parameters(program: dict[str, Any], claim: Any) -> None:
+    """Refuse parameters without a value, other than the one that the claim is about."""
+    free = list(program["symbolic"])
+    if isinstance(claim, SymbolicClaim):
+        if claim.notion != "PureDP" or len(claim.symbols) != 1:
+            raise NotCheckedError(f"not checked: the claim {claim!s:.60} for all its parameters")
+        free = [name for name in free if name not in claim.symbols]
+    if free:
+        raise NotCheckedError(f"not checked: a proof for all values of {min(free):.40}")
+
+
+def _reveals(run: Run, value: Any, seldom_too: bool) -> bool:
+    """Pay for an output; return whether it reveals what its coins make seldom."""
+    try:
+        validate_output(run, value)
+    except PrivateOutputError:
+        if seldom_too and run.fallen:
+            return True
+        raise
+    return False
+
+
+def followed(
+    program: dict[str, Any], neighbors: Any, work: Work, looks: Callable[[Run, Any], Any]
+) -> Iterator[tuple[Run, Any]]:
+    """Yield every path of every case of neighbors, with what a look at its output gave.
+
+    Parameters
+    ----------
+    program : dict
+    neighbors : Neighbors
+    work : Work
+    looks : callable
+        At a path and what it returns; not asked where the path ends in an exception.
+
+    Raises
+    ------
+    RejectedError, NotCheckedError
+        With the place, and the releases up to there.
+    """
+    functions = functions_of(program["entry"])
+    for case in cases(neighbors):
+
+        def follow(run: Run, case: Any = case) -> Any:
+            try:
+                how, value = Machine(run, functions).start(program, case(run))
+                return looks(run, value) if how == "return" else None
+            except RejectedError as stopped:
+                raise stopped.at(run.place, _lines(run.ledger.items)) from None
+            except FAULTS as error:  # a form that the evaluator does not expect proves nothing
+                what = f"what happens here ({type(error).__name__}: {error!s:.100})"
+                raise run.refused(what).at(run.place, _lines(run.ledger.items)) from None
+
+        yield from paths(work, follow)
+
+
+def _lines(items: Sequence[Item]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(item.place for item in items))
+
+
+def _calls(items: Sequence[Item]) -> dict[tuple[str, str], dict[int, list[Item]]]:
+    """Return the items of each place and law, by the call that drew their noise."""
+    found: dict[tuple[str, str], dict[int, list[Item]]] = {}
+    for item in items:
+        found.setdefault((item.place, item.law), {}).setdefault(item.call, []).append(item)
+    return found
+
+
+def _cost_of(law: str, items: Sequence[Item]) -> Number:
+    """Return what one call costs, in the unit of its law."""
+    if law == "normal":
+        return spent.squared_mu(items)
+    if law == "discrete normal":
+        return spent.discrete_squared(items)
+    return seldom.delta_of(items) if law == REVEALED else spent.pure(items)
+
+
+def _releases(ledgers: Sequence[Sequence[Item]]) -> list[dict[str, Any]]:
+    """Return what each place releases at most on any path."""
+    calls: dict[tuple[str, str], int] = {}
+    costs: dict[tuple[str, str], list[Number]] = {}
+    for items in ledgers:
+        for key, by_call in _calls(items).items():
+            calls[key] = max(calls.get(key, 0), len(by_call))
+            costs.setdefault(key, []).extend(_cost_of(key[1], own) for own in by_call.values())
+    return [
+        {
+            "place": place,
+            "mechanism": _MECHANISMS[law],
+            "calls": calls[place, law],
+            _UNITS.get(law, "epsilon"): written(most(found)),
+        }
+        for (place, law), found in costs.items()
+    ]
+
+
+def _located(stopped: RejectedError, items: Sequence[Item]) -> RejectedError:
+    """Return an error about the cost of releases that says what each of them costs."""
+    by_place = _calls(items)
+    places = _lines(items)
+    parts = [
+        f"{f'{len(by_call)} times ' * (len(by_call) > 1)}"
+        f"{most(_cost_of(law, own) for own in by_call.values()).shown}"
+        f"{' of squared mu' * (law == 'normal')} by the noise of line {place.rpartition(':')[2]}"
+        for (place, law), by_call in by_place.items()
+    ]
+    if len(parts) > 1 or any(len(by_call) > 1 for by_call in by_place.values()):
+        parts[_MOST_LISTED:] = [f"{len(parts) - _MOST_LISTED} more"] * (len(parts) > _MOST_LISTED)
+        stopped.add(f"({', '.join(parts)}, added as they were not seen to be about different "
+                    "records)")  # fmt: skip
+    return stopped.at(places[0] if places else "", places)

@@ -72,8 +72,6 @@ def bound_of(program: dict[str, Any], neighbors: Any, norm: str, work: Work) -> 
     """
     most_of: dict[str, End] = {}
     for run, value in followed(program, neighbors, work, _entries):
-        if run.ledger.items or run.ledger.uses or run.ledger.calls:
-            raise run.refused("a query that draws noise")
         far = _distance(run, value, norm)
         most_of[run.place] = most((most_of.get(run.place, ZERO), far))
     found = [(place, _text(far, norm)) for place, far in most_of.items()]
@@ -151,6 +149,8 @@ def is_within(bound: str, claimed: str) -> bool:
 
 
 def _entries(run: Run, value: Any) -> list[Unknown]:
+    if run.ledger.items or run.ledger.uses or run.ledger.calls:
+        raise run.refused("a query that draws noise")
     return list(_changing(run, value))
 
 
@@ -186,11 +186,10 @@ def _text(far: End, norm: str) -> str:
     """Return a bound as a formula of rational numbers, which is exact where it can be."""
     if not is_finite(far):
         return INFINITE
-    exact = far.fraction
-    if norm != "l2":
-        return written(far) if exact is None else str(exact)
-    if exact is None:
-        return f"sqrt({written(far)})"
+    square = far if norm == "l2" else far.known_square()
+    if square is None or square.fraction is None:
+        return written(far) if norm != "l2" else f"sqrt({written(far)})"
+    exact = square.fraction
     roots = isqrt(exact.numerator), isqrt(exact.denominator)
     if (roots[0] ** 2, roots[1] ** 2) == (exact.numerator, exact.denominator):
         return str(Fraction(*roots))

@@ -52,8 +52,8 @@ def value_text(value: Any) -> Any:
         return {"int": str(value)}
     if type(value) is float:
         return {"float": value.hex()}
-    if type(value) is Fraction:
-        return {"fraction": str(value)}
+    if type(value) is Fraction and type(value.numerator) is type(value.denominator) is int:
+        return {"fraction": str(value)}  # one of NumPy's integers may overflow
     if isinstance(value, tuple | list):
         return {type(value).__name__: [value_text(item) for item in value]}
     if isinstance(value, dict):

@@ -54,6 +54,9 @@ def measured(
     bound = None if found is None else _expression(found.bound)
     wanted = None if claimed is None else _claimed(claimed, program)
     search = _searched(query, neighbors, norm, program, bound, wanted, deadline)
+    if bound is not None and search.refuting is not None and _exceeds(search.refuting, bound):
+        found, bound = None, None
+        reason = "floats move further than the real numbers of the bound, which some may overflow"
     report = SensitivityReport(
         bound=bound, norm=norm,
         derivation=() if found is None else tuple(

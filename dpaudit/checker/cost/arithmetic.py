@@ -651,9 +651,23 @@ def _of_interval(run: Run, name: str, x: Unknown) -> Any:
         case "tanh" if run.lane:
             low = ZERO if sign(x.low) >= 0 else -ONE
             return Unknown("float", low, ZERO if sign(x.high) <= 0 else ONE)
+        case "sin" | "cos" if run.lane:
+            return Unknown("float", -ONE, ONE)
+        case "exp" | "expm1" | "log" | "log1p" if run.lane and _rises(name, x):
+            return Unknown("float", *(_known_unary(run, name, end) for end in (x.low, x.high)))
     if x.shared and not run.lane:
         return Unknown("float", ZERO) if name == "exp" else SHARED
     raise run.refused(f"{name} of private data")
+
+
+def _rises(name: str, x: Unknown) -> bool:
+    """Whether a function rises on all of a number's range, which is finite."""
+    from_zero = {"log": ZERO, "log1p": -ONE}.get(name)
+    if not (is_finite(x.low) and is_finite(x.high)):
+        return False
+    return (
+        less(from_zero, x.low) if from_zero is not None else less(abs(x.high), number(_EXPONENTS))
+    )
 
 
 def absolute(x: Unknown) -> Unknown:

@@ -105,6 +105,11 @@ def _kind(value: Any) -> str | None:
     return value.kind if isinstance(value, Var) else kind_of(value)
 
 
+_FLOATS = frozenset(
+    ["truediv", "exp", "expm1", "log", "log1p", "sqrt", "tanh", "sin", "cos", "float", "fmean"]
+)  # functions whose results are floats, whatever their arguments
+
+
 def result_type(run: Run, name: str, types: list[str]) -> str:
     """Return the type of the entries of a function of arrays."""
     if name in ORDERS or name in ("not", "isnan"):
@@ -115,8 +120,7 @@ def result_type(run: Run, name: str, types: list[str]) -> str:
         return "bool" if set(types) == {"bool"} else "int"
     if set(types) == {"bool"}:
         raise run.refused("arithmetic of truth values")
-    floats = name in ("truediv", "exp", "expm1", "log", "log1p", "sqrt", "tanh", "float", "fmean")
-    if floats or "float" in types:
+    if name in _FLOATS or "float" in types:
         return "float"
     return "int"
 

@@ -27,7 +27,7 @@ from dpaudit.checker.cost.python_functions import Live
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.rows import Rows, counted
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import Shared, Sofar, Unknown, is_known
+from dpaudit.checker.cost.values import Generator, Shared, Sofar, Unknown, is_known
 from dpaudit.checker.exact.growing import Multiple
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import PRIVATE, RejectedError
@@ -36,11 +36,6 @@ Node = dict[str, Any]
 Flow = tuple[str, Any] | None  # how a block ended before its end: return, break, continue, raise
 _DEEPEST_CALL = 12
 _ABSENT = object()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Generator:
-    """The source of randomness."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

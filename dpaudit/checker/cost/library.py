@@ -69,6 +69,10 @@ _UNARY = {
     "math.sqrt": "sqrt",
     "numpy.tanh": "tanh",
     "math.tanh": "tanh",
+    "numpy.sin": "sin",
+    "math.sin": "sin",
+    "numpy.cos": "cos",
+    "math.cos": "cos",
 }
 # Of what both runs share these give what both share, and change nothing.
 _PURE = frozenset(

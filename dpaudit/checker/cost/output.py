@@ -6,12 +6,19 @@ from typing import Any
 
 from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.cost.noise import shown
+from dpaudit.checker.cost.rows import Rows, Table
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.seldom import Sample, show
-from dpaudit.checker.cost.values import Shared, Unknown, is_known
+from dpaudit.checker.cost.values import Generator, Shared, Unknown, is_known
 from dpaudit.checker.file import NotCheckedError
 
 _DEEPEST = 50
+_OTHER = "an output that is not understood"
+_WHAT = {
+    Generator: "the output is a generator, which shows how often it was used",
+    Rows: "records leave without noise",
+    Table: "records leave without noise",
+}
 
 
 class PrivateOutputError(NotCheckedError):
@@ -36,5 +43,7 @@ def validate_output(run: Run, value: Any, depth: int = 0) -> None:
         show(run, value)
     elif isinstance(value, range | Shared) or is_known(value):
         return
-    elif not (isinstance(value, Unknown) and value.shared):
+    elif not isinstance(value, Unknown):
+        raise PrivateOutputError(f"not checked: {_WHAT.get(type(value), _OTHER)}", run.place)
+    elif not value.shared:
         raise PrivateOutputError("not checked: a private value leaves without noise", run.place)

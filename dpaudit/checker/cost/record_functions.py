@@ -108,6 +108,8 @@ def places_where(run: Run, value: Any) -> Places:
 
 def mean(run: Run, value: Any, axis: Any = None) -> Any:
     """Return the mean of an array, or over records of a public number."""
+    if isinstance(value, list | tuple):
+        value = array_functions.asarray(run, value)
     if isinstance(value, Arr) and axis is None and value.cells.size:
         sums = array_functions.reduced(run, "add", value, None)
         return binary(run, "truediv", sums, int(value.cells.size))
@@ -116,8 +118,17 @@ def mean(run: Run, value: Any, axis: Any = None) -> Any:
     return binary(run, "truediv", total(run, value), value.view.length())
 
 
-def clip(run: Run, value: Any, low: Any = None, high: Any = None) -> Any:
-    """Return numbers brought into a range; NaN stays what it is."""
+def clip(
+    run: Run, value: Any, low: Any = None, high: Any = None, *,
+    a_min: Any = None, a_max: Any = None, min: Any = None, max: Any = None,
+) -> Any:  # fmt: skip
+    """Return numbers brought into a range, by NumPy's several names; NaN stays what it is."""
+    if sum(bound is not None for bound in (low, a_min, min)) > 1:
+        raise run.refused("a lower bound that is given twice")
+    if sum(bound is not None for bound in (high, a_max, max)) > 1:
+        raise run.refused("an upper bound that is given twice")
+    low = next((bound for bound in (low, a_min, min) if bound is not None), None)
+    high = next((bound for bound in (high, a_max, max) if bound is not None), None)
     if isinstance(value, list | tuple):
         value = array_functions.asarray(run, value)
     for name, bound in (("maximum", low), ("minimum", high)):

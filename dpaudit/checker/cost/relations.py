@@ -68,8 +68,11 @@ def cases(neighbors: Any) -> Iterator[Case]:
 def _of_records(neighbors: Any) -> Iterator[Case]:
     count = neighbors.group
     if neighbors.unit is not None:
-        if type(neighbors) is not AddRemove or neighbors.rows_per_unit is None:
-            raise NotCheckedError("not checked: users with any number of rows, or replaced users")
+        if neighbors.rows_per_unit is None:
+            what = "users with any number of rows; `rows_per_unit` says how many at most"
+            raise NotCheckedError(f"not checked: {what}")
+        if type(neighbors) is not AddRemove:
+            raise NotCheckedError("not checked: users that are replaced")
         count *= neighbors.rows_per_unit
     if count > _MOST_CHANGED:
         raise NotCheckedError(f"not checked: neighbors that differ in {count} records")

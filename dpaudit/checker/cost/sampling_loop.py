@@ -130,7 +130,7 @@ def _known(machine: Machine, node: Node, frame: Frame) -> int:
 
 
 def _generator(machine: Machine, node: Node, frame: Frame) -> None:
-    from dpaudit.checker.cost.execute import Generator
+    from dpaudit.checker.cost.values import Generator
 
     if not isinstance(machine.value(node, frame), Generator):
         raise machine.run.refused("noise from a generator that is not understood")
@@ -167,7 +167,7 @@ def _sampled(machine: Machine, node: Node, frame: Frame, own: frozenset[str]) ->
 
 def _validate_unchanging(machine: Machine, node: Node, frame: Frame) -> None:
     """Refuse arguments that a round may leave changed to the next: only numbers stay the same."""
-    from dpaudit.checker.cost.execute import Generator
+    from dpaudit.checker.cost.values import Generator
 
     for argument in (*node["arguments"], *(value for _, value in node["keywords"])):
         if not _reads(argument):

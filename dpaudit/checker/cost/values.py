@@ -187,6 +187,11 @@ class Sofar:
     added: Any = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Generator:
+    """The source of randomness."""
+
+
 SHARED = Shared()
 
 

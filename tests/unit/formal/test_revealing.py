@@ -61,11 +61,6 @@ def after_a_release(data, rng):
     return first, len(data) + rng.laplace(scale=2.0)
 
 
-def not_in_the_sample(data, rng):
-    sample = data[rng.random(len(data)) < 0.01]
-    return sample, sample.sum() + rng.laplace(scale=10.0), data.sum() + rng.laplace(scale=1.25)
-
-
 HOLDS = [
     (catastrophe, ApproxDP(1.0, 0.01), answer),
     (partial(catastrophe, delta=0.25), ApproxDP(1.0, 0.25), answer),
@@ -92,17 +87,6 @@ def test_sums_that_are_revealed_seldom_are_proved_over_the_reals_alone(mechanism
 @pytest.mark.parametrize(("mechanism", "claim", "neighbors"), HOLDS)
 def test_what_is_seldom_revealed_is_paid_by_delta(mechanism, claim, neighbors):
     assert check(proved(mechanism, claim, neighbors)).accepted
-
-
-def test_what_is_computed_of_a_sample_that_leaves_may_leave_too():
-    assert prove_by_cost(lift(not_in_the_sample), ApproxDP(0.9, 0.01), numbers)
-
-
-def test_a_group_of_two_is_in_a_sample_about_twice_as_often():
-    pair = AddRemove(Real(0, 1), group=2)
-    assert proved(partial(sampling, rate=0.01), ApproxDP(1.0, 0.0199), pair)
-    with pytest.raises(Unsupported):
-        proved(partial(sampling, rate=0.01), ApproxDP(1.0, 0.0198), pair)
 
 
 def more_often_than_not(data, rng):

@@ -1,6 +1,5 @@
 """What `sensitivity` reports."""
 
-import math
 import sys
 from fractions import Fraction
 
@@ -60,9 +59,9 @@ def largest(data):
 
 def test_a_query_that_raises_on_the_empty_dataset_is_never_verified():
     report = sensitivity(largest, ADDED, claimed=100)
-    assert report.bound == 100
+    assert report.bound is None
     assert report.verdict is Verdict.INCONCLUSIVE
-    assert "raises" in report.reason
+    assert "records that may be none" in report.reason
 
 
 def average(data):
@@ -71,7 +70,7 @@ def average(data):
 
 def test_a_mean_that_is_nan_on_the_empty_dataset_has_no_bound():
     report = sensitivity(average, ADDED, claimed=1e9)
-    assert report.bound is sympy.oo
+    assert report.bound is None
     assert report.verdict is Verdict.REFUTED
 
 
@@ -82,7 +81,7 @@ def noisy(data, rng):
 def test_draws_are_left_to_the_provers():
     report = sensitivity(noisy, ADDED)
     assert report.bound is None
-    assert "laplace" in report.reason
+    assert "a query that draws noise" in report.reason
 
 
 def overflowing(data):
@@ -91,7 +90,8 @@ def overflowing(data):
 
 def test_records_of_any_size_may_overflow_to_nan():
     report = sensitivity(overflowing, AddRemove(Real(0, 1, enforced=False)), claimed=1)
-    assert report.bound is sympy.oo
+    assert report.bound is None
+    assert "may overflow" in report.reason
     assert sensitivity(overflowing, AddRemove(Real(0, 1)), claimed=1).verdict is Verdict.VERIFIED
 
 
@@ -101,7 +101,7 @@ def replaced_by_numpy(data):
 
 def test_the_greatest_float_that_numpy_puts_for_infinity_is_no_bound():
     anything = AddRemove(Real(0, 1, enforced=False, allow_infinity=True), max_size=4)
-    assert sensitivity(replaced_by_numpy, anything, norm="l1").bound == math.inf
+    assert sensitivity(replaced_by_numpy, anything, norm="l1").bound is None
 
 
 def test_a_distance_beyond_the_floats_is_known_exactly():
@@ -140,7 +140,7 @@ def test_a_user_of_several_rows_counts_as_many():
     neighbors = AddRemove(rows, max_size=4, unit="user", rows_per_unit=3)
     assert sensitivity(query, neighbors).bound == 30
     replaced = ReplaceOne(rows, size=4, unit="user", rows_per_unit=3)
-    assert sensitivity(query, replaced).bound == 30
+    assert "users that are replaced" in sensitivity(query, replaced).reason
     unbounded = sensitivity(query, AddRemove(rows, max_size=4, unit="user"))
     assert unbounded.bound is None
     assert "rows_per_unit" in unbounded.reason
@@ -152,7 +152,7 @@ def narrow_type(data):
 
 def test_a_type_that_overflows_moves_by_all_that_it_holds():
     report = sensitivity(narrow_type, AddRemove(Integer(0, 10**9)), claimed=10**9)
-    assert report.bound == 2**32 - 1
+    assert report.bound is None
     assert report.verdict is Verdict.REFUTED
 
 

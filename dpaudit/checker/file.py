@@ -49,9 +49,12 @@ class RejectedError(Exception):
         Where in the source, ``file:line``; empty where it is about no line.
     releases : tuple of str
         The places of releases that were understood before.
+    violation : str
+        The id of what would explain a refutation, empty where nothing is seen.
     """
 
     releases: tuple[str, ...] = ()
+    violation = ""
 
     def __init__(self, what: str, place: str = "") -> None:
         super().__init__(what, place)

@@ -12,7 +12,7 @@ from dpaudit.formal.clock import Limit, OutOfSteps, bounded, now
 from dpaudit.formal.limit import OutOfTime, within
 from dpaudit.formal.reasons import Stop, why
 from dpaudit.formal.refutation import UNLOCATED, Counterexample, counterexample
-from dpaudit.formal.unsupported import OutOfScope, PrivateUse, Unsupported
+from dpaudit.formal.unsupported import OutOfScope, Unsupported
 from dpaudit.neighbors import Pair
 
 if TYPE_CHECKING:
@@ -201,9 +201,9 @@ def decided_by(
 def _seen(stopped: Unsupported) -> tuple[Finding, ...]:
     """Return what a prover saw in the source when it stopped: bins that the records make."""
     place = stopped.place
-    if not isinstance(stopped, PrivateUse) or stopped.kind != "bins" or place is None:
+    if not stopped.violation or place is None:
         return ()
-    return (Finding("DPA109", "error", stopped.what, file=place.file, line=place.line,
+    return (Finding(stopped.violation, "error", stopped.what, file=place.file, line=place.line,
                     engine=SOURCE),)  # fmt: skip
 
 

@@ -1,27 +1,10 @@
-"""What is suspected and not certified: a violation with its line, pairs of datasets."""
+"""What is suspected and not certified: pairs of datasets."""
 
 from __future__ import annotations
 
 from dpaudit.evidence import Suspect
 from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
-
-
-class Unpaid(Unsupported):
-    """A private value leaves without a price. It is a suspicion, not a refutation.
-
-    Attributes
-    ----------
-    id : str
-        ``DPA…``.
-    noise : Place or None
-        The noise call that it belongs to.
-    """
-
-    def __init__(self, id: str, what: str, place: Place, noise: Place | None = None) -> None:
-        super().__init__(what, place)
-        self.id = id
-        self.noise = noise
 
 
 class Unconfirmed(Unsupported):

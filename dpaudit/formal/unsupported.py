@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dpaudit.checker.file import RejectedError
 from dpaudit.formal.program import Place
 
@@ -19,9 +17,12 @@ class Unsupported(Exception):  # noqa: N818 - it is no error of the program that
         Where it is written; None where the source itself is missing.
     understood : tuple of int
         Lines of the releases that were understood before.
+    violation : str
+        The id of what would explain a refutation, empty where nothing is seen.
     """
 
     understood: tuple[int, ...] = ()
+    violation = ""
 
     def __init__(self, what: str, place: Place | None = None) -> None:
         super().__init__(what, place)
@@ -34,22 +35,6 @@ class Unsupported(Exception):  # noqa: N818 - it is no error of the program that
 
 class OutOfScope(Unsupported):
     """A way of reasoning is about other programs, which is no reason that anyone asks for."""
-
-
-class PrivateUse(Unsupported):
-    """A private value is used where only a public one may be.
-
-    Attributes
-    ----------
-    kind : {"branch", "loop", "shape", "index", "domain", "bins", "exception", "text"}
-    value : Value
-        The private one.
-    """
-
-    def __init__(self, kind: str, what: str, place: Place | None, value: Any = None) -> None:
-        super().__init__(what, place)
-        self.kind = kind
-        self.value = value
 
 
 def unsupported(stopped: RejectedError, entry: Place) -> Unsupported:
@@ -65,6 +50,7 @@ def unsupported(stopped: RejectedError, entry: Place) -> Unsupported:
     raised = Unsupported(stopped.what.removeprefix("not checked: "), where)
     lines = (_place(place) for place in stopped.releases)
     raised.understood = tuple(sorted({place.line for place in lines if place is not None}))
+    raised.violation = stopped.violation
     return raised
 
 

@@ -163,6 +163,8 @@ def _edges(run: Run, bins: Any, ends: Any) -> list[Any]:
         grow = all(map(is_number, edges)) and len(edges) > 1
         if grow and all(less(end(a), end(b)) for a, b in itertools.pairwise(edges)):
             return [number(edge) for edge in edges]
+    if type(bins) is int and ends is None:
+        raise run.refused("bins from the smallest to the largest record", violation="DPA109")
     raise run.refused("a histogram with bins that are not known")
 
 

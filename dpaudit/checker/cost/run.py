@@ -117,9 +117,14 @@ class Run:
             raise NotCheckedError(f"not checked: more than {MOST_STEPS:,} steps", place)
         self.work.left()
 
-    def refused(self, what: str) -> NotCheckedError:
-        """Return the error that something is not understood, naming the line."""
-        return NotCheckedError(f"not checked: {what}", self.place)
+    def refused(self, what: str, *, violation: str = "") -> NotCheckedError:
+        """Return the error that something is not understood, naming the line.
+
+        `violation` is the id of what would explain a refutation.
+        """
+        error = NotCheckedError(f"not checked: {what}", self.place)
+        error.violation = violation
+        return error
 
 
 def paths(work: Work, follow: Callable[[Run], Any]) -> Iterator[tuple[Run, Any]]:

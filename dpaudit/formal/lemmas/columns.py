@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from dpaudit.formal import rounding
-from dpaudit.formal.bounds import larger, smaller
 from dpaudit.formal.lemmas.values import (
     Joined,
     Listed,
@@ -32,7 +31,7 @@ def clipped(name: str, left: Value, right: Value) -> Value | None:
         return None
     if not other.expr.is_Rational:
         return None
-    pick = larger if name.endswith(("fmax", "maximum")) else smaller
+    pick = sympy.Max if name.endswith(("fmax", "maximum")) else sympy.Min
     bound = other.expr
     if isinstance(column, Joined):
         records = clipped(name, column.records, other)
@@ -40,7 +39,7 @@ def clipped(name: str, left: Value, right: Value) -> Value | None:
         return Joined(tuple(pick(c, bound) for c in column.constants), records)
     low, high, nan = pick(column.low, bound), pick(column.high, bound), column.nan
     if nan and name.endswith(("fmax", "fmin")):  # of a number and NaN these return the number
-        low, high, nan = smaller(low, bound), larger(high, bound), False
+        low, high, nan = sympy.Min(low, bound), sympy.Max(high, bound), False
     whole = column.whole and other.whole
     return Records((name, column.key, bound), low, high, whole, nan)
 

@@ -8,7 +8,6 @@ import pytest
 import sympy
 
 from dpaudit import AddRemove, Categorical, Integer, Real, ReplaceOne, Row, Verdict
-from dpaudit.formal.bounds import SIZE, at_most, below, larger, smaller, tighter
 from dpaudit.formal.extremal import distance
 from dpaudit.formal.sensitivity import sensitivity
 from dpaudit.neighbors import dataset_to_text
@@ -154,17 +153,6 @@ def test_a_type_that_overflows_moves_by_all_that_it_holds():
     report = sensitivity(narrow_type, AddRemove(Integer(0, 10**9)), claimed=10**9)
     assert report.bound is None
     assert report.verdict is Verdict.REFUTED
-
-
-def test_bounds_are_compared_only_where_the_answer_is_certain():
-    x = sympy.Symbol("x", real=True)
-    assert at_most(SIZE - 1, SIZE)
-    assert at_most(sympy.Integer(1), sympy.Max(1, x))
-    assert below(sympy.Integer(0), sympy.Max(2, SIZE - 1) - 1)
-    assert at_most(x, sympy.Integer(3)) is None
-    assert larger(x, x + 1) == x + 1
-    assert smaller(sympy.oo, x) == x
-    assert tighter(100 * SIZE, sympy.Integer(7)) == 7
 
 
 def test_what_one_side_of_a_choice_knows_is_forgotten_after_it():

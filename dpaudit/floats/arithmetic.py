@@ -155,7 +155,7 @@ def _may_make_nan(infinite: Num, other: Num) -> bool:
     if other.noise is None:
         return other.private
     return other.beyond and bool(
-        infinite.noise and other.noise and infinite.noise.draws & other.noise.draws
+        infinite.noise is not None and infinite.noise.draws & other.noise.draws
     )
 
 
@@ -191,6 +191,8 @@ def multiply(a: Num, b: Num) -> Num:
     if noise is not None and noise.role == FRESH:
         total = replace(total, private=False)
     total = beyond(total, a, b)
+    if a.low >= 0 and b.low >= 0:
+        total = replace(total, holds=max(_times(a.low, b.holds), _times(b.low, a.holds)) * DOWN)
     if a is b:
         total = replace(total, square=a, low=max(low, 0.0))
     for x in (a, b):
@@ -215,7 +217,8 @@ def _scaled(noisy: Num, factor: Num) -> Noise | None:
         return None
     if factor.noise is not None:
         whole = noise.discrete and factor.noise.discrete
-        return Noise(0.0, noise.draws | factor.noise.draws, whole)
+        role = FRESH if noise.role == FRESH else SHOWN
+        return Noise(0.0, noise.draws | factor.noise.draws, whole, role=role)
     fresh = noise.role == FRESH
     if fresh and factor.relative > RELATIVE and factor.error > CROSSING:
         raise Refused(
@@ -429,7 +432,7 @@ def compared(a: Num, b: Num, equal: bool, ledger: Ledger, place: str, strict: bo
     if b.noise is not None:
         width = 0.0 if noise.draws & b.noise.draws else max(noise.width, b.noise.width)
     for side in (a, b):
-        if side.private and side.error and not ledger.is_bare(side if side.noise else a):
+        if side.private and side.error and (side.noise is None or not ledger.is_bare(side)):
             ledger.release(side, width, size, place, noise.discrete)
     apart = noise.discrete and (b.noise is None or b.noise.discrete)
     if apart and (not strict or a.error + b.error == 0):

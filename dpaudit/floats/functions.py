@@ -855,11 +855,11 @@ class Functions:
 
     def _drawn_place(self, a: Num, b: Num, place: str) -> None:
         """Charge a uniform draw among cumulated weights: rounding moves each border a little."""
-        if a.noise is not None and b.noise is not None and not self.strict:
+        if not a.private and not b.private and not self.strict:
             return  # among released weights: post-processing
-        noise = b.noise or a.noise
+        drawn = b if b.noise is not None and (a.noise is None or b.noise.role == FRESH) else a
+        noise = drawn.noise
         assert noise is not None
-        drawn = b if b.noise is not None else a
         other = a if drawn is b else b
         # Only thresholds within the range of the draw are crossed: relative errors are enough.
         self.ledger.loss += 4 * other.tilt * self.ledger.repeats[-1]

@@ -35,159 +35,37 @@ from dpaudit.floats.values import (
 )
 
 SAME = frozenset(
-    [
-        "array",
-        "asarray",
-        "ascontiguousarray",
-        "ravel",
-        "reshape",
-        "flatten",
-        "copy",
-        "sort",
-        "sorted",
-        "list",
-        "tuple",
-        "to_numpy",
-        "squeeze",
-        "transpose",
-        "roll",
-        "flip",
-        "head",
-        "tail",
-        "dropna",
-        "unique",
-        "tolist",
-        "item",
-        "values",
-        "reversed",
-        "iter",
-        "set",
-        "flatnonzero",
-        "triu",
-        "tril",
-        "repeat",
-        "tile",
-        "broadcast_to",
-        "atleast_1d",
-        "atleast_2d",
-        "view",
-        "to_list",
-        "listed",
-        "collect",
-        "fill_null",
-        "drop_nulls",
-        "get_column",
-        "column",
-        "next",
-        "frozenset",
-        "deepcopy",
-        "items",
-        "iterrows",
-        "itertuples",
-        "asfarray",
-        "expand_dims",
-        "swapaxes",
-        "diag",
-        "to_dict",
-        "to_records",
-        "reset_index",
-        "moveaxis",
-        "drop_duplicates",
-    ]
-)
+    ["array", "asarray", "ascontiguousarray", "ravel", "reshape", "flatten", "copy", "sort",
+     "sorted", "list", "tuple", "to_numpy", "squeeze", "transpose", "roll", "flip", "head",
+     "tail", "dropna", "unique", "tolist", "item", "values", "reversed", "iter", "set",
+     "flatnonzero", "triu", "tril", "repeat", "tile", "broadcast_to", "atleast_1d",
+     "atleast_2d", "view", "to_list", "listed", "collect", "fill_null", "drop_nulls",
+     "get_column", "column", "next", "frozenset", "deepcopy", "items", "iterrows",
+     "itertuples", "asfarray", "expand_dims", "swapaxes", "diag", "to_dict", "to_records",
+     "reset_index", "moveaxis", "drop_duplicates"]
+)  # fmt: skip
 TRUTHS = frozenset(
-    [
-        "isnan",
-        "isfinite",
-        "isinf",
-        "isna",
-        "isnull",
-        "notna",
-        "notnull",
-        "any",
-        "all",
-        "isin",
-        "logical_and",
-        "logical_or",
-        "logical_not",
-        "logical_xor",
-        "not_",
-        "is_",
-        "is_not",
-        "contains",
-        "isinstance",
-        "hasattr",
-        "callable",
-        "is_integer",
-        "is_nan",
-        "is_null",
-        "is_in",
-        "is_between",
-        "between",
-        "duplicated",
-        "startswith",
-        "endswith",
-        "truth",
-    ]
-)
+    ["isnan", "isfinite", "isinf", "isna", "isnull", "notna", "notnull", "any", "all", "isin",
+     "logical_and", "logical_or", "logical_not", "logical_xor", "not_", "is_", "is_not",
+     "contains", "isinstance", "hasattr", "callable", "is_integer", "is_nan", "is_null",
+     "is_in", "is_between", "between", "duplicated", "startswith", "endswith", "truth"]
+)  # fmt: skip
 COUNTS = frozenset(
-    [
-        "len",
-        "size",
-        "count",
-        "count_nonzero",
-        "bincount",
-        "value_counts",
-        "nunique",
-        "searchsorted",
-        "argsort",
-        "histogram",
-        "bisect",
-        "bisect_left",
-        "bisect_right",
-        "ndim",
-        "bit_length",
-        "bit_count",
-        "digitize",
-        "index",
-        "cumcount",
-        "n_unique",
-        "height",
-    ]
-)
+    ["len", "size", "count", "count_nonzero", "bincount", "value_counts", "nunique",
+     "searchsorted", "argsort", "histogram", "bisect", "bisect_left", "bisect_right", "ndim",
+     "bit_length", "bit_count", "digitize", "index", "cumcount", "n_unique", "height"]
+)  # fmt: skip
 ENTRYWISE = frozenset(
-    [
-        "max",
-        "min",
-        "nanmax",
-        "nanmin",
-        "amax",
-        "amin",
-        "median",
-        "nanmedian",
-        "quantile",
-        "percentile",
-    ]
-)
+    ["max", "min", "nanmax", "nanmin", "amax", "amin", "median", "nanmedian", "quantile",
+     "percentile"]
+)  # fmt: skip
 SUMS = frozenset(
     ["sum", "nansum", "cumsum", "fsum", "matmul", "dot", "inner", "vdot", "prefix_sum"]
-)
+)  # fmt: skip
 COMPARISONS = frozenset(
-    [
-        "lt",
-        "le",
-        "gt",
-        "ge",
-        "eq",
-        "ne",
-        "less",
-        "less_equal",
-        "greater",
-        "greater_equal",
-        "equal",
-        "not_equal",
-    ]
-)
+    ["lt", "le", "gt", "ge", "eq", "ne", "less", "less_equal", "greater", "greater_equal",
+     "equal", "not_equal"]
+)  # fmt: skip
 _SUMMED = frozenset(
     ["add", "sub", "subtract", "neg", "negative", "pos", "int", "float", "float64", "array",
      "asarray",
@@ -201,30 +79,10 @@ _LIBRARIES = tuple(
                             "statistics")
 )  # fmt: skip
 _TEXTS = frozenset(
-    [
-        "encode",
-        "digest",
-        "blake2b",
-        "str",
-        "hexdigest",
-        "frombuffer",
-        "from_bytes",
-        "join",
-        "format",
-        "repr",
-        "upper",
-        "lower",
-        "strip",
-        "replace",
-        "split",
-        "print",
-        "warn",
-        "sha256",
-        "bytes",
-        "ord",
-        "hash",
-    ]
-)
+    ["encode", "digest", "blake2b", "str", "hexdigest", "frombuffer", "from_bytes", "join",
+     "format", "repr", "upper", "lower", "strip", "replace", "split", "print", "warn",
+     "sha256", "bytes", "ord", "hash"]
+)  # fmt: skip
 
 
 def numbers(values: list[Any], place: str) -> list[Num]:

@@ -141,7 +141,8 @@ def _hidden(fresh: Num, other: Num, ledger: Ledger, place: str) -> tuple[Num, Nu
     if noise.width == 0 and not ledger.strict and 0 < other.error < INF:
         return hiding, other  # its scale was released: `Ledger.settle` looks at what is left
     size = math.sqrt(size) if noise.normal else size  # the distance that counts is l2
-    both = replace(other, error=other.error + fresh.error)
+    own = 0.0 if ledger.strict and noise.width == 0 else fresh.error
+    both = replace(other, error=other.error + own)
     ledger.release(both, noise.width, size, place, noise.discrete)
     if before is not None and before.role == HIDING and other.error:
         if before.width == 0:

@@ -3,7 +3,7 @@
 A proof by any method is about real numbers and ideal noise. This room bounds what rounding adds, on
 the program that a certificate holds, so that the prover and the checker ask the same of it:
 
-(a) where noise of scale b is added to a value with rounding error eta, 2·eta/b is lost; over all
+(a) where noise of scale b is added to a value with rounding error e, 2·e/b is lost; over all
     releases at most 2^-10 of the claimed loss;
 (b) where hidden noise is compared, cast or rounded, rounding decides with probability 2^-28 at
     most, and with δ/100 over all of them where the claim has a δ;

@@ -11,16 +11,18 @@ from dpaudit.floats.ledger import CROSSING, RELATIVE, Ledger
 from dpaudit.floats.values import (
     DOUBLE,
     EXACT,
+    FRESH,
+    HIDING,
     INF,
+    SHOWN,
     SLACK,
     Noise,
     Num,
     Refused,
     beyond,
-    is_beyond,
     merged,
-    mixed,
     rounded,
+    shown,
     truth,
 )
 
@@ -41,6 +43,8 @@ def _common(a: Num, b: Num) -> dict[str, Any]:
         "fewest": max(a.fewest, b.fewest),
         "tilt": a.tilt + b.tilt,
         "open": a.open or b.open,
+        "private": a.private or b.private,
+        "vast": a.vast or b.vast,
     }
 
 
@@ -61,35 +65,22 @@ def add(a: Num, b: Num, ledger: Ledger, place: str) -> Num:
     """Return a + b; an error is charged where noise is added to it."""
     a, b = _of_one_type(a, b)
     for one, other in ((a, b), (b, a)):
-        if is_beyond(one) and _may_make_nan(one, other):
+        if one.beyond and _may_make_nan(one, other):
             raise Refused("infinities may cancel, or meet a private value", place)
-        if ledger.strict:
-            _hide_rounding(one, other, ledger, place)
-        if one.noise is not None and other.eta:
-            if one.noise.width == 0 and not ledger.strict and other.eta < INF:
-                continue  # released before; `Interpreter.run` looks at what is left
-            size = min(n.size for n in (a, b) if not n.scalar) if not (a.scalar and b.scalar) else 1
-            ledger.release(other, one.noise.width, size, place, one.noise.discrete)
-            if other is a:
-                a = replace(a, eta=0.0)
-            else:
-                b = replace(b, eta=0.0)
-    noise = a.noise or b.noise
-    if a.noise is not None and b.noise is not None:
-        apart = not (a.noise.draws & b.noise.draws)
-        width = max(a.noise.width, b.noise.width) if apart else 0.0
-        whole = a.noise.discrete and b.noise.discrete
-        noise = Noise(width, a.noise.draws | b.noise.draws, whole)
-    elif noise is not None and noise.uniform is not None:
-        shift = b if a.noise is not None else a
-        ends = noise.uniform
-        moved = (ends[0] + shift.low, ends[1] + shift.low) if shift.known else None
-        noise = replace(noise, uniform=moved)
+    fresh = [ledger.is_fresh(number) for number in (a, b)]
+    released = False
+    if fresh[0] is not fresh[1]:
+        noisy, other = (a, b) if fresh[0] else (b, a)
+        noisy, hidden = _hidden(noisy, other, ledger, place)
+        a, b = (noisy, hidden) if fresh[0] else (hidden, noisy)
+        released = other.private and not hidden.private and not ledger.strict
+    else:
+        a, b = _with_its_own(a, b), _with_its_own(b, a)
     low, high = a.low + b.low, a.high + b.high
     if not (a.known and b.known):
         low, high = _outward(low, high)
     total = Num(
-        low, high, a.eta + b.eta, a.post + b.post, a.whole and b.whole, noise=noise,
+        low, high, a.error + b.error, a.whole and b.whole, noise=_noise_of_sum(a, b, all(fresh)),
         rel=max(a.unit, b.unit, DOUBLE) if a.error == b.error == 0 else INF, **_common(a, b),
     )  # fmt: skip
     if (a.low >= 0 and b.low >= 0) or (a.high <= 0 and b.high <= 0):
@@ -98,27 +89,75 @@ def add(a: Num, b: Num, ledger: Ledger, place: str) -> Num:
         return total
     if a.most < INF and b.most < INF:
         total = beyond(total, a, b)
-    return rounded(total)
+    total = rounded(total)
+    # What is released is a float, and real numbers that are computed from it start there.
+    return replace(total, error=0.0) if released and total.error < INF else total
+
+
+def _with_its_own(a: Num, b: Num) -> Num:
+    """Return a released number with its rounding, where a proof may release its sum instead."""
+    if a.private or a.noise is None or a.noise.role != HIDING or not b.private:
+        return a
+    return rounded(a)
+
+
+def _noise_of_sum(a: Num, b: Num, fresh: bool) -> Noise | None:
+    if a.noise is None or b.noise is None:
+        noise, shift = (a.noise, b) if b.noise is None else (b.noise, a)
+        if noise is None or noise.uniform is None:
+            return noise
+        ends = noise.uniform
+        moved = (ends[0] + shift.low, ends[1] + shift.low) if shift.known else None
+        return replace(noise, uniform=moved)
+    apart = not (a.noise.draws & b.noise.draws)
+    width = max(a.noise.width, b.noise.width) if apart else 0.0
+    roles = {a.noise.role, b.noise.role}
+    role = FRESH if fresh and apart else HIDING if HIDING in roles else SHOWN
+    discrete = a.noise.discrete and b.noise.discrete
+    return Noise(width, a.noise.draws | b.noise.draws, discrete, role=role)
+
+
+def _hidden(fresh: Num, other: Num, ledger: Ledger, place: str) -> tuple[Num, Num]:
+    """Return fresh noise and what it is added to, after charging the error that it hides."""
+    noise = fresh.noise
+    assert noise is not None
+    size = 1.0
+    if not (fresh.scalar and other.scalar):
+        size = min(number.size for number in (fresh, other) if not number.scalar)
+    hiding = replace(fresh, noise=replace(noise, role=HIDING))
+    if not other.private:
+        plain = noise.width > 0 and not noise.discrete
+        if ledger.strict and other.noise is not None and plain and fresh.error < other.error < INF:
+            # It may hold what a proof hides still, and then the noise in it hides nothing.
+            ledger.release(other, noise.width, max(fresh.size, other.size), place, False)
+        if not ledger.strict and not other.known:  # both runs share the sum
+            ledger.show(fresh)
+            return replace(fresh, noise=shown(noise)), other
+        return fresh, other
+    before = other.noise
+    if other.error and before is not None and before.draws <= noise.scaled_by:
+        # Both grow with one released number, which nothing bounds: relative errors matter alone.
+        return hiding, replace(other, error=0.0, private=False)
+    if noise.width == 0 and not ledger.strict and 0 < other.error < INF:
+        return hiding, other  # its scale was released: `Ledger.settle` looks at what is left
+    size = math.sqrt(size) if noise.normal else size  # the distance that counts is l2
+    own = 0.0 if ledger.strict and noise.width == 0 else fresh.error
+    both = replace(other, error=other.error + own)
+    ledger.release(both, noise.width, size, place, noise.discrete)
+    if before is not None and before.role == HIDING and other.error:
+        if before.width == 0:
+            return hiding, other
+        ledger.release(other, before.width, size, place, before.discrete)
+    return hiding, replace(other, error=0.0, private=False)
 
 
 def _may_make_nan(infinite: Num, other: Num) -> bool:
     """Return whether a sum may be NaN for some records and not for others."""
     if other.noise is None:
-        return not other.known and other.shape is None
-    return is_beyond(other) and bool(infinite.noise and infinite.noise.draws & other.noise.draws)
-
-
-def _hide_rounding(fresh: Num, other: Num, ledger: Ledger, place: str) -> None:
-    """Charge the rounding of a value with noise where fresh noise is added to it.
-
-    What was rounded may hold a private value beside released noise, and then that hides nothing.
-    """
-    if fresh.noise is None or other.noise is None or fresh.noise.draws & other.noise.draws:
-        return
-    plain = fresh.noise.width > 0 and not fresh.noise.discrete
-    if plain and fresh.post < other.post < INF:
-        size = max(n.size for n in (fresh, other))
-        ledger.release(replace(other, eta=other.post), fresh.noise.width, size, place, False)
+        return other.private
+    return other.beyond and bool(
+        infinite.noise is not None and infinite.noise.draws & other.noise.draws
+    )
 
 
 def subtract(a: Num, b: Num, ledger: Ledger, place: str) -> Num:
@@ -145,29 +184,22 @@ def multiply(a: Num, b: Num) -> Num:
     low, high = (min(ends), max(ends))
     if not (a.known and b.known):
         low, high = _outward(low, high)
-    eta = _times(a.most, b.eta) + _times(b.most, a.eta) + _times(a.eta, b.eta)
-    post = _times(a.most + a.eta, b.post) + _times(b.most + b.eta, a.post)
-    noise = _scaled(a, b, smallest(b)) if a.noise is not None else _scaled(b, a, smallest(a))
+    error = _times(a.most, b.error) + _times(b.most, a.error) + _times(a.error, b.error)
+    merged(a, b)
+    noise = _scaled(a, b) if a.noise is not None else _scaled(b, a)
     rel = _rel(a) + _rel(b) + max(a.unit, b.unit)
-    total = Num(low, high, eta, post, a.whole and b.whole, noise=noise, rel=rel, **_common(a, b))
+    total = Num(low, high, error, a.whole and b.whole, noise=noise, rel=rel, **_common(a, b))
+    if noise is not None and noise.role == FRESH:
+        total = replace(total, private=False)
     total = beyond(total, a, b)
+    if a.low >= 0 and b.low >= 0:
+        total = replace(total, holds=max(_times(a.low, b.holds), _times(b.low, a.holds)) * DOWN)
     if a is b:
         total = replace(total, square=a, low=max(low, 0.0))
-    if a.noise is not None and b.noise is None and b.eta:
-        total = _public_factor(total, b)
-    elif b.noise is not None and a.noise is None and a.eta:
-        total = _public_factor(total, a)
     for x in (a, b):
         if x.known and x.error == 0 and abs(x.low) in (0.0, 1.0, 0.5, 2.0):
             return rounded(total) if total.most == INF else total
     return rounded(total)
-
-
-def _public_factor(total: Num, other: Num) -> Num:
-    """Return the product with noise: a factor that is nearly right makes noise nearly as wide."""
-    if other.relative > RELATIVE and other.eta > CROSSING:
-        return replace(total, eta=INF)
-    return replace(total, eta=0.0, post=total.post + total.eta)
 
 
 def _rel(a: Num) -> float:
@@ -180,19 +212,30 @@ def smallest(a: Num) -> float:
     return 0.0 if a.low <= 0 <= a.high else min(abs(a.low), abs(a.high))
 
 
-def _scaled(noisy: Num, factor: Num, least: float) -> Noise | None:
-    noise = mixed(noisy, factor)
+def _scaled(noisy: Num, factor: Num) -> Noise | None:
+    noise = noisy.noise
     if noise is None:
         return None
     if factor.noise is not None:
-        return Noise(
-            0.0, noise.draws | factor.noise.draws, noise.discrete and factor.noise.discrete
+        whole = noise.discrete and factor.noise.discrete
+        role = FRESH if noise.role == FRESH else SHOWN
+        return Noise(0.0, noise.draws | factor.noise.draws, whole, role=role)
+    fresh = noise.role == FRESH
+    if fresh and factor.relative > RELATIVE and factor.error > CROSSING:
+        raise Refused(
+            f"noise is scaled by {factor.low:.3g}, which is off by {factor.error:.2g}", ""
         )
     uniform = None
     if noise.uniform is not None and factor.known:
         ends = sorted(_times(end, factor.low) for end in noise.uniform)
         uniform = (ends[0], ends[1])
-    return Noise(noise.width * least * DOWN, noise.draws, noise.discrete, uniform)
+    role = FRESH if fresh else SHOWN
+    return Noise(noise.width * smallest(factor) * DOWN, noise.draws, noise.discrete, uniform, role)
+
+
+def _any(noise: Noise | None) -> Noise | None:
+    """Return noise of which no density is known."""
+    return None if noise is None else Noise(0.0, noise.draws)
 
 
 def inverse(a: Num) -> Num:
@@ -200,23 +243,18 @@ def inverse(a: Num) -> Num:
     a = replace(a, rel=a.relative * SLACK, holds=-INF, peak=None)
     least = smallest(a)
     if least == 0 or a.error >= least:
-        noise = None if a.noise is None else Noise(0.0, a.noise.draws)
-        if noise is not None:  # the quotient of noise is the business of whoever releases it
-            return replace(a, low=-INF, high=INF, whole=False, noise=noise)
-        return replace(a, low=-INF, high=INF, eta=INF, whole=False)
+        return replace(a, low=-INF, high=INF, error=INF, whole=False, noise=_any(a.noise))
     low, high = _outward(1 / a.high, 1 / a.low)
     gap = (least - a.error) * least
-    noise = None if a.noise is None else Noise(0.0, a.noise.draws)
     if a.known:
         low = high = 1 / a.low
     return replace(
-        a, low=low, high=high, eta=a.eta / gap * SLACK, post=a.post / gap * SLACK, whole=False,
-        noise=noise,
+        a, low=low, high=high, error=a.error / gap * SLACK, whole=False, noise=_any(a.noise),
     )  # fmt: skip
 
 
-def divide(a: Num, b: Num) -> Num:
-    """Return a / b."""
+def divide(a: Num, b: Num, columns: float = 100.0) -> Num:
+    """Return a / b, where rows of a have at most so many columns."""
     if b.norm is None:
         a, b = _of_one_type(a, b)
     if a.known and b.known and b.low:
@@ -225,19 +263,24 @@ def divide(a: Num, b: Num) -> Num:
         except OverflowError:
             value = INF
         inv = inverse(b)
-        eta = a.eta * abs(inv.low) + abs(a.low) * inv.eta + a.eta * inv.eta
+        error = a.error * abs(inv.low) + abs(a.low) * inv.error + a.error * inv.error
         exactly = a.unit == b.unit == EXACT and not (a.whole and b.whole)  # of fractions
-        found = Num(value, value, eta, unit=EXACT if exactly else max(a.unit, b.unit, DOUBLE))
+        unit = EXACT if exactly else max(a.unit, b.unit, DOUBLE)
+        found = Num(value, value, error, unit=unit, private=a.private or b.private)
         if value == math.floor(value) if math.isfinite(value) else False:
             exact = value * b.low == a.low and abs(value) < 2.0**53
-            return replace(found, whole=eta == 0 and exact)
+            return replace(found, whole=error == 0 and exact)
         return rounded(found)
     if b.norm is not None and b.norm[0] is a:  # each row is shortened to 1/factor
-        # What the floats say before bounds a row as well: only the shortening itself is off.
-        most, rel = 1 / b.norm[1], 2.0**-46  # rows of up to 100 entries
-        if a.eta < INF:
-            found = replace(a, low=-most * UP, high=most * UP, eta=0.0, rel=rel, square=None)
-            return rounded(replace(found, eta=rel * most, whole=False))
+        # Two rows are no farther apart once both are shortened.
+        most, rel = 1 / b.norm[1], 2.0**-46
+        if a.error < INF:
+            wide = math.sqrt(columns)
+            error = min(wide * a.error, 2 * wide * a.relative * most, 2 * most) + rel * most
+            if a.noise is not None:  # a proof has no bound on released numbers but this one
+                error = rel * most
+            found = replace(a, low=-most * UP, high=most * UP, error=error, square=None)
+            return rounded(replace(found, whole=False, rel=INF))
     found = multiply(a, inverse(b))
     if b.known and b.low > 0 and a.norm is not None:
         found = replace(found, norm=(a.norm[0], a.norm[1] / b.low))
@@ -258,10 +301,8 @@ def monotone(a: Num, function: Callable[[float], float], slope: float) -> Num:
         except ValueError:
             ends.append(-INF)
     low, high = (ends[0], ends[1]) if a.known else _outward(*ends)
-    noise = None if a.noise is None else Noise(0.0, a.noise.draws)
-    eta, post = _times(slope, a.eta), _times(slope, a.post)
-    return rounded(replace(a, low=low, high=high, eta=eta, post=post, whole=False, noise=noise),
-                   times=2.0)  # fmt: skip
+    return rounded(replace(a, low=low, high=high, error=_times(slope, a.error), whole=False,
+                           noise=_any(a.noise)), times=2.0)  # fmt: skip
 
 
 def exponential(a: Num) -> Num:
@@ -271,10 +312,8 @@ def exponential(a: Num) -> Num:
     except OverflowError:
         top = INF
     holds = math.exp(a.holds) * DOWN if -INF < a.holds < 700 else 0.0
-    if a.eta > 2.0**-10:
-        return replace(monotone(a, math.exp, top), eta=INF)
     if a.error > 2.0**-10:
-        return replace(beyond(monotone(a, math.exp, top)), post=INF)
+        return replace(beyond(monotone(a, math.exp, top)), error=INF)
     found = beyond(monotone(a, math.exp, top * SLACK))
     return replace(found, rel=2 * found.unit, tilt=a.error * SLACK, holds=holds, high=min(
         found.high, 1.0) if a.high <= 0 else found.high)  # fmt: skip
@@ -283,18 +322,16 @@ def exponential(a: Num) -> Num:
 def logarithm(a: Num) -> Num:
     """Return log a."""
     if a.noise is not None:
-        return replace(
-            a, low=-2000.0, high=2000.0, whole=False, noise=Noise(0.0, a.noise.draws),
-            eta=0.0, post=2.0**-20,
-        )  # fmt: skip
+        error = 2 * a.relative + 2.0**-40 if a.relative < 2.0**-10 else INF
+        return replace(a, low=-2000.0, high=2000.0, whole=False, noise=_any(a.noise), error=error)
     if a.low <= 0 and a.relative < 2.0**-10 and a.high < INF:
         # Positive doubles are at least 2^-1074; what is 0 has the weight 0 of −inf.
         high = math.log(a.high) if a.high > 0 else 0.0
         error = 2 * a.relative + 2 * DOUBLE * 746
-        return replace(a, low=-746.0, high=high, eta=error, whole=False, rel=INF, holds=-INF,
+        return replace(a, low=-746.0, high=high, error=error, whole=False, rel=INF, holds=-INF,
                        unit=max(a.unit, DOUBLE))  # fmt: skip
     if a.low <= 0 or a.error >= a.low / 2:
-        return replace(a, low=-INF, high=math.log(a.high) if 0 < a.high < INF else INF, eta=INF,
+        return replace(a, low=-INF, high=math.log(a.high) if 0 < a.high < INF else INF, error=INF,
                        whole=False)  # fmt: skip
     return monotone(a, math.log, 2 / a.low)
 
@@ -306,14 +343,14 @@ def root(a: Num) -> Num:
         high = math.sqrt(a.high) if a.high < INF else INF
         return replace(
             a, low=math.sqrt(low), high=high, whole=False,
-            eta=min(a.relative * high, math.sqrt(a.eta)) + 2 * DOUBLE * high,
+            error=min(a.relative * high, math.sqrt(a.error)) + 2 * DOUBLE * high,
             rel=a.relative + 2 * a.unit, norm=(a.square, 1.0), square=None,
         )  # fmt: skip
     if a.error == 0:
         slope = 0.0
     elif low <= 2 * a.error:
-        found = monotone(replace(a, low=low, eta=0.0, post=0.0), math.sqrt, 0.0)
-        return replace(found, eta=found.eta + math.sqrt(a.eta), post=found.post + math.sqrt(a.post))
+        found = monotone(replace(a, low=low, error=0.0), math.sqrt, 0.0)
+        return replace(found, error=found.error + math.sqrt(a.error))
     else:
         slope = 1 / math.sqrt(low)
     return monotone(replace(a, low=low), math.sqrt, slope)
@@ -321,7 +358,8 @@ def root(a: Num) -> Num:
 
 def absolute(a: Num) -> Num:
     """Return |a|."""
-    noise = None if a.noise is None else replace(a.noise, width=a.noise.width / 2, uniform=None)
+    noise = None if a.noise is None else replace(
+        a.noise, width=a.noise.width / 2, uniform=None, role=SHOWN)  # fmt: skip
     return replace(a, low=smallest(a), high=a.most, noise=noise)
 
 
@@ -334,24 +372,22 @@ def extreme(a: Num, b: Num, largest: bool) -> Num:
         noise = Noise(0.0, a.noise.draws | b.noise.draws)
     elif noise is not None:
         noise = replace(noise, uniform=None)
-    eta = max(a.eta, b.eta)
     if (a.low >= b.high) if largest else (a.high <= b.low):
-        return replace(a, unit=max(a.unit, b.unit))
+        return replace(a, unit=max(a.unit, b.unit), private=a.private or b.private)
     if (b.low >= a.high) if largest else (b.high <= a.low):
-        return replace(b, **{k: v for k, v in _common(a, b).items() if k in ("size", "scalar")})
+        return replace(
+            b, **{k: v for k, v in _common(a, b).items() if k in ("size", "scalar", "private")}
+        )
     norm = a.norm or b.norm if largest and (a.known or b.known) else None
     return Num(
-        low, high, eta, max(a.post, b.post), a.whole and b.whole, noise=noise,
+        low, high, max(a.error, b.error), a.whole and b.whole, noise=noise,
         rel=max(a.relative, b.relative), norm=norm, **_common(a, b),
     )  # fmt: skip
 
 
 def total(a: Num, count: float) -> Num:
     """Return a sum of up to `count` numbers, added in any order."""
-    if a.noise is not None:
-        noise: Noise | None = Noise(a.noise.width, a.noise.draws, a.noise.discrete)
-    else:
-        noise = None
+    noise = a.noise and Noise(a.noise.width, a.noise.draws, a.noise.discrete, role=a.noise.role)
     low, high = _times(min(a.low, 0.0), count), _times(max(a.high, 0.0), count)
     # Adding up n numbers of magnitude M in any order is off by (n−1)·n·M·unit (Higham 2002, §4.2).
     rel = INF
@@ -359,8 +395,9 @@ def total(a: Num, count: float) -> Num:
         low = max(low, a.holds, _times(a.low, a.fewest) if count == a.size else 0.0)
         rel = _rel(a) + count * a.unit
     found = Num(
-        *_outward(low, high), _times(a.eta, count), _times(a.post, count), a.whole, a.unit,
+        *_outward(low, high), _times(a.error, count), a.whole, a.unit,
         a.wraps, 1.0, noise, True, rel, tilt=a.tilt, square=a.square,
+        private=a.private, vast=a.vast,
     )  # fmt: skip
     found = beyond(found, a) if a.most < INF else found
     return rounded(found, times=max(0.0, count - 1))
@@ -369,9 +406,10 @@ def total(a: Num, count: float) -> Num:
 def compared(a: Num, b: Num, equal: bool, ledger: Ledger, place: str, strict: bool) -> Num:
     """Return the outcome of a comparison, after its obligation."""
     size = max(a.size, b.size)
-    scalar = a.scalar and b.scalar
+    private = (a.private or b.private) and not (strict and (a.noise or b.noise))
+    outcome = replace(truth(size, a.scalar and b.scalar), private=private)
     if a.noise is None and b.noise is None:
-        return truth(size, scalar)
+        return outcome
     if a.noise is None:
         a, b = b, a
     assert a.noise is not None
@@ -379,7 +417,7 @@ def compared(a: Num, b: Num, equal: bool, ledger: Ledger, place: str, strict: bo
         both = a.noise.discrete and (b.noise is None or b.noise.discrete)
         if not both or a.error or b.error:
             raise Refused("continuous noise is compared for equality", place)
-        return truth(size, scalar)
+        return outcome
     noise = a.noise
     if noise.uniform is not None and b.noise is None:
         low, high = noise.uniform
@@ -388,18 +426,18 @@ def compared(a: Num, b: Num, equal: bool, ledger: Ledger, place: str, strict: bo
             raise Refused("a uniform draw is compared whose range is lost in floats", place)
         shifted = Num((b.low - low) / width, (b.high - low) / width, b.error / width, size=size)
         if (shifted.high <= 0 or shifted.low >= 1) and b.known and b.error == 0:
-            return truth(size, scalar)
+            return outcome
         ledger.probability(shifted, place, step=(a.error / width) + DOUBLE)
-        return truth(size, scalar)
+        return outcome
     width = noise.width
     if b.noise is not None:
         width = 0.0 if noise.draws & b.noise.draws else max(noise.width, b.noise.width)
     for side in (a, b):
-        if side.eta:
+        if side.private and side.error and (side.noise is None or not ledger.is_bare(side)):
             ledger.release(side, width, size, place, noise.discrete)
     apart = noise.discrete and (b.noise is None or b.noise.discrete)
-    if apart and (not strict or a.post + b.post == 0):
-        return truth(size, scalar)
+    if apart and (not strict or a.error + b.error == 0):
+        return outcome
     if strict or width > 0:
-        ledger.compare(width, a.post + b.post, place, size)
-    return truth(size, scalar)
+        ledger.compare(width, a.error + b.error, place, size)
+    return outcome

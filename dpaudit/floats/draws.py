@@ -10,6 +10,8 @@ from dpaudit.floats.functions import numbers
 from dpaudit.floats.ledger import RELATIVE, Ledger
 from dpaudit.floats.values import (
     DOUBLE,
+    FRESH,
+    INF,
     Many,
     Noise,
     Num,
@@ -56,25 +58,36 @@ def draw(
         width = _scale(scale, place)
         if scale.known and scale.low == 0:
             return loc
+        ledger.show(given.get("scale"))
         tail = TAIL * scale.high
+        grows = scale.noise is not None and scale.high == INF and not scale.private
+        scaled_by = scale.noise.draws if scale.noise is not None and grows else frozenset()
         low = 0.0 if family == "exponential" else -tail
-        noise = Num(low, tail, size=max(size, scale.size, loc.size), scalar=scalar and scale.scalar,
-                    noise=Noise(width, draws))  # fmt: skip
+        kind = Noise(width, draws, role=FRESH, scaled_by=scaled_by, normal=family == "normal")
+        size, scalar = max(size, scale.size, loc.size), scalar and scale.scalar
+        noise = Num(low, tail, size=size, scalar=scalar, noise=kind, private=False)
         noise = beyond(noise)
         return noise if "loc" not in given else arithmetic.add(loc, noise, ledger, place)
     if family in ("random", "uniform"):
         least, greatest = argument("low", 0.0), argument("high", 1.0)
         width = greatest.low - least.high
         ends = (least.low, greatest.high) if least.known and greatest.known else None
-        plain = Noise(max(0.0, width), draws, uniform=ends)
-        post = DOUBLE * max(abs(least.low), greatest.high)
-        return Num(least.low, greatest.high, post=post, size=size, scalar=scalar, noise=plain,
-                   rel=2.0**-52)  # fmt: skip
+        plain = Noise(max(0.0, width), draws, uniform=ends, role=FRESH)
+        error = DOUBLE * max(abs(least.low), greatest.high)
+        return Num(least.low, greatest.high, error, private=False, size=size, scalar=scalar,
+                   noise=plain, rel=2.0**-52)  # fmt: skip
     if family in ("standard_cauchy", "gamma", "standard_gamma", "standard_t", "beta"):
         width = 1.0 if family == "standard_cauchy" else 0.0
         for value in given.values():
             numbers([value], place)
-        return Num(-(2.0**90), 2.0**90, size=size, scalar=scalar, noise=Noise(width, draws))
+        return Num(
+            -(2.0**90),
+            2.0**90,
+            size=size,
+            scalar=scalar,
+            noise=Noise(width, draws, role=FRESH),
+            private=False,
+        )
     return _discrete(family, given, draws, size, scalar, ledger, place)
 
 
@@ -98,18 +111,18 @@ def _discrete(
         ledger.probability(p, place, step=0.0)
         low = max(p.low, 2.0**-40)
         return Num(1.0, TAIL / low, whole=True, size=size, scalar=scalar,
-                   noise=Noise(1.0, draws, discrete=True))  # fmt: skip
+                   noise=Noise(1.0, draws, discrete=True, role=FRESH), private=False)  # fmt: skip
     if family == "binomial":
         p, n = (numbers([given[name]], place)[0] for name in ("p", "n"))
         ledger.probability(p, place)
         return Num(0.0, n.high, whole=True, size=size, scalar=scalar,
-                   noise=Noise(1.0, draws, discrete=True))  # fmt: skip
+                   noise=Noise(1.0, draws, discrete=True, role=FRESH), private=False)  # fmt: skip
     if family == "integers":
         limits = [given.get(name) for name in ("low", "high")]
         ends = numbers([v for v in limits if v is not None and flat(v) is not None], place)
         first, last = (point(0), ends[0]) if len(ends) == 1 else (ends[0], ends[1])
         return Num(first.low, last.high, whole=True, size=size, scalar=scalar, unit=DOUBLE,
-                   noise=Noise(1.0, draws, discrete=True))  # fmt: skip
+                   noise=Noise(1.0, draws, discrete=True, role=FRESH), private=False)  # fmt: skip
     if family == "bytes":
         return Thing(("some", None))
     if family in ("choice", "permutation", "permuted", "shuffle"):
@@ -133,5 +146,5 @@ def _chosen(
     noise = Noise(0.0, draws, discrete=True)
     if value.scalar and not isinstance(among, Many):
         return Num(0.0, max(value.high, 0.0), whole=True, size=max(size, value.high), scalar=scalar,
-                   noise=noise)  # fmt: skip
+                   noise=noise, private=value.private)  # fmt: skip
     return replace(value, scalar=scalar and "size" not in given and weights is not None)

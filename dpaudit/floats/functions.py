@@ -14,6 +14,7 @@ from dpaudit.floats.data import typed
 from dpaudit.floats.ledger import Ledger
 from dpaudit.floats.values import (
     DOUBLE,
+    FRESH,
     INF,
     Many,
     Noise,
@@ -25,194 +26,63 @@ from dpaudit.floats.values import (
     beyond,
     flat,
     hull,
+    is_private,
+    leaves,
     point,
+    privately,
     rounded,
     truth,
 )
 
 SAME = frozenset(
-    [
-        "array",
-        "asarray",
-        "ascontiguousarray",
-        "ravel",
-        "reshape",
-        "flatten",
-        "copy",
-        "sort",
-        "sorted",
-        "list",
-        "tuple",
-        "to_numpy",
-        "squeeze",
-        "transpose",
-        "roll",
-        "flip",
-        "head",
-        "tail",
-        "dropna",
-        "unique",
-        "tolist",
-        "item",
-        "values",
-        "reversed",
-        "iter",
-        "set",
-        "flatnonzero",
-        "triu",
-        "tril",
-        "repeat",
-        "tile",
-        "broadcast_to",
-        "atleast_1d",
-        "atleast_2d",
-        "view",
-        "to_list",
-        "listed",
-        "collect",
-        "fill_null",
-        "drop_nulls",
-        "get_column",
-        "column",
-        "next",
-        "frozenset",
-        "deepcopy",
-        "items",
-        "iterrows",
-        "itertuples",
-        "asfarray",
-        "expand_dims",
-        "swapaxes",
-        "diag",
-        "to_dict",
-        "to_records",
-        "reset_index",
-        "moveaxis",
-        "drop_duplicates",
-    ]
-)
+    ["array", "asarray", "ascontiguousarray", "ravel", "reshape", "flatten", "copy", "sort",
+     "sorted", "list", "tuple", "to_numpy", "squeeze", "transpose", "roll", "flip", "head",
+     "tail", "dropna", "unique", "tolist", "item", "values", "reversed", "iter", "set",
+     "flatnonzero", "triu", "tril", "repeat", "tile", "broadcast_to", "atleast_1d",
+     "atleast_2d", "view", "to_list", "listed", "collect", "fill_null", "drop_nulls",
+     "get_column", "column", "next", "frozenset", "deepcopy", "items", "iterrows",
+     "itertuples", "asfarray", "expand_dims", "swapaxes", "diag", "to_dict", "to_records",
+     "reset_index", "moveaxis", "drop_duplicates"]
+)  # fmt: skip
 TRUTHS = frozenset(
-    [
-        "isnan",
-        "isfinite",
-        "isinf",
-        "isna",
-        "isnull",
-        "notna",
-        "notnull",
-        "any",
-        "all",
-        "isin",
-        "logical_and",
-        "logical_or",
-        "logical_not",
-        "logical_xor",
-        "not_",
-        "is_",
-        "is_not",
-        "contains",
-        "isinstance",
-        "hasattr",
-        "callable",
-        "is_integer",
-        "is_nan",
-        "is_null",
-        "is_in",
-        "is_between",
-        "between",
-        "duplicated",
-        "startswith",
-        "endswith",
-        "truth",
-    ]
-)
+    ["isnan", "isfinite", "isinf", "isna", "isnull", "notna", "notnull", "any", "all", "isin",
+     "logical_and", "logical_or", "logical_not", "logical_xor", "not_", "is_", "is_not",
+     "contains", "isinstance", "hasattr", "callable", "is_integer", "is_nan", "is_null",
+     "is_in", "is_between", "between", "duplicated", "startswith", "endswith", "truth"]
+)  # fmt: skip
 COUNTS = frozenset(
-    [
-        "len",
-        "size",
-        "count",
-        "count_nonzero",
-        "bincount",
-        "value_counts",
-        "nunique",
-        "searchsorted",
-        "argsort",
-        "histogram",
-        "bisect",
-        "bisect_left",
-        "bisect_right",
-        "ndim",
-        "bit_length",
-        "bit_count",
-        "digitize",
-        "index",
-        "cumcount",
-        "n_unique",
-        "height",
-    ]
-)
+    ["len", "size", "count", "count_nonzero", "bincount", "value_counts", "nunique",
+     "searchsorted", "argsort", "histogram", "bisect", "bisect_left", "bisect_right", "ndim",
+     "bit_length", "bit_count", "digitize", "index", "cumcount", "n_unique", "height"]
+)  # fmt: skip
 ENTRYWISE = frozenset(
-    [
-        "max",
-        "min",
-        "nanmax",
-        "nanmin",
-        "amax",
-        "amin",
-        "median",
-        "nanmedian",
-        "quantile",
-        "percentile",
-    ]
-)
+    ["max", "min", "nanmax", "nanmin", "amax", "amin", "median", "nanmedian", "quantile",
+     "percentile"]
+)  # fmt: skip
 SUMS = frozenset(
     ["sum", "nansum", "cumsum", "fsum", "matmul", "dot", "inner", "vdot", "prefix_sum"]
-)
+)  # fmt: skip
 COMPARISONS = frozenset(
-    [
-        "lt",
-        "le",
-        "gt",
-        "ge",
-        "eq",
-        "ne",
-        "less",
-        "less_equal",
-        "greater",
-        "greater_equal",
-        "equal",
-        "not_equal",
-    ]
-)
+    ["lt", "le", "gt", "ge", "eq", "ne", "less", "less_equal", "greater", "greater_equal",
+     "equal", "not_equal"]
+)  # fmt: skip
+_SUMMED = frozenset(
+    ["add", "sub", "subtract", "neg", "negative", "pos", "int", "float", "float64", "array",
+     "asarray",
+     "list", "tuple", "reshape", "ravel", "flatten", "squeeze", "copy", "tolist", "item",
+     "triu", "tril", "transpose"]
+)  # fmt: skip
+_IN_PLACE = frozenset("i" + n for n in ("add", "sub", "mul", "truediv", "floordiv", "mod"))
+_SCALED = frozenset(["mul", "multiply", "truediv", "divide"])
 _LIBRARIES = tuple(
     f"{name}." for name in ("operator", "numpy", "builtins", "method", "math", "fractions",
                             "statistics")
 )  # fmt: skip
 _TEXTS = frozenset(
-    [
-        "encode",
-        "digest",
-        "blake2b",
-        "str",
-        "hexdigest",
-        "frombuffer",
-        "from_bytes",
-        "join",
-        "format",
-        "repr",
-        "upper",
-        "lower",
-        "strip",
-        "replace",
-        "split",
-        "print",
-        "warn",
-        "sha256",
-        "bytes",
-        "ord",
-        "hash",
-    ]
-)
+    ["encode", "digest", "blake2b", "str", "hexdigest", "frombuffer", "from_bytes", "join",
+     "format", "repr", "upper", "lower", "strip", "replace", "split", "print", "warn",
+     "sha256", "bytes", "ord", "hash"]
+)  # fmt: skip
 
 
 def numbers(values: list[Any], place: str) -> list[Num]:
@@ -243,10 +113,12 @@ class Functions:
         Whether noise may be used without being paid for as a release.
     records : float
         N.
+    sized : bool
+        Whether all datasets have as many records.
     """
 
-    def __init__(self, ledger: Ledger, strict: bool, records: float) -> None:
-        self.ledger, self.strict, self.records = ledger, strict, records
+    def __init__(self, ledger: Ledger, strict: bool, records: float, sized: bool) -> None:
+        self.ledger, self.strict, self.records, self.sized = ledger, strict, records, sized
 
     def apply(self, name: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         """Return what a function returns; `Unknown` where the analysis does not know it."""
@@ -254,11 +126,35 @@ class Functions:
             if isinstance(value, Unknown):
                 return value
         short = name.rsplit(".", 1)[-1]
+        given = [*args, *keywords.values()]
+        fresh = any(self.ledger.is_fresh(number) for value in given for number in leaves(value))
+        alone = any(n.noise is not None and n.noise.role == FRESH for v in given for n in leaves(v))
+        decided = alone and (short in COMPARISONS or short == "searchsorted")  # charged, so public
+        private = is_private(*given) and not decided
+        made = None
         if name.startswith(_LIBRARIES):
             made = getattr(self, "_" + short.rstrip("_"), None)
-            if made is not None:
-                return made(args, keywords, place)
-        return self._by_family(short, name, args, keywords, place)
+        if fresh and not self._keeps_noise(short, given):
+            for value in given:
+                self.ledger.show(value)
+            fresh = self.strict
+        if made is not None:
+            found = made(args, keywords, place)
+        else:
+            found = self._by_family(short, name, args, keywords, place)
+        if private and self.sized and short in ("len", "size", "height"):
+            counted = [number for value in given for number in leaves(value)]
+            private = any(number.size != number.fewest for number in counted)
+        return found if fresh else privately(found, private)
+
+    def _keeps_noise(self, short: str, given: list[Any]) -> bool:
+        """Return whether a function leaves noise hidden: sums, multiples, other forms of them."""
+        short = short[1:] if short in _IN_PLACE else short
+        if short in ("matmul", "dot"):  # by a constant matrix
+            return not is_private(*given)
+        if short in _SCALED:
+            return sum(isinstance(value, Num) and value.known for value in given) == 1
+        return short in _SUMMED or (short == "sum" and isinstance(given[0], Many))
 
     def _by_family(
         self, short: str, name: str, args: list[Any], keywords: dict[str, Any], place: str
@@ -283,9 +179,9 @@ class Functions:
             return self._extreme(short, args, given, keywords, place)
         if short in SUMS:
             return self._summed(short, args, keywords, place)
-        if short in ("i" + n for n in ("add", "sub", "mul", "truediv", "floordiv", "mod")):
+        if short in _IN_PLACE:
             return self.apply("operator." + short[1:], args, keywords, place)
-        if not self.strict and given and all(n.noise is not None and not n.eta for n in given):
+        if not self.strict and given and not any(n.private for n in given):
             return Thing(("some", None))  # of what is released
         return Unknown(f"the float analysis has no rule for `{name}`")
 
@@ -326,7 +222,8 @@ class Functions:
 
     def _truediv(self, args: list[Any], keywords: Any, place: str) -> Any:
         a, b = self._two(args, place)
-        return arithmetic.divide(a, b)
+        wide = a.size > self.records > 1
+        return arithmetic.divide(a, b, a.size / self.records if wide else 100.0)
 
     _itruediv = _divide = _truediv
 
@@ -378,9 +275,9 @@ class Functions:
             exact = a.unit == b.unit == 0.0 or value.most <= 2.0**53
             if exact and a.error == b.error == 0 and a.whole and b.low >= 0:
                 return replace(value, unit=max(a.unit, b.unit))
-            slope = abs(value.low) * (abs(b.low) * a.eta / (abs(a.low) or 1.0) + b.eta * 50)
+            slope = abs(value.low) * (abs(b.low) * a.error / (abs(a.low) or 1.0) + b.error * 50)
             unit = max(a.unit, b.unit, DOUBLE)
-            return rounded(replace(value, eta=slope, whole=False, unit=unit), times=4.0)
+            return rounded(replace(value, error=slope, whole=False, unit=unit), times=4.0)
         if b.known and b.error == 0 and b.low == math.floor(b.low) and 1 <= b.low <= 64:
             found = a
             for _ in range(int(b.low) - 1):
@@ -396,7 +293,7 @@ class Functions:
             power = arithmetic.multiply(b, self._log([a], {}, place))
             found = arithmetic.exponential(power)
             if b.whole and a.whole and b.low >= 0 and b.error == a.error == 0:
-                found = rounded(replace(found, eta=0.0, post=0.0, whole=True))
+                found = rounded(replace(found, error=0.0, whole=True))
             return found
         return Unknown("the float analysis has no rule for this power")
 
@@ -480,7 +377,12 @@ class Functions:
 
     def _nextafter(self, args: list[Any], keywords: Any, place: str) -> Any:
         (a,) = numbers(args[:1], place)
-        return replace(a, eta=0.0, low=a.low - 1e-15 * a.most, high=a.high + 1e-15 * a.most)
+        return replace(
+            a,
+            error=a.error + 1e-15 * a.most,
+            low=a.low - 1e-15 * a.most,
+            high=a.high + 1e-15 * a.most,
+        )
 
     def _sign(self, args: list[Any], keywords: Any, place: str) -> Any:
         (a,) = numbers(args[:1], place)
@@ -498,20 +400,19 @@ class Functions:
         (a,) = numbers(args[:1], place)
         if a.whole and a.error == 0:
             return a
-        if a.noise is not None:
-            if a.eta:
-                self.ledger.release(a, a.noise.width, a.size, place, a.noise.discrete)
-            if self.strict and a.post:
-                self.ledger.compare(min(a.noise.width, 1.0), a.post, place, a.size)
-            noise = Noise(a.noise.width and max(1.0, a.noise.width), a.noise.draws, True)
-            return replace(a, low=a.low - 1, high=a.high + 1, eta=0.0, post=0.0, whole=True,
-                           noise=noise)  # fmt: skip
+        if a.noise is not None and not self.ledger.is_bare(a):
+            self.ledger.settle(a, place)
+            if self.strict and a.error:
+                self.ledger.compare(min(a.noise.width, 1.0), a.error, place, a.size)
+            width = a.noise.width and max(1.0, a.noise.width)
+            noise = Noise(width, a.noise.draws, True, role=a.noise.role)
+            return replace(a, low=a.low - 1, high=a.high + 1, error=0.0, whole=True, noise=noise)
         if a.known:
             gap = min(a.low - math.floor(a.low), math.ceil(a.low) - a.low)
-            if a.eta <= gap * 2.0**-3 or a.eta == 0:
+            if a.error <= gap * 2.0**-3 or a.error == 0:
                 return point(function(a.low))
-        eta = 0.0 if a.eta == 0 else 1.0 + a.eta
-        return replace(a, low=a.low - 1, high=a.high + 1, eta=eta, whole=True)
+        error = 0.0 if a.error == 0 else 1.0 + a.error
+        return replace(a, low=a.low - 1, high=a.high + 1, error=error, whole=True)
 
     def _rint(self, args: list[Any], keywords: Any, place: str) -> Any:
         return self._floor(args, keywords, place, round)
@@ -522,7 +423,7 @@ class Functions:
     def _round(self, args: list[Any], keywords: Any, place: str) -> Any:
         if len(args) > 1 or keywords:
             (a,) = numbers(args[:1], place)
-            if a.noise is None and a.eta:
+            if a.private and a.error:
                 return Unknown("rounding to decimals of what is rounded already")
             return replace(a, low=a.low - 1, high=a.high + 1)
         return self._floor(args, keywords, place, round)
@@ -775,12 +676,11 @@ class Functions:
 
     def _ranked(self, a: Num, place: str) -> None:
         """Order noisy numbers: each pair is compared."""
-        if a.noise is None:
+        if a.noise is None or self.ledger.is_bare(a):
             return
-        if a.eta:
-            self.ledger.release(a, a.noise.width, a.size, place, a.noise.discrete)
-        if a.post and (self.strict or a.noise.width > 0):
-            self.ledger.compare(a.noise.width, a.post, place, a.size * a.size / 2)
+        self.ledger.settle(a, place)
+        if a.error and (self.strict or a.noise.width > 0):
+            self.ledger.compare(a.noise.width, a.error, place, a.size * a.size / 2)
 
     def _bit_length(self, args: list[Any], keywords: Any, place: str) -> Any:
         (a,) = numbers(args[:1], place)
@@ -813,11 +713,11 @@ class Functions:
 
     def _drawn_place(self, a: Num, b: Num, place: str) -> None:
         """Charge a uniform draw among cumulated weights: rounding moves each border a little."""
-        if a.noise is not None and b.noise is not None and not self.strict:
+        if not a.private and not b.private and not self.strict:
             return  # among released weights: post-processing
-        noise = b.noise or a.noise
+        drawn = b if b.noise is not None and (a.noise is None or b.noise.role == FRESH) else a
+        noise = drawn.noise
         assert noise is not None
-        drawn = b if b.noise is not None else a
         other = a if drawn is b else b
         # Only thresholds within the range of the draw are crossed: relative errors are enough.
         self.ledger.loss += 4 * other.tilt * self.ledger.repeats[-1]
@@ -937,7 +837,7 @@ class Functions:
         (a,) = numbers(args[:1], place)
         if a.most > 1 + 1e-9 or a.noise is not None:
             return Unknown("the float analysis has no rule for this product")
-        return replace(rounded(replace(a, low=-1.0, eta=a.eta * a.size), times=a.size))
+        return replace(rounded(replace(a, low=-1.0, error=a.error * a.size), times=a.size))
 
     def _diff(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         (a,) = numbers(args[:1], place)

@@ -17,7 +17,6 @@ from dpaudit.floats.values import (
     INF,
     Function,
     Many,
-    Noise,
     Num,
     Refused,
     Table,
@@ -25,14 +24,20 @@ from dpaudit.floats.values import (
     Unknown,
     flat,
     hull,
+    is_private,
     joined,
     point,
+    privately,
+    shown,
 )
 
 STEPS = 60_000
 DEPTH = 30
 _TURNED = ("lt", "le", "gt", "ge")
 UNROLLED = 2_048  # rounds of a loop over what is public
+_TURNING = frozenset(
+    ["T", "transpose", "swapaxes", "moveaxis", "rot90", "atleast_2d", "expand_dims"]
+)
 _OF_EACH = frozenset({"method.apply", "method.map", "method.transform"})
 ROUNDS = 1_024  # of a loop whose end is not known, where each round loses something
 
@@ -60,16 +65,19 @@ class Interpreter:
         Whether noise may be used without being paid for as a release.
     records : float
         N.
+    sized : bool
+        Whether all datasets have as many records.
     """
 
     def __init__(
-        self, program: dict[str, Any], ledger: Ledger, *, strict: bool, records: float
+        self, program: dict[str, Any], ledger: Ledger, *, strict: bool, records: float, sized: bool
     ) -> None:
-        self.program, self.ledger, self.records = program, ledger, records
-        self.functions = Functions(ledger, strict, records)
+        self.program, self.ledger, self.records, self.sized = program, ledger, records, sized
+        self.functions = Functions(ledger, strict, records, sized)
         self.steps = self.draws = self.depth = 0
         self.memo: dict[Any, tuple[Any, float, float]] = {}
         self.numbered: list[dict[str, Any]] = []
+        self.turned = False  # whether rows may become columns
         self._number(program["entry"])
 
     def _number(self, node: Any) -> None:
@@ -79,6 +87,8 @@ class Interpreter:
         elif isinstance(node, dict):
             if node.get("kind") == "Function":
                 self.numbered.append(node)
+            named = node.get("name") if node.get("kind") == "Attribute" else node.get("function")
+            self.turned |= isinstance(named, str) and named.rpartition(".")[2] in _TURNING
             for item in node.values():
                 self._number(item)
 
@@ -180,17 +190,22 @@ class Interpreter:
 
     def branch(self, node: dict[str, Any], frame: Frame) -> bool:
         """Run one side where the test is known, else both."""
-        outcome = known_truth(self.evaluate(node["test"], frame))
+        test = self.evaluate(node["test"], frame)
+        outcome = known_truth(test)
         if outcome is not None:
             return self.block(node["yes"] if outcome else node["no"], frame)
         before = frame.variables
         ends = []
+        returned = len(frame.returned)
         for side in ("yes", "no"):
             frame.variables = copy.deepcopy(before)
             self.narrow(node["test"], frame, outcome=side == "yes")
             if self.block(node[side], frame):
                 ends.append(frame.variables)
         frame.variables = merged_variables(ends) if ends else before
+        if is_private(test):
+            frame.variables = changed_privately(before, frame.variables)
+            frame.returned[returned:] = [privately(v) for v in frame.returned[returned:]]
         return bool(ends)
 
     def narrow(self, test: dict[str, Any], frame: Frame, *, outcome: bool) -> None:
@@ -216,10 +231,10 @@ class Interpreter:
         value = frame.variables.get(name)
         if not isinstance(value, Num) or not isinstance(limit, Num) or not value.scalar:
             return
-        plain = value.noise is None and not value.open and value.eta < INF and value.post == 0
+        plain = value.noise is None and not value.open and value.error < INF
         if not plain or not limit.known or limit.error:
             return
-        slack = 2 * value.eta  # the float is on this side, the real number nearly
+        slack = 2 * value.error  # the float is on this side, the real number nearly
         low, high = value.low, value.high
         if below:
             high = min(high, limit.low + slack)
@@ -286,6 +301,7 @@ class Interpreter:
         start = copy.deepcopy(frame.variables)
         saved = self.ledger.saved()
         returned = len(frame.returned)
+        private = False
 
         def once(state: dict[str, Any]) -> dict[str, Any]:
             frame.variables = copy.deepcopy(state)
@@ -318,14 +334,17 @@ class Interpreter:
         frame.variables = copy.deepcopy(guess)
         try:
             if node["kind"] == "While":
-                self.evaluate(node["test"], frame)
+                private = is_private(self.evaluate(node["test"], frame))
             else:
                 self.assign(node["target"], element, frame)
+                private = is_private(element)
             reached = self._round(node, frame)
         finally:
             self.ledger.repeats.pop()
         last = frame.variables if reached else guess
         frame.variables = joined_variables(guess, last)
+        if private:  # so may be how often it was run
+            frame.variables = changed_privately(start, frame.variables)
 
     def element(self, value: Any, place: str) -> tuple[Any, float]:
         """Return what a loop over a value gets in each round, and how many rounds there are."""
@@ -417,6 +436,8 @@ class Interpreter:
         index = (
             self.evaluate(target["index"], frame) if target["index"]["kind"] != "Slice" else None
         )
+        if is_private(index):
+            value = privately(copy.deepcopy(value))
         if isinstance(held, Table):
             key = _key(index)
             if key is not None:
@@ -439,7 +460,7 @@ class Interpreter:
                 return
             number = replace(number, unit=held.unit, wraps=held.wraps, scalar=False)
             if held.wraps or held.unit > number.unit:
-                number = replace(number, eta=number.eta + held.unit * number.most)
+                number = replace(number, error=number.error + held.unit * number.most)
             self._everywhere(held, hull(held, number, size=held.size), frame)
             return
         if isinstance(held, Unknown):
@@ -638,8 +659,9 @@ class Interpreter:
                 return Many([point(i) for i in range(*ends)])
         top = given[0] if len(given) == 1 else given[1]
         low = 0.0 if len(given) == 1 else given[0].low
-        return Num(min(low, top.low), max(low, top.high), whole=True, scalar=False,
-                   size=max(0.0, max(abs(top.high - low), abs(top.low - low))))  # fmt: skip
+        size = max(abs(top.high - low), abs(top.low - low))
+        return Num(min(low, top.low), max(low, top.high), whole=True, size=size, scalar=False,
+                   private=is_private(*args))  # fmt: skip
 
     def _zipped(self, name: str, args: list[Any], place: str) -> Any:
         first = 0
@@ -657,7 +679,8 @@ class Interpreter:
         count = max(found[1] for found in elements)
         items = [found[0] for found in elements]
         if name == "builtins.enumerate":
-            items.insert(0, Num(first, count + first, whole=True, unit=EXACT))
+            private = is_private(*args)
+            items.insert(0, Num(first, count + first, whole=True, unit=EXACT, private=private))
         return Rows(Many(items), count)
 
     def _of_table(self, short: str, args: list[Any], place: str) -> Any:
@@ -704,6 +727,10 @@ class Interpreter:
     def _e_subscript(self, node: dict[str, Any], frame: Frame) -> Any:
         held = self.evaluate(node["value"], frame)
         index = self.evaluate(node["index"], frame)
+        if node["value"].get("name") == "shape" and not self.turned and _whole(index) in (1, 2):
+            return privately(one(held), private=False)  # columns
+        if is_private(index) and not is_private(held):
+            held = privately(copy.deepcopy(held))
         sliced = node["index"]["kind"] == "Slice"
         if isinstance(held, Unknown):
             return held
@@ -760,14 +787,17 @@ class Interpreter:
             if isinstance(held, Table):
                 most = max((v.size for v in held.columns.values() if isinstance(v, Num)), default=1)
             least = number.fewest if isinstance(number, Num) and name == "size" else 0.0
-            found = Num(least, most, whole=True, unit=EXACT)
+            public = self.sized and isinstance(held, Num) and held.size == held.fewest
+            private = is_private(held) and not public
+            found = Num(least, most, whole=True, unit=EXACT, private=private)
             return replace(found, scalar=False) if name == "shape" else found
         if name == "names" and isinstance(held, Table):
             return Many([Thing(key) for key in held.columns])
         if name == "dtype":
             return held if isinstance(held, Table) else Thing(("some", None))
         if name in ("numerator", "denominator") and isinstance(held, Num):
-            return Num(-INF if held.low < 0 else 0.0, 2.0**1000, whole=True, unit=0.0)
+            low = -INF if held.low < 0 else 0.0
+            return Num(low, 2.0**1000, whole=True, unit=0.0, private=held.private)
         if isinstance(held, Thing):
             return held
         number = flat(held)
@@ -822,13 +852,13 @@ class Interpreter:
             return Table({}, flat(Many(found))) if node["kind"] == "dict" else Many(found)
         element, count = self.element(iterable, node["place"])
         self.assign(target, element, frame)
-        for condition in conditions:
-            self.evaluate(condition, frame)
+        private = is_private(element, *[self.evaluate(c, frame) for c in conditions])
         self.ledger.repeats.append(self.ledger.repeats[-1] * count)
         try:
             inside = self._clauses(node, clauses[1:], frame)
         finally:
             self.ledger.repeats.pop()
+        inside = privately(inside) if private else inside
         if node["kind"] == "dict" and isinstance(inside, Many):
             return Table({}, _wide(inside.items[-1], count))
         if isinstance(inside, Many):
@@ -837,17 +867,22 @@ class Interpreter:
         return _wide(inside, count)
 
     def _e_choice(self, node: dict[str, Any], frame: Frame) -> Any:
-        outcome = known_truth(self.evaluate(node["test"], frame))
+        test = self.evaluate(node["test"], frame)
+        outcome = known_truth(test)
         if outcome is not None:
             return self.evaluate(node["yes"] if outcome else node["no"], frame)
-        return joined(self.evaluate(node["yes"], frame), self.evaluate(node["no"], frame))
+        found = joined(self.evaluate(node["yes"], frame), self.evaluate(node["no"], frame))
+        return privately(copy.deepcopy(found)) if is_private(test) else found
 
     def _e_logic(self, node: dict[str, Any], frame: Frame) -> Any:
         found: Any = None
         for operand in node["operands"]:
             value = self.evaluate(operand, frame)
             outcome = known_truth(value)
-            found = value if found is None else joined(found, value)
+            if found is not None:
+                value_or = joined(found, value)
+                value = privately(copy.deepcopy(value_or)) if is_private(found) else value_or
+            found = value
             if outcome is (node["operator"] == "or"):
                 return value if found is value else found
         return found
@@ -970,7 +1005,7 @@ def _array(written: list[Any]) -> Any:
         from dpaudit.floats.data import typed
 
         return typed(plain[0], dtype)
-    found = constant(values)
+    found = privately(constant(values), private=False)
     from dpaudit.floats.data import typed
 
     return replace(typed(found, dtype), shape=tuple(shape)) if isinstance(found, Num) else found
@@ -982,6 +1017,24 @@ def merged_variables(ends: list[dict[str, Any]]) -> dict[str, Any]:
     for other in ends[1:]:
         found = joined_variables(found, other)
     return found
+
+
+def changed_privately(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    """Return variables of which those that changed may differ between the runs."""
+    return {
+        name: value if name in before and alike(before[name], value) else privately(value)
+        for name, value in after.items()
+    }
+
+
+def alike(a: Any, b: Any) -> bool:
+    """Return whether two values are the same, piece by piece."""
+    if isinstance(a, Many) and isinstance(b, Many):
+        return len(a.items) == len(b.items) and all(map(alike, a.items, b.items))
+    if isinstance(a, Table) and isinstance(b, Table):
+        same = a.columns.keys() == b.columns.keys() and alike(a.rest, b.rest)
+        return same and all(alike(value, b.columns[key]) for key, value in a.columns.items())
+    return a is b or bool(a == b)
 
 
 def joined_variables(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
@@ -1003,7 +1056,7 @@ def _grown(a: Any, b: Any, rounds: float, factor: float = 1.0) -> Any:
 
         return replace(
             hull(a, b), low=more(a.low, min(a.low, b.low)), high=more(a.high, max(a.high, b.high)),
-            eta=more(a.eta, max(a.eta, b.eta)) * factor, post=more(a.post, max(a.post, b.post)),
+            error=more(a.error, max(a.error, b.error)) * factor,
             size=more(a.size, max(a.size, b.size)),
         )  # fmt: skip
     if isinstance(a, Many) and isinstance(b, Many) and len(a.items) == len(b.items):
@@ -1067,18 +1120,16 @@ def _beyond(guess: Any, after: Any, start: Any, rounds: float) -> Any:
     fine = (
         after.low >= guess.low - allowed(s.low, guess.low) - own
         and after.high <= guess.high + allowed(s.high, guess.high) + own
-        and after.eta <= guess.eta * (1 + 2.0**-40) + allowed(s.eta, guess.eta)
-        and after.post <= guess.post * (1 + 2.0**-40) + allowed(s.post, guess.post)
+        and after.error <= guess.error * (1 + 2.0**-40) + allowed(s.error, guess.error)
     )
     if fine:
         return None
     grown = hull(guess, after)
-    eta = guess.eta + max(0.0, after.eta - guess.eta) * rounds
-    post = guess.post + max(0.0, after.post - guess.post) * rounds
+    error = guess.error + max(0.0, after.error - guess.error) * rounds
     return replace(
         grown, low=guess.low - max(0.0, guess.low - after.low) * rounds,
         high=guess.high + max(0.0, after.high - guess.high) * rounds,
-        eta=eta * slack, post=post * slack,
+        error=error * slack,
     )  # fmt: skip
 
 
@@ -1090,10 +1141,12 @@ def unbounded(guess: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
         if not isinstance(old, Num) or not isinstance(value, Num):
             continue
         if value.low < old.low or value.high > old.high or value.error > old.error:
-            noise = old.noise and Noise(0.0, old.noise.draws)
+            noise = shown(old.noise, 0.0)
             if old.whole and old.unit == EXACT and old.error == value.error == 0:
                 noise = noise and replace(noise, discrete=True)
                 found[name] = replace(old, low=-INF, high=INF, noise=noise)
             else:
-                found[name] = Num(-INF, INF, INF, whole=False, noise=noise)
+                found[name] = replace(
+                    Num(-INF, INF, INF, noise=noise), private=old.private or value.private
+                )
     return found

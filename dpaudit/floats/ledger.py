@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpaudit.floats.values import DOUBLE, INF, SLACK, Num, Refused
+from dpaudit.floats.values import DOUBLE, FRESH, INF, SHOWN, SLACK, Many, Num, Refused, flat, leaves
 
 CROSSING = 2.0**-28  # probability that rounding decides one comparison
 RELATIVE = 2.0**-20  # of a probability, or of 1 less it
@@ -19,7 +19,7 @@ class Ledger:
     Attributes
     ----------
     loss : float
-        Sum of 2·eta/b over the releases.
+        Sum of 2·error/b over the releases.
     crossing : float
         Sum of the probabilities that rounding decides a comparison of noise.
     strict : bool
@@ -28,6 +28,8 @@ class Ledger:
         By which factor the obligations must hold with room to spare.
     worst : str
         The place of the largest loss.
+    shown : set of int
+        Draws that were used as they are, so that a proof may take them for released.
     """
 
     loss: float = 0.0
@@ -36,20 +38,56 @@ class Ledger:
     margin: float = 1.0
     strict: bool = True
     repeats: list[float] = field(default_factory=lambda: [1.0])
+    shown: set[int] = field(default_factory=set)
     _largest: float = 0.0
+
+    def is_fresh(self, number: Num) -> bool:
+        """Return whether its noise has hidden nothing, and nobody has seen it."""
+        noise = number.noise
+        return noise is not None and noise.role == FRESH and not noise.draws & self.shown
+
+    def show(self, value: Any) -> None:
+        """Note that noise is used as it is. Other proofs than those by cost keep it hidden."""
+        if not self.strict:
+            for number in leaves(value):
+                self.shown |= number.noise.draws if number.noise is not None else set()
+
+    def is_bare(self, number: Num) -> bool:
+        """Return whether it is private and no noise hides it."""
+        shown = number.noise is not None and number.noise.role == SHOWN and not self.strict
+        return number.private and (number.noise is None or shown)
+
+    def settle(self, value: Any, place: str) -> None:
+        """Charge the error of what leaves to the noise in it."""
+        if isinstance(value, Many):
+            for item in value.items:
+                self.settle(item, place)
+            return
+        number = flat(value)
+        if not isinstance(number, Num) or not number.private or number.error == 0:
+            return
+        noise = number.noise
+        if self.strict and (noise is None or noise.width == 0 or noise.discrete):
+            return  # such a proof is about the values themselves, or about noise of this form
+        if noise is None or (noise.role == SHOWN and not self.strict):
+            raise Refused(
+                f"no noise hides a rounding error up to {number.error:.3g}, which may differ "
+                f"between neighboring datasets", place,
+            )  # fmt: skip
+        self.release(number, noise.width, number.size, place, noise.discrete)
 
     def release(self, number: Num, width: float, size: float, place: str, exact: bool) -> None:
         """Charge the error of what noise of that width is added to."""
-        if number.eta == 0:
+        if number.error == 0:
             return
-        if exact or width <= 0 or number.eta == INF:
-            what = "noise of an unknown scale" if number.eta < INF else "noise"
-            what = "discrete noise" if exact and number.eta < INF else what
+        if exact or width <= 0 or number.error == INF:
+            what = "noise of an unknown scale" if number.error < INF else "noise"
+            what = "discrete noise" if exact and number.error < INF else what
             raise Refused(
                 f"{what} is added to a value of magnitude up to {number.most:.3g} whose rounding "
-                f"error may be {number.eta:.3g}", place,
+                f"error may be {number.error:.3g}", place,
             )  # fmt: skip
-        own = 2 * number.eta / width * size * self.repeats[-1] * SLACK
+        own = 2 * number.error / width * size * self.repeats[-1] * SLACK
         self.loss += own
         if own > self._largest:
             self._largest, self.worst = own, place

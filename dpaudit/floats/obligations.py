@@ -17,8 +17,8 @@ from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.floats.data import cases, is_unbounded
 from dpaudit.floats.interpret import Interpreter
 from dpaudit.floats.ledger import SHARE, Ledger
-from dpaudit.floats.values import Many, Num, Refused, Thing, Unknown, flat, point
-from dpaudit.neighbors import AddRemove, Around, ReplaceOne, ZeroOut
+from dpaudit.floats.values import Many, Num, Refused, Thing, Unknown, flat, point, privately
+from dpaudit.neighbors import AddRemove, Around, QueryAnswers, ReplaceOne, ZeroOut
 
 RECORDS = 20  # log2 of the records, or of the magnitude of answers, for which a proof must hold
 MOST = 50
@@ -98,8 +98,10 @@ def _at(
         for data in cases(neighbors, most, magnitude, fewest):
             strict = kind in EXACT_KINDS
             ledger = Ledger(margin=margin, strict=strict)
-            interpreter = Interpreter(program, ledger, strict=strict, records=most)
-            _left(interpreter.run(data, symbols), program, strict)
+            interpreter = Interpreter(
+                program, ledger, strict=strict, records=most, sized=is_sized(neighbors)
+            )
+            _left(interpreter.run(privately(data), symbols), program, ledger)
             if ledger.loss > worst.loss:
                 worst.loss, worst.worst = ledger.loss, ledger.worst
             worst.crossing = max(worst.crossing, ledger.crossing)
@@ -118,11 +120,11 @@ def _at(
     return ledger
 
 
-def _left(result: Any, program: dict[str, Any], strict: bool) -> None:
-    """Refuse errors that were hidden by noise of an unknown scale alone."""
+def _left(result: Any, program: dict[str, Any], ledger: Ledger) -> None:
+    """Charge what is left of the errors in the result."""
     if isinstance(result, Many):
         for item in result.items:
-            _left(item, program, strict)
+            _left(item, program, ledger)
         return
     if isinstance(result, Thing) and result.value == ("generator", None):
         raise Refused(
@@ -132,13 +134,7 @@ def _left(result: Any, program: dict[str, Any], strict: bool) -> None:
     number = flat(result)
     if isinstance(number, Unknown):
         raise Refused(number.why, program["entry"]["place"])
-    if strict or not isinstance(number, Num) or number.noise is None:
-        return
-    if number.eta and not number.noise.discrete:
-        raise Refused(
-            f"noise of an unknown scale hides a rounding error up to {number.eta:.3g}",
-            program["entry"]["place"],
-        )
+    ledger.settle(number, program["entry"]["place"])
 
 
 def sizes(neighbors: Any, size: int, kind: str) -> list[tuple[float, float]]:
@@ -153,11 +149,16 @@ def sizes(neighbors: Any, size: int, kind: str) -> list[tuple[float, float]]:
     return few + [(2.0**k, 2.0 ** (k + 1)) for k in range(3, size)]
 
 
+def is_sized(neighbors: Any) -> bool:
+    """Return whether all datasets have as many records."""
+    return isinstance(neighbors, ReplaceOne | ZeroOut | QueryAnswers)
+
+
 def losses(claim: Any) -> tuple[float, float]:
     """Return the loss to which rounding is compared, and the δ.
 
-    2·eta/b is the loss of Laplace noise, and the shift of Gaussian noise in its deviations: that is
-    μ of Gaussian privacy, and √(2ρ) of concentrated privacy.
+    2·error/b is the loss of Laplace noise, and the shift of Gaussian noise in its deviations: that
+    is μ of Gaussian privacy, and √(2ρ) of concentrated privacy.
     """
     match claim:
         case PureDP():

@@ -1,8 +1,25 @@
-"""Values of the float analysis: magnitudes, rounding errors and the noise inside."""
+"""Values of the float analysis: what each says of two runs on neighboring datasets.
+
+The two runs draw the same ideal noise, and everything that was released so far came out the same.
+Of one number let x and x' be the floats in the two runs, and X and X' the real numbers that a proof
+has for them, computed from the released floats as they are.
+
+- `error`: |x - X| and |x' - X'| are at most that.
+- `private`: whether x and x' may differ. If not, x = x', and an error tells nothing; it counts once
+  a private value is multiplied with it. A private value that is hidden by noise is private no
+  longer: it is released, and the error before is charged to that noise.
+- `noise.role`: `FRESH` noise has hidden nothing. `HIDING` noise was added to a private value; a
+  proof pays for the sum then, or later for the sum with more private values in it. `SHOWN` noise is
+  that of a released value which was computed with, and hides nothing from then on.
+
+So a private value whose noise is hiding is charged to that noise and to any that is added; one
+whose noise is shown is charged to what is added, and may not leave without.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,8 +28,7 @@ LARGEST = {DOUBLE: 1.7976931348623157e308, 2.0**-24: 3.4028234663852886e38, 2.0*
 TINY = 2.0**-1074
 SLACK = 1 + 2.0**-40  # the bounds are computed in floats too
 INF = math.inf
-# Among draws: something else, perhaps private, is a factor too; the value is beyond the floats.
-MIXED, BEYOND = -1, -2
+FRESH, HIDING, SHOWN = "fresh", "hiding", "shown"  # what noise does, in this order
 _TOO_LARGE = "what noise is multiplied with may be beyond the largest float"
 LIKELY = 2.0**24  # a quotient of noise times more than that may be beyond the floats
 EXACT = 0.0  # the unit roundoff of Python's integers and fractions
@@ -39,12 +55,20 @@ class Noise:
     discrete : bool
     uniform : tuple of float, optional
         Of a plain uniform draw, its ends.
+    role : str
+        `FRESH`, `HIDING` or `SHOWN`.
+    scaled_by : frozenset of int
+        The draws in released numbers without bounds with which its scale grows.
+    normal : bool
     """
 
     width: float
     draws: frozenset[int]
     discrete: bool = False
     uniform: tuple[float, float] | None = None
+    role: str = SHOWN
+    scaled_by: frozenset[int] = frozenset()
+    normal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +79,8 @@ class Num:
     ----------
     low, high : float
         Every value lies between, but for tails of noise beyond 2^-90.
-    eta : float
-        Bound on |float − real| of what was computed before noise was added.
-    post : float
-        The same of what was computed after.
+    error : float
+        Bound on |float − real|.
     whole : bool
         Whether it is an integer, so that sums are exact up to 1/unit.
     unit : float
@@ -87,12 +109,15 @@ class Num:
         Whether it may be infinite instead, which no rounding changes.
     shape : tuple of int, optional
         Of a constant array.
+    private : bool
+        Whether it may differ between the runs although all that was released is the same.
+    vast : bool
+        Whether it has noise and may be beyond the floats, not by a quotient alone.
     """
 
     low: float
     high: float
-    eta: float = 0.0
-    post: float = 0.0
+    error: float = 0.0
     whole: bool = False
     unit: float = DOUBLE
     wraps: bool = False
@@ -108,6 +133,8 @@ class Num:
     norm: tuple[Num, float] | None = None
     open: bool = False
     shape: tuple[int, ...] | None = None
+    private: bool = True
+    vast: bool = False
 
     @property
     def relative(self) -> float:
@@ -128,9 +155,9 @@ class Num:
         return self.low == self.high and self.noise is None
 
     @property
-    def error(self) -> float:
-        """Bound on |float − real|."""
-        return self.eta + self.post
+    def beyond(self) -> bool:
+        """Whether a noisy number may be infinite, and not by a quotient alone."""
+        return self.vast and self.most == INF
 
     def __deepcopy__(self, memo: Any) -> Num:
         return self
@@ -189,11 +216,10 @@ def point(value: float) -> Num:
     except OverflowError:
         number = INF if value > 0 else -INF
     if number != number:
-        return Num(-INF, INF)
+        return Num(-INF, INF, private=False)
     unit = EXACT if isinstance(value, int) else DOUBLE
-    return Num(
-        number, number, unit=unit, whole=math.isfinite(number) and number == math.floor(number)
-    )
+    whole = math.isfinite(number) and number == math.floor(number)
+    return Num(number, number, unit=unit, whole=whole, private=False)
 
 
 def truth(size: float = 1.0, scalar: bool = True) -> Num:
@@ -201,15 +227,13 @@ def truth(size: float = 1.0, scalar: bool = True) -> Num:
     return Num(0.0, 1.0, whole=True, size=size, scalar=scalar)
 
 
-def rounded(number: Num, *, after_noise: bool | None = None, times: float = 1.0) -> Num:
+def rounded(number: Num, *, times: float = 1.0) -> Num:
     """Return the result of an operation with its rounding error added.
 
     Parameters
     ----------
     number : Num
         With the errors that it inherits.
-    after_noise : bool, optional
-        Whether the error is made after noise was added; by default, whether there is noise.
     times : float
         How many roundings of that size.
     """
@@ -217,9 +241,9 @@ def rounded(number: Num, *, after_noise: bool | None = None, times: float = 1.0)
     if number.unit == EXACT:
         return number
     if not most <= LARGEST.get(number.unit, LARGEST[DOUBLE]):
-        if number.noise is not None and number.eta < INF:
-            return replace(number, post=INF)  # of noise, not below it
-        return replace(number, low=-INF, high=INF, eta=INF)
+        if number.noise is not None and number.error < INF:
+            return replace(number, error=INF)
+        return replace(number, low=-INF, high=INF, error=INF)
     if number.whole:
         if number.low == number.high and number.unit == DOUBLE and most <= 2.0**1000:
             own = 0.0 if most <= 2.0**53 else DOUBLE * most
@@ -229,38 +253,69 @@ def rounded(number: Num, *, after_noise: bool | None = None, times: float = 1.0)
             own = INF if number.wraps or most >= 2.0**63 else number.unit * most * times
     else:
         own = (number.unit * most + TINY) * times
-    if own == 0:
-        return number
-    if number.noise is not None if after_noise is None else after_noise:
-        return replace(number, post=(number.post + own) * SLACK)
-    return replace(number, eta=(number.eta + own) * SLACK)
+    return number if own == 0 else replace(number, error=(number.error + own) * SLACK)
 
 
 def merged(one: Num, other: Num) -> Noise | None:
-    """Return what is known of either."""
-    a, b = one.noise, other.noise
-    if a is None or b is None:
-        return mixed(one, other) or mixed(other, one)
-    if a == b:
-        return a
-    ends = a.uniform if a.uniform == b.uniform else None
-    return Noise(min(a.width, b.width), a.draws | b.draws, a.discrete or b.discrete, ends)
-
-
-def mixed(noisy: Num, other: Num) -> Noise | None:
-    """Return the noise of a value that is made of it and of another, which may be private.
+    """Return what is known of the noise of either.
 
     Raises
     ------
     Refused
-        Where it may be beyond the floats: what is computed of both may be NaN for some records.
+        Where one may be beyond the floats: what is computed of both may be NaN for some records.
     """
-    noise = noisy.noise
-    if noise is None or other.known or other.noise is not None or other.shape is not None:
-        return noise
-    if is_beyond(noisy):
+    a, b = one.noise, other.noise
+    if (one.beyond and other.private) or (other.beyond and one.private):
         raise Refused(_TOO_LARGE, "")
-    return replace(noise, draws=noise.draws | {MIXED})
+    if a is None or b is None:
+        found = a or b
+        return None if found is None else shown(found)
+    if a == b:
+        return a
+    ends = a.uniform if a.uniform == b.uniform else None
+    role = (
+        FRESH if a.role == b.role == FRESH else HIDING if SHOWN not in (a.role, b.role) else SHOWN
+    )
+    return Noise(min(a.width, b.width), a.draws | b.draws, a.discrete or b.discrete, ends, role)
+
+
+def shown(noise: Noise | None, width: float | None = None) -> Noise | None:
+    """Return the noise of what was computed from a value with noise."""
+    if noise is None:
+        return None
+    width = noise.width if width is None else width
+    return replace(noise, role=SHOWN, width=width, uniform=noise.uniform if width else None)
+
+
+def privately(value: Any, private: bool = True) -> Any:
+    """Return a value that may differ between the runs, or that is the same in both."""
+    if isinstance(value, Num):
+        if private and value.beyond:
+            raise Refused(_TOO_LARGE, "")
+        return value if value.private is private else replace(value, private=private)
+    if isinstance(value, Many):
+        value.items[:] = [privately(item, private) for item in value.items]
+    elif isinstance(value, Table):
+        value.columns = {key: privately(item, private) for key, item in value.columns.items()}
+        value.rest = privately(value.rest, private)
+    return value
+
+
+def leaves(value: Any) -> Iterator[Num]:
+    """Return the numbers in a value."""
+    if isinstance(value, Num):
+        yield value
+    elif isinstance(value, Many):
+        for item in value.items:
+            yield from leaves(item)
+    elif isinstance(value, Table):
+        for item in (*value.columns.values(), value.rest):
+            yield from leaves(item)
+
+
+def is_private(*values: Any) -> bool:
+    """Return whether something in one of the values may differ between the runs."""
+    return any(number.private for value in values for number in leaves(value))
 
 
 def beyond(number: Num, *made_of: Num) -> Num:
@@ -274,14 +329,9 @@ def beyond(number: Num, *made_of: Num) -> Num:
     bounds = sorted(each.most for each in made_of)
     if bounds and bounds[-1] == INF and all(most <= LIKELY for most in bounds[:-1]):
         return number
-    if MIXED in number.noise.draws:
+    if number.private:
         raise Refused(_TOO_LARGE, "")
-    return replace(number, noise=replace(number.noise, draws=number.noise.draws | {BEYOND}))
-
-
-def is_beyond(number: Num) -> bool:
-    """Return whether a noisy number may be infinite, and not by a quotient alone."""
-    return number.noise is not None and BEYOND in number.noise.draws and number.most == INF
+    return replace(number, vast=True)
 
 
 def hull(a: Num, b: Num, *, size: float | None = None) -> Num:
@@ -290,12 +340,12 @@ def hull(a: Num, b: Num, *, size: float | None = None) -> Num:
         return a
     for one, other in ((a, b), (b, a)):
         if one.known and one.most == INF and one.error == 0 and other.most < INF:
-            return replace(other, open=True, size=max(a.size, b.size) if size is None else size)
+            size = max(a.size, b.size) if size is None else size
+            return replace(other, open=True, size=size, private=a.private or b.private)
     return Num(
         min(a.low, b.low),
         max(a.high, b.high),
-        max(a.eta, b.eta),
-        max(a.post, b.post),
+        max(a.error, b.error),
         a.whole and b.whole,
         max(a.unit, b.unit),
         a.wraps or b.wraps,
@@ -307,6 +357,8 @@ def hull(a: Num, b: Num, *, size: float | None = None) -> Num:
         fewest=min(a.fewest, b.fewest),
         tilt=max(a.tilt, b.tilt),
         open=a.open or b.open,
+        private=a.private or b.private,
+        vast=a.vast or b.vast,
     )
 
 

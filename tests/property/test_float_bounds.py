@@ -25,7 +25,7 @@ def test_the_sum_of_an_array_lies_within_its_bounds(values, kind):
     got = float(np.array(values, kind).sum(dtype=kind))
     exact = sum(map(Fraction, values))
     assert found.low <= got <= found.high
-    assert abs(Fraction(got) - exact) <= Fraction(found.eta)
+    assert abs(Fraction(got) - exact) <= Fraction(found.error)
 
 
 @settings(max_examples=300, deadline=None)
@@ -47,4 +47,4 @@ def test_two_operations_lie_within_their_bounds(a, b, c, operator):
     got = exact(a, b) + c
     assert found.low <= got <= found.high
     gap = abs(Fraction(got) - (exact(Fraction(a), Fraction(b)) + Fraction(c)))
-    assert gap <= Fraction(found.eta)
+    assert gap <= Fraction(found.error)

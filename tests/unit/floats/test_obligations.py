@@ -319,3 +319,69 @@ def test_exact_integers_that_a_float_holds_cost_nothing():
         return len(data) + 2**40 + rng.laplace()
 
     assert bounds(count, UNIT).loss == 0
+
+
+def total(data):
+    return np.clip(data, 0, 1).sum()
+
+
+def absorbed_in_what_was_released(data, rng):
+    a = (total(data) + rng.laplace(scale=2)) * 1e17
+    return a, (a + total(data)) + rng.laplace(scale=2)
+
+
+def absorbed_in_items_beside_what_was_released(data, rng):
+    a = (total(data) + rng.laplace(scale=2)) * 1e17
+    sums = np.array([a, total(data)])
+    return a, np.sum(sums) + rng.laplace(scale=2)
+
+
+def absorbed_in_fresh_noise(data, rng):
+    return (rng.laplace(scale=1) + 1e17) + len(data)
+
+
+def hidden_by_noise_that_was_seen(data, rng):
+    wide = rng.laplace(scale=1.0)
+    faint = (len(data) * 1e-15 + 1e3) - 1e3
+    return wide * wide, (faint + wide) + rng.laplace(scale=2e-15)
+
+
+def rest_of_what_was_released(data, rng):
+    a = len(data) + rng.laplace(scale=2)
+    rest = (a + 1e17) - 1e17 - a
+    return a, total(data) * rest * 1e-9 + rng.laplace(scale=2e-9)
+
+
+def counted_beside_what_was_released(data, rng):
+    t = (total(data) + rng.laplace(scale=2)) * 1e17
+    for x in data:
+        t += 1.0 if x > 0.5 else 0.0
+    return t + rng.laplace(scale=2)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        absorbed_in_what_was_released, absorbed_in_items_beside_what_was_released,
+        absorbed_in_fresh_noise, hidden_by_noise_that_was_seen, rest_of_what_was_released,
+        counted_beside_what_was_released,
+    ],
+)  # fmt: skip
+def test_what_is_rounded_beside_a_released_value_is_charged_to_fresh_noise(mechanism):
+    with pytest.raises(Refused, match="rounding"):
+        bounds(mechanism, UNIT)
+
+
+def far_beside_what_was_released(data, rng):
+    a = (total(data) + rng.laplace(scale=2)) * 1e3
+    return a, (a + total(data)) + rng.laplace(scale=2)
+
+
+def large_after_noise(data, rng):
+    a = (total(data) + rng.laplace(scale=1)) * 1e17
+    return (a + 3.0) - a
+
+
+@pytest.mark.parametrize("mechanism", [far_beside_what_was_released, large_after_noise])
+def test_the_rounding_of_released_values_alone_costs_nothing(mechanism):
+    assert bounds(mechanism, UNIT).size >= 20

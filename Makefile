@@ -9,10 +9,14 @@ DOCS_STAMP := $(DOCS)/.installed
 NOTEBOOKS ?= force
 LOWEST_Z3 := $(shell sed -n 's/.*"z3-solver>=\(.*\)".*/\1/p' pyproject.toml)
 GET_LIBRARIES = $(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --retries 5 --requirement constraints-libraries.txt
+HOUSE := $(addprefix tests/unit/test_,layout.py docs.py glossary.py site.py gallery.py requirements.py mechanisms_house_rules.py) \
+	tests/unit/checker/test_file.py tests/end_to_end/test_readme.py::test_verdicts_are_what_the_audits_declare
+TRACED := dpaudit/trace tests/unit/trace tests/property/test_trace.py tests/power/test_glue_bugs.py tests/wild/test_causes.py \
+	$(addprefix tests/unit/test_,observed.py session.py always_raises.py after_verdict.py)
 EXTRAS := plot,pandas,polars,strategies,accounting,dev
 
 .DEFAULT_GOAL := help
-.PHONY: help audit audit-full audit-libraries quick test test-full durations test-lowest lint format bench readme unproved gallery docs clean
+.PHONY: help audit audit-full audit-libraries quick house test test-full durations test-lowest lint format bench readme unproved gallery docs clean
 
 help: ## Say what each target does
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 24
@@ -51,20 +55,26 @@ audit-libraries: $(LIBRARIES_STAMP) ## Audit other libraries, in an environment 
 quick: $(STAMP) ## Run the tests nearest to what changed, in less than 3 minutes of processor time
 	$(BIN)/python -m tools.quick
 
+house: $(STAMP) ## Run the rules of the house: layers, texts, generated pages; in less than a minute
+	$(BIN)/python -m pytest -q $(HOUSE) --deselect tests/unit/test_docs.py::test_snippet_of_the_documents_runs
+
+# Interception looks through all objects of a process: its tests run where few others were collected.
 test: $(STAMP) ## Run the tests; of long sweeps a sample
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal $(TRACED)
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal $(addprefix --ignore=,$(TRACED))
 
 test-full: $(STAMP) ## Run all cases of the sweeps that test takes a sample of
 	$(BIN)/python benchmarks/full_sweeps.py -n 2 --dist worksteal
 
 durations: $(STAMP) ## Run the tests and record what each takes, for make quick
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -p tools.durations
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -p tools.durations $(TRACED)
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -p tools.durations $(addprefix --ignore=,$(TRACED))
 
 # What reasons differs most from release to release is the solver.
 test-lowest: $(STAMP) ## Run the formal engine's truths with the oldest z3 that is supported
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target build/lowest 'z3-solver==$(LOWEST_Z3)'
 	PYTHONPATH=build/lowest $(BIN)/python -c 'import z3; assert (z3.get_version_string() + ".").startswith("$(LOWEST_Z3)."), z3.get_version_string()'
-	PYTHONPATH=build/lowest $(BIN)/python -m pytest -q -n 2 --dist worksteal tests/golden/test_derivations.py tests/unit/formal/test_decide.py
+	DPAUDIT_SWEEPS=full PYTHONPATH=build/lowest $(BIN)/python -m pytest -q -n 2 --dist worksteal tests/golden/test_derivations.py tests/unit/formal/test_decide.py
 	PYTHONPATH=build/lowest $(BIN)/python -m pytest -q -n 2 --dist worksteal tests/golden/test_checkdp_programs.py -k sound_programs_are_proved_for_all
 
 lint: $(STAMP) ## Check style and types

@@ -8,6 +8,7 @@ import pytest
 
 from dpaudit.collect import collect
 from dpaudit.evidence import Verdict
+from tests.sweeps import sampled
 
 FOLDER = Path(__file__).parents[2] / "audits" / "derivations"
 
@@ -77,7 +78,8 @@ def test_a_false_derivation_is_refuted_at_the_right_step(name):
     assert declared()[name].met_by(report)
 
 
-@pytest.mark.parametrize("name", sorted(set(declared()) - set(FALSE)))
+# `make audit` tries all that are true, as does a full sweep.
+@pytest.mark.parametrize("name", sampled(sorted(set(declared()) - set(FALSE)), 8))
 def test_what_is_true_instead_is_verified(name):
     report = report_of(name)
     assert report.verdict is Verdict.VERIFIED, report.reason

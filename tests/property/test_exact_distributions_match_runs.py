@@ -30,8 +30,9 @@ from mechanisms.shuffled_reports import shuffled_reports
 from mechanisms.subsampled import subsampled_count
 from mechanisms.truncated_geometric import truncated_geometric
 from mechanisms.unary_encoding import unary_encoding
+from tests.sweeps import repeated
 
-CALLS = 20_000
+CALLS = repeated(5_000, full=20_000)
 
 
 def rounded_noise(answer, rng):

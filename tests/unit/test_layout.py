@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "dpaudit"
 
@@ -64,7 +66,12 @@ HEAVY = {"dask", "distributed", "dp_accounting", "matplotlib", "pandas", "polars
 HEAVY |= {"sklearn", "statsmodels", "sympy", "hypothesis", "z3", "flint", "cvc5"}
 
 FILES = sorted(PACKAGE.rglob("*.py"))
-TREES = {file: ast.parse(file.read_text()) for file in FILES}
+
+
+@pytest.fixture(scope="module")
+def trees():
+    """Every module's syntax tree; a million objects, which interception would look through."""
+    return {file: ast.parse(file.read_text()) for file in FILES}
 
 
 def top(file):
@@ -88,13 +95,13 @@ def imports(tree, *, at_run_time=False):
             todo += list(ast.iter_child_nodes(node))
 
 
-def against_the_order(file):
+def against_the_order(file, tree):
     """Yield the modules that a file imports though they stand after it."""
     here = top(file)
     if here == "__init__":
         return
     assert here in RANK, f"give {here} a place in ORDER"
-    for module, names in imports(TREES[file], at_run_time=True):
+    for module, names in imports(tree, at_run_time=True):
         parts = module.split(".")
         if parts[0] != "dpaudit":
             continue
@@ -105,8 +112,8 @@ def against_the_order(file):
                 yield module
 
 
-def test_no_import_runs_against_the_order():
-    found = {str(f.relative_to(ROOT)): [*against_the_order(f)] for f in FILES}
+def test_no_import_runs_against_the_order(trees):
+    found = {str(f.relative_to(ROOT)): [*against_the_order(f, trees[f])] for f in FILES}
     assert {file: modules for file, modules in found.items() if modules} == {}
 
 
@@ -114,9 +121,9 @@ def test_no_import_runs_against_the_order():
 LAZY = [f for f in FILES if top(f) not in {"formal", "checker"}]
 
 
-def test_no_module_imports_a_heavy_package_at_its_top():
+def test_no_module_imports_a_heavy_package_at_its_top(trees):
     for file in LAZY:
-        for module, names in imports(TREES[file]):
+        for module, names in imports(trees[file]):
             for full in (module, *(f"{module}.{name}" for name in names)):
                 assert not any(full == h or full.startswith(f"{h}.") for h in HEAVY), (file, full)
 

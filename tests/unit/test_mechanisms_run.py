@@ -50,27 +50,35 @@ def called(subject: Subject, data: Any, rng: np.random.Generator) -> Any:
     return subject.function(data, rng) if subject.takes_rng else subject.function(data)
 
 
-@pytest.mark.parametrize(
-    "name", [n for n, a in audits().items() if not CRASHES & set(a.mechanism_name.split(":"))]
-)
-def test_a_mechanism_answers_on_every_dataset_and_leaves_it_as_it_was(name: str) -> None:
-    audit = audits()[name]
+def answers_and_leaves_its_data(audit: Audit) -> None:
     subject, rng = Subject.of(audit.mechanism), np.random.default_rng(21)
     wraps = any(wrapping in audit.mechanism_name for wrapping in WRAPS)
     with np.errstate(over="ignore" if wraps else "raise", invalid="raise"):
         for data in datasets(audit):
             before = pickle.dumps(data)
             called(subject, data, rng)
-            assert pickle.dumps(data) == before
+            assert pickle.dumps(data) == before, "the dataset was changed"
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, audit in audits().items() if isinstance(audit.neighbors, AddRemove)]
-)
-def test_the_empty_dataset_is_among_those_that_are_tried(name: str) -> None:
-    sizes = {len(data) for data in datasets(audits()[name])}
-    around_real_records = min(sizes) > 16
-    assert 0 in sizes or around_real_records
+def test_mechanisms_answer_on_every_dataset_and_leave_it_as_it_was() -> None:
+    wrong = {}
+    for name, audit in audits().items():
+        if not CRASHES & set(audit.mechanism_name.split(":")):
+            try:
+                answers_and_leaves_its_data(audit)
+            except Exception as error:  # each mechanism fails in its own way
+                wrong[name] = repr(error)
+    assert not wrong
+    assert len(audits()) > 300
+
+
+def test_the_empty_dataset_is_among_those_that_are_tried() -> None:
+    of_any_size = [n for n, a in audits().items() if isinstance(a.neighbors, AddRemove)]
+    assert len(of_any_size) > 100
+    for name in of_any_size:
+        sizes = {len(data) for data in datasets(audits()[name])}
+        around_real_records = min(sizes) > 16
+        assert 0 in sizes or around_real_records, name
 
 
 def test_the_error_channel_raises_on_the_empty_dataset() -> None:

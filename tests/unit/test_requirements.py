@@ -52,8 +52,9 @@ def run_time_nodes(tree):
             todo += ast.iter_child_nodes(node)
 
 
+@pytest.fixture(scope="module")
 def used():
-    """Return the packages that statements import, and those that are asked for, with files."""
+    """The packages that statements import, and those that are asked for, with files."""
     stated, asked = {}, {}
     for file in PACKAGE.rglob("*.py"):
         part = file.relative_to(PACKAGE).parts[0]
@@ -72,20 +73,20 @@ def used():
     return stated, asked
 
 
-STATED, ASKED = used()
+def test_every_requirement_is_imported(used):
+    stated, _ = used
+    assert set(stated) >= CORE
 
 
-def test_every_requirement_is_imported():
-    assert set(STATED) >= CORE
-
-
-def test_everything_that_is_imported_by_a_statement_is_required():
+def test_everything_that_is_imported_by_a_statement_is_required(used):
+    stated, _ = used
     ours = {"dpaudit", *sys.stdlib_module_names}
-    assert not {top: files for top, files in STATED.items() if top not in CORE | ours}
+    assert not {top: files for top, files in stated.items() if top not in CORE | ours}
 
 
-def test_every_package_of_an_extra_is_asked_for_and_every_one_asked_for_is_of_an_extra():
-    assert ASKED.keys() == EXTRAS.keys()
+def test_every_package_of_an_extra_is_asked_for_and_every_one_asked_for_is_of_an_extra(used):
+    _, asked = used
+    assert asked.keys() == EXTRAS.keys()
     assert EXTRA == EXTRAS
 
 

@@ -72,7 +72,7 @@ def test_a_sparse_vector_costs_epsilon_however_many_answers_are_below():
 
 def test_a_sparse_vector_with_too_little_noise_costs_more():
     left, right = [0] * 5 + [1] * 5, [1] * 5 + [0] * 5
-    assert max(cost(svt_unbalanced, left, right, key) for key in range(12)) > 1.2
+    assert any(cost(svt_unbalanced, left, right, key) > 1.2 for key in range(12))
 
 
 def test_a_fair_coin_and_a_loaded_one_cost_the_ratio_of_their_chances():

@@ -32,6 +32,7 @@ from dpaudit.claims.symbolic import SymbolicClaim
 _MOST_PARTS = 2000
 _LONGEST = 10**12  # denominators beyond are written as decimals
 _DIGITS = 15
+_ROUNDING = 1e-12
 _SUMS: dict[Any, str] = {
     PureDP: "sums of epsilon",
     GaussianDP: "sums of squares of mu",
@@ -51,6 +52,8 @@ class TooMuchError(RejectedError):
 
     def __init__(self, total: Number, allowed: Number, what: str = "") -> None:
         numbers = f"{total.shown}, and the claim allows {allowed.shown}"
+        if not total.of_parameter and total.ball < allowed.ball * (1 + _ROUNDING):
+            numbers += ", which is exceeded by rounding alone"
         if total.of_parameter or allowed.of_parameter:
             super().__init__("the releases may cost more than the claim allows")
         elif what:

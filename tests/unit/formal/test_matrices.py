@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit import AddRemove, Categorical, GaussianDP, Real, ReplaceOne, Row, Verdict
+from dpaudit import AddRemove, Categorical, GaussianDP, Real, Row, Verdict
 from dpaudit.formal.cost import prove_by_cost
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
@@ -40,14 +40,6 @@ def test_a_row_moves_a_sum_by_its_length_and_no_less_is_proved(mechanism, mu, ne
     proved(mechanism, GaussianDP(mu * (1 + 1e-12)), neighbors)
     with pytest.raises(Unsupported, match="the claim allows"):
         proved(mechanism, GaussianDP(mu * 0.99), neighbors)
-
-
-def test_a_step_on_a_sample_is_amplified():
-    once = partial(tabled, steps=1, rate=0.25)
-    claim = GaussianDP(1.0).amplified(0.25)
-    proved(once, claim, AddRemove(LABELLED, max_size=8))
-    with pytest.raises(Unsupported):
-        proved(once, claim, ReplaceOne(LABELLED, size=5))
 
 
 @pytest.mark.parametrize(("mechanism", "claim", "neighbors"), FALSE)

@@ -20,7 +20,7 @@ least = partial(sample_and_aggregate, f=np.min)
 
 
 def spent(mechanism, neighbors, claim=10.0):
-    return prove_by_cost(lift(mechanism), PureDP(claim), neighbors).comparison.spent
+    return prove_by_cost(lift(mechanism), PureDP(claim), neighbors).conclusion.spent
 
 
 @pytest.mark.parametrize(("f", "cost"), [(np.max, "1"), (np.min, "1"), (np.median, "1/2")])

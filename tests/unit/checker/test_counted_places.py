@@ -38,7 +38,7 @@ def test_a_count_of_places_is_proved_and_its_certificate_accepted(mechanism, nei
     subject = Subject.of(mechanism)
     program = lift(subject)
     proof = prove_by_cost(program, ONE, neighbors)
-    assert proof.comparison.spent == "1"
+    assert proof.conclusion.spent == "1"
     assert check(certificate_of(subject, ONE, neighbors, program, proof).to_dict()).accepted
 
 

@@ -495,7 +495,7 @@ def test_a_linear_query_on_counts_moves_by_what_its_coefficients_and_zero_lie_ap
 
 @pytest.mark.parametrize(("low", "high"), [(0.5, 1.0), (-1.0, -0.5)])
 def test_a_choice_costs_how_far_the_moves_of_two_scores_lie_apart(low, high):
-    """A record that enters a cell moves one score by 1/2 and another by 1: by 1/2 for the choice."""
+    """A record that enters a cell moves one score by 1/2, another by 1: by 1/2 for the choice."""
     matrix = np.array([[low, high, high], [high, low, high]])
     replaced = ReplaceOne(Integer(0, 4), size=5)
     assert isinstance(examined(measured(matrix, 1.0), PureDP(1.25), replaced), CostProof)

@@ -23,7 +23,7 @@ def spent(mechanism, neighbors, claim=10.0):
     return prove_by_cost(lift(mechanism), PureDP(claim), neighbors).conclusion.spent
 
 
-@pytest.mark.parametrize(("f", "cost"), [(np.max, "1"), (np.min, "1"), (np.median, "1/2")])
+@pytest.mark.parametrize(("f", "cost"), [(np.max, "1"), (np.min, "1"), (np.median, "1")])
 def test_one_part_of_five_moves_where_a_record_comes(f, cost):
     assert spent(partial(sample_and_aggregate, f=f), records) == cost
 
@@ -31,12 +31,6 @@ def test_one_part_of_five_moves_where_a_record_comes(f, cost):
 def test_two_parts_move_where_a_record_is_replaced_by_one_that_is_elsewhere():
     assert spent(least, ten) == "2"
     assert spent(partial(least, epsilon=0.25), ReplaceOne(Real(0, 100), size=10, group=2)) == "1"
-
-
-def test_parts_by_place_move_with_the_record_that_is_there():
-    by_place = partial(sample_and_aggregate_by_position, f=np.max)
-    assert spent(by_place, ten) == "1"
-    assert spent(by_place, ReplaceOne(Real(0, 100), size=10, group=3)) == "3"
 
 
 @pytest.mark.parametrize(
@@ -60,13 +54,6 @@ def by_two_hashes(data, rng):
     return sizes + rng.laplace(scale=1.0, size=2)
 
 
-def bits_of_either_zero(data, rng):
-    # np.maximum of 0 and −0 is the one or the other, by the order of its arguments.
-    one, other = np.maximum(data, 0.0).view(np.uint64), np.maximum(0.0, data).view(np.uint64)
-    sizes = np.array([len(data[one == 0]), len(data[other == 2**63])])
-    return sizes + rng.laplace(scale=1.0, size=2)
-
-
 def overlapping_places(data, rng):
     ends = np.array([data[[0, 1]].max(), data[[1, 2]].max()])
     return ends + rng.laplace(scale=100.0, size=2)
@@ -77,7 +64,6 @@ def overlapping_places(data, rng):
     [
         (twice_in_one_part, records),
         (by_two_hashes, records),
-        (bits_of_either_zero, records),
         (overlapping_places, ten),
     ],
 )

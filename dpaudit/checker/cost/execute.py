@@ -19,6 +19,7 @@ from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named, constant
 from dpaudit.checker.cost.ends import same
+from dpaudit.checker.cost.frames import Series
 from dpaudit.checker.cost.in_place import is_alone
 from dpaudit.checker.cost.library import called
 from dpaudit.checker.cost.locations import are_numbers, counted_by, either, is_computed
@@ -498,7 +499,9 @@ class Machine:
         raise self.run.refused("a function that is run as it is")
 
     def _of_each(self, name: str, args: list[Any], named: dict[str, Any]) -> tuple[Any] | None:
-        """Return ``map`` or ``filter`` of records as a list, None for other calls."""
+        """Return ``map`` or ``filter`` of records, or ``series.apply``; None for other calls."""
+        if name in ("method.apply", "method.map") and args and isinstance(args[0], Series):
+            return self._applied_to_each(args[0], args[1:], named)
         if name not in ("builtins.map", "builtins.filter") or len(args) != 2 or named:
             return None
         function, several = args[0], one_by_one.records(args[1])
@@ -513,6 +516,27 @@ class Machine:
             return [one_by_one.resolved(self.run, item)] if self.truth(given) else []
 
         return (one_by_one.each(self.run, several.view, make),)
+
+    def _applied_to_each(
+        self, of: Series, args: list[Any], named: dict[str, Any]
+    ) -> tuple[Any] | None:
+        """Return ``series.apply(function)`` where that gives numbers, or texts.
+
+        Of an empty series truth values would be floats, which choose no rows.
+        """
+        several = one_by_one.records(of)
+        if several is None or len(args) != 1 or named or not isinstance(args[0], Closure):
+            return None
+
+        def make() -> list[Any]:
+            given = self._applied(args[0], [several.item(self.run)])
+            return [one_by_one.resolved(self.run, given)]
+
+        rows = one_by_one.each(self.run, several.view, make)
+        kinds = {one_by_one.kind(v) for cells in rows.lanes.values() for v in cells.flat}
+        if rows.rest or "bool" in kinds:
+            raise self.run.refused("a function of each value that gives no number")
+        return (Series(Rows(rows.view, rows.lanes, rows.dtype)),)
 
     def _applied(self, function: Any, args: list[Any]) -> Any:
         if isinstance(function, Closure):

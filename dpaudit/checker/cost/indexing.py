@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import frames, keyed, places
+from dpaudit.checker.cost import frames, groups, keyed, places
 from dpaudit.checker.cost.arrays import (
     Arr,
     Cells,
@@ -82,6 +82,8 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
             return _of_rows(run, of, at)
         case Frame() | Series():
             return frames.entry(run, of, at)
+        case groups.Groups():
+            return groups.entry(run, of, at)
         case Ranking():
             return of.first(run, at)
         case Shared() if isinstance(at, slice) or is_shared(at):

@@ -9,6 +9,7 @@ from dpaudit.checker.cost import (
     array_functions,
     draws,
     frames,
+    groups,
     places,
     python_functions,
     record_functions,
@@ -108,8 +109,15 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     NotCheckedError
         Where it, or this use of it, is not understood.
     """
-    if args and any(isinstance(value, frames.Frame | frames.Series) for value in args):
-        return frames.called_on(run, name, args, named)
+    labelled = any(isinstance(value, frames.Frame | frames.Series) for value in args)
+    if labelled or (args and isinstance(args[0], groups.Groups)):
+        by_key = groups.called_on(run, name, args, named)
+        if by_key is not None:
+            return by_key[0]
+        if name not in frames.UNLABELLED:
+            return frames.called_on(run, name, args, named)
+        args = [frames.unlabelled(run, name, value) for value in args]
+        name = frames.UNLABELLED[name]
     if name in responses.SUMS and len(args) == 1 and not named:
         (first,) = args
         if isinstance(first, responses.Answers) and first.untouched:

@@ -24,6 +24,7 @@ from dpaudit.checker.cost.arrays import Arr, cell, is_shared, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named
 from dpaudit.checker.cost.ends import is_finite, least, most
+from dpaudit.checker.cost.frames import Series
 from dpaudit.checker.cost.keyed import Growing, Keyed
 from dpaudit.checker.cost.lengths import together
 from dpaudit.checker.cost.records import Steps, Var
@@ -92,6 +93,8 @@ def records(value: Any) -> Records | None:
         return value
     if isinstance(value, Rows) and (not value.last or not value.rest):
         return Records(value.view, lambda run: _entry(run, value))
+    if isinstance(value, Series) and not value.rows.rest:
+        return records(value.rows)
     if isinstance(value, Dicts):
         named = value.columns.items()
         return Records(value.view, lambda run: FixedDict((n, _entry(run, c)) for n, c in named))
@@ -561,7 +564,7 @@ def _grown(run: Run, view: View, start: Any, added: dict[int, list[Any]]) -> Any
             each = [_short(run, way[at]) for way in ways]
             cells[at] = hull(run, each) if lane == ANY else each[0]
         lanes[lane] = cells
-    kinds = {_kind(value) for cells in lanes.values() for value in cells.flat}
+    kinds = {kind(value) for cells in lanes.values() for value in cells.flat}
     if not kinds <= set(_RANK):
         raise run.refused("a sum of what are no numbers")
     whole = kinds <= {"bool", "int"}
@@ -582,7 +585,8 @@ def _short(run: Run, added: Any) -> Any:
     return added if known is None else known[1]
 
 
-def _kind(value: Any) -> str | None:
+def kind(value: Any) -> str | None:
+    """Return what kind of number a scalar is, one of a record too; None where it is none."""
     return value.kind if isinstance(value, Var) else kind_of(value)
 
 
@@ -662,10 +666,10 @@ def gathered(run: Run, view: View, given: dict[int, list[list[Any]]]) -> Rows:
 def _dtype(value: Any) -> str:
     if isinstance(value, str | Text):
         return "str"
-    kind = _kind(value)
-    if kind is None:
+    found_kind = kind(value)
+    if found_kind is None:
         raise TypeError(f"a list of {type(value).__name__.lower()}")
-    return kind
+    return found_kind
 
 
 def _cells(run: Run, ways: list[Any]) -> Any:
@@ -689,9 +693,9 @@ def hull(run: Run, ways: list[Any]) -> Any:
     if all(isinstance(way, str | Text) for way in ways):
         return Text()
     spread = [unknown(w.snapshot() if isinstance(w, Var) else found(run, w)) for w in ways]
-    kind: Any = max((x.kind for x in spread), key=_RANK.index)
+    most_general: Any = max((x.kind for x in spread), key=_RANK.index)
     return Unknown(
-        kind,
+        most_general,
         least(x.low for x in spread),
         most(x.high for x in spread),
         nan=any(x.nan for x in spread),

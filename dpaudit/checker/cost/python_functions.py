@@ -36,9 +36,7 @@ def length(run: Run, value: Any) -> Any:
     if isinstance(value, Table | Places | one_by_one.Dicts):
         return value.view.length()
     if isinstance(value, Distinct):
-        from dpaudit.checker.cost.record_functions import how_many
-
-        return how_many(value)
+        return value.length()
     if isinstance(value, Shared):
         return SHARED
     raise run.refused(f"the length of {type(value).__name__.lower()}")

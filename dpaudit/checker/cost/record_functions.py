@@ -156,17 +156,6 @@ def distinct(run: Run, value: Any) -> Distinct:
     raise run.refused(f"the different values of {type(value).__name__.lower()}")
 
 
-def how_many(value: Distinct) -> Unknown:
-    """Return how many different values there are.
-
-    A record that goes takes away at most one, one that comes adds at most one.
-    """
-    view = value.rows.view
-    change = Change(end(-len(view.before)), end(len(view.after)))
-    most = INF if view.size is None else end(view.size)
-    return Unknown("int", ZERO, most, change)
-
-
 def searchsorted(run: Run, value: Any, at: Any, side: Any = "left") -> Any:
     """Return where numbers belong in an order."""
     if side not in ("left", "right"):
@@ -355,6 +344,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "_bisect.bisect_left": bisected("left"),
     "_bisect.bisect_right": bisected("right"),
     "numpy.unique": distinct,
+    "builtins.set": distinct,
     "numpy.flatnonzero": places_where,
     "numpy.searchsorted": searchsorted,
     "method.searchsorted": searchsorted,

@@ -452,6 +452,8 @@ def as_list(run: Run, value: Any) -> Any:
         return [list(row) for row in value.cells]
     if is_known(value) or isinstance(value, Unknown):
         return value
+    if isinstance(value, Rows) and not value.rest and not value.listed:
+        return Rows(value.view, value.lanes, value.dtype, listed=True)
     raise run.refused(f"{type(value).__name__.lower()} as a list")
 
 

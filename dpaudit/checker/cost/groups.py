@@ -24,7 +24,7 @@ from dpaudit.checker.cost.frames import Frame, Series
 from dpaudit.checker.cost.records import Pick, Var
 from dpaudit.checker.cost.rows import ANY, Rows, Table, View, bounded, within
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import Text, Unknown, is_known, unknown
+from dpaudit.checker.cost.values import Text, Unknown, unknown
 from dpaudit.extras import optional
 
 _COUNTS = ("size", "count", "nunique")
@@ -167,7 +167,7 @@ def _groups(
 def _aggregate(run: Run, of: Groups, how: str) -> Any:
     """Return one number, or one row's value, of each group."""
     if how == "size":
-        sizes = _counted(run, of, how, None)
+        sizes = _counted(of, how)
         return Series(sizes) if not of.flat else _framed(run, of, {"size": sizes})
     if of.table.hidden:
         raise run.refused("columns of groups that are not known")
@@ -207,7 +207,7 @@ def _column(run: Run, of: Groups, how: str, rows: Rows) -> Rows:
         if rows.dtype != "str" and not unknown(_told(run, values[()])).regular:
             raise run.refused(f"the {how} of what may be missing or infinite")
     if how in _COUNTS:
-        return _counted(run, of, how, rows)
+        return _counted(of, how)
     if how in _ROWS:
         return _one_of(run, of, rows)
     return _numbers(run, of, how, rows)
@@ -218,7 +218,7 @@ def _told(run: Run, value: Any) -> Any:
     return value.snapshot() if isinstance(value, Var) else value
 
 
-def _counted(run: Run, of: Groups, how: str, rows: Rows | None) -> Rows:
+def _counted(of: Groups, how: str) -> Rows:
     """Return how many rows, or how many different values, each group has."""
     lanes = {ANY: cell(Unknown("int", ONE, of.most))}
     for lane, members in of.members.items():

@@ -420,6 +420,8 @@ def _ended(
         if not in_place or not all(isinstance(v, Growing) for v, _ in every):
             raise run.refused(f"`{name:.40}` changed so in a loop over records")
         _validate_alone(machine, name, before)
+        if not any(v.added for v, _ in every):
+            return (before,)
         return (gathered(run, view, {n: [v.added for v, _ in w] for n, w in ends.items()}),)
     if isinstance(before, Keyed) or before == {}:
         if not in_place:
@@ -593,7 +595,7 @@ def kind(value: Any) -> str | None:
 # --- comprehensions
 
 
-def comprehension(machine: Any, node: dict[str, Any], frame: Any, several: Records) -> Rows:
+def comprehension(machine: Any, node: dict[str, Any], frame: Any, several: Records) -> Any:
     """Return ``[f(record) for record in data if test(record)]``."""
     target, _, conditions = node["clauses"][0]
 
@@ -609,7 +611,7 @@ def comprehension(machine: Any, node: dict[str, Any], frame: Any, several: Recor
     return each(run, several.view, make)
 
 
-def each(run: Run, view: View, make: Callable[[], list[Any]]) -> Rows:
+def each(run: Run, view: View, make: Callable[[], list[Any]]) -> Any:
     """Return a list of what a record gives, one thing or nothing."""
     _validate_plain(run)
     return gathered(run, view, _followed(run, view, make))
@@ -624,8 +626,8 @@ def resolved(run: Run, value: Any) -> Any:
     return found(run, value)
 
 
-def gathered(run: Run, view: View, given: dict[int, list[list[Any]]]) -> Rows:
-    """Return a list of what the records give, each at most one thing.
+def gathered(run: Run, view: View, given: dict[int, list[list[Any]]]) -> Rows | list[Any]:
+    """Return a list of what the records give, each at most one thing, an empty one where nothing.
 
     Parameters
     ----------
@@ -638,7 +640,9 @@ def gathered(run: Run, view: View, given: dict[int, list[list[Any]]]) -> Rows:
         raise run.refused("a record that adds several entries to a list")
     anyone = [one[0] for one in given[ANY] if one]
     if not anyone:
-        raise run.refused("a list to which no record adds")
+        if any(one for ways in given.values() for one in ways):
+            raise run.refused("a list to which only records that changed add")
+        return []
     kept = {lane for lane, ways in given.items() if ways[0]}
     if len(anyone) < len(given[ANY]) or any(lane not in kept for lane in view.changed):
         inside = View(

@@ -13,7 +13,7 @@ from dpaudit.checker.cost import array_functions, columns, places
 from dpaudit.checker.cost.arithmetic import binary
 from dpaudit.checker.cost.arrays import Arr, Cells, cell, cells_of, made, mapped
 from dpaudit.checker.cost.compare import compared, found
-from dpaudit.checker.cost.ends import INF, ZERO, end, is_finite, least, less, most
+from dpaudit.checker.cost.ends import ZERO, end, is_finite, least, less, most
 from dpaudit.checker.cost.matrices import combinations
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.records import Var
@@ -34,7 +34,7 @@ from dpaudit.checker.cost.rows import (
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import SampleMask, sample_size
 from dpaudit.checker.cost.selection import Partial, Share, searched
-from dpaudit.checker.cost.values import Change, Unknown, is_known, is_number, kind_of, unknown
+from dpaudit.checker.cost.values import Unknown, is_known, is_number, kind_of, unknown
 
 _MOST_CELLS = 2000
 

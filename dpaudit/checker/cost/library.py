@@ -261,7 +261,8 @@ def _of_shared(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> A
     clipped = word == "clip" and len(args) <= 3
     if len(args) > 1 and not (plain_axis or clipped or (several and len(args) == 2)):
         return None  # an array that takes the result may be among them
-    if not args or set(named) - {"axis", "side", "decimals", "ndigits", "keepdims"}:
+    ends = {"lower", "upper"} if name == "method.clip" else set()
+    if not args or set(named) - {"axis", "side", "decimals", "ndigits", "keepdims", *ends}:
         return None
     plain = [_shown(run, value) for value in args]
     return SHARED if all(map(is_shared, (*plain, *named.values()))) else None

@@ -116,8 +116,14 @@ def mean(run: Run, value: Any, axis: Any = None) -> Any:
     return binary(run, "truediv", total(run, value), value.view.length())
 
 
-def clip(run: Run, value: Any, low: Any = None, high: Any = None) -> Any:
-    """Return numbers brought into a range; NaN stays what it is."""
+def clip(
+    run: Run, value: Any, low: Any = None, high: Any = None, *, lower: Any = None, upper: Any = None
+) -> Any:
+    """Return numbers brought into a range; NaN stays what it is.
+
+    The names of the ends are those of counts that were a series.
+    """
+    low, high = low if lower is None else lower, high if upper is None else upper
     if isinstance(value, list | tuple):
         value = array_functions.asarray(run, value)
     for name, bound in (("maximum", low), ("minimum", high)):

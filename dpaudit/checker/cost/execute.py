@@ -463,8 +463,8 @@ class Machine:
             first = one_by_one.each_place(self.run, first, node) or first
             several = one_by_one.records(first)
             if several is not None:
-                found = one_by_one.comprehension(self, node, frame, several)
-                return self.called("builtins.set", [found]) if kind == "set" else found
+                listed = one_by_one.comprehension(self, node, frame, several)
+                return self.called("builtins.set", [listed]) if kind == "set" else listed
         if kind == "set":
             raise self.run.refused("a set of what are no records")
         inner = Frame({}, _NO_NAMES, frame)

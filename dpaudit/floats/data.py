@@ -44,7 +44,8 @@ def _with_fewest(value: Any, fewest: float) -> Any:
     if isinstance(value, Num):
         return replace(value, fewest=min(value.size, max(value.fewest, fewest)))
     if isinstance(value, Table):
-        return Table({name: _with_fewest(v, fewest) for name, v in value.columns.items()})
+        columns = {name: _with_fewest(v, fewest) for name, v in value.columns.items()}
+        return Table(columns, value.rest, value.unit)
     return value
 
 
@@ -62,6 +63,9 @@ def data_value(neighbors: Any, records: float, magnitude: float) -> Any:
     match neighbors:
         case AddRemove() | ReplaceOne() | ZeroOut():
             found = _column(neighbors.records, records)
+            unit, rows = neighbors.unit, neighbors.rows_per_unit
+            if isinstance(found, Table) and unit is not None and rows is not None:
+                found.unit = unit, float(rows)
             if isinstance(neighbors, ZeroOut):
                 found = joined(found, _column(neighbors.zero, records, constant=True))
             return found

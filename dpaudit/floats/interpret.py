@@ -16,7 +16,9 @@ from dpaudit.floats.values import (
     EXACT,
     INF,
     Function,
+    Groups,
     Many,
+    Matrix,
     Num,
     Refused,
     Table,
@@ -39,6 +41,7 @@ _TURNING = frozenset(
     ["T", "transpose", "swapaxes", "moveaxis", "rot90", "atleast_2d", "expand_dims"]
 )
 _OF_EACH = frozenset({"method.apply", "method.map", "method.transform"})
+_LIKE_ONE = ("mean", "median", "max", "min", "first", "last")  # of a group: no larger than one
 ROUNDS = 1_024  # of a loop whose end is not known, where each round loses something
 
 
@@ -363,7 +366,8 @@ class Interpreter:
             count = max((v.size for v in value.columns.values() if isinstance(v, Num)), default=1.0)
             if value.rest is not None:
                 count += value.rest.size if isinstance(value.rest, Num) else self.records
-            return Table({k: one(v) for k, v in value.columns.items()}, value.rest), count
+            row = Table({k: one(v) for k, v in value.columns.items()}, value.rest)
+            return flat(row) if isinstance(value, Matrix) else row, count
         if isinstance(value, Num):
             return one(value), value.size
         return Thing(("some", None)), self.records
@@ -440,6 +444,8 @@ class Interpreter:
             value = privately(copy.deepcopy(value))
         if isinstance(held, Table):
             key = _key(index)
+            if held.unit is not None and key in (None, held.unit[0]):
+                held.unit = None
             if key is not None:
                 held.columns[key] = value
             else:
@@ -626,6 +632,8 @@ class Interpreter:
             if args and isinstance(args[0], Many):
                 return Many(list(args[0].items))
             return args[0] if args else Many([])
+        if args and isinstance(args[0], Groups):
+            return self._of_groups(short, args, keywords, place)
         if name.startswith("method.") and args and isinstance(args[0], Table):
             found = self._of_table(short, args, place)
             if found is not None:
@@ -687,7 +695,13 @@ class Interpreter:
         table = args[0]
         if short in ("get", "get_column") and len(args) > 1:
             return self._column(table, args[1])
-        if short in ("to_numpy", "copy", "drop_nulls", "dropna", "view", "reset_index", "collect"):
+        if short == "to_numpy":
+            return Matrix(table.columns, table.rest)
+        if short == "groupby":
+            by = args[1] if len(args) > 1 else Thing(None)
+            of_units = table.unit is not None and by == Thing(table.unit[0])
+            return Groups(table, table.unit[1] if of_units else self.records)
+        if short in ("copy", "drop_nulls", "dropna", "view", "reset_index", "collect"):
             return table
         if short in ("keys", "items") and table.rest is not None:
             return self._unnamed(table, short)
@@ -698,6 +712,41 @@ class Interpreter:
         if short == "values" and table.rest is None:
             return Many(list(table.columns.values()))
         return None
+
+    def _of_groups(self, short: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        """Return what each group comes to: as many numbers as there may be records."""
+        groups = args[0]
+        if short in ("head", "tail"):
+            return groups.of
+        if short == "len":
+            return Num(0.0, self.records, whole=True, unit=EXACT)
+        if short in ("agg", "aggregate"):
+            asked = keywords if len(args) == 1 else getattr(args[1], "columns", {})
+            columns = {}
+            for name, how in asked.items():
+                source, word = how.items if isinstance(how, Many) else (Thing(name), how)
+                if not isinstance(word, Thing):
+                    return Unknown("an aggregate of groups that is not known")
+                column = Groups(self._column(groups.of, source), groups.most)
+                columns[name] = self._of_groups(str(word.value), [column], {}, place)
+            return Table(columns)
+        if isinstance(groups.of, Table):
+            if short == "size":
+                return Num(1.0, groups.most, whole=True, size=self.records, scalar=False)
+            of = groups.of
+            return Table({
+                name: self._of_groups(short, [Groups(value, groups.most)], keywords, place)
+                for name, value in of.columns.items()
+            })  # fmt: skip
+        if isinstance(groups.of, Thing) and short in ("first", "last"):
+            return groups.of
+        if short in ("size", "count", "nunique"):
+            return Num(1.0, groups.most, whole=True, size=self.records, scalar=False)
+        if not isinstance(groups.of, Num) or short not in ("sum", *_LIKE_ONE):
+            return Unknown(f"the float analysis has no rule for `{short}` of groups")
+        plain = replace(groups.of, fewest=0.0, holds=-INF, size=groups.most)
+        found = self.functions.apply(f"method.{short}", [plain], {}, place)
+        return replace(found, size=self.records, scalar=False, holds=-INF, peak=None)
 
     def _unnamed(self, table: Table, short: str) -> Any:
         """Return the keys or the items of a dict some keys of which are not known."""
@@ -740,10 +789,14 @@ class Interpreter:
             if isinstance(index, Thing):
                 return held if sliced else self._column(held, index)
             if isinstance(index, Many):
-                return flat(held) or held
+                return _some_columns(held, index) or flat(held) or held
             if isinstance(index, Num) and index.scalar:
-                return Table({k: one(v) for k, v in held.columns.items()}, held.rest)
+                return self.element(held, node["place"])[0]
             return held
+        if isinstance(held, Groups):
+            if isinstance(index, Many) and isinstance(held.of, Table):
+                return Groups(_some_columns(held.of, index) or held.of, held.most)
+            return Groups(self._column(held.of, index), held.most)
         if isinstance(held, Many):
             at = _position(index, len(held.items))
             if at is not None:
@@ -779,6 +832,10 @@ class Interpreter:
         name = node["name"]
         if isinstance(held, Table) and name in held.columns:
             return held.columns[name]
+        if isinstance(held, Groups):
+            return Groups(self._column(held.of, Thing(name)), held.most)
+        if name == "values" and isinstance(held, Table):
+            return Matrix(held.columns, held.rest)
         if name == "shape" and isinstance(held, Num) and held.shape is not None:
             return Many([point(length) for length in held.shape])
         if name in ("shape", "size", "ndim"):
@@ -916,6 +973,14 @@ def spread(value: Any) -> Any:
     if isinstance(value, Num) and not value.scalar and 0 < value.size == value.fewest <= 64:
         return Many([replace(one(value), fewest=0.0) for _ in range(int(value.size))])
     return value
+
+
+def _some_columns(table: Table, index: Many) -> Table | None:
+    """Return the columns of some names, None for another index."""
+    keys = [_key(item) for item in index.items]
+    if not keys or any(not isinstance(key, str) or key not in table.columns for key in keys):
+        return None
+    return Table({key: table.columns[key] for key in keys}, None, table.unit)
 
 
 def _wide(value: Any, count: float) -> Any:

@@ -192,10 +192,27 @@ class Many:
 
 @dataclass(slots=True, eq=False)
 class Table:
-    """A dict, a record or a frame: values by name; `rest` is that of any other name."""
+    """A dict, a record or a frame: values by name; `rest` is that of any other name.
+
+    `unit` is the column of the unit of privacy, and how many rows a unit has at most.
+    """
 
     columns: dict[Any, Any]
     rest: Any = None
+    unit: tuple[str, float] | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Matrix(Table):
+    """An array whose rows are records, and whose columns are those of a frame."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """The rows of a frame by a key: the columns asked for, and how many rows a group has."""
+
+    of: Any
+    most: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -366,6 +383,8 @@ def flat(value: Any) -> Num | Unknown | None:
     """Return one number for all that a value holds; None where it holds none."""
     if isinstance(value, Num | Unknown):
         return value
+    if isinstance(value, Groups):
+        return Unknown("groups of rows")
     inside: list[Any] = []
     if isinstance(value, Many):
         inside = value.items

@@ -62,6 +62,13 @@ PEOPLE = AddRemove(
 )
 _order = Row(region=Categorical(["north", "south", "west"]), amount=Real(0, 10))
 ORDERS = AddRemove(_order, max_size=6, container="pandas")
+CUSTOMERS = AddRemove(
+    Row(customer=Integer(0, 3), amount=Real(0, 20)),
+    unit="customer",
+    rows_per_unit=3,
+    max_size=4,
+    container="pandas",
+)
 FIVE_ORDERS = ReplaceOne(_order, size=5, container="pandas")
 _wild_order = Row(
     region=Categorical(["north", "south", "west"]), amount=Real(0, 10, enforced=False)
@@ -95,6 +102,13 @@ def orders(*rows):
             "region": pd.Series([r[0] for r in rows], dtype=object),
             "amount": pd.Series([r[1] for r in rows], dtype=float),
         }
+    )
+
+
+def bought(*amounts):
+    """Return the orders of one customer."""
+    return pd.DataFrame(
+        {"customer": np.zeros(len(amounts), dtype=np.int64), "amount": np.array(amounts, float)}
     )
 
 
@@ -561,5 +575,15 @@ CASES = (
         Broken(reals(1, 1, 1, 1, 1), reals(0, 0, 0, 0, 0),
                lambda out: out[0][1] == 1.0, 1.0, 0.0, ("DPA101",), "float(answers[i])"),
         (DRAW, "argsort"),
+    ),
+    # user-level privacy
+    Case(team.revenue_of_customers, ONE, CUSTOMERS,
+         "amounts are at least 0, so that a customer adds between 0 and 20",
+         (DRAW, FRAME, "groupby", "user-level")),
+    Case(
+        team.revenue_of_customers_capped_by_order, ONE, CUSTOMERS,
+        Broken(bought(20, 20, 20), bought(), lambda out: out > 60, HALF, math.exp(-3) / 2,
+               ("DPA105",), "np.random.laplace(scale=20 / epsilon)"),
+        (DRAW, FRAME, "user-level"),
     ),
 )  # fmt: skip

@@ -46,7 +46,7 @@ _FIELDS = {
     "Again": "number",
 }
 _ITERATORS = {"builtins.enumerate", "builtins.zip"}
-_CONSUMING = {f"builtins.{name}" for name in ("dict", "list", "max", "min", "sum", "tuple")}
+_CONSUMING = {f"builtins.{name}" for name in ("dict", "list", "max", "min", "set", "sum", "tuple")}
 _DISPLAY, _COMPREHENSION = {"items"}, {"element", "clauses"}  # of their kind: list, tuple, …
 
 

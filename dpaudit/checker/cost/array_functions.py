@@ -105,6 +105,8 @@ def triangle(*, upper: bool) -> Any:
 def astype(run: Run, value: Any, dtype: Any) -> Any:
     """Return a copy with entries of another type."""
     named = dtype_named(dtype)
+    if isinstance(value, Shared) and named is not None:
+        return SHARED
     if named == "int" and words.of_words(value):
         return words.signed(run, value)
     if named is None or not isinstance(value, Arr | Rows) or value.dtype not in _RANK:
@@ -452,6 +454,8 @@ def as_list(run: Run, value: Any) -> Any:
         return [list(row) for row in value.cells]
     if is_known(value) or isinstance(value, Unknown):
         return value
+    if isinstance(value, Rows) and not value.rest and not value.listed:
+        return Rows(value.view, value.lanes, value.dtype, listed=True)
     raise run.refused(f"{type(value).__name__.lower()} as a list")
 
 

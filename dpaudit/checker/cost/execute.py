@@ -14,11 +14,12 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.alignment.constants import error_name, identifier, identifiers
-from dpaudit.checker.cost import indexing, one_by_one, sampling_loop, seldom
-from dpaudit.checker.cost.arrays import Arr
+from dpaudit.checker.cost import indexing, one_by_one, ordering, sampling_loop, seldom
+from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named, constant
 from dpaudit.checker.cost.ends import same
+from dpaudit.checker.cost.frames import Series
 from dpaudit.checker.cost.in_place import is_alone
 from dpaudit.checker.cost.library import called
 from dpaudit.checker.cost.locations import are_numbers, counted_by, either, is_computed
@@ -44,6 +45,13 @@ class Closure:
 
     function: Node
     frame: Frame
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lookup:
+    """The method ``get`` of a dict."""
+
+    of: dict[Any, Any]
 
 
 @dataclass(slots=True, eq=False)
@@ -311,6 +319,8 @@ class Machine:
                 return indexing.entry(self.run, of, at)
             case "Attribute":
                 of = self.value(node["value"], frame)
+                if node["name"] == "get" and isinstance(of, dict):
+                    return Lookup(of)
                 return self.called(f"attribute.{node['name']}", [of])
             case "tuple" | "list" as kind if "items" in node:
                 items = self._items(node["items"], frame)
@@ -329,7 +339,7 @@ class Machine:
                 return value
             case "Closure":
                 return Closure(node["function"], frame)
-            case "list" | "generator" | "dict" as kind if "clauses" in node:
+            case "list" | "generator" | "dict" | "set" as kind if "clauses" in node:
                 return self._comprehension(kind, node, frame)
             case kind:
                 raise self.run.refused(f"{kind} expressions")
@@ -423,10 +433,11 @@ class Machine:
         if node["kind"] == "Slice":
             parts = [node["start"], node["stop"], node["step"]]
             ends = [None if p is None else self.value(p, frame) for p in parts]
-            for value in ends:
-                if value is not None and type(value) is not int:
-                    raise self.run.refused("a slice of which the ends are not known")
-            return slice(*ends)
+            if all(value is None or type(value) is int for value in ends):
+                return slice(*ends)
+            if not all(is_shared(shown(self.run, value)) for value in ends):
+                raise self.run.refused("a slice of which the ends are not known")
+            return indexing.Between()
         if node["kind"] == "tuple" and "items" in node:
             return tuple(self.index(item, frame) for item in node["items"])
         return shown(self.run, self.value(node, frame))
@@ -447,7 +458,10 @@ class Machine:
             first = one_by_one.each_place(self.run, first, node) or first
             several = one_by_one.records(first)
             if several is not None:
-                return one_by_one.comprehension(self, node, frame, several)
+                listed = one_by_one.comprehension(self, node, frame, several)
+                return self.called("builtins.set", [listed]) if kind == "set" else listed
+        if kind == "set":
+            raise self.run.refused("a set of what are no records")
         inner = Frame({}, _NO_NAMES, frame)
         self.frames.append(inner)
         found: list[Any] = []
@@ -481,6 +495,8 @@ class Machine:
             mapped = self._of_each(function, args, named)
             if mapped is not None:
                 return mapped[0]
+            if function in ordering.BY_KEY and "key" in named:
+                return ordering.by_key(self, function, args, named)
             if function == "operator.call" and args and isinstance(args[0], Closure):
                 return self.apply(args[0].function, args[1:], named, args[0].frame)
             if function == "operator.call" and args and isinstance(args[0], Named):
@@ -493,7 +509,9 @@ class Machine:
         raise self.run.refused("a function that is run as it is")
 
     def _of_each(self, name: str, args: list[Any], named: dict[str, Any]) -> tuple[Any] | None:
-        """Return ``map`` or ``filter`` of records as a list, None for other calls."""
+        """Return ``map`` or ``filter`` of records, or ``series.apply``; None for other calls."""
+        if name in ("method.apply", "method.map") and args and isinstance(args[0], Series):
+            return self._applied_to_each(args[0], args[1:], named)
         if name not in ("builtins.map", "builtins.filter") or len(args) != 2 or named:
             return None
         function, several = args[0], one_by_one.records(args[1])
@@ -502,16 +520,40 @@ class Machine:
 
         def make() -> list[Any]:
             item = several.item(self.run)
-            given = self._applied(function, [item])
+            given = self.applied(function, [item])
             if name == "builtins.map":
                 return [one_by_one.resolved(self.run, given)]
             return [one_by_one.resolved(self.run, item)] if self.truth(given) else []
 
         return (one_by_one.each(self.run, several.view, make),)
 
-    def _applied(self, function: Any, args: list[Any]) -> Any:
+    def _applied_to_each(
+        self, of: Series, args: list[Any], named: dict[str, Any]
+    ) -> tuple[Any] | None:
+        """Return ``series.apply(function)`` where that gives numbers, or texts.
+
+        Of an empty series truth values would be floats, which choose no rows.
+        """
+        several = one_by_one.records(of)
+        if several is None or len(args) != 1 or named or not isinstance(args[0], Closure):
+            return None
+
+        def make() -> list[Any]:
+            given = self.applied(args[0], [several.item(self.run)])
+            return [one_by_one.resolved(self.run, given)]
+
+        rows = one_by_one.each(self.run, several.view, make)
+        kinds = {one_by_one.kind(v) for cells in rows.lanes.values() for v in cells.flat}
+        if rows.rest or "bool" in kinds:
+            raise self.run.refused("a function of each value that gives no number")
+        return (Series(Rows(rows.view, rows.lanes, rows.dtype)),)
+
+    def applied(self, function: Any, args: list[Any]) -> Any:
+        """Return what a function that is a value returns."""
         if isinstance(function, Closure):
             return self.apply(function.function, args, {}, function.frame)
+        if isinstance(function, Lookup):
+            return self.called("method.get", [function.of, *args])
         if isinstance(function, Named):
             return self.called(function.name, args)
         raise self.run.refused("a function that is not understood")

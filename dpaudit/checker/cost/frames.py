@@ -14,16 +14,56 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpaudit.checker.cost.arithmetic import binary, unary
+from dpaudit.checker.cost.array_functions import astype
 from dpaudit.checker.cost.arrays import mapped
+from dpaudit.checker.cost.columns import column_stack
 from dpaudit.checker.cost.compare import ORDERS, compared, found
+from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.ends import ZERO, end, least, most
-from dpaudit.checker.cost.rows import Rows, Table, by_lane, chosen, elementwise, summed, within
+from dpaudit.checker.cost.rows import (
+    Distinct,
+    Rows,
+    Table,
+    by_lane,
+    chosen,
+    elementwise,
+    summed,
+    within,
+)
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Unknown, is_known, unknown
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.extras import optional
 
 _ARITHMETIC = ("add", "sub", "mul", "truediv")
+_LARGEST = ("maximum", "minimum")
+_ONE = ("neg", "abs", "square", "sqrt", "log1p", "tanh")
+_NUMPY = {
+    "numpy.maximum": "maximum",
+    "numpy.minimum": "minimum",
+    "numpy.abs": "abs",
+    "numpy.absolute": "abs",
+    "numpy.square": "square",
+    "numpy.sqrt": "sqrt",
+    "numpy.log1p": "log1p",
+    "numpy.tanh": "tanh",
+}
+# What takes values without their labels, and the name by which it does.
+UNLABELLED = {
+    "method.to_numpy": "numpy.asarray",
+    "attribute.values": "numpy.asarray",
+    "numpy.asarray": "numpy.asarray",
+    "numpy.array": "numpy.asarray",
+    "numpy.histogram": "numpy.histogram",
+    "numpy.digitize": "numpy.digitize",
+    "numpy.bincount": "numpy.bincount",
+    "numpy.unique": "numpy.unique",
+    "numpy.count_nonzero": "numpy.count_nonzero",
+    "builtins.zip": "builtins.zip",
+    "builtins.enumerate": "builtins.enumerate",
+    "builtins.sum": "builtins.sum",
+    "builtins.set": "builtins.set",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,27 +102,53 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
         if name in ("method.tolist", "method.to_list", "builtins.list"):
             rows = value.rows
             return Rows(rows.view, rows.lanes, rows.dtype, listed=True)
-        if name in ("method.copy", "method.count", "method.dropna", "method.mean"):
+        if name in ("method.copy", "method.count", "method.dropna", "method.mean", "numpy.mean"):
             return _of_series(run, value, word)
         if name == "attribute.shape":
             return (value.rows.view.length(),)
-        if name in ("method.to_numpy", "attribute.values", "numpy.asarray", "numpy.array"):
-            return value.rows
         if name == "attribute.size":
             return value.rows.view.length()
-        if name in ("method.sum", "builtins.abs", "method.abs"):
+        if name in ("method.nunique", "method.unique"):
+            return how_many(run, value) if word == "nunique" else Distinct(value.rows)
+        if name in ("method.sum", "numpy.sum", "builtins.abs", "method.abs"):
             return total(run, value) if word == "sum" else _operated(run, "abs", args)
-    if isinstance(value, Series) and name == "method.clip":
+    if isinstance(value, Series) and name in ("method.clip", "numpy.clip"):
         return clipped(run, value, *others, **named)
+    if isinstance(value, Series) and name == "method.astype" and len(others) == 1 and not named:
+        return Series(astype(run, value.rows, *others))
+    if name in _NUMPY and not named:
+        return _operated(run, _NUMPY[name], args)
     raise run.refused(f"{name} of a {type(value).__name__.lower()}")
+
+
+def how_many(run: Run, value: Series) -> Unknown:
+    """Return how many different values there are; those that are missing are not counted."""
+    if value.rows.rest:
+        raise run.refused("the different values of arrays")
+    return Distinct(value.rows).length()
+
+
+def unlabelled(run: Run, name: str, value: Any) -> Any:
+    """Return a series, or the columns of a frame side by side, as functions without labels do."""
+    if isinstance(value, Series):
+        return value.rows
+    if not isinstance(value, Frame):
+        return value
+    columns = list(value.table.columns.values())
+    types = {rows.dtype for rows in columns}
+    if value.table.hidden or UNLABELLED[name] != "numpy.asarray" or not types <= {"int", "float"}:
+        raise run.refused(f"{name} of a frame")
+    if len(types) > 1:
+        columns = [astype(run, rows, Named("builtins.float")) for rows in columns]
+    return column_stack(run, columns)
 
 
 def _of_frame(run: Run, of: Frame, library: str, word: str) -> Any:
     """Return an attribute of a frame, or what a method without arguments returns."""
     table = of.table
     if library == "method" and word == "copy":
-        return Frame(Table(table.view, dict(table.columns)))
-    if library == "attribute" and word == "shape":
+        return Frame(Table(table.view, dict(table.columns), table.hidden))
+    if library == "attribute" and word == "shape" and not table.hidden:
         return table.view.length(), len(table.columns)
     if library == "attribute" and word in table.columns and not _is_taken(word):
         return Series(table.columns[word])
@@ -165,7 +231,12 @@ def _operated(run: Run, word: str, args: list[Any]) -> Series:
         return Series(elementwise(run, word, two, *operands))
     if word == "invert" and booleans:
         return Series(elementwise(run, "not", lambda x: unary(run, "not", x), *operands))
-    if word in ("neg", "abs") and len(operands) == 1 and rows[0].dtype != "bool":
+    if word in (*_LARGEST, *_ONE) and rows[0].dtype not in ("int", "float"):
+        raise run.refused(f"{word} of a series of {rows[0].dtype}")
+    if word in _LARGEST and len(operands) == 2:
+        two = _missing_stays(run, lambda x, y: binary(run, word, x, y))
+        return Series(elementwise(run, word, two, *operands))
+    if word in _ONE and len(operands) == 1:
         one = _missing_stays(run, lambda x: unary(run, word, x))
         return Series(elementwise(run, word, one, *operands))
     raise run.refused(f"operator.{word} of a series")
@@ -231,12 +302,14 @@ def entry(run: Run, of: Frame | Series, at: Any) -> Frame | Series:
     """Return a column, or the rows for which a series of truth values is true."""
     if isinstance(of, Frame) and isinstance(at, str):
         return Series(of.table.columns[at])
-    if isinstance(of, Frame) and isinstance(at, list) and all(isinstance(n, str) for n in at):
+    names = isinstance(at, list) and all(isinstance(n, str) for n in at)
+    if isinstance(of, Frame) and names and len(set(at)) == len(at):
         return Frame(Table(of.table.view, {name: of.table.columns[name] for name in at}))
     if isinstance(at, Series):
         if isinstance(of, Series):
             return Series(within(of.rows, chosen(run, of.rows, at.rows)))
         columns = of.table.columns
         view = chosen(run, next(iter(columns.values())), at.rows)
-        return Frame(Table(view, {name: within(c, view) for name, c in columns.items()}))
+        kept = {name: within(c, view) for name, c in columns.items()}
+        return Frame(Table(view, kept, of.table.hidden))
     raise run.refused(f"this index of a {type(of).__name__.lower()}")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import frames, keyed, places
+from dpaudit.checker.cost import frames, groups, keyed, places
 from dpaudit.checker.cost.arrays import (
     Arr,
     Cells,
@@ -20,6 +21,7 @@ from dpaudit.checker.cost.arrays import (
 from dpaudit.checker.cost.constants import FixedDict, FixedList
 from dpaudit.checker.cost.ends import end, least, most
 from dpaudit.checker.cost.frames import Frame, Series
+from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.one_by_one import ByPlace, Record, entry_at
 from dpaudit.checker.cost.rows import Rows, Table, View, by_lane, chosen, within
 from dpaudit.checker.cost.run import Run
@@ -36,6 +38,11 @@ from dpaudit.checker.cost.values import (
 )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Between:
+    """A slice of which the ends are not known, and the same in both runs."""
+
+
 def entry(run: Run, of: Any, at: Any) -> Any:
     """Return ``of[at]``."""
     try:
@@ -47,6 +54,11 @@ def entry(run: Run, of: Any, at: Any) -> Any:
 def _entry(run: Run, of: Any, at: Any) -> Any:
     if isinstance(of, ByPlace):
         return entry_at(run, of, at)
+    if isinstance(at, Between):
+        listed = run.lane is None and isinstance(of, list | tuple)
+        if listed and all(is_shared(shown(run, item)) for item in of):
+            return SHARED
+        raise run.refused("a slice of which the ends are not known")
     if isinstance(of, keyed.Keyed):
         return keyed.entry(run, of, at)
     if run.lane is not None and isinstance(at, Unknown | Shared):
@@ -82,6 +94,8 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
             return _of_rows(run, of, at)
         case Frame() | Series():
             return frames.entry(run, of, at)
+        case groups.Groups():
+            return groups.entry(run, of, at)
         case Ranking():
             return of.first(run, at)
         case Shared() if isinstance(at, slice) or is_shared(at):
@@ -113,11 +127,11 @@ def _somewhere(run: Run, of: Arr, at: Unknown | Shared) -> Any:
     rest = of.cells.shape[1:]
     found = np.empty(rest, dtype=object)
     for place in np.ndindex(*rest):
-        found[place] = _one_of(run, list(of.cells[(slice(None), *place)]), kind)
+        found[place] = one_of(run, list(of.cells[(slice(None), *place)]), kind)
     return made(found, kind)
 
 
-def _one_of(run: Run, entries: list[Any], kind: Any) -> Unknown:
+def one_of(run: Run, entries: list[Any], kind: Any) -> Unknown:
     """Return one of several numbers, the same one in both runs."""
     if all(map(is_shared, entries)):
         return Unknown(kind)

@@ -9,6 +9,7 @@ from dpaudit.checker.cost import (
     array_functions,
     draws,
     frames,
+    groups,
     places,
     python_functions,
     record_functions,
@@ -112,8 +113,15 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     NotCheckedError
         Where it, or this use of it, is not understood.
     """
-    if args and any(isinstance(value, frames.Frame | frames.Series) for value in args):
-        return frames.called_on(run, name, args, named)
+    labelled = any(isinstance(value, frames.Frame | frames.Series) for value in args)
+    if labelled or (args and isinstance(args[0], groups.Groups)):
+        by_key = groups.called_on(run, name, args, named)
+        if by_key is not None:
+            return by_key[0]
+        if name not in frames.UNLABELLED:
+            return frames.called_on(run, name, args, named)
+        args = [frames.unlabelled(run, name, value) for value in args]
+        name = frames.UNLABELLED[name]
     if name in responses.SUMS and len(args) == 1 and not named:
         (first,) = args
         if isinstance(first, responses.Answers) and first.untouched:
@@ -257,7 +265,8 @@ def _of_shared(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> A
     clipped = word == "clip" and len(args) <= 3
     if len(args) > 1 and not (plain_axis or clipped or (several and len(args) == 2)):
         return None  # an array that takes the result may be among them
-    if not args or set(named) - {"axis", "side", "decimals", "ndigits", "keepdims"}:
+    ends = {"lower", "upper"} if name == "method.clip" else set()
+    if not args or set(named) - {"axis", "side", "decimals", "ndigits", "keepdims", *ends}:
         return None
     plain = [_shown(run, value) for value in args]
     return SHARED if all(map(is_shared, (*plain, *named.values()))) else None

@@ -24,6 +24,7 @@ from dpaudit.checker.cost.arrays import Arr, cell, is_shared, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named
 from dpaudit.checker.cost.ends import is_finite, least, most
+from dpaudit.checker.cost.frames import Series
 from dpaudit.checker.cost.keyed import Growing, Keyed
 from dpaudit.checker.cost.lengths import together
 from dpaudit.checker.cost.records import Steps, Var
@@ -92,6 +93,8 @@ def records(value: Any) -> Records | None:
         return value
     if isinstance(value, Rows) and (not value.last or not value.rest):
         return Records(value.view, lambda run: _entry(run, value))
+    if isinstance(value, Series) and not value.rows.rest:
+        return records(value.rows)
     if isinstance(value, Dicts):
         named = value.columns.items()
         return Records(value.view, lambda run: FixedDict((n, _entry(run, c)) for n, c in named))
@@ -417,6 +420,8 @@ def _ended(
         if not in_place or not all(isinstance(v, Growing) for v, _ in every):
             raise run.refused(f"`{name:.40}` changed so in a loop over records")
         _validate_alone(machine, name, before)
+        if not any(v.added for v, _ in every):
+            return (before,)
         return (gathered(run, view, {n: [v.added for v, _ in w] for n, w in ends.items()}),)
     if isinstance(before, Keyed) or before == {}:
         if not in_place:
@@ -561,7 +566,7 @@ def _grown(run: Run, view: View, start: Any, added: dict[int, list[Any]]) -> Any
             each = [_short(run, way[at]) for way in ways]
             cells[at] = hull(run, each) if lane == ANY else each[0]
         lanes[lane] = cells
-    kinds = {_kind(value) for cells in lanes.values() for value in cells.flat}
+    kinds = {kind(value) for cells in lanes.values() for value in cells.flat}
     if not kinds <= set(_RANK):
         raise run.refused("a sum of what are no numbers")
     whole = kinds <= {"bool", "int"}
@@ -582,14 +587,15 @@ def _short(run: Run, added: Any) -> Any:
     return added if known is None else known[1]
 
 
-def _kind(value: Any) -> str | None:
+def kind(value: Any) -> str | None:
+    """Return what kind of number a scalar is, one of a record too; None where it is none."""
     return value.kind if isinstance(value, Var) else kind_of(value)
 
 
 # --- comprehensions
 
 
-def comprehension(machine: Any, node: dict[str, Any], frame: Any, several: Records) -> Rows:
+def comprehension(machine: Any, node: dict[str, Any], frame: Any, several: Records) -> Any:
     """Return ``[f(record) for record in data if test(record)]``."""
     target, _, conditions = node["clauses"][0]
 
@@ -605,7 +611,7 @@ def comprehension(machine: Any, node: dict[str, Any], frame: Any, several: Recor
     return each(run, several.view, make)
 
 
-def each(run: Run, view: View, make: Callable[[], list[Any]]) -> Rows:
+def each(run: Run, view: View, make: Callable[[], list[Any]]) -> Any:
     """Return a list of what a record gives, one thing or nothing."""
     _validate_plain(run)
     return gathered(run, view, _followed(run, view, make))
@@ -620,8 +626,8 @@ def resolved(run: Run, value: Any) -> Any:
     return found(run, value)
 
 
-def gathered(run: Run, view: View, given: dict[int, list[list[Any]]]) -> Rows:
-    """Return a list of what the records give, each at most one thing.
+def gathered(run: Run, view: View, given: dict[int, list[list[Any]]]) -> Rows | list[Any]:
+    """Return a list of what the records give, each at most one thing, an empty one where nothing.
 
     Parameters
     ----------
@@ -634,7 +640,9 @@ def gathered(run: Run, view: View, given: dict[int, list[list[Any]]]) -> Rows:
         raise run.refused("a record that adds several entries to a list")
     anyone = [one[0] for one in given[ANY] if one]
     if not anyone:
-        raise run.refused("a list to which no record adds")
+        if any(one for ways in given.values() for one in ways):
+            raise run.refused("a list to which only records that changed add")
+        return []
     kept = {lane for lane, ways in given.items() if ways[0]}
     if len(anyone) < len(given[ANY]) or any(lane not in kept for lane in view.changed):
         inside = View(
@@ -662,10 +670,10 @@ def gathered(run: Run, view: View, given: dict[int, list[list[Any]]]) -> Rows:
 def _dtype(value: Any) -> str:
     if isinstance(value, str | Text):
         return "str"
-    kind = _kind(value)
-    if kind is None:
+    found_kind = kind(value)
+    if found_kind is None:
         raise TypeError(f"a list of {type(value).__name__.lower()}")
-    return kind
+    return found_kind
 
 
 def _cells(run: Run, ways: list[Any]) -> Any:
@@ -689,9 +697,9 @@ def hull(run: Run, ways: list[Any]) -> Any:
     if all(isinstance(way, str | Text) for way in ways):
         return Text()
     spread = [unknown(w.snapshot() if isinstance(w, Var) else found(run, w)) for w in ways]
-    kind: Any = max((x.kind for x in spread), key=_RANK.index)
+    most_general: Any = max((x.kind for x in spread), key=_RANK.index)
     return Unknown(
-        kind,
+        most_general,
         least(x.low for x in spread),
         most(x.high for x in spread),
         nan=any(x.nan for x in spread),

@@ -8,7 +8,7 @@ from typing import Any
 
 from dpaudit.checker.cost import keyed, one_by_one
 from dpaudit.checker.cost.arithmetic import binary, unary
-from dpaudit.checker.cost.arrays import Arr
+from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList
 from dpaudit.checker.cost.ends import is_finite
@@ -36,9 +36,7 @@ def length(run: Run, value: Any) -> Any:
     if isinstance(value, Table | Places | one_by_one.Dicts):
         return value.view.length()
     if isinstance(value, Distinct):
-        from dpaudit.checker.cost.record_functions import how_many
-
-        return how_many(value)
+        return value.length()
     if isinstance(value, Shared):
         return SHARED
     raise run.refused(f"the length of {type(value).__name__.lower()}")
@@ -82,7 +80,7 @@ def extremum(name: str) -> Any:
             (inside,) = values
             if isinstance(inside, Arr) and inside.cells.ndim == 1:
                 values = tuple(inside.cells)
-            elif isinstance(inside, list | tuple | range):
+            elif isinstance(inside, list | tuple | range | type({}.values())):
                 values = tuple(inside)
             else:
                 raise run.refused(f"the {name} of {type(inside).__name__.lower()}")
@@ -312,10 +310,25 @@ def set_default(run: Run, of: Any, key: Any, default: Any = None) -> Any:
 
 def dict_of(run: Run, keys: Any, value: Any = None) -> Any:
     """Return ``dict.fromkeys`` of a value that does not change."""
+    if isinstance(keys, Rows) and keys.listed and not keys.rest and run.lane is None:
+        return Distinct(keys)
     plain = isinstance(keys, list | tuple | range | dict) and is_known(value)
     if not plain or not all(type(key) in (int, str) for key in keys):
         raise run.refused("a dict of keys that are not known")
     return dict.fromkeys(keys, value)
+
+
+def dict_from(run: Run, pairs: Any) -> Any:
+    """Return ``dict(pairs)`` of keys that are known, or of what both runs share."""
+    if not isinstance(pairs, list | tuple) or not all(
+        isinstance(pair, tuple) and len(pair) == 2 for pair in pairs
+    ):
+        raise run.refused("a dict of this")
+    if all(type(key) in (int, str) for key, _ in pairs):
+        return dict(pairs)
+    if all(is_shared(shown(run, part)) for pair in pairs for part in pair):
+        return SHARED
+    raise run.refused("a dict of keys that are not known")
 
 
 def place_of(run: Run, holder: Any, value: Any) -> Any:
@@ -392,6 +405,7 @@ def joined_texts(run: Run, between: Any, texts: Any) -> Any:
 
 FUNCTIONS = {
     "builtins.dict.fromkeys": dict_of,
+    "builtins.dict": dict_from,
     "builtins.format": written,
     "builtins.str": written,
     "method.join": joined_texts,

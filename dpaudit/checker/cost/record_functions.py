@@ -13,7 +13,7 @@ from dpaudit.checker.cost import array_functions, columns, places
 from dpaudit.checker.cost.arithmetic import binary
 from dpaudit.checker.cost.arrays import Arr, Cells, cell, cells_of, made, mapped
 from dpaudit.checker.cost.compare import compared, found
-from dpaudit.checker.cost.ends import INF, ZERO, end, is_finite, least, less, most
+from dpaudit.checker.cost.ends import ZERO, end, is_finite, least, less, most
 from dpaudit.checker.cost.matrices import combinations
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.records import Var
@@ -34,7 +34,7 @@ from dpaudit.checker.cost.rows import (
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import SampleMask, sample_size
 from dpaudit.checker.cost.selection import Partial, Share, searched
-from dpaudit.checker.cost.values import Change, Unknown, is_known, is_number, kind_of, unknown
+from dpaudit.checker.cost.values import Unknown, is_known, is_number, kind_of, unknown
 
 _MOST_CELLS = 2000
 
@@ -119,16 +119,16 @@ def mean(run: Run, value: Any, axis: Any = None) -> Any:
 
 
 def clip(
-    run: Run, value: Any, low: Any = None, high: Any = None, *,
-    a_min: Any = None, a_max: Any = None, min: Any = None, max: Any = None,
-) -> Any:  # fmt: skip
-    """Return numbers brought into a range, by NumPy's several names; NaN stays what it is."""
-    if sum(bound is not None for bound in (low, a_min, min)) > 1:
-        raise run.refused("a lower bound that is given twice")
-    if sum(bound is not None for bound in (high, a_max, max)) > 1:
-        raise run.refused("an upper bound that is given twice")
-    low = next((bound for bound in (low, a_min, min) if bound is not None), None)
-    high = next((bound for bound in (high, a_max, max) if bound is not None), None)
+    run: Run, value: Any, low: Any = None, high: Any = None, **names: Any
+) -> Any:
+    """Return numbers brought into a range, by the names of NumPy and pandas; NaN stays as it is."""
+    ends: list[Any] = []
+    for given, known in ((low, ("a_min", "min", "lower")), (high, ("a_max", "max", "upper"))):
+        each = [given, *(names.pop(name) for name in known if name in names)]
+        ends.append([end for end in each if end is not None])
+    if names or any(len(end) > 1 for end in ends):
+        raise run.refused("numbers brought into a range by these arguments")
+    low, high = (end[0] if end else None for end in ends)
     if isinstance(value, list | tuple):
         value = array_functions.asarray(run, value)
     for name, bound in (("maximum", low), ("minimum", high)):
@@ -165,17 +165,6 @@ def distinct(run: Run, value: Any) -> Distinct:
     if isinstance(value, Rows) and not value.rest:
         return Distinct(value)
     raise run.refused(f"the different values of {type(value).__name__.lower()}")
-
-
-def how_many(value: Distinct) -> Unknown:
-    """Return how many different values there are.
-
-    A record that goes takes away at most one, one that comes adds at most one.
-    """
-    view = value.rows.view
-    change = Change(end(-len(view.before)), end(len(view.after)))
-    most = INF if view.size is None else end(view.size)
-    return Unknown("int", ZERO, most, change)
 
 
 def searchsorted(run: Run, value: Any, at: Any, side: Any = "left") -> Any:
@@ -366,6 +355,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "_bisect.bisect_left": bisected("left"),
     "_bisect.bisect_right": bisected("right"),
     "numpy.unique": distinct,
+    "builtins.set": distinct,
     "numpy.flatnonzero": places_where,
     "numpy.searchsorted": searchsorted,
     "method.searchsorted": searchsorted,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -97,6 +98,9 @@ def _records(neighbors: Any, view: View) -> Any:
         if labelled:
             _validate_no_missing(records.domains, "pandas")
         table = Table(view, {name: column(domain, view) for name, domain in pairs})
+        if neighbors.unit is not None and neighbors.group == 1 and neighbors.unit in table.columns:
+            own = replace(table.columns[neighbors.unit], unit=neighbors.rows_per_unit)
+            table = Table(view, {**table.columns, neighbors.unit: own})
         if listed:
             _validate_no_missing(records.domains, "list")
             return Dicts(view, dict(table.columns))
@@ -131,7 +135,8 @@ def _rows_around(neighbors: Around, view: View) -> Any:
             lanes = {ANY: cell(anyone), **{lane: cell(make()) for lane in view.changed}}
             columns[told.name] = Rows(view, lanes, dtype)
     if neighbors.container == "DataFrame":
-        return Frame(Table(view, columns))  # type: ignore[arg-type]
+        hidden = len(columns) < len(neighbors.columns)
+        return Frame(Table(view, columns, hidden))  # type: ignore[arg-type]
     if [told.name for told in neighbors.columns] != [None]:
         return Table(view, columns)  # type: ignore[arg-type]
     if None not in columns:

@@ -115,6 +115,9 @@ class Rows:
         Whether its memory is new, and no view of another column's.
     serial : int
         Columns that were made later have larger numbers.
+    unit : int or None
+        Of the column that names the unit of privacy: how many rows a unit has at most. Then all
+        rows that changed are those of one unit, and no others are.
     """
 
     view: View
@@ -124,6 +127,7 @@ class Rows:
     listed: bool = False
     fresh: bool = False
     serial: int = field(default_factory=counted)
+    unit: int | None = None
 
     @property
     def rest(self) -> tuple[int, ...]:
@@ -138,10 +142,11 @@ class Rows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """Columns by their names."""
+    """Columns by their names; there are others where some are hidden."""
 
     view: View
     columns: Mapping[str, Rows]
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,6 +161,17 @@ class Distinct:
     """The different values of a column."""
 
     rows: Rows
+
+    def length(self) -> Unknown:
+        """Return how many there are.
+
+        A record that goes takes away at most one, one that comes adds at most one; all that come
+        of one unit add one.
+        """
+        view = self.rows.view
+        come = len(view.after) if self.rows.unit is None else min(1, len(view.after))
+        top = INF if view.size is None else end(view.size)
+        return Unknown("int", ZERO, top, Change(end(-len(view.before)), end(come)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -253,7 +269,7 @@ def chosen(run: Run, rows: Rows, mask: Rows) -> View:
 def within(rows: Rows, view: View) -> Rows:
     """Return a column of some of its records."""
     lanes = {ANY: rows.lanes[ANY], **{lane: rows.lanes[lane] for lane in view.changed}}
-    return Rows(view, lanes, rows.dtype, rows.last, rows.listed)
+    return Rows(view, lanes, rows.dtype, rows.last, rows.listed, unit=rows.unit)
 
 
 def summed(run: Run, rows: Rows, apart: frozenset[Group] | None = None) -> Cells:

@@ -48,7 +48,9 @@ _COMPARED: dict[type, str] = {
     ast.Eq: "eq",
     ast.NotEq: "ne",
 }
-_PURE = frozenset({"copy", "astype", "clip", "fillna", "dropna", "abs", "round", "to_numpy"})
+_PURE = frozenset(
+    {"copy", "astype", "clip", "fillna", "dropna", "abs", "round", "to_numpy", "drop_duplicates"}
+)
 _MOST_VALUES = 64
 
 

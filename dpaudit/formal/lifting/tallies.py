@@ -94,7 +94,10 @@ def _tally(value: Expression) -> Tally | None:
             plain = all(name == "sort" for name, _ in value.keywords)
             if plain and is_pure(column):
                 return _of_column(column, value.place)
-        case Call(function="method.size" | "method.count" | "method.sum" as how, arguments=(of,)):
+        case Call(
+            function="method.size" | "method.count" | "method.sum" | "method.nunique" as how,
+            arguments=(of,),
+        ):
             return _of_groups(of, str(how), value) if not value.keywords else None
     return None
 
@@ -177,6 +180,11 @@ def _asked(node: Node, tally: Tally, held: Expression, is_it: Callable[[Any], bo
             is_it(of) and number_of(rest) == 0 and is_pure(key)
         ):
             return tally.count(held, key, node.place)
+        case Call(function="builtins.len", arguments=(of,), keywords=()) if (
+            is_it(of) and tally.keys is None and tally.total and not tally.series
+        ):
+            different = Call(node.place, "builtins.set", (held,))
+            return replace(node, arguments=(different,))
         case Call(function="operator.add", arguments=(of, noise)) if is_it(of) and draws(noise):
             counts = _all_counts(tally, held, node.place) if _are_texts(tally.keys) else None
             return None if counts is None else replace(node, arguments=(counts, noise))
@@ -213,7 +221,8 @@ def inline(node: Any) -> Any:
     if isinstance(node, Subscript | Attribute):
         of = node.value
     elif isinstance(node, Call) and node.arguments:
-        asks = str(node.function).startswith("method.") or node.function == "operator.add"
+        words = ("operator.add", "builtins.len")
+        asks = str(node.function).startswith("method.") or node.function in words
         of = node.arguments[0] if asks else None
     tally = _tally(of) if isinstance(of, Call) else None
     if tally is None or not is_pure(_plain(tally.kept)):

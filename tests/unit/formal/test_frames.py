@@ -21,10 +21,7 @@ def named(table):
 
 
 # What is proved of these the checker does not follow yet.
-NOT_FOLLOWED = {
-    "row_by_row", "applied_lambda", "iterrows", "itertuples", "dicts_of_rows", "mapped_by_dict",
-    "different_regions",
-}  # fmt: skip
+NOT_FOLLOWED = {"row_by_row", "dicts_of_rows", "mapped_by_dict"}
 
 
 @pytest.mark.parametrize(("mechanism", "claim", "neighbors"), named(programs.SOUND))

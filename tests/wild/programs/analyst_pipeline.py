@@ -190,3 +190,14 @@ def top_products_exact_tail(answers, k=2, epsilon=1.0):
     noisy_answers = [a + np.random.laplace(scale=2 * k / epsilon) for a in answers]
     order = np.argsort(noisy_answers)[::-1][:k]
     return [(int(i), float(answers[i])) for i in order]
+
+
+def revenue_of_customers(df, epsilon=1.0):
+    per_customer = df.groupby("customer")["amount"].sum()
+    capped = per_customer.clip(upper=20)
+    return capped.sum() + np.random.laplace(scale=20 / epsilon)
+
+
+def revenue_of_customers_capped_by_order(df, epsilon=1.0):
+    capped = df["amount"].clip(upper=20)
+    return capped.sum() + np.random.laplace(scale=20 / epsilon)

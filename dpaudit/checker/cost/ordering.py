@@ -1,0 +1,78 @@
+"""Sorting and choosing by a key that both runs share: the order is public, whatever is ordered.
+
+Which value stands where is not known, and is the same in both runs. So what stands anywhere is any
+of the values.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpaudit.checker.cost.arrays import is_shared
+from dpaudit.checker.cost.constants import FixedList
+from dpaudit.checker.cost.ends import least, most
+from dpaudit.checker.cost.indexing import one_of
+from dpaudit.checker.cost.noise import shown
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import SHARED, Unknown, kind_of, unknown
+
+BY_KEY = ("builtins.sorted", "builtins.max", "builtins.min", "method.sort")
+_RANK = ("bool", "int", "float")
+
+
+def by_key(machine: Any, name: str, args: list[Any], named: dict[str, Any]) -> Any:
+    """Return ``sorted(values, key=...)`` and the like; the noise that a key shows is paid for.
+
+    Raises
+    ------
+    NotCheckedError
+        Where a key is private, or what is ordered is not understood.
+    """
+    run: Run = machine.run
+    alone = len(args) == 1 and not set(named) - {"key", "reverse"}
+    if run.lane is not None or not alone or type(named.get("reverse", False)) is not bool:
+        raise run.refused("an order of this kind")
+    if name == "method.sort" and (type(args[0]) is not list or isinstance(args[0], FixedList)):
+        raise run.refused(f"an order in place of {type(args[0]).__name__.lower()}")
+    items = [_all_shown(run, item) for item in machine.iterated(args[0])]
+    for item in items:
+        if not is_shared(_all_shown(run, machine.applied(named["key"], [item]))):
+            raise run.refused("an order by private values")
+    if name in ("builtins.max", "builtins.min"):
+        if not items:
+            raise run.refused("the largest of nothing")
+        return any_of(run, items)
+    found = [any_of(run, items) for _ in items]
+    if name == "builtins.sorted":
+        return found
+    args[0][:] = found
+    return None
+
+
+def _all_shown(run: Run, value: Any) -> Any:
+    """Return a value, or a tuple of values, whose noise has been looked at."""
+    if isinstance(value, tuple):
+        return tuple(_all_shown(run, part) for part in value)
+    return shown(run, value)
+
+
+def any_of(run: Run, items: list[Any]) -> Any:
+    """Return what stands for any of several values, the same one in both runs."""
+    if all(isinstance(item, tuple) for item in items) and len({len(item) for item in items}) == 1:
+        return tuple(any_of(run, list(parts)) for parts in zip(*items, strict=True))
+    numbers = all(kind_of(item) is not None for item in items)
+    if all(map(is_shared, items)):
+        if not numbers:
+            return SHARED
+        held = [unknown(item) for item in items]
+        kind: Any = max((x.kind for x in held), key=_RANK.index)
+        return Unknown(
+            kind,
+            least(x.low for x in held),
+            most(x.high for x in held),
+            nan=any(x.nan for x in held),
+            infinite=any(x.infinite for x in held),
+        )
+    if not numbers:
+        raise run.refused("an order of private values that are no numbers")
+    return one_of(run, items, max((kind_of(item) for item in items), key=_RANK.index))

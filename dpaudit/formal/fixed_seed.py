@@ -160,7 +160,7 @@ class _Search:
         left, right = _constants(seen.left), _constants(seen.right)
         for path in left.keys() & right.keys():
             one, two = Fraction(left[path]), Fraction(right[path])
-            if abs(one - two) > _APART * max(1, abs(one), abs(two)):
+            if abs(one - two) > _APART * max(Fraction(1), abs(one), abs(two)):
                 return _Found(pair, path, left[path], right[path])
         return None
 

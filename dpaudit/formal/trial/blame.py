@@ -183,8 +183,9 @@ def _unbounded(case: Case) -> _Cause | None:
 
 def _seeded(case: Case) -> _Cause | None:
     for node in ir.walk(case.program.entry):
-        drawn = isinstance(node, ir.Generator) and node.origin == "seeded"
-        if drawn and not isinstance(getattr(node.seed, "value", None), str):  # a run would end there
+        if isinstance(node, ir.Generator) and node.origin == "seeded":
+            if isinstance(getattr(node.seed, "value", None), str):
+                continue  # what a call of `seed` has seeded: a run would end there
             return _Cause("DPA110", node.place, "the noise comes from a seed that is known")
     return None
 

@@ -27,7 +27,7 @@ LOCATING = 3.0  # to find the cause of a violation that is certified already
 GRACE = 0.5  # that an attempt may take to see its deadline by itself
 SECOND_LOOK, FEW = 1.0, 8  # for a look at so many pairs, on which the code of a proof is run
 # Shares of the steps that are left.
-COST, LEMMAS, ALIGNMENT, ENUMERATION, RUNNING = 0.2, 0.5, 0.75, 0.25, 0.25
+SEEDED, COST, LEMMAS, ALIGNMENT, ENUMERATION, RUNNING = 0.1, 0.2, 0.5, 0.75, 0.25, 0.25
 KEPT = 0.1  # at most, for the second look
 
 
@@ -229,6 +229,7 @@ def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, str
     from dpaudit.formal.cost import prove_by_cost
     from dpaudit.formal.counterexample import refute
     from dpaudit.formal.exact import Refutation, prove_exact
+    from dpaudit.formal.fixed_seed import refute_seeded
     from dpaudit.formal.lemma import prove_by_lemma
 
     def by_alignment(
@@ -250,7 +251,13 @@ def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, str
             refute(program, claim, neighbors, subject, deadline=deadline, runner=runner)
         )
 
+    def by_seeds(
+        program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
+    ) -> Proof | Counterexample:
+        return refute_seeded(program, claim, neighbors, subject, deadline=deadline, runner=runner)
+
     return (
+        (SEEDED, "the code was run with the seeds that it sets", by_seeds),
         (COST, "the cost of the releases was added up", prove_by_cost),
         (LEMMAS, "published lemmas were tried", prove_by_lemma),
         (ALIGNMENT, "an alignment of the noise was searched", by_alignment),

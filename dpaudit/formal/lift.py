@@ -21,6 +21,7 @@ from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.functions import default_values, read
 from dpaudit.formal.lifting.known import is_plain, may_run, run
 from dpaudit.formal.lifting.scope import Lifter, is_container, is_generator
+from dpaudit.formal.lifting.streams import Seeding
 from dpaudit.formal.lifting.typed import typed
 from dpaudit.formal.lifting.unrolled import unrolled
 from dpaudit.formal.lifting.wrappers import passed_on
@@ -114,7 +115,16 @@ def lift(
     apart = {free[0], rng, *fixed}
     entry = typed(entry, {name: constant.value for name, constant in fixed.items()})
     others = tuple(name for name in entry.parameters if name not in apart)
-    return Program(entry, free[0], rng, fixed, others, lifter.sources, lifter.prints, lifter.weighs)
+    return Program(
+        entry, free[0], rng, fixed, others, lifter.sources, lifter.prints, lifter.weighs,
+        tuple(map(_not_run, lifter.idle)),
+    )  # fmt: skip
+
+
+def _not_run(seeding: Seeding) -> str:
+    """Return what is assumed of a function that seeds, and that nothing is seen to call."""
+    place = f"{seeding.file}:{seeding.part.line}"
+    return f"nobody calls `{seeding.part.name}` of {place}, which seeds a generator, beforehand"
 
 
 def lift_callable(value: Any) -> str | Function | Constant:
@@ -154,6 +164,7 @@ def assumptions(program: Program) -> tuple[str, ...]:
             said[f"the {kind} of line {node.place.line} is still as it was when it was read"] = None
         if isinstance(node, Generator) and node.origin == "global":
             said["nobody seeds a generator that outlives the call, or reads its state"] = None
+    said |= dict.fromkeys(program.assumed)
     if program.weighs and not is_weighted(program.entry):
         said["weights of a choice that are exponentials neither overflow nor all vanish"] = None
     return tuple(said)

@@ -363,6 +363,8 @@ class Program:
         Whether it returns a list of what it printed beside what it returned.
     weighs : bool
         Whether it chooses by weights, as it is written.
+    assumed : tuple of str
+        What was assumed of code that is seen not to run.
     """
 
     entry: Function
@@ -373,6 +375,7 @@ class Program:
     sources: dict[str, str]
     prints: bool = False
     weighs: bool = False
+    assumed: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         from dpaudit.formal.printing import program_text

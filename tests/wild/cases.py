@@ -30,6 +30,7 @@ from tests.wild.programs import course_notebook as course
 from tests.wild.programs import federated_training as fed
 from tests.wild.programs import local_collection as local
 from tests.wild.programs import private_engine as engine
+from tests.wild.programs import stateful_toolkit as toolkit
 
 LN3 = math.nextafter(math.log(3), 2)
 ONE = PureDP(1.0)
@@ -172,6 +173,8 @@ E1, E2, E4 = math.exp(-1), math.exp(-2), math.exp(-4)
 TRUTH = math.e / (1 + math.e)
 HASH_OF_ZERO = hashlib.sha256(b"pepper0").hexdigest()[:8]
 SEEDED = np.random.default_rng(42).laplace(scale=1.0)
+OF_2023 = np.random.RandomState(2023).laplace(0, 1)
+HUES = ReplaceOne(Categorical(toolkit.COLORS), size=4, container="list")
 
 CASES = (
     # course_notebook
@@ -585,5 +588,16 @@ CASES = (
         Broken(bought(20, 20, 20), bought(), lambda out: out > 60, HALF, math.exp(-3) / 2,
                ("DPA105",), "np.random.laplace(scale=20 / epsilon)"),
         (DRAW, FRAME, "user-level"),
+    ),
+    # stateful_toolkit
+    Case(toolkit.color_table, ONE, HUES, "one vote moves two counts by 1; noise of scale 2",
+         ("class", "dataclass", "list of the module")),
+    Case(toolkit.noisy_turnout, ONE, WORDS, "a count moves by 1; Laplace noise of scale 1",
+         (DRAW, "a seed in the file")),
+    Case(
+        toolkit.turnout, ONE, WORDS,
+        Broken(["a", "b"], ["a"], lambda out: out > 1.5 + OF_2023, 1.0, 0.0,
+               ("DPA110",), "RandomState(seed)"),
+        ("class", "fixed seed"),
     ),
 )  # fmt: skip

@@ -33,7 +33,7 @@ from dpaudit.formal.lifting.methods import made, method_of, of_super, raised, re
 from dpaudit.formal.lifting.objects import is_users_class
 from dpaudit.formal.lifting.repeatable import not_repeatable
 from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve
-from dpaudit.formal.lifting.streams import Kind
+from dpaudit.formal.lifting.streams import NUMPY_SEED, PYTHON_SEED, Kind
 from dpaudit.formal.lifting.wrappers import passed_on
 from dpaudit.formal.program import (
     Attribute,
@@ -55,7 +55,7 @@ from dpaudit.formal.unsupported import Unsupported
 _REFUSED_WORDS = """
 builtins.eval builtins.exec builtins.compile builtins.__import__ builtins.globals
 builtins.locals builtins.vars builtins.setattr builtins.delattr builtins.input builtins.open
-builtins.breakpoint numpy.random.seed numpy.random.set_state random.seed random.setstate
+builtins.breakpoint numpy.random.set_state random.setstate
 builtins.hash builtins.id builtins.super numpy.empty numpy.empty_like
 numpy.ndarray numpy.datetime64 pandas.to_datetime
 """
@@ -186,7 +186,7 @@ def _is_shape(node: Expression) -> bool:
 
 def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
     place, value = scope.place(given.node), live.value
-    drawn = _draw(value, given, scope)
+    drawn = _seeding(value, given, scope) or _draw(value, given, scope)
     if drawn is not None:
         return drawn
     if live.name == "builtins.divmod":
@@ -350,10 +350,29 @@ def _draw(value: Any, given: _Given, scope: Scope) -> Expression | None:
     if found is None:
         raise scope.refuse(f"a call of {name!r} of a random module", given.node)
     fresh = isinstance(owner, random.SystemRandom) or owner is None
-    if not fresh:
-        scope.refuse_seeding(given.node)
-    generator = Generator(place, "fresh" if fresh else "global")
+    seeds = PYTHON_SEED if owner is random._inst else NUMPY_SEED
+    generator = Generator(place, "fresh") if fresh else scope.of_all_callers(given.node, seeds)
     return Draw(place, found[0], found[1], generator)
+
+
+def _seeding(value: Any, given: _Given, scope: Scope) -> Expression | None:
+    """Return a call that seeds what all callers share: what is drawn from then on is known."""
+    import random
+
+    import numpy as np
+
+    if value is np.random.seed:
+        seeds = NUMPY_SEED
+    elif getattr(value, "__self__", None) is random._inst and value.__name__ == "seed":
+        seeds = PYTHON_SEED
+    else:
+        return None
+    (seed,) = given.positional if len(given.positional) == 1 else (None,)
+    written = isinstance(seed, Constant) and type(seed.value) is int
+    if given.keywords or not (written or isinstance(seed, Name)):
+        raise scope.refuse(f"a call of {seeds} without a number that is written down", given.node)
+    scope.lifter.seeded.add(seeds)
+    return Call(scope.place(given.node), seeds, given.positional, given.keywords)
 
 
 def call_of(

@@ -39,6 +39,8 @@ class Flow:
         What a variable's value is made from.
     same : dict of Variable to set of Variable
         Variables that may hold the same object.
+    memory : dict of Variable to set of Variable
+        Variables that may share memory, if they hold arrays or frames.
     mutated : set of Variable
         Those whose object a function changes.
     called : set of Variable
@@ -68,6 +70,7 @@ class Flow:
 
     sources: dict[Variable, set[Variable]] = field(default_factory=lambda: defaultdict(set))
     same: dict[Variable, set[Variable]] = field(default_factory=lambda: defaultdict(set))
+    memory: dict[Variable, set[Variable]] = field(default_factory=lambda: defaultdict(set))
     mutated: set[Variable] = field(default_factory=set)
     called: set[Variable] = field(default_factory=set)
     rebound: set[Variable] = field(default_factory=set)
@@ -103,12 +106,22 @@ class Flow:
     @cached_property
     def changed(self) -> frozenset[Variable]:
         """What a function may change, by this name or another."""
-        return _closed(self.whole().mutated, self.same)
+        return _closed(self.whole().mutated, self._shared)
 
     @cached_property
     def changed_by_methods(self) -> frozenset[Variable]:
         """The same, and what a method of the module's own classes may change."""
+        return _closed(self.whole().mutated | self.called, self._shared)
+
+    @cached_property
+    def changed_themselves(self) -> frozenset[Variable]:
+        """Of these a list or a dict may be changed; an array that was made from it is another."""
         return _closed(self.whole().mutated | self.called, self.same)
+
+    @cached_property
+    def _shared(self) -> dict[Variable, set[Variable]]:
+        every = {*self.same, *self.memory}
+        return {v: self.same.get(v, set()) | self.memory.get(v, set()) for v in every}
 
     def enclosing(self, line: int, function: str, name: str) -> Iterator[Variable]:
         """Yield the variables of enclosing functions that a name of a function may stand for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from dpaudit.formal.lifting.flow import ATTRIBUTE, CALLED, MODULE, Flow, Target, Variable
+from dpaudit.formal.lifting.flow import ATTRIBUTE, CALLED, MODULE, RETURNED, Flow, Target, Variable
 from dpaudit.formal.lifting.flow_syntax import (
     Defined,
     base_name,
@@ -121,6 +121,7 @@ class _Reader:
         elif isinstance(node, ast.With | ast.AsyncWith):
             for item in node.items:
                 entered = self.sharing.aliases(item.context_expr)
+                entered.add(held((ATTRIBUTE, "__enter__")))
                 targets = [item.optional_vars] if item.optional_vars else []
                 self._store(targets, item.context_expr, entered)
         elif isinstance(node, ast.Delete):
@@ -156,6 +157,7 @@ class _Reader:
             if isinstance(name, str):
                 self.flow.sources[self.variable(name)] |= subject
                 self.sharing.link(self.variable(name), held)
+                self.sharing.makers[self.variable(name)].append(None)
         for case in node.cases:
             self._reads(case.guard)
 
@@ -287,10 +289,11 @@ class _Reader:
             self.sharing.link(of_default, self.sharing.aliases(default))
             self.sharing.link((scope, name), {held(of_default)})
             self._reads(default)
+        self.sharing.parameters |= {(scope, name) for name in parameters_of(arguments)}
         called = (CALLED, f"#{scope}")
         if variable is not None:
             assert not isinstance(node, ast.Lambda)
-            self._register(variable, node.name, target, owner)
+            self._register(variable, node, target, owner)
             decorators = {v for d in node.decorator_list for v in self._reads(d)}
             self.flow.sources[variable] |= decorators | {v for t in self.tests for v in t}
             called = (CALLED, f"{owner}.{node.name}" if node.name in _AT_ONCE else node.name)
@@ -327,16 +330,29 @@ class _Reader:
             found = self.sharing.lambdas[id(node)] = Target(self.count, node.args)
         return found
 
-    def _register(self, variable: Variable, name: str, target: Target, owner: str) -> None:
-        if owner:
-            self.sharing.methods[name].append(target)
-            self.sharing.methods[f"{owner}.{name}"].append(target)
-        else:
+    def _register(
+        self,
+        variable: Variable,
+        node: ast.FunctionDef | ast.AsyncFunctionDef,
+        target: Target,
+        owner: str,
+    ) -> None:
+        if not owner:
             self.flow.functions[variable].append(target)
+            return
+        self.sharing.methods[node.name].append(target)
+        self.sharing.methods[f"{owner}.{node.name}"].append(target)
+        if node.decorator_list or node.name == "__enter__":  # a property is what it returns
+            self.sharing.link((ATTRIBUTE, node.name), {held((target.scope, RETURNED))})
+        else:
+            self.sharing.owners[target.scope] = owner
 
     def _define_class(self, node: ast.ClassDef) -> None:
         variable = self.variable(node.name)
         self.sharing.classes[variable] = node.name
+        called = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
+        if node.bases or node.keywords or any(getattr(c, "id", "") != "dataclass" for c in called):
+            self.sharing.special.add(node.name)
         outer = [*node.bases, *(k.value for k in node.keywords), *node.decorator_list]
         sources = {v for part in outer for v in self._reads(part)}
         self.flow.sources[variable] |= {v for test in self.tests for v in test}
@@ -360,6 +376,7 @@ class _Reader:
         for name in names:
             self.flow.sources[ATTRIBUTE, name].add((scope, name))
             self.sharing.link((ATTRIBUTE, name), {held((scope, name))})
+            self.sharing.makers[ATTRIBUTE, name].append(None)
         self.chain.pop()
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import random
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any
 
 from dpaudit.formal.lifting.dispatch import expression
 from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve, shared_stream
 from dpaudit.formal.lifting.streams import Kind
-from dpaudit.formal.program import Constant, Expression, Generator
+from dpaudit.formal.program import Call, Constant, Expression, Generator, Name
+
+SEEDED = "numpy.random.RandomState"  # stands for what is made from a seed by other classes too
 
 
 def generator_made(node: ast.Call, scope: Scope) -> Expression | None:
@@ -41,10 +43,11 @@ def generator_made(node: ast.Call, scope: Scope) -> Expression | None:
         argument = seeds[0]
         streams = streams and _resolved_value(bits, scope) is np.random.PCG64
     seed = expression(argument, scope)
-    if not streams and not isinstance(seed, Constant):
-        raise scope.refuse("a generator whose seed may be None", node)
-    origin: Literal["seeded"] = "seeded"
-    return Generator(scope.place(node), origin, seed if streams else None)
+    if not streams:  # of these it is not known which numbers a seed gives
+        if not isinstance(seed, Name | Constant):
+            raise scope.refuse("a generator whose seed may be None", node)
+        seed = Call(scope.place(node), SEEDED, (seed,))
+    return Generator(scope.place(node), "seeded", seed)
 
 
 def _is_none(node: ast.expr, scope: Scope) -> bool:

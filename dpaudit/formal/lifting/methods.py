@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import random
 import types
+from functools import partial
 from typing import Any
 
 from dpaudit.formal.lifting.canonical import canonical_name
@@ -20,6 +22,7 @@ from dpaudit.formal.lifting.objects import (
     is_fixed,
     is_named_tuple,
     is_slot,
+    is_users_class,
     is_value,
     post_init,
     returning,
@@ -32,14 +35,17 @@ from dpaudit.formal.program import (
     Constant,
     Expression,
     Function,
+    Generator,
     Mapping,
     Place,
+    Sequence,
     Subscript,
 )
 from dpaudit.formal.unsupported import Unsupported
 
 _OF_EXCEPTIONS = {"__module__", "__doc__", "__weakref__", "__dict__", "__qualname__"}
 _OF_EXCEPTIONS |= {"__annotations__", "__firstlineno__", "__static_attributes__"}
+_EMPTY: dict[Any, Any] = {dict: "dict", list: "list", set: "set", tuple: "tuple"}
 Keywords = tuple[tuple[str, Expression], ...]
 
 
@@ -57,7 +63,8 @@ def made(
     items: dict[str, Expression] = {}
     init = in_class(cls, "__init__")
     if is_named_tuple(cls) or has_own_init(cls):
-        for name, value in fields_of(cls, positional, keywords, place):
+        factory = partial(_made_by, place=place, scope=scope)
+        for name, value in fields_of(cls, positional, keywords, place, factory):
             shape.hold(name, lifter.shape_of(value) or lifter.streams.get(id(value)), place)
             items[name] = value
         positional, keywords = (), ()
@@ -79,6 +86,24 @@ def made(
     own = Function(read.place, read.name, read.parameters, read.defaults, body, read.starred)
     keywords = (*keywords, *passed(own, scope))
     return lifter.with_shape(Call(place, own, (new, *positional), keywords), shape)
+
+
+def _made_by(factory: Any, *, place: Place, scope: Scope) -> Expression:
+    """Return what a function without arguments makes for one new object, ``field``'s factory."""
+    import numpy as np
+
+    kind = _EMPTY.get(factory)
+    if kind is not None:
+        return Mapping(place, ()) if factory is dict else Sequence(place, kind, ())
+    if factory is np.random.default_rng or factory is random.SystemRandom:
+        generator = Generator(place, "fresh")
+        scope.lifter.note(generator, "numpy" if factory is np.random.default_rng else "python")
+        return generator
+    if isinstance(factory, types.FunctionType):
+        return _called(factory, (), (), place, scope)
+    if is_users_class(factory):
+        return made(factory, (), (), place, scope)
+    raise Unsupported("a default that is made by this function", place)
 
 
 def attribute_of(base: Expression, node: ast.Attribute, scope: Scope) -> Expression:

@@ -28,12 +28,10 @@ from dpaudit.formal.program import (
     Constant,
     Expression,
     For,
-    Mapping,
     Name,
     Place,
     Raise,
     Return,
-    Sequence,
     Statement,
     While,
 )
@@ -46,7 +44,6 @@ __init_subclass__
 _HOOKS = frozenset(_HOOKS_WORDS.split())
 _HARMLESS = frozenset({"abc", "typing", "builtins", "collections.abc"})  # modules of bases
 _FIELD = type(vars(collections.namedtuple("_FIELD", "x"))["x"])
-_EMPTY: dict[Any, Any] = {list: "list", set: "set", tuple: "tuple"}
 
 
 def is_users_class(value: Any) -> bool:
@@ -167,13 +164,23 @@ def fields_of(
     positional: tuple[Expression, ...],
     keywords: tuple[tuple[str, Expression], ...],
     place: Place,
+    factory: Callable[[Any], Expression],
 ) -> list[tuple[str, Expression]]:
     """Return what the ``__init__`` that `dataclasses` wrote sets: what is given, then defaults.
+
+    Parameters
+    ----------
+    cls : type
+    positional : tuple of Expression
+    keywords : tuple of (str, Expression)
+    place : Place
+    factory : callable
+        Reads the call of a function that makes a default.
 
     Raises
     ------
     Unsupported
-        Where the arguments do not fit, or a default is made by a function of the user's.
+        Where the arguments do not fit.
     """
     named = is_named_tuple(cls)
     every = _named_fields(cls) if named else dataclasses.fields(cls)
@@ -200,7 +207,7 @@ def fields_of(
                 continue  # the class holds it, or a class made from it
             given.append((each.name, Constant(place, each.default)))
         elif each.default_factory is not dataclasses.MISSING:
-            given.append((each.name, _made(each.default_factory, cls, place)))
+            given.append((each.name, factory(each.default_factory)))
         elif each.init:
             raise Unsupported(f"a call of {cls.__name__!r} without {each.name!r}", place)
     return given
@@ -223,15 +230,6 @@ def _has_pseudo(cls: type) -> bool:
     """Return whether a dataclass has arguments that are no fields, which are not understood."""
     held: dict[str, Any] = getattr(cls, "__dataclass_fields__", {})
     return any("InitVar" in str(each.type) for each in held.values())
-
-
-def _made(factory: Any, cls: type, place: Place) -> Expression:
-    if factory is dict:
-        return Mapping(place, ())
-    kind = _EMPTY.get(factory)
-    if kind is None:
-        raise Unsupported(f"a default of {cls.__name__!r} that a function makes", place)
-    return Sequence(place, kind, ())
 
 
 def is_named_tuple(cls: Any) -> bool:

@@ -80,6 +80,12 @@ log10 exp sqrt quantize compare to_integral_value limit_denominator total isofor
 total_seconds group groups match search fullmatch findall sub
 """
 _METHODS = frozenset(_METHODS_WORDS.split())
+_OF_FRAMES_WORDS = """
+groupby fillna dropna merge set_index reset_index sort_values reindex rename assign iterrows
+itertuples to_numpy astype
+"""
+_OF_FRAMES = frozenset(_OF_FRAMES_WORDS.split())  # methods of nothing else
+_CALLED = frozenset({"numpy.vectorize", "numpy.frompyfunc", "numpy.piecewise"})
 _SHARING_METHODS_WORDS = """
 get items values keys copy union intersection difference symmetric_difference reshape ravel
 transpose squeeze view swapaxes diagonal conj conjugate astype to_numpy head tail groupby fillna
@@ -128,9 +134,20 @@ def yields_view(name: str) -> bool:
     return name.startswith("numpy.") and name in _SHARING and name not in _PIECES
 
 
+def yields_array(name: str) -> bool:
+    """Return whether a listed function or method returns no list or dict that it was given."""
+    root = name.partition(".")[0]
+    return name in _OF_FRAMES or (root in ("numpy", "pandas") and name not in _CALLED)
+
+
+def fills(name: str) -> bool:
+    """Return whether a function makes a frame or a series, whose cells are what lists hold."""
+    return name in ("pandas.DataFrame", "pandas.Series", "pandas.Index")
+
+
 def yields_contents(name: str) -> bool:
     """Return whether what a function or method returns is new, and holds what its object held."""
-    return name in _COPYING or name == "copy"
+    return name in _COPYING or name in ("copy", "item", "tolist", "to_list", "to_dict")
 
 
 def yields_object(method: str) -> bool:

@@ -27,13 +27,15 @@ from dpaudit.formal.lifting.shapes import Holders, Shape, in_class
 from dpaudit.formal.lifting.source import Defined
 from dpaudit.formal.lifting.streams import (
     Kind,
+    Seeding,
     is_unseeded,
     module_kind,
-    seeding_file,
+    seedings,
     sets_of_others,
+    setting_file,
     stream_kind,
 )
-from dpaudit.formal.program import Expression, Function, Generator, Place
+from dpaudit.formal.program import Constant, Expression, Function, Generator, Place
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.outputs.observed import EVERYTHING
 
@@ -70,6 +72,8 @@ class Lifter:
     results: dict[int, Shape] = field(default_factory=dict)  # by id of the function returning them
     raised: dict[tuple[str, int], set[Any]] = field(default_factory=dict)  # classes, by the line
     set_by: dict[tuple[int, str], bool] = field(default_factory=dict)  # by module and attribute
+    seeded: set[str] = field(default_factory=set)  # functions that seed, which the program calls
+    idle: dict[Seeding, None] = field(default_factory=dict)  # what would seed, and does not run
 
     def stream(self, place: Place, kind: Kind) -> Generator:
         """Return a generator that exists before the run, with the methods of a library."""
@@ -205,18 +209,38 @@ class Scope:
             emits=self.emits,
         )
 
+    def of_all_callers(self, node: ast.AST, seeds: str) -> Generator:
+        """Return the generator that all callers of a library share.
+
+        Parameters
+        ----------
+        node : AST
+            Where it draws.
+        seeds : str
+            The function that seeds it.
+        """
+        place = self.place(node)
+        if seeds in self.lifter.seeded:
+            return Generator(place, "seeded", Constant(place, seeds))
+        self.refuse_seeding(node)
+        return Generator(place, "global")
+
     def refuse_seeding(self, node: ast.AST, name: str | None = None) -> None:
         """Raise where a module of the user's seeds generators that outlive calls.
 
         Those that the callers' modules reach count too.
         """
-        homes = {id(home): home for home in (*self.lifter.homes, self.module)}
-        files = (seeding_file(home, name) for home in homes.values())
-        file = next(filter(None, files), None)
+        homes = list({id(home): home for home in (*self.lifter.homes, self.module)}.values())
+        codes = (self.lifter.entry, *self.lifter.stack)
+        roots = {name for code in codes if code for name in code.co_qualname.split(".")}
+        found = list(seedings(homes, roots))
+        files = (seeding.file for seeding in found if seeding.runs)
+        file = next(files, None) or (setting_file(homes, name) if name else None)
         if file is not None:
             where = "in a file" if file == self.file else f"and {file}"
             verb = "that seeds one" if file == self.file else "seeds one"
             raise self.refuse(f"noise of a shared generator, {where} {verb}", node)
+        self.lifter.idle |= dict.fromkeys(found)
 
     def refuse_change(self, node: ast.expr) -> None:
         """Raise where what would be changed outlives the call.

@@ -29,11 +29,13 @@ from dpaudit.formal.lifting.flow_syntax import parameters_of
 from dpaudit.formal.lifting.reading import (
     CHANGING,
     applies,
+    fills,
     first_output,
     is_reading_method,
     is_writing,
     only_reads,
     yields_argument,
+    yields_array,
     yields_contents,
     yields_object,
     yields_view,
@@ -56,6 +58,7 @@ class _Given(NamedTuple):
     node: ast.expr
     root: Variable | None
     path: tuple[str, ...]
+    cells: frozenset[Alias]  # what a frame holds that is made from it
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -66,6 +69,7 @@ class _Call:
     given: tuple[_Given, ...]
     inside: bool
     result: Variable
+    of: Variable | None  # the object's variable, or the class that is called to make it
 
 
 def _part(alias: Alias) -> Alias:
@@ -98,6 +102,13 @@ class Sharing:
         Names that the body of a class annotates.
     lambdas : dict of int to Target
         By the id of their node.
+    owners : dict of int to str
+        The class of the object that a method is given first, by the method's scope.
+    parameters : set of Variable
+    special : set of str
+        Classes of which a call may yield something else than an object of theirs.
+    makers : dict of Variable to list
+        The class that a variable's value is made from, once for each assignment; None for others.
     """
 
     flow: Flow
@@ -108,6 +119,10 @@ class Sharing:
     classes: dict[Variable, str] = field(default_factory=dict)
     fields: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     lambdas: dict[int, Target] = field(default_factory=dict)
+    owners: dict[int, str] = field(default_factory=dict)
+    parameters: set[Variable] = field(default_factory=set)
+    special: set[str] = field(default_factory=set)
+    makers: dict[Variable, list[Variable | None]] = field(default_factory=lambda: defaultdict(list))
     _calls: list[_Call] = field(default_factory=list)
     _results: dict[int, Variable] = field(default_factory=dict)
 
@@ -155,9 +170,17 @@ class Sharing:
                 for one, other in zip(targets, values, strict=True):
                     self.assign(one, other, making=making)
             case _:
-                self.store(target, self.aliases(value), making=making)
+                maker = self._maker(value)
+                self.store(target, self.aliases(value), making=making, maker=maker)
 
-    def store(self, target: ast.AST, value: set[Alias], *, making: bool = False) -> None:
+    def store(
+        self,
+        target: ast.AST,
+        value: set[Alias],
+        *,
+        making: bool = False,
+        maker: Variable | None = None,
+    ) -> None:
         """Read what a target is given; `making` where it is an attribute of a new object."""
         match target:
             case ast.Tuple() | ast.List():
@@ -167,8 +190,10 @@ class Sharing:
                 self.store(target.value, _around(value), making=making)
             case ast.Name():
                 self.link(self.variable(target.id), value)
+                self.makers[self.variable(target.id)].append(maker)
             case ast.Attribute():
                 self.link((ATTRIBUTE, target.attr), value)
+                self.makers[ATTRIBUTE, target.attr].append(maker)
                 if not making:
                     self._change(self.aliases(target.value))
             case ast.Subscript():
@@ -210,10 +235,28 @@ class Sharing:
         base = node.func.value if isinstance(node.func, ast.Attribute) else node.func
         every = [(None, a) for a in node.args] + [(k.arg or "**", k.value) for k in node.keywords]
         given = tuple(
-            _Given(keyword, frozenset(self.aliases(a)), a, *self._path(a)) for keyword, a in every
+            _Given(
+                keyword, frozenset(self.aliases(a)), a, *self._path(a), frozenset(self._cells(a))
+            )
+            for keyword, a in every
         )
         callee = frozenset(self.aliases(base))
-        self._calls.append(_Call(root, path, callee, given, self.is_inside(), result))
+        of = self._object(base)
+        self._calls.append(_Call(root, path, callee, given, self.is_inside(), result, of))
+
+    def _maker(self, node: ast.AST | None) -> Variable | None:
+        """Return the variable that is called to make a value, which may be a class."""
+        called = node.func if isinstance(node, ast.Call) else None
+        return self.variable(called.id) if isinstance(called, ast.Name) else None
+
+    def _object(self, node: ast.expr) -> Variable | None:
+        """Return the variable of an object, or what is called where it is made."""
+        match node:
+            case ast.Name(id=name):
+                return self.variable(name)
+            case ast.Attribute(attr=name):
+                return ATTRIBUTE, name
+        return self._maker(node)
 
     def link(self, variable: Variable, value: Iterable[Alias]) -> None:
         """Let a variable hold what an expression yields."""
@@ -240,15 +283,19 @@ class Sharing:
         if made is not None:
             self._make(call, made)
         elif own:
+            surely = self._is_own(call, str(method))
             for target in own:
-                self._bind(call, target)
-            if method and not is_reading_method(method) and call.inside:
+                self._bind(call, target, surely and target.scope in self.owners)
+                self._yield(call, {held((target.scope, RETURNED))})
+            if method and not (surely or is_reading_method(method)) and call.inside:
                 self.flow.called |= {v for a in call.callee for v in a if v is not None}
         elif name is not None and self._foreign_call(call, name):
             pass
         elif name is not None and only_reads(name):
             self._written(call, first_output(name, method=False))
-            if yields_contents(name):
+            if yields_array(name) and (yields_view(name) or yields_argument(name)):
+                self._share_memory(call, cells=fills(name))
+            elif yields_contents(name):
                 self.link(call.result, {Alias(None, a.inside) for a in _every(call)})
             elif yields_view(name) or any(g.keyword == "copy" for g in call.given):
                 self.link(call.result, _every(call))
@@ -256,12 +303,41 @@ class Sharing:
                 self._yield(call, _every(call))
         elif method is not None and name is None and is_reading_method(method):
             self._written(call, first_output(method, method=True))
-            if yields_contents(method):
+            if yields_array(method):
+                self._share_memory(call, cells=False)
+            elif yields_contents(method):
                 self.link(call.result, {Alias(None, a.inside) for a in call.callee})
             elif yields_object(method):
                 self._yield(call, {*call.callee, *_every(call)})
         else:
             self._unknown(call, name)
+
+    def _is_own(self, call: _Call, method: str) -> bool:
+        """Return whether a method surely is of a class of the module, whose body is read."""
+        if call.of is None:
+            return False
+        made: list[str | None] = []
+        if call.of in self.classes:  # a class, called where its method is
+            name = self.classes[call.of]
+            sure = call.root is None and call.of not in self.makers and self._is_plain(name)
+            made = [name] if sure else []
+        elif call.of[1] == "self" and call.of[0] in self.owners and call.of not in self.makers:
+            made = [self.owners[call.of[0]]]
+        elif not self._is_given(call.of):
+            found = [self.classes.get(m) if m else None for m in self.makers.get(call.of, [])]
+            made = [name if name and self._is_plain(name) else None for name in found]
+        return bool(made) and all(name and f"{name}.{method}" in self.methods for name in made)
+
+    def _is_plain(self, name: str) -> bool:
+        """Return whether a call of a class surely yields an object of it."""
+        return name not in self.special and f"{name}.__new__" not in self.methods
+
+    def _is_given(self, variable: Variable) -> bool:
+        """Return whether a variable may get a value otherwise than by assignments."""
+        if variable[0] != ATTRIBUTE:
+            return variable in self.parameters or variable in self.flow.imported
+        fields = {name for names in self.fields.values() for name in names}
+        return variable[1] in fields or variable[1] in self.methods
 
     def _unknown(self, call: _Call, name: str | None) -> None:
         """Read a call that may change its arguments, or the object that it is a method of."""
@@ -337,26 +413,28 @@ class Sharing:
     def _make(self, call: _Call, name: str) -> None:
         targets = self.methods.get(f"{name}.__init__", [])
         for target in targets:
-            self._bind(call, target, shift=1)
+            self._bind(call, target, of_object=True)
+        for target in self.methods.get(f"{name}.__new__", []):
+            self._yield(call, {held((target.scope, RETURNED))})
         for attribute in self.fields[name] if not targets else ():
             self.link((ATTRIBUTE, attribute), _every(call))
         self._yield(call, _around(_every(call)))
 
-    def _bind(self, call: _Call, target: Target, shift: int = 0) -> None:
+    def _bind(self, call: _Call, target: Target, of_object: bool) -> None:
+        """Let parameters hold what a call gives; `of_object` where the first is the object."""
         scope, arguments = target
         names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
         every = parameters_of(arguments)
-        fixed = not call.path and not any(isinstance(g.node, ast.Starred) for g in call.given)
+        starred = any(isinstance(g.node, ast.Starred) for g in call.given)
+        fixed = (not call.path or of_object) and not starred
         for at, given in enumerate(call.given):
             if given.keyword in every:
                 self.link((scope, str(given.keyword)), given.aliases)
-            elif given.keyword is None and fixed and at + shift < len(names):
-                self.link((scope, names[at + shift]), given.aliases)
+            elif given.keyword is None and fixed and at + of_object < len(names):
+                self.link((scope, names[at + of_object]), given.aliases)
             else:
-                for name in every:
+                for name in every[of_object:]:
                     self.link((scope, name), {*given.aliases, *_around(given.aliases)})
-        if not shift:
-            self._yield(call, {held((scope, RETURNED))})
 
     def _library_name(self, root: Variable | None, path: tuple[str, ...]) -> str | None:
         """Return the full name of what an expression names of a library, None for the rest."""
@@ -382,6 +460,28 @@ class Sharing:
         """Let the result of a call be these, a part of them, or hold them."""
         given = set(value)
         self.link(call.result, {*given, *map(_part, given), *_around(given)})
+
+    def _cells(self, node: ast.AST) -> set[Alias]:
+        """Return what the cells hold of a frame that is made from lists, or from columns."""
+        match node:
+            case ast.Name():
+                return {Alias(None, alias.inside) for alias in self.aliases(node)}
+            case ast.Dict(values=columns) if all(isinstance(c, ast.Name) for c in columns):
+                return {alias for column in columns for alias in self._cells(column)}
+        return self.aliases(node)
+
+    def _share_memory(self, call: _Call, *, cells: bool) -> None:
+        """Let the result of a call be an array or a frame, which no list is that is given.
+
+        It may hold what is given, or what its cells are made from, and be a view of an array.
+        """
+        for given in call.given:
+            self.link(call.result, _around(given.cells if cells else given.aliases))
+        self.link(call.result, _around(call.callee))
+        for alias in {*_every(call), *call.callee}:
+            for variable in (v for v in alias if v is not None):
+                self.flow.memory[call.result].add(variable)
+                self.flow.memory[variable].add(call.result)
 
     def _hold(self, holders: Iterable[Alias], value: Iterable[Alias]) -> None:
         for holder in holders:

@@ -12,20 +12,16 @@ import linecache
 import random
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from dpaudit.formal.lifting.canonical import LIBRARIES
+from dpaudit.formal.lifting.seeding import Part, may_run, parts_of, running
 
 Kind = Literal["numpy", "legacy", "python"]  # whose methods a generator has
-_STATE_WORDS = """
-seed setstate set_state getstate get_state bit_generator _bit_generator set_bit_generator
-get_bit_generator __setstate__ __getstate__ __reduce__ __reduce_ex__
-"""
-_STATE = frozenset(_STATE_WORDS.split())
-_SETTINGS = frozenset({"self", "args", "config", "cfg", "params", "settings", "opts", "options"})
+NUMPY_SEED, PYTHON_SEED = "numpy.random.seed", "random.seed"  # of what all callers share
 _INSTALLED = {"site-packages", "dist-packages"}
 
 
@@ -106,24 +102,46 @@ def makes_unseeded(node: ast.expr | None, names: dict[str, Any]) -> bool:
     return all(isinstance(each, ast.Constant) and each.value is None for each in given)
 
 
-def seeding_file(names: dict[str, Any], name: str | None = None) -> str | None:
-    """Return the file of a user's module, reached by imports, that seeds or reads a state.
+class Seeding(NamedTuple):
+    """A function that seeds or reads a state, or a module that does so when it is imported.
+
+    Attributes
+    ----------
+    file : str
+    part : Part
+    runs : bool
+        Whether it may run before the mechanism does, or in it.
+    """
+
+    file: str
+    part: Part
+    runs: bool
+
+
+def seedings(homes: Iterable[dict[str, Any]], roots: Iterable[str]) -> Iterator[Seeding]:
+    """Yield what seeds or reads a state in modules of the user's, and in those that they import.
 
     Parameters
     ----------
-    names : dict
-        Globals of the module where to begin.
-    name : str, optional
-        Of the variable that holds the generator: setting an attribute of that name counts too.
+    homes : iterable of dict
+        Globals of modules where to begin.
+    roots : iterable of str
+        Names of functions that run, and of what they are defined in.
 
     Notes
     -----
     What stands under ``if __name__ == "__main__"`` does not run in a module that is imported.
     """
-    for file, found in _reached(names):
-        if found.touches or name in (*found.set, *found.set_on_self):
-            return file
-    return None
+    found = {file: seen for home in homes for file, seen in _reached(home)}
+    run = may_run((part for seen in found.values() for part in seen.parts), roots)
+    for file, seen in found.items():
+        yield from (Seeding(file, part, part in run) for part in seen.parts if part.touches)
+
+
+def setting_file(homes: Iterable[dict[str, Any]], name: str) -> str | None:
+    """Return the file of a user's module, reached by imports, that sets an attribute of a name."""
+    every = (pair for home in homes for pair in _reached(home))
+    return next((f for f, seen in every if name in (*seen.set, *seen.set_on_self)), None)
 
 
 def sets_attribute(names: dict[str, Any], name: str) -> bool:
@@ -177,7 +195,7 @@ def _reached(names: dict[str, Any]) -> Iterator[tuple[str, _Seen]]:
 
 
 class _Seen(NamedTuple):
-    touches: bool  # whether it may seed a generator, or read its state
+    parts: tuple[Part, ...]
     set: frozenset[str]  # attributes
     set_on_self: frozenset[str]  # by methods, on their first parameter
     wild: bool  # whether it may set attributes that it does not name
@@ -191,11 +209,11 @@ def _seen_in(text: str, package: str, is_main: bool) -> _Seen | None:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
         return None
-    nodes = list(_running(tree, is_main))
+    nodes = [node for statement in running(tree, is_main) for node in ast.walk(statement)]
     of_self = {id(node) for method in _methods(nodes) for node in _on_first(method)}
     stored = [n for n in nodes if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load)]
     return _Seen(
-        any(map(_touches, nodes)),
+        parts_of(text, is_main),
         frozenset(node.attr for node in stored if id(node) not in of_self),
         frozenset(node.attr for node in stored if id(node) in of_self),
         _wild(nodes),
@@ -248,39 +266,6 @@ def _wild(nodes: list[ast.AST]) -> bool:
     named = (node for node in nodes if isinstance(node, ast.Attribute))
     setters = (node for node in named if node.attr in ("__setattr__", "__delattr__"))
     return any(getattr(node.value, "id", "") != "object" for node in setters)  # for no class
-
-
-def _touches(node: ast.AST) -> bool:
-    """Return whether a node may stand for seeding a generator, or for reading its state."""
-    if isinstance(node, ast.alias):
-        return node.name in _STATE
-    if isinstance(node, ast.Call):
-        called = node.func
-        if getattr(called, "attr", None) == "__init__":
-            return not _makes_bases(node)
-        return getattr(called, "attr", getattr(called, "id", None)) in _STATE
-    if not isinstance(node, ast.Attribute) or node.attr not in _STATE:
-        return isinstance(node, ast.Constant) and node.value in _STATE - {"seed"}
-    return not isinstance(node.value, ast.Name) or node.value.id not in _SETTINGS
-
-
-def _makes_bases(node: ast.Call) -> bool:
-    """Return whether a call of an ``__init__`` is that of ``super()``, or is given ``self``."""
-    of = getattr(node.func, "value", None)
-    if isinstance(of, ast.Call):
-        return getattr(of.func, "id", "") == "super"
-    return bool(node.args) and getattr(node.args[0], "id", "") == "self"
-
-
-def _running(tree: ast.Module, is_main: bool) -> Iterator[ast.AST]:
-    for statement in tree.body:
-        guarded = isinstance(statement, ast.If) and _asks_for_main(statement.test)
-        if is_main or not guarded:
-            yield from ast.walk(statement)
-
-
-def _asks_for_main(test: ast.expr) -> bool:
-    return ast.unparse(test) in ("__name__ == '__main__'", "'__main__' == __name__")
 
 
 def _imported(nodes: list[ast.AST], package: str) -> Iterator[str]:

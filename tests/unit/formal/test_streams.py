@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpaudit import AddRemove, PureDP, Real, Verdict, verify
-from dpaudit.formal.lifting.streams import seeding_file, sets_attribute
+from dpaudit.formal.lifting.streams import seedings, sets_attribute
 from tests.unit.formal.stream_programs import Broken, Sound
 
 VALUES = AddRemove(Real(0, 100), max_size=8)
@@ -64,16 +64,72 @@ SEEDING = {
     "seed": "np.random.seed(3)",
     "seed_by_another_name": "begin = np.random.seed\nbegin(3)",
     "imported_seed": "from numpy.random import seed\nseed(3)",
-    "other_bits": "def later():\n    np.random.set_bit_generator(np.random.MT19937(3))",
-    "bits_that_are_kept": "def later():\n    BITS = np.random.get_bit_generator()",
-    "made_anew": "def later():\n    np.random.mtrand._rand.__init__(3)",
-    "made_anew_by_its_class": "def later():\n    np.random.RandomState.__init__(r, 3)",
-    "state_set_by_copying": "def later():\n    np.random.mtrand._rand.__setstate__(s)",
-    "state_read_by_copying": "def later():\n    KEPT = np.random.mtrand._rand.__reduce__()",
+    "other_bits": "def a():\n    np.random.set_bit_generator(np.random.MT19937(3))\nH = [a]",
+    "bits_that_are_kept": "def later():\n    BITS = np.random.get_bit_generator()\nH = [later]",
+    "made_anew": "def later():\n    np.random.mtrand._rand.__init__(3)\nH = [later]",
+    "made_anew_by_its_class": "def later():\n    np.random.RandomState.__init__(r, 3)\nH = [later]",
+    "state_set_by_copying": "def later():\n    np.random.mtrand._rand.__setstate__(s)\nH = [later]",
+    "state_read_by_copying": "def a():\n    K = np.random.mtrand._rand.__reduce__()\nH = [a]",
     "seed_in_a_function": "def main():\n    np.random.seed(3)\nmain()",
     "state": "kept = np.random.get_state()\nnp.random.set_state(kept)",
     "looked_up": "getattr(np.random, 'set_state')(np.random.RandomState(3).get_state())",
 }
+
+
+# What may run without being called here by its own name.
+REACHED = {
+    "decorated": "import atexit\n@atexit.register\ndef later():\n    np.random.seed(3)",
+    "by_another_name": "def later():\n    np.random.seed(3)\nbegin = later\nbegin()",
+    "in_a_table": "def later():\n    np.random.seed(3)\nTABLE = {'x': later}",
+    "by_its_text": "def later():\n    np.random.seed(3)\nglobals()['la' + 'ter']()",
+    "looked_up": "def later():\n    np.random.seed(3)\nlookup = getattr\nlookup(np, 'x', later)()",
+    "lambda": "later = lambda: np.random.seed(3)",
+    "default": "def other(x=np.random.seed(3)):\n    return x",
+    "class_body": "class A:\n    np.random.seed(3)",
+    "made": "class A:\n    def __init__(self):\n        np.random.seed(3)",
+    "called_by_a_helper": "def a():\n    np.random.seed(3)\ndef b():\n    a()\nb()",
+    "method": "class A:\n    def go(self):\n        np.random.seed(3)\nA().go()",
+    "method_by_library": "class A:\n    def run(self):\n        np.random.seed(3)\nX = [A]",
+    "property": "class A:\n    @property\n    def x(self):\n        np.random.seed(3)\nA().x",
+    "inside": "def a():\n    def b():\n        np.random.seed(3)\n    return b\na()()",
+    "otherwise": "if __name__ == '__main__':\n    pass\nelse:\n    np.random.seed(3)",
+    "subclass": "class A:\n    def __init_subclass__(cls):\n        np.random.seed(3)",
+    "registered": "def reg(c):\n    c().go()\n@reg\nclass A:\n    def go(self):\n"
+    "        np.random.seed(3)",
+    "shadowed": "def property(f):\n    f()\n@property\ndef later():\n    np.random.seed(3)",
+    "by_attribute": "def later():\n    np.random.seed(3)\nimport sys\nx.later()",
+    "state": "def later():\n    return np.random.get_state()\nKEPT = later()",
+}
+IDLE = {
+    "nobody_calls_it": "def later():\n    np.random.seed(3)",
+    "only_the_script": "def a():\n    np.random.seed(3)\nif __name__ == '__main__':\n    a()",
+    "called_by_idle_ones": "def a():\n    np.random.seed(3)\ndef b():\n    a()",
+    "exported": "__all__ = ['count', 'later']\ndef later():\n    np.random.seed(3)",
+    "another_release": "def b(data):\n    np.random.seed(3)\n    return np.random.laplace(0, 1)",
+}
+
+
+@pytest.mark.parametrize("more", REACHED.values(), ids=REACHED)
+def test_what_seeds_is_refused_where_it_may_run(tmp_path, monkeypatch, more):
+    module = load(tmp_path, monkeypatch, release=RELEASE.format(more=more))
+    assert verify(module.count, ONE, VALUES).verdict is not Verdict.VERIFIED
+
+
+@pytest.mark.parametrize("more", IDLE.values(), ids=IDLE)
+def test_what_seeds_and_is_not_called_is_assumed_not_to_run_before(tmp_path, monkeypatch, more):
+    module = load(tmp_path, monkeypatch, release=RELEASE.format(more=more))
+    report = verify(module.count, ONE, VALUES)
+    assert report.verdict is Verdict.VERIFIED, report.reason
+    assert any("nobody calls" in said and "seeds" in said for said in report.assumptions)
+
+
+def test_a_factory_that_seeds_before_it_makes_the_release_is_refused(tmp_path, monkeypatch):
+    text = (
+        "import numpy as np\ndef make():\n    np.random.seed(3)\n    def count(data):\n"
+        "        return len(data) + np.random.laplace(0, 1)\n    return count\n"
+    )
+    module = load(tmp_path, monkeypatch, release=text)
+    assert verify(module.make(), ONE, VALUES).verdict is not Verdict.VERIFIED
 
 
 @pytest.mark.parametrize("more", SEEDING.values(), ids=SEEDING)
@@ -87,7 +143,7 @@ def test_a_module_that_is_imported_and_seeds_is_refused(tmp_path, monkeypatch, m
     other = f"import numpy as np\n{more}\n"
     release = RELEASE.format(more="import helpers")
     module = load(tmp_path, monkeypatch, helpers=other, release=release)
-    assert seeding_file(vars(module)) == str(tmp_path / "helpers.py")
+    assert {s.file for s in seedings([vars(module)], ["count"])} == {str(tmp_path / "helpers.py")}
     assert verify(module.count, ONE, VALUES).verdict is not Verdict.VERIFIED
 
 

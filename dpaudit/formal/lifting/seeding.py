@@ -1,0 +1,232 @@
+"""Seeding: the functions of a source that seed a generator of all callers or read its state.
+
+Such a function matters only if it may run: when its module is imported, or in the mechanism. A
+function may run if code that may run names it, in whatever way: as a variable, an attribute or a
+text. The methods of a class may run if the class is named; those that Python calls by itself, and
+functions that a decorator is given, always may. Where code that may run looks names up that it
+does not write down, every function may.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+_STATE_WORDS = """
+seed setstate set_state getstate get_state bit_generator _bit_generator set_bit_generator
+get_bit_generator __setstate__ __getstate__ __reduce__ __reduce_ex__
+"""
+_STATE = frozenset(_STATE_WORDS.split())
+_SETTINGS = frozenset({"self", "args", "config", "cfg", "params", "settings", "opts", "options"})
+_WILD_WORDS = """
+globals locals vars eval exec __dict__ __import__ import_module modules reload getattr
+getmembers get_objects get_referrers attrgetter methodcaller runpy run_path run_module ctypes
+"""
+_WILD = frozenset(_WILD_WORDS.split())
+_DECORATORS = frozenset({"staticmethod", "classmethod", "property", "dataclass"})
+_BASES = frozenset({"object", "ABC", "Protocol", "NamedTuple", "Enum", "Exception", "ValueError"})
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Part(NamedTuple):
+    """A function without those inside of it, or what a module runs when it is imported.
+
+    Attributes
+    ----------
+    name : str
+        Empty for the module.
+    line : int
+    owner : str
+        The class that the function is a method of, empty where it is none.
+    runs : bool
+        Whether it may run though nobody names it.
+    named : frozenset of str
+        What it names.
+    wild : bool
+        Whether it looks up names that it does not write down.
+    touches : bool
+        Whether it may seed a generator, or read its state.
+    """
+
+    name: str
+    line: int
+    owner: str
+    runs: bool
+    named: frozenset[str] = frozenset()
+    wild: bool = False
+    touches: bool = False
+
+
+@lru_cache(maxsize=512)
+def parts_of(text: str, is_main: bool) -> tuple[Part, ...]:
+    """Return the parts of a source that can be parsed.
+
+    Parameters
+    ----------
+    text : str
+    is_main : bool
+        Whether what stands under ``if __name__ == "__main__"`` runs.
+    """
+    body = list(running(ast.parse(text), is_main))
+    every = [node for statement in body for node in ast.walk(statement)]
+    classes = {node.name for node in every if isinstance(node, ast.ClassDef)}
+    bound = classes | {node.name for node in every if isinstance(node, _Function)}
+    bound |= {node.id for node in every if isinstance(node, ast.Name) and _is_stored(node)}
+    bound |= {node.arg for node in every if isinstance(node, ast.arg)}
+    for node in every:
+        if isinstance(node, ast.ImportFrom) and node.module not in ("dataclasses", "abc", "enum"):
+            bound |= {alias.asname or alias.name for alias in node.names}
+    known = frozenset() if "*" in bound else (_DECORATORS | _BASES) - (bound - classes)
+    return tuple(_parts(body, Part("", 0, "", True), known | classes))
+
+
+def running(tree: ast.Module, is_main: bool) -> Iterator[ast.stmt]:
+    """Yield the statements of a module, without those that a script alone runs."""
+    for statement in tree.body:
+        guarded = isinstance(statement, ast.If) and _asks_for_main(statement.test)
+        if is_main or not guarded:
+            yield statement
+        elif isinstance(statement, ast.If):
+            yield from statement.orelse
+
+
+def may_run(parts: Iterable[Part], roots: Iterable[str]) -> frozenset[Part]:
+    """Return the parts that may run.
+
+    Parameters
+    ----------
+    parts : iterable of Part
+        Of all modules.
+    roots : iterable of str
+        Names of functions, and of what they are defined in, that do run.
+    """
+    every = list(parts)
+    named = set(roots)
+    found: set[Part] = set()
+    while True:
+        more = {p for p in every if p.runs or named & {p.name, p.owner}} - found
+        if not more:
+            return frozenset(found)
+        found |= more
+        if any(part.wild for part in more):
+            return frozenset(every)
+        named |= {name for part in more for name in part.named}
+
+
+def _parts(body: list[ast.stmt], of: Part, known: frozenset[str]) -> Iterator[Part]:
+    """Yield a part, and those of the functions that are defined in it.
+
+    Parameters
+    ----------
+    body : list of stmt
+    of : Part
+        Without what is read off the body.
+    known : frozenset of str
+        Decorators that call no function that they are given, and bases that call no method.
+    """
+    own: list[ast.AST] = []
+    inside: list[tuple[_Function, Part]] = []
+    for statement in body:
+        _sort(statement, Part("", 0, "", False), own, inside, known)
+    constant = {id(n.func) for n in own if isinstance(n, ast.Call) and _has_constant_name(n)}
+    yield of._replace(
+        named=frozenset(text for node in own for text in _named(node)),
+        wild=any(_is_wild(node) for node in own if id(node) not in constant),
+        touches=any(map(touches, own)),
+    )
+    for function, part in inside:
+        yield from _parts(function.body, part, known)
+
+
+def _sort(
+    node: ast.AST,
+    around: Part,
+    own: list[ast.AST],
+    inside: list[tuple[_Function, Part]],
+    known: frozenset[str],
+) -> None:
+    """Sort what is below a node into a part's own nodes and the functions that it defines."""
+    if isinstance(node, _Function):
+        by_python = node.name.startswith("__") and node.name.endswith("__")
+        runs = around.runs or by_python or not _all_known(node.decorator_list, known)
+        inside.append((node, Part(node.name, node.lineno, around.owner, runs)))
+        for part in filter(None, (*node.decorator_list, node.args, node.returns)):
+            _sort(part, Part("", 0, "", False), own, inside, known)
+        return
+    own.append(node)
+    if isinstance(node, ast.ClassDef):
+        plain = _all_known([*node.decorator_list, *node.bases], known) and not node.keywords
+        around = Part("", 0, node.name, not plain)
+    elif isinstance(node, ast.Assign) and _names_all(node):
+        return
+    elif not isinstance(node, ast.If | ast.Try | ast.With | ast.For | ast.While):
+        around = Part("", 0, "", False)
+    for child in ast.iter_child_nodes(node):
+        _sort(child, around, own, inside, known)
+
+
+def _all_known(nodes: list[ast.expr], known: frozenset[str]) -> bool:
+    called = (node.func if isinstance(node, ast.Call) else node for node in nodes)
+    return all(getattr(node, "id", "") in known for node in called)
+
+
+def _names_all(node: ast.Assign) -> bool:
+    return [getattr(target, "id", "") for target in node.targets] == ["__all__"]
+
+
+def _named(node: ast.AST) -> Iterator[str]:
+    """Yield what a node may stand for by its name."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Load()) | ast.Attribute(attr=name):
+            yield name
+        case ast.Constant(value=str(text)) if text:
+            yield text
+        case ast.alias(name=name, asname=str()):
+            yield name.rpartition(".")[2]
+
+
+def _has_constant_name(node: ast.Call) -> bool:
+    """Return whether a call looks an attribute up that is written in it."""
+    match node:
+        case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(), *_]):
+            return True
+    return False
+
+
+def _is_wild(node: ast.AST) -> bool:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name):
+            return name.rpartition(".")[2] in _WILD
+    return False
+
+
+def touches(node: ast.AST) -> bool:
+    """Return whether a node may stand for seeding a generator, or for reading its state."""
+    if isinstance(node, ast.alias):
+        return node.name in _STATE
+    if isinstance(node, ast.Call):
+        called = node.func
+        if getattr(called, "attr", None) == "__init__":
+            return not _makes_bases(node)
+        return getattr(called, "attr", getattr(called, "id", None)) in _STATE
+    if not isinstance(node, ast.Attribute) or node.attr not in _STATE:
+        return isinstance(node, ast.Constant) and node.value in _STATE - {"seed"}
+    return not isinstance(node.value, ast.Name) or node.value.id not in _SETTINGS
+
+
+def _makes_bases(node: ast.Call) -> bool:
+    """Return whether a call of an ``__init__`` is that of ``super()``, or is given ``self``."""
+    of = getattr(node.func, "value", None)
+    if isinstance(of, ast.Call):
+        return getattr(of.func, "id", "") == "super"
+    return bool(node.args) and getattr(node.args[0], "id", "") == "self"
+
+
+def _is_stored(node: ast.Name) -> bool:
+    return not isinstance(node.ctx, ast.Load)
+
+
+def _asks_for_main(test: ast.expr) -> bool:
+    return ast.unparse(test) in ("__name__ == '__main__'", "'__main__' == __name__")

@@ -1,0 +1,118 @@
+"""Lists of a module: constants where all that is done with them reads; else they may change."""
+
+import importlib
+import linecache
+import sys
+
+import numpy as np
+import pytest
+
+from dpaudit import Categorical, PureDP, ReplaceOne, Verdict, verify
+
+LETTERS = ReplaceOne(Categorical(["a", "b", "c"]), 4, container="list")
+TWO = PureDP(np.nextafter(2.0, 3))
+SHRINKS = """class S:
+    def __init__(self, w):
+        self.w = w
+    def shrink(self):
+        self.w[0] = 0.001
+def f():
+"""
+RELEASE = """
+import copy
+import numpy as np
+import pandas as pd
+from dataclasses import dataclass
+W = {scales}
+class Clear:
+    def clear(self):
+        return 0
+    def update(self, d):
+        return d
+class Holder:
+    def __init__(self, w):
+        self.w = w
+    def size(self):
+        return len(self.w)
+    def total(self, more):
+        return self.size() + more
+    def append(self, w):
+        self.v = w
+def release(data):
+    return [sum(1 for v in data if v == k) + np.random.laplace(0, W[i]) for i, k in
+            enumerate(["a", "b", "c"])]
+{more}
+"""
+READ = {
+    "given_to_an_object": "def f():\n    return Holder(W).size()",
+    "given_to_one_in_a_variable": "def f():\n    h = Holder(W)\n    return h.total(1)",
+    "array_of_it": "def f():\n    x = np.array(W)\n    x[0] = 5",
+    "array_that_is_new": "def f():\n    x = np.asarray(W)\n    x[0] = 5",
+    "frame_of_it": "def f():\n    t = pd.DataFrame({'x': W})\n    t['x'] = 1\n    t['x'] += 1",
+    "series_of_it": "def f():\n    s = pd.Series(W)\n    s[0] = 5",
+    "index": "def f(s):\n    t = s.reindex(W)\n    t[0] = 5",
+}
+CHANGED = {
+    "method": f"{SHRINKS}    S(W).shrink()",
+    "method_of_a_variable": f"{SHRINKS}    h = S(W)\n    h.shrink()",
+    "attribute": "def f():\n    h = Holder(W)\n    h.w[0] = 5",
+    "column_that_holds_it": "def f():\n    t = pd.DataFrame({'x': [W]})\n    t['x'][0][0] = 5",
+    "cell": "def f():\n    t = pd.DataFrame({'x': [1]})\n    t.at[0, 'x'] = W\n    t.x[0][0] = 5",
+    "array_that_holds_it": "def f():\n    a = np.empty(1, object)\n    a[0] = W\n    a[0][0] = 5",
+    "item": "def f():\n    np.asarray({'x': W}, dtype=object).item()['x'][0] = 5",
+    "either": "def f(c):\n    x = W if c else Clear()\n    x.clear()",
+    "reassigned": "def f(c):\n    x = W\n    if c:\n        x = Clear()\n    x.clear()",
+    "parameter": "def f(x):\n    if not x:\n        x = Clear()\n    x.clear()\ndef g():\n    f(W)",
+    "loop": "def f():\n    for x in (Clear(), W):\n        x.clear()",
+    "attribute_set_elsewhere": "class A:\n    def __init__(self):\n        self.c = Clear()\n"
+    "    def swap(self):\n        self.c = W\n    def run(self):\n        self.c.clear()",
+    "field": "@dataclass\nclass A:\n    c: object\n    def run(self):\n        self.c.clear()\n"
+    "class B:\n    def __init__(self):\n        self.c = Clear()\ndef f():\n    A(W).run()",
+    "property": "class A:\n    @property\n    def c(self):\n        return W\n"
+    "def f():\n    A().c.clear()\nclass B:\n    def __init__(self):\n        self.c = Clear()",
+    "static_method": "class A(Clear):\n    @staticmethod\n    def go(self):\n"
+    "        self.clear()\n    def clear(self):\n        return 0\ndef f():\n    A.go(W)",
+    "entered": "class A(Clear):\n    def __enter__(self):\n        return W\n"
+    "    def __exit__(self, *a):\n        pass\ndef f():\n    with A() as c:\n        c.clear()",
+    "made_as_another": "class A:\n    def __new__(cls):\n        return W\n"
+    "    def clear(self):\n        return 0\ndef f():\n    c = A()\n    c.clear()",
+    "captured": "def f():\n    match W:\n        case c:\n            c.clear()\n    c = Clear()",
+    "class_by_another_name": "A = Clear\nA = lambda: W\ndef f():\n    c = A()\n    c.clear()",
+    "starred": "class A:\n    def go(self, x, y):\n        y.pop()\ndef f():\n    A().go(1, *[W])",
+    "unbound": "class A:\n    def clear(self):\n        return 0\n    def go(self):\n"
+    "        self.clear()\ndef f():\n    A.clear(W)\n    list.clear(W)",
+}
+VIEWS = {
+    "array": "def f():\n    x = np.asarray(W)\n    x[0] = 5",
+    "series": "def f():\n    s = pd.Series(W, copy=False)\n    s[0] = 5",
+    "reshaped": "def f():\n    x = W.reshape(-1)\n    x[0] = 5",
+    "in_an_object": "def f():\n    h = Holder(W)\n    x = np.ravel(h.w)\n    x[0] = 5",
+}
+
+
+def loaded(folder, monkeypatch, scales, more):
+    name = f"release_{abs(hash((scales, more)))}"
+    (folder / f"{name}.py").write_text(RELEASE.format(scales=scales, more=more))
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    importlib.invalidate_caches()
+    linecache.checkcache()
+    return importlib.import_module(name).release
+
+
+@pytest.mark.parametrize("more", READ.values(), ids=READ)
+def test_a_list_that_is_only_read_is_a_constant(tmp_path, monkeypatch, more):
+    report = verify(loaded(tmp_path, monkeypatch, "[1.0, 1.0, 1.0]", more), TWO, LETTERS)
+    assert report.verdict is Verdict.VERIFIED, report.reason
+
+
+@pytest.mark.parametrize("more", CHANGED.values(), ids=CHANGED)
+def test_a_list_that_a_function_may_change_is_no_constant(tmp_path, monkeypatch, more):
+    report = verify(loaded(tmp_path, monkeypatch, "[1.0, 1.0, 1.0]", more), TWO, LETTERS)
+    assert "may change" in str(report.reason)
+
+
+@pytest.mark.parametrize("more", VIEWS.values(), ids=VIEWS)
+def test_an_array_of_which_a_view_is_changed_is_no_constant(tmp_path, monkeypatch, more):
+    report = verify(loaded(tmp_path, monkeypatch, "np.array([1.0, 1.0, 1.0])", more), TWO, LETTERS)
+    assert "may change" in str(report.reason)

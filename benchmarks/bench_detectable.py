@@ -8,7 +8,8 @@ divided by 1.15. The first must be caught in .9 of the audits, the second in few
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 
 import click
 import numpy as np
@@ -25,6 +26,7 @@ from scipy.stats import binom
 
 import dpaudit
 from dpaudit import Pairs, PureDP, Report, Verdict
+from dpaudit.statistical.detection import ROWS as PROBABILITIES
 
 WITHIN = 1.15  # times what is caught
 CERTAIN = 1e-3  # probability of a miss of either goal by chance
@@ -44,10 +46,10 @@ class Row:
         return f"{self.claim:g}, {self.calls:,} calls, α {self.alpha:g}, p {self.probability:g}"
 
 
-ROWS = (
-    *(Row(1.0, 30_000, 1e-6, p) for p in (0.2, 0.1, 0.05)),
-    *(Row(0.3, 3_000, 0.05, p) for p in (0.2, 0.1)),
-    *(Row(1.0, 1_000_000, 1e-6, p) for p in (0.1, 0.01)),
+ROWS = tuple(
+    Row(*audit, probability)
+    for audit in ((1.0, 30_000, 1e-6), (0.3, 3_000, 0.05), (1.0, 1_000_000, 1e-6))
+    for probability in PROBABILITIES
 )
 
 
@@ -79,10 +81,16 @@ def audited(row: Row, rates: tuple[float, float], common: bool, seed: int) -> Re
     )
 
 
+@cache
+def sound(row: Row, common: bool, seed: int) -> Report:
+    """Return the report of an audit without an event; the row's probability does not matter."""
+    return audited(row, (0.0, 0.0), common, seed)
+
+
 def said(item: tuple[Row, bool], seed: int) -> float | None:
     """Return the epsilon that would have been caught, as an audit of sound outputs says."""
     row, common = item
-    report = audited(row, (0.0, 0.0), common, seed)
+    report = sound(replace(row, probability=0.0), common, seed)
     found = next(each for each in report.detectable if each.probability == row.probability)
     return found.coupled if common else found.independent
 

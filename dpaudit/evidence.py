@@ -397,6 +397,8 @@ class Evidence:
         See `dpaudit.Report`.
     detectable : tuple of Detectable
         What would have been caught, by the probability of the event; empty where nothing is.
+    pairs_sampled : int
+        Pairs that gave outputs, of which `detectable_epsilon` and `detectable` speak.
     calls, pairs_tried : int
     seconds, alpha_spent : float
     steps, steps_budget : int or None
@@ -466,6 +468,7 @@ class Evidence:
     checked: ProofCheck | None = None
     replay: str = ""
     detectable: tuple[Detectable, ...] = ()
+    pairs_sampled: int = 0
 
 
 @dataclass(frozen=True, slots=True)

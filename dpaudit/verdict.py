@@ -235,6 +235,15 @@ class Report:
         return max((e.pairs_tried for e in self.evidence), default=0)
 
     @property
+    def pairs_sampled(self) -> int:
+        """Pairs whose outputs were sampled, of which `detectable_epsilon` and `detectable` speak.
+
+        Pairs that were only traced, or on which every call raised, are tried and not sampled. 0
+        where nothing was sampled, or the claim was refuted.
+        """
+        return max((e.pairs_sampled for e in self.evidence), default=0)
+
+    @property
     def seconds(self) -> float:
         """Wall-clock time."""
         return sum(e.seconds for e in self._every)

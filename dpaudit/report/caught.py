@@ -52,6 +52,20 @@ def _claimed_epsilon(report: Report) -> float | None:
     return own[1] if own is not None and own[0] == "epsilon" and own[1] > 0 else None
 
 
+def caught_where(tried: int, sampled: int) -> str:
+    """Say on which pair it would have been caught: none that was tried without a sample.
+
+    Parameters
+    ----------
+    tried, sampled : int
+        Pairs on which the mechanism ran, and those that gave outputs; 0 where that is not known.
+    """
+    if not sampled or sampled == tried:
+        return "caught on the least-called of these pairs with probability 0.9"
+    least = "the only one" if sampled == 1 else f"the least-called of the {sampled:,}"
+    return f"caught with probability 0.9 on {least} of these pairs that gave outputs to sampling"
+
+
 def table_rows(rows: Sequence[Detectable]) -> list[tuple[str, ...]]:
     """Return the cells of the table, one row a probability, under `HEADS`.
 

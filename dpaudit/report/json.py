@@ -52,6 +52,7 @@ def report_to_dict(report: Report) -> dict[str, Any]:
         "completed": report.completed,
         "calls": report.calls,
         "pairs_tried": report.pairs_tried,
+        "pairs_sampled": report.pairs_sampled,
         "seed": report.seed,
         "line": line,
         "checked": report.checked,
@@ -198,9 +199,9 @@ def _plain_evidence(evidence: Evidence) -> dict[str, Any]:
 
 _PLAIN = (
     "engine", "reason", "log_e_value", "epsilon", "parameter_bound", "confidence",
-    "detectable_epsilon", "detectable_probability", "calls", "pairs_tried", "seconds",
-    "alpha_spent", "steps", "steps_budget", "claim", "source_hash", "seed", "notes", "completed",
-    "replay",
+    "detectable_epsilon", "detectable_probability", "calls", "pairs_tried", "pairs_sampled",
+    "seconds", "alpha_spent", "steps", "steps_budget", "claim", "source_hash", "seed", "notes",
+    "completed", "replay",
 )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dpaudit.evidence import Finding, Nights, Repair, StepWitness, Verdict, Witness
-from dpaudit.report.caught import caught_on_common_events, table_lines
+from dpaudit.report.caught import caught_on_common_events, caught_where, table_lines
 from dpaudit.report.escape import plain
 from dpaudit.report.family import family_sentence, row_lines
 from dpaudit.report.next_steps import next_steps
@@ -189,10 +189,11 @@ def _not_refuted(report: Report) -> str:
     spent = f"{spent} at α = {report.alpha:g} with {report.calls:,} calls on {pairs}{nights}"
     if not math.isfinite(report.detectable_epsilon):
         return f"{spent}; no size of violation can be named that would have been caught."
+    both = report.pairs_tried, report.pairs_sampled
     return (
         f"{spent}; an epsilon of {upper(report.detectable_epsilon)} or more, reached on an event "
         f"of probability {report.detectable_probability:g} or more that the searched features can "
-        "isolate, would have been caught on the least-called of these pairs with probability 0.9."
+        f"isolate, would have been {caught_where(*both)}."
     )
 
 

@@ -204,6 +204,7 @@ class Book:
         self.kind = kind
         self.one_sided = one_sided
         self.one_sided_counts: Counts = np.zeros(kind.shape(ONE_SIDED_CELLS), dtype=np.int64)
+        self.ends_counts = self.one_sided_counts.copy()
         self.experts: list[Expert] = []
         self.shares: list[float] = []  # of the capital, for those who join at each mark
         self.tuned = tuned
@@ -236,6 +237,8 @@ class Book:
             _count(expert.counts, labels.astype(np.intp), expert.partition.assign(outputs))
         if self.one_sided is not None and self.one_sided.found:
             _count(self.one_sided_counts, labels.astype(np.intp), self.one_sided.assign(outputs))
+        if self.one_sided is not None and self.one_sided.ends.found:
+            _count(self.ends_counts, labels.astype(np.intp), self.one_sided.assign_ends(outputs))
         if self.curves is not None:
             self.curves.add_labelled(outputs, labels)
 
@@ -251,6 +254,9 @@ class Book:
         if self.one_sided is not None and self.one_sided.found:
             cells = self.one_sided.assign(left), self.one_sided.assign(right)
             _count(self.one_sided_counts, *cells)
+        if self.one_sided is not None and self.one_sided.ends.found:
+            cells = self.one_sided.assign_ends(left), self.one_sided.assign_ends(right)
+            _count(self.ends_counts, *cells)
         if self.tuned is not None:
             self.tuned.add_pairs(left, right)
 
@@ -318,7 +324,7 @@ class Book:
             apart = np.log(TUNED_SHARE) + at_first + earned
             total = float(np.logaddexp(np.log(self.spread) + total, apart))
         if self.one_sided is not None:
-            bets = self.kind.one_sided_bets(self.one_sided_counts, stakes)
+            bets = self.one_sided_bets(stakes)
             alone = np.log(ONE_SIDED_SHARE) + float(log_sum_exp(bets)) - np.log(len(bets))
             total = float(np.logaddexp(total, alone))
         if self.curves is not None:
@@ -351,7 +357,12 @@ class Book:
         best = max((self.kind.hindsight(expert, stakes) for expert in self.experts), default=0.0)
         if self.one_sided is None:
             return best
-        return max(best, float(self.kind.one_sided_bets(self.one_sided_counts, stakes).max()))
+        return max(best, float(self.one_sided_bets(stakes).max()))
+
+    def one_sided_bets(self, stakes: Stakes) -> Floats:
+        """Return the log wealth of each bet on outputs of one side alone, by tokens and by ends."""
+        counts = self.one_sided_counts, self.ends_counts
+        return np.concatenate([self.kind.one_sided_bets(each, stakes) for each in counts])
 
     def path(self, expert: Expert, stakes: Stakes) -> Floats:
         """Return the log wealth of an expert at its marks and now; marks are remembered."""

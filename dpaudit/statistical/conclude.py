@@ -176,6 +176,7 @@ def _not_refuted(race: Race, entries: list[Entry]) -> Evidence:
         detectable_epsilon=size,
         detectable_probability=probability,
         detectable=rows,
+        pairs_sampled=len(entries),
         sightings=_pictured(suspicious, race, failures),
         notes=tuple(failures),
     )

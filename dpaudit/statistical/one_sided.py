@@ -9,7 +9,8 @@ dataset, with one of the right, and the rest. What a cell means changes as token
 before the draws that are bet on.
 
 A number must recur to be a token that counts, so that a density, whose values do not, is not bet
-on here.
+on by tokens. Numbers beyond the range of the other dataset are (see `ends`): their three cells are
+counted apart, and both share the capital evenly.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpaudit.outputs import Columns
+from dpaudit.statistical.ends import Ends
 from dpaudit.statistical.halfplane import brackets
 from dpaudit.statistical.numerics import Floats
 from dpaudit.statistical.partition import Cells
@@ -53,6 +55,7 @@ class OneSided:
         self._numbers: list[str] = []  # columns that are looked at
         self._labels: list[str] = []
         self._whole = False
+        self.ends = Ends()
 
     @property
     def found(self) -> bool:
@@ -70,7 +73,7 @@ class OneSided:
                     shown |= np.pad(known, ((0, 0), (0, 1)))[:, codes]  # -1: absent
         for tokens in self._tokens(columns):
             shown |= self._exact.sides(tokens).any(axis=1)
-        return np.where(shown[0] == shown[1], REST, np.where(shown[0], LEFT, RIGHT))
+        return _cells(shown)
 
     def observe(self, side: int, columns: Columns) -> None:
         """Count what one side gave, for the batches to come."""
@@ -88,6 +91,7 @@ class OneSided:
                 self._words.add(side, word_hashes(path, words)[seen], times[seen])
         for tokens in self._tokens(columns):
             self._exact.add(side, tokens.ravel(), np.ones(tokens.size, np.uint64))
+        self.ends.observe(side, columns, self._numbers)
 
     def _tokens(self, columns: Columns) -> Iterator[Hashes]:
         """Yield tokens, one row a column: numbers, then whole outputs; 0 where there is none."""
@@ -105,6 +109,14 @@ class OneSided:
                     codes, words = columns.labels[path]
                     whole += np.append(word_hashes(path, words), np.uint64(0))[codes]
             yield whole[None]
+
+    def assign_ends(self, columns: Columns) -> Cells:
+        """Return the cell of each output by the ranges of numbers, as `assign` does by tokens."""
+        return _cells(self.ends.shown(columns))
+
+
+def _cells(shown: NDArray[np.bool_]) -> Cells:
+    return np.where(shown[0] == shown[1], REST, np.where(shown[0], LEFT, RIGHT))
 
 
 def _watch(known: list[str], found: Iterable[str]) -> None:

@@ -4,7 +4,7 @@ A tree (see `label`) learns any posterior, and pays for each cell that it tells 
 violations have a plainer shape: the same noise about two answers, or noise of two scales. For two
 such laws the log-odds are a function of the quantiles of their even mixture, whatever the unit of
 the outputs, and cells of known mass have such quantiles. A few curves of that kind need not learn
-the cells one by one.
+the cells one by one. Of noise of bounded support only the ends tell.
 
 The quantiles are estimated, and better ones come with more draws. So cells are made anew from time
 to time, and each bet goes on in the new ones with what it has earned.
@@ -35,14 +35,18 @@ SHIFTS = (
     ("laplace", 0.06, 0.03),
     ("laplace", 0.06, 0.1),
     ("laplace", 0.07, 0.3),
-    ("laplace", 0.18, 1.0),
+    ("laplace", 0.16, 1.0),
     ("normal", 0.03, 0.2),
     ("normal", 0.03, 0.6),
-    ("heavy", 0.2, 0.6),
+    ("heavy", 0.14, 0.6),
 )
 # (family, part of the capital, ratio of two scales); noise in inverse proportion to a number of
 # records has the scales 1 and 1/2 on the smallest datasets.
-SCALES = (("laplace", 0.07, 1.4), ("laplace", 0.23, 2.0), ("laplace", 0.07, 4.0))
+SCALES = (("laplace", 0.07, 1.4), ("laplace", 0.21, 2.0), ("laplace", 0.07, 4.0))
+
+# (part of the capital, part of the even mixture at either end that one dataset alone gives)
+ENDS = ((0.07, 0.22), (0.03, 0.07))
+ALONE = 3.0  # log-odds there, beyond those of the claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +115,11 @@ def _shift(family: str, odds: float, places: Floats) -> Floats:
     return np.asarray(np.interp(places, mixture, curve))
 
 
+def _ends(part: float, odds: float, places: Floats) -> Floats:
+    """Return the log-odds where each dataset has an end of its own: that of the larger above."""
+    return odds * (1.0 * (places > 1 - part) - 1.0 * (places < part))
+
+
 @lru_cache(maxsize=256)
 def _scale(family: str, ratio: float, places: bytes) -> Floats:
     """Return the log-odds of the larger of two scales, by quantiles of the distance from 0."""
@@ -129,6 +138,7 @@ def _payoffs(epsilon: float, places: bytes, distances: bool) -> Floats:
     else:
         at = np.frombuffer(places)
         curves = [_shift(family, epsilon + excess, at) for family, _, excess in SHIFTS]
+        curves += [_ends(part, epsilon + ALONE, at) for _, part in ENDS]
     odds = np.stack(curves + [-curve for curve in curves], axis=1)
     allowed = np.clip(odds, -epsilon, epsilon)  # log r/π*, r being the posterior that is bet
     zero = np.logaddexp(0, allowed) - np.logaddexp(0, odds)
@@ -138,7 +148,8 @@ def _payoffs(epsilon: float, places: bytes, distances: bool) -> Floats:
 
 def _log_weights() -> list[Floats]:
     """Return the logs of the parts of the bets on shifts, and of those on scales."""
-    return [np.log([weight / 2 for _, weight, _ in bets] * 2) for bets in (SHIFTS, SCALES)]
+    shifts = [weight / 2 for _, weight, _ in SHIFTS] + [weight / 2 for weight, _ in ENDS]
+    return [np.log(shifts * 2), np.log([weight / 2 for _, weight, _ in SCALES] * 2)]
 
 
 @dataclass(slots=True)

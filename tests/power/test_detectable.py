@@ -178,6 +178,28 @@ def test_table_is_near_what_planted_coins_show():
     assert report.detectable_epsilon >= rows[0.2].independent
 
 
+def test_pairs_that_always_raise_are_not_among_those_that_were_sampled():
+    def raises_on_some(side, rng):
+        if side > 1:
+            raise ValueError("no such side")
+        return rng.random() < 0.1
+
+    report = dpaudit.audit(
+        raises_on_some,
+        PureDP(1.0),
+        Pairs([(0, 1), (2, 3)]),
+        alpha=ALPHA,
+        max_calls=3_000,
+        engines=["statistical"],
+    )
+    assert report.verdict is Verdict.NOT_REFUTED
+    assert (report.pairs_tried, report.pairs_sampled) == (2, 1)
+    alone = dpaudit.audit(
+        raises_on_some, PureDP(1.0), PAIR, alpha=ALPHA, max_calls=3_000, engines=["statistical"]
+    )
+    assert report.detectable[0].independent < 1.2 * alone.detectable[0].independent
+
+
 def test_what_has_no_common_seed_is_not_said_to_be_caught_by_coupled_draws():
     def unseeded(side):
         return np.random.default_rng().random() < 0.1

@@ -25,6 +25,7 @@ FIELDS = {
     "detectable",
     "calls",
     "pairs_tried",
+    "pairs_sampled",
     "seconds",
     "alpha_spent",
     "evidence",

@@ -32,6 +32,16 @@ def test_not_refuted_says_which_violation_would_have_been_caught():
     )
 
 
+@pytest.mark.parametrize(
+    ("sampled", "named"),
+    [(1, "the only one of these pairs"), (9, "the least-called of the 9 of these pairs")],
+)
+def test_pairs_without_a_sample_are_not_among_those_that_would_have_been_caught(sampled, named):
+    said = sentence(not_refuted(pairs_sampled=sampled))
+    assert "calls on 14 pairs" in said
+    assert f"caught with probability 0.9 on {named} that gave outputs to sampling" in said
+
+
 def test_not_refuted_says_first_what_would_have_been_caught_on_common_events():
     assert sentence(not_refuted(detectable=ROWS)).startswith(
         "Would have caught an epsilon of 1.41 or more on common events (probability 0.1). "

@@ -18,7 +18,7 @@ from dpaudit.report.audited import (
     status,
     verdict,
 )
-from dpaudit.report.caught import HEADS, table_rows
+from dpaudit.report.caught import HEADS, caught_where, table_rows
 from dpaudit.report.family import HEADS as SETTING_HEADS
 from dpaudit.report.family import NUMERIC, row_cells
 from dpaudit.report.numbers import duration, e_value, upper
@@ -205,12 +205,12 @@ def _pictures(report: Mapping[str, Any]) -> Markup | None:
 
 def _coverage(report: Mapping[str, Any]) -> Markup:
     value = number(report["detectable_epsilon"])
+    both = report["pairs_tried"], report.get("pairs_sampled", 0)
     if math.isfinite(value):
         said = (
             f"An epsilon of {upper(value)} or more, reached on an event of probability "
             f"{number(report['detectable_probability']):g} or more that the searched features can "
-            "isolate, would have been caught on the least-called of these pairs with probability "
-            "0.9."
+            f"isolate, would have been {caught_where(*both)}."
         )
     elif report["verdict"] == "VERIFIED":
         said = (

@@ -619,7 +619,7 @@ def named_engine(name: str, *, last: bool) -> Engine:
     if name == "trace":
         from dpaudit.trace.engine import TraceEngine
 
-        return TraceEngine(share=0.9 if last else 0.4)
+        return TraceEngine(share=0.9 if last else 0.4, followed=not last)
     if name == "formal":
         from dpaudit.formal.engine import FormalEngine
 

@@ -11,7 +11,7 @@ import numpy as np
 from dpaudit.claims import Claim
 from dpaudit.evidence import Budget, Evidence, Finding, Progress, Suspect
 from dpaudit.neighbors import Neighbors, Pair
-from dpaudit.statistical.bandit import Focus, Outlook, next_arm
+from dpaudit.statistical.bandit import EVEN_FROM, Focus, Outlook, next_arm
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.conclude import failed, inconclusive, refuted_by_state, verdict
 from dpaudit.statistical.contender import WARM_UP, Contender, Mode
@@ -47,6 +47,7 @@ LATE_BUDGET = 50  # times the calls of a pair; a smaller one is spent on the fir
 LATE_FROM = 0.2  # of the calls are made before late pairs join
 LAST_STEP = (256, 0.01)  # calls, of all; a larger step takes no more than what is left for each
 SILENT = 200  # calls on a pair that all raised, after which it is drawn from no more
+SUSPECTED = 0.5  # of the calls are for pairs that another engine suspects, at first
 NO_EVIDENCE = 0.5  # nats; less is no sign that its exceptions differ
 SHRINKS = 12  # smaller pairs tried for a witness
 SHRINK_CALLS = (20_000, 0.5)  # spent on them: so many, or this part of what the refutation took
@@ -247,7 +248,7 @@ def _run(race: Race) -> None:
         contenders = _answering(race)
         outlook.spent = race.calls / race.allowance
         focused = focus.next_arm(contenders, race.stakes, race.allowance, outlook)
-        arm = focused or next_arm(contenders, race.wealth, race.target, outlook)
+        arm = focused or next_arm(_first(race, contenders), race.wealth, race.target, outlook)
         entry, before = race.entries[arm.contender.index], race.calls
         most = arm.step if focused else max(last_step, race.room // len(race.entries))
         pooled = race.draw(entry, arm.mode, min(race.room, most))
@@ -270,6 +271,18 @@ def _answering(race: Race) -> list[Contender]:
         for c in every
     ]
     return every if all(silent) else [c for c, s in zip(every, silent, strict=True) if not s]
+
+
+def _first(race: Race, contenders: Sequence[Contender]) -> Sequence[Contender]:
+    """Return the pairs of suspects where they are behind their share of the calls, else all.
+
+    The share falls to nothing, so that a spent budget ends with even calls.
+    """
+    suspects = [c for c in contenders if c.index in race.suspected]
+    spent = race.calls / race.budget.max_calls
+    share = float(np.interp(spent, (0.0, EVEN_FROM), (SUSPECTED, 0.0)))
+    made = sum(c.total_calls for c in suspects)
+    return suspects if suspects and made < share * race.calls else contenders
 
 
 def _calls_a_pair(race: Race) -> float:

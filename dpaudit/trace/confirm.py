@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 GLANCE_SHARE, GLANCE_CALLS = 0.25, 300
 _FOUND_BY = {"trace": "a trace", "formal": "a counterexample from the source"}
 CONFIRM_SHARES = (0.6, 0.2, 0.2)  # of the calls for confirmation, in proportion, one a suspect
+LOOK = 4_000  # calls for all suspects, after which one that has not earned
+EARNED = 1.0  # nats is left to engines that follow
 
 
 def confirmed(
@@ -32,6 +36,8 @@ def confirmed(
     runner: Runner,
     progress: Callable[[Progress], None] | None,
     shares: Sequence[float] = CONFIRM_SHARES,
+    *,
+    look: int | None = None,
 ) -> Evidence:
     """Let the statistical engine decide, pair by pair.
 
@@ -49,14 +55,15 @@ def confirmed(
     progress : callable or None
     shares : sequence of float
         Of the calls, one a suspect, in proportion: a single suspect has all of them.
+    look : int, optional
+        Calls for all suspects, after which one is given up that has earned too little. Unless
+        given, all calls are made.
 
     Returns
     -------
     Evidence
         REFUTED, with the id and the line that are suspected, where one is confirmed.
     """
-    from dpaudit.statistical import StatisticalEngine
-
     room, whole = budget.max_calls, sum(shares[: len(suspected)])
     spent: dict[str, Any] = {"calls": evidence.calls, "alpha_spent": evidence.alpha_spent}
     for suspect, share in zip(suspected, shares, strict=False):
@@ -64,10 +71,8 @@ def confirmed(
         if calls < 2:
             break
         allowed = replace(budget, max_calls=calls)
-        answer = StatisticalEngine().examine(
-            subject, claim, Only(suspect.pair, neighbors), allowed, (suspect,),
-            runner=runner, progress=progress,
-        )  # fmt: skip
+        at_first = calls if look is None else min(calls, max(2, int(share / whole * look)))
+        answer = _sampled(suspect, subject, claim, neighbors, allowed, runner, progress, at_first)
         room -= answer.calls
         spent = {
             "calls": spent["calls"] + answer.calls,
@@ -84,3 +89,36 @@ def confirmed(
         if not answer.completed:
             return replace(evidence, reason=answer.reason, completed=False)
     return evidence
+
+
+def _sampled(
+    suspect: Suspect,
+    subject: Subject,
+    claim: Claim,
+    neighbors: Neighbors,
+    budget: Budget,
+    runner: Runner,
+    progress: Callable[[Progress], None] | None,
+    calls: int,
+) -> Evidence:
+    """Draw on the pair of a suspect with so many calls, and with twice as many while it earns.
+
+    It is one race, which pauses: whether it goes on is decided by what it has drawn.
+    """
+    from dpaudit.statistical import StatisticalEngine
+    from dpaudit.statistical.held import Held
+
+    began, only = time.monotonic(), Only(suspect.pair, neighbors)
+    held = Held(budget.alpha, -math.log(budget.alpha))
+    while True:
+        seconds = budget.max_seconds
+        if seconds is not None:
+            seconds = max(seconds - (time.monotonic() - began), 0.1)
+        part = replace(budget, max_calls=calls, max_seconds=seconds)
+        answer = StatisticalEngine(held=held).examine(
+            subject, claim, only, part, (suspect,), runner=runner, progress=progress
+        )
+        earns = held.may_go_on and held.log_e_value >= EARNED
+        if answer.verdict is Verdict.REFUTED or calls >= budget.max_calls or not earns:
+            return answer
+        calls = min(2 * calls, budget.max_calls)

@@ -17,7 +17,7 @@ from dpaudit.outputs import Raised, encode
 from dpaudit.trace.apart import Looked, looked_apart
 from dpaudit.trace.causes import Case, suspicions
 from dpaudit.trace.compare import answer_with
-from dpaudit.trace.confirm import GLANCE_CALLS, GLANCE_SHARE, confirmed
+from dpaudit.trace.confirm import GLANCE_CALLS, GLANCE_SHARE, LOOK, confirmed
 from dpaudit.trace.extent import unbounded
 from dpaudit.trace.habits import Habits
 from dpaudit.trace.integrated import integral_suspicion, integrated
@@ -61,6 +61,9 @@ class TraceEngine:
         nothing.
     every_pair : bool
         Whether to go on where more pairs would hardly tell more, and however long it takes.
+    followed : bool
+        Whether the statistical engine follows. Suspects that do not earn soon are left to it: it
+        draws on them first, and on other pairs too.
 
     Notes
     -----
@@ -72,6 +75,7 @@ class TraceEngine:
     pairs: int = PAIRS
     share: float = 0.5
     every_pair: bool = False
+    followed: bool = False
 
     def __post_init__(self) -> None:
         if isinstance(self.pairs, bool) or self.pairs < 1:
@@ -180,7 +184,11 @@ class TraceEngine:
             if steered.told is not None:
                 return steered.told.onto(evidence)
         rest = left((1 - GLANCE_SHARE) * self.share / len(suspected), room())
-        return confirmed(evidence, suspected, subject, claim, neighbors, rest, runner, progress)
+        # Where there is one pair alone, it would be drawn from anew.
+        look = LOOK if self.followed and neighbors.fixed_count != 1 else None
+        return confirmed(
+            evidence, suspected, subject, claim, neighbors, rest, runner, progress, look=look
+        )
 
     def look(self, subject: Subject, claim: Claim, neighbors: Neighbors, budget: Budget) -> Looked:
         """Return what traces in this process give, before anything is confirmed.

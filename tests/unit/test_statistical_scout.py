@@ -1,11 +1,14 @@
 """Scouting: distances of two small samples, and the pair that tells among many that do not."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from dpaudit.claims import PureDP
 from dpaudit.evidence import Budget
 from dpaudit.neighbors import Pair, Pairs
 from dpaudit.outputs import encode
+from dpaudit.statistical.engine import _first
 from dpaudit.statistical.race import Race
 from dpaudit.statistical.scout import distances, scouted
 from dpaudit.subject import Subject
@@ -52,3 +55,16 @@ def test_the_one_pair_that_tells_is_first():
     assert best[0] is pairs[117]
     assert len(best) == 4
     assert 0 <= race.calls - 2 * (8 * 241 + 32 * 60 + 128 * 15) <= 16  # a first trial
+
+
+@pytest.mark.parametrize(
+    ("made", "calls", "first"), [(400, 1_000, [1]), (600, 1_000, [0, 1]), (0, 600_000, [0, 1])]
+)
+def test_suspects_have_half_of_the_calls_at_first_and_nothing_beyond_others_later(
+    made, calls, first
+):
+    pairs = [SimpleNamespace(index=i, total_calls=n) for i, n in enumerate((calls - made, made))]
+    race = SimpleNamespace(
+        suspected={1: None}, calls=calls, budget=Budget(max_calls=1_000_000), entries=pairs
+    )
+    assert [pair.index for pair in _first(race, pairs)] == first

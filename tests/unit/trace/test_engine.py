@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit import AddRemove, PureDP, Real, ReplaceOne, Verdict
+from dpaudit import AddRemove, PureDP, QueryAnswers, Real, ReplaceOne, Verdict
 from dpaudit.evidence import Budget
 from dpaudit.subject import Subject
 from dpaudit.trace.engine import TraceEngine
@@ -21,8 +21,10 @@ from mechanisms.flawed.mean_data_bounds import mean_data_bounds
 from mechanisms.flawed.mean_epsilon_twice import mean_epsilon_twice
 from mechanisms.flawed.mean_local_sensitivity import mean_local_sensitivity
 from mechanisms.flawed.mean_raw_count import mean_raw_count
+from mechanisms.flawed.subsampled_bootstrap import subsampled_bootstrap
 from mechanisms.flawed.sum_minmax_nan import sum_minmax_nan
 from mechanisms.flawed.sum_range_sensitivity import sum_range_sensitivity
+from mechanisms.flawed.svt_no_stop import svt_no_stop
 
 records = AddRemove(Real(0, 100), max_size=8)
 
@@ -119,6 +121,33 @@ def test_what_shows_in_every_output_is_refuted_before_noise_is_steered():
     assert "confirmed by sampling" in report.evidence[0].reason
     assert report.calls < 900
     assert report.alpha_spent <= report.alpha
+
+
+def test_a_suspect_that_earns_nothing_is_left_to_the_sampling_that_follows():
+    """The dearest path is that of a record drawn often, on a pair that tells little."""
+    evidence = TraceEngine(share=0.4, followed=True).examine(
+        subject := Subject.of(subsampled_bootstrap),
+        PureDP(1.0),
+        ReplaceOne(Real(0, 1), size=10),
+        Budget(max_calls=1_000_000),
+        runner=InPlace(subject),
+    )
+    assert evidence.verdict is None
+    assert evidence.suspects
+    assert evidence.calls < 8_000  # of 400,000
+
+
+def test_a_suspect_that_earns_is_drawn_from_until_it_refutes():
+    """Some 7,000 calls with seeds 0 to 2, of which 4,000 do not suffice."""
+    evidence = TraceEngine(share=0.4, followed=True).examine(
+        subject := Subject.of(svt_no_stop),
+        PureDP(1.0),
+        QueryAnswers(20),
+        Budget(max_calls=1_000_000),
+        runner=InPlace(subject),
+    )
+    assert evidence.verdict is Verdict.REFUTED
+    assert evidence.alpha_spent <= 1e-6
 
 
 def test_a_sound_mechanism_of_infinite_identity_cost_has_no_finding():

@@ -1,6 +1,7 @@
 """Checks what engines hand over with a verdict, and uses no code of what made it.
 
-One prover uses code of the checker: `dpaudit.formal.changed_records` finds proofs by cost with it.
+Proofs by cost, and bounds of queries, are found by the evaluator of this package as well: the engine
+asks it for a conclusion (`dpaudit.formal.cost`, `dpaudit.formal.sensing`).
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ from dpaudit.claims import Claim
 from dpaudit.formal.clock import SECOND, charge, now
 from dpaudit.formal.description import around
 from dpaudit.formal.hashing import to_dict
-from dpaudit.formal.program import Program
-from dpaudit.formal.unsupported import unsupported
+from dpaudit.formal.program import Place, Program
+from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Neighbors
 
 ASSUMPTIONS = (
@@ -89,3 +89,25 @@ def prove_by_cost(
     except RejectedError as stopped:
         raise unsupported(stopped, program.entry.place) from None
     return CostProof(claim, found, (*neighbors.assumptions(), *ASSUMPTIONS))
+
+
+def unsupported(stopped: RejectedError, entry: Place) -> Unsupported:
+    """Return what stopped the checker's evaluator as a reason of a prover.
+
+    Parameters
+    ----------
+    stopped : RejectedError
+    entry : Place
+        Of the mechanism, where the error names no line.
+    """
+    where = _place(stopped.place) or entry
+    raised = Unsupported(stopped.what.removeprefix("not checked: "), where)
+    lines = (_place(place) for place in stopped.releases)
+    raised.understood = tuple(sorted({place.line for place in lines if place is not None}))
+    raised.violation = stopped.violation
+    return raised
+
+
+def _place(text: str) -> Place | None:
+    file, _, line = text.rpartition(":")
+    return Place(file, int(line)) if file and line.isdigit() else None

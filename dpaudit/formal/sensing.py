@@ -20,6 +20,7 @@ from dpaudit.evidence import Verdict
 from dpaudit.formal.bounds import INFINITE, SIZE, Bound, exact
 from dpaudit.formal.certificate import Certificate
 from dpaudit.formal.clock import now
+from dpaudit.formal.cost import unsupported
 from dpaudit.formal.description import around
 from dpaudit.formal.explain import shown
 from dpaudit.formal.extremal import TOLERANCE, Found, Search
@@ -27,7 +28,7 @@ from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
 from dpaudit.formal.program import Program
 from dpaudit.formal.sensitivity import SensitivityReport
-from dpaudit.formal.unsupported import Unsupported, unsupported
+from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Neighbors
 from dpaudit.reference import reference
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dpaudit.checker.file import RejectedError
 from dpaudit.formal.program import Place
 
 
@@ -35,25 +34,3 @@ class Unsupported(Exception):  # noqa: N818 - it is no error of the program that
 
 class OutOfScope(Unsupported):
     """A way of reasoning is about other programs, which is no reason that anyone asks for."""
-
-
-def unsupported(stopped: RejectedError, entry: Place) -> Unsupported:
-    """Return what stopped the checker's evaluator as a reason of a prover.
-
-    Parameters
-    ----------
-    stopped : RejectedError
-    entry : Place
-        Of the mechanism, where the error names no line.
-    """
-    where = _place(stopped.place) or entry
-    raised = Unsupported(stopped.what.removeprefix("not checked: "), where)
-    lines = (_place(place) for place in stopped.releases)
-    raised.understood = tuple(sorted({place.line for place in lines if place is not None}))
-    raised.violation = stopped.violation
-    return raised
-
-
-def _place(text: str) -> Place | None:
-    file, _, line = text.rpartition(":")
-    return Place(file, int(line)) if file and line.isdigit() else None

@@ -118,9 +118,7 @@ def mean(run: Run, value: Any, axis: Any = None) -> Any:
     return binary(run, "truediv", total(run, value), value.view.length())
 
 
-def clip(
-    run: Run, value: Any, low: Any = None, high: Any = None, **names: Any
-) -> Any:
+def clip(run: Run, value: Any, low: Any = None, high: Any = None, **names: Any) -> Any:
     """Return numbers brought into a range, by the names of NumPy and pandas; NaN stays as it is."""
     ends: list[Any] = []
     for given, known in ((low, ("a_min", "min", "lower")), (high, ("a_max", "max", "upper"))):

@@ -64,7 +64,7 @@ class RejectedError(Exception):
     def __str__(self) -> str:
         return f"{self.what}, {self.place}" if self.place else self.what
 
-    def at(self, place: str, releases: tuple[str, ...]) -> Self:
+    def located(self, place: str, releases: tuple[str, ...]) -> Self:
         """Return the error with its place, where it has none yet, and the releases before it."""
         self.place = self.place or place
         self.releases = self.releases or releases

@@ -24,7 +24,7 @@ from dpaudit.formal.lemmas.smooth import logarithm, positive, smooth
 from dpaudit.formal.lemmas.stability import histogram
 from dpaudit.formal.lemmas.values import Drawn, Point, Powered, Records, Shown, Test, Value
 from dpaudit.formal.price.against import Comparison, Fit, against
-from dpaudit.formal.price.notions import Price, Pure, price_to_dict
+from dpaudit.formal.price.notions import Approximate, Pure, price_to_dict
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
 from dpaudit.neighbors import AddRemove, AnyPair, Integer, Neighbors, QueryAnswers, Real, ReplaceOne
@@ -54,7 +54,7 @@ class LemmaProof:
     lemma : Lemma
     numbers : dict of str to str
         Of its statement: what they are here.
-    price : Price
+    price : Pure or Approximate
     comparison : Comparison
     facts : tuple of Fact
         What was proved of neighboring datasets.
@@ -66,7 +66,7 @@ class LemmaProof:
     claim: Claim
     lemma: Lemma
     numbers: dict[str, str]
-    price: Price
+    price: Pure | Approximate
     comparison: Comparison
     facts: tuple[Fact, ...]
     place: Place
@@ -191,10 +191,11 @@ def _records(neighbors: Neighbors) -> tuple[Records, bool]:
     if not plain or not isinstance(neighbors.records, Real | Integer):  # type: ignore[attr-defined]
         raise OutOfScope("lemmas under these neighbors: they are about one record, a number")
     domain = neighbors.records  # type: ignore[attr-defined]
-    missing, whole = bool(domain.allow_missing), isinstance(domain, Integer)
-    bounded = domain.enforced and (whole or not domain.allow_infinity)
+    nan, bounded = bool(domain.allow_missing), bool(domain.enforced)
+    if isinstance(domain, Real):
+        nan, bounded = nan or domain.allow_nan, bounded and not domain.allow_infinity
     low, high = (exact(domain.low), exact(domain.high)) if bounded else (-INFINITE, INFINITE)
-    nan = missing or (not whole and bool(domain.allow_nan))
+    whole = isinstance(domain, Integer)
     return Records(("data",), low, high, whole, nan), isinstance(neighbors, ReplaceOne)
 
 

@@ -162,10 +162,10 @@ def followed(
                 how, value = Machine(run, functions).start(program, case(run))
                 return looks(run, value) if how == "return" else None
             except RejectedError as stopped:
-                raise stopped.at(run.place, _lines(run.ledger.items)) from None
+                raise stopped.located(run.place, _lines(run.ledger.items)) from None
             except FAULTS as error:  # a form that the evaluator does not expect proves nothing
                 what = f"what happens here ({type(error).__name__}: {error!s:.100})"
-                raise run.refused(what).at(run.place, _lines(run.ledger.items)) from None
+                raise run.refused(what).located(run.place, _lines(run.ledger.items)) from None
 
         yield from paths(work, follow)
 
@@ -224,4 +224,4 @@ def _located(stopped: RejectedError, items: Sequence[Item]) -> RejectedError:
         parts[_MOST_LISTED:] = [f"{len(parts) - _MOST_LISTED} more"] * (len(parts) > _MOST_LISTED)
         stopped.add(f"({', '.join(parts)}, added as they were not seen to be about different "
                     "records)")  # fmt: skip
-    return stopped.at(places[0] if places else "", places)
+    return stopped.located(places[0] if places else "", places)

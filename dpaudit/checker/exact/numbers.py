@@ -52,6 +52,7 @@ class Number:
 
     __slots__ = ("_ball", "_residue", "_square", "double", "fraction")
     of_parameter = False  # whether there is one for each value of a parameter
+    in_words = ""  # where there is
 
     def __init__(self, fraction: Fraction | None, ball: Any = None, residue: int | None = None):
         self.fraction = fraction

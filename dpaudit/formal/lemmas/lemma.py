@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from dpaudit.formal.price.notions import Price
+from dpaudit.formal.price.notions import Approximate, Pure
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,11 @@ class Application:
     Attributes
     ----------
     lemma : Lemma
-    price : Price
+    price : Pure or Approximate
     numbers : dict of str to str
         Of the statement: what they are here.
     """
 
     lemma: Lemma
-    price: Price
+    price: Pure | Approximate
     numbers: dict[str, str]

@@ -115,6 +115,9 @@ def _approximately(price: Price, epsilon: Expr, delta: Expr) -> Comparison:
     )
     squared = total.total(price, lambda p: p.squared if isinstance(p, Gaussian) else zero)
     own_delta = total.total(price, lambda p: p.delta if isinstance(p, Approximate) else zero)
+    assert own_epsilon is not None
+    assert squared is not None
+    assert own_delta is not None
     if not squared.is_zero:
         return _after_pure(own_epsilon, squared, own_delta, epsilon, delta)
     rule = "sums of epsilon and of delta"

@@ -118,6 +118,9 @@ def test_what_is_told_is_compared_with_the_records_where_they_are_at_hand():
 
 def test_ranges_that_are_narrower_than_the_records_are_seen_in_what_is_said():
     narrow = told(certificate(ages, AddRemove.around(FRAME)), "age", high=35)
+    narrow["proof"] |= {"spent": "35/41"}
+    narrow["proof"]["releases"][0]["epsilon"] = "35/41"
+    narrow = sealed(narrow)
     result = check(narrow)
     assert result.accepted
     assert "age (int64) in [25, 35]" in result.says[0]

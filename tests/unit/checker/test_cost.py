@@ -60,7 +60,7 @@ PROVED = {
     "two_full_steps_on_two_features replace_claimed_as_add_remove",
     "selection": "exponential_of_scores noisy_max_exponential noisy_max_gumbel top_three "
     "price_of_an_auction enough_for_monotone_scores",
-    "streams": "sum_of_all noise_first square_root",
+    "streams": "sum_of_all noise_first",
     "summary_statistics": "count_of_groups distinct_values_replaced sum_of_anything "
     "sum_range_is_enough_to_replace sums_of_groups_added mean_of_anything mean_sum_over_count "
     "mean_clipped_after_in_range variance_of_anything covariance_of_anything covariance_matrix "

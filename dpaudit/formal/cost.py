@@ -8,6 +8,7 @@ from typing import Any
 
 from dpaudit.checker.alignment.program import validated
 from dpaudit.checker.cost import Conclusion, conclude
+from dpaudit.checker.cost.run import FAULTS
 from dpaudit.checker.cost.statement import neighbors_of
 from dpaudit.checker.exact.numbers import precisely
 from dpaudit.checker.file import RejectedError, Work
@@ -79,7 +80,7 @@ def prove_by_cost(
     Unsupported
         Where the claim is not proved, with the line that stopped it; it may hold all the same.
     """
-    work = _Charged(float("inf"), steps=min(deadline - now(), LONGEST))
+    work, entry = _Charged(float("inf"), steps=min(deadline - now(), LONGEST)), program.entry
     try:
         written = json.loads(json.dumps(to_dict(program)))
         validated(written, written["sources"], repeated=True)
@@ -87,7 +88,9 @@ def prove_by_cost(
         with precisely():
             found = conclude(written, claim, described, work)
     except RejectedError as stopped:
-        raise unsupported(stopped, program.entry.place) from None
+        raise unsupported(stopped, entry.place) from None
+    except FAULTS as error:  # what fails proves nothing
+        raise Unsupported("what the releases cost cannot be computed", entry.place) from error
     return CostProof(claim, found, (*neighbors.assumptions(), *ASSUMPTIONS))
 
 

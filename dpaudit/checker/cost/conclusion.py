@@ -7,7 +7,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from dpaudit.checker.cost import seldom, spent
-from dpaudit.checker.cost.against import Cost, Total, within, within_approximate, written
+from dpaudit.checker.cost.against import (
+    Cost,
+    TooMuchError,
+    Total,
+    within,
+    within_approximate,
+    written,
+)
 from dpaudit.checker.cost.ends import most
 from dpaudit.checker.cost.execute import Machine, functions_of
 from dpaudit.checker.cost.ledger import REVEALED, Item
@@ -107,6 +114,8 @@ def conclude(program: dict[str, Any], claim: Any, neighbors: Any, work: Work) ->
             worst = within_approximate(costs, claim, together=chosen, coins=coins)
         except RejectedError as stopped:
             raise _located(stopped, max(ledgers, key=len)) from None
+    elif not totals:
+        raise NotCheckedError("not checked: a relation without a pair of neighbors")
     else:
         worst = totals[0]
         for total in totals[1:]:
@@ -211,17 +220,23 @@ def _releases(ledgers: Sequence[Sequence[Item]]) -> list[dict[str, Any]]:
 
 
 def _located(stopped: RejectedError, items: Sequence[Item]) -> RejectedError:
-    """Return an error about the cost of releases that says what each of them costs."""
-    by_place = _calls(items)
+    """Return an error about the releases of a path, and what each costs where all cost too much."""
     places = _lines(items)
-    parts = [
-        f"{f'{len(by_call)} times ' * (len(by_call) > 1)}"
-        f"{most(_cost_of(law, own) for own in by_call.values()).shown}"
-        f"{' of squared mu' * (law == 'normal')} by the noise of line {place.rpartition(':')[2]}"
-        for (place, law), by_call in by_place.items()
-    ]
-    if len(parts) > 1 or any(len(by_call) > 1 for by_call in by_place.values()):
-        parts[_MOST_LISTED:] = [f"{len(parts) - _MOST_LISTED} more"] * (len(parts) > _MOST_LISTED)
-        stopped.add(f"({', '.join(parts)}, added as they were not seen to be about different "
-                    "records)")  # fmt: skip
+    if isinstance(stopped, TooMuchError) and len(_calls(items)) + len(items) > 2:
+        each = "added as they were not seen to be about different records"
+        stopped.add(f"({', '.join(_listed(items))}, {each})")
     return stopped.located(places[0] if places else "", places)
+
+
+def _listed(items: Sequence[Item]) -> list[str]:
+    """Return what the noise of each line costs, of the first few."""
+    parts = []
+    for (place, law), by_call in _calls(items).items():
+        cost = most(_cost_of(law, own) for own in by_call.values())
+        times = f"{len(by_call)} times " if len(by_call) > 1 else ""
+        unit = " of squared mu" if law == "normal" else ""
+        line = place.rpartition(":")[2]
+        parts.append(f"{times}{cost.in_words or cost.shown}{unit} by the noise of line {line}")
+    if len(parts) > _MOST_LISTED:
+        parts[_MOST_LISTED:] = [f"{len(parts) - _MOST_LISTED} more"]
+    return parts

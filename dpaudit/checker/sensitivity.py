@@ -72,6 +72,8 @@ def bound_of(program: dict[str, Any], neighbors: Any, norm: str, work: Work) -> 
     """
     most_of: dict[str, End] = {}
     for run, value in followed(program, neighbors, work, _entries):
+        if value is None:  # both runs end in an exception
+            continue
         far = _distance(run, value, norm)
         most_of[run.place] = most((most_of.get(run.place, ZERO), far))
     found = [(place, _text(far, norm)) for place, far in most_of.items()]

@@ -54,6 +54,7 @@ EXTREME = frozenset({"maximum", "minimum", "fmax", "fmin"})
 LOGIC = frozenset({"and_", "or_", "xor"})
 _LARGEST = 2**63 - 1
 _EXPONENTS = 1000  # of 2
+_HELD = 600  # of e: floats hold such powers, and their inverses
 _QUOTIENTS = 2**20
 BINARY = ARITHMETIC | EXTREME | LOGIC | frozenset(ORDERS)
 
@@ -661,13 +662,12 @@ def _of_interval(run: Run, name: str, x: Unknown) -> Any:
 
 
 def _rises(name: str, x: Unknown) -> bool:
-    """Whether a function rises on all of a number's range, which is finite."""
-    from_zero = {"log": ZERO, "log1p": -ONE}.get(name)
+    """Whether a function rises on all of a number's range, and floats hold what it gives there."""
     if not (is_finite(x.low) and is_finite(x.high)):
         return False
-    return (
-        less(from_zero, x.low) if from_zero is not None else less(abs(x.high), number(_EXPONENTS))
-    )
+    if name in ("log", "log1p"):
+        return less(ZERO if name == "log" else -ONE, x.low)
+    return less(-number(_HELD), x.low) and less(x.high, number(_HELD))
 
 
 def absolute(x: Unknown) -> Unknown:

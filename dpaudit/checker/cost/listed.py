@@ -58,8 +58,8 @@ def _validate_finite(*values: Any) -> None:
 def _records(smaller: Any, larger: Any) -> Table:
     """Return two structured arrays as what they share, and the records in which they differ.
 
-    Of the records that both hold, each stands for any of them, as those of a declared domain do:
-    no function of columns that is checked looks at their places.
+    Of the records that both hold, each stands for any of them, as those of a declared domain do.
+    Places are known only where those that differ are where they were in the other.
     """
     names = smaller.dtype.names
     if any(smaller.dtype[name] != np.float64 for name in names):
@@ -71,8 +71,10 @@ def _records(smaller: Any, larger: Any) -> Table:
         raise NotCheckedError("not checked: listed datasets that differ in many records")
     lanes = dict(enumerate((*gone, *come), start=1))
     size = len(before) if len(before) == len(after) else None
-    places = tuple(lanes)
-    view = View(places[: len(gone)], places[len(gone) :], size, end(len(after)), whole=True)
+    moved = sum(a != b for a, b in zip(before, after, strict=False))
+    in_place = size is None or moved == len(gone)
+    lane = tuple(lanes)
+    view = View(lane[: len(gone)], lane[len(gone) :], size, end(len(after)), whole=in_place)
 
     def column(at: int) -> Rows:
         values = [end(Fraction(row[at])) for row in (*before, *after)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from math import isqrt
 from typing import Any
@@ -86,12 +87,19 @@ def extremum(name: str) -> Any:
                 raise run.refused(f"the {name} of {type(inside).__name__.lower()}")
         if not values:
             raise run.refused(f"the {name} of nothing")
-        found = values[0]
+        chosen = found(run, values[0])
         for value in values[1:]:
-            found = binary(run, name, found, value)
-        return found
+            value = found(run, value)
+            if _is_nan(chosen) or _is_nan(value):
+                continue  # no number is larger, or smaller: the first stays
+            chosen = binary(run, name, chosen, value)
+        return chosen
 
     return choose
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
 
 
 def total(run: Run, values: Any, start: Any = 0) -> Any:

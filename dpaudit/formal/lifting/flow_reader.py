@@ -5,7 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from dpaudit.formal.lifting.flow import ATTRIBUTE, CALLED, MODULE, RETURNED, Flow, Target, Variable
+from dpaudit.formal.lifting.flow import (
+    ATTRIBUTE,
+    CALLED,
+    MODULE,
+    RETURNED,
+    Flow,
+    Target,
+    Variable,
+    result_of,
+)
 from dpaudit.formal.lifting.flow_syntax import (
     Defined,
     base_name,
@@ -291,6 +300,8 @@ class _Reader:
             self._reads(default)
         self.sharing.parameters |= {(scope, name) for name in parameters_of(arguments)}
         called = (CALLED, f"#{scope}")
+        function = (scope, "<lambda>") if variable is None else variable
+        self.sharing.link(result_of(function), {held((scope, RETURNED))})
         if variable is not None:
             assert not isinstance(node, ast.Lambda)
             self._register(variable, node, target, owner)
@@ -363,6 +374,11 @@ class _Reader:
                 self._define(statement, (ATTRIBUTE, statement.name), node.name)
             else:
                 self._class_statement(statement, node.name)
+        for decorator in reversed(node.decorator_list):  # the name is what they return
+            if "dataclass" not in ast.unparse(decorator):
+                made = ast.Call(decorator, [ast.Name(node.name, ast.Load())], [])
+                bound = ast.Assign([ast.Name(node.name, ast.Store())], made)
+                self.statement(ast.fix_missing_locations(ast.copy_location(bound, node)))
 
     def _class_statement(self, statement: ast.stmt, owner: str) -> None:
         """Read a statement whose names are the class's: each is an attribute."""

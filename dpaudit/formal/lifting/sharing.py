@@ -52,6 +52,9 @@ class Alias(NamedTuple):
     inside: Variable
 
 
+_CURRIED = 2  # calls of what a call returns that are followed
+
+
 class _Given(NamedTuple):
     keyword: str | None
     aliases: frozenset[Alias]
@@ -159,7 +162,15 @@ class Sharing:
             case ast.Call():
                 result = self._result(node)
                 return {Alias(result, inner(result))}
+            case ast.Lambda():
+                function = self._lambda(node)
+                return {Alias(function, inner(function))}
         return set()
+
+    def _lambda(self, node: ast.Lambda) -> Variable:
+        """Return the node of a function without a name, which another may return."""
+        target = self.lambdas.get(id(node))
+        return (_RESULT, f"lambda {id(node)}") if target is None else (target.scope, "<lambda>")
 
     def assign(self, target: ast.AST, value: ast.AST | None, *, making: bool = False) -> None:
         """Read ``target = value``."""
@@ -273,13 +284,19 @@ class Sharing:
     def _settle(self, call: _Call) -> None:
         name = self._library_name(call.root, call.path)
         of_library = name is not None and name.partition(".")[0] in LIBRARIES
-        if call.root is not None and not call.path and not of_library:
-            self.link(call.result, {held(result_of(call.root))})
+        if not call.path and not of_library:
+            for function in call.callee:
+                if function.whole is not None:
+                    self.link(call.result, {held(result_of(function.whole))})
         method = call.path[-1] if call.path else None
         own = self.flow.functions.get(call.root, []) if call.root and not call.path else []
         own = own or (self.methods.get(method, []) if method and name is None else [])
         made = self.classes.get(call.root) if call.root and not call.path else None
         self._apply_given(call, name)
+        if not (call.path or of_library or own) and (made is None or made in self.special):
+            for target in self.methods.get("__call__", []):
+                self._bind(call, target, of_object=True)
+                self._yield(call, {held((target.scope, RETURNED))})
         if made is not None:
             self._make(call, made)
         elif own:
@@ -489,9 +506,16 @@ class Sharing:
                 self._join(holder.inside, alias.inside)
 
     def _join(self, one: Variable, other: Variable) -> None:
-        if one != other:
-            self.flow.same[one].add(other)
-            self.flow.same[other].add(one)
+        """Let two nodes be of one object; and what calls of it return, where it is a function."""
+        if one == other:
+            return
+        both = [(one, other)]
+        for _ in range(_CURRIED):
+            one, other = result_of(one), result_of(other)
+            both += (one, other), (inner(one), inner(other))
+        for left, right in both:
+            self.flow.same[left].add(right)
+            self.flow.same[right].add(left)
 
     def _change(self, aliases: Iterable[Alias]) -> None:
         if self.is_inside():

@@ -604,3 +604,41 @@ def test_a_choice_between_equal_numbers_tells_nothing():
     bits = AnyPair(Integer(0, 1))
     assert check(certificate(equal_either_way, PureDP(0.001), bits)).accepted
     assert not check(forged(nearly_equal, ONE, bits)).accepted
+
+
+def rows_of(*values):
+    return np.array([(value,) for value in values], dtype=[("x", float)])
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        lambda data: data["x"][0],
+        lambda data: data["x"][:1].sum(),
+        lambda data: np.dot(data["x"], [1.0, 0.0]),
+        lambda data: np.array_split(data["x"], 2)[0].sum(),
+    ],
+)
+def test_listed_records_that_change_their_places_are_not_read_by_place(query):
+    def mechanism(data, rng):
+        return query(data) + rng.laplace(scale=1.0)
+
+    moved = Pairs([(rows_of(0.0, 99.0), rows_of(99.0, 1.0))])
+    assert not check(forged(mechanism, ONE, moved)).accepted
+
+
+def test_listed_records_that_keep_their_places_are_read_by_place():
+    def mechanism(data, rng):
+        return data["x"][0] + rng.laplace(scale=1.0)
+
+    kept = Pairs([(rows_of(0.0, 99.0), rows_of(1.0, 99.0))])
+    assert check(forged(mechanism, ONE, kept)).accepted
+
+
+def records_that_python_turns_into_zero(data, rng):
+    return sum(0 if x == x or max(0.0, x) != max(0.0, x) else 100 for x in data) + rng.laplace()
+
+
+def test_of_a_number_and_nan_python_keeps_the_first():
+    records = AddRemove(Real(0, 1, allow_nan=True), max_size=4)
+    assert not check(forged(records_that_python_turns_into_zero, ONE, records)).accepted

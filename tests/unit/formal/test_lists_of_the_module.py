@@ -18,6 +18,15 @@ SHRINKS = """class S:
         self.w[0] = 0.001
 def f():
 """
+RETURNS = "def made():\n    def get():\n        return W\n    return get\n"
+LAMBDA = "def made(*_):\n    return lambda: W\n"
+CALLED = """class G:
+    def __init__(self, *_):
+        pass
+    def __call__(self):
+        return W
+"""
+SETS = "def f():\n    C()[0] = 5"
 RELEASE = """
 import copy
 import numpy as np
@@ -53,6 +62,12 @@ READ = {
     "index": "def f(s):\n    t = s.reindex(W)\n    t[0] = 5",
 }
 CHANGED = {
+    "function_that_a_function_returns": f"{RETURNS}G = made()\ndef f():\n    G()[0] = 5",
+    "function_without_a_name": f"{LAMBDA}G = made()\ndef f():\n    x = G()\n    x[0] = 5",
+    "call_of_a_call": f"{LAMBDA}def f():\n    made()()[0] = 5",
+    "class_that_a_decorator_replaces": f"{LAMBDA}@made\nclass C:\n    pass\n{SETS}",
+    "object_that_is_called": f"{CALLED}C = G()\n{SETS}",
+    "decorator_that_is_an_object": f"{CALLED}@G\nclass C:\n    pass\n{SETS}",
     "method": f"{SHRINKS}    S(W).shrink()",
     "method_of_a_variable": f"{SHRINKS}    h = S(W)\n    h.shrink()",
     "attribute": "def f():\n    h = Holder(W)\n    h.w[0] = 5",

@@ -173,8 +173,8 @@ def followed(
             except RejectedError as stopped:
                 raise stopped.located(run.place, _lines(run.ledger.items)) from None
             except FAULTS as error:  # a form that the evaluator does not expect proves nothing
-                what = f"what happens here ({type(error).__name__}: {error!s:.100})"
-                raise run.refused(what).located(run.place, _lines(run.ledger.items)) from None
+                stopped = run.refused("this operation on these values")
+                raise stopped.located(run.place, _lines(run.ledger.items)) from error
 
         yield from paths(work, follow)
 

@@ -1,5 +1,7 @@
 """Claims for all values of a parameter."""
 
+import re
+
 import pytest
 
 import dpaudit
@@ -92,12 +94,10 @@ def test_a_claim_that_is_false_at_a_value_is_refuted_there():
         (scaled_total, "PureDP(epsilon)", EVERYBODY),  # with another parameter that is free
     ],
 )
-def test_a_proof_for_all_values_that_the_checker_cannot_follow_is_named(
-    mechanism, claim, neighbors
-):
+def test_a_claim_for_all_values_that_is_not_followed_is_named(mechanism, claim, neighbors):
     report = dpaudit.verify(mechanism, claim, neighbors)
     assert report.verdict is Verdict.INCONCLUSIVE
-    assert "a proof was found that the checker cannot follow" in report.reason
+    assert re.search("for all its parameters|for all values of|depends on the", report.reason)
 
 
 def test_a_condition_on_the_claimed_parameter_itself_is_no_proof():

@@ -97,7 +97,8 @@ REACHED = {
     "registered": "def reg(c):\n    c().go()\n@reg\nclass A:\n    def go(self):\n"
     "        np.random.seed(3)",
     "shadowed": "def property(f):\n    f()\n@property\ndef later():\n    np.random.seed(3)",
-    "by_attribute": "def later():\n    np.random.seed(3)\nimport sys\nx = sys.modules[__name__]\nx.later()",
+    "by_attribute": "def later():\n    np.random.seed(3)\nimport sys\n"
+    "x = sys.modules[__name__]\nx.later()",
     "state": "def later():\n    return np.random.get_state()\nKEPT = later()",
 }
 IDLE = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -31,7 +30,9 @@ from dpaudit.claims.symbolic import SymbolicClaim
 
 _MOST_PARTS = 2000
 _LONGEST = 10**12  # denominators beyond are written as decimals
+_LARGEST = 10**300
 _DIGITS = 15
+_UPWARD = 1 + 2.0**-47  # more than those digits may be rounded down
 _ROUNDING = 1e-12
 _SUMS: dict[Any, str] = {
     PureDP: "sums of epsilon",
@@ -280,16 +281,15 @@ def _approximately(
 
 
 def written(value: Number) -> str:
-    """Return a number as certificates have it: a short fraction, or decimals that are no less."""
+    """Return a number as certificates have it: a fraction, a float, or decimals that are no less."""
     if value.of_parameter:
         return str(value.in_words)
-    if value.fraction is not None and value.fraction.denominator <= _LONGEST:
-        return str(value.fraction)
-    above = value.ball.upper().fmpq()
-    exact = Fraction(int(above.p), int(above.q))
-    with localcontext() as context:
-        context.prec, context.rounding = _DIGITS, ROUND_CEILING
-        return str(Decimal(exact.numerator) / Decimal(exact.denominator))
+    exact = value.fraction
+    if exact is not None and exact.denominator <= _LONGEST:
+        return str(exact)
+    if exact is not None and abs(exact) < _LARGEST and Fraction(float(exact)) == exact:
+        return repr(float(exact))
+    return str((value.ball.upper() * _UPWARD).str(_DIGITS, radius=False))
 
 
 def gaussian(squared: Number, epsilon: Number) -> Any:

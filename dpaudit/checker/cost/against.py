@@ -281,7 +281,7 @@ def _approximately(
 
 
 def written(value: Number) -> str:
-    """Return a number as certificates have it: a fraction, a float, or decimals that are no less."""
+    """Return a number as certificates have it: a fraction, a float, or decimals from above."""
     if value.of_parameter:
         return str(value.in_words)
     exact = value.fraction

@@ -82,16 +82,29 @@ def prove_by_cost(
     """
     work, entry = _Charged(float("inf"), steps=min(deadline - now(), LONGEST)), program.entry
     try:
-        written = json.loads(json.dumps(to_dict(program)))
-        validated(written, written["sources"], repeated=True)
-        described = neighbors_of({"neighbors": str(neighbors), **around(neighbors)}, work)
         with precisely():
-            found = conclude(written, claim, described, work)
+            found = conclude(*stated(program, neighbors, work, claim), work)
     except RejectedError as stopped:
         raise unsupported(stopped, entry.place) from None
     except FAULTS as error:  # what fails proves nothing
         raise Unsupported("what the releases cost cannot be computed", entry.place) from error
     return CostProof(claim, found, (*neighbors.assumptions(), *ASSUMPTIONS))
+
+
+def stated(program: Program, neighbors: Neighbors, work: Work, *claim: Any) -> tuple[Any, ...]:
+    """Return a program, perhaps a claim, and the neighbors, as a certificate states them.
+
+    Parameters
+    ----------
+    program : Program
+    neighbors : Neighbors
+    work : Work
+    *claim : Claim
+    """
+    written = json.loads(json.dumps(to_dict(program)))
+    validated(written, written["sources"], repeated=True)
+    described = neighbors_of({"neighbors": str(neighbors), **around(neighbors)}, work)
+    return written, *claim, described
 
 
 def unsupported(stopped: RejectedError, entry: Place) -> Unsupported:

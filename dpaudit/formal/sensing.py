@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -11,8 +10,6 @@ from typing import Any
 
 import sympy
 
-from dpaudit.checker.alignment.program import validated
-from dpaudit.checker.cost.statement import neighbors_of
 from dpaudit.checker.exact.numbers import precisely
 from dpaudit.checker.file import NotCheckedError, RejectedError, Work
 from dpaudit.checker.sensitivity import MostMoved, bound_of, is_within
@@ -20,7 +17,7 @@ from dpaudit.evidence import Verdict
 from dpaudit.formal.bounds import INFINITE, SIZE, Bound, exact
 from dpaudit.formal.certificate import Certificate
 from dpaudit.formal.clock import now
-from dpaudit.formal.cost import unsupported
+from dpaudit.formal.cost import stated, unsupported
 from dpaudit.formal.description import around
 from dpaudit.formal.explain import shown
 from dpaudit.formal.extremal import TOLERANCE, Found, Search
@@ -91,11 +88,8 @@ def _most_moved(program: Program, neighbors: Neighbors, norm: str) -> MostMoved:
         raise Unsupported(f"a bound for all values of {free}; give values by `partial`", place)
     work = Work(math.inf)
     try:
-        written = json.loads(json.dumps(to_dict(program)))
-        validated(written, written["sources"], repeated=True)
-        described = neighbors_of({"neighbors": str(neighbors), **around(neighbors)}, work)
         with precisely():
-            return bound_of(written, described, norm, work)
+            return bound_of(*stated(program, neighbors, work), norm, work)
     except RejectedError as stopped:
         raise unsupported(stopped, place) from None
 

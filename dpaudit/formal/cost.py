@@ -6,13 +6,13 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from dpaudit.checker.alignment.program import validated
 from dpaudit.checker.cost import Conclusion, conclude
 from dpaudit.checker.cost.run import FAULTS
 from dpaudit.checker.cost.statement import neighbors_of
 from dpaudit.checker.exact.numbers import precisely
 from dpaudit.checker.file import RejectedError, Work
 from dpaudit.checker.limits import LOOK
+from dpaudit.checker.program import validated
 from dpaudit.claims import Claim
 from dpaudit.formal.clock import SECOND, charge, now
 from dpaudit.formal.description import around
@@ -82,8 +82,9 @@ def prove_by_cost(
     """
     work, entry = _Charged(float("inf"), steps=min(deadline - now(), LONGEST)), program.entry
     try:
+        written, described = stated(program, neighbors, work)
         with precisely():
-            found = conclude(*stated(program, neighbors, work, claim), work)
+            found = conclude(written, claim, described, work)
     except RejectedError as stopped:
         raise unsupported(stopped, entry.place) from None
     except FAULTS as error:  # what fails proves nothing
@@ -91,20 +92,19 @@ def prove_by_cost(
     return CostProof(claim, found, (*neighbors.assumptions(), *ASSUMPTIONS))
 
 
-def stated(program: Program, neighbors: Neighbors, work: Work, *claim: Any) -> tuple[Any, ...]:
-    """Return a program, perhaps a claim, and the neighbors, as a certificate states them.
+def stated(program: Program, neighbors: Neighbors, work: Work) -> tuple[dict[str, Any], Any]:
+    """Return a program and its neighbors as a certificate states them.
 
     Parameters
     ----------
     program : Program
     neighbors : Neighbors
     work : Work
-    *claim : Claim
     """
     written = json.loads(json.dumps(to_dict(program)))
     validated(written, written["sources"], repeated=True)
     described = neighbors_of({"neighbors": str(neighbors), **around(neighbors)}, work)
-    return written, *claim, described
+    return written, described
 
 
 def unsupported(stopped: RejectedError, entry: Place) -> Unsupported:

@@ -88,8 +88,9 @@ def _most_moved(program: Program, neighbors: Neighbors, norm: str) -> MostMoved:
         raise Unsupported(f"a bound for all values of {free}; give values by `partial`", place)
     work = Work(math.inf)
     try:
+        written, described = stated(program, neighbors, work)
         with precisely():
-            return bound_of(*stated(program, neighbors, work), norm, work)
+            return bound_of(written, described, norm, work)
     except RejectedError as stopped:
         raise unsupported(stopped, place) from None
 

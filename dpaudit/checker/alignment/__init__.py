@@ -9,13 +9,13 @@ import cvc5
 
 from dpaudit.checker.alignment.content import read
 from dpaudit.checker.alignment.execute import Execution
-from dpaudit.checker.alignment.program import validated
 from dpaudit.checker.alignment.runs import Obligation, TwoRuns
 from dpaudit.checker.alignment.state import Stretch
 from dpaudit.checker.alignment.terms import Terms, unknowns
 from dpaudit.checker.alignment.values import Data, Plain, terms_in
 from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work
 from dpaudit.checker.limits import limit
+from dpaudit.checker.program import validated
 from dpaudit.checker.proofs import emitted
 
 __all__ = ["check"]

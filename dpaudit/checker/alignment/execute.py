@@ -7,15 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpaudit.checker.alignment import blocks, folds, library, vectors
-from dpaudit.checker.alignment.constants import (
-    Node,
-    constant,
-    ends_of,
-    error_name,
-    identifier,
-    identifiers,
-    refused,
-)
+from dpaudit.checker.alignment.constants import Node, constant, ends_of
 from dpaudit.checker.alignment.kinds import LOST, Head
 from dpaudit.checker.alignment.numbers import binary, decided, truth
 from dpaudit.checker.alignment.ratios import Ratio
@@ -30,6 +22,7 @@ from dpaudit.checker.alignment.values import (
     listings,
 )
 from dpaudit.checker.file import PRIVATE, NotCheckedError, RejectedError, Work
+from dpaudit.checker.program import error_name, identifier, identifiers, refused
 
 _MOST_STRETCHES = 512
 _MOST_STEPS = 50_000

@@ -173,8 +173,8 @@ def followed(
             except RejectedError as stopped:
                 raise stopped.located(run.place, _lines(run.ledger.items)) from None
             except FAULTS as error:  # a form that the evaluator does not expect proves nothing
-                stopped = run.refused("this operation on these values")
-                raise stopped.located(run.place, _lines(run.ledger.items)) from error
+                refused = run.refused("this operation on these values")
+                raise refused.located(run.place, _lines(run.ledger.items)) from error
 
         yield from paths(work, follow)
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.alignment.constants import error_name, identifier, identifiers
 from dpaudit.checker.cost import indexing, one_by_one, ordering, sampling_loop, seldom
 from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import compared, found
@@ -32,6 +31,7 @@ from dpaudit.checker.cost.values import Generator, Shared, Sofar, Unknown, is_kn
 from dpaudit.checker.exact.growing import Multiple
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import PRIVATE, RejectedError
+from dpaudit.checker.program import error_name, identifier, identifiers
 
 Node = dict[str, Any]
 Flow = tuple[str, Any] | None  # how a block ended before its end: return, break, continue, raise

@@ -7,7 +7,6 @@ import re
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.alignment.program import validated
 from dpaudit.checker.around import around, statement
 from dpaudit.checker.cost.constants import constant
 from dpaudit.checker.cost.for_all import symbolic_claim, validate_assumptions
@@ -21,6 +20,7 @@ from dpaudit.checker.file import (
     RejectedError,
     Work,
 )
+from dpaudit.checker.program import validated
 from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.notation import NotationError, parse_claim, parse_neighbors
 from dpaudit.reference import parse_reference

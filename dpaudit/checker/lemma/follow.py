@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpaudit.checker.alignment.constants import identifier, identifiers
 from dpaudit.checker.cost.constants import constant
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import PRIVATE, NotCheckedError
@@ -24,6 +23,7 @@ from dpaudit.checker.lemma.values import (
     Trial,
     public,
 )
+from dpaudit.checker.program import identifier, identifiers
 
 Node = dict[str, Any]
 _DEEPEST = 15

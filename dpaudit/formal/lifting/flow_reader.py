@@ -13,7 +13,6 @@ from dpaudit.formal.lifting.flow import (
     Flow,
     Target,
     Variable,
-    result_of,
 )
 from dpaudit.formal.lifting.flow_syntax import (
     Defined,
@@ -300,8 +299,6 @@ class _Reader:
             self._reads(default)
         self.sharing.parameters |= {(scope, name) for name in parameters_of(arguments)}
         called = (CALLED, f"#{scope}")
-        function = (scope, "<lambda>") if variable is None else variable
-        self.sharing.link(result_of(function), {held((scope, RETURNED))})
         if variable is not None:
             assert not isinstance(node, ast.Lambda)
             self._register(variable, node, target, owner)
@@ -376,8 +373,8 @@ class _Reader:
                 self._class_statement(statement, node.name)
         for decorator in reversed(node.decorator_list):  # the name is what they return
             if "dataclass" not in ast.unparse(decorator):
-                made = ast.Call(decorator, [ast.Name(node.name, ast.Load())], [])
-                bound = ast.Assign([ast.Name(node.name, ast.Store())], made)
+                replaced = ast.Call(decorator, [ast.Name(node.name, ast.Load())], [])
+                bound = ast.Assign([ast.Name(node.name, ast.Store())], replaced)
                 self.statement(ast.fix_missing_locations(ast.copy_location(bound, node)))
 
     def _class_statement(self, statement: ast.stmt, owner: str) -> None:

@@ -52,9 +52,6 @@ class Alias(NamedTuple):
     inside: Variable
 
 
-_CURRIED = 2  # calls of what a call returns that are followed
-
-
 class _Given(NamedTuple):
     keyword: str | None
     aliases: frozenset[Alias]
@@ -100,6 +97,8 @@ class Sharing:
         The graph of another module of the user's, None where it cannot be read.
     methods : dict of str to list of Target
         Of all classes, by name.
+    returning : list of (Variable or None, node)
+        Names and lambdas in what functions return: some are functions.
     classes : dict of Variable to str
     fields : dict of str to list of str
         Names that the body of a class annotates.
@@ -120,6 +119,7 @@ class Sharing:
     foreign: Callable[[str], Flow | None]
     methods: dict[str, list[Target]] = field(default_factory=lambda: defaultdict(list))
     classes: dict[Variable, str] = field(default_factory=dict)
+    returning: list[tuple[Variable | None, ast.AST]] = field(default_factory=list)
     fields: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     lambdas: dict[int, Target] = field(default_factory=dict)
     owners: dict[int, str] = field(default_factory=dict)
@@ -162,15 +162,7 @@ class Sharing:
             case ast.Call():
                 result = self._result(node)
                 return {Alias(result, inner(result))}
-            case ast.Lambda():
-                function = self._lambda(node)
-                return {Alias(function, inner(function))}
         return set()
-
-    def _lambda(self, node: ast.Lambda) -> Variable:
-        """Return the node of a function without a name, which another may return."""
-        target = self.lambdas.get(id(node))
-        return (_RESULT, f"lambda {id(node)}") if target is None else (target.scope, "<lambda>")
 
     def assign(self, target: ast.AST, value: ast.AST | None, *, making: bool = False) -> None:
         """Read ``target = value``."""
@@ -233,6 +225,15 @@ class Sharing:
         """Read what a function returns or yields."""
         found = self.aliases(value)
         self.link((scope, RETURNED), _around(found) if yielded else found)
+        every = list(ast.walk(value)) if value is not None else []
+        called = {part.func for part in every if isinstance(part, ast.Call)}
+        for part in every:
+            if part in called:
+                continue
+            if isinstance(part, ast.Lambda):
+                self.returning.append((None, part))
+            elif isinstance(part, ast.Name):
+                self.returning.append((self.variable(part.id), part))
 
     def attribute(self, node: ast.Attribute) -> None:
         """Read a method that is kept, and may be called later."""
@@ -284,19 +285,15 @@ class Sharing:
     def _settle(self, call: _Call) -> None:
         name = self._library_name(call.root, call.path)
         of_library = name is not None and name.partition(".")[0] in LIBRARIES
-        if not call.path and not of_library:
-            for function in call.callee:
-                if function.whole is not None:
-                    self.link(call.result, {held(result_of(function.whole))})
+        if call.root is not None and not call.path and not of_library:
+            self.link(call.result, {held(result_of(call.root))})
         method = call.path[-1] if call.path else None
         own = self.flow.functions.get(call.root, []) if call.root and not call.path else []
         own = own or (self.methods.get(method, []) if method and name is None else [])
         made = self.classes.get(call.root) if call.root and not call.path else None
         self._apply_given(call, name)
         if not (call.path or of_library or own) and (made is None or made in self.special):
-            for target in self.methods.get("__call__", []):
-                self._bind(call, target, of_object=True)
-                self._yield(call, {held((target.scope, RETURNED))})
+            self._call_of_a_value(call)
         if made is not None:
             self._make(call, made)
         elif own:
@@ -328,6 +325,19 @@ class Sharing:
                 self._yield(call, {*call.callee, *_every(call)})
         else:
             self._unknown(call, name)
+
+    def _call_of_a_value(self, call: _Call) -> None:
+        """Read the call of what a variable, or another call, yields.
+
+        It may be an object that is called, or any function that a function of the module returns.
+        """
+        for target in self.methods.get("__call__", []):
+            self._bind(call, target, of_object=True)
+            self._yield(call, {held((target.scope, RETURNED))})
+        for variable, node in self.returning:
+            found = [self.lambdas[id(node)]] if id(node) in self.lambdas else []
+            for target in (*found, *(self.flow.functions.get(variable, []) if variable else [])):
+                self._yield(call, {held((target.scope, RETURNED))})
 
     def _is_own(self, call: _Call, method: str) -> bool:
         """Return whether a method surely is of a class of the module, whose body is read."""
@@ -506,16 +516,9 @@ class Sharing:
                 self._join(holder.inside, alias.inside)
 
     def _join(self, one: Variable, other: Variable) -> None:
-        """Let two nodes be of one object; and what calls of it return, where it is a function."""
-        if one == other:
-            return
-        both = [(one, other)]
-        for _ in range(_CURRIED):
-            one, other = result_of(one), result_of(other)
-            both += (one, other), (inner(one), inner(other))
-        for left, right in both:
-            self.flow.same[left].add(right)
-            self.flow.same[right].add(left)
+        if one != other:
+            self.flow.same[one].add(other)
+            self.flow.same[other].add(one)
 
     def _change(self, aliases: Iterable[Alias]) -> None:
         if self.is_inside():

@@ -13,7 +13,6 @@ from mechanisms.sample_and_aggregate import part_of, sample_and_aggregate
 from tests.checking import check
 from tests.unit.checker.forged import forged
 from tests.unit.formal.test_parts import (
-    bits_of_either_zero,
     by_two_hashes,
     overlapping_places,
     twice_in_one_part,
@@ -81,7 +80,6 @@ def a_list_grows_by_a_private_choice(data, rng):
     [
         (twice_in_one_part, records),
         (by_two_hashes, records),
-        (bits_of_either_zero, records),
         (overlapping_places, ten),
         (largest_without_a_test, records),
         (noise_by_a_private_choice, records),

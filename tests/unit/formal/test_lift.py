@@ -244,7 +244,6 @@ BAD = {
     lifted.recursive: "recursion",
     lifted.expands: "** in a call",
     lifted.deletes: "del",
-    reseeds: "numpy.random.seed",
     draws_after_a_seed: "noise of a shared generator, in a file that seeds one",
     lifted.uses_unknown: "'not_defined_anywhere' is not defined",
     lifted.keywords: "** among the parameters",

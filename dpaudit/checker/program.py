@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from dpaudit.checker.file import NotCheckedError, RejectedError, fields
 
 Node = dict[str, Any]
+
+_OF_LIFTING = re.compile(r"·\d+\.\d+|·\w+")  # names for parts of chained assignments
 
 _PROGRAM = {
     "schema_version": int,
@@ -155,3 +158,35 @@ def _validate_iterators(value: Any, *, used: bool) -> None:
                 _validate_iterators(iterable, used=True)
             continue
         _validate_iterators(inside, used=once)
+
+
+def refused(what: str, node: Node) -> NotCheckedError:
+    """Return the error that a construct is not one that is checked."""
+    return NotCheckedError(f"not checked: {what} at {node.get('place')}")
+
+
+def identifier(name: Any) -> str:
+    """Return a name that is one: names with other signs are the checker's own."""
+    if isinstance(name, str) and (name.isidentifier() or _OF_LIFTING.fullmatch(name)):
+        return name
+    raise RejectedError(f"the program has a variable {name!r:.60}, which is no name")
+
+
+def identifiers(names: list[str], what: str) -> list[str]:
+    """Return names that are names, each once."""
+    found = [identifier(name) for name in names]
+    if len(set(found)) != len(found):
+        raise RejectedError(f"{what} of the program stands twice")
+    return found
+
+
+def error_name(node: Node) -> str:
+    """Return the name of an error whose text says nothing that a run could change."""
+    value = node["value"]
+    if value is None:
+        return "error"
+    plain = value["kind"] == "Call" and isinstance(value["function"], str)
+    if plain and all(a["kind"] == "Constant" for a in value["arguments"]) and not value["keywords"]:
+        texts = [str(argument["value"]) for argument in value["arguments"]]
+        return f"{value['function']}({', '.join(texts)})"
+    raise refused("an error whose text is not constant", node)

@@ -292,7 +292,8 @@ class Sharing:
         own = own or (self.methods.get(method, []) if method and name is None else [])
         made = self.classes.get(call.root) if call.root and not call.path else None
         self._apply_given(call, name)
-        if not (call.path or of_library or own) and (made is None or made in self.special):
+        special = made is None or made in self.special
+        if name is None and not (call.path or own) and special:
             self._call_of_a_value(call)
         if made is not None:
             self._make(call, made)

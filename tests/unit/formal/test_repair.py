@@ -28,7 +28,6 @@ from mechanisms.flawed.laplace_half_scale import laplace_half_scale
 from mechanisms.flawed.laplace_linf_sensitivity import laplace_linf_sensitivity
 from mechanisms.flawed.laplace_variance_for_scale import laplace_variance_for_scale
 from mechanisms.flawed.mean_epsilon_twice import mean_epsilon_twice
-from mechanisms.flawed.mean_local_sensitivity import mean_local_sensitivity
 from mechanisms.flawed.mean_raw_count import mean_raw_count
 from mechanisms.flawed.mode_replace import mode_replace
 from mechanisms.flawed.sequential_without_split import sequential_without_split
@@ -62,7 +61,6 @@ def added(found):
         ),
         (gaussian_half_sigma, ApproxDP(1.0, 1e-5), QueryAnswers(1), "scale=sigma,"),
         (sequential_without_split, PureDP(1.0), EIGHT, "scale=len(THRESHOLDS) / epsilon,"),
-        (mean_local_sensitivity, PureDP(1.0), EIGHT, "scale=(high - low) / epsilon)"),
         (mode_replace, PureDP(1.0), ReplaceOne(dpaudit.Integer(1, 5), size=5), "sensitivity=2)"),
     ],
 )

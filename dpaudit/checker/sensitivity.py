@@ -21,7 +21,7 @@ from dpaudit.checker.cost.ledger import Item
 from dpaudit.checker.cost.run import Run, carefully
 from dpaudit.checker.cost.statement import neighbors_of, program_of
 from dpaudit.checker.cost.values import Unknown, is_known
-from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.exact.numbers import SAME_NUMBERS, Number
 from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
 from dpaudit.checker.number_text import number_told
 
@@ -31,7 +31,7 @@ NORMS = ("l1", "l2", "linf", "l0")
 INFINITE = "oo"
 _SUBJECT = {"query": str, "neighbors": str, "norm": str, "bound": str, "claimed": str | None}
 _PROOF = {"kind": str, "bound": str, "norm": str, "assumptions": list}
-_IDEALIZED = (
+IDEALIZED = (
     "arithmetic is that of real numbers (sums of n floats are off by at most about "
     "(n − 1)·2⁻⁵³·Σ|xᵢ|)",
     "the source that was read is the code that runs",
@@ -103,7 +103,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
         raise RejectedError(f"`proof.kind` is {proof['kind']!r:.40}, not 'sensitivity'")
     program, trusted = program_of(document, subject["query"])
     neighbors = neighbors_of(subject, work)
-    own = (*neighbors.assumptions(), *_IDEALIZED)
+    own = (*neighbors.assumptions(), *IDEALIZED)
     if tuple(proof["assumptions"]) != own or document.assumptions != own:
         raise RejectedError("`assumptions` are not those on which such a proof rests")
     for name in ("bound", "norm"):
@@ -120,8 +120,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     return (
         *trusted,
         *given(neighbors, work),
-        "the balls of flint, and that two numbers which agree in 400 bits and at a random point "
-        "of a field are the same",
+        SAME_NUMBERS,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from dpaudit.checker.cost import Conclusion, conclude
 from dpaudit.checker.cost.run import FAULTS
-from dpaudit.checker.cost.statement import neighbors_of
+from dpaudit.checker.cost.statement import ASSUMPTIONS, neighbors_of
 from dpaudit.checker.exact.numbers import precisely
 from dpaudit.checker.file import RejectedError, Work
 from dpaudit.checker.limits import LOOK
@@ -21,10 +21,8 @@ from dpaudit.formal.program import Place, Program
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Neighbors
 
-ASSUMPTIONS = (
-    "draws are independent and have exactly their stated laws over the real numbers",
-    "arithmetic is that of real numbers",
-)
+__all__ = ["ASSUMPTIONS", "CostProof", "prove_by_cost", "stated", "unsupported"]
+
 LONGEST = 60.0  # seconds on the clock of steps, as for a check
 
 

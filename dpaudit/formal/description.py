@@ -91,8 +91,9 @@ def _types(base: Any) -> dict[str | None, str]:
 
 def _column(values: list[Any], dtype: str, domain: Any) -> dict[str, Any]:
     """Return what is told of a column; of one of another type, nothing: nobody can read it."""
-    told: dict[str, Any] = {"low": None, "high": None, "missing": True, "infinite": True}
-    told |= {"values": None}
+    told: dict[str, Any] = {
+        "low": None, "high": None, "missing": True, "infinite": True, "values": None,
+    }  # fmt: skip
     if dtype not in _NUMBERS:
         texts = (*values, *getattr(domain, "values", ()))
         if dtype not in _TEXTS or not all(isinstance(text, str) for text in texts):

@@ -9,6 +9,7 @@ from typing import Any
 
 from dpaudit.claims import ApproxDP, Claim, PureDP
 from dpaudit.formal.bounds import INFINITE, exact
+from dpaudit.formal.cost import ASSUMPTIONS
 from dpaudit.formal.enumeration.numbers import UndecidedError
 from dpaudit.formal.lemmas.densities import lemma_of
 from dpaudit.formal.lemmas.facts import Fact, Facts
@@ -29,10 +30,6 @@ from dpaudit.formal.program import Place, Program
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
 from dpaudit.neighbors import AddRemove, AnyPair, Integer, Neighbors, QueryAnswers, Real, ReplaceOne
 
-ASSUMPTIONS = (
-    "draws are independent and have exactly their stated laws over the real numbers",
-    "arithmetic is that of real numbers",
-)
 LAPLACE = Lemma(
     "the Laplace mechanism",
     "Laplace noise of scale r on an answer that moves by at most d is (d/r)-DP",

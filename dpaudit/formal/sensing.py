@@ -12,7 +12,7 @@ import sympy
 
 from dpaudit.checker.exact.numbers import precisely
 from dpaudit.checker.file import NotCheckedError, RejectedError, Work
-from dpaudit.checker.sensitivity import MostMoved, bound_of, is_within
+from dpaudit.checker.sensitivity import IDEALIZED, MostMoved, bound_of, is_within
 from dpaudit.evidence import Verdict
 from dpaudit.formal.bounds import INFINITE, SIZE, Bound, exact
 from dpaudit.formal.certificate import Certificate
@@ -28,12 +28,6 @@ from dpaudit.formal.sensitivity import SensitivityReport
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Neighbors
 from dpaudit.reference import reference
-
-IDEALIZED = (
-    "arithmetic is that of real numbers (sums of n floats are off by at most about "
-    "(n − 1)·2⁻⁵³·Σ|xᵢ|)",
-    "the source that was read is the code that runs",
-)
 
 
 def measured(

@@ -14,6 +14,7 @@ from dpaudit.checker.around import given
 from dpaudit.checker.cost.conclusion import Conclusion, conclude
 from dpaudit.checker.cost.run import carefully
 from dpaudit.checker.cost.statement import nouns, program_of
+from dpaudit.checker.exact.numbers import SAME_NUMBERS
 from dpaudit.checker.file import Document, RejectedError, Work, fields
 
 __all__ = ["Conclusion", "check", "conclude"]
@@ -58,6 +59,5 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     return (
         *trusted,
         *given(neighbors, work),
-        "the balls of flint, and that two numbers which agree in 400 bits and at a random point "
-        "of a field are the same",
+        SAME_NUMBERS,
     )

@@ -52,15 +52,13 @@ class TooMuchError(RejectedError):
     """The releases may cost more than the claim allows."""
 
     def __init__(self, total: Number, allowed: Number, what: str = "") -> None:
-        numbers = f"{total.shown}, and the claim allows {allowed.shown}"
-        if not total.of_parameter and total.ball < allowed.ball * (1 + _ROUNDING):
-            numbers += ", which is exceeded by rounding alone"
         if total.of_parameter or allowed.of_parameter:
             super().__init__("the releases may cost more than the claim allows")
-        elif what:
-            super().__init__(f"{what} may be {numbers}")
-        else:
-            super().__init__(f"the releases may cost {numbers}")
+            return
+        begin = f"{what} may be" if what else "the releases may cost"
+        rounding = total.ball < allowed.ball * (1 + _ROUNDING)
+        end = ", which is exceeded by rounding alone" if rounding else ""
+        super().__init__(f"{begin} {total.shown}, and the claim allows {allowed.shown}{end}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +100,6 @@ class Cost:
     discrete: tuple[tuple[Number, Number], ...] = ()
     crowd: tuple[int, Number] | None = None
     delta: Number = ZERO
-
-    @property
-    def shifted(self) -> Number:
-        """The square of mu, and twice the rho of what is discretely normal."""
-        return sum((far * far * rate for far, rate in self.discrete), self.squared)
 
     @staticmethod
     def of(items: Sequence[Item]) -> Cost:

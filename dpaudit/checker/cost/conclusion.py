@@ -222,7 +222,7 @@ def _releases(ledgers: Sequence[Sequence[Item]]) -> list[dict[str, Any]]:
 def _located(stopped: RejectedError, items: Sequence[Item]) -> RejectedError:
     """Return an error about the releases of a path, and what each costs where all cost too much."""
     places = _lines(items)
-    if isinstance(stopped, TooMuchError) and len(_calls(items)) + len(items) > 2:
+    if isinstance(stopped, TooMuchError) and len(items) > 1:
         each = "added as they were not seen to be about different records"
         stopped.add(f"({', '.join(_listed(items))}, {each})")
     return stopped.located(places[0] if places else "", places)

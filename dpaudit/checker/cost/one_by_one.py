@@ -23,7 +23,7 @@ from dpaudit.checker.cost.arithmetic import binary
 from dpaudit.checker.cost.arrays import Arr, cell, is_shared, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named
-from dpaudit.checker.cost.ends import is_finite, least, most
+from dpaudit.checker.cost.ends import is_finite
 from dpaudit.checker.cost.frames import Series
 from dpaudit.checker.cost.keyed import Growing, Keyed
 from dpaudit.checker.cost.lengths import together
@@ -31,18 +31,19 @@ from dpaudit.checker.cost.records import Steps, Var
 from dpaudit.checker.cost.rows import ANY, Rows, Table, View, counted, records_of, summed
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
+    RANK,
     Shared,
     Sofar,
     Text,
     Unknown,
     is_known,
     kind_of,
+    spanning,
     unknown,
 )
 
 _CONTAINERS = (list, dict, Arr, Keyed)
 MOST_VALUES = 64  # of an index that a record tells
-_RANK = ("bool", "int", "float")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -567,7 +568,7 @@ def _grown(run: Run, view: View, start: Any, added: dict[int, list[Any]]) -> Any
             cells[at] = hull(run, each) if lane == ANY else each[0]
         lanes[lane] = cells
     kinds = {kind(value) for cells in lanes.values() for value in cells.flat}
-    if not kinds <= set(_RANK):
+    if not kinds <= set(RANK):
         raise run.refused("a sum of what are no numbers")
     whole = kinds <= {"bool", "int"}
     column = Rows(view, lanes, "int" if whole else "float")
@@ -661,7 +662,7 @@ def gathered(run: Run, view: View, given: dict[int, list[list[Any]]]) -> Rows | 
     kinds = {_dtype(v) for cells in lanes.values() for v in cells.flat}
     if "str" in kinds and len(kinds) > 1:
         raise run.refused("a list of texts and numbers")
-    dtype = "str" if "str" in kinds else max(kinds, key=_RANK.index)
+    dtype = "str" if "str" in kinds else max(kinds, key=RANK.index)
     if len({cells.shape for cells in lanes.values()}) > 1:
         raise run.refused("a list of arrays of several shapes")
     return Rows(inside, lanes, dtype, listed=True)
@@ -697,14 +698,7 @@ def hull(run: Run, ways: list[Any]) -> Any:
     if all(isinstance(way, str | Text) for way in ways):
         return Text()
     spread = [unknown(w.snapshot() if isinstance(w, Var) else found(run, w)) for w in ways]
-    most_general: Any = max((x.kind for x in spread), key=_RANK.index)
-    return Unknown(
-        most_general,
-        least(x.low for x in spread),
-        most(x.high for x in spread),
-        nan=any(x.nan for x in spread),
-        infinite=any(x.infinite for x in spread),
-    )
+    return spanning(spread)
 
 
 # --- lanes

@@ -10,14 +10,12 @@ from typing import Any
 
 from dpaudit.checker.cost.arrays import is_shared
 from dpaudit.checker.cost.constants import FixedList
-from dpaudit.checker.cost.ends import least, most
 from dpaudit.checker.cost.indexing import one_of
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import SHARED, Unknown, kind_of, unknown
+from dpaudit.checker.cost.values import RANK, SHARED, kind_of, spanning, unknown
 
 BY_KEY = ("builtins.sorted", "builtins.max", "builtins.min", "method.sort")
-_RANK = ("bool", "int", "float")
 
 
 def by_key(machine: Any, name: str, args: list[Any], named: dict[str, Any]) -> Any:
@@ -64,15 +62,7 @@ def any_of(run: Run, items: list[Any]) -> Any:
     if all(map(is_shared, items)):
         if not numbers:
             return SHARED
-        held = [unknown(item) for item in items]
-        kind: Any = max((x.kind for x in held), key=_RANK.index)
-        return Unknown(
-            kind,
-            least(x.low for x in held),
-            most(x.high for x in held),
-            nan=any(x.nan for x in held),
-            infinite=any(x.infinite for x in held),
-        )
+        return spanning([unknown(item) for item in items])
     if not numbers:
         raise run.refused("an order of private values that are no numbers")
-    return one_of(run, items, max((kind_of(item) for item in items), key=_RANK.index))
+    return one_of(run, items, max((kind_of(item) for item in items), key=RANK.index))

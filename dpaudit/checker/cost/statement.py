@@ -25,7 +25,7 @@ from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.notation import NotationError, parse_claim, parse_neighbors
 from dpaudit.reference import parse_reference
 
-_OF_PROOF = (
+ASSUMPTIONS = (
     "draws are independent and have exactly their stated laws over the real numbers",
     "arithmetic is that of real numbers",
 )
@@ -60,7 +60,7 @@ def nouns(document: Document, work: Work) -> tuple[Any, Any]:
 def _neighbors(document: Document, work: Work, symbolic: SymbolicClaim | None) -> Any:
     """Return the neighbors; refuse a proof that lists other assumptions than it rests on."""
     neighbors = neighbors_of(document.subject, work)
-    own = (*neighbors.assumptions(), *_OF_PROOF)
+    own = (*neighbors.assumptions(), *ASSUMPTIONS)
     if tuple(document.proof["assumptions"]) != own:
         raise RejectedError("`proof.assumptions` are not those on which such a proof rests")
     if symbolic is not None:

@@ -10,7 +10,7 @@ checked for every pair.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -227,6 +227,20 @@ def unknown(value: Any) -> Unknown:
         return Unknown(kind, nan=True)
     at = end(value)
     return Unknown(kind, at, at, infinite=isinstance(value, float))
+
+
+RANK = ("bool", "int", "float")  # from the special to the general
+
+
+def spanning(numbers: Sequence[Unknown]) -> Unknown:
+    """Return what stands for any of several numbers, the same one in both runs."""
+    return Unknown(
+        max((x.kind for x in numbers), key=RANK.index),
+        least(x.low for x in numbers),
+        most(x.high for x in numbers),
+        nan=any(x.nan for x in numbers),
+        infinite=any(x.infinite for x in numbers),
+    )
 
 
 def truth_value(change: Change = NONE) -> Unknown:

@@ -20,6 +20,10 @@ import numpy as np
 from dpaudit.checker.file import NotCheckedError
 
 PRECISION = 600
+SAME_NUMBERS = (  # what is trusted where such numbers are compared
+    "the balls of flint, and that two numbers which agree in 400 bits and at a random point of a "
+    "field are the same"
+)
 FAINT = Fraction(1, 2**24)  # floats of 1 − chance keep a smaller chance to less than 2^-29 of it
 _CLOSE = Fraction(1, 2**400)
 # The first Oakley group (RFC 2409, 6.1): a prime p of which (p - 1)/2 is prime too.

@@ -10,10 +10,12 @@ from typing import Any
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.spending import Spent
 from dpaudit.checker.file import RejectedError
-from dpaudit.checker.formula import Term, constant, read_term
+from dpaudit.checker.formula import read_term
+from dpaudit.checker.number_text import value_of
 
 _BALL = re.compile(r"\[(-?[\d.]+(?:e[+-]?\d+)?) \+/- ([\d.]+(?:e[+-]?\d+)?)\]")
 _LONGEST = 200_000
+_OPERATIONS = frozenset({"add", "sub", "mul", "div", "neg", "exp"})
 
 
 def validate_numbers(
@@ -69,25 +71,5 @@ def _read(text: str) -> Number:
     """Return a number that is written with + - * / and exp."""
     if len(text) > _LONGEST:
         raise RejectedError("`spent` is too long")
-    return _value(read_term(text, (), "`spent`", longest=_LONGEST))
-
-
-def _value(term: Term) -> Number:
-    known = constant(term)
-    if known is not None:
-        return Number(known)
-    args = [_value(arg) for arg in term.args]
-    match term.op, args:
-        case "add", [a, b]:
-            return a + b  # type: ignore[no-any-return]
-        case "sub", [a, b]:
-            return a - b  # type: ignore[no-any-return]
-        case "mul", [a, b]:
-            return a * b  # type: ignore[no-any-return]
-        case "div", [a, b] if b.sign() != 0:
-            return a / b  # type: ignore[no-any-return]
-        case "neg", [a]:
-            return -a  # type: ignore[no-any-return]
-        case "exp", [a]:
-            return a.exp()
-    raise RejectedError("`spent` or `loss` is no number")
+    term = read_term(text, (), "`spent`", longest=_LONGEST)
+    return value_of(term, "`spent` or `loss`", _OPERATIONS)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from dpaudit.checker.cost.statement import ASSUMPTIONS
 from dpaudit.checker.file import (
     IDEALIZED,
     MECHANISM,
@@ -25,10 +26,6 @@ _LEMMA = {"name": str, "statement": str, "source": str, "requires": list}
 _FACT = {
     "what": str, "goal": str, "given": list, "method": str, "obligation": str | None, "place": str,
 }  # fmt: skip
-_OF_PROOF = (
-    "draws are independent and have exactly their stated laws over the real numbers",
-    "arithmetic is that of real numbers",
-)
 _CLOSE = Fraction(1, 10**30)
 _DWORK_LEI = "Dwork & Lei 2009; Dwork & Roth 2014, section 7.2"
 # What each says, where it is from, and what it requires.
@@ -137,7 +134,7 @@ def validate_told(
     told = (lemma["name"], lemma["statement"], lemma["source"], tuple(lemma["requires"]))
     if told != (found.name, statement, source, requires):
         raise RejectedError(f"`proof.lemma` is not the one on {found.name}")
-    own = (*neighbors.assumptions(), *_OF_PROOF,
+    own = (*neighbors.assumptions(), *ASSUMPTIONS,
            f"the lemma on {found.name} ({source}): {statement}")  # fmt: skip
     if tuple(proof["assumptions"]) != own:
         raise RejectedError("`proof.assumptions` are not those on which such a proof rests")

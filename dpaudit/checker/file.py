@@ -21,6 +21,7 @@ MARKS = ("kind", "proof", "digest")  # with none of which it is something else
 REMEDY = "dpaudit run --certificates FOLDER and dpaudit verify --certificate FILE write them"
 IDEALIZED = "numbers are real and noise is drawn exactly from its distribution"
 SAME_CODE = "the source that was read is the code that runs"
+FAULTS = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)  # prove nothing
 ALIKE = "the outputs of one call are independent and alike"
 MECHANISM = {"mechanism": str, "claim": str, "neighbors": str}  # fields of a `subject` that is one
 _FIELDS = {

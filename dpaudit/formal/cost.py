@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpaudit.checker.cost import Conclusion, conclude
-from dpaudit.checker.cost.run import FAULTS
 from dpaudit.checker.cost.statement import ASSUMPTIONS, neighbors_of
 from dpaudit.checker.exact.numbers import precisely
-from dpaudit.checker.file import RejectedError, Work
+from dpaudit.checker.file import FAULTS, RejectedError, Work
 from dpaudit.checker.limits import LOOK
 from dpaudit.checker.program import validated
 from dpaudit.claims import Claim
@@ -21,7 +20,7 @@ from dpaudit.formal.program import Place, Program
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Neighbors
 
-__all__ = ["ASSUMPTIONS", "CostProof", "prove_by_cost", "stated", "unsupported"]
+__all__ = ["ASSUMPTIONS", "CostProof", "prove_by_cost", "stated", "unsupported", "working"]
 
 LONGEST = 60.0  # seconds on the clock of steps, as for a check
 
@@ -78,7 +77,7 @@ def prove_by_cost(
     Unsupported
         Where the claim is not proved, with the line that stopped it; it may hold all the same.
     """
-    work, entry = _Charged(float("inf"), steps=min(deadline - now(), LONGEST)), program.entry
+    work, entry = working(deadline), program.entry
     try:
         written, described = stated(program, neighbors, work)
         with precisely():
@@ -90,7 +89,14 @@ def prove_by_cost(
     return CostProof(claim, found, (*neighbors.assumptions(), *ASSUMPTIONS))
 
 
-def stated(program: Program, neighbors: Neighbors, work: Work) -> tuple[dict[str, Any], Any]:
+def working(deadline: float) -> Work:
+    """Return the work of a proof that ends at a deadline on the clock of steps."""
+    return _Charged(float("inf"), steps=min(deadline - now(), LONGEST))
+
+
+def stated(
+    program: Program, neighbors: Neighbors, work: Work, *, iterators: bool = False
+) -> tuple[dict[str, Any], Any]:
     """Return a program and its neighbors as a certificate states them.
 
     Parameters
@@ -98,9 +104,11 @@ def stated(program: Program, neighbors: Neighbors, work: Work) -> tuple[dict[str
     program : Program
     neighbors : Neighbors
     work : Work
+    iterators : bool
+        Whether iterators may be kept.
     """
     written = json.loads(json.dumps(to_dict(program)))
-    validated(written, written["sources"], repeated=True)
+    validated(written, written["sources"], repeated=True, iterators=iterators)
     described = neighbors_of({"neighbors": str(neighbors), **around(neighbors)}, work)
     return written, described
 

@@ -21,6 +21,7 @@ from dpaudit.checker.rounding import tosses
 
 _ORDERED = 6
 _TRIES = 5000
+_WAYS = 4096  # of one draw, of which the others are looked at by themselves
 
 
 class Bytes:
@@ -131,8 +132,9 @@ class Generator:
         shared = law()
         for at in np.ndindex(*shape):
             found[at] = Drawn(Source(self.path, shared), **moved)
-        undecided = isinstance(shared, Unit) and self.path.undecided(found.size, MANY)
-        return found.view(Draws) if undecided else found
+        finite = isinstance(shared, Unit | Listed | Even) and shared.high <= _WAYS
+        undecided = finite and self.path.undecided(found.size, MANY)
+        return found.view(Draws) if undecided and isinstance(shared, Unit) else found
 
 
 def _told(weight: Number) -> bool:

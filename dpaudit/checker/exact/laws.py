@@ -10,9 +10,18 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.checker.exact.code import RaisedError
 from dpaudit.checker.exact.drawn import Drawn, tail_of, unbounded
 from dpaudit.checker.exact.fixed import Asked, AskedError, Chosen, Fixed, every_choice
-from dpaudit.checker.exact.independent import Product, grouped, law_of_part, multiplied
+from dpaudit.checker.exact.independent import (
+    HOLE,
+    Mixture,
+    Product,
+    grouped,
+    law_of_part,
+    mixture,
+    multiplied,
+)
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.paths import (
     EAGERLY,
@@ -28,7 +37,8 @@ from dpaudit.checker.exact.spending import Chances
 from dpaudit.checker.exact.undecided import Undecided
 from dpaudit.checker.file import NotCheckedError, Work
 
-_HOLE = "·"
+FIXED = "fixed"  # an output that is known but for draws of which every value is looked at by itself
+TAIL, BELOW, FROM = "tail", "below", "from"  # an integer without bound, and the far ones together
 _MULTIPLIED = 4096
 
 
@@ -117,7 +127,7 @@ def _lazily(run: Callable[[Path], Any], work: Work) -> Law | None:
 def _multiply_out(law: Law) -> None:
     """Make one distribution of independent parts."""
     for weight, product in law.products:
-        for key, chance in multiplied(product, _plugged, _MULTIPLIED).items():
+        for key, chance in multiplied(product, plugged, _MULTIPLIED).items():
             law.add(key, weight * chance)
     law.products = []
 
@@ -133,6 +143,8 @@ def _followed(
         key: Hashable = None
         try:
             key = _product(_key(run(path), free), free, work)
+        except RaisedError as error:
+            return path.asked, ("raised", error.text), []
         except (AskedError, Exception) as error:
             if path.asked is None and not isinstance(error, NotCheckedError):
                 # of the mechanism, or since a stand-in is not the real thing
@@ -176,15 +188,15 @@ def _settled(value: Any) -> Hashable:
 
 
 def _numbered(key: Any, place: Mapping[int, tuple[int, int]]) -> Hashable:
-    if isinstance(key, tuple) and len(key) == 2 and key[0] == _HOLE:
-        return (_HOLE, *place[key[1]])
+    if isinstance(key, tuple) and len(key) == 2 and key[0] == HOLE:
+        return (HOLE, *place[key[1]])
     return tuple(_numbered(item, place) for item in key) if isinstance(key, tuple) else key
 
 
-def _plugged(shape: Any, parts: Sequence[Any]) -> Hashable:
-    if isinstance(shape, tuple) and len(shape) == 3 and shape[0] == _HOLE:
+def plugged(shape: Any, parts: Sequence[Any]) -> Hashable:
+    if isinstance(shape, tuple) and len(shape) == 3 and shape[0] == HOLE:
         return parts[shape[1]][shape[2]]  # type: ignore[no-any-return]
-    return tuple(_plugged(item, parts) for item in shape) if isinstance(shape, tuple) else shape
+    return tuple(plugged(item, parts) for item in shape) if isinstance(shape, tuple) else shape
 
 
 def finite(laws: Iterable[Law], most: int = _MULTIPLIED) -> list[Chances]:
@@ -195,15 +207,19 @@ def finite(laws: Iterable[Law], most: int = _MULTIPLIED) -> list[Chances]:
     same ones, and are more than `most` when they are multiplied out.
     """
     listed = list(laws)
-    products = [product for law in listed for _, product in law.products]
-    alone = all(len(law.products) == 1 and not law.points and not law.tails for law in listed)
-    if alone and len({product.shape for product in products}) == 1:
-        sizes = [math.prod(map(len, product.parts)) for product in products]
-        if max(sizes) > most:
-            return list(products)
+    if all(law.products and not law.points and not law.tails for law in listed):
+        mixtures = [mixture(law.products) for law in listed]
+        known = [found for found in mixtures if found is not None]
+        alike = all(one.alike(other) for one in known for other in known)
+        if len(known) == len(listed) and alike and max(map(_size, known), default=0) > most:
+            return list(known)
     for law in listed:
         _multiply_out(law)
     return _without_tails(listed)
+
+
+def _size(law: Mixture) -> int:
+    return sum(math.prod(map(len, product.parts)) for _, product in law.branches)
 
 
 def _without_tails(listed: Sequence[Law]) -> list[Chances]:
@@ -232,9 +248,10 @@ def _without_tails(listed: Sequence[Law]) -> list[Chances]:
 def _spread(points: dict[Hashable, Number], key: Hashable, tail: Tail, low: int, high: int) -> None:
     noise, zero = tail.noise, Number(Fraction(0))
     inside = [(y, y - tail.place, y - tail.place + 1) for y in range(low, high + 1)]
-    far = [("less", float("-inf"), low - tail.place), ("more", high + 1 - tail.place, float("inf"))]
-    for name, start, stop in (*inside, *far):
-        at = (key, name)
+    below = (BELOW, low), -math.inf, low - tail.place
+    above = (FROM, high + 1), high + 1 - tail.place, math.inf
+    for name, start, stop in (*inside, below, above):
+        at = (TAIL, key, name)
         points[at] = points.get(at, zero) + tail.weight * noise.measure(start, stop)
 
 
@@ -242,13 +259,16 @@ def _key(value: Any, free: list[Any]) -> Hashable:
     """Return what an output is, its type included, and settle what is random in it."""
     if isinstance(value, Undecided):
         free.append(value)
-        return (_HOLE, len(free) - 1)
+        return (HOLE, len(free) - 1)
     if isinstance(value, Drawn):
         if not unbounded(value):
             if value.many:
                 return _key(value.fixed(), free)
             if not value.source.law.whole:
                 raise NotCheckedError("not checked: a continuous output")
+            if value.source.path.manner == LAZILY and value.source.number is None:
+                free.append(Undecided(frozenset({value.source}), value.settled))
+                return (HOLE, len(free) - 1)
             return _key(value.settled(), free)
         if any(isinstance(other, Drawn) for other in free):
             raise NotCheckedError("not checked: several integers without bound in one output")
@@ -256,22 +276,27 @@ def _key(value: Any, free: list[Any]) -> Hashable:
         free.append(value)
         return ("whole", value.real)
     if isinstance(value, Fixed):
-        return ("fixed", value.formula)
+        return (FIXED, value.formula)
     if isinstance(value, bool | np.bool_):
         return ("bool", bool(value))
     if isinstance(value, int | np.integer):
         return ("int", int(value))
     if isinstance(value, Number):
-        return ("real", hash(value) if value.fraction is None else value.fraction)
+        if value.fraction is None:
+            hash(value)  # which refuses what has no value in the field
+            return ("real", value)
+        return ("real", value.fraction)
     if isinstance(value, float | np.floating):
         whole = math.isfinite(value) and (value != 0 or math.copysign(1, value) > 0)
         return ("real", Fraction(float(value))) if whole else ("float", repr(float(value)))
-    if value is None or isinstance(value, str):
+    if value is None or isinstance(value, str | bytes):
         return ("plain", value)
     if isinstance(value, np.ndarray):
         return ("array", value.shape, tuple(_key(item, free) for item in value.ravel().tolist()))
     if isinstance(value, tuple | list):
         return (type(value).__name__, tuple(_key(item, free) for item in value))
+    if isinstance(value, set | frozenset):
+        return ("set", frozenset(_key(item, free) for item in value))
     if isinstance(value, dict):
         return ("dict", tuple((_key(k, free), _key(v, free)) for k, v in value.items()))
     raise NotCheckedError(f"not checked: an output of the type {type(value).__name__}")

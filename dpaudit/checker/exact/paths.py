@@ -11,6 +11,7 @@ from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError, Work
 
 PATHS = 200_000
+FEWER = 512  # after which arrays of draws are not tossed before they decide
 
 # How arrays of draws are tossed: as long as they are few; not before they decide; all at once.
 FEW, LAZILY, EAGERLY = "few", "lazily", "eagerly"
@@ -125,10 +126,12 @@ def every_path(
         Ways that are gone.
     """
     taken: list[int] = []
-    for _ in range(most):
+    for gone in range(most):
         work.left()
         path = Path(work, taken, chosen, manner)
         result = run(path)
+        if manner == FEW and path.tossed and gone >= FEWER:
+            raise ManyTossesError("not checked: arrays of draws with many ways to fall")
         yield path.weight, result
         taken = path.taken[: len(path.open)]
         while taken and taken[-1] + 1 >= len(path.open[len(taken) - 1]):

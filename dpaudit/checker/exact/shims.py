@@ -6,6 +6,7 @@ import math
 import numbers
 import types
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,8 @@ def exact(value: Any) -> Any:
         return found
     if isinstance(value, np.ndarray) and value.dtype.kind == "V":
         raise NotCheckedError("not checked: records of several columns")
+    if isinstance(value, Fraction):
+        return Number(value)
     if type(value) in (tuple, list):
         return type(value)(map(exact, value))
     return {k: exact(v) for k, v in value.items()} if type(value) is dict else value
@@ -173,16 +176,7 @@ np.ones(1).clip(0, 1)
 
 
 class NumPy:
-    """NumPy, of which the functions that round are exact.
-
-    Parameters
-    ----------
-    random : object
-        Its module of that name.
-    """
-
-    def __init__(self, random: Any) -> None:
-        self.random = random
+    """NumPy, of which the functions that round are exact."""
 
     def __getattr__(self, name: str) -> Any:
         for stand_ins in (SMOOTH, _TESTS, _EXTREMES, _ARRAYS):

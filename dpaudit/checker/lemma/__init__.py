@@ -13,7 +13,6 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.cost.execute import functions_of
 from dpaudit.checker.cost.run import carefully
 from dpaudit.checker.cost.statement import neighbors_of, program_of
 from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
@@ -26,6 +25,7 @@ from dpaudit.checker.lemma.told import claim_of, draws_of, validate_told
 from dpaudit.checker.lemma.values import Column
 from dpaudit.checker.lemma.ways import record, ways
 from dpaudit.checker.number_text import number_told
+from dpaudit.checker.program import functions_of
 from dpaudit.neighbors import AddRemove, AnyPair, Integer, QueryAnswers, Real, ReplaceOne
 
 __all__ = ["check"]

@@ -1,0 +1,191 @@
+"""What a program means to the computer itself: floats, and the functions of the libraries.
+
+Functions that only compute, such as the calibration of a noise scale, may round: their values are
+what the computer makes of them.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import hashlib
+import importlib
+import operator
+from ast import literal_eval
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpaudit.checker.exact.code import called, compiled, method, safe
+from dpaudit.checker.file import NotCheckedError, RejectedError
+from dpaudit.checker.program import Node
+
+STEPS = 200_000  # turns of loops, and calls, of one run
+_MODULES = frozenset(
+    {"bisect", "collections", "fractions", "functools", "itertools", "math", "numbers", "operator"}
+)
+_BUILTIN_WORDS = """
+abs all any bin bool bytes chr complex dict divmod enumerate filter float frozenset int isinstance
+iter len list map max min next object ord pow range repr reversed round set slice sorted str sum
+tuple type zip
+"""
+BUILTINS = {name: getattr(builtins, name) for name in _BUILTIN_WORDS.split()}
+_DIGESTS = ("blake2b", "blake2s", "md5", "sha1", "sha224", "sha256", "sha384", "sha512")
+_HIDING_WORDS = """
+random empty empty_like load fromfile loadtxt genfromtxt memmap save savez savez_compressed savetxt
+DataSource ctypeslib f2py testing
+"""
+_HIDING = frozenset(_HIDING_WORDS.split())  # of NumPy: what is not computed from the arguments
+_LISTED = ("iterable.listed", "series.listed")  # names of lowering, for the items of what is counted
+
+
+def named(name: str, own: dict[str, Any], numpy: Any = np, math: Any = None) -> Callable[..., Any]:
+    """Return what a canonical name stands for.
+
+    Parameters
+    ----------
+    name : str
+    own : dict of str to callable
+        What stands for names otherwise than here.
+    numpy, math : object, optional
+        What stands for these modules.
+
+    Raises
+    ------
+    NotCheckedError
+        Where it is not known to be a function of its arguments alone.
+    """
+    root, _, word = name.partition(".")
+    if name in own:
+        return own[name]  # type: ignore[no-any-return]
+    if root == "method":
+        return method(word)
+    if root == "attribute":
+        return operator.attrgetter(safe(word))
+    if name in _LISTED:
+        return list
+    if name == "operator.call":
+        return called
+    parts = [safe(part) for part in word.split(".")]
+    found: Any = None
+    try:
+        if root == "builtins" and parts[0] in BUILTINS:
+            found = functools.reduce(getattr, parts[1:], own.get(f"builtins.{parts[0]}", BUILTINS[parts[0]]))
+        elif root == "numpy" and parts[0] not in _HIDING:
+            found = functools.reduce(getattr, parts, numpy)
+        elif root == "math" and math is not None:
+            found = functools.reduce(getattr, parts, math)
+        elif root in _MODULES:
+            found = functools.reduce(getattr, parts, importlib.import_module(root))
+        elif root == "hashlib" and word in _DIGESTS:
+            found = getattr(hashlib, word)
+    except AttributeError:
+        found = None
+    if found is None:
+        raise NotCheckedError(f"not checked: {name:.80}")
+    return found if callable(found) else lambda: found
+
+
+def value(written: Any, function: Callable[[str], Any]) -> Any:
+    """Return a constant of a program as the value that it is written for.
+
+    Parameters
+    ----------
+    written : object
+        As certificates hold it.
+    function : callable
+        Gives what a name of a function stands for.
+    """
+    if written is None or isinstance(written, bool | str):
+        return written
+    if isinstance(written, dict) and len(written) == 1:
+        ((kind, inside),) = written.items()
+        match kind:
+            case "int" if isinstance(inside, str):
+                return int(inside)
+            case "float" if isinstance(inside, str):
+                return float.fromhex(inside)
+            case "fraction" if isinstance(inside, str):
+                return Fraction(inside)
+            case "tuple" if isinstance(inside, list):
+                return tuple(value(item, function) for item in inside)
+            case "list" if isinstance(inside, list):
+                return [value(item, function) for item in inside]
+            case "dict" if isinstance(inside, list):
+                return {value(k, function): value(v, function) for k, v in inside}
+            case "set" if isinstance(inside, list):
+                return set(map(_literal, inside))
+            case "frozenset" if isinstance(inside, list):
+                return frozenset(map(_literal, inside))
+            case "array" if isinstance(inside, list):
+                return _array(inside, function)
+            case "callable" if isinstance(inside, str):
+                return function(inside)
+    raise NotCheckedError(f"not checked: the constant {str(written)!r:.60}")
+
+
+def _literal(text: Any) -> Any:
+    found = literal_eval(str(text))
+    if repr(found) != text or not isinstance(found, bool | int | str | tuple | None):
+        raise NotCheckedError(f"not checked: a set that holds {text!s:.40}")
+    return found
+
+
+def _array(inside: list[Any], function: Callable[[str], Any]) -> Any:
+    """Return an array, whose hash must be that of its values."""
+    if len(inside) != 4 or not isinstance(inside[3], list):
+        raise NotCheckedError("not checked: an array whose values are not told")
+    kind, shape, digest, listed = inside
+    found = np.array([value(item, function) for item in listed], dtype=kind).reshape(shape)
+    if found.dtype.hasobject or hashlib.sha256(found.tobytes()).hexdigest() != digest:
+        raise RejectedError("an array of the program has other values than its hash")
+    return found
+
+
+class Plain:
+    """Runs functions of a program that draw nothing, as the computer runs them."""
+
+    def __init__(self) -> None:
+        self._steps = 0
+
+    def run(self, function: Node, every: list[Node], *args: Any, **named: Any) -> Any:
+        """Return the value of a function.
+
+        Parameters
+        ----------
+        function : dict
+        every : list of dict
+            All functions of the program, in order.
+        *args, **named
+            Python's numbers and texts.
+        """
+        self._steps = 0
+        return compiled(function, self, every)(*args, **named)
+
+    def constant(self, node: Node) -> Any:
+        """Return the value of a constant."""
+        return value(node["value"], self.function)
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """Return what a canonical name stands for."""
+        return named(name, {})
+
+    def generator(self, origin: str, seed: Any) -> Any:
+        """Refuse to draw."""
+        raise NotCheckedError("not checked: a draw in what only computes")
+
+    def draw(self, generator: Any, family: str, **arguments: Any) -> Any:
+        """Refuse to draw."""
+        raise NotCheckedError("not checked: a draw in what only computes")
+
+    def called(self, function: Callable[..., Any], node: Node) -> Callable[..., Any]:
+        """Return the function itself."""
+        return function
+
+    def step(self) -> None:
+        """Count a turn of a loop, or a call."""
+        self._steps += 1
+        if self._steps > STEPS:
+            raise NotCheckedError(f"not checked: a run of more than {STEPS:,} turns of loops")

@@ -76,6 +76,22 @@ class RejectedError(Exception):
         self.what += f" {more}"
 
 
+class BrokenError(RejectedError):
+    """The claim fails on a pair of datasets.
+
+    Attributes
+    ----------
+    left, right : object
+        The datasets; some outputs are too likely on the left.
+    shows : object
+        What tells them apart, as the evaluator that found it has it.
+    """
+
+    def __init__(self, what: str, left: Any, right: Any, shows: Any) -> None:
+        super().__init__(what)
+        self.left, self.right, self.shows = left, right, shows
+
+
 class NotCheckedError(RejectedError):
     """The certificate could not be checked, which says nothing of it."""
 

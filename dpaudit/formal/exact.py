@@ -9,43 +9,25 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.cost.statement import ASSUMPTIONS
-from dpaudit.checker.exact.conclusion import BrokenError, Conclusion, conclude, refuting
+from dpaudit.checker.exact.conclusion import Conclusion, conclude, refuting
 from dpaudit.checker.exact.numbers import precisely
-from dpaudit.checker.file import FAULTS, RejectedError
+from dpaudit.checker.file import FAULTS, BrokenError, RejectedError
 from dpaudit.claims import Claim
 from dpaudit.claims.symbolic import SymbolicClaim
-from dpaudit.formal.cost import stated, unsupported, working
+from dpaudit.formal.conclusion import ConcludedProof, concluded, stated, working
 from dpaudit.formal.exact_event import Shown, shown
 from dpaudit.formal.program import Program
 from dpaudit.formal.unsupported import Unsupported
-from dpaudit.neighbors import AnyPair, Neighbors, Pairs, dataset_to_source
+from dpaudit.neighbors import Neighbors, Pairs, dataset_to_source
 
 _SAMPLED = 40  # pairs that are tried of a relation that has too many
 
 
 @dataclass(frozen=True, slots=True)
-class ExactProof:
-    """That the claim holds on every pair, by exact distributions.
+class ExactProof(ConcludedProof[Conclusion]):
+    """That a claim holds on every pair, by exact distributions."""
 
-    Attributes
-    ----------
-    claim : Claim or SymbolicClaim
-    conclusion : Conclusion
-    assumptions : tuple of str
-    """
-
-    claim: Claim | SymbolicClaim
-    conclusion: Conclusion
-    assumptions: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the proof as JSON-able values."""
-        return {
-            "kind": "exact",
-            "claim": self.claim.to_dict(),
-            **self.conclusion.to_dict(),
-            "assumptions": list(self.assumptions),
-        }
+    kind = "exact"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,22 +90,17 @@ def prove_exact(
     Unsupported
         Where neither is reached.
     """
-    work, entry = working(deadline), program.entry
     try:
-        written, described = stated(program, neighbors, work, iterators=True)
-        with precisely():
-            found = conclude(written, claim, described, work)
+        found = concluded(conclude, program, claim, neighbors, deadline, iterators=True)  # type: ignore[arg-type]
     except BrokenError as broken:
-        assert not isinstance(claim, SymbolicClaim)
         return _refutation(broken, claim)
-    except RejectedError as stopped:
+    except Unsupported:
         refuted = _sampled(program, claim, neighbors, deadline)
-        if refuted is not None:
-            return refuted
-        raise unsupported(stopped, entry.place) from None
-    except FAULTS as error:  # what fails proves nothing
-        raise Unsupported("exact distributions cannot be computed", entry.place) from error
-    return ExactProof(claim, found, (*neighbors.assumptions(), *ASSUMPTIONS))
+        if refuted is None:
+            raise
+        return refuted
+    own = (*neighbors.assumptions(), *ASSUMPTIONS)
+    return ExactProof(claim, found, own)  # type: ignore[arg-type]
 
 
 def _sampled(
@@ -145,9 +122,10 @@ def _sampled(
     return None
 
 
-def _refutation(broken: BrokenError, claim: Claim) -> ExactRefutation:
-    spent = broken.spent
+def _refutation(broken: BrokenError, claim: Any) -> ExactRefutation:
+    excess = broken.shows
     with precisely():
-        event = shown(*broken.laws, claim)
+        event = shown(excess.left, excess.right, claim)
+    spent = excess.spent
     amount = "infinity" if spent.amount is None else spent.amount.shown
     return ExactRefutation(claim, broken.left, broken.right, amount, spent.allowed.shown, event)

@@ -8,12 +8,10 @@ a certificate must be as it is drawn then.
 
 from __future__ import annotations
 
-from dpaudit.checker.cost.statement import nouns, program_of
-from dpaudit.checker.exact.conclusion import BrokenError, Conclusion, conclude
+from dpaudit.checker.cost.statement import nouns, program_of, validate_found
+from dpaudit.checker.exact.conclusion import conclude
 from dpaudit.checker.exact.numbers import SAME_NUMBERS, precisely
 from dpaudit.checker.file import Document, RejectedError, Work, fields
-
-__all__ = ["BrokenError", "Conclusion", "check", "conclude"]
 
 _PROOF = {
     "kind": str,
@@ -57,8 +55,5 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     program, trusted = program_of(document, name, claim, iterators=True)
     with precisely():
         concluded = conclude(program, claim, neighbors, work)
-    for name, found in concluded.to_dict().items():
-        if proof[name] != found:
-            stated = f"`proof.{name}` is {proof[name]!r:.200}"
-            raise RejectedError(f"{stated}, and {found!r:.200} was found")
+    validate_found(proof, concluded.to_dict())
     return (*trusted, _TRUSTED, SAME_NUMBERS)

@@ -24,7 +24,7 @@ from dpaudit.checker.exact.spending import (
     spent_on,
     without_types,
 )
-from dpaudit.checker.file import NotCheckedError, RejectedError, Work
+from dpaudit.checker.file import BrokenError, NotCheckedError, RejectedError, Work
 from dpaudit.claims import ApproxDP
 from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.neighbors import dataset_to_source
@@ -33,25 +33,20 @@ _APART = 64  # outputs, of which more are compared by their independent parts
 _SIMPLE = 1000  # the denominator of a loss that is written as a fraction
 
 
-class BrokenError(RejectedError):
-    """The claim fails on a pair.
+@dataclass(frozen=True, slots=True)
+class Excess:
+    """What is spent on a pair beyond what the claim allows.
 
     Attributes
     ----------
-    left, right : object
-        The datasets; some outputs are too likely on the left.
-    laws : (Chances, Chances)
+    left, right : Chances
         Distributions of the outputs, equal numbers of different types taken as one.
     spent : Spent
     """
 
-    def __init__(
-        self, left: Any, right: Any, laws: tuple[Chances, Chances], spent: Spent
-    ) -> None:
-        amount = "infinity" if spent.amount is None else spent.amount.shown
-        sides = " against ".join(map(dataset_to_source, (left, right)))
-        super().__init__(f"the claim is exceeded on {sides}: {amount} > {spent.allowed.shown}")
-        self.left, self.right, self.laws, self.spent = left, right, laws, spent
+    left: Chances
+    right: Chances
+    spent: Spent
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +196,8 @@ def _refuse(
     left: Any, right: Any, laws: tuple[Chances, Chances], spent: Spent, claim: Any, given: bool
 ) -> None:
     """Raise what shows that a claim fails: outputs are told apart as numbers, not by their types."""
+    sides = " against ".join(map(dataset_to_source, (left, right)))
     if spent.nearly():
-        sides = " against ".join(map(dataset_to_source, (left, right)))
         raise NotCheckedError(f"not checked: the claim is exceeded by rounding alone on {sides}")
     if given or any(map(_is_fixed, laws)):
         raise NotCheckedError(
@@ -212,7 +207,11 @@ def _refuse(
     found = spent_on(*plain, claim)
     if found.kept() or found.nearly():
         raise NotCheckedError("not checked: only the type of the output tells the datasets apart")
-    raise BrokenError(left, right, plain, found)
+    amount = "infinity" if found.amount is None else found.amount.shown
+    raise BrokenError(
+        f"the claim is exceeded on {sides}: {amount} > {found.allowed.shown}",
+        left, right, Excess(*plain, found),
+    )  # fmt: skip
 
 
 def _is_fixed(law: Chances) -> bool:

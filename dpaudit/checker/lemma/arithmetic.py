@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.checker.lemma import noise
+from dpaudit.checker.lemma.closed import ZERO
 from dpaudit.checker.lemma.scene import PLACE
-from dpaudit.checker.lemma.values import ZERO, Beyond, Column, Mixed, Num, Steps, public
+from dpaudit.checker.lemma.values import Beyond, Column, Mixed, Num, Steps, public
 
 if TYPE_CHECKING:
     from dpaudit.checker.lemma.follow import Follower
@@ -48,7 +49,9 @@ def _along(
 ) -> Any:
     """Return an operation on numbers, entry by entry where one is a vector."""
     if isinstance(a, Num) and isinstance(b, Num):
-        return make(a, b)
+        found = make(a, b)
+        at.scene.exist()
+        return found
     vectors = [v for v in (a, b) if isinstance(v, Steps)]
     if not vectors or not all(isinstance(v, Num | Steps) for v in (a, b)):
         return None
@@ -65,7 +68,9 @@ def _along(
 
     with at.scene.aside():
         probe = make(*(v.entry(PLACE) if isinstance(v, Steps) else v for v in (a, b)))
-    return None if probe is None else Steps(vectors[0].length, each, probe.whole, decay)
+    if probe is None:
+        return None
+    return at.scene.exist_in(Steps(vectors[0].length, each, probe.whole, decay))
 
 
 def _scalars(at: Follower, word: str, a: Num, b: Num) -> Num | None:

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.checker.lemma import cells, noise, segments
 from dpaudit.checker.lemma.arithmetic import CLIPS, FEW_BITS, absolute, extreme, operator
+from dpaudit.checker.lemma.closed import ONE, ZERO
 from dpaudit.checker.lemma.scene import Order
 from dpaudit.checker.lemma.values import (
-    ONE,
-    ZERO,
     Beyond,
     Column,
     Counts,
@@ -36,12 +35,6 @@ if TYPE_CHECKING:
     from dpaudit.checker.lemma.follow import Follower
 
 Handler = Callable[["Follower", "list[Any]", "dict[str, Any]"], Any]
-_ALIKE = {
-    "numpy.add": "operator.add", "numpy.subtract": "operator.sub",
-    "numpy.multiply": "operator.mul", "numpy.divide": "operator.truediv",
-    "numpy.greater": "operator.gt", "numpy.less": "operator.lt",
-    "numpy.absolute": "builtins.abs", "numpy.abs": "builtins.abs",
-}  # fmt: skip
 
 
 def called(at: Follower, name: str, args: list[Any], named: dict[str, Any]) -> Any:
@@ -52,7 +45,6 @@ def called(at: Follower, name: str, args: list[Any], named: dict[str, Any]) -> A
     NotCheckedError
         Where that is not known here.
     """
-    name = _ALIKE.get(name, name)
     found: Any = None
     word = name.removeprefix("operator.")
     if word != name and not named:
@@ -80,7 +72,9 @@ def entry(at: Follower, value: Any, index: Any) -> Any:
         if -len(value.items) <= known < len(value.items):
             return value.items[int(known)]
     elif isinstance(value, InOrder) and isinstance(index, Num) and index.whole:
-        return Num(None, at.scene.entry(value, at.side, index), False)
+        found = Num(None, at.scene.entry(value, at.side, index), False)
+        at.scene.exist()
+        return found
     elif isinstance(value, InOrder) and isinstance(index, Steps) and index.whole:
         if not index.decay.sign():
             side = at.side
@@ -88,7 +82,7 @@ def entry(at: Follower, value: Any, index: Any) -> Any:
             def looked_up(place: str) -> Num:
                 return Num(None, at.scene.entry(value, side, index.entry(place)), False)
 
-            return Steps(index.length, looked_up, False)
+            return at.scene.exist_in(Steps(index.length, looked_up, False))
     elif isinstance(value, Steps) and known is not None and not value.decay.sign():
         return value.entry(_from_start(at, value, int(known)))
     elif isinstance(value, Beyond) and known is not None:

@@ -8,9 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.file import NotCheckedError
-from dpaudit.checker.lemma.closed import Closed, closed
+from dpaudit.checker.lemma.closed import ZERO, Closed, closed
 
-ZERO, ONE = closed(0), closed(1)
 End = Fraction | float  # of a column: an infinity where nothing bounds it
 
 
@@ -55,6 +54,12 @@ def numeral(value: Fraction, *, whole: bool) -> str:
     size = abs(value)
     text = f"(/ {size.numerator}.0 {size.denominator}.0)"
     return text if value >= 0 else f"(- {text})"
+
+
+def is_number(value: Any, number: int) -> bool:
+    """Whether a value is this public number."""
+    known = value.closed if isinstance(value, Num) else value
+    return isinstance(known, Closed) and known.fraction == number
 
 
 @dataclass(frozen=True, slots=True, eq=False)

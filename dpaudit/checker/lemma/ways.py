@@ -26,16 +26,13 @@ from dpaudit.checker.lemma.affine import (
 )
 from dpaudit.checker.lemma.follow import Follower, Node, Rng
 from dpaudit.checker.lemma.scene import Scene
+from dpaudit.neighbors import Integer, Real
 
 _MOST = 64
 _CUTS = {f"{m}.{w}" for m, w in (
     ("builtins", "max"), ("builtins", "min"), ("numpy", "maximum"), ("numpy", "minimum"),
     ("numpy", "fmax"), ("numpy", "fmin"),
 )}  # fmt: skip
-_OPERATORS = {
-    "numpy.add": "operator.add", "numpy.subtract": "operator.sub",
-    "numpy.multiply": "operator.mul", "numpy.divide": "operator.truediv",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +50,6 @@ class Walker(Follower):
     met: list[bool] = field(default_factory=list)
     parts: dict[int, tuple[Affine, Affine]] = field(default_factory=dict)
     chances: dict[int, Number] = field(default_factory=dict)
-    drawn_at: str = ""
 
     def truth(self, node: Node) -> bool:
         """Return the outcome of a test."""
@@ -76,7 +72,7 @@ class Walker(Follower):
         return passed
 
     def _draw(self, node: Node) -> Any:
-        self.place = self.drawn_at = node["place"]
+        self.place = self.scene.place = node["place"]
         if not isinstance(self.value(node["generator"]), Rng):
             raise self.refused("noise from nowhere")
         given = {name: affine(self.value(value)) for name, value in node["arguments"]}
@@ -100,7 +96,7 @@ class Walker(Follower):
 
     def library(self, name: str, args: list[Any], named: dict[str, Any]) -> Any:
         """Return what a library's function returns."""
-        found = None if named else self._function(_OPERATORS.get(name, name), args)
+        found = None if named else self._function(name, args)
         if found is None:
             raise self.refused(f"{name!r:.40} of this")
         return found
@@ -147,7 +143,6 @@ class Way:
     output: Affine
     parts: dict[int, tuple[Affine, Affine]]
     chances: dict[int, Number]
-    place: str
 
 
 def ways(scene: Scene, functions: list[Node], program: Node, data: Raw) -> list[Way]:
@@ -166,15 +161,17 @@ def ways(scene: Scene, functions: list[Node], program: Node, data: Raw) -> list[
         said = todo.pop()
         walker = Walker(scene, functions, "x", True, said=said)
         output = affine(walker.start(program, data))  # type: ignore[arg-type]
-        if output is None or not walker.drawn_at:
+        if output is None or not walker.draws:
             raise NotCheckedError("not checked: an output that is no number with noise")
-        found.append(Way(output, walker.parts, walker.chances, walker.drawn_at))
+        found.append(Way(output, walker.parts, walker.chances))
         todo += [(*walker.met[:at], False) for at in range(len(said), len(walker.met))]
     return found
 
 
 def record(records: Any) -> Raw:
     """Return the private number of a record."""
+    if type(records) not in (Real, Integer) or getattr(records, "allow_missing", False):
+        raise NotCheckedError("not checked: lemmas about such a record")
     infinite = not records.enforced or getattr(records, "allow_infinity", False)
     low, high = Fraction(records.low), Fraction(records.high)
     nan = bool(getattr(records, "allow_nan", False))

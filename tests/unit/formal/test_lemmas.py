@@ -7,8 +7,6 @@ import pytest
 
 import dpaudit
 from dpaudit import AddRemove, ApproxDP, GaussianDP, Integer, PureDP, Real, ReplaceOne, Verdict
-from dpaudit.formal.lemma import prove_by_lemma
-from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
 from mechanisms.distance_to_instability import distance_to_instability, noisy_distance
 from mechanisms.flawed.ptr_forgets_removal import ptr_forgets_removal
@@ -32,6 +30,7 @@ from mechanisms.propose_test_release import mean, propose_test_release
 from mechanisms.smooth_median import median, smooth_median, smooth_median_cauchy
 from mechanisms.smooth_sensitivity import noisy_smooth_sensitivity, smooth_sensitivity
 from mechanisms.stability_histogram import stability_histogram
+from tests.checking import proved_by_lemma
 
 RECORDS = AddRemove(Real(0, 100))
 VALUES = AddRemove(Integer(0, 3))
@@ -39,7 +38,7 @@ CLAIM = ApproxDP(1.0, 0.01)
 
 
 def proved(mechanism, claim=CLAIM, neighbors=RECORDS):
-    return prove_by_lemma(lift(mechanism), claim, neighbors)
+    return proved_by_lemma(mechanism, claim, neighbors)
 
 
 @pytest.mark.parametrize(
@@ -62,8 +61,8 @@ def proved(mechanism, claim=CLAIM, neighbors=RECORDS):
 )
 def test_a_mechanism_is_proved_by_the_lemma_on_it(mechanism, claim, neighbors, lemma):
     proof = proved(mechanism, claim, neighbors)
-    assert lemma in (None, proof.lemma.name)
-    assert any(proof.lemma.source in assumption for assumption in proof.assumptions)
+    assert lemma in (None, proof.conclusion.lemma.name)
+    assert any(proof.conclusion.lemma.source in assumption for assumption in proof.assumptions)
 
 
 def test_the_report_lists_the_lemma_with_its_source():
@@ -250,3 +249,49 @@ def rounds_the_median(data, rng):
 def test_what_floats_lose_is_not_proved(mechanism):
     with pytest.raises(Unsupported):
         proved(mechanism, PureDP(1.0), AddRemove(Real(0, 1)))
+
+
+# --- exceptions that tell how many records there are, before anything is released
+
+
+def shows(data, rng):
+    """Return the histogram that is proved where nothing stands before it."""
+    values, counts = np.unique(data, return_counts=True)
+    noisy = counts + rng.laplace(scale=1.0, size=len(values))
+    kept = noisy > 8.0
+    return dict(zip(values[kept].tolist(), noisy[kept].tolist(), strict=True))
+
+
+def keeps_the_sixth(data, rng):
+    sixth = np.sort(data)[5]  # noqa: F841 - or an exception leaves
+    return shows(data, rng)
+
+
+def keeps_the_first_six(data, rng):
+    first = np.sort(data)[np.arange(6)]  # noqa: F841
+    return shows(data, rng)
+
+
+def divides_by_the_size(data, rng):
+    share = 1 / len(data)  # noqa: F841
+    return shows(data, rng)
+
+
+def divides_by_the_places(data, rng):
+    shares = 1 / np.arange(len(data) + 1)  # noqa: F841 - floats warn, and callers may raise
+    return shows(data, rng)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        keeps_the_sixth,
+        keeps_the_first_six,
+        divides_by_the_size,
+        divides_by_the_places,
+    ],
+)
+def test_an_entry_that_may_not_be_there_is_not_read_before_a_proof(mechanism):
+    assert proved(shows, CLAIM, VALUES)
+    with pytest.raises(Unsupported, match="may not be there"):
+        proved(mechanism, CLAIM, VALUES)

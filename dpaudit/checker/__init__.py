@@ -1,7 +1,8 @@
 """Checks what engines hand over with a verdict, and uses no code of what made it.
 
-Proofs by cost, by lemma and by exact distributions, and bounds of queries, are found by the evaluators of this package as
-well: the engine asks for a conclusion (`dpaudit.formal.conclusion`, `dpaudit.formal.sensing`).
+Proofs by cost, by lemma and by exact distributions, and bounds of queries, are found by the
+evaluators of this package as well: the engine asks for a conclusion (`dpaudit.formal.conclusion`,
+`dpaudit.formal.sensing`).
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from dpaudit.checker.file import (
     read,
 )
 from dpaudit.checker.floats import validate_floats
-from dpaudit.checker.lifted import compared, from_text
+from dpaudit.checker.lifted import compared
 from dpaudit.checker.limits import BUDGET, now
-from dpaudit.checker.named import named, validate_name
+from dpaudit.checker.named import named
 from dpaudit.checker.proofs import SolverProof, validated
 from dpaudit.subject import Subject
 

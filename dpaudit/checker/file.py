@@ -137,15 +137,15 @@ class Work:
     def __post_init__(self) -> None:
         self._meter = Meter(self.steps, self.deadline)
 
-    def left(self) -> float:
-        """Count a step, and return the seconds that are left.
+    def left(self, looks: int = 1) -> float:
+        """Count some steps, and return the seconds that are left.
 
         Raises
         ------
         NotCheckedError
             Where there are none.
         """
-        seconds = self._meter.left()
+        seconds = self._meter.left(looks)
         if seconds <= 0:
             raise NotCheckedError("not checked: the steps ran out; give more with `timeout`")
         return seconds

@@ -62,10 +62,10 @@ class ConcludedProof(Generic[_Conclusion]):
 class _Charged(Work):
     """Work that is done on the clock of a proof."""
 
-    def left(self) -> float:
-        """Count a step, and return the seconds that are left."""
-        charge(int(LOOK * SECOND))
-        return Work.left(self)
+    def left(self, looks: int = 1) -> float:
+        """Count some steps, and return the seconds that are left."""
+        charge(int(looks * LOOK * SECOND))
+        return Work.left(self, looks)
 
 
 def concluded(

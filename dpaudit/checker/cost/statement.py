@@ -122,9 +122,7 @@ def program_of(
     NotCheckedError
         Where a parameter of it has no value.
     """
-    program = validated(
-        document.program, document.sources, repeated=True, iterators=iterators
-    )
+    program = validated(document.program, document.sources, repeated=True, iterators=iterators)
     named = list(claim.symbols) if isinstance(claim, SymbolicClaim) else []
     if program["symbolic"] != named:
         raise NotCheckedError("not checked: a proof for all values of a parameter")

@@ -55,9 +55,7 @@ class Meaning(Protocol):
         """Count a turn of a loop, or a call."""
 
 
-def compiled(
-    entry: Node, meaning: Meaning, every: list[Node] | None = None
-) -> Callable[..., Any]:
+def compiled(entry: Node, meaning: Meaning, every: list[Node] | None = None) -> Callable[..., Any]:
     """Return a function that does what a lifted function says.
 
     Parameters
@@ -240,8 +238,8 @@ class _Writer:
                 return ast.Starred(self.expr(node["value"]), ast.Load())
             case "Slice":
                 ends = (node["start"], node["stop"], node["step"])
-                parts = [None if end is None else self.expr(end) for end in ends]
-                return _call(self._named("builtins.slice"), *(p or ast.Constant(None) for p in parts))
+                parts = [ast.Constant(None) if end is None else self.expr(end) for end in ends]
+                return _call(self._named("builtins.slice"), *parts)
             case "Subscript":
                 return ast.Subscript(self.expr(node["value"]), self.expr(node["index"]), ast.Load())
             case "Attribute":

@@ -1,4 +1,4 @@
-"""What the exact distributions of a program say of a claim: that every pair keeps it, or one not."""
+"""What the exact distributions of a program say of a claim."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ def _spending(
 def _refuse(
     left: Any, right: Any, laws: tuple[Chances, Chances], spent: Spent, claim: Any, given: bool
 ) -> None:
-    """Raise what shows that a claim fails: outputs are told apart as numbers, not by their types."""
+    """Raise what shows that a claim fails: as numbers, not by types, outputs are told apart."""
     sides = " against ".join(map(dataset_to_source, (left, right)))
     if spent.nearly():
         raise NotCheckedError(f"not checked: the claim is exceeded by rounding alone on {sides}")
@@ -222,17 +222,17 @@ def _holds_fixed(key: Any) -> bool:
     return isinstance(key, tuple) and (key[:1] == (FIXED,) or any(map(_holds_fixed, key)))
 
 
-def _between(
-    ends: list[Any], chances: list[Chances], claim: Any, work: Work
-) -> Conclusion:
-    """Conclude for any two records of a range, from the distributions of which others are mixtures."""
+def _between(ends: list[Any], chances: list[Chances], claim: Any, work: Work) -> Conclusion:
+    """Conclude from the distributions of which those of all records of a range are mixtures."""
     best: tuple[Spent, int, int] | None = None
     for i, left in enumerate(chances):
         for j, right in enumerate(chances):
             work.left()
             spent = spent_on(left, right, claim)
             if not spent.kept():
-                raise NotCheckedError("not checked: the claim may fail between records of the range")
+                raise NotCheckedError(
+                    "not checked: the claim may fail between records of the range"
+                )
             if best is None or _more(spent, best[0]):
                 best = spent, i, j
     if best is None:

@@ -10,7 +10,7 @@ allows are a convex set: where all pairs of ends are in it, all pairs of records
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -21,14 +21,10 @@ from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.sources import Cut
 from dpaudit.checker.exact.spending import (
     Chances,
-    Spent,
-    alike_where_equal,
-    largest_ratio,
-    spent_on,
 )
-from dpaudit.checker.file import NotCheckedError, RejectedError, Work
+from dpaudit.checker.file import NotCheckedError, Work
 from dpaudit.claims import ApproxDP, PureDP
-from dpaudit.neighbors import AnyPair, Real, dataset_to_source
+from dpaudit.neighbors import AnyPair, Real
 
 _PIECES = 128
 
@@ -57,9 +53,7 @@ def ends_of(
     return ends, finite(laws)
 
 
-def _laws(
-    mechanism: Mechanism, neighbors: Any, work: Work
-) -> tuple[list[float], list[Law]]:
+def _laws(mechanism: Mechanism, neighbors: Any, work: Work) -> tuple[list[float], list[Law]]:
     """Return the distributions of which all others are mixtures, and where they hold."""
     found: list[tuple[Any, Law]] = []
     domain = neighbors.records

@@ -13,7 +13,7 @@ import numpy as np
 
 from dpaudit.checker.exact.drawn import Drawn
 from dpaudit.checker.exact.numbers import Number, keeps_chance, number
-from dpaudit.checker.exact.paths import Path
+from dpaudit.checker.exact.paths import FEW, ManyTossesError, Path
 from dpaudit.checker.exact.sources import Even, Geometric, Laplace, Law, Listed, Source, Unit
 from dpaudit.checker.exact.undecided import MANY, Draws
 from dpaudit.checker.file import NotCheckedError
@@ -134,7 +134,11 @@ class Generator:
             found[at] = Drawn(Source(self.path, shared), **moved)
         finite = isinstance(shared, Unit | Listed | Even) and shared.high <= _WAYS
         undecided = finite and self.path.undecided(found.size, MANY)
-        return found.view(Draws) if undecided and isinstance(shared, Unit) else found
+        if not undecided or isinstance(shared, Unit):
+            return found.view(Draws) if undecided else found
+        if self.path.manner == FEW:  # they stay undecided only at the end
+            raise ManyTossesError("not checked: arrays of many draws")
+        return found
 
 
 def _told(weight: Number) -> bool:

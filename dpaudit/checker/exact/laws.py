@@ -194,6 +194,7 @@ def _numbered(key: Any, place: Mapping[int, tuple[int, int]]) -> Hashable:
 
 
 def plugged(shape: Any, parts: Sequence[Any]) -> Hashable:
+    """Return an output of a shape, given the values of its parts."""
     if isinstance(shape, tuple) and len(shape) == 3 and shape[0] == HOLE:
         return parts[shape[1]][shape[2]]  # type: ignore[no-any-return]
     return tuple(plugged(item, parts) for item in shape) if isinstance(shape, tuple) else shape

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ def _searched(among: Any, sought: Any, side: str = "left") -> Any:
     places = held.tolist()
     if held.ndim != 1 or any(isinstance(at, Undecided) for at in places):
         raise NotCheckedError("not checked: a search in an order that depends on draws")
-    if not all(one <= other for one, other in zip(places, places[1:], strict=False)):
+    if not all(one <= other for one, other in pairwise(places)):
         raise NotCheckedError("not checked: a search in what is not in order")
     found = partial(bisect_right if side == "right" else bisect_left, places)
     if isinstance(sought, Draws):

@@ -153,7 +153,9 @@ def _plain(value: Any) -> Any:
     """Return an exact number as the float that it stands for."""
     if isinstance(value, tuple):
         return tuple(map(_plain, value))
-    return float(value.fraction) if isinstance(value, Number) and value.fraction is not None else value
+    return (
+        float(value.fraction) if isinstance(value, Number) and value.fraction is not None else value
+    )
 
 
 def _content(value: Any) -> str:

@@ -11,7 +11,8 @@ from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError, Work
 
 PATHS = 200_000
-FEWER = 512  # after which arrays of draws are not tossed before they decide
+_LOOKS = 2  # of work, for one way
+FEWER = 4096  # after which arrays of draws are not tossed before they decide
 
 # How arrays of draws are tossed: as long as they are few; not before they decide; all at once.
 FEW, LAZILY, EAGERLY = "few", "lazily", "eagerly"
@@ -127,7 +128,7 @@ def every_path(
     """
     taken: list[int] = []
     for gone in range(most):
-        work.left()
+        work.left(_LOOKS)
         path = Path(work, taken, chosen, manner)
         result = run(path)
         if manner == FEW and path.tossed and gone >= FEWER:

@@ -38,7 +38,10 @@ random empty empty_like load fromfile loadtxt genfromtxt memmap save savez savez
 DataSource ctypeslib f2py testing
 """
 _HIDING = frozenset(_HIDING_WORDS.split())  # of NumPy: what is not computed from the arguments
-_LISTED = ("iterable.listed", "series.listed")  # names of lowering, for the items of what is counted
+_LISTED = (
+    "iterable.listed",
+    "series.listed",
+)  # names of lowering, for the items of what is counted
 
 
 def named(name: str, own: dict[str, Any], numpy: Any = np, math: Any = None) -> Callable[..., Any]:
@@ -72,7 +75,9 @@ def named(name: str, own: dict[str, Any], numpy: Any = np, math: Any = None) -> 
     found: Any = None
     try:
         if root == "builtins" and parts[0] in BUILTINS:
-            found = functools.reduce(getattr, parts[1:], own.get(f"builtins.{parts[0]}", BUILTINS[parts[0]]))
+            found = functools.reduce(
+                getattr, parts[1:], own.get(f"builtins.{parts[0]}", BUILTINS[parts[0]])
+            )
         elif root == "numpy" and parts[0] not in _HIDING:
             found = functools.reduce(getattr, parts, numpy)
         elif root == "math" and math is not None:

@@ -7,7 +7,7 @@ from math import exp, floor, log
 import numpy as np
 import pytest
 
-from dpaudit.checker.cost.execute import functions_of
+from dpaudit.checker.program import functions_of
 from dpaudit.checker.exact.numbers import number, precisely
 from dpaudit.checker.file import Work
 from dpaudit.checker.lemma.affine import Raw

@@ -9,7 +9,7 @@ itself to compare the program with the code that it was read from.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
 from dpaudit.checker.file import NotCheckedError, RejectedError
@@ -34,7 +34,15 @@ class RaisedError(BaseException):
 
 
 class Meaning(Protocol):
-    """What is asked of whoever runs a program."""
+    """What is asked of whoever runs a program.
+
+    Attributes
+    ----------
+    raises : bool
+        Whether exceptions are raised as they are, instead of as `RaisedError`.
+    """
+
+    raises: bool
 
     def constant(self, node: Node) -> Any:
         """Return the value of a constant, anew for each run where it can change."""
@@ -106,9 +114,16 @@ class _Writer:
             "constant of": meaning.constant,
             "count of": meaning.step,
             "raised of": RaisedError,
+            "items of": self._counted,
         }
         self.called: dict[str, Node] = {}
         self._names: dict[int, str] = {}
+
+    def _counted(self, items: Iterable[Any]) -> Iterator[Any]:
+        """Go through items, and count them."""
+        for item in items:
+            self.meaning.step()
+            yield item
 
     # --- functions
 
@@ -187,10 +202,17 @@ class _Writer:
             case "Leave":
                 return ast.Break() if node["how"] == "break" else ast.Continue()
             case "Raise":
-                return ast.Raise(_call("raised of", ast.Constant(error_name(node))))
+                return self._raised(node)
             case "Define":
                 return self._defined(identifier(node["name"]), node["function"]["function"])
         raise RejectedError(f"the program has a statement of the kind {node['kind']!r:.40}")
+
+    def _raised(self, node: Node) -> ast.stmt:
+        if not self.meaning.raises:
+            return ast.Raise(_call("raised of", ast.Constant(error_name(node))))
+        if node["value"] is None:
+            return ast.Raise(_call(self._named("builtins.RuntimeError")))
+        return ast.Raise(self.expr(node["value"]))
 
     def _update(self, node: Node) -> ast.stmt:
         """``target op= value``: what is updated is named twice, and must be the same both times."""
@@ -264,7 +286,7 @@ class _Writer:
 
     def _constant(self, node: Node) -> ast.expr:
         value = node["value"]
-        if value is None or isinstance(value, bool | str):
+        if value is None or type(value) in (bool, str):
             return ast.Constant(value)
         name = f"constant {len(self.space)}"
         self.space[name] = node
@@ -311,7 +333,10 @@ class _Writer:
         kind, element = node["kind"], node["element"]
         clauses = [
             ast.comprehension(
-                self.target(target), self.expr(among), [self.expr(t) for t in tests], is_async=0
+                self.target(target),
+                _call("items of", self.expr(among)),
+                [self.expr(t) for t in tests],
+                is_async=0,
             )
             for target, among, tests in node["clauses"]
         ]

@@ -34,6 +34,8 @@ class Mechanism:
         What stands for parameters that the proof is about all values of.
     """
 
+    raises = False
+
     def __init__(
         self, program: Node, work: Work, values: Mapping[str, Number] | None = None
     ) -> None:

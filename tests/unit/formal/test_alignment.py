@@ -15,13 +15,14 @@ import z3
 
 import mechanisms.flawed
 from dpaudit import ApproxDP, GaussianDP, Integer, Pairs, PureDP, QueryAnswers, ReplaceOne
-from dpaudit.formal.alignment import AlignmentProof, AlignmentRefutation
+from dpaudit.formal.alignment import AlignmentProof, AlignmentRefutation, prove_by_alignment
 from dpaudit.formal.alignment.poly import Poly, Symbol
 from dpaudit.formal.alignment.refute import limits
 from dpaudit.formal.alignment.relation import Relation
 from dpaudit.formal.alignment.segments import system_of
 from dpaudit.formal.alignment.shifts import admissible, candidates, keeping
 from dpaudit.formal.alignment.tworuns import exact
+from dpaudit.formal.clock import now
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
 from mechanisms.above_threshold import above_threshold
@@ -38,7 +39,7 @@ from mechanisms.numeric_sparse_vector import numeric_sparse_vector
 from mechanisms.prefix_sums import partial_sum, prefix_sums
 from mechanisms.smart_sum import smart_sum
 from mechanisms.sparse_vector import sparse_vector, sparse_vector_refreshed
-from tests.alignments import ALL, outcome
+from tests.alignments import ALL, PURE, outcome
 
 ONE = QueryAnswers(4, norm="l0")
 
@@ -155,13 +156,14 @@ def test_floats_are_the_rationals_that_they_are():
     assert z3.simplify(exact(Fraction(0.1)) == z3.RealVal("0.1")).eq(z3.BoolVal(False))
 
 
-def test_the_last_bit_of_a_float_decides():
+def test_the_last_bit_of_a_float_decides_a_proof_and_a_millionth_a_refutation():
     def tenth(q, rng):
         return q[0] + rng.laplace(scale=1 / 0.1)
 
     assert isinstance(outcome(tenth, QueryAnswers(1), PureDP(0.1)), AlignmentProof)
     less = float(np.nextafter(0.1, 0))
-    assert isinstance(outcome(tenth, QueryAnswers(1), PureDP(less)), AlignmentRefutation)
+    assert isinstance(outcome(tenth, QueryAnswers(1), PureDP(less)), str)
+    assert isinstance(outcome(tenth, QueryAnswers(1), PureDP(0.09999)), AlignmentRefutation)
 
 
 def divided_by_data(q, rng):
@@ -170,6 +172,15 @@ def divided_by_data(q, rng):
 
 def remainder_of_data(q, rng):
     return q[0] % 3 + rng.laplace(scale=1.0)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "loss"), [(divided_by_data, float("inf")), (remainder_of_data, 2.0)]
+)
+def test_functions_that_no_alignment_follows_are_refuted_by_running(mechanism, loss):
+    found = outcome(mechanism)
+    assert isinstance(found, AlignmentRefutation)
+    assert found.loss_at_least == pytest.approx(loss)
 
 
 def scale_from_data(q, rng):
@@ -183,9 +194,9 @@ def seeded(q, rng):
 
 @pytest.mark.parametrize("mechanism", [divided_by_data, remainder_of_data, scale_from_data, seeded])
 def test_what_is_not_understood_is_refused_with_its_line(mechanism):
-    text = outcome(mechanism)
-    assert isinstance(text, str)
-    assert "test_alignment.py:" in text
+    deadline = now() + 30
+    with pytest.raises(Unsupported, match=r"test_alignment\.py:\d+"):
+        prove_by_alignment(lift(mechanism), PURE, ALL, deadline=deadline, refuting=False)
 
 
 def cancelled(q, rng):

@@ -107,7 +107,8 @@ class TwoRuns:
         """Yield all obligations of this relation."""
         self.validate()
         for step in self.steps():
-            yield self.obligation(step)
+            after = [] if step.after is None else self._invariant(step.first.to, step.after)
+            yield obligation(step, self._invariant(step.first.start, step.before), after)
         if self.part.winner is None:
             used = {(g.start, g.tests) for g in self.execution.stretches}
             if used != set(self.part.paths):
@@ -133,17 +134,6 @@ class TwoRuns:
             for h in stretches:
                 if g.start == h.start:
                     yield self.step(g, h)
-
-    def obligation(self, step: Step) -> Obligation:
-        """Return what must hold of a step, with the invariants of its ends."""
-        g = step.first
-        title = f"{g.start} -> {g.to or 'output'} {list(g.tests)}"
-        given = [*step.given, *self.invariant(g.start, step.before)]
-        goals = list(step.goals)
-        if step.after is not None and g.to is not None:
-            held = self.invariant(g.to, step.after)
-            goals += [(f"invariant of {g.to}", goal) for goal in held]
-        return Obligation(title, given, goals)
 
     def _validate_told(self) -> None:
         """Refuse scales that are told to a reader and are not those of the noise."""
@@ -339,9 +329,8 @@ class TwoRuns:
 
     # --- invariants
 
-    def invariant(self, loop: str, view: View) -> list[Term]:
-        """Return what holds at the head of a loop, in both runs."""
-        return [] if loop == START else self.read(self.part.heads[loop][1], view)
+    def _invariant(self, loop: str | None, view: View) -> list[Term]:
+        return [] if loop in (START, None) else self.read(self.part.heads[loop][1], view)
 
     def read(self, forms: list[Form], view: View) -> list[Term]:
         """Return statements about both runs as terms."""
@@ -396,6 +385,14 @@ class TwoRuns:
 
     def _parameters(self) -> frozenset[str]:
         return frozenset(self.execution.parameters)
+
+
+def obligation(step: Step, before: list[Term], after: list[Term]) -> Obligation:
+    """Return what must hold of a step between the invariants of its two ends."""
+    g = step.first
+    title = f"{g.start} -> {g.to or 'output'} {list(g.tests)}"
+    kept = [(f"invariant of {g.to}", goal) for goal in after]
+    return Obligation(title, [*step.given, *before], [*step.goals, *kept])
 
 
 def _with_block(terms: Terms, draw: Draw, shift: Term, by: dict[Term, Term]) -> Term:

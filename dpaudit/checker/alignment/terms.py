@@ -163,8 +163,7 @@ class Terms:
         limit(solver, seconds, linear=True)
         solver.setOption("produce-models", "true")
         solver.setLogic("ALL")
-        for formula in formulas:
-            solver.assertFormula(formula)
+        solver.assertFormula(self.both(formulas))  # one call is quicker than many
         answer = solver.checkSat()
         return True if answer.isSat() else False if answer.isUnsat() else None, solver
 

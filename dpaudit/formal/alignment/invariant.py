@@ -13,7 +13,7 @@ from typing import Any
 
 from dpaudit.checker.alignment.content import Part
 from dpaudit.checker.alignment.formulas import View
-from dpaudit.checker.alignment.runs import Obligation, Step, TwoRuns
+from dpaudit.checker.alignment.runs import Obligation, Step, TwoRuns, obligation
 from dpaudit.checker.alignment.terms import Term
 from dpaudit.checker.file import RejectedError
 from dpaudit.checker.limits import CVC5_LINEAR
@@ -114,11 +114,14 @@ class Prover:
             return None
         together = [step for step in steps if self.system.agree(step.first, step.second)]
         kept = self.invariant(together, self.candidates(alignment))
-        self.runs.part = self.part(alignment, kept)
-        obligations = [self.runs.obligation(step) for step in steps]
-        terms = self.system.terms
-        for made in obligations:
+        terms, obligations = self.system.terms, []
+        for step in sorted(steps, key=lambda step: step.first.to is not None):  # ends fail first
+            before = self.held(kept.get(step.first.start, ()), step.before)
+            to = () if step.after is None else kept[str(step.first.to)]
+            after = [] if step.after is None else self.held(to, step.after)
+            made = obligation(step, before, after)
             denied = terms.negation(terms.both(goal for _, goal in made.goals))
             if self.asked([*made.given, denied])[0] is not False:
                 return None
-        return self.runs.part, obligations
+            obligations.append(made)
+        return self.part(alignment, kept), obligations

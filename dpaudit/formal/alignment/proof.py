@@ -6,28 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dpaudit.checker.alignment.runs import Obligation
-from dpaudit.checker.alignment.terms import Terms, unknowns
-
 
 @dataclass(frozen=True, slots=True)
-class WrittenObligation:
+class Obligation:
     """A formula whose unsatisfiability is one step of the proof, for any solver."""
 
     name: str
     smtlib: str
     result: str = "unsat"
-
-    @staticmethod
-    def of(made: Obligation, terms: Terms) -> WrittenObligation:
-        """Write an obligation that was discharged."""
-        denied = [*made.given, terms.negation(terms.both(goal for _, goal in made.goals))]
-        lines = ["(set-logic ALL)"]
-        lines += [f"(declare-const {x} {x.getSort()})" for x in unknowns(denied).values()]
-        lines += [f"(assert {term})" for term in denied]
-        names = ", ".join(dict.fromkeys(name for name, _ in made.goals))
-        smtlib = "\n".join([*lines, "(check-sat)", ""])
-        return WrittenObligation(f"{names}: {made.title}", smtlib)
 
     def to_dict(self) -> dict[str, str]:
         """Return it as JSON-able values."""
@@ -86,7 +72,7 @@ class RelationProof:
     alignment : tuple of AlignedDraw
     invariant : dict of str to tuple of str
         What holds at the head of each loop.
-    obligations : tuple of WrittenObligation
+    obligations : tuple of Obligation
     heads, paths, winner
         Invariant and alignment for a machine, see `forms`.
     """
@@ -95,7 +81,7 @@ class RelationProof:
     cells: str
     alignment: tuple[AlignedDraw, ...]
     invariant: Mapping[str, tuple[str, ...]]
-    obligations: tuple[WrittenObligation, ...]
+    obligations: tuple[Obligation, ...]
     heads: Mapping[str, Any]
     paths: list[dict[str, Any]]
     winner: list[dict[str, str]]

@@ -14,8 +14,9 @@ import cvc5
 from dpaudit.checker.alignment import followed
 from dpaudit.checker.alignment.content import IDEAL, Content, Part, relations_of
 from dpaudit.checker.alignment.ratios import Ratio, parsed
-from dpaudit.checker.alignment.runs import Obligation, TwoRuns
-from dpaudit.checker.alignment.terms import unknowns
+from dpaudit.checker.alignment.runs import Obligation as Discharged
+from dpaudit.checker.alignment.runs import TwoRuns
+from dpaudit.checker.alignment.terms import Terms, unknowns
 from dpaudit.checker.file import RejectedError
 from dpaudit.checker.program import validated
 from dpaudit.claims import ApproxDP, Claim, PureDP
@@ -26,8 +27,8 @@ from dpaudit.formal.alignment.proof import (
     AlignedDraw,
     AlignmentProof,
     AlignmentRefutation,
+    Obligation,
     RelationProof,
-    WrittenObligation,
 )
 from dpaudit.formal.alignment.search import Search
 from dpaudit.formal.alignment.shifts import Alignment
@@ -211,7 +212,7 @@ def _whole(execution: Any) -> set[str]:
 
 
 def _written(
-    system: System, alignment: Alignment, part: Part, obligations: list[Obligation]
+    system: System, alignment: Alignment, part: Part, obligations: list[Discharged]
 ) -> RelationProof:
     draws: list[AlignedDraw] = []
     paths: list[dict[str, Any]] = []
@@ -226,7 +227,7 @@ def _written(
         g = path.stretch
         where = f"{g.start}: {'; '.join(map(str, path.tests))}".replace(f"@{g.start}", "")
         shifts = part.paths[g.start, g.tests]
-        moved = [
+        moved: list[dict[str, Any]] = [
             {"place": place, "family": family, "shift": form}
             for (place, family), form in zip(shifts.draws, shifts.forms, strict=True)
         ]
@@ -243,8 +244,19 @@ def _written(
         "path" if part.winner is None else "returned index",
         tuple(draws),
         {loop: tuple(map(shown, held)) for loop, (_, held) in part.heads.items()},
-        tuple(WrittenObligation.of(made, system.terms) for made in obligations),
+        tuple(_as_text(made, system.terms) for made in obligations),
         {loop: {"place": place, "holds": held} for loop, (place, held) in part.heads.items()},
         paths,
         winner,
     )
+
+
+def _as_text(made: Discharged, terms: Terms) -> Obligation:
+    """Write an obligation for any solver."""
+    denied = [*made.given, terms.negation(terms.both(goal for _, goal in made.goals))]
+    lines = ["(set-logic ALL)"]
+    lines += [f"(declare-const {x} {x.getSort()})" for x in unknowns(denied).values()]
+    lines += [f"(assert {term})" for term in denied]
+    names = ", ".join(dict.fromkeys(name for name, _ in made.goals))
+    smtlib = "\n".join([*lines, "(check-sat)", ""])
+    return Obligation(f"{names}: {made.title}", smtlib, "unsat")

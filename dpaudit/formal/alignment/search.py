@@ -88,7 +88,8 @@ class Search:
             local = [self._local(p, at_head) for p in later]
             for ranks in islice(_by_total([len(found) for found in local]), _PRODUCTS):
                 chosen = {p: o[r] for p, o, r in zip(later, local, ranks, strict=True)}
-                yield Alignment({**shifts, **rest, **chosen})
+                found = {**shifts, **rest, **chosen}
+                yield Alignment({path: found[path] for path in paths})
 
     def _at_heads(self, opening: dict[Path, Choice]) -> Kept:
         """Return the candidates that survive until noise is drawn."""

@@ -107,8 +107,9 @@ def price_guess(shift: Ratio, relation: Relation) -> Fraction:
         if not monomial:
             low, high = low + coefficient, high + coefficient
             continue
-        ends = [coefficient * relation.distance * s for s in (-1, 1) if relation.sign in (0, s)]
-        low, high = low + min(*ends, Fraction(0), 0), high + max(*ends, Fraction(0), 0)
+        signs = [s for s in (-1, 0, 1) if s == 0 or relation.sign in (0, s)]
+        ends = [coefficient * relation.distance * s for s in signs]
+        low, high = low + min(ends), high + max(ends)
     return max(abs(low), abs(high))
 
 

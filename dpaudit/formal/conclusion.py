@@ -117,7 +117,7 @@ def concluded(
 
 def working(deadline: float) -> Work:
     """Return the work of a proof that ends at a deadline on the clock of steps."""
-    return _Charged(float("inf"), steps=min(deadline - now(), LONGEST))
+    return _Charged(float("inf"), steps=max(0.0, min(deadline - now(), LONGEST)))
 
 
 def stated(

@@ -34,6 +34,7 @@ tuple type zip
 """
 BUILTINS = {name: getattr(builtins, name) for name in _BUILTIN_WORDS.split()}
 _DIGESTS = ("blake2b", "blake2s", "md5", "sha1", "sha224", "sha256", "sha384", "sha512")
+_HASHES = frozenset({"hashlib", "_hashlib", "_blake2"})
 _HIDING_WORDS = """
 random empty empty_like load fromfile loadtxt genfromtxt memmap save savez savez_compressed savetxt
 DataSource ctypeslib f2py testing
@@ -89,8 +90,8 @@ def named(name: str, own: dict[str, Any], numpy: Any = np, math: Any = None) -> 
             found = reduce(getattr, parts, math)
         elif root in _MODULES:
             found = reduce(getattr, parts, importlib.import_module(root))
-        elif root == "hashlib" and word in _DIGESTS:
-            found = getattr(hashlib, word)
+        elif root in _HASHES and (digest := word.removeprefix("openssl_")) in _DIGESTS:
+            found = getattr(hashlib, digest)
     except AttributeError:
         found = None
     if found is None:

@@ -11,6 +11,7 @@ from dpaudit import AnyPair, ApproxDP, PureDP, Real, verify
 from dpaudit.checker.exact.conclusion import conclude
 from dpaudit.checker.exact.numbers import precisely
 from dpaudit.checker.file import NotCheckedError
+from dpaudit.formal.unsupported import Unsupported
 from mechanisms.duchi_mean import duchi_mean
 from mechanisms.flawed.duchi_mean_unclipped import duchi_mean_unclipped
 from tests.checking import check

@@ -142,8 +142,3 @@ def by_a_closure_that_counts(data, rng):
 def by_clamped_noise(count, rng):
     noise = rng.geometric(0.5) - rng.geometric(0.5)
     return max(0, min(count + noise, 4))
-
-
-def by_the_sign_of_noise(count, rng):
-    noise = np.random.laplace(0, 2)
-    return 1 if count + noise > 0.5 else -1

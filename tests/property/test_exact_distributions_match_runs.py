@@ -96,7 +96,6 @@ CASES += [
     (ordinary_programs.by_a_list_that_is_shared, [0]),
     (ordinary_programs.by_a_closure_that_counts, [1, 2]),
     (ordinary_programs.by_clamped_noise, 3),
-    (ordinary_programs.by_the_sign_of_noise, 1),
 ]
 
 

@@ -151,17 +151,20 @@ def test_comparisons_of_one_draw_are_not_independent():
 @pytest.mark.parametrize(
     ("mechanism", "what"),
     [
-        (coin_of_seed, "seeded"),
+        (coin_of_seed, "a generator with a seed"),
         (type_of_answer, "only the type of the output"),
-        (one_noise_twice, "noise that is used twice"),
+        (one_noise_twice, "several integers without bound"),
         (loops, "in time"),
-        (overflows, "numpy.int8"),
-        (compares_noise, "two continuous draws"),
+        (compares_noise, "many values that decides"),
     ],
 )
 def test_what_is_not_gone_through_is_named(mechanism, what):
     with pytest.raises(Unsupported, match=what):
         decide(mechanism, PureDP(1.0), bits, seconds=1.0)
+
+
+def test_integers_of_one_byte_are_what_they_are():
+    assert decide(overflows, PureDP(1.0), bits).spent == "infinity"
 
 
 def test_independent_parts_need_not_be_multiplied_out():

@@ -135,10 +135,10 @@ def divided_by_a_draw(value, rng):
 @pytest.mark.parametrize(
     ("mechanism", "reason"),
     [
-        (compared_and_computed_with, "computed with and compared"),
-        (compared_first, "computed with and compared"),
-        (that_may_wrap_around, "may wrap around"),
-        (divided_by_a_draw, "divided by what is not positive"),
+        (compared_and_computed_with, "compared and computed with"),
+        (compared_first, "compared and computed with"),
+        (that_may_wrap_around, "may wrap"),
+        (divided_by_a_draw, "divided by this"),
     ],
 )
 def test_other_uses_of_a_published_draw_are_refused(mechanism, reason):

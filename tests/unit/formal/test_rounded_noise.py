@@ -86,9 +86,7 @@ def test_what_costs_more_is_refuted(mechanism, claim, neighbors):
     ],
 )
 def test_noise_on_another_grid_than_the_answers_is_not_proved(mechanism, neighbors):
-    with pytest.raises(
-        Unsupported, match=r"very many values that decides|of which a part is cut"
-    ):
+    with pytest.raises(Unsupported, match=r"very many values that decides|of which a part is cut"):
         decide(mechanism, PureDP(1.0), neighbors)
 
 

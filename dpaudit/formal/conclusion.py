@@ -133,10 +133,22 @@ def stated(
     iterators : bool
         Whether iterators may be kept.
     """
-    written = json.loads(json.dumps(to_dict(program)))
-    validated(written, written["sources"], repeated=True, iterators=iterators)
+    written = written_program(program, iterators=iterators)
     described = neighbors_of({"neighbors": str(neighbors), **around(neighbors)}, work)
     return written, described
+
+
+def written_program(program: Program, *, iterators: bool = False) -> dict[str, Any]:
+    """Return a program as certificates hold it.
+
+    Parameters
+    ----------
+    program : Program
+    iterators : bool
+        Whether iterators may be kept.
+    """
+    written: dict[str, Any] = json.loads(json.dumps(to_dict(program)))
+    return validated(written, written["sources"], repeated=True, iterators=iterators)
 
 
 def unsupported(

@@ -14,11 +14,11 @@ from dpaudit.checker.exact.numbers import precisely
 from dpaudit.checker.file import FAULTS, BrokenError, RejectedError
 from dpaudit.claims import Claim
 from dpaudit.claims.symbolic import SymbolicClaim
-from dpaudit.formal.conclusion import ConcludedProof, concluded, stated, working
+from dpaudit.formal.conclusion import ConcludedProof, concluded, working, written_program
 from dpaudit.formal.exact_event import Shown, shown
 from dpaudit.formal.program import Program
 from dpaudit.formal.unsupported import Unsupported
-from dpaudit.neighbors import Neighbors, Pairs, dataset_to_source
+from dpaudit.neighbors import Neighbors, dataset_to_source
 
 _SAMPLED = 40  # pairs that are tried of a relation that has too many
 
@@ -107,12 +107,12 @@ def _sampled(
     program: Program, claim: Claim | SymbolicClaim, neighbors: Neighbors, deadline: float
 ) -> ExactRefutation | None:
     """Look for a pair that refutes, among a few of very many."""
-    if isinstance(claim, SymbolicClaim) or type(neighbors) is Pairs:
+    if isinstance(claim, SymbolicClaim):
         return None
     work = working(deadline)
     proposed = itertools.islice(neighbors.pairs(np.random.default_rng(0)), _SAMPLED)
     try:
-        written, _ = stated(program, neighbors, work, iterators=True)
+        written = written_program(program, iterators=True)
         with precisely():
             refuting(written, claim, ((pair.left, pair.right) for pair in proposed), work)
     except BrokenError as broken:

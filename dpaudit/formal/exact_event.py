@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.exact.independent import Mixture
-from dpaudit.checker.exact.laws import BELOW, FROM, TAIL, plugged
+from dpaudit.checker.exact.keys import BELOW, FROM, TAIL, WHOLE
+from dpaudit.checker.exact.laws import plugged
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.spending import Chances, by_branch
 from dpaudit.claims import ApproxDP, Claim
@@ -140,9 +141,9 @@ def _conditions(key: Any, name: str) -> Iterator[str]:
 
 
 def _at(key: Any, end: Any) -> Any:
-    """Return the key of an output with its integer, or a range of it, in place."""
-    if isinstance(key, tuple) and key[:1] == ("whole",):
-        return ("number", end if isinstance(end, tuple) else Fraction(end))
+    """Return the key of an output with a range of its integer in place."""
+    if isinstance(key, tuple) and key[:1] == (WHOLE,):
+        return ("number", end)
     return tuple(_at(item, end) for item in key) if isinstance(key, tuple) else key
 
 

@@ -16,7 +16,11 @@ from dpaudit.checker.file import NotCheckedError, RejectedError
 from dpaudit.checker.program import Node, error_name, functions_of, identifier, refused
 
 FILE = "<a lifted program>"
-_INSIDE = ("gi_frame", "f_globals", "f_locals", "f_builtins", "f_back", "tb_frame", "ag_frame")
+_HIDING_WORDS = """
+base ctypes data dump dumps format_map getfield gi_frame mro newbyteorder setfield setflags
+tofile view gi_code cr_frame cr_code func
+"""
+_HIDING = frozenset(_HIDING_WORDS.split())  # attributes that lead to files, memory or frames
 _DISPLAYS: dict[str, Callable[[list[ast.expr]], ast.expr]] = {
     "tuple": lambda items: ast.Tuple(items, ast.Load()),
     "list": lambda items: ast.List(items, ast.Load()),
@@ -93,7 +97,7 @@ def compiled(entry: Node, meaning: Meaning, every: list[Node] | None = None) -> 
 
 def safe(name: str) -> str:
     """Return the name of an attribute or a method; refuse those that lead behind objects."""
-    if not name.isidentifier() or name.startswith("__") or name in _INSIDE:
+    if not name.isidentifier() or name.startswith("_") or name in _HIDING:
         raise RejectedError(f"the program reads the attribute {name!r:.60}")
     return name
 
@@ -170,7 +174,10 @@ class _Writer:
     # --- statements
 
     def _block(self, statements: list[Node]) -> list[ast.stmt]:
-        return [self._statement(node) for node in statements] or [ast.Pass()]
+        return [each for node in statements for each in self._written(node)] or [ast.Pass()]
+
+    def _written(self, node: Node) -> list[ast.stmt]:
+        return self._update(node) if node["kind"] == "Update" else [self._statement(node)]
 
     def _looped(self, statements: list[Node]) -> list[ast.stmt]:
         return [ast.Expr(_call("count of")), *self._block(statements)]
@@ -182,8 +189,6 @@ class _Writer:
         match node["kind"]:
             case "Assign":
                 return ast.Assign([self.target(node["target"])], self.expr(node["value"]), lineno=1)
-            case "Update":
-                return self._update(node)
             case "Evaluate":
                 return ast.Expr(self.expr(node["value"]))
             case "Branch":
@@ -214,16 +219,23 @@ class _Writer:
             return ast.Raise(_call(self._named("builtins.RuntimeError")))
         return ast.Raise(self.expr(node["value"]))
 
-    def _update(self, node: Node) -> ast.stmt:
-        """``target op= value``: what is updated is named twice, and must be the same both times."""
-        target = node["target"]
-        parts = (target["value"], target["index"]) if target["kind"] == "Subscript" else (target,)
-        if not all(map(_is_still, parts)):
-            raise refused("an update of what is computed", node)
-        old, new = self.expr(target), self.expr(node["value"])
-        return ast.Assign(
-            [self.target(target)], _call(self._named(node["function"]), old, new), lineno=1
-        )
+    def _update(self, node: Node) -> list[ast.stmt]:
+        """``target op= value``: what is updated is looked up once."""
+        target, first = node["target"], []
+        if target["kind"] == "Subscript":
+            names = [f"part {len(self.space)} {word}" for word in ("of", "at")]
+            parts = self.expr(target["value"]), self.expr(target["index"])
+            first = [
+                ast.Assign([ast.Name(name, ast.Store())], part, lineno=1)
+                for name, part in zip(names, parts, strict=True)
+            ]
+            held = [ast.Name(name, ast.Load()) for name in names]
+            old: ast.expr = ast.Subscript(*held, ast.Load())
+            new: ast.expr = ast.Subscript(*held, ast.Store())
+        else:
+            old, new = self.expr(target), self.target(target)
+        found = _call(self._named(node["function"]), old, self.expr(node["value"]))
+        return [*first, ast.Assign([new], found, lineno=1)]
 
     def target(self, node: Node) -> ast.expr:
         """Return what is assigned to."""
@@ -350,15 +362,6 @@ class _Writer:
 
 def _call(name: str, *arguments: ast.expr) -> ast.Call:
     return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
-
-
-def _is_still(node: Node) -> bool:
-    """Return whether an expression is the same when it is evaluated again at once."""
-    if node["kind"] == "Subscript":
-        return _is_still(node["value"]) and _is_still(node["index"])
-    if node["kind"] in ("tuple", "list") and "items" in node:
-        return all(map(_is_still, node["items"]))
-    return node["kind"] in ("Name", "Constant")
 
 
 def method(name: str) -> Callable[..., Any]:

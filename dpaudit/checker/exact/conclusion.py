@@ -13,7 +13,8 @@ from dpaudit.checker.exact.fixed import Chosen, agree
 from dpaudit.checker.exact.for_all import allowed_by, inequalities
 from dpaudit.checker.exact.growing import Multiple
 from dpaudit.checker.exact.independent import Mixture
-from dpaudit.checker.exact.laws import FIXED, Law, finite, laws_of
+from dpaudit.checker.exact.keys import FIXED
+from dpaudit.checker.exact.laws import Law, finite, laws_of
 from dpaudit.checker.exact.mechanism import Mechanism
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.spending import (

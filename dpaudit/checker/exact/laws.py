@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from dpaudit.checker.exact.independent import (
     mixture,
     multiplied,
 )
+from dpaudit.checker.exact.keys import BELOW, FIXED, FROM, TAIL, WHOLE, filled, fits, without_type
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.paths import (
     EAGERLY,
@@ -37,9 +39,25 @@ from dpaudit.checker.exact.spending import Chances
 from dpaudit.checker.exact.undecided import Undecided
 from dpaudit.checker.file import NotCheckedError, Work
 
-FIXED = "fixed"  # an output that is known but for draws of which every value is looked at by itself
-TAIL, BELOW, FROM = "tail", "below", "from"  # an integer without bound, and the far ones together
 _MULTIPLIED = 4096
+
+
+class Runner(Protocol):
+    """Runs a program on a dataset.
+
+    Attributes
+    ----------
+    many : bool
+        Whether its arrays of draws were seen to have very many ways to fall.
+    """
+
+    many: bool
+
+    def __call__(self, path: Path) -> Any:
+        """Return the output on a way."""
+
+    def same(self, path: Path, output: Callable[[], Any]) -> None:
+        """Refuse a way on which the program does something else on floats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +89,7 @@ class Law:
         self.points[key] = self.points.get(key, Number(Fraction(0))) + weight
 
 
-def laws_of(run: Callable[[Path], Any], work: Work) -> list[tuple[Chosen, Law]]:
+def laws_of(run: Runner, work: Work) -> list[tuple[Chosen, Law]]:
     """Return the distributions of what a function returns, given draws that are fixed.
 
     Raises
@@ -82,7 +100,7 @@ def laws_of(run: Callable[[Path], Any], work: Work) -> list[tuple[Chosen, Law]]:
     return list(every_choice(lambda chosen: _given(run, work, chosen)))
 
 
-def law_of(run: Callable[[Path], Any], work: Work) -> Law:
+def law_of(run: Runner, work: Work) -> Law:
     """Return the distribution of what a function returns.
 
     Raises
@@ -96,20 +114,22 @@ def law_of(run: Callable[[Path], Any], work: Work) -> Law:
     return laws[0][1]
 
 
-def _given(run: Callable[[Path], Any], work: Work, chosen: Chosen) -> tuple[Asked, Law]:
+def _given(run: Runner, work: Work, chosen: Chosen) -> tuple[Asked, Law]:
     """Return a remainder that is asked for, or None and the distribution.
 
     Where arrays of draws have very many ways to fall, their outputs are fewer if they fork where
     they decide.
     """
     try:
-        return _followed(run, work, chosen, FEW)
+        if not run.many:
+            return _followed(run, work, chosen, FEW)
     except ManyTossesError:
-        law = None if chosen else _lazily(run, work)
+        run.many = True
+    law = None if chosen else _lazily(run, work)
     return _followed(run, work, chosen, EAGERLY) if law is None else (None, law)
 
 
-def _lazily(run: Callable[[Path], Any], work: Work) -> Law | None:
+def _lazily(run: Runner, work: Work) -> Law | None:
     """Return the distribution, None where that is not seen without the toss of every draw.
 
     Its independent parts can be multiplied out, or have more outputs than there are ways that
@@ -133,7 +153,7 @@ def _multiply_out(law: Law) -> None:
 
 
 def _followed(
-    run: Callable[[Path], Any], work: Work, chosen: Chosen, manner: str, most: int = PATHS
+    run: Runner, work: Work, chosen: Chosen, manner: str, most: int = PATHS
 ) -> tuple[Asked, Law]:
     law = Law()
     total = Number(Fraction(0))
@@ -142,8 +162,11 @@ def _followed(
         free: list[Any] = []
         key: Hashable = None
         try:
-            key = _product(_key(run(path), free), free, work)
+            output = run(path)
+            key = _product(_key(output, free), free, work)
+            run.same(path, lambda: output)
         except RaisedError as error:
+            run.same(path, partial(_raise, error))
             return path.asked, ("raised", error.text), []
         except (AskedError, Exception) as error:
             if path.asked is None and not isinstance(error, NotCheckedError):
@@ -168,6 +191,10 @@ def _followed(
     if total != 1:
         raise NotCheckedError("not checked: the probabilities do not add up to 1")
     return None, law
+
+
+def _raise(error: RaisedError) -> Any:
+    raise error
 
 
 def _product(key: Hashable, free: list[Any], work: Work) -> Hashable:
@@ -224,35 +251,50 @@ def _size(law: Mixture) -> int:
 
 
 def _without_tails(listed: Sequence[Law]) -> list[Chances]:
-    """Return distributions of which what is far is in two points."""
+    """Return distributions of which what is far is in two points.
+
+    An integer with noise is the same output as that integer told without: so all of these that any
+    distribution has are among the places that are gone through one by one.
+    """
     places: dict[Hashable, list[int]] = {}
     rates: dict[Hashable, Number] = {}
     for law in listed:
         for key, tails in law.tails.items():
+            shape = without_type(key)
             for tail in tails:
                 noise = tail.noise
                 ends = (tail.place + noise.first, tail.place + noise.last)
-                places.setdefault(key, []).extend(ends)
-                if rates.setdefault(key, noise.a) != noise.a:
+                places.setdefault(shape, []).extend(ends)
+                if rates.setdefault(shape, noise.a) != noise.a:
                     raise NotCheckedError("not checked: noise of two scales in one output")
+    for shape in places:
+        if any(other != shape and fits(other, shape) is not None for other in places):
+            raise NotCheckedError("not checked: noise at two places of one output")
+        for law in listed:
+            for key in law.points:
+                at = fits(without_type(key), shape)
+                if at is not None and at.denominator == 1:
+                    places[shape].append(int(at))
     found: list[Chances] = []
     for law in listed:
         points = dict(law.points)
         for key, tails in law.tails.items():
-            low, high = min(places[key]), max(places[key])
+            ends = places[without_type(key)]
             for tail in tails:
-                _spread(points, key, tail, low, high)
+                _spread(points, key, tail, min(ends), max(ends))
         found.append(points)
     return found
 
 
 def _spread(points: dict[Hashable, Number], key: Hashable, tail: Tail, low: int, high: int) -> None:
+    """Add the chances of each integer between two, and of all beyond them."""
     noise, zero = tail.noise, Number(Fraction(0))
-    inside = [(y, y - tail.place, y - tail.place + 1) for y in range(low, high + 1)]
-    below = (BELOW, low), -math.inf, low - tail.place
-    above = (FROM, high + 1), high + 1 - tail.place, math.inf
-    for name, start, stop in (*inside, below, above):
-        at = (TAIL, key, name)
+    ways = [(filled(key, y), y - tail.place, y - tail.place + 1) for y in range(low, high + 1)]
+    far = [
+        ((TAIL, key, (BELOW, low)), -math.inf, low - tail.place),
+        ((TAIL, key, (FROM, high + 1)), high + 1 - tail.place, math.inf),
+    ]
+    for at, start, stop in (*ways, *far):
         points[at] = points.get(at, zero) + tail.weight * noise.measure(start, stop)
 
 
@@ -275,7 +317,7 @@ def _key(value: Any, free: list[Any]) -> Hashable:
             raise NotCheckedError("not checked: several integers without bound in one output")
         tail_of(value)
         free.append(value)
-        return ("whole", value.real)
+        return (WHOLE, value.real)
     if isinstance(value, Fixed):
         return (FIXED, value.formula)
     if isinstance(value, bool | np.bool_):

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpaudit.checker.exact import plain
 from dpaudit.checker.exact.shims import BUILTINS, Math, NumPy, divided, raised
-from dpaudit.checker.exact.undecided import Draws, Undecided, applied, like
+from dpaudit.checker.exact.undecided import Draws, Undecided, applied, like, typed
 from dpaudit.checker.file import NotCheckedError
 
 
@@ -69,6 +69,7 @@ _OWN: dict[str, Callable[..., Any]] = {
     "operator.pow": raised,
     "operator.itruediv": partial(_in_place, divided),
     "operator.ipow": partial(_in_place, raised),
+    "method.astype": typed,
     "method.searchsorted": _searched,
     "numpy.searchsorted": _searched,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +16,7 @@ from dpaudit.checker.exact.library import named
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.paths import Path
 from dpaudit.checker.exact.plain import STEPS, Plain, value
+from dpaudit.checker.exact.replay import Replay
 from dpaudit.checker.exact.shims import exact
 from dpaudit.checker.file import FAULTS, NotCheckedError, RejectedError, Work
 from dpaudit.checker.program import Node, functions_of
@@ -50,20 +52,21 @@ class Mechanism:
         self._computed: dict[Any, Any] = {}  # by floats
         self._every = functions_of(program["entry"])
         self._function = compiled(program["entry"], self, self._every)
+        self.many = False
+        self.replay = Replay(program, self._every, given)
         self._given = {name: self.constant(node) for name, node in program["fixed"].items()} | given
 
-    def runner(self, data: Any) -> Callable[[Path], Any]:
+    def runner(self, data: Any) -> Runner:
         """Return what runs the program on a dataset and a path."""
-        given = exact(data)
+        return Runner(self, data)
 
-        def run(path: Path) -> Any:
-            self._path, self._steps = path, 0
-            own = {self._program["data"]: copy.deepcopy(given)}
-            if self._program["rng"] is not None:
-                own[self._program["rng"]] = Generator(path)
-            return self._function(**own, **self._given)
-
-        return run
+    def run(self, data: Any, path: Path) -> Any:
+        """Return the output on a dataset, in exact numbers, on a path."""
+        self._path, self._steps = path, 0
+        own = {self._program["data"]: copy.deepcopy(data)}
+        if self._program["rng"] is not None:
+            own[self._program["rng"]] = Generator(path)
+        return self._function(**own, **self._given)
 
     def validate_unchanged(self) -> None:
         """Refuse code that keeps something from one run to the next."""
@@ -133,6 +136,31 @@ class Mechanism:
             self._work.left()
         if self._steps > STEPS:
             raise NotCheckedError(f"not checked: a run of more than {STEPS:,} turns of loops")
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """A program on one dataset."""
+
+    mechanism: Mechanism
+    data: Any
+
+    @property
+    def many(self) -> bool:
+        """Whether arrays of draws were seen to have very many ways to fall."""
+        return self.mechanism.many
+
+    @many.setter
+    def many(self, value: bool) -> None:
+        self.mechanism.many = value
+
+    def __call__(self, path: Path) -> Any:
+        """Return the output on a way, in exact numbers."""
+        return self.mechanism.run(exact(self.data), path)
+
+    def same(self, path: Path, output: Callable[[], Any]) -> None:
+        """Refuse a way on which the program does something else on floats."""
+        self.mechanism.replay.same(self.data, path, output)
 
 
 def _is_plain(value: Any) -> bool:

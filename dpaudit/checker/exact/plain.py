@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import hashlib
 import importlib
+import math as math_module
 import operator
 from ast import literal_eval
 from collections.abc import Callable
@@ -24,22 +25,52 @@ from dpaudit.checker.file import NotCheckedError, RejectedError
 from dpaudit.checker.program import Node
 
 STEPS = 200_000  # turns of loops, and calls, of one run
-_MODULES = frozenset(
-    {"bisect", "collections", "fractions", "functools", "itertools", "math", "numbers", "operator"}
-)
 _BUILTIN_WORDS = """
 abs all any bin bool bytes chr complex dict divmod enumerate filter float frozenset int isinstance
 iter len list map max min next object ord pow range repr reversed round set slice sorted str sum
 tuple type zip
 """
 BUILTINS = {name: getattr(builtins, name) for name in _BUILTIN_WORDS.split()}
+BUILTINS["type"] = lambda value: type(value)  # and no other way to make a class
 _DIGESTS = ("blake2b", "blake2s", "md5", "sha1", "sha224", "sha256", "sha384", "sha512")
+_DEEPEST = 2  # `int.from_bytes`
 _HASHES = frozenset({"hashlib", "_hashlib", "_blake2"})
-_HIDING_WORDS = """
-random empty empty_like load fromfile loadtxt genfromtxt memmap save savez savez_compressed savetxt
-DataSource ctypeslib f2py testing
+_NUMPY_WORDS = """
+all allclose amax amin any append apply_along_axis arange argmax argmin argpartition argsort
+argwhere array array_equal array_equiv array_split asarray ascontiguousarray atleast_1d atleast_2d
+average bincount bool bool_ broadcast_arrays broadcast_to choose clip column_stack compress
+concatenate copy corrcoef count_nonzero cov cumprod cumsum delete diag diagonal diff digitize dot
+dstack e ediff1d einsum euler_gamma expand_dims extract eye fix flatnonzero flip fliplr flipud
+float32 float64 fmax fmin frombuffer fromiter full full_like geomspace gradient histogram hsplit
+hstack identity in1d indices inf inner insert int16 int32 int64 int8 interp intersect1d isclose
+isin iscomplexobj isrealobj isscalar ix_ kron lexsort linspace logspace mask_indices matmul max mean
+median meshgrid min moveaxis nan nan_to_num nanargmax nanargmin nanmax nanmean nanmedian nanmin
+nanpercentile nanprod nanquantile nanstd nansum nanvar ndim newaxis nonzero ones ones_like outer pad
+partition percentile pi piecewise place polyval prod ptp put quantile ravel ravel_multi_index
+repeat reshape resize roll rollaxis rot90 round searchsorted select setdiff1d setxor1d shape size
+sort split squeeze stack std str_ sum swapaxes take take_along_axis tensordot tile trace transpose
+trapezoid tri tril triu trim_zeros uint16 uint32 uint64 uint8 union1d unique unpackbits packbits
+unravel_index unwrap var vdot vsplit vstack where zeros zeros_like linalg.norm linalg.det linalg.inv
+linalg.solve add.reduce add.accumulate add.outer add.at multiply.reduce maximum.reduce
+maximum.accumulate minimum.reduce minimum.accumulate logical_or.reduce logical_and.reduce
 """
-_HIDING = frozenset(_HIDING_WORDS.split())  # of NumPy: what is not computed from the arguments
+_WORDS = {  # of each module, the functions and numbers that depend on their arguments alone
+    "bisect": "bisect bisect_left bisect_right insort insort_left insort_right",
+    "collections": "Counter OrderedDict defaultdict deque Counter.elements Counter.most_common",
+    "fractions": "Fraction",
+    "functools": "partial reduce",
+    "itertools": """accumulate chain chain.from_iterable combinations combinations_with_replacement
+        compress count cycle dropwhile filterfalse groupby islice pairwise permutations product
+        repeat starmap takewhile zip_longest""",
+    "math": " ".join(name for name in dir(math_module) if not name.startswith("_")),
+    "numbers": "Integral Number Rational Real",
+    "numpy": _NUMPY_WORDS,
+    "operator": """abs add and_ concat contains countOf eq floordiv ge getitem gt iadd iand iconcat
+        ifloordiv ilshift imatmul imod imul index indexOf inv invert ior ipow irshift is_ is_not
+        isub itemgetter itruediv ixor le lshift lt matmul mod mul ne neg not_ or_ pos pow
+        rshift setitem delitem sub truediv truth xor""",
+}
+_ALLOWED = {module: frozenset(words.split()) for module, words in _WORDS.items()}
 _LONG_WORDS = """
 builtins.all builtins.any builtins.dict builtins.frozenset builtins.list builtins.max builtins.min
 builtins.pow builtins.set builtins.sorted builtins.sum builtins.tuple math.comb math.factorial
@@ -52,7 +83,9 @@ _LISTED = (
 )  # names of lowering, for the items of what is counted
 
 
-def named(name: str, own: dict[str, Any], numpy: Any = np, math: Any = None) -> Callable[..., Any]:
+def named(
+    name: str, own: dict[str, Any], numpy: Any = np, math: Any = math_module
+) -> Callable[..., Any]:
     """Return what a canonical name stands for.
 
     Parameters
@@ -79,26 +112,26 @@ def named(name: str, own: dict[str, Any], numpy: Any = np, math: Any = None) -> 
         return list
     if name == "operator.call":
         return called
-    parts = [safe(part) for part in word.split(".")]
+    parts = word.split(".")
     found: Any = None
-    try:
-        if root == "builtins" and parts[0] in BUILTINS:
-            found = reduce(getattr, parts[1:], own.get(f"builtins.{parts[0]}", BUILTINS[parts[0]]))
-        elif root == "numpy" and parts[0] not in _HIDING:
-            found = reduce(getattr, parts, numpy)
-        elif root == "math" and math is not None:
-            found = reduce(getattr, parts, math)
-        elif root in _MODULES:
-            found = reduce(getattr, parts, importlib.import_module(root))
-        elif root in _HASHES and (digest := word.removeprefix("openssl_")) in _DIGESTS:
-            found = getattr(hashlib, digest)
-    except AttributeError:
-        found = None
+    if root == "builtins" and parts[0] in BUILTINS and len(parts) <= _DEEPEST:
+        found = own.get(f"builtins.{parts[0]}", BUILTINS[parts[0]])
+        found = reduce(getattr, map(safe, parts[1:]), found)
+    elif root in _HASHES and (digest := word.removeprefix("openssl_")) in _DIGESTS:
+        found = getattr(hashlib, digest)
+    elif word in _ALLOWED.get(root, ()) or (root == "numpy" and _is_elementwise(word)):
+        module = {"numpy": numpy, "math": math}.get(root) or importlib.import_module(root)
+        found = reduce(getattr, parts, module)
     if found is None:
         raise NotCheckedError(f"not checked: {name:.80}")
     if not callable(found):
         return lambda: found
     return partial(_bounded, name, found) if name in _LONG else found
+
+
+def _is_elementwise(word: str) -> bool:
+    """Return whether a name of NumPy is of a function that is applied to each entry."""
+    return word.isidentifier() and isinstance(getattr(np, word, None), np.ufunc)
 
 
 def _bounded(name: str, function: Callable[..., Any], *args: Any, **named: Any) -> Any:

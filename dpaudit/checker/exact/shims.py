@@ -15,7 +15,7 @@ from dpaudit.checker.exact.drawn import Drawn
 from dpaudit.checker.exact.fixed import Fixed
 from dpaudit.checker.exact.generator import Bytes
 from dpaudit.checker.exact.numbers import Number, number, number_or_none
-from dpaudit.checker.exact.undecided import Undecided, floats, is_float, real, where
+from dpaudit.checker.exact.undecided import Undecided, applied, real, typed, where
 from dpaudit.checker.file import NotCheckedError
 
 _SMOOTH = ("exp", "expm1", "log", "log1p", "log2", "sqrt")
@@ -108,6 +108,8 @@ class _Guarded:
     def __call__(self, *args: Any, **named: Any) -> Any:
         if any(map(_has_nan, (*args, *named.values()))):
             raise NotCheckedError(f"not checked: {self._name} of NaN")
+        if isinstance(named.get("dtype"), _Like):
+            named["dtype"] = named["dtype"].like
         return self._function(*args, **named)
 
     def __getattr__(self, name: str) -> Any:
@@ -154,10 +156,8 @@ class _Array(_Guarded):
     """``array`` and ``asarray``: floats of what is undecided stay so."""
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        if len(args) == 1 and list(named) == ["dtype"] and is_float(named["dtype"]):
-            found = floats(np.asarray(super().__call__(*args)))
-            if found is not None:
-                return found
+        if len(args) == 1 and list(named) == ["dtype"] and named["dtype"] is not None:
+            return typed(np.asarray(super().__call__(*args)), named["dtype"])
         return super().__call__(*args, **named)
 
 
@@ -237,6 +237,8 @@ class Integer(metaclass=_Like):
             return value.cut("trunc")
         if isinstance(value, Drawn) and value.whole and not base:
             return value.typed(real=False)
+        if isinstance(value, Undecided) and not base:
+            return applied(int, value)
         return int(value, *base)
 
     @staticmethod

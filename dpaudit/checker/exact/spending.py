@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.exact.independent import Mixture, Product, mixture
+from dpaudit.checker.exact.keys import without_type
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError
 from dpaudit.claims import ApproxDP, PureDP, RenyiDP, ZeroConcentratedDP
@@ -168,7 +169,7 @@ def without_types(law: Chances) -> Chances:
     if not isinstance(law, Mixture):
         return _merged(law)
     found = mixture([
-        (chance, Product(_plain(product.shape), tuple(map(_merged, product.parts))))
+        (chance, Product(without_type(product.shape), tuple(map(_merged, product.parts))))
         for chance, product in law.branches
     ])  # fmt: skip
     if found is None:
@@ -179,14 +180,6 @@ def without_types(law: Chances) -> Chances:
 def _merged(law: Mapping[Hashable, Number]) -> dict[Hashable, Number]:
     found: dict[Hashable, Number] = {}
     for key, chance in law.items():
-        at = _plain(key)
+        at = without_type(key)
         found[at] = found.get(at, _ZERO) + chance
     return found
-
-
-def _plain(key: Any) -> Hashable:
-    if isinstance(key, tuple) and len(key) == 2 and key[0] in ("bool", "int", "real"):
-        return ("number", Fraction(key[1]) if isinstance(key[1], int) else key[1])
-    if isinstance(key, frozenset):
-        return frozenset(map(_plain, key))
-    return tuple(map(_plain, key)) if isinstance(key, tuple) else key

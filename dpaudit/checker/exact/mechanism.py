@@ -138,7 +138,7 @@ class Mechanism:
             raise NotCheckedError(f"not checked: a run of more than {STEPS:,} turns of loops")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Runner:
     """A program on one dataset."""
 

@@ -11,8 +11,8 @@ from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError, Work
 
 PATHS = 200_000
-_FORKS = 12  # that take as long as a look at what is left
-_LOOKS = 2  # of work, for one way
+_FORKS = 24  # that take as long as a look at what is left
+_LOOKS = 1  # of work, for one way
 FEWER = 4096  # after which arrays of draws are not tossed before they decide
 
 # How arrays of draws are tossed: as long as they are few; not before they decide; all at once.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.checker.lemma import noise
 from dpaudit.checker.lemma.closed import ZERO
 from dpaudit.checker.lemma.scene import PLACE
-from dpaudit.checker.lemma.values import Beyond, Column, Mixed, Num, Steps, public
+from dpaudit.checker.lemma.values import FITS, Beyond, Column, Mixed, Num, Steps, public
 
 if TYPE_CHECKING:
     from dpaudit.checker.lemma.follow import Follower
@@ -68,7 +68,7 @@ def _along(
 
     with at.scene.aside():
         probe = make(*(v.entry(PLACE) if isinstance(v, Steps) else v for v in (a, b)))
-    if probe is None:
+    if probe is None or (probe.whole and probe.size > FITS):
         return None
     return at.scene.exist_in(Steps(vectors[0].length, each, probe.whole, decay))
 
@@ -81,11 +81,14 @@ def _scalars(at: Follower, word: str, a: Num, b: Num) -> Num | None:
     whole = a.whole and b.whole
     one, two = (a.text, b.text) if whole else (a.real, b.real)
     if word in ("add", "sub", "mul"):
-        return Num(None, f"({'+-*'[('add', 'sub', 'mul').index(word)]} {one} {two})", whole)
+        most = a.size * b.size if word == "mul" else a.size + b.size
+        return Num(None, f"({'+-*'[('add', 'sub', 'mul').index(word)]} {one} {two})", whole, most)
     if word == "truediv":
         return Num(None, at.scene.quotient(a.real, b.real), False)
     if word == "floordiv" and whole and b.closed is not None and b.closed.sign() > 0:
-        return Num(None, f"(div {one} {two})", True)  # rounds down, as its divisor is positive
+        return Num(
+            None, f"(div {one} {two})", True, a.size
+        )  # rounds down, as its divisor is positive
     return None
 
 
@@ -101,7 +104,12 @@ def _closed(word: str, a: Num, b: Num) -> Num | None:
         "mul": lambda: p * q,
         "truediv": lambda: p / q,
     }.get(word)
-    return None if found is None else public(found(), whole=whole and word != "truediv")
+    if found is None:
+        return None
+    value: Any = found()
+    if not (whole or value.sign()) and -1 in (p.sign(), q.sign()):
+        return None  # of floats that is -0.0, which arrays tell apart from 0.0
+    return public(value, whole=whole and word != "truediv")
 
 
 def extreme(at: Follower, name: str, a: Any, b: Any) -> Any:
@@ -126,7 +134,7 @@ def extreme(at: Follower, name: str, a: Any, b: Any) -> Any:
         if not p.text or not q.text:
             return None
         one, two = (p.text, q.text) if whole else (p.real, q.real)
-        return Num(None, f"(ite ({sign} {one} {two}) {one} {two})", whole)
+        return Num(None, f"(ite ({sign} {one} {two}) {one} {two})", whole, max(p.size, q.size))
 
     return _along(at, larger, a, b, product=False)
 
@@ -140,7 +148,7 @@ def absolute(at: Follower, value: Any) -> Any:
         if not a.text:
             return None
         zero = "0" if a.whole else "0.0"
-        return Num(None, f"(ite (>= {a.text} {zero}) {a.text} (- {a.text}))", a.whole)
+        return Num(None, f"(ite (>= {a.text} {zero}) {a.text} (- {a.text}))", a.whole, a.size)
 
     return _along(at, size, value, value, product=False)
 

@@ -10,6 +10,7 @@ from dpaudit.checker.lemma import noise
 from dpaudit.checker.lemma.closed import ZERO
 from dpaudit.checker.lemma.scene import PLACE
 from dpaudit.checker.lemma.values import FITS, Beyond, Column, Mixed, Num, Steps, public
+from dpaudit.checker.rounding import NEAR
 
 if TYPE_CHECKING:
     from dpaudit.checker.lemma.follow import Follower
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 FEW_BITS = 2**31  # sums and differences of such integers do not overflow
 CLIPS = {"numpy.fmax": ">=", "numpy.maximum": ">=", "numpy.fmin": "<=", "numpy.minimum": "<="}
 _TURNED = {"gt": "lt", "lt": "gt", "ge": "le", "le": "ge"}
+_SIGNS = {"gt": (1,), "ge": (0, 1), "lt": (-1,), "le": (-1, 0)}
 
 
 def operator(at: Follower, word: str, args: list[Any]) -> Any:
@@ -26,6 +28,8 @@ def operator(at: Follower, word: str, args: list[Any]) -> Any:
     if len(args) != 2:
         return None
     a, b = args
+    if word in _TURNED and isinstance(a, Num) and isinstance(b, Num):
+        return _ordered(word, a, b)
     if word in _TURNED:
         return noise.compared(word, a, b) or _beyond(word, a, b)
     found = noise.combined(word, a, b)
@@ -90,6 +94,18 @@ def _scalars(at: Follower, word: str, a: Num, b: Num) -> Num | None:
             None, f"(div {one} {two})", True, a.size
         )  # rounds down, as its divisor is positive
     return None
+
+
+def _ordered(word: str, a: Num, b: Num) -> bool | None:
+    """Return how two public numbers compare; None where floats may tell otherwise."""
+    if a.closed is None or b.closed is None:
+        return None
+    far = a.closed - b.closed
+    sign = far.sign()
+    size = a.closed * a.closed.sign() + b.closed * b.closed.sign()
+    if not (a.whole and b.whole) and (far * sign - size * NEAR).sign() <= 0:
+        return None
+    return sign in _SIGNS[word]
 
 
 def _closed(word: str, a: Num, b: Num) -> Num | None:

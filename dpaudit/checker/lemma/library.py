@@ -149,8 +149,10 @@ def _float(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
 
 
 def _int(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
-    known = len(args) == 1 and not named and isinstance(args[0], cells.Pick)
-    return args[0] if known else None
+    match args:
+        case [(cells.Pick() | FirstBeyond() | Num(whole=True)) as value] if not named:
+            return value
+    return None
 
 
 def _abs(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:

@@ -342,3 +342,23 @@ def test_values_that_occur_are_told_apart_as_arrays_do():
     for mechanism in (keeps_the_sign_of_zero, keeps_a_computed_sign):
         with pytest.raises(Unsupported, match=r"0\.0|no lemma speaks"):
             proved(mechanism)
+
+
+# --- tests of public numbers
+
+
+def validated(data, rng, *, low=0.0, high=100.0, least=0.3):
+    if low >= high:
+        raise ValueError(low)
+    if least < 0.1:
+        raise ValueError(least)
+    distance = distance_to_instability(mean_profile(data, low, high), 5.0)
+    return int(distance) + rng.laplace(scale=1.0)
+
+
+def test_public_numbers_are_compared_where_floats_cannot_tell_otherwise():
+    assert proved(validated, PureDP(1.0))
+    near = partial(validated, least=0.1 + 2.0**-50)
+    for mechanism in (near, partial(validated, low=100.0)):
+        with pytest.raises(Unsupported):
+            proved(mechanism, PureDP(1.0))

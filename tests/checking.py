@@ -1,8 +1,19 @@
-"""Whether a proof is right of the program in its certificate, whosever that program is."""
+"""Proofs of programs, and whether one is right of the program in its certificate."""
 
 from dataclasses import replace
 
 import dpaudit.checker
+from dpaudit.formal.attempts import rounding_of
+from dpaudit.formal.lemma import prove_by_lemma
+from dpaudit.formal.lift import lift
+
+
+def proved_by_lemma(mechanism, claim, neighbors):
+    """Return a proof by a lemma whose float obligations hold."""
+    program = lift(mechanism)
+    proof = prove_by_lemma(program, claim, neighbors)
+    rounding_of(proof, program, claim, neighbors)
+    return proof
 
 
 def check(certificate, **options):

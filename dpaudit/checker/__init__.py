@@ -1,7 +1,7 @@
 """Checks what engines hand over with a verdict, and uses no code of what made it.
 
-Proofs by cost, and bounds of queries, are found by the evaluator of this package as well: the
-engine asks it for a conclusion (`dpaudit.formal.cost`, `dpaudit.formal.sensing`).
+Proofs by cost and by lemma, and bounds of queries, are found by the evaluators of this package as
+well: the engine asks for a conclusion (`dpaudit.formal.conclusion`, `dpaudit.formal.sensing`).
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from dpaudit.evidence import Verdict
 from dpaudit.formal.bounds import INFINITE, SIZE, Bound, exact
 from dpaudit.formal.certificate import Certificate
 from dpaudit.formal.clock import now
-from dpaudit.formal.cost import stated, unsupported
+from dpaudit.formal.conclusion import stated, unsupported
 from dpaudit.formal.description import around
 from dpaudit.formal.explain import shown
 from dpaudit.formal.extremal import TOLERANCE, Found, Search

@@ -7,9 +7,14 @@ from math import exp, floor, log
 import numpy as np
 import pytest
 
-from dpaudit.formal.lemmas.densities import piece_of
-from dpaudit.formal.lemmas.forms import Form, Private
-from dpaudit.formal.lemmas.paths import paths
+from dpaudit.checker.cost.execute import functions_of
+from dpaudit.checker.exact.numbers import number, precisely
+from dpaudit.checker.file import Work
+from dpaudit.checker.lemma.affine import Raw
+from dpaudit.checker.lemma.densities import step_of
+from dpaudit.checker.lemma.scene import Scene
+from dpaudit.checker.lemma.ways import ways
+from dpaudit.formal.conclusion import stated
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
 from mechanisms.piecewise_mean import piecewise_mean
@@ -63,10 +68,6 @@ def test_the_lemma_on_periods_gives_the_largest_ratio(seed):
         proved(mechanism, truth - 1e-6, ONE)
 
 
-def number(value):
-    return float(value)
-
-
 @pytest.mark.parametrize(
     ("mechanism", "low"),
     [
@@ -76,16 +77,24 @@ def number(value):
 )
 @pytest.mark.parametrize("place", [0.0, 0.3, 1.0])
 def test_pieces_have_the_probabilities_with_which_they_are_drawn(mechanism, low, place):
-    data = Form(0, 1, Private(("data",), -10, 10, False))
+    """Records are cut off at `low` and 1; `place` is a part of the way between."""
     value = low + (1 - low) * place
     rng = np.random.default_rng(7)
     drawn = np.array([mechanism(value, rng) for _ in range(4000)])
+    work = Work(float("inf"))
+    program, _ = stated(lift(mechanism), ONE, work)
     total = 0.0
-    for way in paths(lift(mechanism), data, float("inf")):
-        piece = piece_of(way, way.output)
-        start, stop = (number(end.public) + number(end.slope) * value
-                       for end in (piece.low, piece.high))  # fmt: skip
-        chance = number(piece.height) * (stop - start)
-        assert np.mean((drawn >= start) & (drawn < stop)) == pytest.approx(chance, abs=0.035)
-        total += chance
+    with precisely():
+        found = ways(
+            Scene(work), functions_of(program["entry"]), program, Raw(("data",), -10, 10, False)
+        )
+        for way in found:
+            step = step_of(way, way.output)
+            start, stop = (
+                float((end.least + (end.greatest - end.least) * number(place)).ball)
+                for end in (step.start, step.stop)
+            )
+            chance = float(step.height.ball) * (stop - start)
+            assert np.mean((drawn >= start) & (drawn < stop)) == pytest.approx(chance, abs=0.035)
+            total += chance
     assert total == pytest.approx(1.0)

@@ -1,39 +1,29 @@
 """The lemmas' own formulas against integration, brute force, and random datasets."""
 
+from fractions import Fraction
 from itertools import pairwise, product
 from math import asinh, exp, log
 
 import numpy as np
 import pytest
-import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
 from dpaudit import ApproxDP, PureDP
-from dpaudit.formal.lemmas.facts import Facts
-from dpaudit.formal.lemmas.integers import refuting, unsatisfiable
-from dpaudit.formal.lemmas.interval import interval
-from dpaudit.formal.lemmas.neighboring import Neighboring
-from dpaudit.formal.lemmas.order import with_ends
-from dpaudit.formal.lemmas.reading import Names
-from dpaudit.formal.lemmas.smooth import smooth
-from dpaudit.formal.lemmas.values import (
-    SIZE,
-    STEP,
-    Drawn,
-    Joined,
-    Masses,
-    Ordered,
-    Point,
-    Records,
-    Vector,
-)
-from dpaudit.formal.program import Place
-from dpaudit.formal.unsupported import Unsupported
+from dpaudit.checker.exact.numbers import precisely
+from dpaudit.checker.file import RejectedError, Work
+from dpaudit.checker.lemma.cells import Inside, Logs
+from dpaudit.checker.lemma.closed import ZERO, closed
+from dpaudit.checker.lemma.conditions import grows, local, starts
+from dpaudit.checker.lemma.interval import interval
+from dpaudit.checker.lemma.scene import Order, Scene
+from dpaudit.checker.lemma.smooth import smooth
+from dpaudit.checker.lemma.values import Column, InOrder, Largest, Mixed, Noise, Num, Steps
 
-HERE = Place("here.py", 1)
-BETWEEN = Joined((sympy.Integer(0), sympy.Integer(4)), Records(("data",), 0, 4, True, False))
+ENDS = (Fraction(0), Fraction(4))
+BETWEEN = Mixed(Column(("data",), *ENDS, True, False), ENDS)
+SIZES = {"x": "n", "y": "(+ n 1)"}
 numbers = st.lists(st.integers(0, 4), max_size=7)
 
 
@@ -94,58 +84,77 @@ def test_cauchy_noise_of_another_scale_and_place_loses_at_most_the_sum(rate, pla
 # --- profiles made of order statistics: whatever is proved of them holds for all small datasets
 
 
-def profile_of(entry, names, n, dataset):
-    """Return A(x, k) for k = 0, …, n on a dataset, None where an index lies outside."""
-    x = sorted((0, *dataset, 4))
-    found = []
-    for k in range(n + 1):
-        value = entry.subs({SIZE: n, STEP: k})
-        for applied in value.atoms(sympy.core.function.AppliedUndef):
-            index = int(applied.args[0])
-            if not 0 <= index < len(x):
-                return None
-            value = value.subs(applied, x[index])
-        found.append(int(value))
-    return found
+def whole(text):
+    return Num(None, text, True)
 
 
-def makes_a_profile(choice):
-    """Return names and a vector x(i) − x(j) with indices like those of the median."""
+def order_of(scene, side):
+    """Return the records of a dataset in order, between 0 and 4."""
+    name = scene.order(("data", "0", "4"), Order(*ENDS))
+    return InOrder(name, 2, whole(f"(+ {SIZES[side]} 2)"), BETWEEN)
+
+
+def profile_of(scene, choice, side, *, decay=ZERO):
+    """Return a vector x(i) − x(j) with indices like those of the median."""
+    more, less, up, down = (str(e) if e >= 0 else f"(- {-e})" for e in choice)
+    order, n = order_of(scene, side), SIZES[side]
+
+    def entry(k):
+        high = scene.entry(order, side, whole(f"(+ (div (+ {n} {k} {more}) 2) {up})"))
+        low = scene.entry(order, side, whole(f"(+ (div (+ (- {n} {k}) {less}) 2) {down})"))
+        return Num(None, f"(- {high} {low})", False)
+
+    return Steps(whole(f"(+ {n} 1)"), entry, False, decay)
+
+
+def answer_of(scene, middle, side):
+    """Return the entry in the middle, or the one after it."""
+    place = whole(f"(+ (div (+ {SIZES[side]} 1) 2) {middle})")
+    return Num(None, scene.entry(order_of(scene, side), side, place), False)
+
+
+def computed(choice, dataset):
+    """Return the profile of a dataset; None where an index lies outside."""
     more, less, up, down = choice
-    names = Names()
-    x = sympy.Function("x", real=True)
-    names.orders[x] = Ordered(x, 2, sympy.Integer(0), sympy.Integer(4), False, BETWEEN)
-    high = sympy.floor((SIZE + STEP + more) / 2) + up
-    low = sympy.floor((SIZE - STEP + less) / 2) + down
-    return names, Vector(SIZE + 1, x(high) - x(low)), x
+    x, n = sorted((0, *dataset, 4)), len(dataset)
+    pairs = [((n + k + more) // 2 + up, (n - k + less) // 2 + down) for k in range(n + 1)]
+    if not all(0 <= i < len(x) for pair in pairs for i in pair):
+        return None
+    return [x[high] - x[low] for high, low in pairs]
 
 
 CHOICES = list(product((-1, 0, 1), (-1, 0, 1), (0, 1, 2), (-1, 0)))
+MEDIAN = (0, 0, 1, 0)
+
+
+def conditions_of(choice, middle):
+    """Return which conditions of a lemma are proved of a profile."""
+    scene = Scene(Work(float("inf")))
+    vectors = [profile_of(scene, choice, side) for side in "xy"]
+    proofs = []
+    for attempt in (
+        lambda: starts(scene, *vectors),
+        lambda: grows(scene, *vectors),
+        lambda: local(scene, [answer_of(scene, middle, side) for side in "xy"], *vectors),
+    ):
+        try:
+            with scene.aside():
+                attempt()
+        except RejectedError:
+            proofs.append(False)
+        else:
+            proofs.append(True)
+    return proofs
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from(CHOICES), st.integers(0, 1), st.data())
 def test_what_is_proved_of_a_profile_holds_on_datasets(choice, middle, data):
-    names, vector, x = makes_a_profile(choice)
-    answer = x(sympy.floor((SIZE + 1) / 2) + middle)
-    neighboring = Neighboring(Facts(), names, HERE)
-    proofs = []
-    for attempt in (
-        lambda: neighboring.starts(vector),
-        lambda: neighboring.grows(vector),
-        lambda: neighboring.local(answer, vector),
-    ):
-        try:
-            attempt()
-        except Unsupported:
-            proofs.append(False)
-        else:
-            proofs.append(True)
+    proofs = conditions_of(choice, middle)
     small = data.draw(st.lists(st.integers(0, 4), max_size=4))
     large = [*small, data.draw(st.integers(0, 4))]
     for here, there in ((small, large), (large, small)):
-        a = profile_of(vector.entry, names, len(here), here)
-        b = profile_of(vector.entry, names, len(there), there)
+        a, b = computed(choice, here), computed(choice, there)
         if a is None or b is None:
             return
         assert not proofs[0] or a[0] >= 0
@@ -157,37 +166,27 @@ def test_what_is_proved_of_a_profile_holds_on_datasets(choice, middle, data):
 
 
 def test_the_median_and_its_profile_meet_every_condition():
-    names, vector, x = makes_a_profile((0, 0, 1, 0))
-    neighboring = Neighboring(Facts(), names, HERE)
-    neighboring.starts(vector)
-    neighboring.grows(vector)
-    neighboring.local(x(sympy.floor((SIZE + 1) / 2)), vector)
-    assert with_ends(names, vector.entry.subs(STEP, SIZE)) == 4
-
-
-@given(st.sampled_from(CHOICES), st.integers(0, 9), st.integers(0, 9))
-@settings(max_examples=30, deadline=None)
-def test_what_the_solver_proves_of_whole_numbers_holds(choice, n, k):
-    more, less, up, down = choice
-    goal = sympy.Ge(
-        sympy.floor((SIZE + STEP + more) / 2) + up,
-        sympy.Min(sympy.floor((SIZE - STEP + less) / 2) + down + 1, SIZE + 1),
-    )
-    given_ = (sympy.Le(STEP, SIZE),)
-    if k <= n and unsatisfiable(refuting(goal, given_), 5.0):
-        assert goal.subs({SIZE: n, STEP: k}) == sympy.true
+    assert conditions_of(MEDIAN, 0) == [True, True, True]
+    assert not all(conditions_of(MEDIAN, 1))
 
 
 def test_a_decay_that_is_larger_than_what_the_claim_leaves_is_refused():
-    names, vector, x = makes_a_profile((0, 0, 1, 0))
-    symbol = sympy.Symbol("largest", real=True)
-    rate = sympy.Rational(6, 10)
-    names.largest[symbol] = Vector(vector.length, vector.entry, False, rate)
-    noisy = Drawn(1, "laplace", 2 * symbol, x(sympy.floor((SIZE + 1) / 2)), HERE)
-    neighboring = Neighboring(Facts(), names, HERE)
-    with pytest.raises(Unsupported, match="more than the claim leaves"):
-        smooth(noisy, ApproxDP(1.0, 0.5), neighboring)
-    assert smooth(noisy, ApproxDP(1.2, 0.5), neighboring).price.delta < 1
+    rate = closed(Fraction(6, 10))
+
+    def applied(claim):
+        scene = Scene(Work(float("inf")))
+        with precisely():
+            noises = [
+                Noise(1, "laplace", "here.py:1",
+                      Largest(profile_of(scene, MEDIAN, side, decay=rate), closed(2)),
+                      answer_of(scene, 0, side))
+                for side in "xy"
+            ]  # fmt: skip
+            return smooth(scene, *noises, claim)
+
+    with pytest.raises(RejectedError, match="more than the claim leaves"):
+        applied(ApproxDP(1.0, 0.5))
+    assert (applied(ApproxDP(1.2, 0.5)).delta - 1).sign() < 0
 
 
 def test_the_interlacing_needs_one_record_only():
@@ -210,17 +209,24 @@ def density(data, low, high, exponent):
     )
 
 
+def far(place, middle):
+    return f"(ite (>= {place} {middle}) (- {place} {middle}) (- {middle} {place}))"
+
+
 SCORES = {
     "the distance to a quantile": (
         lambda k, n: -abs(k - 0.75 * n),
-        sympy.Abs(STEP - sympy.Rational(3, 4) * SIZE) * -1,
+        lambda k, n: f"(- {far(k, f'(* 0.75 {n})')})",
     ),
-    "how many are below": (lambda k, n: -k, -STEP),
+    "how many are below": (lambda k, n: -k, lambda k, _n: f"(- {k})"),
     "a capped distance": (
         lambda k, n: -min(2, abs(k - n / 2)),
-        -sympy.Min(2, sympy.Abs(STEP - SIZE / 2)),
+        lambda k, n: f"(- (ite (<= {far(k, f'(/ {n} 2.0)')} 2.0) {far(k, f'(/ {n} 2.0)')} 2.0))",
     ),
-    "a square": (lambda k, n: -((k - n / 2) ** 2), -((STEP - SIZE / 2) ** 2)),
+    "a square": (
+        lambda k, n: -((k - n / 2) ** 2),
+        lambda k, n: f"(- (* (- {k} (/ {n} 2.0)) (- {k} (/ {n} 2.0))))",
+    ),
 }
 
 
@@ -228,13 +234,21 @@ SCORES = {
 @pytest.mark.parametrize("replaced", [False, True])
 def test_the_density_of_neighbors_differs_by_no_more_than_the_lemma_says(name, replaced):
     exponent, formula = SCORES[name]
-    order = Ordered(sympy.Function("x"), 2, sympy.Integer(0), sympy.Integer(4), False, BETWEEN)
-    point = Point(Masses(order, formula, some=False), HERE)
+
+    def inside(scene, side):
+        n = "n" if replaced else SIZES[side]
+        order = order_of(scene, side)
+
+        def added(place):
+            return Num(None, formula(f"(to_real {place})", f"(to_real {n})"), False)
+
+        return Inside(Logs(order, Steps(whole(f"(+ {n} 1)"), added, False), False), "here.py:1")
 
     def proved(epsilon):
+        scene = Scene(Work(float("inf")), replaced)
         try:
-            interval(point, PureDP(epsilon), Neighboring(Facts(), Names(), HERE, replaced))
-        except Unsupported:
+            interval(scene, inside(scene, "x"), inside(scene, "y"), PureDP(epsilon))
+        except RejectedError:
             return False
         return True
 

@@ -58,9 +58,9 @@ RENDERERS = {
     ("verdict", "plots"),
     ("estimates", "plots"),
 }
-# Proofs by cost and bounds of queries are found by the very code that checks them; the rest of the
-# checker knows of no prover but the form of programs.
-FOLLOWS = {("formal/cost.py", "checker"), ("formal/sensing.py", "checker")}
+# Proofs by cost and by lemma, and bounds of queries, are found by the very code that checks them;
+# the rest of the checker knows of no prover but the form of programs.
+FOLLOWS = {(f"formal/{name}.py", "checker") for name in ("conclusion", "cost", "lemma", "sensing")}
 # The renderers that stand in the way of nobody: they are told what they show.
 HEAVY = {"dask", "distributed", "dp_accounting", "matplotlib", "pandas", "polars", "scipy.stats"}
 HEAVY |= {"sklearn", "statsmodels", "sympy", "hypothesis", "z3", "flint", "cvc5"}

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dpaudit.checker.around import given
 from dpaudit.checker.cost.conclusion import Conclusion, conclude
 from dpaudit.checker.cost.run import carefully
-from dpaudit.checker.cost.statement import nouns, program_of
+from dpaudit.checker.cost.statement import nouns, program_of, validate_found
 from dpaudit.checker.exact.numbers import SAME_NUMBERS
 from dpaudit.checker.file import Document, RejectedError, Work, fields
 
@@ -52,10 +52,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
         raise RejectedError(f"`proof.kind` is {proof['kind']!r:.40}, not 'cost'")
     claim, neighbors = nouns(document, work)
     program, trusted = program_of(document, document.subject["mechanism"], claim)
-    for name, found in conclude(program, claim, neighbors, work).to_dict().items():
-        if proof[name] != found:
-            stated = f"`proof.{name}` is {proof[name]!r:.200}"
-            raise RejectedError(f"{stated}, and {found!r:.200} was found")
+    validate_found(proof, conclude(program, claim, neighbors, work).to_dict())
     return (
         *trusted,
         *given(neighbors, work),

@@ -33,8 +33,15 @@ _SESSION = re.compile(r"(^|/)session-[0-9a-f]{12}$")  # as `dpaudit.Session` nam
 _SAMPLED = re.compile(r"PrivacyProfile\((\w+\(.*\)) amplified at rate ([0-9.e-]+) \(add/remove\)\)")
 
 
-def nouns(document: Document, work: Work) -> tuple[Any, Any]:
+def nouns(document: Document, work: Work, lemmas: tuple[str, ...] = ()) -> tuple[Any, Any]:
     """Return the claim and the neighbors.
+
+    Parameters
+    ----------
+    document : Document
+    work : Work
+    lemmas : tuple of str
+        Assumptions of the proof beside those of every one.
 
     Raises
     ------
@@ -48,19 +55,21 @@ def nouns(document: Document, work: Work) -> tuple[Any, Any]:
     except NotationError as error:
         symbolic = symbolic_claim(document)
         if symbolic is not None:
-            return symbolic, _neighbors(document, work, symbolic)
+            return symbolic, _neighbors(document, work, symbolic, lemmas)
         if document.proof["claim"].get("family") == "PrivacyProfile":
             raise NotCheckedError("not checked: a claim whose profile is a function") from None
         raise RejectedError(f"`subject.claim` cannot be read: {error}") from None
     if str(claim) != texts["claim"] or claim.to_dict() != document.proof["claim"]:
         raise RejectedError("`proof.claim` is not the claim of `subject`")
-    return claim, _neighbors(document, work, None)
+    return claim, _neighbors(document, work, None, lemmas)
 
 
-def _neighbors(document: Document, work: Work, symbolic: SymbolicClaim | None) -> Any:
+def _neighbors(
+    document: Document, work: Work, symbolic: SymbolicClaim | None, lemmas: tuple[str, ...]
+) -> Any:
     """Return the neighbors; refuse a proof that lists other assumptions than it rests on."""
     neighbors = neighbors_of(document.subject, work)
-    own = (*neighbors.assumptions(), *ASSUMPTIONS)
+    own = (*neighbors.assumptions(), *ASSUMPTIONS, *lemmas)
     if tuple(document.proof["assumptions"]) != own:
         raise RejectedError("`proof.assumptions` are not those on which such a proof rests")
     if symbolic is not None:
@@ -89,6 +98,14 @@ def neighbors_of(subject: dict[str, Any], work: Work) -> Any:
     if str(found) != text:
         raise RejectedError("`subject.neighbors` is not written as its relation writes itself")
     return found
+
+
+def validate_found(proof: dict[str, Any], found: dict[str, Any]) -> None:
+    """Refuse a proof of which a line is not as it was found anew."""
+    for name, value in found.items():
+        if proof[name] != value:
+            stated = f"`proof.{name}` is {proof[name]!r:.200}"
+            raise RejectedError(f"{stated}, and {value!r:.200} was found")
 
 
 def program_of(

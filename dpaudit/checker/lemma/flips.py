@@ -1,4 +1,21 @@
-"""Follows permute-and-flip: chances of candidates, a coin for each, and the first with heads."""
+"""Permute-and-flip: coins of the candidates in a random order, until one shows heads.
+
+Let q_i = e^(a(u_i − max u)) be the chance of candidate i. Let each candidate come at a uniform time
+of [0, 1], instead of in a random order. Candidate i, at time t, is chosen where its coin shows
+heads and no other one both comes before t and shows heads:
+
+    Pr[i] = q_i ∫ Π_{j ≠ i} (1 − t q_j) dt    over 0 <= t <= 1
+
+That is what the largest of u_i + Z_i gives with exponential noise Z_i of rate a: with v its value,
+t = e^(−a(v − max u)) (Ding, Kifer et al. 2021). The noise of all others held fixed, i wins where
+Z_i exceeds r, and in the other run where it exceeds some r' <= r + far, far being the largest that
+u_i falls less what another one rises, and Pr[Z >= r + far] >= e^(−a·far) Pr[Z >= r] for every r.
+Where scores move by at most d, far is at most 2d, and at most d where all move one way, one alone
+moves, or all changes together are at most d (McKenna & Sheldon 2020, who show e^(2ad)).
+
+The best candidate's coin shows heads for certain: u_i − max u is 0 in floats too, where both are
+computed alike.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +24,20 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.file import NotCheckedError
-from dpaudit.checker.lemma.closed import Closed, closed
+from dpaudit.checker.lemma.application import Application, Lemma, exact
+from dpaudit.checker.lemma.closed import ONE, Closed, closed
 from dpaudit.checker.lemma.follow import Follower, Node, Rng
-from dpaudit.checker.lemma.lemmas import Found
 from dpaudit.checker.lemma.scene import Scene
-from dpaudit.checker.lemma.values import ONE, Num, public
+from dpaudit.checker.lemma.values import Num, public
 
-NAME = "permute-and-flip"
+FLIPS = Lemma(
+    "permute-and-flip",
+    "the first candidate of a random order whose coin shows heads, with chances "
+    "exp(a(u - max u)), is (a f)-DP where no score falls by f more than another one rises",
+    "McKenna & Sheldon 2020; Ding, Kifer et al. 2021",
+    ("the best candidate's coin always shows heads", "each candidate has a coin of its own"),
+)
 _LARGEST = 2**256  # times what scores are, or less than they by it
-_OPERATORS = {
-    "numpy.subtract": "operator.sub", "numpy.multiply": "operator.mul",
-    "numpy.divide": "operator.truediv", "numpy.less": "operator.lt",
-    "numpy.greater": "operator.gt",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,10 +102,9 @@ class Flipper(Follower):
     """The state of one following; `many` is the number of candidates."""
 
     many: int = 0
-    drawn_at: str = ""
 
     def _draw(self, node: Node) -> Any:
-        self.place = self.drawn_at = node["place"]
+        self.place = self.scene.place = node["place"]
         if not isinstance(self.value(node["generator"]), Rng):
             raise self.refused("noise from nowhere")
         given = {name: self.value(value) for name, value in node["arguments"]}
@@ -107,15 +124,15 @@ class Flipper(Follower):
                 return replace(value, order=index.draw)
             case RandomOrder(), Place(read=False) if value.draw == index.order:
                 return replace(index, read=True)
-        raise self.refused("this entry")
+        raise self.refused("an entry of which no lemma speaks")
 
     def library(self, name: str, args: list[Any], named: dict[str, Any]) -> Any:
         """Return what a library's function returns."""
-        found = None if named else self._function(_OPERATORS.get(name, name), args)
+        found = None if named else self._function(name, args)
         if found is not None:
             return found
         if any(isinstance(each, Scores | Best | Below | Coins | Place) for each in args):
-            raise self.refused(f"{name!r:.40} of this")
+            raise self.refused(f"`{name:.40}` of these, of which no lemma speaks")
         return Follower.library(self, name, args, named)
 
     def _function(self, name: str, args: list[Any]) -> Any:
@@ -163,7 +180,9 @@ def _times(a: Any, b: Any, *, divided: bool) -> Any:
     return None
 
 
-def permute_and_flip(scene: Scene, functions: list[Node], program: Node, neighbors: Any) -> Found:
+def permute_and_flip(
+    scene: Scene, functions: list[Node], program: Node, neighbors: Any
+) -> Application:
     """Return what permute-and-flip gives.
 
     Raises
@@ -179,6 +198,6 @@ def permute_and_flip(scene: Scene, functions: list[Node], program: Node, neighbo
         raise NotCheckedError("not checked: an output of which no lemma speaks")
     # One score falls by what another rises at most, or one of both alone is there.
     alone = neighbors.monotone or neighbors.norm in ("l0", "l1")
-    far = closed(Fraction(neighbors.distance)) * (1 if alone else 2)
+    far = exact(neighbors.distance) * (1 if alone else 2)
     numbers = {"a": found.by, "f": far}
-    return Found(NAME, numbers, found.by * far, closed(0), flipper.drawn_at)
+    return Application(FLIPS, numbers, found.by * far)

@@ -8,9 +8,10 @@ from typing import Any
 
 from dpaudit.checker.cost.constants import constant
 from dpaudit.checker.exact.numbers import Number
-from dpaudit.checker.file import PRIVATE, NotCheckedError
+from dpaudit.checker.file import PRIVATE, NotCheckedError, RejectedError
 from dpaudit.checker.lemma import segments
 from dpaudit.checker.lemma.scene import Scene
+from dpaudit.checker.lemma.synonyms import SYNONYMS
 from dpaudit.checker.lemma.values import (
     Column,
     HowMany,
@@ -70,11 +71,14 @@ class Follower:
             given[program["rng"]] = Rng()
         for name, node in program["fixed"].items():
             given[name] = self.constant(node)
-        return self.enter(program["entry"], [], given)
+        try:
+            return self.enter(program["entry"], [], given)
+        except RejectedError as stopped:
+            raise stopped.located(self.place, ()) from None
 
     def refused(self, what: str) -> NotCheckedError:
         """Return the error that something is not understood here."""
-        return NotCheckedError(f"not checked: {what}, {self.place}")
+        return NotCheckedError(f"not checked: {what}", self.place)
 
     def constant(self, node: Node) -> Any:
         """Return a constant; a float is the rational that it is."""
@@ -83,6 +87,8 @@ class Follower:
     def _made(self, value: Any) -> Any:
         if isinstance(value, Number):
             assert value.fraction is not None
+            if value.double == 0 and math.copysign(1, value.double) < 0:
+                raise self.refused("the number -0.0, which arrays tell apart from 0.0")
             return public(value.fraction)
         if isinstance(value, int) and not isinstance(value, bool):
             return public(value, whole=True)
@@ -130,7 +136,7 @@ class Follower:
             elif kind == "Evaluate" and node["value"].get("function") == "method.sort":
                 self._sort(node["value"])
             else:
-                raise self.refused(f"a statement of the kind {kind!r:.20}")
+                raise self.refused(f"a statement of which no lemma speaks ({kind:.20})")
         return None
 
     def _assign(self, target: Node, value: Any) -> None:
@@ -193,7 +199,7 @@ class Follower:
                 return self.entry(self.value(node["value"]), self.value(node["index"]))
             case "Call":
                 return self._call(node)
-        raise self.refused(f"an expression of the kind {kind!r:.20}")
+        raise self.refused(f"an expression of which no lemma speaks ({kind:.20})")
 
     def _call(self, node: Node) -> Any:
         function = node["function"]
@@ -206,7 +212,7 @@ class Follower:
         named = {name: self.value(value) for name, value in node["keywords"]}
         place, self.place = self.place, node["place"]
         if isinstance(function, str):
-            found = self.library(function, args, named)
+            found = self.library(SYNONYMS.get(function, function), args, named)
         elif isinstance(function, dict) and function["kind"] == "Function":
             found = self.enter(function, args, named)
         else:
@@ -227,7 +233,7 @@ class Follower:
         return called(self, name, args, named)
 
     def _draw(self, node: Node) -> Any:
-        self.place = node["place"]
+        self.place = self.scene.place = node["place"]
         if not isinstance(self.value(node["generator"]), Rng):
             raise self.refused("noise from nowhere")
         given = {name: self.value(value) for name, value in node["arguments"]}

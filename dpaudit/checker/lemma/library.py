@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.checker.lemma import cells, noise, segments
 from dpaudit.checker.lemma.arithmetic import CLIPS, FEW_BITS, absolute, extreme, operator
+from dpaudit.checker.lemma.closed import ONE, ZERO
 from dpaudit.checker.lemma.scene import Order
 from dpaudit.checker.lemma.values import (
-    ONE,
-    ZERO,
+    FITS,
     Beyond,
     Column,
     Counts,
@@ -36,12 +36,6 @@ if TYPE_CHECKING:
     from dpaudit.checker.lemma.follow import Follower
 
 Handler = Callable[["Follower", "list[Any]", "dict[str, Any]"], Any]
-_ALIKE = {
-    "numpy.add": "operator.add", "numpy.subtract": "operator.sub",
-    "numpy.multiply": "operator.mul", "numpy.divide": "operator.truediv",
-    "numpy.greater": "operator.gt", "numpy.less": "operator.lt",
-    "numpy.absolute": "builtins.abs", "numpy.abs": "builtins.abs",
-}  # fmt: skip
 
 
 def called(at: Follower, name: str, args: list[Any], named: dict[str, Any]) -> Any:
@@ -52,7 +46,6 @@ def called(at: Follower, name: str, args: list[Any], named: dict[str, Any]) -> A
     NotCheckedError
         Where that is not known here.
     """
-    name = _ALIKE.get(name, name)
     found: Any = None
     word = name.removeprefix("operator.")
     if word != name and not named:
@@ -64,7 +57,7 @@ def called(at: Follower, name: str, args: list[Any], named: dict[str, Any]) -> A
     elif name in _FUNCTIONS:
         found = _FUNCTIONS[name](at, args, named)
     if found is None:
-        raise at.refused(f"{name!r:.40} of this")
+        raise at.refused(f"`{name:.40}` of these, of which no lemma speaks")
     return found
 
 
@@ -80,7 +73,9 @@ def entry(at: Follower, value: Any, index: Any) -> Any:
         if -len(value.items) <= known < len(value.items):
             return value.items[int(known)]
     elif isinstance(value, InOrder) and isinstance(index, Num) and index.whole:
-        return Num(None, at.scene.entry(value, at.side, index), False)
+        found = Num(None, at.scene.entry(value, at.side, index), False)
+        at.scene.exist()
+        return found
     elif isinstance(value, InOrder) and isinstance(index, Steps) and index.whole:
         if not index.decay.sign():
             side = at.side
@@ -88,14 +83,14 @@ def entry(at: Follower, value: Any, index: Any) -> Any:
             def looked_up(place: str) -> Num:
                 return Num(None, at.scene.entry(value, side, index.entry(place)), False)
 
-            return Steps(index.length, looked_up, False)
+            return at.scene.exist_in(Steps(index.length, looked_up, False))
     elif isinstance(value, Steps) and known is not None and not value.decay.sign():
         return value.entry(_from_start(at, value, int(known)))
     elif isinstance(value, Beyond) and known is not None:
         return _outcome(at, value, _from_start(at, value.steps, int(known)))
     elif _cuts(value, index):
         return replace(index, parts=(value,))
-    raise at.refused("this entry")
+    raise at.refused("an entry of which no lemma speaks")
 
 
 def _cuts(value: Any, index: Any) -> bool:
@@ -154,8 +149,10 @@ def _float(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
 
 
 def _int(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
-    known = len(args) == 1 and not named and isinstance(args[0], cells.Pick)
-    return args[0] if known else None
+    match args:
+        case [(cells.Pick() | FirstBeyond() | Num(whole=True)) as value] if not named:
+            return value
+    return None
 
 
 def _abs(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
@@ -171,7 +168,7 @@ def _arange(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     whole = all(isinstance(a, Num) and a.whole and a.text for a in args)
     if named or not whole:
         return None
-    down = None
+    down, most = None, sum((a.size for a in args), Fraction(0))
     match [a.text for a in args]:
         case [stop]:
             length = stop
@@ -181,8 +178,10 @@ def _arange(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
             return None
 
     def counted(place: str) -> Num:
-        return Num(None, place if down is None else f"(- {down} {place})", True)
+        return Num(None, place if down is None else f"(- {down} {place})", True, most)
 
+    if most > FITS:
+        return None
     at.scene.prove(f"(>= {length} 0)", (), "a range is as long as it says")
     known = Num(None, _simple(length), True)
     return Steps(known, counted, True)
@@ -198,6 +197,8 @@ def _simple(text: str) -> str:
 def _full(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     match args:
         case [Num(whole=True) as length, Num() as value] if not named and value.text:
+            if value.whole and value.size > FITS:
+                return None
             at.scene.prove(f"(>= {length.text} 0)", (), "a length is one")
             return Steps(length, lambda _place: value, value.whole)
     return None if named else segments.never(args)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.checker.lemma.closed import Closed
 from dpaudit.checker.lemma.values import (
     Column,
     Counts,
@@ -20,6 +19,7 @@ from dpaudit.checker.lemma.values import (
     Raised,
     Steps,
     Trial,
+    is_number,
 )
 
 if TYPE_CHECKING:
@@ -74,15 +74,11 @@ def _falling(steps: Steps, factor: Any) -> Falling | None:
     return Falling(steps.length, -factor) if counts else None
 
 
-def _is(number: Any, value: int) -> bool:
-    return isinstance(number, Closed) and number.fraction == value
-
-
 def _noisy(word: str, one: Noise, other: Any, *, first: bool) -> Any:
     """Return noise with a centre, or of another scale."""
-    bare = isinstance(one.centre, Num) and _is(one.centre.closed, 0)
+    bare = is_number(one.centre, 0)
     if word == "mul":
-        scaled = isinstance(other, Largest) and _is(one.scale, 1) and bare
+        scaled = isinstance(other, Largest) and is_number(one.scale, 1) and bare
         return replace(one, scale=other) if scaled else None
     if not bare or not isinstance(other, Num | FirstBeyond) or (word == "sub" and first):
         return None

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from dpaudit.checker.ask import ask_cvc5, ask_z3
 from dpaudit.checker.file import NotCheckedError, RejectedError, Work
-from dpaudit.checker.lemma.values import Column, InOrder, Num, numeral
+from dpaudit.checker.lemma.values import Column, InOrder, Num, Steps, numeral
 from dpaudit.checker.solver import Z3_TRUSTED
 
 PLACE = "k"  # of an entry of a vector
@@ -29,6 +29,15 @@ class Order:
     last: Fraction | None
 
 
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A relation that was proved, in SMT-LIB, of all n and k for which others hold."""
+
+    what: str
+    goal: str
+    given: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class Scene:
     """What is known of both datasets.
@@ -39,8 +48,6 @@ class Scene:
     replaced : bool
         Whether both have n records, of which one differs: sorted values and sums are then not
         followed.
-    told : Fraction or None
-        What the file says that an answer moves by at most; it must be proved.
     orders : dict of str to Order
     sums : dict of str to Column
     read : dict of (order, side) to dict of place to length
@@ -48,16 +55,22 @@ class Scene:
     divisors : dict of str to None
         What the formulas divide by.
     trusted : set of str
+    facts : list of Fact
+        What was proved.
+    place : str
+        Where noise was drawn last.
     """
 
     work: Work
     replaced: bool = False
-    told: Fraction | None = None
     orders: dict[str, Order] = field(default_factory=dict)
     sums: dict[str, Column] = field(default_factory=dict)
     read: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
     divisors: dict[str, None] = field(default_factory=dict)
     trusted: set[str] = field(default_factory=set)
+    facts: list[Fact] = field(default_factory=list)
+    place: str = ""
+    _exists: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
     _names: dict[object, str] = field(default_factory=dict)
 
     def entry(self, order: InOrder, side: str, place: Num) -> str:
@@ -77,24 +90,47 @@ class Scene:
         return f"(/ {above} {below})"
 
     def prove(self, goal: str, given: tuple[str, ...], what: str) -> None:
-        """Refuse a certificate where a goal does not follow.
+        """Keep a goal as a fact.
 
-        Every entry that a formula holds must exist, and every divisor be other than zero.
+        Raises
+        ------
+        RejectedError
+            Where it does not follow.
         """
-        exists = [f"(and (<= 0 {at}) (< {at} {length}))" for at, length in self._places()]
-        exists += [f"(distinct {divisor} 0.0)" for divisor in self.divisors]
-        if exists and not self._follows(f"(and true {' '.join(exists)})", given, ()):
-            raise RejectedError(f"an entry that may not exist, or a division by zero ({what})")
+        self.exist(given)
+        fact = Fact(what, goal, given)
+        if fact in self.facts:
+            return
         if not self._follows(goal, given, tuple(self._facts())):
             raise RejectedError(f"it does not follow that {what}")
+        self.facts.append(fact)
+
+    def exist(self, given: tuple[str, ...] = ()) -> None:
+        """Prove that every entry that a formula holds is there, and no divisor is zero."""
+        parts = [f"(and (<= 0 {at}) (< {at} {length}))" for at, length in self._places()]
+        parts += [f"(distinct {divisor} 0.0)" for divisor in self.divisors]
+        new = [part for part in parts if not {(part, given), (part, ())} & self._exists]
+        if new and not self._follows(f"(and true {' '.join(new)})", given, ()):
+            raise RejectedError("an entry may not be there, or a divisor may be zero")
+        self._exists.update((part, given) for part in new)
+
+    def exist_in(self, steps: Steps) -> Steps:
+        """Return a vector, all of whose entries are there."""
+        with self.aside():
+            steps.entry(PLACE)
+            self.exist((f"(< {PLACE} {steps.length.text})",))
+        return steps
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Forget afterwards what is read and divided by meanwhile."""
+        """Forget afterwards what is read and divided by meanwhile, and proved in vain."""
         read = {key: dict(places) for key, places in self.read.items()}
-        divisors = dict(self.divisors)
+        divisors, proved = dict(self.divisors), len(self.facts)
         try:
             yield
+        except RejectedError:
+            del self.facts[proved:]
+            raise
         finally:
             self.read, self.divisors = read, divisors
 

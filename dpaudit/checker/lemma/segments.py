@@ -25,16 +25,21 @@ from dpaudit.checker.lemma.cells import (
     Sparse,
     Top,
 )
-from dpaudit.checker.lemma.values import Column, InOrder, Items, ManyDraws, Num, Steps, public
+from dpaudit.checker.lemma.values import (
+    Column,
+    InOrder,
+    Items,
+    ManyDraws,
+    Num,
+    Steps,
+    is_number,
+    public,
+)
 
 if TYPE_CHECKING:
     from dpaudit.checker.lemma.follow import Follower
 
 _TOO_LONG = 2**1000  # an end beyond, and a length may overflow
-
-
-def _is(number: Any, value: int) -> bool:
-    return isinstance(number, Num) and number.closed is not None and number.closed.fraction == value
 
 
 def _same(one: InOrder, other: InOrder) -> bool:
@@ -56,11 +61,11 @@ def operated(at: Follower, word: str, args: list[Any]) -> Any:
     match word, args:
         case "neg", [float() as number] if number == math.inf:
             return -math.inf
-        case "gt", [Cells(full=False) as cells, zero] if _is(zero, 0):
+        case "gt", [Cells(full=False) as cells, zero] if is_number(zero, 0):
             return Full(cells.order)
-        case "lt", [zero, Cells(full=False) as cells] if _is(zero, 0):
+        case "lt", [zero, Cells(full=False) as cells] if is_number(zero, 0):
             return Full(cells.order)
-        case "add", [Pick(plus=0) as pick, one] if _is(one, 1) and one.whole:
+        case "add", [Pick(plus=0) as pick, one] if is_number(one, 1) and one.whole:
             return replace(pick, plus=1)
         case "mul", [Dice(draw=draw), Share(draw=None) as share]:
             return replace(share, draw=draw)
@@ -122,7 +127,7 @@ def entry(value: Any, index: Any) -> Any:
             return replace(index, full=False) if _counts(value) else None
         case InOrder(), Pick(full=False) if _same(value, index.logs.order):
             return Border(index)
-        case Powers(running=True), last if _is(last, -1):
+        case Powers(running=True), last if is_number(last, -1):
             return Share(value.logs, None)
     return None
 

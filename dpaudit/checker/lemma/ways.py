@@ -26,16 +26,14 @@ from dpaudit.checker.lemma.affine import (
 )
 from dpaudit.checker.lemma.follow import Follower, Node, Rng
 from dpaudit.checker.lemma.scene import Scene
+from dpaudit.checker.rounding import tosses
+from dpaudit.neighbors import Integer, Real
 
 _MOST = 64
 _CUTS = {f"{m}.{w}" for m, w in (
     ("builtins", "max"), ("builtins", "min"), ("numpy", "maximum"), ("numpy", "minimum"),
     ("numpy", "fmax"), ("numpy", "fmin"),
 )}  # fmt: skip
-_OPERATORS = {
-    "numpy.add": "operator.add", "numpy.subtract": "operator.sub",
-    "numpy.multiply": "operator.mul", "numpy.divide": "operator.truediv",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +51,6 @@ class Walker(Follower):
     met: list[bool] = field(default_factory=list)
     parts: dict[int, tuple[Affine, Affine]] = field(default_factory=dict)
     chances: dict[int, Number] = field(default_factory=dict)
-    drawn_at: str = ""
 
     def truth(self, node: Node) -> bool:
         """Return the outcome of a test."""
@@ -70,13 +67,15 @@ class Walker(Follower):
             gap = added(other, one, -1)
             if gap is None or gap.least.sign() < 0 or gap.greatest.sign() < 0:
                 raise self.refused("a uniform number against what may be on either side of it")
+            if gap.public is not None and not tosses(gap.public):
+                raise self.refused("a coin that floats do not toss")
         passed = self.said[len(self.met)] if len(self.met) < len(self.said) else True
         self.met.append(passed)
         self.parts[draw] = (low, at) if passed == (c.sign() > 0) else (at, high)
         return passed
 
     def _draw(self, node: Node) -> Any:
-        self.place = self.drawn_at = node["place"]
+        self.place = self.scene.place = node["place"]
         if not isinstance(self.value(node["generator"]), Rng):
             raise self.refused("noise from nowhere")
         given = {name: affine(self.value(value)) for name, value in node["arguments"]}
@@ -100,9 +99,9 @@ class Walker(Follower):
 
     def library(self, name: str, args: list[Any], named: dict[str, Any]) -> Any:
         """Return what a library's function returns."""
-        found = None if named else self._function(_OPERATORS.get(name, name), args)
+        found = None if named else self._function(name, args)
         if found is None:
-            raise self.refused(f"{name!r:.40} of this")
+            raise self.refused(f"`{name:.40}` of these, of which no lemma speaks")
         return found
 
     def _function(self, name: str, args: list[Any]) -> Any:
@@ -147,7 +146,6 @@ class Way:
     output: Affine
     parts: dict[int, tuple[Affine, Affine]]
     chances: dict[int, Number]
-    place: str
 
 
 def ways(scene: Scene, functions: list[Node], program: Node, data: Raw) -> list[Way]:
@@ -166,15 +164,17 @@ def ways(scene: Scene, functions: list[Node], program: Node, data: Raw) -> list[
         said = todo.pop()
         walker = Walker(scene, functions, "x", True, said=said)
         output = affine(walker.start(program, data))  # type: ignore[arg-type]
-        if output is None or not walker.drawn_at:
+        if output is None or not walker.draws:
             raise NotCheckedError("not checked: an output that is no number with noise")
-        found.append(Way(output, walker.parts, walker.chances, walker.drawn_at))
+        found.append(Way(output, walker.parts, walker.chances))
         todo += [(*walker.met[:at], False) for at in range(len(said), len(walker.met))]
     return found
 
 
 def record(records: Any) -> Raw:
     """Return the private number of a record."""
+    if type(records) not in (Real, Integer) or getattr(records, "allow_missing", False):
+        raise NotCheckedError("not checked: lemmas about such a record")
     infinite = not records.enforced or getattr(records, "allow_infinity", False)
     low, high = Fraction(records.low), Fraction(records.high)
     nan = bool(getattr(records, "allow_nan", False))

@@ -1,1 +1,1 @@
-"""What a release costs, how costs add up, and whether the total stays within a claim."""
+"""Balls, divergences in closed form, and claims as formulas."""

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import ast
 from fractions import Fraction
+from typing import Any
 
 import sympy
 
 from dpaudit.claims.symbolic import SymbolicClaim, applied
-from dpaudit.formal.price.notions import Expr
 from dpaudit.formal.unsupported import Unsupported
 
 
-def formulas(claim: SymbolicClaim) -> tuple[Expr, ...]:
+def formulas(claim: SymbolicClaim) -> tuple[Any, ...]:
     """Return the parameters of a claim as expressions; floats are the rationals that they are."""
     return tuple(_read(ast.parse(term, mode="eval").body) for term in claim.terms)
 
 
-def _read(node: ast.expr) -> Expr:
+def _read(node: ast.expr) -> Any:
     match node:
         case ast.Constant(value=int() | float() as number):
             exact = Fraction(number)

@@ -10,12 +10,10 @@ from itertools import chain
 from typing import Any, cast
 
 import flint
-import sympy
 
 from dpaudit.claims import ApproxDP, Claim, PureDP, RenyiDP
-from dpaudit.formal.price.against import Fit, against
 from dpaudit.formal.price.balls import Ball, loss_at_least, rational
-from dpaudit.formal.price.notions import Gaussian, Pure, Together
+from dpaudit.formal.price.divergence import gaussian_exceeds, halfspace, laplace_exceeds
 from dpaudit.formal.trial.events import Telling, equals, tellings
 from dpaudit.formal.trial.joint import Joint, is_product, joint, orthants
 from dpaudit.formal.trial.laws import Laplace
@@ -114,12 +112,7 @@ def _halfspace(found: Joint, epsilon: float) -> Telling:
     B. Balle, Y.-X. Wang 2018, Theorem 8.
     """
     assert found.squared_mu is not None
-    mu, slope = rational(found.squared_mu).sqrt(), rational(Fraction(epsilon))
-
-    def phi(x: Ball) -> Ball:
-        return (-x / flint.arb(2).sqrt()).erfc() / 2
-
-    p, q = phi(mu / 2 - slope / mu), phi(-mu / 2 - slope / mu)
+    p, q = halfspace(found.squared_mu, Fraction(epsilon))
     words = f"the half-space where the privacy loss is at least {epsilon:g}"
     cut = found.squared_mu / 2 - Fraction(epsilon)
     return Telling(words, found.readings[0].beyond(found.paths, "<=", cut), p, q, "orthant")
@@ -130,21 +123,20 @@ def _moment(claim: Claim, found: Joint | None) -> Telling | None:
     if found is None or found.disjoint is not None:
         return None
     if found.squared_mu:
-        squared = sympy.Rational(found.squared_mu.numerator, found.squared_mu.denominator)
-        exceeds = against(Gaussian(squared * (1 - sympy.Rational(1, 10**6))), claim)
-        if exceeds.fit is not Fit.EXCEEDS:
+        squared = found.squared_mu
+        if not gaussian_exceeds(squared * (1 - MARGIN), claim):
             return None
         shown = _halfspace(found, float(found.squared_mu / 2))
         because = f"the distance mu^2 = {float(squared):.6g} of Gaussian outputs"
         return replace(shown, kind="moment", because=because)
     if not isinstance(claim, RenyiDP) or not is_product(found, Laplace):
         return None
-    parts = []
-    for c in found.coordinates:
-        if isinstance(c.left, Laplace):
-            loss = abs(c.shift) / c.left.scale * (1 - MARGIN)
-            parts.append(Pure(sympy.Rational(loss.numerator, loss.denominator), True))
-    if against(Together(tuple(parts)), claim).fit is not Fit.EXCEEDS:
+    losses = [
+        abs(c.shift) / c.left.scale * (1 - MARGIN)
+        for c in found.coordinates
+        if isinstance(c.left, Laplace)
+    ]
+    if not laplace_exceeds(losses, claim):
         return None
     because = f"the Renyi divergence of order {claim.order:g} of Laplace outputs"
     shown = orthants(found, flint.arb(1), flint.arb(1))[0]

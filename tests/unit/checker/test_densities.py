@@ -75,7 +75,7 @@ def test_no_less_is_accepted_than_was_proved(given):
     made = loaded(*given)
     others = {
         ("subject", "claim"): "PureDP(0.9)",
-        ("proof", "price", "epsilon"): "1/2",
+        ("proof", "spent"): "1/2",
         ("proof", "numbers", "e"): "1/2",
         ("proof", "lemma", "name"): "the Laplace mechanism",
         ("proof", "place"): "mechanisms/staircase.py:1",

@@ -50,7 +50,7 @@ def test_no_less_is_accepted_than_was_proved():
     for path, value in {
         ("subject", "claim"): "PureDP(0.9)",
         ("subject", "neighbors"): str(QueryAnswers(4, distance=2.0)),
-        ("proof", "price", "epsilon"): "1/2",
+        ("proof", "spent"): "1/2",
         ("proof", "numbers", "f"): "1",
         ("proof", "lemma", "name"): "the Laplace mechanism",
     }.items():

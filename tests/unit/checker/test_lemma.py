@@ -28,12 +28,11 @@ FIVE = ReplaceOne(Real(0, 100), size=5)
 TESTED = partial(ptr_low_threshold, delta=0.0008)
 QUANTILE = partial(quantile, q=0.75, sensitivity=0.75)
 CLAIM = ApproxDP(1.0, 0.01)
-# Versions, words, places; and what the facts of the prover say, which are found anew.
+# Versions, words, places.
 HARMLESS = (
     r"versions\..*",
     r"trusted\.\d+",
     r"program\..*place",
-    r"proof\.facts\.\d+\..*",
     # −0 and 0 are one value of whole numbers, and a strict threshold is as good as another.
     r"program\.entry\.body\.0\.value\.arguments\.0\.arguments\.1\.value\.float",
     r"program\.entry\.body\.3\.value\.arguments\.0\.keywords\.0\.1\.value",
@@ -88,7 +87,7 @@ def test_a_function_that_the_certificate_does_not_hold_is_not_followed():
     checked = check(sealed(made))
     assert not checked.accepted
     assert not checked.decided
-    assert "'operator.call' of this" in checked.reason
+    assert "`operator.call` of these" in checked.reason
 
 
 def _calls(node, name):
@@ -101,7 +100,7 @@ def _calls(node, name):
 
 
 def test_no_field_of_a_certificate_can_be_changed():
-    """But for words and versions: facts are found anew, whatever the file says of them."""
+    """But for words and versions."""
     made = loaded(stability_histogram, CLAIM, VALUES)
     accepted = [
         name
@@ -176,7 +175,7 @@ def test_a_quantile_of_an_interval_costs_no_less():
     for path, value in (
         (("subject", "claim"), "PureDP(0.9)"),
         (("subject", "neighbors"), "ReplaceOne(Real(0.0, 100.0), size=5)"),
-        (("proof", "price", "epsilon"), "1/2"),
+        (("proof", "spent"), "1/2"),
         (("proof", "numbers", "u"), "1/4"),
         (("proof", "lemma", "name"), "the Laplace mechanism"),
     ):
@@ -187,7 +186,7 @@ def test_a_quantile_of_an_interval_costs_no_less():
 def test_a_smaller_price_than_the_lemmas_is_rejected():
     made = loaded(stability_histogram, CLAIM, VALUES)
     for path, value in (
-        (("proof", "price", "delta"), "1/1000"),
+        (("proof", "spent"), "(1, 1/1000)"),
         (("proof", "numbers", "T"), "7"),
         (("proof", "lemma", "name"), "propose-test-release"),
         (("subject", "claim"), "ApproxDP(1.0, 0.001)"),

@@ -6,17 +6,16 @@ import numpy as np
 import pytest
 
 from dpaudit import PureDP, QueryAnswers
-from dpaudit.formal.lemma import prove_by_lemma
-from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
 from mechanisms.flawed.permute_and_flip_gives_up import permute_and_flip_gives_up
 from mechanisms.permute_and_flip import permute_and_flip
+from tests.checking import proved_by_lemma
 
 FOUR = QueryAnswers(4)
 
 
 def proved(mechanism, epsilon=1.0, neighbors=FOUR):
-    return prove_by_lemma(lift(mechanism), PureDP(epsilon), neighbors)
+    return proved_by_lemma(mechanism, PureDP(epsilon), neighbors)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +32,7 @@ def proved(mechanism, epsilon=1.0, neighbors=FOUR):
 )
 def test_permute_and_flip_is_proved_by_the_theorem_on_it(mechanism, epsilon, neighbors):
     proof = proved(mechanism, epsilon, neighbors)
-    assert proof.lemma.name == "permute-and-flip"
+    assert proof.conclusion.lemma.name == "permute-and-flip"
     with pytest.raises(Unsupported):
         proved(mechanism, 0.99 * epsilon, neighbors)
 

@@ -7,8 +7,6 @@ import pytest
 
 import dpaudit
 from dpaudit import AddRemove, ApproxDP, GaussianDP, Integer, PureDP, Real, ReplaceOne, Verdict
-from dpaudit.formal.lemma import prove_by_lemma
-from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
 from mechanisms.distance_to_instability import distance_to_instability, noisy_distance
 from mechanisms.flawed.ptr_forgets_removal import ptr_forgets_removal
@@ -32,6 +30,7 @@ from mechanisms.propose_test_release import mean, propose_test_release
 from mechanisms.smooth_median import median, smooth_median, smooth_median_cauchy
 from mechanisms.smooth_sensitivity import noisy_smooth_sensitivity, smooth_sensitivity
 from mechanisms.stability_histogram import stability_histogram
+from tests.checking import proved_by_lemma
 
 RECORDS = AddRemove(Real(0, 100))
 VALUES = AddRemove(Integer(0, 3))
@@ -39,7 +38,7 @@ CLAIM = ApproxDP(1.0, 0.01)
 
 
 def proved(mechanism, claim=CLAIM, neighbors=RECORDS):
-    return prove_by_lemma(lift(mechanism), claim, neighbors)
+    return proved_by_lemma(mechanism, claim, neighbors)
 
 
 @pytest.mark.parametrize(
@@ -62,8 +61,8 @@ def proved(mechanism, claim=CLAIM, neighbors=RECORDS):
 )
 def test_a_mechanism_is_proved_by_the_lemma_on_it(mechanism, claim, neighbors, lemma):
     proof = proved(mechanism, claim, neighbors)
-    assert lemma in (None, proof.lemma.name)
-    assert any(proof.lemma.source in assumption for assumption in proof.assumptions)
+    assert lemma in (None, proof.conclusion.lemma.name)
+    assert any(proof.conclusion.lemma.source in assumption for assumption in proof.assumptions)
 
 
 def test_the_report_lists_the_lemma_with_its_source():
@@ -250,3 +249,116 @@ def rounds_the_median(data, rng):
 def test_what_floats_lose_is_not_proved(mechanism):
     with pytest.raises(Unsupported):
         proved(mechanism, PureDP(1.0), AddRemove(Real(0, 1)))
+
+
+# --- exceptions that tell how many records there are, before anything is released
+
+
+def shows(data, rng):
+    """Return the histogram that is proved where nothing stands before it."""
+    values, counts = np.unique(data, return_counts=True)
+    noisy = counts + rng.laplace(scale=1.0, size=len(values))
+    kept = noisy > 8.0
+    return dict(zip(values[kept].tolist(), noisy[kept].tolist(), strict=True))
+
+
+def keeps_the_sixth(data, rng):
+    sixth = np.sort(data)[5]  # noqa: F841 - or an exception leaves
+    return shows(data, rng)
+
+
+def keeps_the_first_six(data, rng):
+    first = np.sort(data)[np.arange(6)]  # noqa: F841
+    return shows(data, rng)
+
+
+def divides_by_the_size(data, rng):
+    share = 1 / len(data)  # noqa: F841
+    return shows(data, rng)
+
+
+def divides_by_the_places(data, rng):
+    shares = 1 / np.arange(len(data) + 1)  # noqa: F841 - floats warn, and callers may raise
+    return shows(data, rng)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        keeps_the_sixth,
+        keeps_the_first_six,
+        divides_by_the_size,
+        divides_by_the_places,
+    ],
+)
+def test_an_entry_that_may_not_be_there_is_not_read_before_a_proof(mechanism):
+    assert proved(shows, CLAIM, VALUES)
+    with pytest.raises(Unsupported, match="may not be there"):
+        proved(mechanism, CLAIM, VALUES)
+
+
+# --- numbers of 64 bits that are not the whole numbers of a proof
+
+
+def wraps_around(data, rng):
+    """From 7 records on all entries are negative."""
+    n = len(data)
+    entries = np.minimum((np.arange(n + 1) + n) * 1152921504606846976 + 1152921504606846976, 1)
+    return np.max(np.exp(-0.5 * np.arange(n + 1)) * entries) * np.exp(rng.laplace(scale=0.5))
+
+
+def doubles_until_it_wraps(data, rng):
+    entries = np.full(len(data) + 1, 2305843009213693952)
+    entries = entries + entries
+    return (entries + entries > 3.0).argmax() + rng.laplace(scale=1.0)
+
+
+def counts_from_afar(data, rng):
+    n = len(data)
+    entries = np.arange(n + 9223372036854775800, 9223372036854775799, -1)
+    return (entries > 3.0).argmax() + rng.laplace(scale=1.0)
+
+
+@pytest.mark.parametrize("mechanism", [wraps_around, doubles_until_it_wraps, counts_from_afar])
+def test_arrays_of_integers_that_overflow_are_not_proved(mechanism):
+    with pytest.raises(Unsupported, match="no lemma speaks"):
+        proved(mechanism, PureDP(1.0))
+
+
+def keeps_the_sign_of_zero(data, rng):
+    """Of −0 and 0 the one is shown that the sort leaves first."""
+    return shows(data + -0.0, rng)
+
+
+def keeps_a_computed_sign(data, rng):
+    return shows(data + 0.0 * -1.0, rng)
+
+
+def test_values_that_occur_are_told_apart_as_arrays_do():
+    def drops_it(data, rng):
+        return shows(data + 0.0, rng)
+
+    assert proved(drops_it)
+    for mechanism in (keeps_the_sign_of_zero, keeps_a_computed_sign):
+        with pytest.raises(Unsupported, match=r"0\.0|no lemma speaks"):
+            proved(mechanism)
+
+
+# --- tests of public numbers
+
+
+def validated(data, rng, *, low=0.0, high=100.0, least=0.3):
+    if low >= high:
+        raise ValueError(low)
+    if least < 0.1:
+        raise ValueError(least)
+    distance = distance_to_instability(mean_profile(data, low, high), 5.0)
+    return int(distance) + rng.laplace(scale=1.0)
+
+
+def test_public_numbers_are_compared_where_floats_cannot_tell_otherwise():
+    assert proved(validated, PureDP(1.0))
+    near = partial(validated, least=0.1 + 2.0**-50)
+    for mechanism in (near, partial(validated, low=100.0)):
+        with pytest.raises(Unsupported):
+            proved(mechanism, PureDP(1.0))

@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from dpaudit import AddRemove, Integer, PureDP, Real, ReplaceOne
-from dpaudit.formal.lemma import prove_by_lemma
-from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
 from mechanisms.exponential_segments import exponential_segments
 from mechanisms.flawed.exponential_segments_data_range import exponential_segments_data_range
@@ -16,6 +14,7 @@ from mechanisms.flawed.exponential_segments_without_length import (
 )
 from mechanisms.flawed.quantile_data_candidates import quantile_data_candidates
 from mechanisms.quantile import quantile
+from tests.checking import proved_by_lemma
 
 CLAIM = PureDP(1.0)
 RECORDS, FIVE = AddRemove(Real(0, 100)), ReplaceOne(Real(0, 100), size=5)
@@ -23,7 +22,7 @@ ANYTHING = AddRemove(Real(0, 100, enforced=False, allow_nan=True, allow_infinity
 
 
 def proved(mechanism, claim=CLAIM, neighbors=RECORDS):
-    return prove_by_lemma(lift(mechanism), claim, neighbors)
+    return proved_by_lemma(mechanism, claim, neighbors)
 
 
 @pytest.mark.parametrize(
@@ -41,8 +40,8 @@ def proved(mechanism, claim=CLAIM, neighbors=RECORDS):
 )
 def test_a_quantile_of_an_interval_is_proved_by_the_lemma_on_it(mechanism, neighbors):
     proof = proved(mechanism, neighbors=neighbors)
-    assert proof.lemma.name == "the exponential mechanism over an interval"
-    assert proof.facts
+    assert proof.conclusion.lemma.name == "the exponential mechanism over an interval"
+    assert proof.conclusion.facts
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,22 @@
-"""Densities that are constant on pieces: of an output, or of noise that repeats in periods.
+"""Noise whose density is constant on each of a few pieces, or of a few in every period.
 
-A way through a program has a density of its probability over its length on one piece. What is
-checked is where the pieces lie, and how high they are; the lemmas say what follows.
+On each way through a program its output is a public multiple of one uniform number U in [a, b),
+plus what is known: so a way adds to the density its probability over its length on one piece.
+
+Pieces of an interval. Where the pieces lie one behind the other, from a public end to a public
+end, for every value of the private number, the density has one of their heights at each point of
+that interval and is 0 outside. Whatever the private numbers of both runs are, the ratio of two
+densities is at most that of the largest height to the smallest.
+
+Pieces in periods. Let the noise be ±D(G + Y) where G counts from 0, Pr[G = k] = (1 − c)c^k, and Y
+has density h_i on the i-th of m pieces that fill [0, 1], in order, the same for both signs. Then
+the density of the noise at z is (1 − c)/(2D) c^k h_i, where |z|/D lies between k and k + 1, in
+piece i of that period. Let |z − z'| <= D, so that |z|/D and |z'|/D are at most 1 apart. Either both
+are in one period: the ratio is at most that of the largest height to the smallest. Or the one is in
+the next, in piece j: its part of a period is at most the other's, j <= i, and the ratio is
+h_i/(c h_j) or c h_j/h_i. (At
+the ends of pieces, which have probability 0, the density is whatever it is.) For the staircase of
+Geng & Viswanath 2014, h = (a, ca), all of these are between c and 1/c.
 """
 
 from __future__ import annotations
@@ -16,11 +31,27 @@ from typing import Any
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError, RejectedError
 from dpaudit.checker.lemma.affine import ONE, Affine, added, scaled, shared
-from dpaudit.checker.lemma.closed import closed
-from dpaudit.checker.lemma.lemmas import Found
+from dpaudit.checker.lemma.application import Application, Lemma, exact
 from dpaudit.checker.lemma.ways import Way
 
-PIECES, PERIODS = "pieces of an interval", "pieces in periods of geometric probability"
+PIECES = Lemma(
+    "pieces of an interval",
+    "an output of a density that is constant on pieces, which fill one public interval one behind "
+    "the other whatever the private number is, is e-DP where no height is more than exp(e) times "
+    "another",
+    "Wang et al. 2019, on the piecewise mechanism in one dimension",
+    ("the pieces fill a public interval", "no height is more than exp(e) times another"),
+)
+PERIODS = Lemma(
+    "pieces in periods of geometric probability",
+    "noise D(G + Y) of either sign, with G geometric from 0 and a density of Y that is constant on "
+    "pieces of [0, 1], on a number that moves by at most D, is e-DP where no height is more than "
+    "exp(e) times another's of the same period, nor of the pieces up to its own of the next one, "
+    "nor they more than exp(e) times it",
+    "Geng & Viswanath 2014, on the staircase mechanism",
+    ("the number moves by at most D", "the pieces fill a period of length D for either sign",
+     "no height is more than exp(e) times another within reach"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +63,7 @@ class Step:
     height: Number
 
 
-def density_lemma(ends: Sequence[Way], claim: Any) -> Found:
+def of_density(ends: Sequence[Way], claim: Any) -> Application:
     """Return what a lemma on the density of an output gives.
 
     Raises
@@ -46,18 +77,17 @@ def density_lemma(ends: Sequence[Way], claim: Any) -> Found:
     most = Number(epsilon).exp()
     drawn = [sum(draw in way.chances for draw in way.output.draws) for way in ends]
     if set(drawn) == {0}:
-        _pieces([_step(way, way.output) for way in ends], most)
-        name = PIECES
+        _pieces([step_of(way, way.output) for way in ends], most)
+        lemma = PIECES
     elif set(drawn) == {1}:
         _periods(ends, most)
-        name = PERIODS
+        lemma = PERIODS
     else:
         raise NotCheckedError("not checked: geometric noise on some ways alone")
-    exact = closed(epsilon)
-    return Found(name, {"e": exact}, exact, closed(0), ends[0].place)
+    return Application(lemma, {"e": exact(epsilon)}, exact(epsilon))
 
 
-def _step(way: Way, output: Affine) -> Step:
+def step_of(way: Way, output: Affine) -> Step:
     """Return the piece of a way, whose output has one uniform number in it."""
     uniform = [draw for draw in output.draws if draw in way.parts]
     if len(uniform) != 1 or len(output.draws) != 1:
@@ -150,7 +180,7 @@ def _first(way: Way, centre: Affine) -> Step:
     assert beside is not None
     draws = {draw: c for draw, c in way.output.draws.items() if draw not in way.chances}
     at = beside.least + factor
-    return _step(way, Affine(at, at, None, draws))
+    return step_of(way, Affine(at, at, None, draws))
 
 
 def _mirror(sides: tuple[list[Step], list[Step]]) -> None:

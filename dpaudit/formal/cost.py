@@ -51,7 +51,7 @@ class CostProof:
         }
 
 
-class _Charged(Work):
+class Charged(Work):
     """Work that is done on the clock of a proof."""
 
     def left(self) -> float:
@@ -78,7 +78,7 @@ def prove_by_cost(
     Unsupported
         Where the claim is not proved, with the line that stopped it; it may hold all the same.
     """
-    work, entry = _Charged(float("inf"), steps=min(deadline - now(), LONGEST)), program.entry
+    work, entry = Charged(float("inf"), steps=min(deadline - now(), LONGEST)), program.entry
     try:
         written, described = stated(program, neighbors, work)
         with precisely():

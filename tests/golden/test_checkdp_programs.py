@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from dpaudit import PureDP
-from dpaudit.formal.alignment import AlignmentProof, AlignmentRefutation, prove_by_alignment
 from dpaudit.formal.alignment.events import Event, Output
+from dpaudit.formal.alignment.proof import AlignmentProof, AlignmentRefutation
+from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.alignment.refute import probability_of
 from dpaudit.formal.clock import now
 from dpaudit.formal.lift import lift

@@ -58,9 +58,12 @@ RENDERERS = {
     ("verdict", "plots"),
     ("estimates", "plots"),
 }
-# Proofs by cost and bounds of queries are found by the very code that checks them; the rest of the
-# checker knows of no prover but the form of programs.
-FOLLOWS = {("formal/cost.py", "checker"), ("formal/sensing.py", "checker")}
+# Proofs by cost and by alignment, and bounds of queries, are found by the very code that checks
+# them; the rest of the checker knows of no prover but the form of programs.
+ALIGNMENT = "forms invariant price_templates proof prove search shifts system templates units"
+FOLLOWS = {("formal/cost.py", "checker"), ("formal/sensing.py", "checker")} | {
+    (f"formal/alignment/{name}.py", "checker") for name in (*ALIGNMENT.split(), "winner_templates")
+}
 # The renderers that stand in the way of nobody: they are told what they show.
 HEAVY = {"dask", "distributed", "dp_accounting", "matplotlib", "pandas", "polars", "scipy.stats"}
 HEAVY |= {"sklearn", "statsmodels", "sympy", "hypothesis", "z3", "flint", "cvc5"}

@@ -19,7 +19,7 @@ import sympy
 
 from dpaudit.claims import ApproxDP, Claim, PureDP
 from dpaudit.formal.alignment.events import Box, Event, Output
-from dpaudit.formal.alignment.probability import density, probability
+from dpaudit.formal.alignment.probability import probability, validate_density
 from dpaudit.formal.alignment.proof import AlignmentRefutation
 from dpaudit.formal.alignment.units import formula, named
 from dpaudit.formal.clock import now
@@ -145,7 +145,7 @@ def ends_of(program: Program, data: Any, until: float) -> list[End]:
             raise Unsupported(str(error), outcome.place) from None
         for gap in (*outcome.oracle.positive, *output.numbers):
             for variable in gap.terms:
-                density(variable)  # a draw that may be equal to a number has none
+                validate_density(variable)
         places = tuple(drawn.place for drawn in outcome.draws)
         found.append(End(outcome.oracle.positive, output, places))
     return found

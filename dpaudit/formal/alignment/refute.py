@@ -196,7 +196,9 @@ def _breaks(p: Ball, q: Ball, epsilon: Fraction, delta: Fraction) -> bool:
 
 def _events(ends: list[End]) -> Iterator[Event]:
     """Yield outputs, noisy numbers anywhere, and then each of them far off or cut in two."""
-    outputs = {Event.of(end.output): end.output for end in ends}
+    outputs: dict[Event, Output] = {}
+    for end in ends:
+        outputs.setdefault(Event.of(end.output), end.output)
     yield from outputs
     for output in outputs.values():
         for at, part in reversed(list(enumerate(output.numbers))):

@@ -46,7 +46,6 @@ def test_geometric_noise_whose_chance_is_one_in_floats_is_no_noise_to_a_proof():
 )
 def test_prover_and_checker_lose_the_same_chances(rate, kept):
     rate = Fraction(rate)
-    assert rounding.keeps_rate(rate) is kept
     assert rounding.keeps_chance(-math.expm1(-float(rate))) is kept
     with flint.ctx.workprec(PRECISION):
         assert checked.keeps_chance(1 - checked.Number(-rate).exp()) is kept

@@ -13,7 +13,8 @@ import click
 from common import print_provenance, print_table
 
 from dpaudit import QueryAnswers
-from dpaudit.formal.alignment import AlignmentProof, AlignmentRefutation, prove_by_alignment
+from dpaudit.formal.alignment.proof import AlignmentProof, AlignmentRefutation
+from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
 from tests import formal_programs as programs

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 
 from dpaudit import PureDP, QueryAnswers
-from dpaudit.formal.alignment import prove_by_alignment
+from dpaudit.checker.alignment import followed
+from dpaudit.checker.file import Work
+from dpaudit.formal.alignment.prove import prove_by_alignment
+from dpaudit.formal.alignment.system import System
 from dpaudit.formal.certificate import Certificate
 from dpaudit.formal.clock import now
 from dpaudit.formal.engine import IDEALIZED, SAME_CODE
@@ -38,3 +42,9 @@ def certificate(mechanism, claim=PURE, neighbors=ALL):
         assumptions=(IDEALIZED, SAME_CODE, *proof.assumptions),
     )
     return json.loads(json.dumps(made.to_dict()))
+
+
+def system(mechanism):
+    """Return all paths of a mechanism, as the search sees them."""
+    written = json.loads(json.dumps(to_dict(lift(mechanism))))
+    return System(followed(written, frozenset(), "array", Work(math.inf)))

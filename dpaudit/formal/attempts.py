@@ -225,7 +225,6 @@ def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, str
     Each with its part of the steps that are then left, and with words for a report.
     """
     from dpaudit.formal.alignment.proof import AlignmentRefutation
-    from dpaudit.formal.alignment.prove import prove_by_alignment
     from dpaudit.formal.cost import prove_by_cost
     from dpaudit.formal.counterexample import refute
     from dpaudit.formal.exact import Refutation, prove_exact
@@ -235,6 +234,10 @@ def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, str
     def by_alignment(
         program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
     ) -> Proof | Counterexample:
+        try:
+            from dpaudit.formal.alignment.prove import prove_by_alignment
+        except ModuleNotFoundError as missing:
+            raise Unsupported(f"{missing.name} is not installed, which alignments need") from None
         proof = prove_by_alignment(program, claim, neighbors, deadline=deadline)
         return _shown(program, proof) if isinstance(proof, AlignmentRefutation) else proof
 

@@ -96,7 +96,7 @@ def concluded(
     Unsupported
         Where the claim is not proved, with the line that stopped it; it may hold all the same.
     """
-    work, entry = _Charged(float("inf"), steps=min(deadline - now(), LONGEST)), program.entry
+    work, entry = working(deadline), program.entry
     try:
         written, described = stated(program, neighbors, work)
         with precisely():
@@ -107,6 +107,11 @@ def concluded(
         raise unsupported(stopped, entry.place) from None
     except FAULTS as error:  # what fails proves nothing
         raise not_checked("the program cannot be followed", entry.place) from error
+
+
+def working(deadline: float) -> Work:
+    """Return the work of a proof that ends at a deadline on the clock of steps."""
+    return _Charged(float("inf"), steps=max(0.0, min(deadline - now(), LONGEST)))
 
 
 def stated(program: Program, neighbors: Neighbors, work: Work) -> tuple[dict[str, Any], Any]:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.evidence import Budget, Evidence, ProofCheck, Verdict
 from dpaudit.formal.alignment.proof import AlignmentProof
-from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.certificate import Certificate
 from dpaudit.formal.clock import SECOND, Limit, OutOfSteps, bounded, fresh, now, steps, wall
 from dpaudit.formal.confirm import DRAWS
@@ -201,6 +200,8 @@ def _aligned(
 ) -> AlignmentProof:
     if claim.notion not in ("PureDP", "ApproxDP"):
         raise Unsupported(f"alignment proves pure and approximate privacy, not {claim.notion}")
+    from dpaudit.formal.alignment.prove import prove_by_alignment
+
     epsilon = claim.terms[0].replace(" ", "")
     found = prove_by_alignment(program, epsilon, neighbors, deadline=deadline)
     if not isinstance(found, AlignmentProof):

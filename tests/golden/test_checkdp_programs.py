@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from dpaudit import PureDP
-from dpaudit.formal.alignment import AlignmentProof, AlignmentRefutation, prove_by_alignment
-from dpaudit.formal.alignment.events import Event, Fixed
+from dpaudit.formal.alignment.events import Event, Output
+from dpaudit.formal.alignment.proof import AlignmentProof, AlignmentRefutation
+from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.alignment.refute import probability_of
 from dpaudit.formal.clock import now
 from dpaudit.formal.lift import lift
@@ -73,8 +74,7 @@ def test_broken_programs_are_refuted_for_claims_in_numbers(name):
 
 def test_the_counterexample_to_bad_svt3_has_its_published_loss():
     program = lift(partial(programs.bad_svt3, epsilon=1.0))
-    flags = [Fixed("bool", False), Fixed("bool", False), Fixed("bool", True)]
-    event = Event(False, (Fixed("bracket", "["), *flags, Fixed("bracket", "]")))
+    event = Event.of(Output.of([False, False, True]))
     p = probability_of(program, [36, 36, -12], event)
     q = probability_of(program, [37, 37, -13], event)
     assert abs(float((p / q).log()) - 1.7499999985) < 1e-10
@@ -82,8 +82,7 @@ def test_the_counterexample_to_bad_svt3_has_its_published_loss():
 
 def test_bad_svt1_can_show_an_output_that_its_neighbor_cannot():
     program = lift(partial(programs.bad_svt1, epsilon=1.0))
-    flags = (Fixed("bool", True), Fixed("bool", False))
-    event = Event(False, (Fixed("bracket", "["), *flags, Fixed("bracket", "]")))
+    event = Event.of(Output.of([True, False]))
     assert probability_of(program, [1, -1], event) > 0
     assert probability_of(program, [0, 0], event) == 0
 
@@ -94,8 +93,7 @@ def test_exact_probabilities_agree_with_sampling(name):
     data, rng = np.array([0.5, -1.0, 1.0]), np.random.default_rng(7)
     outputs = [tuple(getattr(programs, name)(data, rng, epsilon=1.0)) for _ in range(4000)]
     for flags in set(outputs):
-        fixed = [Fixed("bool", bool(f)) for f in flags]
-        event = Event(False, (Fixed("bracket", "["), *fixed, Fixed("bracket", "]")))
+        event = Event.of(Output.of([bool(flag) for flag in flags]))
         exact = float(probability_of(program, data, event))
         seen = outputs.count(flags) / len(outputs)
         assert abs(seen - exact) < 6 * (exact * (1 - exact) / len(outputs)) ** 0.5 + 1e-9

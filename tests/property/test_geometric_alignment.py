@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpaudit import PureDP, QueryAnswers
-from dpaudit.formal.alignment import prove_by_alignment
-from dpaudit.formal.alignment.poly import Poly, Symbol
-from dpaudit.formal.alignment.segments import Segment
+from dpaudit.checker.alignment.ratios import Ratio
+from dpaudit.checker.alignment.state import Draw, Stretch
+from dpaudit.checker.alignment.terms import Terms
+from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.alignment.shifts import RIGHT_ONLY, admissible
-from dpaudit.formal.alignment.trace import Drawn
+from dpaudit.formal.alignment.system import Path
 from dpaudit.formal.clock import now
 from dpaudit.formal.lift import lift
-from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
 from tests import discrete_programs as programs
 
@@ -34,9 +34,12 @@ FAR = 400  # beyond which two-sided noise of the rates below has less than 1e-17
 )
 @settings(max_examples=300, deadline=None)
 def test_no_admitted_shift_leaves_the_noise_or_loses_more_than_its_price(rate, shift, k):
-    draw = Drawn(Symbol("g", "draw"), "geometric", Poly.of(1 / Fraction(rate)), Place("f.py", 1))
-    segment = Segment("start", (draw,), None, {}, {})
-    if not admissible(Poly.of(shift), draw, segment) or (draw.family in RIGHT_ONLY and shift < 0):
+    terms = Terms(())
+    noise = terms.unknown("noise 0@start", terms.real)
+    draw = Draw(noise, "geometric", Ratio.of(1 / Fraction(rate)), "f.py:1")
+    stretch = Stretch("start", (), (), (draw,), (), None, {})
+    path = Path(stretch, [], {}, [], {}, frozenset())
+    if not admissible(Ratio.of(shift), 0, path) or (draw.family in RIGHT_ONLY and shift < 0):
         return
     moved = k + shift
     assert moved.denominator == 1

@@ -14,11 +14,10 @@ from dpaudit.checker.alignment.state import Stretch
 from dpaudit.checker.alignment.terms import Terms, unknowns
 from dpaudit.checker.alignment.values import Data, Plain, terms_in
 from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work
-from dpaudit.checker.limits import limit
 from dpaudit.checker.program import validated
 from dpaudit.checker.proofs import emitted
 
-__all__ = ["check"]
+__all__ = ["check", "followed"]
 
 _SECONDS = 20.0  # of one obligation
 
@@ -50,11 +49,8 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
 def _checked(document: Document, work: Work) -> tuple[str, ...]:
     program = validated(document.program, document.sources)
     content = read(document)
-    terms = Terms(content.whole)
-    data = Plain(Data()) if content.container == "list" else Data()
-    execution = Execution.of(program, data, terms, work)
-    for stretch in execution.stretches:
-        _validate_own(stretch, program["symbolic"])
+    execution = followed(program, content.whole, content.container, work)
+    terms = execution.terms
     for part in content.parts:
         for obligation in TwoRuns(execution, content, part).obligations():
             _discharge(obligation, terms, work)
@@ -62,6 +58,26 @@ def _checked(document: Document, work: Work) -> tuple[str, ...]:
         *content.assumed,
         f"cvc5 {cvc5.__version__} is right",
     )
+
+
+def followed(program: Any, whole: frozenset[str], container: str, work: Work) -> Execution:
+    """Follow all paths of a program on answers that nobody knows.
+
+    Parameters
+    ----------
+    program : dict
+        As `dpaudit.checker.program.validated` leaves it.
+    whole : frozenset of str
+        Parameters that are whole numbers.
+    container : str
+        How the mechanism receives the answers.
+    work : Work
+    """
+    data = Plain(Data()) if container == "list" else Data()
+    execution = Execution.of(program, data, Terms(whole), work)
+    for stretch in execution.stretches:
+        _validate_own(stretch, program["symbolic"])
+    return execution
 
 
 def _validate_own(stretch: Stretch, symbolic: list[str]) -> None:
@@ -99,11 +115,5 @@ def _keep_proof(what: str, formulas: list[Any], terms: Terms, work: Work) -> Non
 
 
 def _unsatisfiable(formulas: list[Any], terms: Terms, work: Work) -> bool | None:
-    solver = cvc5.Solver(terms.manager)
-    seconds = min(_SECONDS, work.left())
-    limit(solver, seconds, linear=True)
-    solver.setLogic("ALL")
-    for formula in formulas:
-        solver.assertFormula(formula)
-    answer = solver.checkSat()
-    return True if answer.isUnsat() else False if answer.isSat() else None
+    answer, _ = terms.asked(formulas, min(_SECONDS, work.left()))
+    return None if answer is None else not answer

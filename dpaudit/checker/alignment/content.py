@@ -35,7 +35,7 @@ _RELATION = {
     "paths": list,
     "winner": list,
 }
-_IDEAL = (
+IDEAL = (
     "numbers are real: rounding and overflow are left out",
     "noise is drawn exactly from its distribution, independently",
     "answers are finite numbers",
@@ -151,7 +151,7 @@ def read(document: Document) -> Content:
     if not unit.positive(positive):
         raise RejectedError("`proof.unit` may not be positive")
     neighbors = _neighbors(document.subject["neighbors"])
-    parts = _parts(proof["relations"], _relations(neighbors))
+    parts = _parts(proof["relations"], relations_of(neighbors))
     assumed = _assumptions(proof["assumptions"], document.assumptions, whole, positive)
     return Content(budget, unit, whole, positive, neighbors.container, parts, assumed)
 
@@ -192,7 +192,7 @@ def _neighbors(text: str) -> QueryAnswers:
     return neighbors
 
 
-def _relations(neighbors: QueryAnswers) -> tuple[Relation, ...]:
+def relations_of(neighbors: QueryAnswers) -> tuple[Relation, ...]:
     """Return relations which together hold every neighboring pair, in either order."""
     total = neighbors.norm in ("l0", "l1")  # an L2 distance bounds each entry
     signs = (1, -1) if neighbors.monotone else (0,)
@@ -288,7 +288,7 @@ def _assumptions(
     positive: frozenset[str],
 ) -> tuple[str, ...]:
     """Return what the proof rests on; the certificate must say all of it."""
-    needed = list(_IDEAL)
+    needed = list(IDEAL)
     for name in sorted(positive):
         kind = "a positive whole number" if name in whole else "positive"
         needed.append(f"the parameter {name} is {kind}")

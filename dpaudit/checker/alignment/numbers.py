@@ -11,7 +11,7 @@ from cvc5 import Kind
 from dpaudit.checker.alignment.falling import Falling, added
 from dpaudit.checker.alignment.ratios import Ratio
 from dpaudit.checker.alignment.state import State
-from dpaudit.checker.alignment.terms import Number, Term
+from dpaudit.checker.alignment.terms import Number, Term, polynomial
 from dpaudit.checker.alignment.values import (
     ARRAYS,
     VECTORS,
@@ -27,6 +27,7 @@ from dpaudit.checker.alignment.values import (
     number,
 )
 from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.rounding import cancels, is_torn
 
 if TYPE_CHECKING:
     from dpaudit.checker.alignment.execute import Execution
@@ -132,12 +133,14 @@ def arithmetic(run: Execution, operation: str, a: Number, b: Number, place: str)
     if isinstance(a, Ratio) and isinstance(b, Ratio):
         found = _of_parameters(operation, a, b)
         if found is not None:
-            return found
+            return _kept(a, b, found, place) if operation in ("add", "sub") else found
     terms = run.terms
     match operation:
-        case "add" | "sub" | "mul":
-            made = {"add": terms.add, "sub": terms.subtract, "mul": terms.multiply}[operation]
-            return made(terms.number(a), terms.number(b))
+        case "add" | "sub":
+            made = terms.add if operation == "add" else terms.subtract
+            return _kept(a, b, made(terms.number(a), terms.number(b)), place)
+        case "mul":
+            return terms.multiply(terms.number(a), terms.number(b))
         case "truediv" if isinstance(b, Ratio) and b.constant:
             return terms.multiply(terms.number(a), terms.number(Ratio.of(1) / b))
         case "mod" | "floordiv" if isinstance(b, Ratio) and terms.is_whole(a) and terms.is_whole(b):
@@ -151,6 +154,14 @@ def arithmetic(run: Execution, operation: str, a: Number, b: Number, place: str)
                 result = terms.multiply(result, base)
             return result
     raise NotCheckedError(f"not checked: {operation} of these values at {place}")
+
+
+def _kept(a: Number, b: Number, result: Number, place: str) -> Number:
+    """Return a sum or difference of whose constant enough is left when it is rounded."""
+    constants = [(polynomial(value).polynomial or {}).get((), 0) for value in (a, b, result)]
+    if cancels(*constants):
+        raise NotCheckedError(f"not checked: numbers that cancel in floats at {place}")
+    return result
 
 
 def _of_parameters(operation: str, a: Ratio, b: Ratio) -> Ratio | None:
@@ -182,6 +193,10 @@ def _compared(
 ) -> Paths:
     a, b = number(left, run.terms), number(right, run.terms)
     if a is not None and b is not None:
+        known = [value.constant if isinstance(value, Ratio) else None for value in (a, b)]
+        if None not in known and is_torn(*known):
+            raise NotCheckedError(f"not checked: numbers that floats may put otherwise at {place}")
+        arithmetic(run, "sub", a, b, place)  # which refuses what cancels
         test = _compare(run, operation, a, b)
         positive = operation in ("ge", "le", "eq")
         # Decided as >= or ==, whose negations are < and !=: one test has one form.

@@ -27,7 +27,7 @@ class Ratio:
         below = one if bottom is None else {m: c for m, c in bottom.items() if c}
         if not below:
             raise ZeroDivisionError
-        quotient = _divided(top, below)
+        quotient = top if below == one else _divided(top, below)
         self.top: Polynomial = top if quotient is None else quotient
         self.bottom: Polynomial = below if quotient is None else one
 
@@ -64,8 +64,11 @@ class Ratio:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __repr__(self) -> str:
-        return f"Ratio({self.top}, {self.bottom})"
+    def __str__(self) -> str:
+        top, bottom = _written(self.top), _written(self.bottom)
+        return top if bottom == "1" else f"({top})/({bottom})"
+
+    __repr__ = __str__
 
     @property
     def constant(self) -> Fraction | None:
@@ -81,6 +84,17 @@ class Ratio:
         if set(self.bottom) != {()}:
             return None
         return {m: c / self.bottom[()] for m, c in self.top.items()}
+
+    def replaced(self, by: Mapping[str, Ratio]) -> Ratio:
+        """Return the polynomial that it is with names replaced, all at once."""
+        total = Ratio.of(0)
+        for monomial, coefficient in (self.polynomial or {}).items():
+            term = Ratio.of(coefficient)
+            for name, power in monomial:
+                for _ in range(power):
+                    term = term * by.get(name, Ratio.name(name))
+            total = total + term
+        return total
 
     def names(self) -> set[str]:
         """Return the parameters in it."""
@@ -117,6 +131,18 @@ def parsed(text: str, names: Collection[str], where: str) -> Ratio:
     except (ValueError, SyntaxError, ZeroDivisionError, RecursionError):
         shown = f"{text:.60}"
         raise RejectedError(f"{where} is {shown!r}, no expression in the parameters") from None
+
+
+def _written(part: Polynomial) -> str:
+    """Return a polynomial as `parsed` reads it."""
+    text = ""
+    for monomial, coefficient in sorted(part.items(), key=lambda t: (-len(t[0]), t[0])):
+        factors = [name if power == 1 else f"{name}**{power}" for name, power in monomial]
+        if abs(coefficient) != 1 or not factors:
+            factors.insert(0, str(abs(coefficient)))
+        sign = "-" if coefficient < 0 else "+"
+        text += f" {sign} {'*'.join(factors)}" if text else f"{sign.strip('+')}{'*'.join(factors)}"
+    return text or "0"
 
 
 def _read(node: ast.expr, names: Collection[str]) -> Ratio:

@@ -26,7 +26,7 @@ from fractions import Fraction
 
 from cvc5 import Kind
 
-from dpaudit.checker.alignment.content import Content, Part
+from dpaudit.checker.alignment.content import Content, Form, Part
 from dpaudit.checker.alignment.execute import Execution
 from dpaudit.checker.alignment.formulas import Reader, View
 from dpaudit.checker.alignment.heads import head_view, in_second_run, same_list, unknowns_of
@@ -60,6 +60,30 @@ class Obligation:
 
 
 @dataclass(slots=True, eq=False)
+class Step:
+    """Both runs on one stretch each, from one cut to the next.
+
+    Attributes
+    ----------
+    first, second : Stretch
+    before : View
+        What the variables of the head are that the stretches begin at.
+    after : View or None
+        What those of the head become that both runs reach; None where they end, or part.
+    given : list of Term
+    goals : list of (str, Term)
+        But for the invariants.
+    """
+
+    first: Stretch
+    second: Stretch
+    before: View
+    after: View | None = None
+    given: list[Term] = field(default_factory=list)
+    goals: list[tuple[str, Term]] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
 class TwoRuns:
     """Regenerates the obligations of one relation.
 
@@ -81,26 +105,35 @@ class TwoRuns:
 
     def obligations(self) -> Iterator[Obligation]:
         """Yield all obligations of this relation."""
+        self.validate()
+        for step in self.steps():
+            after = [] if step.after is None else self._invariant(step.first.to, step.after)
+            yield obligation(step, self._invariant(step.first.start, step.before), after)
+        if self.part.winner is None:
+            used = {(g.start, g.tests) for g in self.execution.stretches}
+            if used != set(self.part.paths):
+                raise RejectedError("`paths` has a path that the program has not")
+
+    def validate(self) -> None:
+        """Refuse what is told of another program, and programs to which the rules do not apply."""
         self._validate_heads()
         self._validate_told()
         if self.part.relation.total:
             validate_one_pass(self.execution)
         elif any(read.kind != "entry" for g in self.execution.stretches for read in g.reads):
             raise NotCheckedError("not checked: blocks of which every entry may change")
+
+    def steps(self) -> Iterator[Step]:
+        """Yield every step that both runs may take together."""
         stretches = self.execution.stretches
         if self.part.winner is None:
-            used = set()
             for g in _distinct(stretches):
-                key = g.start, g.tests
-                used.add(key)
-                yield self._obligation(g, g, key)
-            if used != set(self.part.paths):
-                raise RejectedError("`paths` has a path that the program has not")
+                yield self.step(g, g)
             return
         for g in stretches:
             for h in stretches:
                 if g.start == h.start:
-                    yield self._obligation(g, h, None)
+                    yield self.step(g, h)
 
     def _validate_told(self) -> None:
         """Refuse scales that are told to a reader and are not those of the noise."""
@@ -122,16 +155,15 @@ class TwoRuns:
 
     # --- one step of both runs
 
-    def _obligation(self, g: Stretch, h: Stretch, key: object) -> Obligation:
+    def step(self, g: Stretch, h: Stretch) -> Step:
         """Return what must hold of a first run on `g` and a second on `h`."""
         terms, relation = self.terms, self.part.relation
-        made = Obligation(f"{g.start} -> {g.to or 'output'} {list(g.tests)}")
         head = self.execution.heads.get(g.start)
         by = self._second_run(head, (*g.reads, *h.reads))
         at_head = head_view(terms, head, by)
-        made.given += self._facts(g, h, by)
-        made.given += [*g.truths, *self._invariant(g.start, at_head)]
-        shifts = self._shifts(g, at_head, by, key)
+        made = Step(g, h, at_head)
+        made.given += [*self._facts(g, h, by), *g.truths]
+        shifts = self._shifts(g, at_head, by)
         spent = at_head.cost or terms.exact(0)
         for draw, shift in zip(g.draws, shifts, strict=True):
             if draw.family in WHOLE and not terms.is_whole(shift):
@@ -162,7 +194,7 @@ class TwoRuns:
 
     def _compared(
         self,
-        made: Obligation,
+        made: Step,
         g: Stretch,
         h: Stretch,
         by: dict[Term, Term],
@@ -182,8 +214,7 @@ class TwoRuns:
             one = terms.equal(read.index, replaced(read.index, by))
             made.goals.append(("both runs read one entry", one))
         if g.to is not None:
-            view = self._view_after(g, h, by, spent, changes)
-            made.goals += [(f"invariant of {g.to}", goal) for goal in self._invariant(g.to, view)]
+            made.after = self._view_after(g, h, by, spent, changes)
             made.goals += self._public_agree(g, h, by)
             return
         equal = self._equal(g.output, h.output, by, g.start)
@@ -228,18 +259,17 @@ class TwoRuns:
 
     # --- alignment
 
-    def _shifts(self, g: Stretch, at_head: View, by: dict[Term, Term], key: object) -> list[Term]:
+    def _shifts(self, g: Stretch, at_head: View, by: dict[Term, Term]) -> list[Term]:
         if self.part.winner is not None:
             return [self._winner_shift(g, at) for at in range(len(g.draws))]
-        found = self.part.paths.get(key)  # type: ignore[call-overload]
+        found = self.part.paths.get((g.start, g.tests))
         if found is None:
             raise RejectedError(f"`paths` lacks the path from {g.start}: {list(g.tests)}")
         if found.draws != tuple((draw.place, draw.family) for draw in g.draws):
             raise RejectedError(f"the shifts of the path from {g.start} are not of its draws")
         reader = Reader(self.terms, at_head, self._parameters())
         for read in g.reads:
-            name = f"{self.execution.data}[{read.label}]"
-            name = f"sum of {name}" if read.kind == "sum" else name
+            name = read.named(self.execution.data)
             change = self.terms.subtract(by[read.answer], read.answer)
             reader.others |= {("input", name): read.answer, ("input change", name): change}
         shifts: list[Term] = []
@@ -299,12 +329,14 @@ class TwoRuns:
 
     # --- invariants
 
-    def _invariant(self, loop: str, view: View) -> list[Term]:
-        if loop == START:
-            return []
+    def _invariant(self, loop: str | None, view: View) -> list[Term]:
+        return [] if loop in (START, None) else self.read(self.part.heads[loop][1], view)
+
+    def read(self, forms: list[Form], view: View) -> list[Term]:
+        """Return statements about both runs as terms."""
         returned = None if self.part.winner is None else self._returned()
         reader = Reader(self.terms, view, self._parameters(), returned)
-        return [reader.truth(form) for form in self.part.heads[loop][1]]
+        return [reader.truth(form) for form in forms]
 
     def _view_after(
         self, g: Stretch, h: Stretch, by: dict[Term, Term], spent: Term, changes: Term
@@ -353,6 +385,14 @@ class TwoRuns:
 
     def _parameters(self) -> frozenset[str]:
         return frozenset(self.execution.parameters)
+
+
+def obligation(step: Step, before: list[Term], after: list[Term]) -> Obligation:
+    """Return what must hold of a step between the invariants of its two ends."""
+    g = step.first
+    title = f"{g.start} -> {g.to or 'output'} {list(g.tests)}"
+    kept = [(f"invariant of {g.to}", goal) for goal in after]
+    return Obligation(title, [*step.given, *before], [*step.goals, *kept])
 
 
 def _with_block(terms: Terms, draw: Draw, shift: Term, by: dict[Term, Term]) -> Term:

@@ -43,6 +43,10 @@ class Read:
     kind: str = "entry"
     block: Term | None = None  # of a sum
 
+    def named(self, data: str) -> str:
+        """Return what a certificate calls it."""
+        return f"sum of {data}[{self.label}]" if self.kind == "sum" else f"{data}[{self.label}]"
+
 
 @dataclass(slots=True, eq=False)
 class State:

@@ -12,6 +12,7 @@ from cvc5 import Kind
 
 from dpaudit.checker.alignment.ratios import Ratio
 from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.limits import limit
 
 LENGTH = "%n"  # of the data; no name of a parameter
 Term = Any  # cvc5.Term
@@ -154,23 +155,61 @@ class Terms:
         """Return the disjunction."""
         return self.negation(self.both(self.negation(p) for p in parts))
 
+    # --- questions
+
+    def asked(self, formulas: Iterable[Term], seconds: float) -> tuple[bool | None, cvc5.Solver]:
+        """Return whether formulas can hold together, None where the solver gave up, and it."""
+        solver = cvc5.Solver(self.manager)
+        limit(solver, seconds, linear=True)
+        solver.setOption("produce-models", "true")
+        solver.setLogic("ALL")
+        solver.assertFormula(self.both(formulas))  # one call is quicker than many
+        answer = solver.checkSat()
+        return True if answer.isSat() else False if answer.isUnsat() else None, solver
+
     def simplified(self, term: Term) -> Term:
         """Return an equal term in the solver's normal form."""
         return self._rewriter.simplify(term)
 
 
-def unknowns(terms: Iterable[Term]) -> set[str]:
-    """Return the names of all unknowns in terms."""
-    found, seen, left = set[str](), set[int](), list(terms)
+def unknowns(terms: Iterable[Term]) -> dict[str, Term]:
+    """Return all unknowns in terms, by their names."""
+    found, seen, left = dict[str, Term](), set[int](), list(terms)
     while left:
         term = left.pop()
         if term.getId() in seen:
             continue
         seen.add(term.getId())
         if term.getKind() == Kind.CONSTANT:
-            found.add(str(term.getSymbol()))
+            found[str(term.getSymbol())] = term
         left.extend(term)
     return found
+
+
+def polynomial(term: Number) -> Ratio:
+    """Return a number as a polynomial in the names of unknowns, and in what is no arithmetic."""
+    if isinstance(term, Ratio):
+        return term
+    parts = [polynomial(part) for part in term] if term.getKind() in _ARITHMETIC else []
+    match term.getKind():
+        case Kind.CONST_INTEGER | Kind.CONST_RATIONAL:
+            return Ratio.of(Fraction(term.getRealValue()))
+        case Kind.CONSTANT:
+            return Ratio.name(str(term.getSymbol()))
+        case Kind.TO_REAL:
+            return parts[0]
+        case Kind.NEG:
+            return -parts[0]
+        case Kind.ADD:
+            return reduce(lambda a, b: a + b, parts)
+        case Kind.SUB:
+            return reduce(lambda a, b: a - b, parts)
+        case Kind.MULT:
+            return reduce(lambda a, b: a * b, parts)
+    return Ratio.name(str(term))
+
+
+_ARITHMETIC = (Kind.TO_REAL, Kind.NEG, Kind.ADD, Kind.SUB, Kind.MULT)
 
 
 def replaced(term: Term, by: dict[Term, Term]) -> Term:

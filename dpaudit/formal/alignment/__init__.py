@@ -1,6 +1,5 @@
-"""Randomness alignment: adaptive mechanisms proved for every length, or refuted exactly."""
+"""Randomness alignment: adaptive mechanisms proved for every length, or refuted exactly.
 
-from dpaudit.formal.alignment.proof import AlignmentProof, AlignmentRefutation
-from dpaudit.formal.alignment.prove import prove_by_alignment
-
-__all__ = ["AlignmentProof", "AlignmentRefutation", "prove_by_alignment"]
+The checker follows the program and states what must hold of two runs
+(`dpaudit.checker.alignment`); here alignments and invariants are searched, and counterexamples.
+"""

@@ -1,163 +1,104 @@
-"""Outputs as events: which parts are fixed, and which lie in an interval."""
+"""Outputs as events: which numbers are fixed, and which lie in an interval."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.formal.alignment.poly import Poly, Symbol
-from dpaudit.formal.alignment.values import Flag, Items
-
-
-@dataclass(frozen=True, slots=True)
-class Fixed:
-    """A part without noise: its kind (``bool``, ``number``, ``other``, ``bracket``) and value.
-
-    The kind is compared too: in Python, ``True == 1``.
-    """
-
-    kind: str
-    value: Any
+from dpaudit.formal.trial.affine import Affine
+from dpaudit.formal.trial.events import equals
+from dpaudit.formal.trial.outputs import structure
+from dpaudit.formal.trial.shapes import shape_event
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
     """An open interval of numbers; None where it has no end."""
 
-    low: Fraction | None
-    high: Fraction | None
-
-    def inequalities(self, part: Poly) -> Iterator[Poly]:
-        """Yield polynomials that are positive where a number lies inside."""
-        if self.low is not None:
-            yield part - self.low
-        if self.high is not None:
-            yield self.high - part
-
-    def contains(self, value: Fraction) -> bool:
-        """Whether a number lies inside."""
-        return (self.low is None or value > self.low) and (self.high is None or value < self.high)
+    low: Fraction | None = None
+    high: Fraction | None = None
 
 
-ANYWHERE = Box(None, None)
+ANYWHERE = Box()
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """One part of an output: fixed, or a number that noise decides."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Output:
+    """An output of one path, taken apart.
 
-    fixed: Fixed | None
-    part: Poly | None = None
+    Attributes
+    ----------
+    shape : Hashable
+        All that is no number, as of `dpaudit.formal.trial.outputs.Release`.
+    numbers : list of Affine
+    paths : list of str
+        Where each number is: ``"[0]"``.
+    """
 
-    def wanted(self, box: Box) -> Fixed | Box:
-        """Return what an event asks for that has this part as it is, or in a box."""
-        return box if self.fixed is None else self.fixed
+    shape: Hashable
+    numbers: list[Affine]
+    paths: list[str]
+
+    @staticmethod
+    def of(value: Any, *, raised: bool = False) -> Output:
+        """Take what is returned, or the name of an error, apart."""
+        numbers: list[Affine] = []
+        paths: list[str] = []
+        shape = ("raises", value) if raised else structure(value, numbers, paths, "")
+        return Output(shape, numbers, paths)
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A set of outputs: what is asked of every part."""
+    """A set of outputs: those of one structure, each number of which is fixed or in an interval."""
 
-    raised: bool
-    parts: tuple[Fixed | Box, ...]
+    shape: Hashable
+    paths: tuple[str, ...]
+    parts: tuple[Fraction | Box, ...]
 
-    def matched(self, output: tuple[Leaf, ...]) -> list[Poly] | None:
+    @staticmethod
+    def of(output: Output, at: int | None = None, box: Box = ANYWHERE) -> Event:
+        """Return the event of an output, its noisy numbers anywhere, or one of them in a box."""
+        parts = tuple(
+            part.constant if not part.terms else box if i == at else ANYWHERE
+            for i, part in enumerate(output.numbers)
+        )
+        return Event(output.shape, tuple(output.paths), parts)
+
+    def within(self, output: Output) -> list[Affine] | None:
         """Return what must be positive for an output to lie in the event, None where none can."""
-        if len(output) != len(self.parts):
+        if output.shape != self.shape:
             return None
-        positive: list[Poly] = []
-        for wanted, leaf in zip(self.parts, output, strict=True):
+        positive: list[Affine] = []
+        for wanted, part in zip(self.parts, output.numbers, strict=True):
             if isinstance(wanted, Box):
-                if leaf.part is not None:
-                    positive += wanted.inequalities(leaf.part)
-                elif not _inside(leaf.fixed, wanted):
-                    return None
-            elif leaf.part is not None:
-                if wanted.kind != "number":
-                    return None
-                # Noise hits a single value with probability 0.
-                return [Poly.of(-1)]
-            elif leaf.fixed != wanted:
-                return None
+                positive += [part - wanted.low] if wanted.low is not None else []
+                positive += [wanted.high - part] if wanted.high is not None else []
+            elif part.terms or part.constant != wanted:
+                return None  # noise hits a single value with probability 0
         return positive
 
-
-def _inside(fixed: Fixed | None, box: Box) -> bool:
-    return fixed is not None and fixed.kind == "number" and box.contains(fixed.value)
-
-
-def leaves(output: Any, known: Mapping[Symbol, Poly]) -> list[Leaf]:
-    """Return the parts of an output on known data, brackets included."""
-    if isinstance(output, tuple | Items):
-        marks = "()" if isinstance(output, tuple) else "[]"
-        items = output if isinstance(output, tuple) else output.items
-        inner = [leaf for item in items for leaf in leaves(item, known)]
-        brackets = [Leaf(Fixed("bracket", mark)) for mark in marks]
-        return [brackets[0], *inner, brackets[1]]
-    if isinstance(output, Flag):
-        output = output.number
-    if isinstance(output, Poly):
-        value = output.substitute(known.get)
-        fixed = value.constant
-        return [Leaf(None, value) if fixed is None else Leaf(Fixed("number", fixed))]
-    return [Leaf(Fixed("bool" if isinstance(output, bool) else "other", output))]
-
-
-def described(event: Event) -> str:
-    """Return the event in words."""
-    text = ", ".join(
-        _interval(part) if isinstance(part, Box) else _text(part.value) for part in event.parts
-    )
-    for mark in "([":
-        text = text.replace(f"{mark}, ", mark)
-    for mark in ")]":
-        text = text.replace(f", {mark}", mark)
-    return f"the error {text}" if event.raised else f"output = {text}"
-
-
-def source_of(event: Event) -> str:
-    """Return the event as a Python expression in ``output`` and ``np``."""
-    tests: list[str] = []
-    counts: list[int] = []
-    for part in event.parts:
-        path = "output" + "".join(f"[{i}]" for i in counts)
-        if isinstance(part, Fixed) and part.kind == "bracket":
-            if part.value in "([":
-                counts.append(0)
+    def described(self) -> tuple[str, str]:
+        """Return the event in words, and as a Python expression in ``output`` and ``np``."""
+        words, source = shape_event(self.shape)
+        said: list[str] = []
+        asked: list[str] = []
+        for path, part in zip(self.paths, self.parts, strict=True):
+            name = f"output{path}"
+            if isinstance(part, Fraction):
+                said.append(f"{name} = {float(part):g}")
+                asked.append(equals(name, part))
                 continue
-            count = counts.pop()
-            path = "output" + "".join(f"[{i}]" for i in counts)
-            tests.append(f"len({path}) == {count}")
-        else:
-            tests.append(_test(path, part))
-        if counts:
-            counts[-1] += 1
-    # Lengths first: they say which entries there are.
-    return " and ".join(sorted(tests, key=lambda t: (not t.startswith("len("), t.count("["))))
+            for sign, end in _ends(part):
+                said.append(f"{name} {sign} {float(end):g}")
+                asked.append(f"{name} {sign} {float(end)!r}")
+        return ", ".join([words, *said]), " and ".join([source, *asked])
 
 
-def _test(path: str, part: Fixed | Box) -> str:
-    truth = f"isinstance({path}, (bool, np.bool_))"
-    if isinstance(part, Box):
-        low = "" if part.low is None else f" and {path} > {_text(part.low)}"
-        high = "" if part.high is None else f" and {path} < {_text(part.high)}"
-        return f"not {truth}{low}{high}"
-    if part.kind == "bool":
-        return f"{truth} and {'' if part.value else 'not '}{path}"
-    if part.kind == "number":
-        return f"not {truth} and {path} == {_text(part.value)}"
-    return f"{path} is None" if part.value is None else f"{path} == {part.value!r}"
-
-
-def _interval(box: Box) -> str:
-    low = "" if box.low is None else f"above {_text(box.low)}"
-    high = "" if box.high is None else f"below {_text(box.high)}"
-    return " and ".join(filter(None, (low, high))) or "any number"
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, Fraction):
-        return str(value.numerator) if value.denominator == 1 else repr(float(value))
-    return value if value in ("(", ")", "[", "]") else repr(value)
+def _ends(box: Box) -> Iterator[tuple[str, Fraction]]:
+    if box.low is not None:
+        yield ">", box.low
+    if box.high is not None:
+        yield "<", box.high

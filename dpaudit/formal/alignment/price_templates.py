@@ -3,99 +3,89 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass
 
-from dpaudit.formal.alignment.poly import ZERO, Poly, Symbol
-from dpaudit.formal.alignment.relation import Relation
-from dpaudit.formal.alignment.segments import Segment, System
-from dpaudit.formal.alignment.shifts import Alignment, price_guess
-from dpaudit.formal.alignment.units import Prices
-from dpaudit.formal.alignment.views import Build, Predicate, View, first_values, size
+from dpaudit.checker.alignment.content import Form, Relation
+from dpaudit.checker.alignment.ratios import Ratio
+from dpaudit.checker.alignment.state import Draw
+from dpaudit.formal.alignment.forms import CHANGES, COST, of_polynomial, size
+from dpaudit.formal.alignment.shifts import Alignment, price_guess, still
+from dpaudit.formal.alignment.system import Path, System
+
+ZERO = Ratio.of(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What shifts cost, in a unit of which all prices are polynomials.
+
+    Attributes
+    ----------
+    unit : Ratio
+        In nats.
+    claim : Ratio
+        The budget, in nats.
+    """
+
+    unit: Ratio
+    claim: Ratio
+
+    def rate(self, draw: Draw) -> Ratio:
+        """Return the price of moving a draw by 1, in units."""
+        return Ratio.of(1) / draw.scale / self.unit
 
 
 def prices_paid(
-    system: System,
-    loop: str,
-    numbers: list[Symbol],
-    relation: Relation,
-    prices: Prices,
-    alignment: Alignment,
-) -> Iterator[Predicate]:
+    system: System, loop: str, relation: Relation, prices: Prices, alignment: Alignment
+) -> Iterator[Form]:
     """Yield bounds on the cost so far."""
-    iterations = [
-        (segment, cost)
-        for segment in system.segments
-        if segment.start == segment.to == loop
-        and (cost := most(segment, relation, prices, alignment)) != ZERO
-    ]
-    for base in _entry_costs(system, loop, relation, prices, alignment):
-        yield Predicate(f"cost <= {base}", _paid(base, ZERO, ZERO))
-        for counter in (s for s in numbers if s.integer and s.kind == "state"):
-            for first in first_values(system, loop, counter):
-                steps = Poly.of(counter) - first
-                for rate in _rates(counter, iterations):
-                    text = f"cost <= {base} + ({rate})*({steps})"
-                    yield Predicate(text, _counted(base, rate, counter, first))
+    paths = [p for p in system.paths if p.stretch.to == loop]
+    costs = [(p, _most(p, relation, prices, alignment)) for p in paths]
+    bases = {"0": ZERO} | {str(cost): cost for p, cost in costs if p.stretch.start != loop}
+    iterations = [(p, cost) for p, cost in costs if p.stretch.start == loop and cost.top]
+    states = system.states(loop)
+    for _, base in sorted(bases.items()):
+        yield ["<=", COST, of_polynomial(base)]
+        for counter in [name for name, whole, public in states if whole and not public]:
+            for first in system.first_values(loop, counter):
+                steps = ["-", ["state", counter], of_polynomial(first)]
+                for rate in _rates(f"{counter}@{loop}", iterations):
+                    grown = ["*", of_polynomial(rate), steps]
+                    yield ["<=", COST, ["+", of_polynomial(base), grown]]
         if relation.total:
-            yield from _paid_by_changes(base, numbers, prices)
+            reals = [name for name, whole, public in states if not whole and not public]
+            yield from _paid_by_changes(system, base, reals, prices)
 
 
-def most(segment: Segment, relation: Relation, prices: Prices, alignment: Alignment) -> Poly:
-    """Return what a segment costs at most if every change is at most the distance."""
-    shifts = alignment.shifts.get(segment, {})
+def _most(path: Path, relation: Relation, prices: Prices, alignment: Alignment) -> Ratio:
+    """Return what a path costs at most if every change is at most the distance."""
     total = ZERO
-    for drawn in segment.draws:
-        shift = shifts.get(drawn.symbol, ZERO)
-        total = total + prices.rates[drawn.scale] * price_guess(shift, relation)
+    shifts = alignment.shifts.get(path, still(path))
+    for draw, shift in zip(path.stretch.draws, shifts, strict=True):
+        total = total + prices.rate(draw) * Ratio.of(price_guess(shift, relation))
     return total
 
 
-def _paid(base: Poly, rate: Poly, weight: Poly, symbol: Symbol | None = None) -> Build:
-    """State cost + weight·|Δsymbol| <= base + rate·changes."""
-
-    def build(view: View) -> Any:
-        spent = view.cost
-        limit = view.poly(base)
-        if symbol is not None:
-            spent = spent + view.poly(weight) * size(view.change(symbol))
-        if rate != ZERO:
-            limit = limit + view.poly(rate) * view.moved
-        return spent <= limit
-
-    return build
-
-
-def _counted(base: Poly, rate: Poly, counter: Symbol, first: Poly) -> Build:
-    return lambda view: (
-        view.cost <= view.poly(base) + view.poly(rate) * (view.number(counter) - view.poly(first))
-    )
-
-
-def _paid_by_changes(base: Poly, numbers: list[Symbol], prices: Prices) -> Iterator[Predicate]:
-    for weight in sorted(set(prices.rates.values()), key=str):
+def _paid_by_changes(
+    system: System, base: Ratio, reals: list[str], prices: Prices
+) -> Iterator[Form]:
+    draws = [draw for path in system.paths for draw in path.stretch.draws]
+    for _, weight in sorted({str(rate): rate for rate in map(prices.rate, draws)}.items()):
         for k in (1, 2, 3):
-            rate = weight * k
-            yield Predicate(f"cost <= {base} + ({rate})*changes", _paid(base, rate, ZERO))
-            for s in (s for s in numbers if s.kind == "state" and not s.integer):
-                text = f"cost + ({weight})*|Δ{s}| <= {base} + ({rate})*changes"
-                yield Predicate(text, _paid(base, rate, weight, s))
+            paid = ["*", of_polynomial(weight * Ratio.of(k)), CHANGES]
+            limit = ["+", of_polynomial(base), paid]
+            yield ["<=", COST, limit]
+            for name in reals:
+                owed = ["*", of_polynomial(weight), size(["change", name])]
+                yield ["<=", ["+", COST, owed], limit]
 
 
-def _entry_costs(
-    system: System, loop: str, relation: Relation, prices: Prices, alignment: Alignment
-) -> list[Poly]:
-    found = {ZERO}
-    for segment in system.segments:
-        if segment.to == loop and segment.start != loop:
-            found.add(most(segment, relation, prices, alignment))
-    return sorted(found, key=str)
-
-
-def _rates(counter: Symbol, iterations: list[tuple[Segment, Poly]]) -> list[Poly]:
+def _rates(counter: str, iterations: list[tuple[Path, Ratio]]) -> list[Ratio]:
     """Return what one step of a counter may pay for."""
-    found = set()
-    for segment, cost in iterations:
-        step = (segment.numbers[counter] - Poly.of(counter)).constant
+    found: dict[str, Ratio] = {}
+    for path, cost in iterations:
+        step = (path.numbers[counter] - Ratio.name(counter)).constant
         if step:
-            found.add(cost * (1 / step))
-    return sorted(found, key=str)
+            rate = cost * Ratio.of(1 / step)
+            found[str(rate)] = rate
+    return [rate for _, rate in sorted(found.items())]

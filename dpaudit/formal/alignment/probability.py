@@ -7,9 +7,7 @@ leaf by leaf, each leaving a function of the one draw that it was compared with.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import flint
 
@@ -21,68 +19,42 @@ from dpaudit.formal.alignment.exponentials import (
     glued,
     laplace_density,
 )
-from dpaudit.formal.alignment.poly import Poly, Symbol
-from dpaudit.formal.alignment.trace import Drawn
+from dpaudit.formal.price.balls import Ball
+from dpaudit.formal.trial.affine import Affine, Variable
+from dpaudit.formal.trial.laws import Exponential, Laplace
 from dpaudit.formal.unsupported import Unsupported
 
 Line = tuple[Fraction, Fraction]  # slope and offset
-
-
-@dataclass(frozen=True, slots=True)
-class Inequality:
-    """Σ coefficients · draws + offset > 0."""
-
-    coefficients: tuple[tuple[Symbol, Fraction], ...]
-    offset: Fraction
-
-    @staticmethod
-    def of(poly: Poly) -> Inequality | None:
-        """Return ``poly > 0``; None where it is true without any draw.
-
-        Raises
-        ------
-        Never
-            Where it is false without any draw.
-        """
-        offset, coefficients = Fraction(0), []
-        for symbol, coefficient in poly.linear():
-            if symbol is None:
-                offset = coefficient
-            else:
-                coefficients.append((symbol, coefficient))
-        if not coefficients:
-            if offset <= 0:
-                raise Never
-            return None
-        if len(coefficients) > 2:
-            raise Unsupported("a comparison of three draws of noise", None)
-        return Inequality(tuple(sorted(coefficients)), offset)
 
 
 class Never(Exception):  # noqa: N818
     """The event is impossible."""
 
 
-def probability(draws: Iterable[Drawn], inequalities: Iterable[Inequality]) -> Any:
-    """Return the ball of the probability that all inequalities hold.
+def probability(positive: Iterable[Affine]) -> Ball:
+    """Return the ball of the probability that all numbers are positive.
 
     Raises
     ------
     Unsupported
         For other noise, or inequalities that are no forest.
     """
-    functions = {d.symbol: density(d) for d in draws}
-    pending = list(inequalities)
+    pending = list(positive)
+    if any(len(gap.terms) > 2 for gap in pending):
+        raise Unsupported("a comparison of three draws of noise", None)
+    try:
+        if any(not gap.terms and gap.constant <= 0 for gap in pending):
+            raise Never
+        used = dict.fromkeys(v for gap in pending for v in gap.terms)
+        functions = {v: _bounded(v, density(v), pending) for v in used}
+    except Never:
+        return flint.arb(0)
     total = flint.arb(1)
-    used = {s for i in pending for s, _ in i.coefficients}
-    functions = {s: f for s, f in functions.items() if s in used}
-    for symbol in functions:
-        functions[symbol] = _bounded(symbol, functions[symbol], pending)
-    pending = [i for i in pending if len(i.coefficients) == 2]
+    pending = [gap for gap in pending if len(gap.terms) == 2]
     while functions:
         leaf, other = _leaf(functions, pending)
-        own = [i for i in pending if leaf in dict(i.coefficients)]
-        pending = [i for i in pending if i not in own]
+        own = [gap for gap in pending if leaf in gap.terms]
+        pending = [gap for gap in pending if leaf not in gap.terms]
         function = functions.pop(leaf)
         if other is None:
             total *= function.integral()
@@ -91,27 +63,34 @@ def probability(draws: Iterable[Drawn], inequalities: Iterable[Inequality]) -> A
     return total
 
 
-def density(drawn: Drawn) -> Piecewise:
+def density(drawn: Variable) -> Piecewise:
     """Return the density of a draw."""
-    scale = drawn.scale.constant
-    if scale is None:
-        raise Unsupported("noise of a scale that is not known", drawn.place)
-    if drawn.family == "laplace":
-        return laplace_density(scale)
-    if drawn.family == "exponential":
-        return exponential_density(scale)
-    raise Unsupported(f"an integral over {drawn.family} noise", drawn.place)
+    validate_density(drawn)
+    if isinstance(drawn.law, Laplace):
+        return laplace_density(drawn.law.scale)
+    assert isinstance(drawn.law, Exponential)
+    return exponential_density(drawn.law.scale)
 
 
-def _bounded(symbol: Symbol, function: Piecewise, pending: list[Inequality]) -> Piecewise:
+def validate_density(drawn: Variable) -> None:
+    """Refuse noise that is not integrated here; a draw that may equal a number has no density."""
+    law = drawn.law
+    if not isinstance(law, Laplace | Exponential) or (
+        isinstance(law, Exponential) and law.mirrored
+    ):
+        what = type(law).__name__.lower()
+        raise Unsupported(f"an integral over {what} noise", drawn.place)
+
+
+def _bounded(drawn: Variable, function: Piecewise, pending: list[Affine]) -> Piecewise:
     """Return a density on the values that inequalities of this draw alone allow."""
     low: Fraction | None = None
     high: Fraction | None = None
-    for inequality in pending:
-        if len(inequality.coefficients) != 1 or inequality.coefficients[0][0] != symbol:
+    for gap in pending:
+        if set(gap.terms) != {drawn}:
             continue
-        factor = inequality.coefficients[0][1]
-        end = -inequality.offset / factor
+        factor = gap.terms[drawn]
+        end = -gap.constant / factor
         if factor > 0:
             low = end if low is None else max(low, end)
         else:
@@ -122,28 +101,27 @@ def _bounded(symbol: Symbol, function: Piecewise, pending: list[Inequality]) -> 
 
 
 def _leaf(
-    functions: dict[Symbol, Piecewise], pending: list[Inequality]
-) -> tuple[Symbol, Symbol | None]:
+    functions: dict[Variable, Piecewise], pending: list[Affine]
+) -> tuple[Variable, Variable | None]:
     """Return a draw that is compared with one other at most, and that other."""
-    beside: dict[Symbol, set[Symbol]] = {s: set() for s in functions}
-    for inequality in pending:
-        (a, _), (b, _) = inequality.coefficients
-        beside[a].add(b)
-        beside[b].add(a)
-    for symbol, others in beside.items():
+    beside: dict[Variable, dict[Variable, None]] = {v: {} for v in functions}
+    for gap in pending:
+        a, b = gap.terms
+        beside[a][b] = beside[b][a] = None
+    for drawn, others in beside.items():
         if len(others) <= 1:
-            return symbol, next(iter(others), None)
+            return drawn, next(iter(others), None)
     raise Unsupported("draws that are compared in a circle", None)
 
 
-def _message(leaf: Symbol, function: Piecewise, own: list[Inequality]) -> Piecewise:
+def _message(leaf: Variable, function: Piecewise, own: list[Affine]) -> Piecewise:
     """Return the other draw's value ↦ the integral over the leaf's values that fit it."""
     lows: list[Line] = []
     highs: list[Line] = []
-    for inequality in own:
-        factor = dict(inequality.coefficients)[leaf]
-        rest = next(c for s, c in inequality.coefficients if s != leaf)
-        line = (-rest / factor, -inequality.offset / factor)
+    for gap in own:
+        factor = gap.terms[leaf]
+        rest = next(c for v, c in gap.terms.items() if v is not leaf)
+        line = (-rest / factor, -gap.constant / factor)
         (lows if factor > 0 else highs).append(line)
     upto = function.cumulative()
     breaks = sorted(set(_crossings([*lows, *highs])))

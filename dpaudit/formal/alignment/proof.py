@@ -6,7 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dpaudit.formal.alignment.invariant import Obligation
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """A formula whose unsatisfiability is one step of the proof, for any solver."""
+
+    name: str
+    smtlib: str
+    result: str = "unsat"
+
+    def to_dict(self) -> dict[str, str]:
+        """Return it as JSON-able values."""
+        return {
+            "name": self.name,
+            "smtlib": self.smtlib,
+            "expected": "unsat",
+            "result": self.result,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +74,7 @@ class RelationProof:
         What holds at the head of each loop.
     obligations : tuple of Obligation
     heads, paths, winner
-        Invariant and alignment for a machine, see `exact_form`.
+        Invariant and alignment for a machine, see `forms`.
     """
 
     relation: str

@@ -2,41 +2,46 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-import z3
+import cvc5
 
+from dpaudit.checker.alignment import followed
+from dpaudit.checker.alignment.content import IDEAL, Content, Part, relations_of
+from dpaudit.checker.alignment.ratios import Ratio, parsed
+from dpaudit.checker.alignment.runs import Obligation as Discharged
+from dpaudit.checker.alignment.runs import TwoRuns
+from dpaudit.checker.alignment.terms import Terms, unknowns
+from dpaudit.checker.file import RejectedError
+from dpaudit.checker.program import validated
 from dpaudit.claims import ApproxDP, Claim, PureDP
-from dpaudit.formal.alignment import exact_form
+from dpaudit.formal.alignment.forms import shown
 from dpaudit.formal.alignment.invariant import Prover
-from dpaudit.formal.alignment.poly import Symbol
+from dpaudit.formal.alignment.price_templates import Prices
 from dpaudit.formal.alignment.proof import (
     AlignedDraw,
     AlignmentProof,
     AlignmentRefutation,
+    Obligation,
     RelationProof,
 )
-from dpaudit.formal.alignment.relation import (
-    Relation,
-    relations_of,
-    validate_no_blocks,
-    validate_one_pass,
-)
-from dpaudit.formal.alignment.search import Found, Search
-from dpaudit.formal.alignment.segments import LENGTH, System, system_of
-from dpaudit.formal.alignment.trace import Drawn
-from dpaudit.formal.alignment.units import Prices, prices
+from dpaudit.formal.alignment.search import Search
+from dpaudit.formal.alignment.shifts import Alignment
+from dpaudit.formal.alignment.system import System
+from dpaudit.formal.alignment.units import named, unit_of
 from dpaudit.formal.clock import now
+from dpaudit.formal.conclusion import unsupported, working
+from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.program import Place, Program
-from dpaudit.formal.solver import own_context
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
-from dpaudit.neighbors import Neighbors
+from dpaudit.neighbors import Neighbors, QueryAnswers
 
 _SECONDS = 30.0
-RESERVED = frozenset({"n", "cost", "changes", "returned"})
 
 
 def prove_by_alignment(
@@ -72,41 +77,26 @@ def prove_by_alignment(
     """
     began = now()
     deadline = began + _SECONDS if deadline is None else deadline
-    budget = budget_of(claim)
     trouble: Unsupported | None = None
+    attempt: _Attempt | None = None
     try:
-        relations = relations_of(neighbors)
-        attempt = _Attempt.of(program, budget, relations, deadline)
+        attempt = _Attempt.of(program, claim, neighbors, deadline)
         proof = attempt.proved(str(claim), wide=1)
         if proof is not None:
             return replace(proof, seconds=now() - began)
     except Unsupported as error:
         attempt, trouble = None, error
-    except TimeoutError:
-        attempt, trouble = None, Unsupported("the steps ran out", program.entry.place)
     if not refuting:
         raise trouble or Unsupported("no alignment", program.entry.place)
     refuted = _refuted(program, claim, neighbors, deadline)
     if refuted is not None:
         return replace(refuted, seconds=now() - began)
-    if trouble is not None:
-        raise trouble
-    try:
-        proof = None if attempt is None else attempt.proved(str(claim), wide=4)
-    except TimeoutError:
-        raise Unsupported("the steps ran out", program.entry.place) from None
+    if trouble is not None or attempt is None:
+        raise trouble or Unsupported("no alignment", program.entry.place)
+    proof = attempt.proved(str(claim), wide=4)
     if proof is None:
         raise Unsupported("neither an alignment nor a counterexample", program.entry.place)
     return replace(proof, seconds=now() - began)
-
-
-def budget_of(claim: Claim | str) -> Fraction | str:
-    """Return the epsilon that suffices for a claim."""
-    if isinstance(claim, str):
-        return claim
-    if isinstance(claim, PureDP | ApproxDP):
-        return Fraction(claim.epsilon)
-    raise OutOfScope(f"alignment for the claim {claim}: it proves pure and approximate DP", None)
 
 
 def _refuted(
@@ -116,144 +106,161 @@ def _refuted(
 
     try:
         return refute(program, claim, neighbors, deadline=deadline)
-    except (Unsupported, TimeoutError):
+    except Unsupported:
         return None
 
 
+@dataclass(slots=True)
 class _Attempt:
     """One mechanism, ready to be proved."""
 
-    def __init__(
-        self,
-        system: System,
-        relations: tuple[Relation, ...],
-        priced: Prices,
-        parameters: tuple[Symbol, ...],
-        assumed: tuple[Symbol, ...],
-        place: Place,
-        deadline: float,
-    ) -> None:
-        self.system = system
-        self.relations = relations
-        self.prices = priced
-        self.parameters = parameters
-        self.assumed = assumed
-        self.place = place
-        self.deadline = deadline
+    system: System
+    content: Content
+    place: Place
+    deadline: float
 
     @staticmethod
-    def of(
-        program: Program,
-        budget: Fraction | str,
-        relations: tuple[Relation, ...],
-        deadline: float,
-    ) -> _Attempt:
-        _validate_names(program)
-        integers = whole_parameters(program)
-        system = system_of(program, integers)
-        draws = [d for g in system.segments for d in g.draws]
-        parameters = [Symbol(name, "parameter", name in integers) for name in program.symbolic]
-        if any(relation.total for relation in relations):
-            validate_one_pass(system)
-        else:
-            validate_no_blocks(system)
-        scales = " ".join(str(d.scale) for d in draws)
-        assumed = tuple(p for p in parameters if p.name in scales or p.integer)
-        priced = prices(draws, budget, parameters)
-        place = program.entry.place
-        return _Attempt(system, relations, priced, tuple(parameters), assumed, place, deadline)
+    def of(program: Program, claim: Claim | str, neighbors: Neighbors, deadline: float) -> _Attempt:
+        if not isinstance(neighbors, QueryAnswers):
+            kind = type(neighbors).__name__
+            raise OutOfScope(f"alignment under {kind}: it takes query answers", None)
+        with _stopped(program.entry.place):
+            budget = _budget(claim, program)
+            written = json.loads(json.dumps(to_dict(program)))
+            validated(written, written["sources"])
+            work = working(deadline)
+            names = frozenset(program.symbolic)
+            # A number of hits that is no integer would be reached only when it is passed.
+            whole = frozenset(names and _whole(followed(written, names, neighbors.container, work)))
+            system = System(followed(written, whole, neighbors.container, work))
+            draws = [draw for path in system.paths for draw in path.stretch.draws]
+            scaled = frozenset(name for draw in draws for name in draw.scale.names())
+            unit = unit_of([budget, *(Ratio.of(1) / draw.scale for draw in draws)], names)
+            positive = frozenset(scaled | whole)
+            parts = tuple(Part(r, {}, {}, None, {}) for r in relations_of(neighbors))
+            content = Content(budget, unit, whole, positive, neighbors.container, parts, ())
+        return _Attempt(system, content, program.entry.place, deadline)
 
     def proved(self, claim: str, *, wide: int) -> AlignmentProof | None:
         """Return the proof, None where a relation has none."""
         parts = []
-        for relation in self.relations:
-            with own_context():
-                part = self._related(relation, wide)
-            if part is None:
-                return None
-            parts.append(part)
+        with _stopped(self.place):
+            for part in self.content.parts:
+                found = self._related(part, wide)
+                if found is None:
+                    return None
+                parts.append(found)
+        names = self.system.execution.parameters
+        whole, positive = self.content.whole, self.content.positive
         return AlignmentProof(
             claim=claim,
-            epsilon=f"({self.prices.claim}) * ({self.prices.unit})",
-            unit=self.prices.unit,
-            parameters=tuple((p.name, p.integer, p in self.assumed) for p in self.parameters),
+            epsilon=str(self.content.budget),
+            unit=str(self.content.unit),
+            parameters=tuple((name, name in whole, name in positive) for name in names),
             relations=tuple(parts),
-            assumptions=self._assumptions(),
-            solver=f"z3 {z3.get_version_string()}",
+            assumptions=(*IDEAL, *self._assumptions()),
+            solver=f"cvc5 {cvc5.__version__}",
             seconds=0.0,
         )
 
-    def _related(self, relation: Relation, wide: int) -> RelationProof | None:
-        prover = Prover(self.system, relation, self.prices, self.assumed, self.deadline)
+    def _related(self, part: Part, wide: int) -> RelationProof | None:
+        runs = TwoRuns(self.system.execution, self.content, replace(part, heads={}))
+        prices = Prices(self.content.unit, self.content.budget)
+        prover = Prover(self.system, runs, prices, self.deadline)
+        runs.part = prover.part(Alignment())
+        runs.validate()
         found = Search(prover, wide).run()
-        return None if found is None else _written(self.system, relation, found)
+        return None if found is None else _written(self.system, *found)
 
-    def _assumptions(self) -> tuple[str, ...]:
-        sentences = [
-            "numbers are real: rounding and overflow are left out",
-            "noise is drawn exactly from its distribution, independently",
-            "answers are finite numbers",
-        ]
-        for symbol in self.assumed:
-            kind = "a positive whole number" if symbol.integer else "positive"
-            sentences.append(f"the parameter {symbol} is {kind}")
-        return tuple(sentences)
+    def _assumptions(self) -> Iterator[str]:
+        for name in sorted(self.content.positive):
+            kind = "a positive whole number" if name in self.content.whole else "positive"
+            yield f"the parameter {name} is {kind}"
 
 
-def _validate_names(program: Program) -> None:
-    """Refuse parameters with names that the proof itself uses."""
-    if taken := RESERVED & set(program.symbolic):
-        raise Unsupported(f"a symbolic parameter named {min(taken)}", program.entry.place)
+@contextmanager
+def _stopped(place: Place) -> Iterator[None]:
+    """Tell what stops the checker's follower as what stops a prover."""
+    try:
+        yield
+    except RejectedError as stopped:
+        raise unsupported(stopped, place) from None
+    except TimeoutError:
+        raise Unsupported("the steps ran out", place) from None
 
 
-def whole_parameters(program: Program) -> frozenset[str]:
-    """Return symbolic parameters that are only ever compared with whole numbers.
+def _budget(claim: Claim | str, program: Program) -> Ratio:
+    """Return the epsilon that suffices for a claim."""
+    if isinstance(claim, str):
+        if missing := sorted(named(claim) - set(program.symbolic)):
+            raise Unsupported(f"the claim {claim} names {missing[0]}, which is not symbolic", None)
+        try:
+            return parsed(claim, program.symbolic, "the claim")
+        except RejectedError:
+            what = f"{claim} is no fraction of polynomials of the parameters"
+            raise Unsupported(what, None) from None
+    if isinstance(claim, PureDP | ApproxDP):
+        return Ratio.of(Fraction(claim.epsilon))
+    raise OutOfScope(f"alignment for the claim {claim}: it proves pure and approximate DP", None)
 
-    A number of hits that is no integer would be reached only when it is passed.
-    """
-    guess = frozenset(program.symbolic)
-    if not guess:
-        return guess
-    system = system_of(program, guess)
+
+def _whole(execution: Any) -> set[str]:
+    """Return parameters that are only ever compared with whole numbers."""
     compared: dict[str, bool] = {}
-    for segment in system.segments:
-        for decision in segment.decisions:
-            symbols = decision.atom.number.symbols()
-            whole = all(s.integer and s.kind != "input" for s in symbols)
-            for symbol in symbols:
-                if symbol.kind == "parameter" and symbol != LENGTH:
-                    compared[symbol.name] = compared.get(symbol.name, True) and whole
-                if symbol.kind == "shared":
-                    inside = set(re.findall(r"\w+", symbol.name)) & guess
-                    compared.update({name: compared.get(name, True) for name in inside})
-    return frozenset(name for name, whole in compared.items() if whole and name in guess)
+    for truth in (t for stretch in execution.stretches for t in stretch.truths):
+        found = unknowns([truth])
+        whole = all(term.getSort() == execution.terms.int for term in found.values())
+        for name in set(found) & set(execution.parameters):
+            compared[name] = compared.get(name, True) and whole
+    return {name for name, whole in compared.items() if whole}
 
 
-def _written(system: System, relation: Relation, found: Found) -> RelationProof:
-    alignment, kept, obligations = found
+def _written(
+    system: System, alignment: Alignment, part: Part, obligations: list[Discharged]
+) -> RelationProof:
     draws: list[AlignedDraw] = []
-    if alignment.winner is None:
-        for segment in system.segments:
-            where = f"{segment.start}: " + "; ".join(map(str, segment.decisions))
-            shifts = alignment.shifts[segment]
-            draws += [_aligned(drawn, where, shifts[drawn.symbol]) for drawn in segment.draws]
-    else:
-        all_drawn = {d.symbol: d for g in system.segments for d in g.draws}
-        for symbol, (own, other) in alignment.winner.items():
-            draws.append(_aligned(all_drawn[symbol], "the index that is returned", own))
-            draws.append(_aligned(all_drawn[symbol], "every other index", other))
+    paths: list[dict[str, Any]] = []
+    scales = {(d.place, d.family): d.scale for p in system.paths for d in p.stretch.draws}
+
+    def told(place: str, family: str, where: str, shift: str) -> AlignedDraw:
+        file, _, line = place.rpartition(":")
+        scale = str(scales[place, family])
+        return AlignedDraw(family, scale, file, int(line), where, shift)
+
+    for path in alignment.shifts:
+        g = path.stretch
+        where = f"{g.start}: {'; '.join(map(str, path.tests))}".replace(f"@{g.start}", "")
+        shifts = part.paths[g.start, g.tests]
+        moved: list[dict[str, Any]] = [
+            {"place": place, "family": family, "shift": form}
+            for (place, family), form in zip(shifts.draws, shifts.forms, strict=True)
+        ]
+        paths.append({"start": g.start, "tests": [list(test) for test in g.tests], "shifts": moved})
+        draws += [told(m["place"], m["family"], where, shown(m["shift"])) for m in moved]
+    winner: list[dict[str, str]] = []
+    for (place, family), both in (part.winner or {}).items():
+        for own, other in both:
+            winner.append({"place": place, "family": family, "own": str(own), "other": str(other)})
+            draws.append(told(place, family, "the index that is returned", str(own)))
+            draws.append(told(place, family, "every other index", str(other)))
     return RelationProof(
-        str(relation),
-        "path" if alignment.winner is None else "returned index",
+        str(part.relation),
+        "path" if part.winner is None else "returned index",
         tuple(draws),
-        {loop: tuple(p.text for p in held) for loop, held in kept.items()},
-        tuple(obligations),
-        exact_form.heads(system, kept),
-        exact_form.paths(system, alignment),
-        exact_form.winner(system, alignment),
+        {loop: tuple(map(shown, held)) for loop, (_, held) in part.heads.items()},
+        tuple(_as_text(made, system.terms) for made in obligations),
+        {loop: {"place": place, "holds": held} for loop, (place, held) in part.heads.items()},
+        paths,
+        winner,
     )
 
 
-def _aligned(drawn: Drawn, where: str, shift: Any) -> AlignedDraw:
-    place = drawn.place
-    return AlignedDraw(drawn.family, str(drawn.scale), place.file, place.line, where, str(shift))
+def _as_text(made: Discharged, terms: Terms) -> Obligation:
+    """Write an obligation for any solver."""
+    denied = [*made.given, terms.negation(terms.both(goal for _, goal in made.goals))]
+    lines = ["(set-logic ALL)"]
+    lines += [f"(declare-const {x} {x.getSort()})" for x in unknowns(denied).values()]
+    lines += [f"(assert {term})" for term in denied]
+    names = ", ".join(dict.fromkeys(name for name, _ in made.goals))
+    smtlib = "\n".join([*lines, "(check-sat)", ""])
+    return Obligation(f"{names}: {made.title}", smtlib, "unsat")

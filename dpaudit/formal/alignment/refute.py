@@ -1,7 +1,7 @@
 """Counterexamples: two datasets and an event whose exact probabilities break the claim.
 
-Paths are found once, for entries that are not known; each pair of datasets is then put in. An event
-is an output, its continuous parts replaced by intervals, and its probability is the sum over the
+On each dataset the program is run with its noise as symbols, along every order that the noise may
+have. An event is an output, its noisy numbers in intervals, and its probability is the sum over the
 paths that end there, each integrated in closed form in ball arithmetic.
 """
 
@@ -18,31 +18,41 @@ import numpy as np
 import sympy
 
 from dpaudit.claims import ApproxDP, Claim, PureDP
-from dpaudit.formal.alignment.events import ANYWHERE, Box, Event, Leaf, described, leaves, source_of
-from dpaudit.formal.alignment.poly import Poly, Symbol
-from dpaudit.formal.alignment.probability import Inequality, Never, density, probability
+from dpaudit.formal.alignment.events import Box, Event, Output
+from dpaudit.formal.alignment.probability import probability, validate_density
 from dpaudit.formal.alignment.proof import AlignmentRefutation
-from dpaudit.formal.alignment.segments import Segment, concrete_paths
-from dpaudit.formal.alignment.trace import Atom
 from dpaudit.formal.alignment.units import formula, named
 from dpaudit.formal.clock import now
-from dpaudit.formal.price.balls import loss_at_least
-from dpaudit.formal.program import Constant, Program
+from dpaudit.formal.price.balls import Ball, loss_at_least, precision, rational
+from dpaudit.formal.program import Constant, Place, Program
+from dpaudit.formal.trial.affine import Affine, NotAffine
+from dpaudit.formal.trial.check import MARGIN
+from dpaudit.formal.trial.execute import outcomes
+from dpaudit.formal.trial.oracle import Comparing
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Neighbors, Pair, QueryAnswers
 
 _PAIRS = 40
-_PATHS = 1100
-_SEARCH_BITS, _CERTIFY_BITS = 160, 600
+_BITS = 200
 _SHARE = 0.6  # of the time that is left
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Paths:
-    """Every way through a mechanism on as many entries as it was asked for."""
+class End:
+    """One path on one dataset.
 
-    inputs: tuple[Symbol, ...]
-    segments: tuple[Segment, ...]
+    Attributes
+    ----------
+    positive : list of Affine
+        What its tests say of the noise.
+    output : Output
+    places : tuple of Place
+        Where noise was drawn.
+    """
+
+    positive: list[Affine]
+    output: Output
+    places: tuple[Place, ...]
 
 
 def refute(
@@ -56,23 +66,18 @@ def refute(
         Where the probabilities cannot be integrated.
     """
     program, chosen = instance(program, claim)
-    epsilon, delta = limits(claim, chosen)
+    limit = limits(claim, chosen)
     until = now() + _SHARE * (deadline - now())
-    known: dict[int, Paths] = {}
     for pair in islice(_pairs(neighbors), _PAIRS):
-        for left, right in ((pair.left, pair.right), (pair.right, pair.left)):
-            data = [_exact(left), _exact(right)]
-            if len(data[0]) != len(data[1]):
-                raise Unsupported("a pair of datasets of different lengths", None)
-            paths = known.get(len(data[0]))
-            if paths is None:
-                paths = known[len(data[0])] = paths_of(program, len(data[0]))
-            found = _on_pair(paths, data, epsilon, delta, until)
-            if found is not None:
-                event, balls = found
-                return _written(claim, chosen, paths, (left, right), event, balls)
-            if now() > until:
-                return None
+        sides = [(data, ends_of(program, data, until)) for data in (pair.left, pair.right)]
+        for left, right in (sides, sides[::-1]):
+            for event in _events(left[1]):
+                if now() > until:
+                    return None
+                with precision(_BITS):
+                    p, q = (probability_in(ends, event) for ends in (left[1], right[1]))
+                    if _breaks(p, q, *limit):
+                        return _written(claim, chosen, (left, right), event, (p, q))
     return None
 
 
@@ -123,16 +128,30 @@ def _shown(values: dict[str, Fraction]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in values.items())
 
 
-def paths_of(program: Program, length: int) -> Paths:
-    """Return all paths on so many unknown entries."""
-    inputs = tuple(Symbol(f"x{i}", "input") for i in range(length))
-    segments = concrete_paths(program, [Poly.of(x) for x in inputs], limit=_PATHS)
-    for drawn in (d for g in segments for d in g.draws):
-        density(drawn)  # a draw that may be equal to a number has none
-    return Paths(inputs, tuple(segments))
+def ends_of(program: Program, data: Any, until: float) -> list[End]:
+    """Return all paths on a dataset.
+
+    Raises
+    ------
+    Unsupported
+        Where there are too many, or their noise is none that is integrated.
+    """
+    found = []
+    for outcome in outcomes(program, data, deadline=until, oracle=Comparing):
+        assert isinstance(outcome.oracle, Comparing)
+        try:
+            output = Output.of(outcome.output, raised=outcome.raised)
+        except NotAffine as error:
+            raise Unsupported(str(error), outcome.place) from None
+        for gap in (*outcome.oracle.positive, *output.numbers):
+            for variable in gap.terms:
+                validate_density(variable)
+        places = tuple(drawn.place for drawn in outcome.draws)
+        found.append(End(outcome.oracle.positive, output, places))
+    return found
 
 
-def probability_of(program: Program, data: Any, event: Event, *, bits: int = 200) -> Any:
+def probability_of(program: Program, data: Any, event: Event) -> Ball:
     """Return the ball of an event's probability on known data.
 
     Parameters
@@ -141,12 +160,19 @@ def probability_of(program: Program, data: Any, event: Event, *, bits: int = 200
         All its parameters known.
     data : sequence of numbers
     event : Event
-    bits : int
-        Precision of the balls.
     """
-    flint.ctx.prec = bits
-    values = _exact(data)
-    return _probability(_ends(paths_of(program, len(values)), values), event)
+    with precision(_BITS):
+        return probability_in(ends_of(program, data, float("inf")), event)
+
+
+def probability_in(ends: list[End], event: Event) -> Ball:
+    """Return the ball of the probability that paths end in an event."""
+    total = flint.arb(0)
+    for end in ends:
+        inside = event.within(end.output)
+        if inside is not None:
+            total += probability([*end.positive, *inside])
+    return total
 
 
 def _pairs(neighbors: Neighbors) -> Iterator[Pair]:
@@ -162,110 +188,22 @@ def _pairs(neighbors: Neighbors) -> Iterator[Pair]:
     yield from neighbors.pairs(np.random.default_rng(0))
 
 
-def _exact(data: Any) -> list[Fraction]:
-    try:
-        values = [float(v) for v in data]
-    except (TypeError, ValueError) as error:
-        raise Unsupported("a dataset that is no vector of numbers", None) from error
-    return [Fraction(v) for v in values]
-
-
-def _on_pair(
-    paths: Paths,
-    data: list[list[Fraction]],
-    epsilon: Fraction,
-    delta: Fraction,
-    until: float,
-) -> tuple[Event, tuple[Any, Any]] | None:
-    sides = [_ends(paths, values) for values in data]
-    for event in _events(sides[0]):
-        if now() > until:
-            return None
-        flint.ctx.prec = _SEARCH_BITS
-        balls = tuple(_probability(side, event) for side in sides)
-        if not _breaks(balls[0], balls[1], epsilon, delta):
-            continue
-        flint.ctx.prec = _CERTIFY_BITS
-        balls = tuple(_probability(side, event) for side in sides)
-        if _breaks(balls[0], balls[1], epsilon, delta):
-            return event, (balls[0], balls[1])
-    return None
-
-
-def _breaks(p: Any, q: Any, epsilon: Fraction, delta: Fraction) -> bool:
-    """Whether p > e^ε q + δ for certain."""
-    limit = flint.arb(flint.fmpq(epsilon.numerator, epsilon.denominator)).exp() * q
-    limit += flint.arb(flint.fmpq(delta.numerator, delta.denominator))
-    return bool(p > limit)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class End:
-    """One path on known data.
-
-    Attributes
-    ----------
-    draws : tuple of Drawn
-    inequalities : tuple of Inequality
-        What its tests say of the noise.
-    raised : bool
-        Whether it ends by an error.
-    output : tuple of Leaf
-    """
-
-    draws: tuple[Any, ...]
-    inequalities: tuple[Inequality, ...]
-    raised: bool
-    output: tuple[Leaf, ...]
-
-
-def _ends(paths: Paths, values: list[Fraction]) -> list[End]:
-    """Return the paths that known data can take."""
-    known = {s: Poly.of(v) for s, v in zip(paths.inputs, values, strict=True)}
-    found = []
-    for segment in paths.segments:
-        inequalities: list[Inequality] = []
-        try:
-            for decision in segment.decisions:
-                poly = decision.atom.number.substitute(known.get)
-                inequality = _inequality(Atom(poly, decision.atom.relation), decision.truth)
-                if inequality is not None:
-                    inequalities.append(inequality)
-        except Never:
-            continue
-        output = tuple(leaves(segment.output, known))
-        found.append(End(segment.draws, tuple(inequalities), segment.raised, output))
-    return found
-
-
-def _inequality(atom: Atom, truth: bool) -> Inequality | None:
-    """Return what a test says; None where it says nothing of the noise."""
-    value = atom.number.constant
-    if value is not None:
-        holds = value >= 0 if atom.relation == ">=" else value == 0
-        if holds is not truth:
-            raise Never
-        return None
-    if atom.relation == "==":
-        if truth:  # a density gives no weight to single values
-            raise Never
-        return None
-    return Inequality.of(atom.number if truth else -atom.number)
+def _breaks(p: Ball, q: Ball, epsilon: Fraction, delta: Fraction) -> bool:
+    """Whether p > e^ε q + δ for certain, by more than what rounding in the code could explain."""
+    limit = rational(epsilon).exp() * q + rational(delta)
+    return bool(p * (1 - rational(MARGIN)) > limit)
 
 
 def _events(ends: list[End]) -> Iterator[Event]:
-    """Yield outputs, continuous parts anywhere, and then each of them far off or cut in two."""
-    shapes = {(end.raised, tuple(leaf.fixed for leaf in end.output)): end for end in ends}
-    for end in shapes.values():
-        yield Event(end.raised, tuple(leaf.wanted(ANYWHERE) for leaf in end.output))
-    for end in shapes.values():
-        for at, leaf in reversed(list(enumerate(end.output))):
-            if leaf.part is None:
-                continue
-            for box in _boxes(leaf.part.terms.get((), Fraction(0))):
-                wanted = [part.wanted(ANYWHERE) for part in end.output]
-                wanted[at] = box
-                yield Event(end.raised, tuple(wanted))
+    """Yield outputs, noisy numbers anywhere, and then each of them far off or cut in two."""
+    outputs: dict[Event, Output] = {}
+    for end in ends:
+        outputs.setdefault(Event.of(end.output), end.output)
+    yield from outputs
+    for output in outputs.values():
+        for at, part in reversed(list(enumerate(output.numbers))):
+            if part.terms:
+                yield from (Event.of(output, at, box) for box in _boxes(part.constant))
 
 
 def _boxes(centre: Fraction) -> Iterator[Box]:
@@ -276,35 +214,19 @@ def _boxes(centre: Fraction) -> Iterator[Box]:
     yield Box(centre + 60, None)
 
 
-def _probability(ends: list[End], event: Event) -> Any:
-    total = flint.arb(0)
-    for end in ends:
-        if end.raised is not event.raised:
-            continue
-        try:
-            inside = event.matched(end.output)
-            if inside is None:
-                continue
-            extra = [i for i in map(Inequality.of, inside) if i is not None]
-            total += probability(end.draws, [*end.inequalities, *extra])
-        except Never:
-            continue
-    return total
-
-
 def _written(
     claim: Claim | str,
     chosen: dict[str, Fraction],
-    paths: Paths,
-    sides: tuple[Any, Any],
+    sides: Any,
     event: Event,
-    balls: tuple[Any, Any],
+    balls: tuple[Ball, Ball],
 ) -> AlignmentRefutation:
     p, q = balls
     infinite = bool(q == 0)
     loss = None if infinite else (p / q).log()
-    draws = {d.place for g in paths.segments for d in g.draws}
-    place = min(draws, key=lambda at: (at.file, at.line)) if draws else None
+    draws = {place for _, ends in sides for end in ends for place in end.places}
+    place = min(draws, key=lambda at: (at.file, at.line)) if draws else ""
+    words, source = event.described()
     sentences = [
         "numbers are real: rounding and overflow are left out",
         "noise is drawn exactly from its distribution, independently",
@@ -312,15 +234,15 @@ def _written(
     sentences += [f"the parameter {name} is {value}" for name, value in chosen.items()]
     return AlignmentRefutation(
         claim=str(claim),
-        left=sides[0],
-        right=sides[1],
-        event=described(event),
-        source=source_of(event),
+        left=sides[0][0],
+        right=sides[1][0],
+        event=words,
+        source=source,
         left_probability=p.str(30),
         right_probability="0" if infinite else q.str(30),
         loss="infinite" if loss is None else loss.str(30),
         loss_at_least=loss_at_least(p, q),
-        place="" if place is None else str(place),
+        place=str(place),
         assumptions=tuple(sentences),
         seconds=0.0,
     )

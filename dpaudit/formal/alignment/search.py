@@ -6,52 +6,45 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, product
+from typing import Any
 
-import z3
-
-from dpaudit.formal.alignment.invariant import Obligation, Prover
-from dpaudit.formal.alignment.poly import Poly, Symbol
-from dpaudit.formal.alignment.segments import START, Segment, numbers_in
-from dpaudit.formal.alignment.shifts import Alignment, combinations, winner_alignments
-from dpaudit.formal.alignment.tworuns import (
-    change_of,
-    conjunction,
-    difference,
-    equal_outputs,
-    second,
+from dpaudit.checker.alignment.content import Part
+from dpaudit.checker.alignment.ratios import Ratio
+from dpaudit.checker.alignment.runs import Obligation
+from dpaudit.checker.alignment.state import START
+from dpaudit.checker.alignment.terms import Term, unknowns
+from dpaudit.formal.alignment.invariant import Kept, Prover
+from dpaudit.formal.alignment.shifts import (
+    Alignment,
+    Choice,
+    combinations,
+    still,
+    winner_alignments,
 )
-from dpaudit.formal.alignment.views import Predicate, relevant
-from dpaudit.formal.limit import breathe
+from dpaudit.formal.alignment.system import Path
 
-_TRIED = 150  # local choices looked at for each segment
+_TRIED = 150  # local choices looked at for each path
 _PRODUCTS = 24  # ways to put them together
 
-Choice = dict[Symbol, Poly]
-Values = dict[Symbol, Fraction]
-Found = tuple[Alignment, dict[str, list[Predicate]], list[Obligation]]
+Values = dict[str, Ratio]
+Found = tuple[Alignment, Part, list[Obligation]]
 
 
-def kept_on(g: Segment, choice: Choice, values: Values) -> bool:
-    """Whether shifts keep the path and what it appends, on these values of everything else."""
-    known = dict(values)
-    for drawn in g.draws:
-        moved = change_of(drawn.symbol)
-        assert moved is not None
-        known[moved] = number_at(choice[drawn.symbol], known)
-    for decision in g.decisions:
-        value = number_at(second(decision.atom.number), known)
-        truth = value >= 0 if decision.atom.relation == ">=" else value == 0
-        if truth is not decision.truth:
+def kept_on(path: Path, choice: Choice, values: Values) -> bool:
+    """Whether shifts keep the path and what it shows, on these values of everything else.
+
+    True too where that is open.
+    """
+    known = {name: Ratio.of(0) for name in path.forms} | values
+    for draw, shift in zip(path.stretch.draws, choice, strict=True):
+        known[f"Δ{draw.noise.getSymbol()}"] = shift.replaced(known)
+    for test in path.tests:
+        second = path.second(test.number)
+        value = None if second is None else second.replaced(known).constant
+        if value is not None and (value == 0 if test.equal else value >= 0) is not test.truth:
             return False
-    appended = [p for items in g.lists.values() for p in numbers_in(items)]
-    return all(number_at(difference(p), known) == 0 for p in appended)
-
-
-def number_at(poly: Poly, values: Values) -> Fraction:
-    """Return a polynomial's value; unknowns that were not met are 0."""
-    known = poly.substitute(lambda s: Poly.of(values.get(s, Fraction(0)))).constant
-    assert known is not None
-    return known
+    moved = (second - n for n in path.shown if (second := path.second(n)) is not None)
+    return not any(gap.replaced(known).constant for gap in moved)
 
 
 @dataclass(slots=True)
@@ -62,7 +55,7 @@ class Search:
     ----------
     prover : Prover
     wide : int
-        How many choices to remember for each segment.
+        How many choices to remember for each path.
     """
 
     prover: Prover
@@ -77,114 +70,106 @@ class Search:
         return None
 
     def _alignments(self) -> Iterator[Alignment]:
-        yield from winner_alignments(self.prover.system, self.prover.relation)
+        yield from winner_alignments(self.prover.system, self.prover.runs.part.relation)
         yield from self._lockstep()
 
     def _lockstep(self) -> Iterator[Alignment]:
         """Yield alignments whose cells are the paths."""
-        segments = self.prover.system.segments
-        first = [g for g in segments if g.start == START]
-        later = [g for g in segments if g.start != START and g.draws]
-        opening = [list(islice(combinations(g, self.prover.relation), 12)) for g in first]
+        paths, relation = self.prover.system.paths, self.prover.runs.part.relation
+        first = [p for p in paths if p.stretch.start == START]
+        later = [p for p in paths if p.stretch.start != START and p.stretch.draws]
+        rest = {p: () for p in paths if p.stretch.start != START and not p.stretch.draws}
+        opening = [list(islice(combinations(p, relation), 12)) for p in first]
         for choice in islice(product(*opening), 60):
-            shifts: dict[Segment, Choice] = dict(zip(first, choice, strict=True))
+            shifts: dict[Path, Choice] = dict(zip(first, choice, strict=True))
             at_head = self._at_heads(shifts)
-            if at_head is None:
+            if not all(self._locally(p, (), at_head, []) for p in rest):
                 continue
-            local = [self._local(g, at_head) for g in later]
-            rest: dict[Segment, Choice] = {
-                g: {} for g in segments if g.start != START and not g.draws
-            }
-            if all(self._locally(g, {}, at_head, []) for g in rest):
-                for ranks in islice(_by_total([len(o) for o in local]), _PRODUCTS):
-                    chosen = {g: o[r] for g, o, r in zip(later, local, ranks, strict=True)}
-                    yield Alignment({**shifts, **rest, **chosen})
+            local = [self._local(p, at_head) for p in later]
+            for ranks in islice(_by_total([len(found) for found in local]), _PRODUCTS):
+                chosen = {p: o[r] for p, o, r in zip(later, local, ranks, strict=True)}
+                found = {**shifts, **rest, **chosen}
+                yield Alignment({path: found[path] for path in paths})
 
-    def _at_heads(self, opening: dict[Segment, Choice]) -> dict[str, list[Predicate]] | None:
+    def _at_heads(self, opening: dict[Path, Choice]) -> Kept:
         """Return the candidates that survive until noise is drawn."""
-        segments = self.prover.system.segments
-        still = {g: {d.symbol: Poly({}) for d in g.draws} for g in segments}
-        alignment = Alignment({**still, **opening})
-        known = [g for g in segments if g in opening or not g.draws]
-        joints = [self.prover.joint(g, g, alignment, again=False) for g in known]
-        candidates = self.prover.candidates(alignment)
+        runs, paths = self.prover.runs, self.prover.system.paths
+        alignment = Alignment({p: opening.get(p, still(p)) for p in paths})
+        known = [p.stretch for p in paths if p in opening or not p.stretch.draws]
+        runs.part = self.prover.part(alignment)
+        steps = [runs.step(g, g) for g in known]
         reached = {g.to for g in known}
-        for loop in candidates:
-            if loop not in reached:
-                candidates[loop] = []
-        held = self.prover.invariant(joints, candidates)
-        # Bounds on counters would make the last iterations look impossible.
-        return held and {loop: [p for p in found if p.between] for loop, found in held.items()}
+        candidates = {
+            loop: [p for p in found if p.between] if loop in reached else []
+            for loop, found in self.prover.candidates(alignment).items()
+        }  # bounds on counters would make the last iterations look impossible
+        return self.prover.invariant(steps, candidates)
 
-    def _local(self, g: Segment, held: dict[str, list[Predicate]]) -> list[Choice]:
+    def _local(self, path: Path, held: Kept) -> list[Choice]:
         """Return shifts that keep the path and what it releases, the best first."""
         found: list[tuple[int, int, Choice]] = []
         against: list[Values] = []
-        for rank, choice in enumerate(islice(combinations(g, self.prover.relation), _TRIED)):
-            if self._endless(g, choice) or any(not kept_on(g, choice, v) for v in against):
+        relation = self.prover.runs.part.relation
+        for rank, choice in enumerate(islice(combinations(path, relation), _TRIED)):
+            if self._endless(path, choice) or any(not kept_on(path, choice, v) for v in against):
                 continue
-            broken = self._locally(g, choice, held, against)
+            broken = self._locally(path, choice, held, against)
             if broken:
                 found.append((broken, rank, choice))
             if len(found) >= 3 * self.wide or (broken == 1 and len(found) >= self.wide):
                 break
         return [c for _, _, c in sorted(found, key=lambda f: f[:2])][: self.wide]
 
-    def _endless(self, g: Segment, choice: Choice) -> bool:
+    def _endless(self, path: Path, choice: Choice) -> bool:
         """Whether an iteration costs something, and nothing counts how often."""
-        relation = self.prover.relation
-        if g.start != g.to or all(shift == Poly({}) for shift in choice.values()):
+        g, system = path.stretch, self.prover.system
+        if g.start != g.to or not any(shift.top for shift in choice):
             return False
-        if relation.total:
-            return any(shift.terms.get(()) for shift in choice.values())
-        matter = relevant(self.prover.system)
-        steps = [
-            (value - Poly.of(s)).constant
-            for s, value in g.numbers.items()
-            if s.integer and s.kind == "state" and s in matter
-        ]
-        return not any(steps)
+        if self.prover.runs.part.relation.total:
+            return any(() in shift.top for shift in choice)
+        states = system.states(g.start)
+        counters = [f"{name}@{g.start}" for name, whole, public in states if whole and not public]
+        return not any((path.numbers[name] - Ratio.name(name)).constant for name in counters)
 
-    def _locally(
-        self,
-        g: Segment,
-        choice: Choice,
-        held: dict[str, list[Predicate]],
-        against: list[Values],
-    ) -> int:
+    def _locally(self, path: Path, choice: Choice, held: Kept, against: list[Values]) -> int:
         """Return 0 where the path or a release is lost, else 1 + candidates that are broken.
 
         The values on which it is lost are added to `against`.
         """
-        prover = self.prover
-        joint = prover.joint(g, g, Alignment({g: choice}), again=False)
-        formulas = [*joint.given, *prover.held(held, g.start)]
-        keeps = [prover.terms.decision(d, again=True) for d in g.decisions]
-        keeps += [equal_outputs(prover.terms, items, items) for items in g.lists.values()]
-        if g.to is None:
-            keeps.append(equal_outputs(prover.terms, g.output, g.output))
+        prover, g, terms = self.prover, path.stretch, self.prover.system.terms
         if not held.get(g.start):
             return 1
-        answer, solver = prover.checked([*formulas, z3.Not(conjunction(keeps))])
-        if answer != z3.unsat:
-            if answer == z3.sat:
-                against.append(prover.terms.values(solver.model()))
+        prover.runs.part = prover.part(Alignment({path: choice}))
+        step = prover.runs.step(g, g)
+        given = [*step.given, *prover.held(held[g.start], step.before)]
+        keeps = [goal for name, goal in step.goals if name != "cost"]
+        if step.after is not None and g.to is not None:
+            alike = (step.after.same(name) for name in prover.system.lists(g.to))
+            keeps += [term for term in alike if term is not None]
+        denied = [*given, terms.negation(terms.both(keeps))]
+        answer, solver = prover.asked(denied)
+        if answer is not False:
+            if answer:
+                against.append(_values(denied, solver))
             return 0
-        if joint.after is None or g.to is None:
+        if step.after is None or g.to is None:
             return 1
-        after = [p.build(joint.after) for p in held[g.to]]
-        answer, solver = prover.checked([*formulas, z3.Not(conjunction(after))])
-        if answer != z3.sat:
-            return 1
-        model = solver.model()
-        return 1 + sum(not z3.is_true(model.eval(t, model_completion=True)) for t in after)
+        after = prover.held(held[g.to], step.after)
+        answer, solver = prover.asked([*given, terms.negation(terms.both(after))])
+        return 1 + sum(bool(answer) and not solver.getValue(t).getBooleanValue() for t in after)
 
 
 def _by_total(lengths: list[int]) -> Iterator[tuple[int, ...]]:
     """Yield one index for each list, the smallest sums first."""
+    yield from sorted(product(*map(range, lengths)), key=sum)
 
-    def total(indices: tuple[int, ...]) -> int:
-        breathe()
-        return sum(indices)
 
-    yield from sorted(product(*map(range, lengths)), key=total)
+def _values(formulas: list[Term], solver: Any) -> Values:
+    """Return the values that a model gives to unknowns, and by how much they differ."""
+    found = {
+        name: Ratio.of(Fraction(solver.getValue(term).getRealValue()))
+        for name, term in unknowns(formulas).items()
+        if not term.getSort().isBoolean()
+    }
+    twice = [name for name in found if f"second {name}" in found]
+    return found | {f"Δ{name}": found[f"second {name}"] - found[name] for name in twice}

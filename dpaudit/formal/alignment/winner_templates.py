@@ -3,87 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
-from typing import Any
 
-import z3
-
-from dpaudit.formal.alignment.poly import ZERO, Symbol
-from dpaudit.formal.alignment.relation import Relation
-from dpaudit.formal.alignment.segments import System
-from dpaudit.formal.alignment.shifts import MULTIPLES, Alignment
-from dpaudit.formal.alignment.trace import Drawn
-from dpaudit.formal.alignment.units import Prices
-from dpaudit.formal.alignment.views import Build, Predicate, View, change_is, winner
-from dpaudit.formal.clock import charge
+from dpaudit.checker.alignment.content import Form, Relation, Winner
+from dpaudit.checker.alignment.ratios import Ratio
+from dpaudit.formal.alignment.forms import COST, RETURNED, number, of_polynomial
+from dpaudit.formal.alignment.price_templates import ZERO, Prices
+from dpaudit.formal.alignment.shifts import MULTIPLES
+from dpaudit.formal.alignment.system import System
 
 
 def of_winner(
-    system: System,
-    loop: str,
-    numbers: list[Symbol],
-    relation: Relation,
-    prices: Prices,
-    alignment: Alignment,
-) -> Iterator[Predicate]:
+    system: System, loop: str, relation: Relation, prices: Prices, winner: Winner
+) -> Iterator[Form]:
     """Yield candidates for loops that look for an index, the best so far in a variable z.
 
     The index that the first run returns is a constant of the proof: `returned`.
     """
-    index = next((s for s in numbers if s.kind == "shared" and s.name.startswith("%i")), None)
-    if index is None or alignment.winner is None:
+    states = system.states(loop)
+    index = next((["state", name] for name, _, public in states if public), None)
+    if index is None:
         return
-    integers = [s for s in numbers if s.integer and s.kind == "state"]
-    reals = [s for s in numbers if not s.integer and s.kind == "state"]
-    price = ZERO
-    for drawn in _draws_of(system, loop):
-        own = alignment.winner[drawn.symbol][0].constant or Fraction(0)
-        price = price + prices.rates[drawn.scale] * abs(own)
-    yield Predicate(f"{index} <= returned: cost <= 0", _ahead(index, lambda v: v.cost <= 0))
-    yield Predicate(f"cost <= {price}", lambda view: view.cost <= view.poly(price))
+    integers = [name for name, whole, public in states if whole and not public]
+    reals = [name for name, whole, public in states if not whole and not public]
+    zero = number(0)
+    yield ["implies", ["<=", index, RETURNED], ["<=", COST, zero]]
+    yield ["<=", COST, of_polynomial(_price(system, loop, prices, winner))]
     for z in integers:
-        yield Predicate(f"{z} < {index} or {index} = 0", _met(z, index))
-        yield Predicate(f"{index} = 0: Δ{z} = 0", _at_first(index, z))
-        same = change_is(z, "=", Fraction(0))
-        yield Predicate(f"{z} = returned < {index}: Δ{z} = 0", _found(index, z, same))
-    for s in reals:
+        state, change = ["state", z], ["change", z]
+        yield ["or", ["<", state, index], ["=", index, zero]]
+        yield ["implies", ["=", index, zero], ["=", change, zero]]
+        yield ["implies", _found(index, z), ["=", change, zero]]
+    for name in reals:
         for multiple in MULTIPLES:
-            bound = multiple * relation.distance
             for sign in ("<=", ">="):
-                change = change_is(s, sign, bound)
-                text = f"Δ{s} {sign} {bound}"
-                yield Predicate(f"0 < {index} <= returned: {text}", _ahead(index, change, 1))
+                bound = [sign, ["change", name], number(multiple * relation.distance)]
+                ahead = ["and", [">", index, zero], ["<=", index, RETURNED]]
+                yield ["implies", ahead, bound]
                 for z in integers:
-                    text_found = f"{z} = returned < {index}: {text}"
-                    yield Predicate(text_found, _found(index, z, change))
+                    yield ["implies", _found(index, z), bound]
 
 
-def _ahead(index: Symbol, then: Build, least: int = 0) -> Build:
-    def build(view: View) -> Any:
-        charge(800)
-        here = view.number(index)
-        return z3.Implies(z3.And(here >= least, here <= winner()), then(view))
-
-    return build
+def _found(index: Form, best: str) -> Form:
+    return ["and", [">", index, RETURNED], ["=", ["state", best], RETURNED]]
 
 
-def _found(index: Symbol, best: Symbol, then: Build) -> Build:
-    def build(view: View) -> Any:
-        charge(800)
-        found = z3.And(view.number(index) > winner(), view.number(best) == winner())
-        return z3.Implies(found, then(view))
-
-    return build
-
-
-def _met(best: Symbol, index: Symbol) -> Build:
-    return lambda view: z3.Or(view.number(best) < view.number(index), view.number(index) == 0)
-
-
-def _at_first(index: Symbol, best: Symbol) -> Build:
-    return lambda view: z3.Implies(view.number(index) == 0, view.change(best) == 0)
-
-
-def _draws_of(system: System, loop: str) -> list[Drawn]:
-    found = {d.symbol: d for g in system.segments if g.start == loop for d in g.draws}
-    return [found[s] for s in sorted(found)]
+def _price(system: System, loop: str, prices: Prices, winner: Winner) -> Ratio:
+    """Return what moving the draws of one index costs."""
+    longest = max(
+        (p.stretch.draws for p in system.paths if p.stretch.start == loop), key=len, default=()
+    )
+    total = ZERO
+    for at, draw in enumerate(longest):
+        line = [(d.place, d.family) for d in longest[:at]]
+        own, _ = winner[draw.place, draw.family][line.count((draw.place, draw.family))]
+        total = total + prices.rate(draw) * Ratio.of(abs(own))
+    return total

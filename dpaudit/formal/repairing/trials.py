@@ -6,12 +6,10 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.formal.alignment.proof import AlignmentProof
-from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.clock import OutOfSteps, bounded, now
 from dpaudit.formal.cost import CostProof, prove_by_cost
 from dpaudit.formal.exact import ExactProof, prove_exact
@@ -26,11 +24,17 @@ if TYPE_CHECKING:
     from dpaudit.neighbors import Neighbors
 
 Prover = Callable[..., Any]
-PROVERS: tuple[Prover, ...] = (
-    prove_by_cost,
-    partial(prove_by_alignment, refuting=False),
-    prove_exact,
-)
+
+
+def _prove_by_alignment(*given: Any, deadline: float) -> AlignmentProof:
+    from dpaudit.formal.alignment.prove import prove_by_alignment
+
+    proof = prove_by_alignment(*given, deadline=deadline, refuting=False)
+    assert isinstance(proof, AlignmentProof)
+    return proof
+
+
+PROVERS: tuple[Prover, ...] = (prove_by_cost, _prove_by_alignment, prove_exact)
 PROOFS = (CostProof, AlignmentProof, ExactProof)
 GRACE = 4.0  # seconds that a proof may take to see its deadline by itself
 

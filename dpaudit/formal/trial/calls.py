@@ -16,7 +16,7 @@ from dpaudit.formal.lifting.known import is_inert, may_call
 from dpaudit.formal.price.balls import Ball, rational
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
 from dpaudit.formal.trial.laws import Gumbel, Maximum, scaled
-from dpaudit.formal.trial.oracle import Oracle
+from dpaudit.formal.trial.oracle import Comparing, Oracle
 from dpaudit.formal.trial.winner import winning
 
 Apply = Callable[[list[Any], dict[str, Any], Oracle], Any]
@@ -190,6 +190,8 @@ def _vector(arguments: list[Any], keywords: dict[str, Any]) -> Any:
 
 
 def _argmax(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle, sign: int = 1) -> int:
+    if isinstance(oracle, Comparing):
+        return _first_of_largest(list(_vector(arguments, keywords)), sign)
     entries = _singles(sign * np.asarray(_vector(arguments, keywords), dtype=object))
     _unused([v for _, v, _ in entries], oracle)
     places = [c for c, _, _ in entries]
@@ -200,6 +202,14 @@ def _argmax(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle, sign
     lead = max(places) - places[winner] + 3 * abs(factor) * _scale_of(variable)
     oracle.forced[variable] = float(lead / factor)
     return winner
+
+
+def _first_of_largest(values: list[Any], sign: int) -> int:
+    best = 0
+    for at, value in enumerate(values):
+        if sign * (value - values[best]) > 0:
+            best = at
+    return best
 
 
 def _scale_of(variable: Variable) -> Fraction:
@@ -238,7 +248,10 @@ def _argsort(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> 
 
 
 def _max(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
-    entries = _singles(_vector(arguments, keywords))
+    values = _vector(arguments, keywords)
+    if isinstance(oracle, Comparing):
+        return values[_first_of_largest(list(values), 1)]
+    entries = _singles(values)
     _unused([v for _, v, _ in entries], oracle)
     law = Maximum(tuple((c, scaled(v.law, f)) for c, v, f in entries))
     made = tuple(Affine(c, {v: f}) for c, v, f in entries)

@@ -68,8 +68,19 @@ class TooManyPaths(Unsupported):
     """The noise may take more branches than are followed."""
 
 
-def outcomes(program: Program, data: Any, *, deadline: float) -> list[Outcome]:
+def outcomes(
+    program: Program, data: Any, *, deadline: float, oracle: Callable[..., Oracle] = Oracle
+) -> list[Outcome]:
     """Return all that the program may do on a dataset.
+
+    Parameters
+    ----------
+    program : Program
+    data : Any
+    deadline : float
+        In terms of `dpaudit.formal.clock.now`.
+    oracle : callable
+        Makes what answers comparisons of noise, of a path of choices.
 
     Raises
     ------
@@ -82,9 +93,9 @@ def outcomes(program: Program, data: Any, *, deadline: float) -> list[Outcome]:
     while path is not None:
         if len(found) >= MOST_PATHS or now() > deadline:
             raise TooManyPaths("more random paths than are followed", program.entry.place)
-        oracle = Oracle(path)
-        found.append(_Run(program, oracle).run(data))
-        path = following(oracle)
+        choices = oracle(path)
+        found.append(_Run(program, choices).run(data))
+        path = following(choices)
     return found
 
 

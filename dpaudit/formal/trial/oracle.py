@@ -141,6 +141,41 @@ class Oracle:
         return product
 
 
+@dataclass(slots=True)
+class Comparing(Oracle):
+    """Follows every order that noises may have, and notes it: nothing is weighed on the way.
+
+    Attributes
+    ----------
+    positive : list of Affine
+        What is above 0 on this path. Noise is continuous: it is never equal to anything.
+    """
+
+    positive: list[Affine] = field(default_factory=list)
+
+    def choose(self, weights: list[Ball]) -> int:
+        """Refuse what is no comparison."""
+        del weights
+        raise NotAffine("a choice that is no comparison of noise")
+
+    def decide(self, gap: Affine, relation: str) -> bool:
+        """Return whether gap stands in the relation to 0, on the branch that is followed."""
+        if not gap.terms:
+            return _holds(gap.constant, relation)
+        if any(variable.law.atomic or variable.made for variable in gap.terms):
+            raise NotAffine("a comparison of noise of this kind")
+        if relation == "==":
+            return False
+        wanted = relation in (">", ">=")
+        for known in (k for k in self.positive if k.terms.keys() == gap.terms.keys()):
+            for other, sign in ((gap, True), (-gap, False)):
+                if known.terms == other.terms and known.constant <= other.constant:
+                    return wanted is sign
+        above = self.pick(2) == 0
+        self.positive.append(gap if above else -gap)
+        return wanted is above
+
+
 def following(oracle: Oracle) -> list[int] | None:
     """Return the next path in the order of a depth-first search, None after the last."""
     charge(130)

@@ -86,7 +86,7 @@ def released(outcome: Outcome, take: Callable[[Any], Any] | None = None) -> Rele
         shape: Hashable = ("raises", outcome.output)
         if not outcome.raised:
             output = outcome.output if take is None else take(outcome.output)
-            shape = _shape(output, rows, paths, "")
+            shape = structure(output, rows, paths, "")
         merged = _merged([Row(row.constant, dict(row.terms)) for row in rows])
         laws = _laws(merged, outcome)
     except NotAffine as error:
@@ -94,21 +94,21 @@ def released(outcome: Outcome, take: Callable[[Any], Any] | None = None) -> Rele
     return Release(shape, tuple(merged), tuple(paths), laws, outcome.mass(), outcome)
 
 
-def _shape(value: Any, rows: list[Affine], paths: list[str], path: str) -> Hashable:
+def structure(value: Any, rows: list[Affine], paths: list[str], path: str) -> Hashable:
     """Return the structure of a value; its numbers are appended to `rows`."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, np.ndarray):
         below = [
-            _shape(v, rows, paths, f"{path}[{', '.join(map(str, i)) or '()'}]")
+            structure(v, rows, paths, f"{path}[{', '.join(map(str, i)) or '()'}]")
             for i, v in np.ndenumerate(value)
         ]
         return ("array", value.shape, tuple(below))
     if isinstance(value, list | tuple):
-        below = [_shape(v, rows, paths, f"{path}[{i}]") for i, v in enumerate(value)]
+        below = [structure(v, rows, paths, f"{path}[{i}]") for i, v in enumerate(value)]
         return (type(value).__name__, tuple(below))
     if isinstance(value, dict):
-        items = [(k, _shape(v, rows, paths, f"{path}[{k!r}]")) for k, v in value.items()]
+        items = [(k, structure(v, rows, paths, f"{path}[{k!r}]")) for k, v in value.items()]
         if any(isinstance(k, Affine) for k in value):
             raise NotAffine("noise as a key")
         return ("dict", tuple((repr(k), below) for k, below in items))

@@ -17,7 +17,7 @@ from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
 from dpaudit.formal.trial.draws import Drawn
 from dpaudit.formal.trial.laws import Geometric, Uniform
 from dpaudit.formal.trial.oracle import Interval, Oracle
-from dpaudit.formal.trial.outputs import Release, _shape, predicted, single
+from dpaudit.formal.trial.outputs import Release, predicted, single, structure
 from dpaudit.subject import Subject
 from dpaudit.worker import InPlace, Runner, WorkerError
 from dpaudit.worker.replayed import Call, Replayed, Tape, replayed
@@ -103,7 +103,9 @@ def _agrees(
         return False
     rows: list[Affine] = []
     try:
-        shape = _shape(single(found.output) if subject.vectorized else found.output, rows, [], "")
+        shape = structure(
+            single(found.output) if subject.vectorized else found.output, rows, [], ""
+        )
     except NotAffine:
         return False
     real = [float(row.constant) for row in rows]

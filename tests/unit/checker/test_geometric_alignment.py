@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 
 import pytest
 
-from dpaudit import PureDP
-from dpaudit.formal import rounding
 from tests import discrete_programs as programs
 from tests.alignments import certificate
 from tests.checking import check
@@ -94,12 +91,6 @@ def test_the_shifts_of_two_draws_of_one_line_are_not_one(winner):
 
     assert "does not follow" in reason(winner, swapped)
     assert "lacks the draw" in reason(winner, dropped)
-
-
-def test_noise_that_floats_lose_is_not_checked(monkeypatch):
-    monkeypatch.setattr(rounding, "keeps_rate", lambda _: True)
-    found = certificate(partial(programs.above, epsilon=100.0), PureDP(100.0))
-    assert "floats lose the rate" in check(found).reason
 
 
 def called(value, name):

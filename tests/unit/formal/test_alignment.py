@@ -15,13 +15,14 @@ import z3
 
 import mechanisms.flawed
 from dpaudit import ApproxDP, GaussianDP, Integer, Pairs, PureDP, QueryAnswers, ReplaceOne
-from dpaudit.formal.alignment import AlignmentProof, AlignmentRefutation
-from dpaudit.formal.alignment.poly import Poly, Symbol
+from dpaudit.checker.alignment.content import Relation
+from dpaudit.checker.alignment.ratios import Ratio
+from dpaudit.checker.alignment.terms import Terms
+from dpaudit.formal.alignment.proof import AlignmentProof, AlignmentRefutation
+from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.alignment.refute import limits
-from dpaudit.formal.alignment.relation import Relation
-from dpaudit.formal.alignment.segments import system_of
 from dpaudit.formal.alignment.shifts import admissible, candidates, keeping
-from dpaudit.formal.alignment.tworuns import exact
+from dpaudit.formal.clock import now
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
 from mechanisms.above_threshold import above_threshold
@@ -38,7 +39,8 @@ from mechanisms.numeric_sparse_vector import numeric_sparse_vector
 from mechanisms.prefix_sums import partial_sum, prefix_sums
 from mechanisms.smart_sum import smart_sum
 from mechanisms.sparse_vector import sparse_vector, sparse_vector_refreshed
-from tests.alignments import ALL, outcome
+from tests import formal_programs as programs
+from tests.alignments import ALL, PURE, outcome, system
 
 ONE = QueryAnswers(4, norm="l0")
 
@@ -115,14 +117,14 @@ def test_noise_stretched_by_the_data_is_not_proved():
 
 
 def test_a_shift_must_not_depend_on_its_own_draw():
-    (segment,) = system_of(lift(stretched)).segments
-    (drawn,) = segment.draws
-    assert keeping(segment.output, drawn) is None
-    out = Poly.of(drawn.symbol) * (1 + 9 * Poly.of(Symbol("q[0]", "input")))
-    assert not admissible(out * Fraction(-9, 10), drawn, segment)
-    assert not admissible(Poly.of(drawn.symbol), drawn, segment)
-    tried = candidates(drawn, segment, Relation(Fraction(1)))
-    assert all(admissible(shift, drawn, segment) for shift in tried)
+    (path,) = system(stretched).paths
+    (shown,) = path.shown
+    assert keeping(shown, 0, path) is None
+    assert not admissible(shown * Ratio.of(Fraction(-9, 10)), 0, path)
+    assert not admissible(Ratio.name("noise 0@start"), 0, path)
+    assert not admissible(Ratio.name("Δnoise 0@start"), 0, path)
+    tried = candidates(0, path, Relation(Fraction(1), False, 0))
+    assert [shift.constant for shift in tried] == [0, 1, -1, 2, -2]
 
 
 def two_draws(q, rng):
@@ -132,10 +134,10 @@ def two_draws(q, rng):
 
 
 def test_a_shift_may_depend_on_earlier_draws_and_not_on_later_ones():
-    (segment,) = system_of(lift(two_draws)).segments
-    first, second = segment.draws
-    assert admissible(Poly.of(first.symbol), second, segment)
-    assert not admissible(Poly.of(second.symbol), first, segment)
+    (path,) = system(two_draws).paths
+    assert admissible(Ratio.name("noise 0@start"), 1, path)
+    assert not admissible(Ratio.name("noise 1@start"), 0, path)
+    assert not admissible(Ratio.name("what nobody knows"), 1, path)
 
 
 def five_are_paid_for(q, rng):
@@ -151,17 +153,18 @@ def test_what_holds_for_five_answers_only_is_not_proved():
 
 
 def test_floats_are_the_rationals_that_they_are():
-    assert str(exact(Fraction(0.1))) == "3602879701896397/36028797018963968"
-    assert z3.simplify(exact(Fraction(0.1)) == z3.RealVal("0.1")).eq(z3.BoolVal(False))
+    written = Terms(()).exact(Fraction(0.1)).getRealValue()
+    assert written == Fraction(3602879701896397, 36028797018963968) != Fraction(1, 10)
 
 
-def test_the_last_bit_of_a_float_decides():
+def test_the_last_bit_of_a_float_decides_a_proof_and_a_millionth_a_refutation():
     def tenth(q, rng):
         return q[0] + rng.laplace(scale=1 / 0.1)
 
     assert isinstance(outcome(tenth, QueryAnswers(1), PureDP(0.1)), AlignmentProof)
     less = float(np.nextafter(0.1, 0))
-    assert isinstance(outcome(tenth, QueryAnswers(1), PureDP(less)), AlignmentRefutation)
+    assert isinstance(outcome(tenth, QueryAnswers(1), PureDP(less)), str)
+    assert isinstance(outcome(tenth, QueryAnswers(1), PureDP(0.09999)), AlignmentRefutation)
 
 
 def divided_by_data(q, rng):
@@ -170,6 +173,15 @@ def divided_by_data(q, rng):
 
 def remainder_of_data(q, rng):
     return q[0] % 3 + rng.laplace(scale=1.0)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "loss"), [(divided_by_data, float("inf")), (remainder_of_data, 2.0)]
+)
+def test_functions_that_no_alignment_follows_are_refuted_by_running(mechanism, loss):
+    found = outcome(mechanism)
+    assert isinstance(found, AlignmentRefutation)
+    assert found.loss_at_least == pytest.approx(loss)
 
 
 def scale_from_data(q, rng):
@@ -183,9 +195,9 @@ def seeded(q, rng):
 
 @pytest.mark.parametrize("mechanism", [divided_by_data, remainder_of_data, scale_from_data, seeded])
 def test_what_is_not_understood_is_refused_with_its_line(mechanism):
-    text = outcome(mechanism)
-    assert isinstance(text, str)
-    assert "test_alignment.py:" in text
+    deadline = now() + 30
+    with pytest.raises(Unsupported, match=r"test_alignment\.py:\d+"):
+        prove_by_alignment(lift(mechanism), PURE, ALL, deadline=deadline, refuting=False)
 
 
 def cancelled(q, rng):
@@ -451,7 +463,7 @@ def test_a_proof_is_written_as_json_with_its_obligations():
     result = outcome(above_threshold)
     written = json.loads(json.dumps(result.to_dict()))
     assert written["kind"] == "alignment"
-    assert written["solver"].startswith("z3 ")
+    assert written["solver"].startswith("cvc5 ")
     (part,) = written["relations"]
     assert {draw["shift"] for draw in part["alignment"]} == {"0", "1", "2"}
     assert all(draw["file"].endswith("above_threshold.py") for draw in part["alignment"])
@@ -459,27 +471,17 @@ def test_a_proof_is_written_as_json_with_its_obligations():
     assert all(o["expected"] == o["result"] == "unsat" for o in part["obligations"])
 
 
-@pytest.mark.parametrize("mechanism", [above_threshold, report_noisy_max])
-def test_obligations_are_proved_again_from_their_text(mechanism):
-    result = outcome(mechanism)
+@pytest.mark.parametrize(
+    ("mechanism", "claim"),
+    [(above_threshold, PURE), (report_noisy_max, PURE), (programs.svt, "epsilon")],
+)
+def test_a_second_solver_proves_the_obligations_from_their_text(mechanism, claim):
+    result = outcome(mechanism, claim=claim)
     for part in result.relations:
         for obligation in part.obligations:
             solver = z3.Solver()
             solver.from_string(obligation.smtlib)
             assert solver.check() == z3.unsat
-
-
-def test_a_second_solver_agrees():
-    cvc5 = pytest.importorskip("cvc5")
-    result = outcome(above_threshold)
-    for obligation in result.relations[0].obligations:
-        solver = cvc5.Solver()
-        parser = cvc5.InputParser(solver)
-        parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, obligation.smtlib, "obligation")
-        answers = []
-        while not (command := parser.nextCommand()).isNull():
-            answers.append(command.invoke(solver, parser.getSymbolManager()).strip())
-        assert "unsat" in answers
 
 
 def test_a_refutation_is_written_as_json_and_its_event_is_python():

@@ -8,14 +8,12 @@ from functools import partial
 import pytest
 
 from dpaudit import PureDP, QueryAnswers
-from dpaudit.formal.alignment import AlignmentProof, AlignmentRefutation
-from dpaudit.formal.alignment.poly import Poly, Symbol
-from dpaudit.formal.alignment.relation import Relation
-from dpaudit.formal.alignment.segments import system_of
+from dpaudit.checker.alignment.content import Relation
+from dpaudit.checker.alignment.ratios import Ratio
+from dpaudit.formal.alignment.proof import AlignmentProof, AlignmentRefutation
 from dpaudit.formal.alignment.shifts import admissible, candidates
-from dpaudit.formal.lift import lift
 from tests import discrete_programs as programs
-from tests.alignments import PURE, outcome
+from tests.alignments import PURE, outcome, system
 
 
 @pytest.mark.parametrize(
@@ -50,25 +48,23 @@ def test_answers_that_change_by_half_do_not_halve_the_shift_of_whole_noise():
 
 
 @pytest.fixture(scope="module")
-def drawn():
-    first, *_ = system_of(lift(programs.above)).segments
-    return first, first.draws[0]
+def first():
+    return system(programs.above).paths[0]
 
 
 @pytest.mark.parametrize(
-    "shift", [Fraction(1, 2), Fraction(7, 3), Poly.of(Symbol("Δq[0]", "change"))]
+    "shift", [Ratio.of(Fraction(1, 2)), Ratio.of(Fraction(7, 3)), Ratio.name("Δnoise 0@start")]
 )
-def test_a_shift_that_may_not_be_whole_is_not_admitted(drawn, shift):
-    segment, draw = drawn
-    assert draw.family == "geometric"
-    assert not admissible(Poly.of(shift), draw, segment)
+def test_a_shift_that_may_not_be_whole_is_not_admitted(first, shift):
+    assert first.stretch.draws[1].family == "geometric"
+    assert not admissible(shift, 1, first)
 
 
-def test_only_whole_shifts_to_the_right_are_tried(drawn):
-    segment, draw = drawn
-    tried = [shift.constant for shift in candidates(draw, segment, Relation(Fraction(1)))]
+def test_only_whole_shifts_to_the_right_are_tried(first):
+    tried = [shift.constant for shift in candidates(0, first, Relation(Fraction(1), False, 0))]
     assert tried == [0, 1, 2]
-    assert [s.constant for s in candidates(draw, segment, Relation(Fraction(1, 3)))] == [0]
+    near = Relation(Fraction(1, 3), False, 0)
+    assert [shift.constant for shift in candidates(0, first, near)] == [0]
 
 
 def chance_of_data(q, rng):
@@ -130,4 +126,4 @@ def test_other_chances_are_refused(mechanism):
 @pytest.mark.parametrize("epsilon", [40.0, 100.0])
 def test_what_floats_turn_into_no_noise_at_all_is_not_proved(epsilon):
     mechanism = partial(programs.above, epsilon=epsilon, slow=0.5, fast=0.25)
-    assert "do not tell from 0 or 1" in outcome(mechanism, claim=PureDP(epsilon), seconds=8)
+    assert "floats lose the rate" in outcome(mechanism, claim=PureDP(epsilon), seconds=8)

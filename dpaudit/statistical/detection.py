@@ -123,6 +123,17 @@ def smallest(
     return found
 
 
+def _quantile(level: float, n: int, rate: float) -> float:
+    """Return the quantile of a binomial number; `scipy.stats` has it too, and is slow to import."""
+    from scipy.special import bdtr, bdtrik
+
+    if bdtr(0.0, n, rate) >= level:
+        return 0.0
+    least = np.ceil(bdtrik(level, n, rate))
+    below = np.maximum(least - 1, 0.0)
+    return float(below if bdtr(below, n, rate) >= level else least)
+
+
 @dataclass(frozen=True, slots=True)
 class _Stream:
     """The stream of draws that tells, and what the others leave of the wealth."""
@@ -162,8 +173,7 @@ class _Stream:
         Wealth grows by some e^(−ε) as much with a draw of the left as it falls with one of the
         right. Along that line lies the likeliest way to the lowest tenth of it.
         """
-        from scipy.special import ndtri
-        from scipy.stats import binom, norm
+        from scipy.special import ndtr, ndtri
 
         n, shrink = self.draws, float(np.exp(-self.stakes.slopes.min()))
         # With a common seed: the left one alone, which earns, or both, which lose the rest.
@@ -171,8 +181,8 @@ class _Stream:
         lever = np.array([shrink, (1 - shrink) if self.nested else 1.0])
         lever *= np.sqrt([n * rate * (1 - rate) for rate in rates])
         depth = -ndtri(MISS) * lever / max(float(np.hypot(*lever)), 1e-300)
-        mine = float(binom.ppf(norm.cdf(-depth[0]), n, rates[0]))
-        other = float(binom.isf(norm.cdf(-depth[1]), n, rates[1])) if q > 0 else 0.0
+        mine = _quantile(float(ndtr(-depth[0])), n, rates[0])
+        other = _quantile(float(ndtr(depth[1])), n, rates[1]) if q > 0 else 0.0
         if self.nested:
             return min(mine + other, n), other, other
         return mine, other, mine * other / n

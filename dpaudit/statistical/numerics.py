@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-def log_sum_exp(values: Floats) -> Floats:
-    """Return log Σ exp over the last axis; faster than SciPy's, and without importing it."""
+def log_sum_exp(values: Floats, *, spoil: bool = False) -> Floats:
+    """Return log Σ exp over the last axis; faster than SciPy's, and without importing it.
+
+    With `spoil`, the array is written over, which spares another of its size.
+    """
     top = values.max(axis=-1)
-    shifted = values - top[..., None]
+    shifted = np.subtract(values, top[..., None], out=values if spoil else None)
     result: Floats = top + np.log(np.exp(shifted, out=shifted).sum(axis=-1))
     return result
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import sys
 import types
 from dataclasses import dataclass
 from typing import Any
@@ -301,6 +302,8 @@ def _scipy_draw(
 
 def _distribution(value: Any) -> bool:
     """Return whether a value is a distribution of `scipy.stats`."""
+    if "scipy.stats" not in sys.modules:
+        return False  # nobody has made one
     from scipy.stats import rv_continuous, rv_discrete
 
     return isinstance(value, rv_continuous | rv_discrete) and canonical_name(value) is not None

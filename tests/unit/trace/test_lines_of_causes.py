@@ -86,6 +86,20 @@ def noisy(value, scale, rng):
     return value + rng.laplace(scale=scale)
 
 
+def either_side(mean):
+    return random.choice((-1.0, 1.0)) * random.expovariate(1.0 / mean)
+
+
+def bill_and_number(bills):
+    total = sum(min(max(bill, 0.0), 9.0) for bill in bills) + either_side(9.0)  # !
+    return total, len(bills) + either_side(1.0)
+
+
+def longest_wait(data):
+    wait = random.expovariate(0.01)  # !
+    return float(data.clip(0, 100).sum()) + wait
+
+
 class Report:
     def __init__(self, data, rng):
         self.data, self.rng = data.clip(0, 100), rng
@@ -160,6 +174,12 @@ def bill_of_each_shop(data):
     return {shop: total + np.random.laplace(scale=9.0) for shop, total in totals.items()}  # noqa: NPY002
 
 
+def kept_ticks(data):
+    ticks = [int(data[0] == drink) for drink in DRINKS]
+    keep = math.e / (1 + math.e)  # !
+    return [tick if random.random() < keep else 1 - tick for tick in ticks]
+
+
 def report_with_its_size(data, rng):
     total = data.clip(0, 100).sum() + rng.laplace(scale=100)
     return {
@@ -174,6 +194,8 @@ FOUND = (
     (truth_or_another, drink, "DPA106"),
     (sign, AnyPair(Real(-1, 1)), "DPA106"),
     (total_and_number, hundred, "DPA107"),
+    (bill_and_number, AddRemove(Real(0, 9), max_size=6), "DPA107"),
+    (longest_wait, hundred, "DPA106"),
     (seeded_total, hundred, "DPA110"),
     (winner_and_score, QueryAnswers(5), "DPA107"),
     (winner_as_an_object, QueryAnswers(5), "DPA107"),
@@ -245,6 +267,12 @@ SOUND = (
 @pytest.mark.parametrize(("mechanism", "neighbors"), SOUND, ids=named)
 def test_its_sound_twin_is_not_suspected(mechanism, neighbors):
     assert suspected(mechanism, neighbors) == []
+
+
+def test_ticks_of_the_one_record_that_there_is_are_coins_with_a_chance():
+    report = dpaudit.audit(kept_ticks, ONE, ReplaceOne(Categorical(DRINKS), size=1))
+    found = report.findings[0]
+    assert (found.id, found.line) == ("DPA106", marked(kept_ticks)), found.message
 
 
 def own_laplace(scale, rng):

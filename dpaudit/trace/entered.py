@@ -68,6 +68,31 @@ def given_at(left: History, right: History, values: tuple[Any, Any], draw: int) 
     return place
 
 
+def hidden_at(history: History, place: Place, values: Any, draw: int) -> Place:
+    """Return the line of the user's that lets noise be added to a value.
+
+    Parameters
+    ----------
+    history : History
+    place : Place
+        The line that adds it: in a helper, which the value was handed to, the call is meant.
+    values : array_like
+    draw : int
+        Number of the noise call.
+    """
+    value = np.ravel(np.asarray(values, dtype=np.float64))
+    for number in reversed(_handing(history, value, draw)):
+        step = history.steps[number]
+        handed = (held for name, held in step.changed.items() if "." not in name)
+        own = any(
+            close(held.numbers, value) and not any(map(held.same_as, history.arguments.values()))
+            for held in handed
+        )  # neither the data of the mechanism nor what an object holds
+        if own and number in _calls(history, place):
+            place = step.place
+    return place
+
+
 def _handing(history: History, value: Floats, draw: int) -> list[int]:
     """Return the numbers of the steps before a noise call that hand a value to a function."""
     return [

@@ -19,7 +19,7 @@ from dpaudit.trace.seen import Seen, attributes, close, seen
 from dpaudit.trace.settings import settings_of
 from dpaudit.trace.tape import Floats
 
-_TAKEN = re.compile(r"(?<= in )\w+|\b\w+(?=\[)|(?<=max\()\w+(?=\))|(?<=min\()\w+(?=\))")
+_NAMES = re.compile(r"\b[A-Za-z_]\w*(?:\.\w+)?")
 MOST_STEPS = 20_000
 MOST_WRITTEN = 1e12  # the size of a number in the source that is looked at
 RETURNED = "return"
@@ -265,7 +265,8 @@ def part_formed_at(
         The line that takes it; the last one unless given.
     """
     last = using or returned_at(left)
-    taken = set() if last is None else set(_TAKEN.findall(source_of(last)))
+    taken = set() if last is None else set(_NAMES.findall(source_of(last)))
+    taken |= {name.partition(".")[0] for name in taken}
 
     def holds(one: Seen, two: Seen) -> bool:
         if one.numbers is None or two.numbers is None:

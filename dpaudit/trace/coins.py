@@ -14,6 +14,7 @@ import numpy as np
 from dpaudit.trace.compare import answer_with, candidates_of, differences
 from dpaudit.trace.demands import interval
 from dpaudit.trace.draws import place_of_line
+from dpaudit.trace.laws import law_of
 from dpaudit.trace.lines import compared_at, returned_at, source_of
 from dpaudit.trace.seen import close
 from dpaudit.trace.suspicion import Suspicion, number_text, related
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from dpaudit.trace.tape import Line
 
 MOST_FLIPS = 400  # coins that are turned, one by one
-_COINS = ("random", "random_sample", "uniform")
+_COINS = ("random", "random_sample", "uniform", "rand")
 AFTER = 200  # runs after a coin was turned, where other noise follows it
 
 
@@ -108,10 +109,12 @@ def flipped_suspicion(case: Case) -> Suspicion | None:
     differing = case.trial.differences
     if comparison.parts or not comparison.alike or comparison.coupling.moves or not differing:
         return None
-    if not all(draw.kind in _COINS for draw in comparison.left.noise):
+    others = [draw for draw in comparison.left.noise if draw.kind not in _COINS]
+    fixed = all(law_of(draw).family == "fixed" for draw in others)
+    if others and not (fixed and all(map(_is_one, case.trial.datasets))):
         return None  # what other noise does to it is not known
     tossed = list(islice(_coins(case), MOST_FLIPS))
-    alone = len(comparison.left.noise) == 1
+    alone = len(comparison.left.noise) == len(tossed) == 1
     for turned in [[coin] for coin in tossed] if alone else [_turned(case, tossed)]:
         answer = answer_with(comparison.left, dict(map(partial(_move, case), turned)))
         often = _alike_after(case, answer) if turned else 0.0
@@ -138,6 +141,11 @@ def flipped_suspicion(case: Case) -> Suspicion | None:
         share = cost / case.allowance.pure if case.allowance.pure else math.inf
         return Suspicion(kind, what, share, place, related(case.trial, draw), also)
     return None
+
+
+def _is_one(data: Any) -> bool:
+    """Whether a dataset is one record: what is drawn then is no sample of several."""
+    return not hasattr(data, "__len__") or isinstance(data, (str, dict)) or len(data) == 1
 
 
 def _counted(coins: int) -> str:

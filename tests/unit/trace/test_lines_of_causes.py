@@ -3,6 +3,7 @@
 import inspect
 import math
 import random
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,7 @@ from dpaudit import (
     AddRemove,
     ApproxDP,
     Categorical,
+    Integer,
     PureDP,
     QueryAnswers,
     Real,
@@ -22,6 +24,7 @@ from dpaudit import (
 )
 from dpaudit.evidence import Budget
 from dpaudit.neighbors import AnyPair
+from dpaudit.static import StaticEngine
 from dpaudit.subject import Subject
 from dpaudit.trace.engine import TraceEngine
 from dpaudit.worker import InPlace
@@ -174,6 +177,73 @@ def bill_of_each_shop(data):
     return {shop: total + np.random.laplace(scale=9.0) for shop, total in totals.items()}  # noqa: NPY002
 
 
+def three_questions(data, rng):
+    questions = {"all": len, "many": lambda rows: int((rows > 50).sum()), "most": np.count_nonzero}
+    answers = {}
+    for name, question in questions.items():
+        answers[name] = question(data) + rng.laplace(scale=2.0)  # !
+    return answers
+
+
+class Words:
+    def __init__(self, words):
+        self.words = words
+
+    def ranked(self, rng):
+        often = Counter(self.words)  # !
+        scores = {word: number + rng.laplace() for word, number in often.items()}
+        return sorted(scores.items(), key=lambda pair: -pair[1])[:3]
+
+
+def ranked_words(data, rng):
+    return Words(data).ranked(rng)
+
+
+def bits_of_parts(value, rng):
+    keep = math.e / (1 + math.e)  # !
+    report = []
+    for part in rng.choice(np.arange(1, 8), size=3, replace=False):
+        bit = int(part & int(value)).bit_count() % 2
+        report.append((int(part), bit if rng.random() < keep else 1 - bit))
+    return report
+
+
+def drawn_ticks(data):
+    ticks = (np.array(DRINKS) == data).astype(int)
+    keep = math.e / (1 + math.e)  # !
+    return np.where(np.random.rand(4) < keep, ticks, 1 - ticks)  # noqa: NPY002
+
+
+def bills_by_shop(data, rng):
+    bills = data["shop"].value_counts().reindex(["x", "y"], fill_value=0)  # !
+    noise = rng.laplace(scale=0.5, size=2)
+    return (bills.to_numpy() + noise).tolist()
+
+
+def total_with_gaps(data, rng):
+    minutes = np.asarray(data, dtype=float)
+    return float(minutes.clip(0, 100).sum()) + rng.laplace(scale=100.0)  # !
+
+
+def at_most_one(vector):
+    length = float(np.linalg.norm(vector))
+    if length > 1.0:
+        return vector / length
+    return vector
+
+
+def shortened_mean(data, rng):
+    rows = np.column_stack([data["a"], data["b"]])
+    step = at_most_one(rows.mean(axis=0))  # !
+    sigma = math.sqrt(2 * math.log(1.25e5)) / len(rows)
+    return step + rng.normal(0.0, sigma, size=2)
+
+
+def totals_of_parts(data, rng):
+    parts = np.array_split(data, 3)  # !
+    return [float(part.sum()) + rng.laplace(scale=100.0) for part in parts]
+
+
 def kept_ticks(data):
     ticks = [int(data[0] == drink) for drink in DRINKS]
     keep = math.e / (1 + math.e)  # !
@@ -196,6 +266,12 @@ FOUND = (
     (total_and_number, hundred, "DPA107"),
     (bill_and_number, AddRemove(Real(0, 9), max_size=6), "DPA107"),
     (longest_wait, hundred, "DPA106"),
+    (three_questions, hundred, "DPA107"),
+    (ranked_words, AddRemove(Categorical(DRINKS), max_size=5, container="list"), "DPA109"),
+    (bits_of_parts, AnyPair(Integer(0, 7)), "DPA106"),
+    (drawn_ticks, AnyPair(Categorical(DRINKS)), "DPA106"),
+    (bills_by_shop, bills, "DPA105"),
+    (total_with_gaps, AddRemove(Real(0, 100, allow_nan=True), max_size=6), "DPA104"),
     (seeded_total, hundred, "DPA110"),
     (winner_and_score, QueryAnswers(5), "DPA107"),
     (winner_as_an_object, QueryAnswers(5), "DPA107"),
@@ -210,7 +286,8 @@ def named(part):
 
 @pytest.mark.parametrize(("mechanism", "neighbors", "id"), FOUND, ids=named)
 def test_a_broken_mechanism_is_suspected_with_its_kind_and_line(mechanism, neighbors, id):
-    home = {total_and_number: Report.both, seeded_total: Shop.__init__}.get(mechanism, mechanism)
+    homes = {total_and_number: Report.both, seeded_total: Shop.__init__, ranked_words: Words.ranked}
+    home = homes.get(mechanism, mechanism)
     first = suspected(mechanism, neighbors)[0]
     assert (first.id, first.line) == (id, marked(home)), first.message
 
@@ -223,6 +300,18 @@ def test_a_batch_by_position_is_the_line_where_sampling_is_counted_on():
 def test_a_mean_that_is_clipped_as_a_whole_is_understated_sensitivity():
     first = suspected(mean_step, gradients, ApproxDP(1.0, 1e-5))[0]
     assert (first.id, first.line) == ("DPA105", marked(mean_step)), first.message
+
+
+def test_a_mean_that_a_helper_returns_as_it_is_is_formed_in_the_call():
+    claim, own = ApproxDP(1.0, 1e-5), ReplaceOne(Row(a=Real(-0.7, 0.7), b=Real(-0.7, 0.7)), size=8)
+    first = suspected(shortened_mean, own, claim)[0]
+    assert first.line == marked(shortened_mean), first.message
+
+
+def test_parts_by_position_behind_a_lambda_are_told_of_at_their_line():
+    subject = Subject.of(lambda data, rng: totals_of_parts(data, rng))
+    found = StaticEngine().examine(subject, ONE, hundred, Budget(seed=0)).findings
+    assert [f.line for f in found if f.id == "DPA112"] == [marked(totals_of_parts)]
 
 
 def test_a_vector_shortened_in_the_other_norm_is_no_overspent_budget():

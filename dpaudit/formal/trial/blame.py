@@ -218,6 +218,11 @@ def _catastrophe(case: Case) -> _Cause | None:
         also = ("DPA102", "DPA106") if cut else ("DPA102",)
         return _Cause("DPA108", where, f"private data decide which way is taken: {says}", also)
     if cut:
+        paths = [path for path in _paths(side) if path]
+        leaving = {v for r in (*side, *other) for row in r.rows for v in row.terms}
+        if not cut & leaving and paths:
+            found = f"private values are compared with one noise: {says}"
+            return _Cause("DPA108", paths[-1][-1][0], found, ("DPA106", "DPA102"))
         return _Cause("DPA106", next(iter(cut)).place, f"noise is cut off: {says}", ("DPA102",))
     says = f"{says}: delta(epsilon) is at least that"
     return _Cause("DPA102", place, says, ("DPA101",))

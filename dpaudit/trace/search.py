@@ -123,18 +123,20 @@ def _telling(kind: Kind, trial: Trial) -> float:
 def _certainty(comparison: Comparison) -> float:
     """Return how many scales of noise lie between what is compared, on average.
 
-    A pair on which all comparisons are certain costs much on a path that shows nothing.
+    A pair on which all comparisons are certain costs much on a path that shows nothing. So does one
+    whose coins fell as is likelier now on one dataset, now on the other.
     """
     tape, found = comparison.left.tape, []
     for sink in (sink for sink in tape.sinks if sink.kind == "order"):
         for cell, apart in zip(sink.cells.tolist(), tape.base(sink).tolist(), strict=True):
             for each, factor in tape.terms(cell).items():
                 draw = tape.draws[tape.draw_of(each)]
-                rate = law_of(draw).rate
-                at = each - draw.first
-                if factor and at < len(rate):
-                    found.append(abs(apart / factor) * float(rate[at]))
+                law, at = law_of(draw), each - draw.first
+                if factor and at < len(law.rate) and law.family in ("pure", "gaussian"):
+                    found.append(abs(apart / factor) * float(law.rate[at]))
     certain = float(np.mean(found)) if found else 0.0
+    logs = [math.log(p / q) for _, p, q in comparison.chances if p > 0 and q > 0]
+    certain += sum(map(abs, logs)) - abs(sum(logs))
     return certain if math.isfinite(certain) else 0.0
 
 

@@ -112,9 +112,9 @@ def budget_suspicion(case: Case) -> Suspicion | None:
     if several:
         count = len(comparison.parts)
         cost = f"together cost {_cost_text(case)} of the claim, none alone more"
-        line = comparison.left.tape.hiding.get(told.number)
-        if line is not None:
-            place = hidden_at(case.histories[0], place_of_line(line), values[0], told.number)
+        adds = place_of_line(comparison.left.tape.hiding.get(told.number))
+        if adds is not None:
+            place = hidden_at(case.histories[0], adds, values[0], told.number)
         what = f"{count} noise calls {cost}; at the first {moved}"
         return _made(case, "DPA107", what, place, largest, ("DPA105",))
     bins = first_where(*case.histories, inferred)

@@ -130,7 +130,8 @@ def flipped_suspicion(case: Case) -> Suspicion | None:
             f"instead of {number_text(chances[0])}: {cost:.3g} nats"
         )
         named = _named(case, cost)
-        kind, also = ("DPA115", ("DPA105",)) if named else ("DPA106", ("DPA105",))
+        also: tuple[str, ...] = ("DPA105",)
+        kind = "DPA115" if named else "DPA106"
         if named:
             what = f"{what}, which only shuffling would pay for"
         if len(turned) > 1 and not named:

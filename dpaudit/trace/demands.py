@@ -85,7 +85,7 @@ def _row(
         return None if sinks[0].kind == "order" else Row("equal", {}, needed, size, number)
     above = sinks[0].above
     if not _same_terms(*terms):
-        if above is not None or not _covered(*terms, laws):
+        if above is not None or not _covered(terms[0], terms[1], laws):
             _note_factor(found, terms, sinks[0], laws)
             return None
         raw, draws = found.left.tape.raw, found.left.tape.draws

@@ -45,8 +45,8 @@ def structure(case: Case) -> Suspicion | None:
         and path == ":type"
         and [_kind_of(data) for data in case.trial.datasets] == [left, right]
     ):
-        place = _keyed_line(case, path) or parted
-        return Suspicion("DPA109", shown, math.inf, place, related(case.trial), ("DPA108",))
+        keyed = _keyed_line(case, path) or parted
+        return Suspicion("DPA109", shown, math.inf, keyed, related(case.trial), ("DPA108",))
     if parted is not None and _branches(source_of(parted)):
         also = ("DPA109",)
         return Suspicion("DPA108", shown, math.inf, parted, related(case.trial), also)

@@ -227,6 +227,14 @@ def alarms(data, rng):
     return found
 
 
+def first_busy_shop(data, rng):
+    limit = 1 + rng.laplace()
+    for shop in range(4):
+        if np.count_nonzero(data == shop) > limit:  # !
+            return shop
+    return None
+
+
 def bits_of_parts(value, rng):
     keep = math.e / (1 + math.e)  # !
     report = []
@@ -409,6 +417,14 @@ def test_ticks_of_the_one_record_that_there_is_are_coins_with_a_chance():
     report = dpaudit.audit(kept_ticks, ONE, ReplaceOne(Categorical(DRINKS), size=1))
     found = report.findings[0]
     assert (found.id, found.line) == ("DPA106", marked(kept_ticks)), found.message
+
+
+def test_private_values_against_one_noisy_limit_are_a_private_branch():
+    report = dpaudit.audit(
+        first_busy_shop, ONE, AddRemove(Integer(0, 3), max_size=8), engines=["formal"]
+    )
+    found = report.findings[0]
+    assert (found.id, found.line) == ("DPA108", marked(first_busy_shop)), found.message
 
 
 def own_laplace(scale, rng):

@@ -60,7 +60,7 @@ def together(streams: Sequence[Earned]) -> float:
     """Return the log wealth of a pair by all of its streams.
 
     Each bet on outputs of one side alone has most of its capital on what it earns in all streams:
-    such an output is one in every stream, and which bet wins is paid for once.
+    such an output is one in every stream, and to find which bet wins costs its nats once.
     """
     bets, shares = [each.one_sided for each in streams], [1.0]
     if len(streams) > 1:

@@ -16,9 +16,11 @@ import numpy as np
 from dpaudit.evidence import Detectable
 from dpaudit.statistical.book import Book, Expert, Stakes, mixed
 from dpaudit.statistical.contender import CELLS, LEARN_AT, WARM_UP, Contender, Mode
+from dpaudit.statistical.earned import either_or_both
 from dpaudit.statistical.halfplane import half_plane_log_wealth
 from dpaudit.statistical.label import label_log_wealth
 from dpaudit.statistical.numerics import Floats
+from dpaudit.statistical.one_sided import SHARE as ONE_SIDED_SHARE
 from dpaudit.statistical.partition import ScorePartition, ValuePartition
 from dpaudit.worker import UNCOUPLED
 
@@ -163,9 +165,9 @@ class _Stream:
             path = self._path(expert, seen) if isolates else self.alone[len(paths)]
             paths.append(path)
         earned = float(mixed(book.experts, paths, book.shares)) + np.log(book.spread)
-        # As `either_or_both` of two streams, the other one without a leak.
-        both = np.logaddexp(earned + np.log1p(np.exp(self.rest)), self.rest) - np.log(3)
-        return earned if self.rest == -np.inf else float(both)
+        # As `together` of two streams, the other one without a leak.
+        streams = [earned] if self.rest == -np.inf else [earned, self.rest]
+        return float(np.log1p(-ONE_SIDED_SHARE)) + either_or_both(streams)
 
     def _sightings(self, p: float, q: float) -> tuple[float, float, float]:
         """Return in how many draws the left, the right and both are in the event.
@@ -259,7 +261,7 @@ def _stream(contender: Contender, stakes: Stakes, *, nested: bool) -> _Stream | 
     made, rest = calls[mode], -np.inf
     if coupled and others:
         made = max(made, int(_telling(sum(calls.values()))))
-        rest = min(0.0, contender.stream_log_wealth(others[0], stakes))
+        rest = min(0.0, contender.earned(others[0], stakes).partitions)
     alone = [book.path(expert, stakes) for expert in book.experts]
     return _Stream(book, stakes, made // 2, mode == "label", nested, alone, float(rest))
 

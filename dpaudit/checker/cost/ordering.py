@@ -10,10 +10,9 @@ from typing import Any
 
 from dpaudit.checker.cost.arrays import is_shared
 from dpaudit.checker.cost.constants import FixedList
-from dpaudit.checker.cost.indexing import one_of
+from dpaudit.checker.cost.indexing import any_of
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import RANK, SHARED, kind_of, spanning, unknown
 
 BY_KEY = ("builtins.sorted", "builtins.max", "builtins.min", "method.sort")
 
@@ -52,17 +51,3 @@ def _all_shown(run: Run, value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(_all_shown(run, part) for part in value)
     return shown(run, value)
-
-
-def any_of(run: Run, items: list[Any]) -> Any:
-    """Return what stands for any of several values, the same one in both runs."""
-    if all(isinstance(item, tuple) for item in items) and len({len(item) for item in items}) == 1:
-        return tuple(any_of(run, list(parts)) for parts in zip(*items, strict=True))
-    numbers = all(kind_of(item) is not None for item in items)
-    if all(map(is_shared, items)):
-        if not numbers:
-            return SHARED
-        return spanning([unknown(item) for item in items])
-    if not numbers:
-        raise run.refused("an order of private values that are no numbers")
-    return one_of(run, items, max((kind_of(item) for item in items), key=RANK.index))

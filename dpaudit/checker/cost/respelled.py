@@ -52,8 +52,11 @@ def entrywise(name: str) -> Callable[..., Any]:
 
 
 def rounded(run: Run, value: Any, decimals: Any = 0) -> Any:
-    """Return whole numbers, halves as even ones."""
+    """Return whole numbers, halves as even ones; to some decimals of what both runs share."""
     if type(decimals) is not int or decimals != 0:
+        if isinstance(value, Arr):
+            cells = mapped(lambda each: rounded(run, each, decimals), value.cells)
+            return Arr(cells, value.dtype)
         value = shown(run, value)
         if type(decimals) is int and isinstance(value, Unknown) and value.shared and not run.lane:
             return Unknown(value.kind, nan=value.nan, infinite=value.infinite)

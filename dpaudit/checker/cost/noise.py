@@ -191,6 +191,9 @@ def shown(run: Run, value: Any) -> Any:
     if not isinstance(value, Noisy):
         return value
     if value.shown is None:
+        for entry in run.ledger.unpick(value.draws):
+            shown(run, entry)
+    if value.shown is None:
         value.shown = _known(run, value)
     if value.shown is None:
         value.shown = _paid(run, value) if value.hides else _seen(run, value)

@@ -328,6 +328,7 @@ def dict_of(run: Run, keys: Any, value: Any = None) -> Any:
 
 def dict_from(run: Run, pairs: Any) -> Any:
     """Return ``dict(pairs)`` of keys that are known, or of what both runs share."""
+    pairs = list(pairs) if isinstance(pairs, Live) else pairs
     if not isinstance(pairs, list | tuple) or not all(
         isinstance(pair, tuple) and len(pair) == 2 for pair in pairs
     ):

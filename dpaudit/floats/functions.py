@@ -80,7 +80,7 @@ _LIBRARIES = tuple(
 )  # fmt: skip
 _TEXTS = frozenset(
     ["encode", "digest", "blake2b", "str", "hexdigest", "frombuffer", "from_bytes", "join",
-     "format", "repr", "upper", "lower", "strip", "replace", "split", "print", "warn",
+     "format", "text", "repr", "upper", "lower", "strip", "replace", "split", "print", "warn",
      "sha256", "bytes", "ord", "hash"]
 )  # fmt: skip
 

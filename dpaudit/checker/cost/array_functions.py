@@ -261,14 +261,14 @@ def _folded(run: Run, name: str, entries: list[Any], zero: Any) -> Any:
     if name != "add" and len(entries) > 1:
         plain = [shown(run, e) for e in entries]
         if all(isinstance(e, Unknown) or is_known(e) for e in plain):
-            return _extreme(run, name, [unknown(e) for e in plain])
+            return extreme(run, name, [unknown(e) for e in plain])
     total = zero if name == "add" else entries[0]
     for entry in entries if name == "add" else entries[1:]:
         total = binary(run, name, total, entry)
     return total
 
 
-def _extreme(run: Run, name: str, entries: list[Unknown]) -> Any:
+def extreme(run: Run, name: str, entries: list[Unknown]) -> Any:
     """Return the largest entry, whose change is one that what is computed from it shares."""
     choose = most if name == "maximum" else least
     if not all(e.regular for e in entries):
@@ -553,6 +553,8 @@ FUNCTIONS = {
     "method.ravel": lambda run, value: reshaped(run, value, -1),
     "method.flatten": lambda run, value: copied(run, reshaped(run, value, -1)),
     "numpy.column_stack": columns.column_stack,
+    "numpy.stack": columns.stack,
+    "numpy.hstack": columns.side_by_side,
     "attribute.dtype": columns.attribute_dtype,
     "attribute.names": columns.attribute_names,
 }

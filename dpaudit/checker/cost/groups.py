@@ -72,9 +72,9 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> tu
     of, word = args[0], name.partition(".")[2]
     if name == "method.groupby" and isinstance(of, Frame | Series):
         return (grouped(run, of, *args[1:], **named),)
-    if name == "method.value_counts" and isinstance(of, Series) and not args[1:]:
-        if set(named) <= {"sort"}:
-            return (tally(run, of.rows),)
+    counted = name == "method.value_counts" and isinstance(of, Series)
+    if counted and not args[1:] and set(named) <= {"sort"}:
+        return (tally(run, of.rows),)
     if name == "method.drop_duplicates" and isinstance(of, Frame):
         return (distinct_rows(run, of, *args[1:], **named),)
     if name == "method.to_dict" and isinstance(of, Frame) and args[1:] == ["records"] and not named:

@@ -152,7 +152,7 @@ def _sum(run: Run, a: Any, b: Any, sign: int) -> Noisy | None:
             return None
         parts.append((value, factor))
     (one, _), (other, factor) = parts
-    if _are_laplace(one, other):
+    if _are_hidden(one, other):
         return None  # the law of the sum is none that is known: each is shown, then added up
     hides = one.hides or other.hides
     for value, more in ((one, other), (other, one)):
@@ -169,12 +169,12 @@ def _sum(run: Run, a: Any, b: Any, sign: int) -> Noisy | None:
     return Noisy(base, draws)
 
 
-def _are_laplace(*values: Noisy) -> bool:
-    """Whether each is a number that is not known, with Laplace noise."""
+def _are_hidden(*values: Noisy) -> bool:
+    """Whether each is a number that is not known, with noise of which not all is normal."""
     return all(
         isinstance(value.base, Unknown)
         and len(value.draws) > 0
-        and all(draw.law == "laplace" for draw in value.draws)
+        and any(draw.law != "normal" for draw in value.draws)
         for value in values
     )
 

@@ -283,6 +283,12 @@ def extremum(name: str) -> Callable[..., Any]:
             return _among(run, name, values[0], named["default"])
         if named:
             raise run.refused(f"the {name} with {', '.join(named):.40}")
+        inside = values[0] if len(values) == 1 else None
+        if isinstance(inside, list | tuple) and len(inside) > 1 and run.lane is None:
+            entries = [shown(run, value) for value in inside]
+            private = all(isinstance(e, Unknown) and e.regular and not e.shared for e in entries)
+            if private and len({kind_of(e) for e in entries}) == 1:
+                return array_functions.extreme(run, name, entries)
         return usual(run, *values)
 
     return choose

@@ -103,7 +103,8 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
         case groups.Groups():
             return groups.entry(run, of, at)
         case Ranking():
-            return of.first(run, at)
+            first = of.first(run, at)
+            return [any_of(run, list(of.items)) for _ in first.cells] if of.items else first
         case Shared() if isinstance(at, slice) or is_shared(at):
             return SHARED
     raise run.refused(f"this index of {type(of).__name__.lower()}")

@@ -11,8 +11,10 @@ from typing import Any
 from dpaudit.checker.cost.arrays import is_shared
 from dpaudit.checker.cost.constants import FixedList
 from dpaudit.checker.cost.indexing import any_of
-from dpaudit.checker.cost.noise import shown
+from dpaudit.checker.cost.noise import Noisy, shown
 from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.selection import Ranking
+from dpaudit.checker.cost.values import is_known
 
 BY_KEY = ("builtins.sorted", "builtins.max", "builtins.min", "method.sort")
 
@@ -32,9 +34,12 @@ def by_key(machine: Any, name: str, args: list[Any], named: dict[str, Any]) -> A
     if name == "method.sort" and (type(args[0]) is not list or isinstance(args[0], FixedList)):
         raise run.refused(f"an order in place of {type(args[0]).__name__.lower()}")
     items = [_all_shown(run, item) for item in machine.iterated(args[0])]
-    for item in items:
-        if not is_shared(_all_shown(run, machine.applied(named["key"], [item]))):
-            raise run.refused("an order by private values")
+    keys = [machine.applied(named["key"], [item]) for item in items]
+    downwards = name == "builtins.sorted" and named.get("reverse") is True
+    if downwards and keys and all(map(is_known, items)) and all(map(_is_gumbel, keys)):
+        return Ranking(tuple(keys), tuple(items))
+    if not all(is_shared(_all_shown(run, key)) for key in keys):
+        raise run.refused("an order by private values")
     if name in ("builtins.max", "builtins.min"):
         if not items:
             raise run.refused("the largest of nothing")
@@ -44,6 +49,13 @@ def by_key(machine: Any, name: str, args: list[Any], named: dict[str, Any]) -> A
         return found
     args[0][:] = found
     return None
+
+
+def _is_gumbel(value: Any) -> bool:
+    """Whether a value is hidden by noise of which the first of an order are a sample."""
+    if not isinstance(value, Noisy) or value.shown is not None:
+        return False
+    return all(draw.law == "gumbel" for draw in value.draws)
 
 
 def _all_shown(run: Run, value: Any) -> Any:

@@ -286,8 +286,9 @@ def extremum(name: str) -> Callable[..., Any]:
         inside = values[0] if len(values) == 1 else None
         if isinstance(inside, list | tuple) and len(inside) > 1 and run.lane is None:
             entries = [shown(run, value) for value in inside]
-            private = all(isinstance(e, Unknown) and e.regular and not e.shared for e in entries)
-            if private and len({kind_of(e) for e in entries}) == 1:
+            plain = all(isinstance(e, Unknown) and e.regular for e in entries)
+            alike = plain and len({kind_of(e) for e in entries}) == 1
+            if alike and not all(e.shared for e in entries):
                 return array_functions.extreme(run, name, entries)
         return usual(run, *values)
 

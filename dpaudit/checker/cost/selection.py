@@ -70,9 +70,10 @@ class Share:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """The indices of noisy values, the largest first."""
+    """The indices of noisy values, the largest first, or what is ordered by these values."""
 
     entries: tuple[Noisy, ...]
+    items: tuple[Any, ...] = ()
 
     def first(self, run: Run, at: Any) -> Arr:
         """Return the first indices, after paying for each."""

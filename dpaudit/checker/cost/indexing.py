@@ -125,6 +125,8 @@ def _of_array(run: Run, of: Arr, at: Any) -> Any:
 
 def _somewhere(run: Run, of: Arr, at: Unknown | Shared) -> Any:
     """Return the entry, or the row, at an index that nobody knows and both runs hold alike."""
+    if run.lane is None:
+        of = Arr(mapped(lambda entry: shown(run, entry), of.cells), of.dtype)
     kind: Any = of.dtype
     single = isinstance(at, Unknown) and at.kind == "int" and kind != "str"
     if not single or not of.cells.ndim:

@@ -164,6 +164,8 @@ class Sharing:
             case ast.Call():
                 result = self._result(node)
                 return {Alias(result, inner(result))}
+            case ast.Lambda() if id(node) in self.lambdas:  # calls hand out what it returns
+                return _around({held((self.lambdas[id(node)].scope, RETURNED))})
         return set()
 
     def assign(self, target: ast.AST, value: ast.AST | None, *, making: bool = False) -> None:

@@ -9,8 +9,16 @@ from collections import Counter
 
 import numpy as np
 
-from dpaudit import AddRemove, Categorical, Integer, PureDP, QueryAnswers, Real, Row
-from dpaudit import ZeroConcentratedDP as ZCDP
+from dpaudit import (
+    AddRemove,
+    Categorical,
+    Integer,
+    PureDP,
+    QueryAnswers,
+    Real,
+    Row,
+    ZeroConcentratedDP,
+)
 
 REGIONS = ("north", "south", "west")
 _row = Row(region=Categorical(list(REGIONS)), amount=Real(0, 10), visits=Integer(0, 9))
@@ -24,7 +32,7 @@ NAMES = AddRemove(Categorical(list(REGIONS)), max_size=6, container="list")
 AGES = AddRemove(Integer(0, 23), max_size=6, container="list")
 POINTS = AddRemove(Row(x=Real(-1, 1), y=Real(-1, 1)), max_size=6)
 ANSWERS = QueryAnswers(5)
-ONE, QUARTER = PureDP(1.0), ZCDP(0.25)
+ONE, QUARTER = PureDP(1.0), ZeroConcentratedDP(0.25)
 
 
 def counts_in_order(frame, rng, scale=1.0, fill=0, labels=("north", "south", "west")):
@@ -85,7 +93,8 @@ def totals_of_one(frame, rng):
 
 def counter(names, rng, scale=1.0):
     tally = Counter(names)
-    return dict(zip(REGIONS, [tally[region] + rng.laplace(scale=scale) for region in REGIONS]))
+    noisy = [tally[region] + rng.laplace(scale=scale) for region in REGIONS]
+    return dict(zip(REGIONS, noisy, strict=True))
 
 
 def counter_too_loud(names, rng):

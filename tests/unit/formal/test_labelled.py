@@ -1,4 +1,4 @@
-"""Numbers by known labels and their neighbors: proved in the spellings of users, no twin of them."""
+"""Numbers by known labels and the like: proved in the spellings of users, no twin of them."""
 
 import pytest
 
@@ -37,19 +37,25 @@ def test_a_sparse_vector_by_next_is_a_loop_that_ends_early():
     assert report.verdict is not Verdict.VERIFIED
 
 
-WORDS = ["a", "b"]
-TASKS = [dict(make=lambda: WORDS)]
+WORDS, LISTED = ["a", "b"], ["a", "b"]
+TASKS = [{"make": lambda: WORDS}]
+NAMED = [dict(make=lambda: LISTED)]  # noqa: C408
 
 
-def grown_elsewhere(data, rng):
+def grown_elsewhere():
     TASKS[0]["make"]().append("c")
-    return len(data) + rng.laplace()
+    NAMED[0]["make"]().append("c")
 
 
 def as_loud_as_words(data, rng):
     return len(data) + rng.laplace(scale=len(WORDS) / 2)
 
 
-def test_a_list_that_a_function_in_a_dict_hands_out_may_change():
+def as_loud_as_listed(data, rng):
+    return len(data) + rng.laplace(scale=len(LISTED) / 2)
+
+
+@pytest.mark.parametrize("mechanism", [as_loud_as_words, as_loud_as_listed])
+def test_a_list_that_a_function_in_a_dict_hands_out_may_change(mechanism):
     records = AddRemove(Real(0, 1), max_size=4)
-    assert dpaudit.verify(as_loud_as_words, PureDP(1.0), records).verdict is Verdict.INCONCLUSIVE
+    assert dpaudit.verify(mechanism, PureDP(1.0), records).verdict is Verdict.INCONCLUSIVE

@@ -56,8 +56,9 @@ def _named(node: Any) -> Any:
         return None if made is None else replace(made, kind="list")
     if node.function in _AT_ONCE and len(node.arguments) == 1:
         (of,) = node.arguments
-        lazy = isinstance(of, Comprehension) and of.kind == "generator" and len(of.clauses) == 1
-        return replace(node, arguments=(replace(of, kind="list"),)) if lazy else None
+        if isinstance(of, Comprehension) and of.kind == "generator" and len(of.clauses) == 1:
+            return replace(node, arguments=(replace(of, kind="list"),))
+        return None
     if node.function == "operator.truediv" and len(node.arguments) == 2:
         return _logistic(node)
     if node.function == "scipy.special.expit" and len(node.arguments) == 1:

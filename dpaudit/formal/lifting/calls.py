@@ -95,6 +95,8 @@ def _call(node: ast.Call, scope: Scope) -> Expression:
             scope.lifter.note(made, kind)
         return made
     positional = tuple(reference(argument, scope) for argument in node.args)
+    if id(node) in scope.lifter.texts:
+        return Call(scope.place(node), "exception.text", positional)
     given = _Given(positional, _keywords(node, scope), node)
     live = resolve(node.func, scope)
     if live is not None:

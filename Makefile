@@ -15,6 +15,10 @@ TRACED := dpaudit/trace tests/unit/trace tests/property/test_trace.py tests/powe
 	$(addprefix tests/unit/test_,observed.py session.py always_raises.py after_verdict.py)
 EXTRAS := plot,pandas,polars,strategies,accounting,dev
 
+# Two processes share two cores; threads of BLAS in each would spin while they wait for the others.
+export OMP_NUM_THREADS := 1
+export OPENBLAS_NUM_THREADS := 1
+
 .DEFAULT_GOAL := help
 .PHONY: help audit audit-full audit-libraries quick house test test-full durations test-lowest lint format bench readme unproved gallery docs clean
 

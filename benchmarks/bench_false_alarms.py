@@ -121,6 +121,23 @@ def allowed_end(answer: int, size: int, rng: np.random.Generator) -> NDArray[np.
     return np.asarray(answer + rng.choice(len(TRUNCATED), p=TRUNCATED, size=size) - 4)
 
 
+def allowed_ends(answer: int, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Uniform noise: either end, of probability δ = .05, is out of the neighbor's reach."""
+    return 0.05 * answer + rng.random(size)
+
+
+def unlikely_ends(answer: int, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Beyond either end of common outputs one side comes e times as often as the other."""
+    at, own = rng.random(size), 2 * answer - 1
+    beyond = np.where(at < 0.05, own, np.where(at > 1 - 0.05 / np.e, -own, 0))
+    return 2.0 * beyond + rng.random(size)
+
+
+def outermost(answer: int, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Laplace noise, whose outermost draws come on any side."""
+    return answer + rng.laplace(size=size)
+
+
 TRUNCATED = np.exp(-np.abs(np.arange(-4.0, 5.0)))
 TRUNCATED /= TRUNCATED.sum()
 PAIR = Pairs([(0, 1)])
@@ -132,6 +149,9 @@ ONE_SIDED = tuple(
         ("a catastrophe of probability δ", allowed_catastrophe, ApproxDP(0.5, 0.05)),
         ("values of one's own", allowed_values, ApproxDP(1.0, 0.05)),
         ("truncated geometric", allowed_end, ApproxDP(1.0, float(TRUNCATED[-1]))),
+        ("uniform noise", allowed_ends, ApproxDP(0.0, 0.05)),
+        ("unlikely ends", unlikely_ends, PureDP(1.0)),
+        ("Laplace noise", outermost, PureDP(1.0)),
     )
 )
 KINDS = {"all": CASES, "one-sided": ONE_SIDED}

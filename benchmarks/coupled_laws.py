@@ -235,7 +235,7 @@ def play(mechanism: Callable[..., Any], seed: int, calls: int, level: float) -> 
     place, earned = (entry.contender.index, modes[1]), 0.0
     while race.room >= ROOM and earned < -math.log(level):
         race.draw(entry, "coupled", race.room)
-        earned = race.wealth.get(place, 0.0)
+        earned = race.earned[place].alone if place in race.earned else 0.0
         if entry.contender.flags & {"unseeded", "keeps-state"}:
             break
     return Played(earned >= -math.log(level), earned, race.calls)

@@ -16,6 +16,7 @@ import types
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from filecmp import cmp
+from functools import lru_cache
 from importlib import import_module
 from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES, all_suffixes
 from io import BytesIO
@@ -151,6 +152,15 @@ class Texts:
         return found
 
 
+@lru_cache(maxsize=64)
+def _parsed(content: bytes, file: str) -> tuple[ast.Module, types.CodeType, frozenset[str]]:
+    """Return the tree and the code of a file, which nobody changes, and its ``global`` names."""
+    tree = ast.parse(content)  # bytes: Python alone knows which encoding it sees
+    code = compile(content, file, "exec", dont_inherit=True)
+    named = (node.names for node in ast.walk(tree) if isinstance(node, ast.Global))
+    return tree, code, frozenset(name for names in named for name in names)
+
+
 class Module:
     """The text of one module, and what its names are bound to."""
 
@@ -166,8 +176,7 @@ class Module:
             if encoding != "utf-8":  # another would make other code of the same bytes
                 raise NotCheckedError(f"not compared: {file} is in the encoding {encoding:.40}")
             content.decode()
-            self.tree = ast.parse(content)  # bytes: Python alone knows which encoding it sees
-            self.code = compile(content, str(file), "exec", dont_inherit=True)
+            self.tree, self.code, self.changed = _parsed(content, str(file))
         except OSError as error:
             raise NotCheckedError(f"not compared: {file}: {error.strerror}") from None
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -177,8 +186,6 @@ class Module:
         for statement in self.tree.body:
             for bound in _bound_by(statement):
                 self.bound.setdefault(bound, []).append(statement)
-        nodes = ast.walk(self.tree)
-        self.changed = {n for node in nodes if isinstance(node, ast.Global) for n in node.names}
         self._making: set[str] = set()
         self._local: set[str] = set()  # bound in the body of the class that is looked at
         self._items: set[str] = set()  # bound by the comprehensions around, to data

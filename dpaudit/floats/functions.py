@@ -80,9 +80,12 @@ _LIBRARIES = tuple(
 )  # fmt: skip
 _TEXTS = frozenset(
     ["encode", "digest", "blake2b", "str", "hexdigest", "frombuffer", "from_bytes", "join",
-     "format", "repr", "upper", "lower", "strip", "replace", "split", "print", "warn",
+     "format", "text", "repr", "upper", "lower", "strip", "replace", "split", "print", "warn",
      "sha256", "bytes", "ord", "hash"]
 )  # fmt: skip
+
+
+_MOST_LABELS = 2.0**10  # of a series that is asked for known labels
 
 
 def numbers(values: list[Any], place: str) -> list[Num]:
@@ -554,12 +557,25 @@ class Functions:
         return self._filled(point(1), args, keywords, place)
 
     def _zeros_like(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        (a,) = numbers(args[:1], place)
-        return self._cast(Num(0, 0, whole=True, unit=a.unit, wraps=a.wraps, size=a.size,
-                              scalar=False), keywords, place)  # fmt: skip
+        return self._like(args[:1], point(0), keywords, place)
 
     def _ones_like(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        return replace(self._zeros_like(args, keywords, place), low=1.0, high=1.0)
+        return self._like(args[:1], point(1), keywords, place)
+
+    def _full_like(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        value = flat(args[1] if len(args) > 1 else keywords.get("fill_value"))
+        if not isinstance(value, Num):
+            return Unknown("an array filled with what is no number")
+        return self._like(args[:1], value, keywords, place)
+
+    def _like(self, of: list[Any], value: Num, keywords: dict[str, Any], place: str) -> Any:
+        """Return an array of one number, of the shape and the type of another array."""
+        if not isinstance(flat(of[0]), Num):
+            return Unknown("an array of the form of what is no number")
+        (a,) = numbers(of, place)
+        filled = replace(value, unit=max(a.unit, value.unit), wraps=a.wraps, size=a.size,
+                         scalar=False)  # fmt: skip
+        return self._cast(filled, keywords, place)
 
     def _full(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         value = flat(args[1] if len(args) > 1 else keywords.get("fill_value"))
@@ -599,6 +615,14 @@ class Functions:
     def _fillna(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         a, b = numbers([args[0], *args[1:2], *keywords.values()][:2], place)
         return replace(hull(a, b), size=a.size, scalar=a.scalar)
+
+    def _reindex(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        filled = keywords.get("fill_value", point(0))
+        a, b = numbers([args[0], filled], place)
+        labels: Any = args[1] if len(args) > 1 else keywords.get("index")
+        every = getattr(labels, "items", getattr(labels, "value", None))
+        size = float(len(every)) if isinstance(every, list | tuple | range) else _MOST_LABELS
+        return replace(hull(a, b), size=size, scalar=False)
 
     def _where(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         if len(args) == 1:

@@ -76,28 +76,41 @@ def float_bounds(program: dict[str, Any], claim: Any, neighbors: Any, kind: str)
     Refused
         Where an obligation does not hold, or the analysis does not know.
     """
-    first = _at(program, claim, neighbors, kind, RECORDS, {})
-    size = RECORDS
+
+    def grow(size: int) -> None:
+        _run(program, neighbors, kind, size, {}, worst, done)
+        _validate(worst, claim)
+
+    worst, done = Ledger(), set[tuple[float, float]]()
+    grow(RECORDS)
+    size, loss, crossing = RECORDS, worst.loss, worst.crossing
     for candidate in (23, 26, 30, 36, 43, MOST):
         try:
-            _at(program, claim, neighbors, kind, candidate, {})
+            grow(candidate)
         except Refused:
             break
         size = candidate
-    return Bounds(size, first.loss, first.crossing, is_unbounded(neighbors))
+    return Bounds(size, loss, crossing, is_unbounded(neighbors))
 
 
-def _at(
-    program: dict[str, Any], claim: Any, neighbors: Any, kind: str, size: int,
-    symbols: dict[str, Num], margin: float = 1.0,
-) -> Ledger:  # fmt: skip
-    """Return what the obligations come to at 2^size, or raise."""
-    worst = Ledger()
+def _run(
+    program: dict[str, Any], neighbors: Any, kind: str, size: int, symbols: dict[str, Num],
+    worst: Ledger, done: set[tuple[float, float]],
+) -> None:  # fmt: skip
+    """Let `worst` be the most that the obligations come to up to 2^size.
+
+    Numbers of records that are in `done` are not run again: what the mechanism gets is the same.
+    """
     magnitude = 2.0 ** (size - 4)
+    if is_unbounded(neighbors):
+        done.clear()  # what it gets is larger now
     for fewest, most in sizes(neighbors, size, kind):
+        if (fewest, most) in done:
+            continue
+        done.add((fewest, most))
         for data in cases(neighbors, most, magnitude, fewest):
             strict = kind in EXACT_KINDS
-            ledger = Ledger(margin=margin, strict=strict)
+            ledger = Ledger(margin=worst.margin, strict=strict)
             interpreter = Interpreter(
                 program, ledger, strict=strict, records=most, sized=is_sized(neighbors)
             )
@@ -105,9 +118,12 @@ def _at(
             if ledger.loss > worst.loss:
                 worst.loss, worst.worst = ledger.loss, ledger.worst
             worst.crossing = max(worst.crossing, ledger.crossing)
-    ledger = worst
+
+
+def _validate(ledger: Ledger, claim: Any) -> None:
+    """Raise where the obligations come to more than a claim leaves."""
     epsilon, delta = losses(claim)
-    if ledger.loss * margin > SHARE * epsilon:
+    if ledger.loss * ledger.margin > SHARE * epsilon:
         raise Refused(
             f"rounding before noise is added may cost {_up(ledger.loss)} of privacy loss; at most "
             f"2^-10 of the claimed {epsilon:.4g} is allowed", ledger.worst,
@@ -117,7 +133,6 @@ def _at(
             f"rounding decides comparisons of noise with probability {_up(ledger.crossing)}, more "
             f"than a hundredth of delta", ledger.worst,
         )  # fmt: skip
-    return ledger
 
 
 def _left(result: Any, program: dict[str, Any], ledger: Ledger) -> None:
@@ -201,8 +216,10 @@ def range_of_parameters(
             stated = claim.at(at)
         except (ValueError, ArithmeticError):
             return None  # there is no such claim
+        worst = Ledger(margin=4.0)
         try:
-            _at(program, stated, neighbors, kind, RECORDS, symbols, margin=4.0)
+            _run(program, neighbors, kind, RECORDS, symbols, worst, set())
+            _validate(worst, stated)
         except Refused as refused:
             return Refused(f"at {value:.3g}: {refused.why}", refused.place)
         return None

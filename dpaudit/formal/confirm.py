@@ -171,12 +171,12 @@ def _drawn(
 
 def _plausible(count: int, draws: int, probability: Interval) -> bool:
     """Whether a count may be one of an event with a probability in this interval."""
-    from scipy.stats import binom
+    from scipy.special import bdtr, bdtrc
 
     if (count and not probability[1]) or (count < draws and probability[0] == 1):
         return False
     low, high = max(0.0, probability[0] - SLACK), min(1.0, probability[1] + SLACK)
-    above, below = binom.sf(count - 1, draws, high), binom.cdf(count, draws, low)
+    above, below = bdtrc(count - 1, draws, high), bdtr(count, draws, low)
     return bool(min(above, below) >= LEVEL / 4)
 
 

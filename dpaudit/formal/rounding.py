@@ -12,8 +12,6 @@ import math
 from fractions import Fraction
 from typing import Any
 
-import flint
-
 from dpaudit.formal.clock import charge
 
 CANCELLED = 2**20  # of the bits of an operand, those that a difference may lose
@@ -79,11 +77,3 @@ def tosses(chance: Any) -> bool:
     """
     charge(30)
     return bool(chance >= COIN) and bool(chance <= 1 - COIN)
-
-
-def keeps_rate(rate: Fraction) -> bool:
-    """Return the same of the chance 1 − e^(−rate)."""
-    ball = flint.arb(flint.fmpq(-rate.numerator, rate.denominator))
-    low, high = (flint.fmpq(end.numerator, end.denominator) for end in (FAINT, 1 - FAINT))
-    chance = -ball.expm1()
-    return bool(chance >= low) and bool(chance <= high)  # where the ball leaves it open: no

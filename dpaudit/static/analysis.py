@@ -15,6 +15,7 @@ from dpaudit.static.rules import RULES
 _DRAWS = re.compile(r"\b(laplace|normal|gauss\w*|gumbel|exponential|geometric|random|integers|"
                     r"rand\w*|choice|permutation|shuffle|cauchy|uniform|binomial|rvs|"
                     r"add_\w*noise|privati[sz]e)\s*\(")  # fmt: skip
+THERE = "there"  # what a line is in `related` on which it really happens
 _STRONG = frozenset({"laplace", "gumbel", "geometric"})
 
 
@@ -73,7 +74,7 @@ def found_in(facts: Facts) -> tuple[Finding, ...]:
             key = (rule.id, hit.place.file, hit.place.line)
             if key in found and (found[key].level == "error" or hit.level == "warning"):
                 continue
-            inner = () if hit.place.inner is None else ((*hit.place.inner, "there"),)
+            inner = () if hit.place.inner is None else ((*hit.place.inner, THERE),)
             related = tuple((p.file, p.line, what) for p, what in hit.related)
             found[key] = Finding(
                 rule.id,

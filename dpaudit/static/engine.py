@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.evidence import Budget, Evidence, Finding, Progress, Suspect
-from dpaudit.static.analysis import found_in
+from dpaudit.static.analysis import THERE, found_in
 from dpaudit.static.facts import Exit
 from dpaudit.static.forms import symbol
 from dpaudit.static.ignores import ignored_by, ignores
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dpaudit.subject import Subject
     from dpaudit.worker import Runner
 
+_OF_DATA = ("DPA109", "DPA110", "DPA112")  # of one line that does it, whoever calls it
 READS = "the static engine reads the source and gives no verdict of its own"
 
 
@@ -96,8 +97,23 @@ def _examined(
     comments, _ = ignores(module, date.today())
     facts = replace(facts, exits=[e for e in facts.exits if _way(e) in subject.observes])
     found = found_in(facts)
-    kept = tuple(finding for finding in found if ignored_by(finding, comments) is None)
+    hands_on = isinstance(function.node, ast.Lambda)
+    kept = tuple(_located(f, hands_on) for f in found if ignored_by(f, comments) is None)
     return kept, READS if facts.complete else f"{READS}; it was not read to its end"
+
+
+def _located(finding: Finding, hands_on: bool) -> Finding:
+    """Return a finding at the innermost line.
+
+    Noise that a helper draws is told of at the call, which knows the scale, unless that is all of a
+    lambda that only hands on its data.
+    """
+    inner = next(((file, line) for file, line, what in finding.related if what == THERE), None)
+    if inner is None or not (hands_on or finding.id in _OF_DATA):
+        return finding
+    outer = (finding.file or inner[0], finding.line or inner[1], "the call")
+    related = tuple(outer if each[2] == THERE else each for each in finding.related)
+    return replace(finding, file=inner[0], line=inner[1], related=related)
 
 
 def _way(way: Exit) -> str:

@@ -19,6 +19,7 @@ import numpy as np
 
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.contender import WARM_UP, Contender, Mode
+from dpaudit.statistical.earned import Earned
 from dpaudit.statistical.prospect import Prospect
 from dpaudit.worker import UNCOUPLED
 
@@ -30,6 +31,7 @@ STEP = 0.25  # of a stream's calls are made at once while it has the focus
 LUCK = {"label": 2.5, "coupled": 2.0, "independent": 2.0}
 POOR = 0.2  # of the evidence credited to a stream, at least, if one of two things speaks against it
 LEAST_WEIGHT = 0.1  # if both do
+LABELS_PAY = 2.0  # times as much a call as pairs, for outputs of one side alone
 EVEN_FROM = 0.5  # of the budget, from where on all streams are credited the same
 NULL_SHARE = 0.1  # of a pair's calls that go to labels, where only the null check bets on them
 
@@ -96,7 +98,7 @@ class Outlook:
 
 def next_arm(
     contenders: Iterable[Contender],
-    wealth: dict[tuple[int, Mode], float],
+    earned: dict[tuple[int, Mode], Earned],
     target: float,
     outlook: Weight = alike,
 ) -> Arm:
@@ -105,8 +107,8 @@ def next_arm(
     Parameters
     ----------
     contenders : iterable of Contender
-    wealth : dict of (pair index, mode) to float
-        Log wealth of each stream so far.
+    earned : dict of (pair index, mode) to Earned
+        What each stream has earned so far.
     target : float
         Log wealth that would end the audit.
     outlook : callable, optional
@@ -115,9 +117,14 @@ def next_arm(
     best: tuple[float, Arm] | None = None
     for contender in contenders:
         for mode in _open_modes(contender):
-            earned = max(0.0, wealth.get((contender.index, mode), 0.0))
+            place = contender.index, mode
+            alone = max(0.0, earned[place].alone) if place in earned else 0.0
             credit = OPTIMISM * target * outlook(contender, mode)
-            index = (earned + credit) / (contender.calls[mode] + WARM_UP)
+            index = (alone + credit) / (contender.cost(mode) + WARM_UP)
+            coupled = earned.get((contender.index, "coupled"))
+            if mode == "label" and coupled is not None:
+                promised = LABELS_PAY * coupled.by_one_side / (contender.cost("coupled") + WARM_UP)
+                index = max(index, promised)
             if best is None or index > best[0]:
                 best = index, Arm(contender, mode)
     assert best is not None, "an audit has at least one pair"
@@ -156,7 +163,7 @@ class Focus:
         streams = [Arm(c, mode) for c in contenders for mode in _open_modes(c)]
         beyond = [
             (self._hindsight(arm, stakes) - LUCK[arm.mode] + log(outlook(arm.contender, arm.mode)))
-            / (arm.contender.calls[arm.mode] + WARM_UP)
+            / (arm.contender.cost(arm.mode) + WARM_UP)
             for arm in streams
         ]
         best = int(np.argmax(beyond))

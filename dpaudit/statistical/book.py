@@ -24,13 +24,13 @@ from numpy.typing import NDArray
 
 from dpaudit.claims import Claim
 from dpaudit.outputs import Columns
+from dpaudit.statistical.earned import Earned
 from dpaudit.statistical.halfplane import half_plane_hindsight, half_plane_log_wealth
 from dpaudit.statistical.label import label_hindsight, label_log_wealth
 from dpaudit.statistical.moment import MomentBets, moment_log_wealth
 from dpaudit.statistical.numerics import Floats, log_sum_exp
 from dpaudit.statistical.one_sided import CELLS as ONE_SIDED_CELLS
-from dpaudit.statistical.one_sided import SHARE as ONE_SIDED_SHARE
-from dpaudit.statistical.one_sided import OneSided, label_bets, pair_bets
+from dpaudit.statistical.one_sided import WEIGHTS, OneSided, label_bets, pair_bets
 from dpaudit.statistical.partition import Partition
 from dpaudit.statistical.prospect import Prospect, prospect
 from dpaudit.statistical.ramp import SHARE as CURVES_SHARE
@@ -137,7 +137,7 @@ class Labels:
     def one_sided_bets(self, counts: Counts, stakes: Stakes) -> Floats:
         """Return the log wealth of each bet; none, where labels cannot be bet on."""
         if stakes.epsilon is None:
-            return np.zeros(1)
+            return np.zeros(len(WEIGHTS) * len(stakes.slopes))
         return label_bets(counts, stakes.epsilon)
 
 
@@ -185,8 +185,8 @@ class Book:
     kind : Kind
         Labels or pairs of draws.
     one_sided : OneSided, optional
-        What past draws of the pair have shown on one side alone, to be bet on with capital that
-        no newcomer gets a share of.
+        What past draws of the pair have shown on one side alone, to be bet on with capital of the
+        pair (see `earned`).
     tuned : Tuned, optional
         Functions fitted to past pairs of draws, to be bet on with capital of their own, which the
         partitions bet with until there are enough pairs to fit any, or too much of it is lost.
@@ -297,12 +297,11 @@ class Book:
     @property
     def spread(self) -> float:
         """The part of the capital that is spread over partitions; what is lent is not counted."""
-        kept = 1.0 if self.one_sided is None else 1 - ONE_SIDED_SHARE
-        kept -= 0.0 if self.tuned is None else TUNED_SHARE
+        kept = 1.0 if self.tuned is None else 1 - TUNED_SHARE
         return kept if self.curves is None else kept - CURVES_SHARE
 
     def log_wealth(self, stakes: Stakes) -> float:
-        """Return the natural logarithm of the wealth against a claim.
+        """Return the log of the wealth against a claim, of all but bets on one side's outputs.
 
         Raises
         ------
@@ -323,10 +322,6 @@ class Book:
             earned = self.tuned.log_wealth(*stakes.half_plane) if single else 0.0
             apart = np.log(TUNED_SHARE) + at_first + earned
             total = float(np.logaddexp(np.log(self.spread) + total, apart))
-        if self.one_sided is not None:
-            bets = self.one_sided_bets(stakes)
-            alone = np.log(ONE_SIDED_SHARE) + float(log_sum_exp(bets)) - np.log(len(bets))
-            total = float(np.logaddexp(total, alone))
         if self.curves is not None:
             earned = 0.0 if stakes.epsilon is None else self.curves.log_wealth(stakes.epsilon)
             total = float(np.logaddexp(total, np.log(CURVES_SHARE) + earned))
@@ -358,6 +353,10 @@ class Book:
         if self.one_sided is None:
             return best
         return max(best, float(self.one_sided_bets(stakes).max()))
+
+    def earned(self, stakes: Stakes) -> Earned:
+        """Return what the stream has earned against a claim."""
+        return Earned(self.log_wealth(stakes), self.one_sided_bets(stakes))
 
     def one_sided_bets(self, stakes: Stakes) -> Floats:
         """Return the log wealth of each bet on outputs of one side alone, by tokens and by ends."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -11,6 +11,7 @@ import numpy as np
 from dpaudit.neighbors import Pair
 from dpaudit.outputs import Columns
 from dpaudit.statistical.book import Book, Labels, PairsOfDraws, Stakes
+from dpaudit.statistical.earned import Earned, together, void
 from dpaudit.statistical.features import (
     distance_partition,
     lattice_partitions,
@@ -19,7 +20,6 @@ from dpaudit.statistical.features import (
 )
 from dpaudit.statistical.moment import moment_bets
 from dpaudit.statistical.null import NullCheck
-from dpaudit.statistical.numerics import either_or_both
 from dpaudit.statistical.one_sided import OneSided
 from dpaudit.statistical.partition import (
     OutcomePartition,
@@ -47,6 +47,7 @@ NULL_COINS = 3  # beside the modes, in the seeds of a pair
 MOST_A_TASK = 8_192  # calls; a larger batch is split so that workers share it
 MOST_VECTORIZED = 262_144
 MOST_A_BATCH = 65_536
+PARTS = (4, 0.25)  # draws at least, and of all past ones, after which outputs are looked at
 CURVES_AT = (64, 128, 256, 1_024, 4_096, 16_384)  # draws of a pair, if outputs are numbers
 RARE_SHARE = 0.2  # of the capital, for a refined partition of a scalar or of few outcomes
 SCORE_SHARE = 0.5  # for a learned score
@@ -97,6 +98,7 @@ class Contender:
         }
         self.calls = dict.fromkeys(MODES, 0)
         self.extra_calls = 0  # probes of the workers
+        self.repeated = 0  # those of them that repeat coupled draws
         self.raised = 0
         self.complaint, self.complained_at = "", ""  # of the last exception
         self.flags: frozenset[str] = frozenset()
@@ -121,6 +123,10 @@ class Contender:
         if mode != "coupled" or mode not in self.books or not self.flags & UNCOUPLED:
             return False
         return self.books[mode].draws > 0
+
+    def cost(self, mode: Mode) -> int:
+        """Return the calls of a stream with those that repeat some of them."""
+        return self.calls[mode] + (self.repeated if mode == "coupled" else 0)
 
     @property
     def all_raised(self) -> bool:
@@ -170,6 +176,7 @@ class Contender:
         made = draws.size if mode == "label" else 2 * draws.size
         self.calls[mode] += made
         self.extra_calls += draws.calls - made
+        self.repeated += draws.calls - made if mode == "coupled" else 0
         self.flags |= draws.flags
         self.complained_at = draws.raised_at or self.complained_at
         if mode == "label":
@@ -179,9 +186,11 @@ class Contender:
         else:
             assert draws.left is not None
             assert draws.right is not None
-            if mode in self.books:
-                self.books[mode].add_pairs(draws.left, draws.right)
-            self._keep(draws.left, draws.right)
+            for rows in self._parts(draws.size):
+                left, right = draws.left.take(rows), draws.right.take(rows)
+                if mode in self.books:
+                    self.books[mode].add_pairs(left, right)
+                self._keep(left, right)
         self._learn()
         self._follow_numbers()
 
@@ -200,11 +209,23 @@ class Contender:
             self.null = NullCheck(self._plain[0].cells, (*self._key, NULL_COINS))
         elif self.null is not None and not self._vectorized:
             self.null.observe(self._plain[0].assign(outputs), labels)
-        if "label" in self.books:
-            self.books["label"].add_labelled(outputs, labels)
-            for expert in self.books["label"].experts if first else ():
+        for rows in self._parts(outputs.size):
+            some, coins = outputs.take(rows), labels[rows]
+            if "label" in self.books:
+                self.books["label"].add_labelled(some, coins)
+            self._keep(some.take(coins == 0), some.take(coins == 1))
+        if first and "label" in self.books:
+            for expert in self.books["label"].experts:
                 expert.shaping = expert.counts.copy()
-        self._keep(outputs.take(labels == 0), outputs.take(labels == 1))
+
+    def _parts(self, size: int) -> Iterator[slice]:
+        """Yield the rows of a batch, part by part: each is bet on by what those before showed."""
+        start = 0
+        while start < size:
+            least, grown = PARTS
+            stop = min(size, start + max(least, int(grown * self.pool.draws)))
+            yield slice(start, stop)
+            start = stop
 
     def _keep(self, left: Columns, right: Columns) -> None:
         for side, outputs in enumerate((left, right)):
@@ -269,15 +290,16 @@ class Contender:
 
     def log_wealth(self, stakes: Stakes) -> float:
         """Return the evidence of this pair against a claim, in nats."""
-        return either_or_both([self.stream_log_wealth(mode, stakes) for mode in self.books])
+        return together([self.earned(mode, stakes) for mode in self.books])
 
-    def stream_log_wealth(self, mode: Mode, stakes: Stakes) -> float:
+    def earned(self, mode: Mode, stakes: Stakes) -> Earned:
         """Return the evidence of one stream, before its share of the capital."""
-        if self.is_void(mode):
-            return -np.inf
+        book = self.books[mode]
         if mode == "label" and stakes.epsilon is None:
-            return 0.0
-        return self.books[mode].log_wealth(stakes)
+            return Earned(0.0, book.one_sided_bets(stakes))
+        if self.is_void(mode):
+            return void(len(book.one_sided_bets(stakes)))
+        return book.earned(stakes)
 
 
 def _with_order(partition: Partition, left: Columns, right: Columns) -> Partition:

@@ -16,9 +16,11 @@ import numpy as np
 from dpaudit.evidence import Detectable
 from dpaudit.statistical.book import Book, Expert, Stakes, mixed
 from dpaudit.statistical.contender import CELLS, LEARN_AT, WARM_UP, Contender, Mode
+from dpaudit.statistical.earned import either_or_both
 from dpaudit.statistical.halfplane import half_plane_log_wealth
 from dpaudit.statistical.label import label_log_wealth
 from dpaudit.statistical.numerics import Floats
+from dpaudit.statistical.one_sided import SHARE as ONE_SIDED_SHARE
 from dpaudit.statistical.partition import ScorePartition, ValuePartition
 from dpaudit.worker import UNCOUPLED
 
@@ -123,6 +125,17 @@ def smallest(
     return found
 
 
+def _quantile(level: float, n: int, rate: float) -> float:
+    """Return the quantile of a binomial number; `scipy.stats` has it too, and is slow to import."""
+    from scipy.special import bdtr, bdtrik
+
+    if bdtr(0.0, n, rate) >= level:
+        return 0.0
+    least = np.ceil(bdtrik(level, n, rate))
+    below = np.maximum(least - 1, 0.0)
+    return float(below if bdtr(below, n, rate) >= level else least)
+
+
 @dataclass(frozen=True, slots=True)
 class _Stream:
     """The stream of draws that tells, and what the others leave of the wealth."""
@@ -152,9 +165,9 @@ class _Stream:
             path = self._path(expert, seen) if isolates else self.alone[len(paths)]
             paths.append(path)
         earned = float(mixed(book.experts, paths, book.shares)) + np.log(book.spread)
-        # As `either_or_both` of two streams, the other one without a leak.
-        both = np.logaddexp(earned + np.log1p(np.exp(self.rest)), self.rest) - np.log(3)
-        return earned if self.rest == -np.inf else float(both)
+        # As `together` of two streams, the other one without a leak.
+        streams = [earned] if self.rest == -np.inf else [earned, self.rest]
+        return float(np.log1p(-ONE_SIDED_SHARE)) + either_or_both(streams)
 
     def _sightings(self, p: float, q: float) -> tuple[float, float, float]:
         """Return in how many draws the left, the right and both are in the event.
@@ -162,8 +175,7 @@ class _Stream:
         Wealth grows by some e^(−ε) as much with a draw of the left as it falls with one of the
         right. Along that line lies the likeliest way to the lowest tenth of it.
         """
-        from scipy.special import ndtri
-        from scipy.stats import binom, norm
+        from scipy.special import ndtr, ndtri
 
         n, shrink = self.draws, float(np.exp(-self.stakes.slopes.min()))
         # With a common seed: the left one alone, which earns, or both, which lose the rest.
@@ -171,8 +183,8 @@ class _Stream:
         lever = np.array([shrink, (1 - shrink) if self.nested else 1.0])
         lever *= np.sqrt([n * rate * (1 - rate) for rate in rates])
         depth = -ndtri(MISS) * lever / max(float(np.hypot(*lever)), 1e-300)
-        mine = float(binom.ppf(norm.cdf(-depth[0]), n, rates[0]))
-        other = float(binom.isf(norm.cdf(-depth[1]), n, rates[1])) if q > 0 else 0.0
+        mine = _quantile(float(ndtr(-depth[0])), n, rates[0])
+        other = _quantile(float(ndtr(depth[1])), n, rates[1]) if q > 0 else 0.0
         if self.nested:
             return min(mine + other, n), other, other
         return mine, other, mine * other / n
@@ -249,7 +261,7 @@ def _stream(contender: Contender, stakes: Stakes, *, nested: bool) -> _Stream | 
     made, rest = calls[mode], -np.inf
     if coupled and others:
         made = max(made, int(_telling(sum(calls.values()))))
-        rest = min(0.0, contender.stream_log_wealth(others[0], stakes))
+        rest = min(0.0, contender.earned(others[0], stakes).partitions)
     alone = [book.path(expert, stakes) for expert in book.experts]
     return _Stream(book, stakes, made // 2, mode == "label", nested, alone, float(rest))
 

@@ -18,8 +18,9 @@ from dpaudit.outputs import Columns
 from dpaudit.statistical.numerics import Floats
 
 DEPTH = 8  # of the outermost numbers of each dataset, which say how dense they are
-MARGIN = 2.0  # typical distances of these by which a range may yet grow
+MARGINS = (1.5, 4.0)  # typical distances of these by which a range may yet grow: near, and far
 OWN = 2  # numbers beyond that, before it is bet on; more where there are several columns
+_GROWN = np.array(MARGINS)[:, None, None]
 
 
 class Ends:
@@ -28,7 +29,7 @@ class Ends:
     def __init__(self) -> None:
         # By column: the smallest of x and of −x on each side, rising; shape (2, 2, depth).
         self._held: dict[str, Floats] = {}
-        self._reach: dict[str, Floats] = {}  # where it begins, by column: shape (2, 2)
+        self._reach: dict[str, Floats] = {}  # where these end, by column: shape (margins, 2, 2)
 
     @property
     def found(self) -> bool:
@@ -36,12 +37,17 @@ class Ends:
         return bool(self._reach)
 
     def shown(self, columns: Columns) -> NDArray[np.bool_]:
-        """Return which outputs lie beyond the right range, and which beyond the left one."""
-        shown = np.zeros((2, columns.size), dtype=bool)
+        """Return which outputs lie beyond the right range, and which beyond the left one.
+
+        Returns
+        -------
+        ndarray of bool, shape (margins, 2, size)
+        """
+        shown = np.zeros((len(MARGINS), 2, columns.size), dtype=bool)
         for path, reach in self._reach.items():
             if path in columns.numbers:
                 values = _both_ways(columns.numbers[path])
-                shown |= (values[:, None, :] < reach[:, :, None]).any(axis=0)
+                shown |= (values[:, None, :] < reach[..., None]).any(axis=1)
         return shown
 
     def observe(self, side: int, columns: Columns, paths: Sequence[str]) -> None:
@@ -57,8 +63,8 @@ class Ends:
             known = np.isfinite(last)
             start, stop = np.where(known, first, 0.0), np.where(known, last, 0.0)
             with np.errstate(over="ignore"):  # no number lies beyond the widest range of doubles
-                begins = start - MARGIN * (stop / (DEPTH - 1) - start / (DEPTH - 1))
-            other = np.where(known, begins, -np.inf)[:, ::-1]
+                begins = start - _GROWN * (stop / (DEPTH - 1) - start / (DEPTH - 1))
+            other = np.where(known, begins, -np.inf)[..., ::-1]
             reach = np.where(held[:, :, own - 1] < other, other, -np.inf)
             self._reach.pop(path, None)
             if (reach > -np.inf).any():

@@ -248,7 +248,7 @@ def _run(race: Race) -> None:
         contenders = _answering(race)
         outlook.spent = race.calls / race.allowance
         focused = focus.next_arm(contenders, race.stakes, race.allowance, outlook)
-        arm = focused or next_arm(_first(race, contenders), race.wealth, race.target, outlook)
+        arm = focused or next_arm(_first(race, contenders), race.earned, race.target, outlook)
         entry, before = race.entries[arm.contender.index], race.calls
         most = arm.step if focused else max(last_step, race.room // len(race.entries))
         pooled = race.draw(entry, arm.mode, min(race.room, most))
@@ -337,5 +337,5 @@ def _run_alone(race: Race, entry: Entry, allowed: int) -> None:
         room = min(race.room, allowed - entry.contender.total_calls)
         if room < 2:
             return
-        arm = next_arm([entry.contender], race.wealth, race.target)
+        arm = next_arm([entry.contender], race.earned, race.target)
         race.draw(entry, arm.mode, room)

@@ -13,6 +13,8 @@ and over stakes.
 
 from __future__ import annotations
 
+import math
+import threading
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -22,6 +24,8 @@ from numpy.typing import NDArray
 from dpaudit.statistical.numerics import Floats, log_sum_exp
 
 STAKES = (0.01, 0.03, 0.08, 0.16, 0.32, 0.6, 0.97)  # of the largest that keeps factors above 0
+# Multiplications of a product of matrices: of more, BLAS starts threads that wait for each other.
+_OF_ONE_THREAD = 200_000
 SHARES = ((1.0, 0.0), (0.0, 1.0), (0.5, 0.5))  # of a stake on E₁ and on E₂
 
 
@@ -90,7 +94,7 @@ def half_plane_log_wealth(
     if joint.shape[-1] < 2:
         return np.zeros(joint.shape[:-2])
     bets = _bets(joint, orders, slopes, deltas)
-    mixture: Floats = log_sum_exp(bets) - np.log(bets.shape[-1])
+    mixture: Floats = log_sum_exp(bets, spoil=True) - np.log(bets.shape[-1])
     return mixture
 
 
@@ -110,17 +114,32 @@ def _bets(
     slopes: Floats,
     deltas: Floats,
 ) -> Floats:
-    """Return the log wealth of each bet, shape (..., bets)."""
+    """Return the log wealth of each bet, shape (..., bets), until the next call."""
     stakes = STAKES if len(slopes) == 1 else STAKES[::2]  # slopes are a second scale of bets
     factors = np.concatenate(
         [_log_factors(float(s), float(d), stakes) for s, d in zip(slopes, deltas, strict=True)],
         axis=1,
     )
-    every = []
-    for order in orders:
+    lead, corners = joint.shape[:-2], _corners(joint.shape[-1])
+    step = max(1, _OF_ONE_THREAD // factors.size)
+    every = _room((*lead, len(orders), len(corners), factors.shape[1]))
+    for k, order in enumerate(orders):
         ordered = joint[..., order[:, None], order[None, :]].astype(float)
-        below = ordered.cumsum(axis=-2).cumsum(axis=-1)
-        counts = below.reshape(*joint.shape[:-2], -1)[..., _corners(joint.shape[-1])]
-        wealth = counts @ factors
-        every.append(wealth.reshape(*wealth.shape[:-2], -1))
-    return np.concatenate(every, axis=-1)
+        below = ordered.cumsum(axis=-2).cumsum(axis=-1).reshape(*lead, -1)
+        counts = np.take(below, corners, axis=-1)
+        for start in range(0, len(corners), step):
+            some = np.s_[..., start : start + step, :]
+            np.matmul(counts[some], factors, out=every[..., k, :, :][some])
+    return every.reshape(*lead, -1)
+
+
+_kept = threading.local()
+
+
+def _room(shape: tuple[int, ...]) -> Floats:
+    """Return an array that the next call in this thread writes over: new ones take long to get."""
+    size = math.prod(shape)
+    if getattr(_kept, "room", np.empty(0)).size < size:
+        _kept.room = np.empty(size)
+    room: Floats = _kept.room[:size].reshape(shape)
+    return room

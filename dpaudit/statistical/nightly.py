@@ -147,7 +147,7 @@ def _state(race: Race, planned: Any) -> dict[str, Any]:
     """Return what is known of no pair alone."""
     return {
         "entries": [(e.share / (1 - NULL_SHARE), e.kind) for e in race.entries],
-        "wealth": race.wealth,
+        "earned": race.earned,
         "other_calls": race.other_calls,
         "focused": race.focused,
         "trail": race.trail,
@@ -162,7 +162,7 @@ def _restore(race: Race, parts: Mapping[str, bytes]) -> Any:
         entry = race.enter(Pair(*unpack(parts[f"pair {index}"])), share, kind)
         if f"counts {index}" in parts:
             _fill(entry.contender, parts[f"counts {index}"], parts[f"outputs {index}"])
-    for name in ("wealth", "other_calls", "focused", "trail"):
+    for name in ("earned", "other_calls", "focused", "trail"):
         setattr(race, name, state[name])
     # What one pair has shown of the mechanism was kept with that pair alone.
     race.discard_coupled(frozenset().union(*(e.contender.flags for e in race.entries)) & UNCOUPLED)

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
 
-def log_sum_exp(values: Floats) -> Floats:
-    """Return log Σ exp over the last axis; faster than SciPy's, and without importing it."""
+def log_sum_exp(values: Floats, *, spoil: bool = False) -> Floats:
+    """Return log Σ exp over the last axis; faster than SciPy's, and without importing it.
+
+    With `spoil`, the array is written over, which spares another of its size.
+    """
     top = values.max(axis=-1)
-    shifted = values - top[..., None]
+    shifted = np.subtract(values, top[..., None], out=values if spoil else None)
     result: Floats = top + np.log(np.exp(shifted, out=shifted).sum(axis=-1))
     return result
-
-
-def either_or_both(logs: Sequence[float]) -> float:
-    """Return the log of the average of some wealths and of their product.
-
-    A batch is drawn for one stream, and multiplies its wealth alone: the product is a fair game
-    too, and has what violations earn that are seen in every stream.
-    """
-    if len(logs) == 1:
-        return logs[0]
-    every = np.array([*logs, sum(logs)])
-    return float(log_sum_exp(every) - np.log(len(every)))
 
 
 def quantile_edges(values: Floats, cells: int) -> Floats:

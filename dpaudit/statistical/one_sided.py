@@ -27,9 +27,10 @@ from dpaudit.statistical.numerics import Floats
 from dpaudit.statistical.partition import Cells
 from dpaudit.statistical.rows import Hashes, number_hashes, word_hashes
 
-LEFT, REST, RIGHT = 0, 1, 2
-CELLS = 3
-SHARE = 0.2  # of a stream's capital
+# Cells: what came on the left alone, what lies near the right range, the rest, and so on.
+LEFT, NEAR_LEFT, REST, NEAR_RIGHT, RIGHT = range(5)
+CELLS = 5
+SHARE = 0.25  # of a pair's capital
 RECURS = np.uint64(2)  # sightings that make a token
 NUMBERS, LABELS = 18, 12  # log2 of how many tokens are remembered a pair of datasets
 MOST_COLUMNS = 64  # of numbers, and of labels
@@ -40,10 +41,13 @@ FEW_WORDS = 8
 STATE = np.uint64(0b1111)
 TWICE_LEFT, TWICE_RIGHT = np.uint64(0b0010), np.uint64(0b1000)
 
-# Log-odds above the claim. An output of one side alone has infinite ones; those are nearly reached.
-EXCESSES = np.array([0.4, 1.0, 3.0, 6.0])
+# The bets are the same on labels and on pairs: how much, and on outputs of which side.
+# Log-odds above the claim, near the other range and far; those of one side's outputs are infinite.
+EXCESSES = ((0.4, 1.0), (1.5, 4.0))
 STAKES = (0.3, 0.97)  # of the largest that keeps factors above 0
-SHARES = ((1.0, 0.0), (0.0, 1.0), (0.5, 0.5))  # of a stake on the right's and the left's tokens
+NEAR = 0.6  # of a stake
+SHARES = ((1.0, 0.0), (0.0, 1.0), (0.5, 0.5))  # of a stake on the right's and the left's outputs
+WEIGHTS = np.outer((0.2, 0.8), (0.15, 0.15, 0.7)).ravel()
 
 
 class OneSided:
@@ -112,11 +116,13 @@ class OneSided:
 
     def assign_ends(self, columns: Columns) -> Cells:
         """Return the cell of each output by the ranges of numbers, as `assign` does by tokens."""
-        return _cells(self.ends.shown(columns))
+        near, far = self.ends.shown(columns)
+        beyond = _cells(far)
+        return np.where(far.any(axis=0), beyond, _cells(near, NEAR_LEFT, NEAR_RIGHT))
 
 
-def _cells(shown: NDArray[np.bool_]) -> Cells:
-    return np.where(shown[0] == shown[1], REST, np.where(shown[0], LEFT, RIGHT))
+def _cells(shown: NDArray[np.bool_], left: int = LEFT, right: int = RIGHT) -> Cells:
+    return np.where(shown[0] == shown[1], REST, np.where(shown[0], left, right))
 
 
 def _watch(known: list[str], found: Iterable[str]) -> None:
@@ -192,21 +198,24 @@ def _alone(state: Hashes) -> NDArray[np.bool_]:
 
 
 def label_bets(counts: NDArray[np.int64], epsilon: float) -> Floats:
-    """Return the log wealth of each bet on labels against ε-DP.
+    """Return the log wealth of each bet on labels against ε-DP, in the order of `WEIGHTS`.
 
     Parameters
     ----------
-    counts : ndarray of int, shape (2, 3)
+    counts : ndarray of int, shape (2, 5)
         Draws by label and cell.
     epsilon : float
         Claim (nats).
     """
-    hits = counts[0, LEFT] + counts[1, RIGHT]
-    misses = counts[1, LEFT] + counts[0, RIGHT]
+    sides = np.array(SHARES) > 0  # bets on the right's outputs, and on the left's
+    right, left = [NEAR_RIGHT, RIGHT], [NEAR_LEFT, LEFT]
+    hits = np.tensordot(sides, [counts[1, right], counts[0, left]], 1)
+    misses = np.tensordot(sides, [counts[0, right], counts[1, left]], 1)
+    odds = epsilon + np.array(EXCESSES)
     # log r/π*: at most log(1 + e^(−ε)) a hit, whatever r is.
-    paid = np.logaddexp(0, -epsilon) - np.logaddexp(0, -(epsilon + EXCESSES))
-    lost = np.logaddexp(0, epsilon) - np.logaddexp(0, epsilon + EXCESSES)
-    wealth: Floats = hits * paid + misses * lost
+    paid = np.logaddexp(0, -epsilon) - np.logaddexp(0, -odds)
+    lost = np.logaddexp(0, epsilon) - np.logaddexp(0, odds)
+    wealth: Floats = (paid @ hits.T + lost @ misses.T).ravel()
     return wealth
 
 
@@ -215,16 +224,19 @@ def pair_bets(counts: NDArray[np.int64], slopes: Floats, deltas: Floats) -> Floa
 
     Parameters
     ----------
-    counts : ndarray of int, shape (3, 3)
+    counts : ndarray of int, shape (5, 5)
         Pairs of draws by the cell of x and the cell of y.
     slopes, deltas : ndarray of float, shape (s,)
         The claim's half-planes p − e^slope q ≤ delta, and their mirror images.
     """
-    x_in, y_in = np.repeat(np.eye(CELLS), CELLS, axis=0), np.tile(np.eye(CELLS), (CELLS, 1))
+    # A bound on events holds for functions from 0 to 1, of which these are mixtures.
+    on_left = np.array([1.0, NEAR, 0.0, 0.0, 0.0])
+    on_right = on_left[::-1]
+    x, y = np.divmod(np.arange(CELLS**2), CELLS)
     wealth = []
     for slope, delta in zip(slopes.tolist(), deltas.tolist(), strict=True):
-        left = brackets(x_in[:, LEFT], y_in[:, LEFT], slope, delta)
-        right = brackets(y_in[:, RIGHT], x_in[:, RIGHT], slope, delta)
+        left = brackets(on_left[x], on_left[y], slope, delta)
+        right = brackets(on_right[y], on_right[x], slope, delta)
         factors = [np.log1p(s * (a * right + b * left)) for s in STAKES for a, b in SHARES]
         wealth.append(np.stack(factors) @ counts.reshape(-1))
     return np.concatenate(wealth)

@@ -15,8 +15,9 @@ from dpaudit.neighbors import Neighbors, Pair
 from dpaudit.statistical import detection
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.contender import Contender, Mode
+from dpaudit.statistical.earned import Earned, together
 from dpaudit.statistical.ledger import Ledger
-from dpaudit.statistical.numerics import either_or_both, log_sum_exp
+from dpaudit.statistical.numerics import log_sum_exp
 from dpaudit.statistical.rows import text_hash
 from dpaudit.subject import Subject
 from dpaudit.worker import UNCOUPLED, Runner, Task, WorkerError
@@ -80,7 +81,7 @@ class Race:
     proposals: Iterator[Pair] = field(init=False)
     started: float = field(init=False)
     entries: list[Entry] = field(default_factory=list)
-    wealth: dict[tuple[int, Mode], float] = field(default_factory=dict)
+    earned: dict[tuple[int, Mode], Earned] = field(default_factory=dict)
     other_calls: int = 0  # those of fresh processes
     notes: list[str] = field(default_factory=list)
     suspected: dict[int, Finding] = field(default_factory=dict)  # by number of the pair
@@ -153,9 +154,15 @@ class Race:
 
     def log_wealth(self, contender: Contender) -> float:
         """Return the evidence of a pair as of its last batch, in nats."""
-        return either_or_both(
-            [self.wealth.get((contender.index, mode), 0.0) for mode in contender.modes]
-        )
+        return together(self.streams(contender))
+
+    def streams(self, contender: Contender) -> list[Earned]:
+        """Return what each stream of a pair had earned as of its last batch."""
+        places: list[tuple[int, Mode]] = [(contender.index, mode) for mode in contender.modes]
+        for place in places:
+            if place not in self.earned:
+                self.earned[place] = contender.earned(place[1], self.stakes)
+        return [self.earned[place] for place in places]
 
     def rejects(self, entry: Entry) -> bool:
         """Whether a pair refutes the claim by itself."""
@@ -216,7 +223,8 @@ class Race:
 
     def draw(self, entry: Entry, mode: Mode, room: int) -> float:
         """Draw and count the next batch of a stream, tell whoever watches, and return `pooled`."""
-        earned = self.wealth.get((entry.contender.index, mode), 0.0)
+        place = entry.contender.index, mode
+        earned = self.earned[place].alone if place in self.earned else 0.0
         return self.carry_out(entry, entry.contender.plan(mode, room, earned, entry.threshold))
 
     def carry_out(self, entry: Entry, tasks: Sequence[Task]) -> float:
@@ -236,8 +244,8 @@ class Race:
             self.slowest = max(self.slowest, draws.seconds / max(draws.calls, 1))
             if draws.mode in contender.modes:
                 contender.books[draws.mode].tune(self.stakes)
-                earned = contender.stream_log_wealth(draws.mode, self.stakes)
-                self.wealth[contender.index, draws.mode] = earned
+                earned = contender.earned(draws.mode, self.stakes)
+                self.earned[contender.index, draws.mode] = earned
         if contender.flags & UNCOUPLED:
             self.discard_coupled(contender.flags & UNCOUPLED)
         pooled, self.ended = self.pooled, time.monotonic()
@@ -272,4 +280,5 @@ class Race:
             contender = entry.contender
             contender.flags |= flags
             if contender.is_void("coupled"):
-                self.wealth[contender.index, "coupled"] = -np.inf
+                place: tuple[int, Mode] = (contender.index, "coupled")
+                self.earned[place] = contender.earned("coupled", self.stakes)

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpaudit.trace.comparison import Part
 from dpaudit.trace.draws import Place, place_of_line
-from dpaudit.trace.entered import given_at, noised_at
+from dpaudit.trace.entered import given_at, hidden_at, noised_at
 from dpaudit.trace.laws import law_of, scale_of
 from dpaudit.trace.lines import (
     first_where,
@@ -112,6 +112,9 @@ def budget_suspicion(case: Case) -> Suspicion | None:
     if several:
         count = len(comparison.parts)
         cost = f"together cost {_cost_text(case)} of the claim, none alone more"
+        adds = place_of_line(comparison.left.tape.hiding.get(told.number))
+        if adds is not None:
+            place = hidden_at(case.histories[0], adds, values[0], told.number)
         what = f"{count} noise calls {cost}; at the first {moved}"
         return _made(case, "DPA107", what, place, largest, ("DPA105",))
     bins = first_where(*case.histories, inferred)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,7 @@ from dpaudit.trace.record import Bench, Run
 from dpaudit.trace.relations import not_finite
 from dpaudit.trace.replay import Allowance, Trial, moved_noise, same_noise
 from dpaudit.trace.seeds import weak_randomness
+from dpaudit.trace.seen import Seen, close
 from dpaudit.trace.structure import structure
 from dpaudit.trace.support import impossible, listed_at
 from dpaudit.trace.suspicion import Suspicion, number_text, related
@@ -203,7 +204,7 @@ def _not_a_number(case: Case) -> Suspicion | None:
         bases = comparison.left.tape.base(one), comparison.right.tape.base(two)
         if bool(np.isfinite(bases[0]).all()) == bool(np.isfinite(bases[1]).all()):
             continue
-        line = first_where(*case.histories, not_finite)
+        line = first_where(*case.histories, partial(_made_infinite, case))
         used = place_of_line(one.line)
         if line is not None and not as_given(*case.histories, bases):
             used = line[0]
@@ -213,6 +214,14 @@ def _not_a_number(case: Case) -> Suspicion | None:
         what = f"{number_text(bad)} reaches the noise on one dataset and not on its neighbor"
         return Suspicion("DPA104", what, math.inf, place, related(case.trial))
     return None
+
+
+def _made_infinite(case: Case, one: Seen, two: Seen) -> bool:
+    """Whether one of two values alone is not finite, and not what the mechanism was given."""
+    given = (held.numbers for held in case.histories[0].arguments.values())
+    numbers = one.numbers
+    known = numbers is not None and any(close(each, numbers) for each in given)
+    return not known and not_finite(one, two)
 
 
 def _weak_randomness(case: Case) -> Suspicion | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +14,7 @@ import numpy as np
 from dpaudit.trace.compare import answer_with, candidates_of, differences
 from dpaudit.trace.demands import interval
 from dpaudit.trace.draws import place_of_line
+from dpaudit.trace.laws import law_of
 from dpaudit.trace.lines import compared_at, returned_at, source_of
 from dpaudit.trace.seen import close
 from dpaudit.trace.suspicion import Suspicion, number_text, related
@@ -20,8 +23,10 @@ if TYPE_CHECKING:
     from dpaudit.trace.causes import Case
     from dpaudit.trace.coupling import Cell
     from dpaudit.trace.draws import Draw, Place
+    from dpaudit.trace.tape import Line
 
 MOST_FLIPS = 400  # coins that are turned, one by one
+_COINS = ("random", "random_sample", "uniform", "rand")
 AFTER = 200  # runs after a coin was turned, where other noise follows it
 
 
@@ -104,33 +109,71 @@ def flipped_suspicion(case: Case) -> Suspicion | None:
     differing = case.trial.differences
     if comparison.parts or not comparison.alike or comparison.coupling.moves or not differing:
         return None
-    tape = comparison.left.tape
-    coins = ("random", "random_sample", "uniform")
-    if [draw.kind in coins for draw in comparison.left.noise] != [True]:
+    others = [draw for draw in comparison.left.noise if draw.kind not in _COINS]
+    fixed = all(law_of(draw).family == "fixed" for draw in others)
+    if others and not (fixed and all(map(_is_one, case.trial.datasets))):
         return None  # what other noise does to it is not known
-    for cell, u, p, q, line, thresholds in islice(_coins(case), MOST_FLIPS):
-        draw = tape.draws[cell[0]]
-        move = {cell: u - float(tape.raw[draw.first + cell[1]])}
-        often = _alike_after(case, answer_with(comparison.left, move))
-        cost = abs(_log(p) - _log(q * often))
+    tossed = list(islice(_coins(case), MOST_FLIPS))
+    alone = len(comparison.left.noise) == len(tossed) == 1
+    for turned in [[coin] for coin in tossed] if alone else [_turned(case, tossed)]:
+        answer = answer_with(comparison.left, dict(map(partial(_move, case), turned)))
+        often = _alike_after(case, answer) if turned else 0.0
+        chances = math.prod(coin.kept for coin in turned), math.prod(coin.flip for coin in turned)
+        cost = abs(_log(chances[0]) - _log(chances[1] * often))
         if not case.allowance.pure * (1 + 1e-6) < cost < math.inf:
             continue
         then = f", and other draws give it, in at most {number_text(often)} of runs"
         what = (
             f"output{differing[0].path} is {differing[0].left} on one dataset and "
-            f"{differing[0].right} on its neighbor, unless a coin falls the other way"
-            f"{then if often < 1 else ''}, with probability {number_text(q * often)} instead of "
-            f"{number_text(p)}: {cost:.3g} nats"
+            f"{differing[0].right} on its neighbor, unless {_counted(len(turned))} the other way"
+            f"{then if often < 1 else ''}, with probability {number_text(chances[1] * often)} "
+            f"instead of {number_text(chances[0])}: {cost:.3g} nats"
         )
         named = _named(case, cost)
-        kind, also = ("DPA115", "DPA105") if named else ("DPA106", "DPA105")
+        also: tuple[str, ...] = ("DPA105",)
+        kind = "DPA115" if named else "DPA106"
         if named:
             what = f"{what}, which only shuffling would pay for"
-        tossed = _chance_line(case, place_of_line(line), thresholds) or draw.place
-        place = returned_at(case.histories[0]) or tossed if named else tossed
+        if len(turned) > 1 and not named:
+            also = ("DPA105", "DPA107")
+        draw = comparison.left.draws[turned[0].cell[0]]
+        at = _chance_line(case, place_of_line(turned[0].line), turned[0].thresholds) or draw.place
+        place = returned_at(case.histories[0]) or at if named else at
         share = cost / case.allowance.pure if case.allowance.pure else math.inf
-        return Suspicion(kind, what, share, place, related(case.trial, draw), (also,))
+        return Suspicion(kind, what, share, place, related(case.trial, draw), also)
     return None
+
+
+def _is_one(data: Any) -> bool:
+    """Whether a dataset is one record: what is drawn then is no sample of several."""
+    return not hasattr(data, "__len__") or isinstance(data, (str, dict)) or len(data) == 1
+
+
+def _counted(coins: int) -> str:
+    return "a coin falls" if coins == 1 else f"{coins} coins fall"
+
+
+def _move(case: Case, coin: _Coin) -> tuple[Cell, float]:
+    """Return the move of a draw that lets its coin fall the other way."""
+    tape = case.trial.comparison.left.tape
+    drawn = tape.draws[coin.cell[0]].first + coin.cell[1]
+    return coin.cell, coin.other - float(tape.raw[drawn])
+
+
+def _turned(case: Case, tossed: list[_Coin]) -> list[_Coin]:
+    """Return the coins of public chances each of which makes the outputs less different."""
+    if any(coin.thresholds[0] != coin.thresholds[1] for coin in tossed):
+        return []
+    left, right = case.trial.comparison.left, case.trial.datasets[1]
+
+    def differing(*turned: _Coin) -> int:
+        answer = answer_with(left, dict(map(partial(_move, case), turned)))
+        again = case.bench.run(right, case.key, traced=False, answer=answer)
+        return len(differences(left.output, again.output))
+
+    most = len(case.trial.differences)
+    found = [coin for coin in tossed if differing(coin) < most]
+    return found if found and not differing(*found) else []
 
 
 def _alike_after(case: Case, answer: Any) -> float:
@@ -140,7 +183,7 @@ def _alike_after(case: Case, answer: Any) -> float:
     """
     left, right = case.trial.comparison.left, case.trial.datasets[1]
     again = case.bench.run(right, case.key, traced=False, answer=answer)
-    if len(again.noise) == 1:
+    if len(again.noise) == len(left.noise):
         return float(not differences(left.output, again.output))
     runs = (
         case.bench.run(right, (*case.key, 8, i), traced=False, answer=answer) for i in range(AFTER)
@@ -152,9 +195,9 @@ def _alike_after(case: Case, answer: Any) -> float:
 def _tossed_line(case: Case, draw: Draw) -> Place | None:
     """Return the line that forms the chance of a draw that is compared with a number."""
     draws = case.trial.comparison.left.tape.draws
-    for (number, _), *_, line, thresholds in _coins(case):
-        if draws[number] is draw:
-            return _chance_line(case, place_of_line(line), thresholds)
+    for coin in _coins(case):
+        if draws[coin.cell[0]] is draw:
+            return _chance_line(case, place_of_line(coin.line), coin.thresholds)
     return None
 
 
@@ -166,13 +209,35 @@ def _chance_line(case: Case, tossed: Place | None, thresholds: tuple[float, floa
     return named or tossed
 
 
-def _coins(
-    case: Case,
-) -> Iterator[tuple[Cell, float, float, float, Any, tuple[float, float]]]:
-    """Yield coins, a number that lets each fall the other way, and the chances of both ways.
+@dataclass(frozen=True, slots=True)
+class _Coin:
+    """A draw that is compared with a number.
 
-    And the line that tosses it, with what it compares the draw with on both datasets.
+    Attributes
+    ----------
+    cell : Cell
+        The draw.
+    other : float
+        A number that lets it fall the other way.
+    kept, flip : float
+        The chances of the way that it fell on the left dataset, and of the other way on the right
+        one.
+    line : tuple of (code, int) or None
+        That tosses it.
+    thresholds : (float, float)
+        What it is compared with on both datasets.
     """
+
+    cell: Cell
+    other: float
+    kept: float
+    flip: float
+    line: Line | None
+    thresholds: tuple[float, float]
+
+
+def _coins(case: Case) -> Iterator[_Coin]:
+    """Yield the coins of a pair."""
     comparison = case.trial.comparison
     tape = comparison.left.tape
     for one, two in comparison.sinks:
@@ -195,7 +260,7 @@ def _coins(
             flip = (other - low if over else high - other) / (high - low)
             u = (low + other) / 2 if over else (other + high) / 2
             both = float(-thresholds[0][i] / factor), float(-thresholds[1][i] / factor)
-            yield (number, drawn - draw.first), u, kept, flip, one.line, both
+            yield _Coin((number, drawn - draw.first), u, kept, flip, one.line, both)
 
 
 def _log(p: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,7 @@ def compare(left: Run, right: Run) -> Comparison:
     """
     found = Comparison(left, right)
     laws = {i: law_of(draw) for i, draw in enumerate(left.draws) if draw.first >= 0}
+    laws |= {i: replace(laws[i], upwards=False) for i in left.signed if i in laws}
     _align_draws(found, laws)
     _align_sinks(found)
     rows = demands(found, laws)

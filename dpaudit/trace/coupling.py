@@ -13,7 +13,7 @@ Privacy or Finding Precise Counterexamples, CCS 2020 (alignments, found there by
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -112,12 +112,33 @@ def couple(rows: Sequence[Row], laws: Mapping[int, Law]) -> Coupling:
         if not abs(known[0] - move) <= slack + SAME * abs(move):
             found.conflicts.append((cell, known[1], row.sink))
     found.moves = {cell: move for cell, (move, _) in asked.items()}
-    others = _reduced([row for row in rows if not (row.kind == "equal" and len(row.terms) == 1)],
-                      found)  # fmt: skip
+    several = [row for row in rows if not (row.kind == "equal" and len(row.terms) == 1)]
+    found.conflicts += _contradictions(several)
+    others = _reduced(several, found)
     if others and not all(row.free for row in others):
         _solve(others, laws, found)
     _price(found, laws)
     return found
+
+
+def _contradictions(rows: Sequence[Row]) -> Iterator[tuple[Cell, int, int]]:
+    """Yield the last noise of sums of the same noise that must move by different amounts."""
+    asked: dict[tuple[tuple[Cell, float], ...], Row] = {}
+    for row in rows:
+        if row.kind != "equal" or len(row.terms) < 2:
+            continue
+        known = asked.setdefault(_normal(row.terms), row)
+        last = max(row.terms)
+        moves = [each.needed / each.terms[last] for each in (known, row)]
+        slack = SAME * sum(each.size / abs(each.terms[last]) for each in (known, row))
+        if not abs(moves[0] - moves[1]) <= slack + SAME * abs(moves[0]):
+            yield last, known.sink, row.sink
+
+
+def _normal(terms: Mapping[Cell, float]) -> tuple[tuple[Cell, float], ...]:
+    """Return a sum of noise up to its factor and rounding."""
+    unit = terms[max(terms)]
+    return tuple((cell, float(f"{terms[cell] / unit:.9g}")) for cell in sorted(terms))
 
 
 def _reduced(rows: Sequence[Row], found: Coupling) -> list[Row]:

@@ -83,10 +83,15 @@ def _row(
     size += abs(float(sinks[1].values[i]))
     if not terms[0] and not terms[1]:
         return None if sinks[0].kind == "order" else Row("equal", {}, needed, size, number)
-    if not _same_terms(*terms):
-        _note_factor(found, terms, sinks[0], laws)
-        return None
     above = sinks[0].above
+    if not _same_terms(*terms):
+        if above is not None or not _covered(terms[0], terms[1], laws):
+            _note_factor(found, terms, sinks[0], laws)
+            return None
+        raw, draws = found.left.tape.raw, found.left.tape.draws
+        for (draw, at), c in terms[0].items():
+            needed += (c - terms[1].get((draw, at), 0.0)) * float(raw[draws[draw].first + at])
+        terms[0] = terms[1]
     if above is None:
         return Row("equal", terms[0], needed, size, number)
     if all(laws[draw].family == "bounded" for draw, _ in terms[0]):
@@ -130,6 +135,15 @@ def _same_terms(one: Mapping[Cell, float], two: Mapping[Cell, float]) -> bool:
     if one.keys() != two.keys():
         return False
     return all(math.isclose(c, two[cell], rel_tol=SAME) for cell, c in one.items())
+
+
+def _covered(one: Mapping[Cell, float], two: Mapping[Cell, float], laws: Mapping[int, Law]) -> bool:
+    """Whether the noise that was drawn last has one factor on both sides, and hides the others."""
+    if min(len(one), len(two)) < 2 or max(one) != max(two):
+        return False
+    last = max(one)
+    hides = laws[last[0]].family in ("pure", "gaussian")
+    return hides and math.isclose(one[last], two[last], rel_tol=SAME)
 
 
 def _note_factor(

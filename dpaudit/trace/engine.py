@@ -381,7 +381,8 @@ def _late(error: WorkerError, bench: Bench, attempts: Attempts) -> Looked:
 
 def _rank(suspicion: Suspicion) -> int:
     order = ("DPA104", "DPA110", "DPA101", "DPA108", "DPA109", "DPA103")
-    return order.index(suspicion.id) if suspicion.id in order else len(order)
+    priced = suspicion.id == "DPA104" and math.isfinite(suspicion.share)
+    return order.index(suspicion.id) if suspicion.id in order and not priced else len(order)
 
 
 def _endless(subject: Subject) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from dpaudit.trace.draws import Draw, Place
-from dpaudit.trace.lines import RETURNED, History, Step, as_given
+from dpaudit.trace.forms import reads_attribute
+from dpaudit.trace.lines import RETURNED, History, Step, as_given, source_of
 from dpaudit.trace.seen import Seen, close
 from dpaudit.trace.tape import Floats
 
@@ -65,6 +66,32 @@ def given_at(left: History, right: History, values: tuple[Any, Any], draw: int) 
     for number in handing[1:]:
         if number in _calls(left, place):
             place = left.steps[number].place
+    return place
+
+
+def hidden_at(history: History, place: Place, values: Any, draw: int) -> Place:
+    """Return the line of the user's that lets noise be added to a value.
+
+    Parameters
+    ----------
+    history : History
+    place : Place
+        The line that adds it: in a helper, which the value was handed to, the call is meant,
+        unless the helper's object says how much noise it is.
+    values : array_like
+    draw : int
+        Number of the noise call.
+    """
+    value = np.ravel(np.asarray(values, dtype=np.float64))
+    for number in reversed(_handing(history, value, draw)):
+        step = history.steps[number]
+        handed = (held for name, held in step.changed.items() if "." not in name)
+        own = any(
+            close(held.numbers, value) and not any(map(held.same_as, history.arguments.values()))
+            for held in handed
+        )  # neither the data of the mechanism nor what an object holds
+        if own and number in _calls(history, place) and not reads_attribute(source_of(place)):
+            place = step.place
     return place
 
 

@@ -46,6 +46,26 @@ def _is_reference(node: ast.expr) -> bool:
     return False
 
 
+@lru_cache(maxsize=1024)
+def reads_attribute(source: str) -> bool:
+    """Whether a line computes with what its object holds, beside calls of methods.
+
+    Parameters
+    ----------
+    source : str
+        A line without its indentation.
+    """
+    for statement in _statements(source):
+        nodes = list(ast.walk(statement))
+        called = {
+            id(n) for call in nodes if isinstance(call, ast.Call) for n in ast.walk(call.func)
+        }
+        held = (n for n in nodes if isinstance(n, ast.Attribute) and id(n) not in called)
+        if any(isinstance(n.value, ast.Name) and n.value.id == "self" for n in held):
+            return True
+    return False
+
+
 def entry_at(file: str, line: int, path: str) -> int | None:
     """Return the line of an entry of what a statement returns, where the entry computes something.
 

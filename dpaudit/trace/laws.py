@@ -13,6 +13,7 @@ from dpaudit.trace.tape import Floats
 
 Family = Literal["pure", "gaussian", "bounded", "fixed"]
 _NORMAL = ("normal", "standard_normal", "gauss", "normalvariate", "randn", "discrete_gaussian")
+ONE_SIDED = ("exponential", "gumbel", "gamma", "standard_exponential", "expovariate", "geometric")
 # Parameters that set how wide the noise is, in the order in which they are asked for.
 _SCALES = ("scale", "sigma", "lambd", "p", "lam", "q", "high", "shape", "df", "pvals", "n", "b")
 

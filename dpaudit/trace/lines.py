@@ -19,7 +19,7 @@ from dpaudit.trace.seen import Seen, attributes, close, seen
 from dpaudit.trace.settings import settings_of
 from dpaudit.trace.tape import Floats
 
-_TAKEN = re.compile(r"(?<= in )\w+|\b\w+(?=\[)|(?<=max\()\w+(?=\))|(?<=min\()\w+(?=\))")
+_NAMES = re.compile(r"\b[A-Za-z_]\w*(?:\.\w+)?")
 MOST_STEPS = 20_000
 MOST_WRITTEN = 1e12  # the size of a number in the source that is looked at
 RETURNED = "return"
@@ -170,20 +170,25 @@ def formed_at(
         if any(close(each.numbers, two) for each in others)
         and not source_of(place).startswith(passing)
     ]
-    return _innermost(left, found) if found else None
+    return _innermost(left, found, one) if found else None
 
 
-def _innermost(history: History, found: list[tuple[int, Place]]) -> Place:
+def _innermost(history: History, found: list[tuple[int, Place]], value: Floats) -> Place:
     """Follow a value from the first step that is found back to the line that computes it.
 
     A line that only hands a value on took it from the step before it, and one that calls a
-    function of the same file took it from the line with which that returned.
+    function of the same file took it from the line with which that returned. A function that
+    returns what it was given took it from the call.
     """
     number, place = found[0]
     for earlier, before in sorted((each for each in found if each[0] < number), reverse=True):
         inside = history.steps[earlier].back == place and before.file == place.file
         if inside or copies(source_of(place)):
             number, place = earlier, before
+    if copies(source_of(place)):
+        for step in reversed(history.steps[:number]):
+            if step.given and any(close(held.numbers, value) for held in step.changed.values()):
+                return step.place
     return place
 
 
@@ -260,7 +265,8 @@ def part_formed_at(
         The line that takes it; the last one unless given.
     """
     last = using or returned_at(left)
-    taken = set() if last is None else set(_TAKEN.findall(source_of(last)))
+    taken = set() if last is None else set(_NAMES.findall(source_of(last)))
+    taken |= {name.partition(".")[0] for name in taken}
 
     def holds(one: Seen, two: Seen) -> bool:
         if one.numbers is None or two.numbers is None:

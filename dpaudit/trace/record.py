@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, nullcontext
@@ -31,6 +32,7 @@ from dpaudit.trace.draws import (
     users_lines,
 )
 from dpaudit.trace.intercept import intercepted
+from dpaudit.trace.laws import ONE_SIDED
 from dpaudit.trace.patches import rebind
 from dpaudit.trace.scalars import wrapped
 from dpaudit.trace.standins import Generator
@@ -89,6 +91,8 @@ class Run:
         Whether the run was stopped after `MOST_DRAWS` draws.
     emitted : tuple of Emitted
         What left beside the output.
+    signed : frozenset of int
+        Noise calls that this or an earlier run added, and another one subtracted.
     """
 
     output: Any
@@ -97,6 +101,7 @@ class Run:
     raised_at: Place | None = None
     endless: bool = False
     emitted: tuple[Emitted, ...] = ()
+    signed: frozenset[int] = frozenset()
 
     @property
     def noise(self) -> tuple[Draw, ...]:
@@ -230,6 +235,7 @@ class Bench:
         self.calls = 0
         self.traced = True  # unless the mechanism does not bear it
         self.keeping = False  # whether conversions keep the noise of traced numbers
+        self._signs: set[tuple[int, str, float]] = set()  # of noise calls, in any run
 
     def __enter__(self) -> Self:
         self._stack.enter_context(Quiet())
@@ -293,7 +299,27 @@ class Bench:
         if held:
             rebind([(each, each._dpaudit_plain()) for each in held])
         draws = tuple(tape.draws)
-        return Run(output, draws, tape, raised_at, endless, texts.emitted())
+        signed = self._signed(draws, tape)
+        return Run(output, draws, tape, raised_at, endless, texts.emitted(), signed)
+
+    def _signed(self, draws: tuple[Draw, ...], tape: Tape) -> frozenset[int]:
+        """Return the noise with a least value that is added in one run and subtracted in another.
+
+        A coin gives it its sign, so that it is noise on both sides.
+        """
+        ends = {number for number, draw in enumerate(draws) if draw.kind in ONE_SIDED}
+        if not ends:
+            return frozenset()
+        for sink in tape.sinks:
+            for cell, factor in zip(sink.cells.tolist(), sink.coefficients.tolist(), strict=True):
+                for each, weight in tape.terms(cell, factor).items():
+                    number = tape.draw_of(each)
+                    if number in ends and weight:
+                        self._signs.add((number, draws[number].kind, math.copysign(1.0, weight)))
+        kinds = {number: draws[number].kind for number in ends}
+        return frozenset(
+            n for n, kind in kinds.items() if {(n, kind, 1.0), (n, kind, -1.0)} <= self._signs
+        )
 
     def generator(self, key: Sequence[int]) -> Any:
         """Seed the global states, and return a generator that is seen, to be drawn on by runs."""

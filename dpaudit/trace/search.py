@@ -12,6 +12,8 @@ import numpy as np
 
 from dpaudit.neighbors import Neighbors, Pair
 from dpaudit.outputs import Raised
+from dpaudit.trace.comparison import Comparison
+from dpaudit.trace.laws import law_of
 from dpaudit.trace.record import Bench
 from dpaudit.trace.replay import Allowance, Trial, replayed
 
@@ -100,7 +102,11 @@ class Search:
 def _telling(kind: Kind, trial: Trial) -> float:
     if kind == "cost":
         # A pair whose runs part tells less than one whose moves are priced to the end.
-        return trial.share if trial.comparison.alike else 0.5 * trial.share
+        share = trial.share if trial.comparison.alike else 0.5 * trial.share
+        share = float(f"{share:.6g}")  # the moves of a linear programme are not exact
+        if CLEAR_SHARE < share < math.inf:
+            return CLEAR_SHARE + (share - CLEAR_SHARE) * math.exp(-_certainty(trial.comparison))
+        return share
     if kind == "shared":
         return float(trial.comparison.alike)
     if kind == "crossed":
@@ -112,6 +118,26 @@ def _telling(kind: Kind, trial: Trial) -> float:
         # On few records whatever happens is common, on many the noise changes little.
         return 1e9 * clear + (records if kind == "crowded" else -records)
     return 0.0  # the first of its kind, which is the simplest
+
+
+def _certainty(comparison: Comparison) -> float:
+    """Return how many scales of noise lie between what is compared, on average.
+
+    A pair on which all comparisons are certain costs much on a path that shows nothing. So does one
+    whose coins fell as is likelier now on one dataset, now on the other.
+    """
+    tape, found = comparison.left.tape, []
+    for sink in (sink for sink in tape.sinks if sink.kind == "order"):
+        for cell, apart in zip(sink.cells.tolist(), tape.base(sink).tolist(), strict=True):
+            for each, factor in tape.terms(cell).items():
+                draw = tape.draws[tape.draw_of(each)]
+                law, at = law_of(draw), each - draw.first
+                if factor and at < len(law.rate) and law.family in ("pure", "gaussian"):
+                    found.append(abs(apart / factor) * float(law.rate[at]))
+    certain = float(np.mean(found)) if found else 0.0
+    logs = [math.log(p / q) for _, p, q in comparison.chances if p > 0 and q > 0]
+    certain += sum(map(abs, logs)) - abs(sum(logs))
+    return certain if math.isfinite(certain) else 0.0
 
 
 def _kinds(trial: Trial) -> Iterator[Kind]:

@@ -125,7 +125,8 @@ def shortened(case: Case) -> bool:
     if any(part.squared for part in parts) or len({part.left.place for part in parts}) != 1:
         return False
     whole = [part for part in parts if math.isclose(part.shift_l1, round(part.shift_l1))]
-    if whole or named_numbers(case) & {part.shift_l1 for part in parts}:
+    named = named_numbers(case) & named_numbers(case, 1)
+    if whole or named & {part.shift_l1 for part in parts}:
         return False  # counts, and what is bounded by itself
     length = math.sqrt(sum(part.pure**2 for part in parts))
     return math.isclose(length, case.allowance.pure, rel_tol=1e-6)

@@ -143,15 +143,17 @@ def _same(one: float, two: float) -> bool:
     return math.isclose(one, abs(two), rel_tol=1e-9)
 
 
-def named_numbers(case: Case) -> set[float]:
+def named_numbers(case: Case, side: int = 0) -> set[float]:
     """Return the numbers that the code has names for; epsilon and what is a scale are none.
 
     Parameters
     ----------
     case : Case
+    side : int
+        The run that has them.
     """
     numbers: set[float] = set()
-    for name, held in case.histories[0].named():
+    for name, held in case.histories[side].named():
         if name.rpartition(".")[2] == "epsilon" or any(w in name.lower() for w in _OF_NOISE):
             continue
         if _single(held):

@@ -45,7 +45,8 @@ def structure(case: Case) -> Suspicion | None:
         and path == ":type"
         and [_kind_of(data) for data in case.trial.datasets] == [left, right]
     ):
-        return Suspicion("DPA109", shown, math.inf, parted, related(case.trial), ("DPA108",))
+        keyed = _keyed_line(case, path) or parted
+        return Suspicion("DPA109", shown, math.inf, keyed, related(case.trial), ("DPA108",))
     if parted is not None and _branches(source_of(parted)):
         also = ("DPA109",)
         return Suspicion("DPA108", shown, math.inf, parted, related(case.trial), also)
@@ -102,6 +103,18 @@ def _grown_line(case: Case, path: str) -> Place | None:
             if any(name != RETURNED and _keys(held) == keys for name, held in changed.items()):
                 return step.place
     return None
+
+
+def _keyed_line(case: Case, path: str) -> Place | None:
+    """Return the first line that forms a dictionary or a frame with as many keys as the output."""
+    sizes = [_size(_inside(run.output, path)) for run in case.runs]
+
+    def sets_it(one: Seen, two: Seen) -> bool:
+        keys = [_keys(each) for each in (one, two)]
+        return [None if each is None else len(each) for each in keys] == sizes
+
+    line = first_where(*case.histories, sets_it)
+    return None if line is None else line[0]
 
 
 def _keys(held: Seen) -> set[str] | None:

@@ -83,6 +83,7 @@ class Tape:
         self._size = 0
         self._terms: dict[int, dict[int, float]] = {}
         self._answers: set[int] = set()  # noise that was added to something by itself
+        self.hiding: dict[int, Line] = {}  # lines that first add a noise call to something
         self._added: dict[int, Line | None] = {}  # lines that add to noise in place, by its memory
         self._starts: list[int] = []
         self._owners: list[int] = []  # draw of each start, -1 for combinations
@@ -208,11 +209,21 @@ class Tape:
             self._answers.update(_answers(self, node))
         in_output = {id(each) for each in found_in(output)}
         for node in self.nodes:
+            self._note_hiding(node)
             if not node._used or id(node) in in_output:
                 if _is_pure(self, node) and id(node) not in in_output:
                     continue
                 self.sinks.append(_equal(node, self.line_of(node), id(node) in in_output))
         self.open = False
+
+    def _note_hiding(self, node: Any) -> None:
+        """Note where a number gets its noise, by its first one."""
+        line = self.line_of(node)
+        cell = next((c for c in np.ravel(node._cell).tolist() if c != NO_CELL), NO_CELL)
+        if line is None or cell == NO_CELL or _is_pure(self, node):
+            return
+        for each in self.terms(cell):
+            self.hiding.setdefault(self.draw_of(each), line)
 
 
 def _flat(values: Any) -> Floats:

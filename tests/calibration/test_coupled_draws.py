@@ -145,5 +145,5 @@ def test_discarded_draws_of_every_pair_stay_discarded_in_later_nights():
                 race.draw(first, "coupled", race.room)
         for entry in race.entries:
             assert entry.contender.is_void("coupled")
-            assert entry.contender.stream_log_wealth("coupled", race.stakes) == -math.inf
-            assert race.wealth[entry.contender.index, "coupled"] == -math.inf
+            assert entry.contender.earned("coupled", race.stakes).alone == -math.inf
+            assert race.earned[entry.contender.index, "coupled"].alone == -math.inf

@@ -1,8 +1,9 @@
 """Outputs of one side alone: where the claim just allows them, they are no false alarm.
 
 The bets on one-sided tokens, and on numbers beyond the range of one side, are played by themselves
-here, with all of the capital, on draws that come in batches; all three ways of drawing. H0: each
-wealth is a test supermartingale, so that it ever reaches 1/α with probability at most α.
+here, with all of the capital, on draws that come in parts as within an audit; all three ways of
+drawing, and labels and coupled draws in turn, whose bets share one capital. H0: each wealth is a
+test supermartingale, so that it ever reaches 1/α with probability at most α.
 """
 
 import math
@@ -14,12 +15,13 @@ from scipy.stats import binom
 from dpaudit import ApproxDP, PureDP
 from dpaudit.outputs import encode_rows
 from dpaudit.statistical.book import Book, Labels, PairsOfDraws, Stakes
-from dpaudit.statistical.numerics import log_sum_exp
-from dpaudit.statistical.one_sided import RIGHT, OneSided
+from dpaudit.statistical.contender import PARTS
+from dpaudit.statistical.earned import Earned, together
+from dpaudit.statistical.one_sided import RIGHT, SHARE, OneSided
 
 LEVEL = 0.05
 RUNS = 60  # for each law and each way of drawing
-BATCHES, SIZE = 12, 40
+DRAWS = 480  # labels and pairs, in parts that grow with what came before
 SURE = 1e-4
 P = 0.05
 
@@ -81,6 +83,13 @@ def uniform_noise(x, size, rng):
     return P * x + rng.random(size)
 
 
+def unlikely_ends(x, size, rng):
+    """Beyond either end of the common outputs one side comes e times as often as the other."""
+    at = rng.random(size)
+    beyond = np.where(at < P, 2 * x - 1, np.where(at > 1 - P / math.e, 1 - 2 * x, 0))
+    return 2.0 * beyond + rng.random(size)
+
+
 def laplace(x, size, rng):
     """Both tails are as uneven as the claim allows, and the outermost draws come on any side."""
     return x + rng.laplace(size=size)
@@ -100,38 +109,43 @@ AT_THEIR_CLAIM = {
     "a tail of one's own": (own_tail, ApproxDP(1.0, P)),
     "truncated geometric": (truncated_geometric, ApproxDP(1.0, float(TRUNCATED[-1]))),
     "uniform noise": (uniform_noise, ApproxDP(0.0, P)),
+    "unlikely ends": (unlikely_ends, PureDP(1.0)),
     "Laplace noise": (laplace, PureDP(1.0)),
     "three numbers with Laplace noise": (three_laplaces, PureDP(1.0)),
     "words of one's own": (own_words, ApproxDP(0.1, P)),
 }
-WAYS = ("label", "independent", "coupled")
+WAYS = ("label", "independent", "coupled", "in turn")
 
 
-def drawn(law, x, seed):
-    return encode_rows(law(x, SIZE, np.random.default_rng(seed)))
+def drawn(law, x, size, seed):
+    return encode_rows(law(x, size, np.random.default_rng(seed)))
 
 
 def played(law, claim, way, key):
-    """Return the wealth after each batch of a book whose capital is all on one-sided outputs."""
+    """Return the wealth after each part of the capital that is bet on one-sided outputs."""
     stakes, one_sided = Stakes.of(claim), OneSided()
-    book = Book(Labels() if way == "label" else PairsOfDraws(), one_sided)
+    ways = ("label", "coupled") if way == "in turn" else (way,)
+    books = {w: Book(Labels() if w == "label" else PairsOfDraws(), one_sided) for w in ways}
     rng = np.random.default_rng(key)
-    wealth = []
-    for batch in range(BATCHES):
-        seeds = [[*key, batch, 0], [*key, batch, 0 if way == "coupled" else 1]]
-        sides = [drawn(law, x, seeds[x]) for x in (0, 1)]
-        if way == "label":
+    wealth, seen, turn = [], 0, 0
+    while seen < DRAWS:
+        size = max(PARTS[0], int(PARTS[1] * seen))
+        now = ways[turn % len(ways)]
+        seeds = [[*key, turn, 0], [*key, turn, 0 if now == "coupled" else 1]]
+        sides = [drawn(law, x, size, seeds[x]) for x in (0, 1)]
+        if now == "label":
             # Which side comes next is a fair coin: keep so many of each.
-            labels = rng.integers(0, 2, SIZE).astype(np.uint8)
+            labels = rng.integers(0, 2, size).astype(np.uint8)
             sides = [sides[x].take(slice(0, int((labels == x).sum()))) for x in (0, 1)]
             for x in (0, 1):
-                book.add_labelled(sides[x], np.full(sides[x].size, x, np.uint8))
+                books[now].add_labelled(sides[x], np.full(sides[x].size, x, np.uint8))
         else:
-            book.add_pairs(*sides)
+            books[now].add_pairs(*sides)
         for x in (0, 1):
             one_sided.observe(x, sides[x])
-        bets = book.one_sided_bets(stakes)
-        wealth.append(math.exp(float(log_sum_exp(bets)) - math.log(len(bets))))
+        seen, turn = seen + size, turn + 1
+        earned = [Earned(0.0, book.one_sided_bets(stakes)) for book in books.values()]
+        wealth.append((math.exp(together(earned)) - (1 - SHARE)) / SHARE)
     return wealth
 
 
@@ -143,12 +157,12 @@ def wealths():
         )
         for at, (name, case) in enumerate(AT_THEIR_CLAIM.items())
         for way in WAYS
-        if way != "label" or isinstance(case[1], PureDP)
+        if way not in ("label", "in turn") or isinstance(case[1], PureDP)
     }
 
 
 def test_what_the_claim_allows_one_side_alone_is_no_false_alarm(wealths):
-    """H0: each of some 1,700 wealths ever reaches 20 with probability at most .05. More than a
+    """H0: each of some 2,100 wealths ever reaches 20 with probability at most .05. More than a
     binomial test at 1e-4 allows would come up with fresh seeds in less than one run of 10,000."""
     alarms = np.concatenate([one.max(axis=1) >= 1 / LEVEL for one in wealths.values()])
     assert alarms.sum() <= binom.isf(SURE, len(alarms), LEVEL)

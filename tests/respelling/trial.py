@@ -87,10 +87,22 @@ def plain() -> dict[str, Original]:
     """Return the small mechanisms, by name."""
     found = {}
     for function, claim, neighbors in PLAIN:
-        name, tree = f"plain::{function.__name__}", ast.parse(source_of(function) or "")
+        name, tree = f"plain::{function.__name__}", alone(function)
         given = name, function, claim, neighbors, False, tree, function.__name__
         found[name] = Original(*given, sound=True)
     return found
+
+
+def alone(function: Callable[..., Any]) -> ast.Module:
+    """Return a module with one of the small mechanisms, which call no other, and its imports."""
+    module = ast.parse(source_of(function) or "")
+    held = (ast.Import, ast.ImportFrom)
+    module.body = [
+        node
+        for node in module.body
+        if isinstance(node, held) or getattr(node, "name", "") == function.__name__
+    ]
+    return module
 
 
 @contextmanager

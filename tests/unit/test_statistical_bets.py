@@ -390,3 +390,21 @@ def test_the_ledger_refuses_a_second_booking_and_a_share_of_nothing():
             ledger.book("pair 1", share)
     with pytest.raises(ValueError, match="alpha"):
         Ledger(0.0)
+
+
+@pytest.mark.parametrize("block", [1, 3_000, 10**9])
+def test_bets_are_the_same_in_blocks_of_any_size_and_after_any_others(block, monkeypatch):
+    """Products are made in blocks, in an array that the next bets write over."""
+    from dpaudit.statistical import halfplane
+
+    rng = np.random.default_rng(3)
+    slopes, deltas = np.array([0.1, 0.5, 1.0]), np.array([0.02, 0.01, 0.0])
+    joints = [rng.integers(0, 9, size=size) for size in ((2, 30, 30), (4, 4), (3, 12, 12))]
+    asked = [(joint, orders_of(joint.shape[-1]), slopes, deltas) for joint in joints]
+    expected = [half_plane_log_wealth(*each) for each in asked]
+    monkeypatch.setattr(halfplane, "_OF_ONE_THREAD", block)
+    for _ in range(2):
+        for each, wealth in zip(asked, expected, strict=True):
+            np.testing.assert_allclose(half_plane_log_wealth(*each), wealth, rtol=1e-12)
+            best = halfplane.half_plane_hindsight(*each)
+            assert best >= wealth.max() - 1e-12

@@ -7,7 +7,7 @@ from dpaudit.claims import PureDP
 from dpaudit.outputs import encode_rows
 from dpaudit.statistical.book import Book, Labels, Stakes
 from dpaudit.statistical.ends import DEPTH
-from dpaudit.statistical.one_sided import LEFT, REST, RIGHT, OneSided
+from dpaudit.statistical.one_sided import LEFT, NEAR_LEFT, NEAR_RIGHT, REST, RIGHT, OneSided
 
 GRID = np.arange(101) / 100
 
@@ -31,7 +31,15 @@ def test_a_number_beyond_the_other_range_is_of_one_side():
 
 
 def test_a_margin_is_left_to_the_other_side():
-    assert cells(known(GRID, GRID + 0.2), 0.17, 0.19, 0.2) == [LEFT, REST, REST]
+    found = cells(known(GRID, GRID + 0.2), 0.15, 0.17, 0.19, 0.2, 1.03, 1.05)
+    assert found == [LEFT, NEAR_LEFT, REST, REST, NEAR_RIGHT, RIGHT]
+
+
+def test_far_outputs_need_two_of_their_own_side_as_far():
+    """Two numbers 2 and 3 distances beyond the other range make near ones of one side alone."""
+    assert cells(known(np.append(GRID, [1.02, 1.03]), GRID), 1.01, 1.02, 2.0) == [
+        REST, NEAR_LEFT, NEAR_LEFT,
+    ]  # fmt: skip
 
 
 def test_one_outlier_is_no_end():
@@ -50,7 +58,9 @@ def test_numbers_that_come_on_the_other_side_after_all_are_of_neither():
 
 
 def test_of_values_that_recur_the_smallest_is_an_end():
-    assert cells(known(np.arange(10.0) // 3, 1 + np.arange(10.0) // 3), 0.0, 1.0) == [LEFT, REST]
+    few, more = np.arange(10.0) // 3, np.arange(40.0) // 8
+    assert cells(known(few, 1 + few), 0.0, 1.0) == [NEAR_LEFT, REST]
+    assert cells(known(more, 1 + more), 0.0, 1.0) == [LEFT, REST]
 
 
 def test_any_column_has_its_ends_and_two_that_differ_tell_nothing():

@@ -5,14 +5,19 @@ import math
 import numpy as np
 import pytest
 
-from dpaudit.claims import ApproxDP, PureDP
+from dpaudit.claims import ApproxDP, GaussianDP, PureDP
 from dpaudit.outputs import encode_rows
 from dpaudit.statistical.book import Book, Labels, PairsOfDraws, Stakes
-from dpaudit.statistical.numerics import either_or_both
+from dpaudit.statistical.earned import BOTH, Earned, either_or_both, together, void
 from dpaudit.statistical.one_sided import (
+    CELLS,
     LEFT,
+    NEAR_LEFT,
+    NEAR_RIGHT,
     REST,
     RIGHT,
+    SHARE,
+    WEIGHTS,
     OneSided,
     label_bets,
     pair_bets,
@@ -26,23 +31,23 @@ def rows(*values):
 @pytest.mark.parametrize("epsilon", [0.0, 0.1, 1.0, 5.0])
 def test_a_sighting_pays_nearly_what_any_bet_can_be_paid(epsilon):
     most = math.log1p(math.exp(-epsilon))
-    labels = np.zeros((2, 3), dtype=np.int64)
+    labels = np.zeros((2, CELLS), dtype=np.int64)
     labels[1, RIGHT] = 1
     assert 0.95 * most < label_bets(labels, epsilon).max() <= most
-    pairs = np.zeros((3, 3), dtype=np.int64)
+    pairs = np.zeros((CELLS, CELLS), dtype=np.int64)
     pairs[REST, RIGHT] = 1
     stakes = Stakes.of(PureDP(epsilon))
     assert 0.95 * most < pair_bets(pairs, stakes.slopes, stakes.deltas).max() <= most
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 1.0])
-@pytest.mark.parametrize("cell", [LEFT, REST, RIGHT])
+@pytest.mark.parametrize("cell", [LEFT, NEAR_LEFT, REST, NEAR_RIGHT, RIGHT])
 def test_label_bets_are_fair_at_the_allowed_posteriors(epsilon, cell):
     """A cell's mean payment is at most one at both ends of the allowed interval."""
     for posterior in (1 / (1 + math.exp(epsilon)), 1 / (1 + math.exp(-epsilon))):
-        mean = np.zeros(4)
+        mean = np.zeros(len(WEIGHTS))
         for label, weight in ((0, 1 - posterior), (1, posterior)):
-            counts = np.zeros((2, 3), dtype=np.int64)
+            counts = np.zeros((2, CELLS), dtype=np.int64)
             counts[label, cell] = 1
             mean += weight * np.exp(label_bets(counts, epsilon))
         assert np.all(mean <= 1 + 1e-12)
@@ -54,11 +59,18 @@ def test_pair_bets_are_fair_on_the_boundary_of_the_claim():
     epsilon, delta, q = 0.5, 0.02, 0.03
     p = math.exp(epsilon) * q + delta
     stakes = Stakes.of(ApproxDP(epsilon, delta))
-    for x, y in (([p, 1 - p - q, q], [q, 1 - p - q, p]), ([delta, 1 - delta, 0], [0, 1, 0])):
-        mean = np.zeros(6)
-        for i in range(3):
-            for j in range(3):
-                counts = np.zeros((3, 3), dtype=np.int64)
+    far = ([p, 0, 1 - p - q, 0, q], [q, 0, 1 - p - q, 0, p])
+    near = ([0, p, 1 - p - q, q, 0], [0, q, 1 - p - q, p, 0])
+    mixed = (
+        [p / 2, p / 2, 1 - p - q, q / 3, 2 * q / 3],
+        [q / 2, q / 2, 1 - p - q, p / 3, 2 * p / 3],
+    )
+    alone = ([delta, 0, 1 - delta, 0, 0], [0, 0, 1, 0, 0])
+    for x, y in (far, near, mixed, alone):
+        mean = np.zeros(len(WEIGHTS))
+        for i in range(CELLS):
+            for j in range(CELLS):
+                counts = np.zeros((CELLS, CELLS), dtype=np.int64)
                 counts[i, j] = 1
                 logs = pair_bets(counts, stakes.slopes, stakes.deltas)
                 assert np.all(np.isfinite(logs))
@@ -66,10 +78,65 @@ def test_pair_bets_are_fair_on_the_boundary_of_the_claim():
         assert np.all(mean <= 1 + 1e-6)  # δ is rounded up
 
 
-@pytest.mark.parametrize("kind", [Labels(), PairsOfDraws()])
-def test_capital_sums_to_one(kind):
-    book = Book(kind, OneSided())
-    assert book.log_wealth(Stakes.of(PureDP(1.0))) == pytest.approx(0.0, abs=1e-12)
+@pytest.mark.parametrize("claim", [PureDP(1.0), ApproxDP(1.0, 0.1), GaussianDP(1.0)])
+def test_capital_sums_to_one(claim):
+    one_sided, stakes = OneSided(), Stakes.of(claim)
+    streams = [Book(PairsOfDraws(), one_sided).earned(stakes) for _ in range(2)]
+    if stakes.epsilon is not None:
+        streams[0] = Book(Labels(), one_sided).earned(stakes)
+    for some in (streams[:1], streams[1:], streams):
+        assert together(some) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_bet_on_outputs_of_one_side_has_most_of_its_capital_on_all_streams_together():
+    bets = np.zeros(2 * len(WEIGHTS))
+    bets[0] = 3.0
+    one, other = Earned(0.0, bets), Earned(0.0, bets + 1.0)
+    part = SHARE * WEIGHTS[0] / 2
+    capital = part * (BOTH * math.exp(7) + (1 - BOTH) / 2 * (math.exp(3) + math.exp(4)))
+    rest = SHARE * (1 - WEIGHTS[0] / 2) * (BOTH * math.e + (1 - BOTH) / 2 * (1 + math.e))
+    assert together([one, other]) == pytest.approx(math.log(1 - SHARE + capital + rest))
+
+
+def test_draws_that_are_no_evidence_take_what_they_had_multiplied_with_them():
+    """The other stream keeps no more than it has earned with its own part of the capital."""
+    stream = Earned(2.0, np.full(2 * len(WEIGHTS), 5.0))
+    left = (1 - SHARE) / 3 * math.exp(2) + SHARE * (1 - BOTH) / 2 * math.exp(5)
+    assert together([stream, void(2 * len(WEIGHTS))]) == pytest.approx(math.log(left))
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0])
+def test_one_more_draw_of_either_stream_gains_nothing_at_the_edge_of_the_claim(epsilon):
+    """Exact means of the wealth of a pair, whatever both streams have seen before."""
+    stakes, rng = Stakes.of(PureDP(epsilon)), np.random.default_rng(0)
+    q = np.array([0.02, 0.03, 0.0, 0.0, 0.0])
+    left = math.exp(epsilon) * q + q[::-1]
+    left[REST] = right_rest = 1 - left.sum()
+    right = left[::-1]
+    assert right[REST] == right_rest
+    for _ in range(20):
+        labels = rng.integers(0, 4, (2, CELLS))
+        pairs = rng.integers(0, 3, (CELLS, CELLS))
+
+        def wealth(labels, pairs):
+            bets = label_bets(labels, epsilon), pair_bets(pairs, stakes.slopes, stakes.deltas)
+            return math.exp(together([Earned(0.3, np.tile(each, 2)) for each in bets]))
+
+        now = wealth(labels, pairs)
+        more = 0.0
+        for label, law in enumerate((left, right)):
+            for cell in range(CELLS):
+                seen = labels.copy()
+                seen[label, cell] += 1
+                more += law[cell] / 2 * wealth(seen, pairs)
+        assert more <= now * (1 + 1e-9)
+        more = 0.0
+        for x in range(CELLS):
+            for y in range(CELLS):
+                seen = pairs.copy()
+                seen[x, y] += 1
+                more += left[x] * right[y] * wealth(labels, seen)
+        assert more <= now * (1 + 1e-9)
 
 
 def test_an_output_with_tokens_of_both_sides_is_in_no_one_sided_cell():

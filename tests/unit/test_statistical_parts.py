@@ -17,9 +17,11 @@ from dpaudit.statistical.bandit import FOCUS, Focus, next_arm
 from dpaudit.statistical.book import Book, PairsOfDraws, Stakes
 from dpaudit.statistical.conclude import _bounds
 from dpaudit.statistical.contender import Contender
+from dpaudit.statistical.earned import Earned
 from dpaudit.statistical.features import learned_order, outcome_partition, plain_partitions
 from dpaudit.statistical.null import NullCheck
 from dpaudit.statistical.numerics import log_sum_exp, quantile_edges
+from dpaudit.statistical.one_sided import WEIGHTS
 from dpaudit.statistical.partition import ValuePartition
 from dpaudit.statistical.pool import KEEP, Pool
 from dpaudit.statistical.race import Race
@@ -330,14 +332,35 @@ def contender(index, modes=("label", "coupled")):
     return Contender(None, index, modes, (0,), vectorized=False)
 
 
+def earned(partitions, one_sided=0.0):
+    return Earned(partitions, np.full(2 * len(WEIGHTS), one_sided))
+
+
 def test_the_bandit_plays_evenly_without_evidence_and_the_telling_stream_with_it():
     rivals = [contender(0), contender(1)]
     for _ in range(40):
         arm = next_arm(rivals, {}, 14.0)
         arm.contender.calls[arm.mode] += 50
     assert {c.calls[m] for c in rivals for m in c.modes} == {500}
-    arm = next_arm(rivals, {(1, "coupled"): 6.0}, 14.0)
+    arm = next_arm(rivals, {(1, "coupled"): earned(6.0)}, 14.0)
     assert (arm.contender.index, arm.mode) == (1, "coupled")
+
+
+def test_the_bandit_plays_labels_where_coupled_draws_show_outputs_of_one_side_alone():
+    """For such outputs labels pay twice as much a call; for others coupled draws go on."""
+    rival = contender(0)
+    rival.calls.update(label=100, coupled=100)
+    for own, mode in ((0.0, "coupled"), (6.0, "label")):
+        seen = {(0, "coupled"): earned(4.0, own)}
+        assert next_arm([rival], seen, 14.0).mode == mode
+
+
+def test_the_bandit_counts_calls_that_repeat_coupled_draws():
+    rival = contender(0)
+    rival.calls.update(label=100, coupled=90)
+    assert next_arm([rival], {}, 14.0).mode == "coupled"
+    rival.repeated = 60
+    assert next_arm([rival], {}, 14.0).mode == "label"
 
 
 def rivals_with_evidence(counts):
@@ -403,7 +426,7 @@ def test_calls_fit_in_the_time_at_the_pace_so_far():
 def test_the_bandit_keeps_a_tenth_for_labels_that_only_the_null_check_bets_on():
     rival = contender(0, ("coupled", "independent"))
     for _ in range(200):
-        arm = next_arm([rival], {(0, "coupled"): 5.0}, 14.0)
+        arm = next_arm([rival], {(0, "coupled"): earned(5.0)}, 14.0)
         rival.calls[arm.mode] += 20
     assert rival.calls["label"] == pytest.approx(0.1 * rival.total_calls, rel=0.1)
 

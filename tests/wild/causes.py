@@ -246,4 +246,29 @@ CAUSES = [
         ("DPA112",),
         ("batches = np.array_split(data, 3)",),
     ),
+    Cause(
+        training.busy_levels,
+        AddRemove(Integer(0, 9), max_size=8),
+        ("DPA107", "DPA106"),
+        ("busy.append(visitors + rng",),
+    ),
+    Cause(
+        training.slope,
+        POINTS,
+        ("DPA110", "DPA101"),
+        ("return total + np.random.normal(0, self.spread)",),
+        ApproxDP(2.0, 1e-5),
+    ),
+    Cause(
+        training.ticked_boxes,
+        ReplaceOne(Integer(0, 3), size=1),
+        ("DPA106", "DPA105", "DPA107"),
+        ("keep = np.exp(1.0)", "np.random.rand(boxes) < keep"),
+    ),
+    Cause(
+        training.first_crowded,
+        ITEMS,
+        ("DPA108", "DPA102"),
+        ("if alarm.rings(", "return number > self.limit"),
+    ),
 ]

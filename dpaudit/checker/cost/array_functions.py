@@ -112,6 +112,10 @@ def astype(run: Run, value: Any, dtype: Any) -> Any:
     if named is None or not isinstance(value, Arr | Rows) or value.dtype not in _RANK:
         raise run.refused("a conversion to this type")
     whole = named == "int" and value.dtype == "float" and isinstance(value, Rows)
+    if named == "int" and value.dtype == "float" and isinstance(value, Arr):
+        entries = mapped(lambda v: shown(run, v), value.cells)
+        if is_shared(Arr(entries, "float")):
+            return Arr(mapped(lambda v: Unknown("int"), entries), "int")
     if _RANK[named] < _RANK[value.dtype] and not whole:
         raise run.refused(f"a conversion of {value.dtype} to {named}")
     if isinstance(value, Arr):
@@ -149,6 +153,18 @@ def constant_array(value: int) -> Any:
         return Arr(filled(_shape(run, shape), lambda: entry), named)
 
     return make
+
+
+def alike(make: Any) -> Any:
+    """Return ``zeros_like``, ``ones_like`` or ``full_like``: the shape and the type of an array."""
+
+    def made_alike(run: Run, value: Any, *given: Any, dtype: Any = None) -> Any:
+        value = asarray(run, value) if isinstance(value, list | tuple) else value
+        if not isinstance(value, Arr) or value.dtype not in _RANK:
+            raise run.refused(f"an array of the form of {type(value).__name__.lower()}")
+        return make(run, tuple(value.cells.shape), *given, dtype=dtype or value.dtype)
+
+    return made_alike
 
 
 def full(run: Run, shape: Any, value: Any, dtype: Any = None) -> Arr:
@@ -245,14 +261,14 @@ def _folded(run: Run, name: str, entries: list[Any], zero: Any) -> Any:
     if name != "add" and len(entries) > 1:
         plain = [shown(run, e) for e in entries]
         if all(isinstance(e, Unknown) or is_known(e) for e in plain):
-            return _extreme(run, name, [unknown(e) for e in plain])
+            return extreme(run, name, [unknown(e) for e in plain])
     total = zero if name == "add" else entries[0]
     for entry in entries if name == "add" else entries[1:]:
         total = binary(run, name, total, entry)
     return total
 
 
-def _extreme(run: Run, name: str, entries: list[Unknown]) -> Any:
+def extreme(run: Run, name: str, entries: list[Unknown]) -> Any:
     """Return the largest entry, whose change is one that what is computed from it shares."""
     choose = most if name == "maximum" else least
     if not all(e.regular for e in entries):
@@ -492,6 +508,9 @@ FUNCTIONS = {
     "numpy.zeros": constant_array(0),
     "numpy.ones": constant_array(1),
     "numpy.full": full,
+    "numpy.zeros_like": alike(constant_array(0)),
+    "numpy.ones_like": alike(constant_array(1)),
+    "numpy.full_like": alike(full),
     "numpy.arange": arange,
     "attribute.shape": attribute_shape,
     "attribute.size": attribute_size,
@@ -534,6 +553,8 @@ FUNCTIONS = {
     "method.ravel": lambda run, value: reshaped(run, value, -1),
     "method.flatten": lambda run, value: copied(run, reshaped(run, value, -1)),
     "numpy.column_stack": columns.column_stack,
+    "numpy.stack": columns.stack,
+    "numpy.hstack": columns.side_by_side,
     "attribute.dtype": columns.attribute_dtype,
     "attribute.names": columns.attribute_names,
 }

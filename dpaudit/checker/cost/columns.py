@@ -14,6 +14,7 @@ from dpaudit.checker.cost.rows import ANY, Rows, Table, View, by_lane, records_o
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Unknown, is_known
 
+_MOST_COLUMNS = 100
 RANK = {"bool": 0, "int": 1, "float": 2}
 
 
@@ -53,6 +54,21 @@ def column_stack(run: Run, items: Any) -> Rows:
     if any(len(item.rest) > 1 or (item.rest and item.last) for item in items):
         raise run.refused("these columns side by side")
     return joined(run, view, items, last=False)
+
+
+def stack(run: Run, items: Any, axis: Any = 0) -> Rows:
+    """Return columns as the rows or as the columns of one array."""
+    single = isinstance(items, list | tuple) and not any(getattr(i, "rest", ()) for i in items)
+    if not single or axis not in (0, 1, -1):
+        raise run.refused("arrays put together along this axis")
+    return stacked(run, items) if axis == 0 else column_stack(run, items)
+
+
+def side_by_side(run: Run, items: Any) -> Rows:
+    """Return ``np.hstack`` of what has several columns each."""
+    if not isinstance(items, list | tuple) or not all(getattr(i, "rest", ()) for i in items):
+        raise run.refused("columns put one after the other")
+    return column_stack(run, items)
 
 
 def _alike(items: Any) -> Any:
@@ -98,9 +114,15 @@ def joined(run: Run, view: View, items: Any, *, last: bool) -> Rows:
 
 
 def filled_column(length: Any, entry: Any, dtype: str) -> Rows | None:
-    """Return a column of one number, None where a length is not that of all records."""
+    """Return columns of one number, None where a length is not that of all records."""
+    rest: tuple[Any, ...] = ()
+    if isinstance(length, tuple) and len(length) == 2 and type(length[1]) is int:
+        length, rest = length[0], length[1:]
     view = records_of(length)
-    return None if view is None else Rows(view, by_lane_of(view, entry), dtype)
+    if view is None or any(not 0 < n <= _MOST_COLUMNS for n in rest):
+        return None
+    cells = np.full(rest, entry, dtype=object)
+    return Rows(view, dict.fromkeys((ANY, *view.changed), cells), dtype)
 
 
 def argument(run: Run, value: Rows, axis: Any) -> Rows:

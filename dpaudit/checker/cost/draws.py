@@ -7,7 +7,7 @@ from typing import Any
 
 from dpaudit.checker.cost.arithmetic import binary
 from dpaudit.checker.cost.arrays import Arr, cells_of, filled, mapped
-from dpaudit.checker.cost.ends import ZERO
+from dpaudit.checker.cost.ends import ZERO, end
 from dpaudit.checker.cost.ledger import Draw
 from dpaudit.checker.cost.noise import drawn
 from dpaudit.checker.cost.relative import Form
@@ -104,6 +104,23 @@ def standard_normal(run: Run, size: Any = None) -> Any:
     return _many(run, "normal", 1, size)
 
 
+def integers(
+    run: Run, low: Any = None, high: Any = None, size: Any = None, *, endpoint: Any = False
+) -> Any:
+    """Draw whole numbers between public ends, the same in both runs."""
+    if high is None:
+        low, high = 0, low
+    if type(low) is not int or type(high) is not int or type(endpoint) is not bool:
+        raise run.refused("whole numbers drawn between ends that are not known")
+    top = high if endpoint else high - 1
+    if top < low:
+        raise run.refused("whole numbers drawn from a range that is empty")
+    shape = shape_of(run, size)
+    if shape is None:
+        return Unknown("int", end(low), end(top))
+    return Arr(filled(shape, lambda: Unknown("int", end(low), end(top))), "int")
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "draw.laplace": laplace,
     "draw.normal": normal,
@@ -112,6 +129,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "draw.geometric": geometric,
     "draw.random": uniform,
     "draw.standard_normal": standard_normal,
+    "draw.integers": integers,
     "draw.permutation": permutation,
 }
 __all__ = ["FUNCTIONS", "ZERO", "shape_of"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -41,10 +41,11 @@ _ABSENT = object()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Closure:
-    """A function defined inside, with the variables that it sees."""
+    """A function defined inside, with the variables that it sees, and arguments that it has."""
 
     function: Node
     frame: Frame
+    bound: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -497,8 +498,10 @@ class Machine:
                 return mapped[0]
             if function in ordering.BY_KEY and "key" in named:
                 return ordering.by_key(self, function, args, named)
+            if function == "functools.partial" and len(args) == 1 and isinstance(args[0], Closure):
+                return replace(args[0], bound=args[0].bound | named)
             if function == "operator.call" and args and isinstance(args[0], Closure):
-                return self.apply(args[0].function, args[1:], named, args[0].frame)
+                return self._enter(args[0], args[1:], named)
             if function == "operator.call" and args and isinstance(args[0], Named):
                 return self.called(args[0].name, args[1:], named)
             return self.called(function, args, named)
@@ -551,12 +554,21 @@ class Machine:
     def applied(self, function: Any, args: list[Any]) -> Any:
         """Return what a function that is a value returns."""
         if isinstance(function, Closure):
-            return self.apply(function.function, args, {}, function.frame)
+            return self._enter(function, args, {})
         if isinstance(function, Lookup):
             return self.called("method.get", [function.of, *args])
         if isinstance(function, Named):
             return self.called(function.name, args)
         raise self.run.refused("a function that is not understood")
+
+    def _enter(self, function: Closure, args: list[Any], named: dict[str, Any]) -> Any:
+        """Return what a function defined inside returns; of records it knows what both share."""
+        bound = function.bound
+        if self.run.lane is not None:
+            bound = {name: one_by_one.outside(self.run, value) for name, value in bound.items()}
+        if bound.keys() & named.keys():
+            raise self.run.refused("an argument that is given twice")
+        return self.apply(function.function, args, bound | named, function.frame)
 
     def again(self, node: Node) -> Node:
         """Return a function that was written out before."""

@@ -21,6 +21,7 @@ from dpaudit.checker.cost.arrays import cell
 from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.ends import INF, ONE, End, end, is_finite, least, most, sign
 from dpaudit.checker.cost.frames import Frame, Series
+from dpaudit.checker.cost.labelled import Grouped, tally
 from dpaudit.checker.cost.one_by_one import Dicts
 from dpaudit.checker.cost.records import Pick, Var
 from dpaudit.checker.cost.rows import ANY, Rows, Table, View, bounded, within
@@ -71,6 +72,9 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> tu
     of, word = args[0], name.partition(".")[2]
     if name == "method.groupby" and isinstance(of, Frame | Series):
         return (grouped(run, of, *args[1:], **named),)
+    counted = name == "method.value_counts" and isinstance(of, Series)
+    if counted and not args[1:] and set(named) <= {"sort"}:
+        return (tally(run, of.rows),)
     if name == "method.drop_duplicates" and isinstance(of, Frame):
         return (distinct_rows(run, of, *args[1:], **named),)
     if name == "method.to_dict" and isinstance(of, Frame) and args[1:] == ["records"] and not named:
@@ -171,13 +175,20 @@ def _aggregate(run: Run, of: Groups, how: str) -> Any:
     """Return one number, or one row's value, of each group."""
     if how == "size":
         sizes = _counted(of, how)
-        return Series(sizes) if not of.flat else _framed(run, of, {"size": sizes})
+        return _by_label(run, of, sizes) if not of.flat else _framed(run, of, {"size": sizes})
     if of.table.hidden:
         raise run.refused("columns of groups that are not known")
     columns = {name: _column(run, of, how, rows) for name, rows in of.table.columns.items()}
     if of.single and not of.flat:
-        return Series(*columns.values())
+        (made,), (rows,) = columns.values(), of.table.columns.values()
+        return _by_label(run, of, made, rows) if how == "sum" else Series(made)
     return _framed(run, of, columns)
+
+
+def _by_label(run: Run, of: Groups, made: Rows, added: Rows | None = None) -> Series:
+    """Return one number of each group, which may be asked for by the group's key."""
+    keys = list(of.keys.values())
+    return Grouped(made, tally(run, keys[0], added)) if len(keys) == 1 else Series(made)
 
 
 def _framed(run: Run, of: Groups, columns: dict[str, Rows]) -> Frame:

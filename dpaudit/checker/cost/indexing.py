@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import frames, groups, keyed, places
+from dpaudit.checker.cost import frames, groups, keyed, labelled, places
 from dpaudit.checker.cost.arrays import (
     Arr,
     Cells,
@@ -29,11 +29,13 @@ from dpaudit.checker.cost.sampling import SampleMask
 from dpaudit.checker.cost.seldom import Sample
 from dpaudit.checker.cost.selection import Ranking
 from dpaudit.checker.cost.values import (
+    RANK,
     SHARED,
     Change,
     Shared,
     Unknown,
     kind_of,
+    spanning,
     unknown,
 )
 
@@ -80,6 +82,8 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
         case dict():
             if _is_key(at):
                 return of[at]
+            if is_shared(at) and of:
+                return any_of(run, [shown(run, item) for item in of.values()])
         case Arr():
             return _of_array(run, of, at)
         case Table():
@@ -94,10 +98,13 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
             return _of_rows(run, of, at)
         case Frame() | Series():
             return frames.entry(run, of, at)
+        case labelled.Tally() | labelled.Labelled():
+            return labelled.entry(run, of, at)
         case groups.Groups():
             return groups.entry(run, of, at)
         case Ranking():
-            return of.first(run, at)
+            first = of.first(run, at)
+            return [any_of(run, list(of.items)) for _ in first.cells] if of.items else first
         case Shared() if isinstance(at, slice) or is_shared(at):
             return SHARED
     raise run.refused(f"this index of {type(of).__name__.lower()}")
@@ -118,6 +125,8 @@ def _of_array(run: Run, of: Arr, at: Any) -> Any:
 
 def _somewhere(run: Run, of: Arr, at: Unknown | Shared) -> Any:
     """Return the entry, or the row, at an index that nobody knows and both runs hold alike."""
+    if run.lane is None:
+        of = Arr(mapped(lambda entry: shown(run, entry), of.cells), of.dtype)
     kind: Any = of.dtype
     single = isinstance(at, Unknown) and at.kind == "int" and kind != "str"
     if not single or not of.cells.ndim:
@@ -141,6 +150,20 @@ def one_of(run: Run, entries: list[Any], kind: Any) -> Unknown:
     ends = [v.change.ends() for v in values]
     change = Change(least(low for low, _ in ends), most(high for _, high in ends))
     return Unknown(kind, least(v.low for v in values), most(v.high for v in values), change)
+
+
+def any_of(run: Run, items: list[Any]) -> Any:
+    """Return what stands for any of several values, the same one in both runs."""
+    if all(isinstance(item, tuple) for item in items) and len({len(item) for item in items}) == 1:
+        return tuple(any_of(run, list(parts)) for parts in zip(*items, strict=True))
+    numbers = all(kind_of(item) is not None for item in items)
+    if all(map(is_shared, items)):
+        if not numbers:
+            return SHARED
+        return spanning([unknown(item) for item in items])
+    if not numbers:
+        raise run.refused("an order of private values that are no numbers")
+    return one_of(run, items, max((kind_of(item) for item in items), key=RANK.index))
 
 
 def _of_rows(run: Run, of: Rows, at: Any) -> Any:

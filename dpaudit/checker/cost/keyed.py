@@ -61,11 +61,6 @@ def made(run: Run, kind: Any = None) -> Keyed:
     return Keyed(missing=missing)
 
 
-def counter(_run: Run) -> Keyed:
-    """Return ``collections.Counter()``."""
-    return Keyed(missing=0)
-
-
 def _is_key(at: Any) -> bool:
     if isinstance(at, tuple):
         return all(map(_is_key, at))

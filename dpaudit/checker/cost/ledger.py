@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -85,6 +86,23 @@ class Ledger:
     single: set[int] = field(default_factory=set)
     _used: dict[Draw, str] = field(default_factory=dict)
     sampled: dict[Draw, Any] = field(default_factory=dict)
+    _picked: dict[Draw, tuple[Item, Sequence[Any]]] = field(default_factory=dict)
+
+    def pick(self, item: Item, entries: Sequence[Any]) -> None:
+        """Note the cost of the place of the largest of some noisy values, none of them shown."""
+        self.items.append(item)
+        self._picked |= {draw: (item, entries) for entry in entries for draw in entry.draws}
+
+    def unpick(self, draws: Iterable[Draw]) -> Sequence[Any]:
+        """Take back the cost of a place, and return the values: whoever is shown all knows it."""
+        for draw in draws:
+            if draw in self._picked:
+                item, entries = self._picked[draw]
+                self.items.remove(item)
+                for other in (d for entry in entries for d in entry.draws):
+                    del self._picked[other], self._used[other]
+                return entries
+        return ()
 
     def used(self, draw: Draw) -> bool:
         """Return whether a draw was used."""

@@ -10,6 +10,7 @@ from dpaudit.checker.cost import (
     draws,
     frames,
     groups,
+    labelled,
     places,
     python_functions,
     record_functions,
@@ -94,6 +95,8 @@ _PURE = frozenset(
     | {"linalg.eigh", "linalg.eigvalsh"}
     | {"dot", "matmul", "isfinite", "sign", "log2", "cos", "sin", "median", "diff", "isnan"}
 )
+_DRAWN_WORDS = "binomial choice gamma integers multinomial normal poisson uniform laplace"
+_DRAWN = frozenset(_DRAWN_WORDS.split())
 _SHARED_ATTRIBUTES = frozenset({"T", "eigenvectors", "eigenvalues"})
 Function = Callable[..., Any]
 FUNCTIONS: dict[str, Function] = {
@@ -102,6 +105,7 @@ FUNCTIONS: dict[str, Function] = {
     **record_functions.FUNCTIONS,
     **draws.FUNCTIONS,
     **respelled.FUNCTIONS,
+    "collections.Counter": labelled.counter,
 }
 
 
@@ -113,8 +117,11 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     NotCheckedError
         Where it, or this use of it, is not understood.
     """
-    labelled = any(isinstance(value, frames.Frame | frames.Series) for value in args)
-    if labelled or (args and isinstance(args[0], groups.Groups)):
+    by_label = labelled.called_on(run, name, args, named, lambda *call: called(run, *call))
+    if by_label is not None:
+        return by_label[0]
+    of_frames = any(isinstance(value, frames.Frame | frames.Series) for value in args)
+    if of_frames or (args and isinstance(args[0], groups.Groups)):
         by_key = groups.called_on(run, name, args, named)
         if by_key is not None:
             return by_key[0]
@@ -254,6 +261,8 @@ def _validate_no_list(run: Run, value: Any, *, operator: bool) -> None:
 def _of_shared(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     """Return a function of what both runs share, None where it is none."""
     library, _, word = name.partition(".")
+    if library == "draw" and word in _DRAWN:  # the same in both runs, from the same coins
+        return SHARED if all(is_shared(_shown(run, value)) for value in named.values()) else None
     if library == "attribute" and word in _SHARED_ATTRIBUTES and isinstance(args[0], Shared):
         return SHARED
     if library not in ("numpy", "method", "math", "builtins") or word not in _PURE:

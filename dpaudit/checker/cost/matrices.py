@@ -30,8 +30,10 @@ def combinations(run: Run, rows: Rows, weights: Arr) -> Rows:
         raise run.refused("a product of these shapes")
     if "str" in (rows.dtype, weights.dtype) or "float" not in (rows.dtype, weights.dtype):
         raise run.refused("a product of texts, or of integers")
+    from dpaudit.checker.cost.noise import shown
+
     factors = []
-    for weight in weights.cells:
+    for weight in weights.cells if run.lane else [shown(run, each) for each in weights.cells]:
         if kind_of(weight) is None or not (factor := unknown(weight)).shared or not factor.regular:
             raise run.refused("records times what is private, noisy or not understood")
         factors.append(factor)

@@ -152,7 +152,7 @@ def _sum(run: Run, a: Any, b: Any, sign: int) -> Noisy | None:
             return None
         parts.append((value, factor))
     (one, _), (other, factor) = parts
-    if _are_laplace(one, other):
+    if _are_hidden(one, other):
         return None  # the law of the sum is none that is known: each is shown, then added up
     hides = one.hides or other.hides
     for value, more in ((one, other), (other, one)):
@@ -169,12 +169,12 @@ def _sum(run: Run, a: Any, b: Any, sign: int) -> Noisy | None:
     return Noisy(base, draws)
 
 
-def _are_laplace(*values: Noisy) -> bool:
-    """Whether each is a number that is not known, with Laplace noise."""
+def _are_hidden(*values: Noisy) -> bool:
+    """Whether each is a number that is not known, with noise of which not all is normal."""
     return all(
         isinstance(value.base, Unknown)
         and len(value.draws) > 0
-        and all(draw.law == "laplace" for draw in value.draws)
+        and any(draw.law != "normal" for draw in value.draws)
         for value in values
     )
 
@@ -190,6 +190,9 @@ def shown(run: Run, value: Any) -> Any:
     """Return a scalar of which the noise was shown, after paying for what it hides."""
     if not isinstance(value, Noisy):
         return value
+    if value.shown is None:
+        for entry in run.ledger.unpick(value.draws):
+            shown(run, entry)
     if value.shown is None:
         value.shown = _known(run, value)
     if value.shown is None:

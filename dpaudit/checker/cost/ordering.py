@@ -10,10 +10,11 @@ from typing import Any
 
 from dpaudit.checker.cost.arrays import is_shared
 from dpaudit.checker.cost.constants import FixedList
-from dpaudit.checker.cost.indexing import one_of
-from dpaudit.checker.cost.noise import shown
+from dpaudit.checker.cost.indexing import any_of
+from dpaudit.checker.cost.noise import Noisy, shown
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import RANK, SHARED, kind_of, spanning, unknown
+from dpaudit.checker.cost.selection import Ranking
+from dpaudit.checker.cost.values import is_known
 
 BY_KEY = ("builtins.sorted", "builtins.max", "builtins.min", "method.sort")
 
@@ -33,9 +34,12 @@ def by_key(machine: Any, name: str, args: list[Any], named: dict[str, Any]) -> A
     if name == "method.sort" and (type(args[0]) is not list or isinstance(args[0], FixedList)):
         raise run.refused(f"an order in place of {type(args[0]).__name__.lower()}")
     items = [_all_shown(run, item) for item in machine.iterated(args[0])]
-    for item in items:
-        if not is_shared(_all_shown(run, machine.applied(named["key"], [item]))):
-            raise run.refused("an order by private values")
+    keys = [machine.applied(named["key"], [item]) for item in items]
+    downwards = name == "builtins.sorted" and named.get("reverse") is True
+    if downwards and keys and all(map(is_known, items)) and all(map(_is_gumbel, keys)):
+        return Ranking(tuple(keys), tuple(items))
+    if not all(is_shared(_all_shown(run, key)) for key in keys):
+        raise run.refused("an order by private values")
     if name in ("builtins.max", "builtins.min"):
         if not items:
             raise run.refused("the largest of nothing")
@@ -47,22 +51,15 @@ def by_key(machine: Any, name: str, args: list[Any], named: dict[str, Any]) -> A
     return None
 
 
+def _is_gumbel(value: Any) -> bool:
+    """Whether a value is hidden by noise of which the first of an order are a sample."""
+    if not isinstance(value, Noisy) or value.shown is not None:
+        return False
+    return all(draw.law == "gumbel" for draw in value.draws)
+
+
 def _all_shown(run: Run, value: Any) -> Any:
     """Return a value, or a tuple of values, whose noise has been looked at."""
     if isinstance(value, tuple):
         return tuple(_all_shown(run, part) for part in value)
     return shown(run, value)
-
-
-def any_of(run: Run, items: list[Any]) -> Any:
-    """Return what stands for any of several values, the same one in both runs."""
-    if all(isinstance(item, tuple) for item in items) and len({len(item) for item in items}) == 1:
-        return tuple(any_of(run, list(parts)) for parts in zip(*items, strict=True))
-    numbers = all(kind_of(item) is not None for item in items)
-    if all(map(is_shared, items)):
-        if not numbers:
-            return SHARED
-        return spanning([unknown(item) for item in items])
-    if not numbers:
-        raise run.refused("an order of private values that are no numbers")
-    return one_of(run, items, max((kind_of(item) for item in items), key=RANK.index))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpaudit.checker.cost.arrays import Arr
+from dpaudit.checker.cost.labelled import Labelled
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.rows import Rows, Table
 from dpaudit.checker.cost.run import Run
@@ -30,6 +31,8 @@ def validate_output(run: Run, value: Any, depth: int = 0) -> None:
     if depth > _DEEPEST:
         raise run.refused("an output that holds itself")
     value = shown(run, value)
+    if isinstance(value, Labelled) and not value.missing:
+        value = value.values
     if isinstance(value, list | tuple):
         for item in value:
             validate_output(run, item, depth + 1)

@@ -12,7 +12,7 @@ from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList
-from dpaudit.checker.cost.ends import is_finite
+from dpaudit.checker.cost.ends import ZERO, end, is_finite
 from dpaudit.checker.cost.noise import is_cut, is_noise, shown
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.rows import Distinct, Places, Rows, Table
@@ -328,6 +328,7 @@ def dict_of(run: Run, keys: Any, value: Any = None) -> Any:
 
 def dict_from(run: Run, pairs: Any) -> Any:
     """Return ``dict(pairs)`` of keys that are known, or of what both runs share."""
+    pairs = list(pairs) if isinstance(pairs, Live) else pairs
     if not isinstance(pairs, list | tuple) or not all(
         isinstance(pair, tuple) and len(pair) == 2 for pair in pairs
     ):
@@ -340,7 +341,11 @@ def dict_from(run: Run, pairs: Any) -> Any:
 
 
 def place_of(run: Run, holder: Any, value: Any) -> Any:
-    """Return ``list.index`` of what is known, or of a record."""
+    """Return ``list.index`` of what is known, of a record, or of what both runs share."""
+    if run.lane is None and isinstance(holder, list | tuple):
+        every = [shown(run, each) for each in (value, *holder)]
+        if any(isinstance(each, Unknown | Shared) for each in every) and all(map(is_shared, every)):
+            return Unknown("int", ZERO, end(len(holder) - 1))
     plain = isinstance(holder, list | tuple) and all(type(each) in (int, str) for each in holder)
     value = found(run, value)
     if plain and run.lane is not None:
@@ -384,6 +389,14 @@ def _written_of_record(run: Run, value: Any, how: Any) -> Any:
     return str(value)
 
 
+def text_of_exception(run: Run, said: Any) -> Any:
+    """Return the text of an exception, which is a function of what it was made with."""
+    parts = [shown(run, each) for each in said] if isinstance(said, tuple) else [said]
+    if not all(map(is_shared, parts)):
+        raise run.refused("the text of an exception that holds private data")
+    return SHARED
+
+
 def text_method(name: str) -> Any:
     """Return a method of a text that gives another one."""
 
@@ -414,6 +427,7 @@ def joined_texts(run: Run, between: Any, texts: Any) -> Any:
 FUNCTIONS = {
     "builtins.dict.fromkeys": dict_of,
     "builtins.dict": dict_from,
+    "exception.text": text_of_exception,
     "builtins.format": written,
     "builtins.str": written,
     "method.join": joined_texts,
@@ -422,7 +436,6 @@ FUNCTIONS = {
     "method.setdefault": set_default,
     "method.index": place_of,
     "collections.defaultdict": keyed.made,
-    "collections.Counter": keyed.counter,
     "builtins.len": length,
     "builtins.float": as_float,
     "numpy.float64": as_float,

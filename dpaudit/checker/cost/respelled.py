@@ -52,8 +52,11 @@ def entrywise(name: str) -> Callable[..., Any]:
 
 
 def rounded(run: Run, value: Any, decimals: Any = 0) -> Any:
-    """Return whole numbers, halves as even ones."""
+    """Return whole numbers, halves as even ones; to some decimals of what both runs share."""
     if type(decimals) is not int or decimals != 0:
+        if isinstance(value, Arr):
+            cells = mapped(lambda each: rounded(run, each, decimals), value.cells)
+            return Arr(cells, value.dtype)
         value = shown(run, value)
         if type(decimals) is int and isinstance(value, Unknown) and value.shared and not run.lane:
             return Unknown(value.kind, nan=value.nan, infinite=value.infinite)
@@ -280,6 +283,13 @@ def extremum(name: str) -> Callable[..., Any]:
             return _among(run, name, values[0], named["default"])
         if named:
             raise run.refused(f"the {name} with {', '.join(named):.40}")
+        inside = values[0] if len(values) == 1 else None
+        if isinstance(inside, list | tuple) and len(inside) > 1 and run.lane is None:
+            entries = [shown(run, value) for value in inside]
+            plain = all(isinstance(e, Unknown) and e.regular for e in entries)
+            alike = plain and len({kind_of(e) for e in entries}) == 1
+            if alike and not all(e.shared for e in entries):
+                return array_functions.extreme(run, name, entries)
         return usual(run, *values)
 
     return choose

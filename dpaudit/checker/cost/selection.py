@@ -13,6 +13,7 @@ Let v and v' be the values in both runs, and far the largest v'_i - v_i less v'_
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,9 +70,10 @@ class Share:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """The indices of noisy values, the largest first."""
+    """The indices of noisy values, the largest first, or what is ordered by these values."""
 
     entries: tuple[Noisy, ...]
+    items: tuple[Any, ...] = ()
 
     def first(self, run: Run, at: Any) -> Arr:
         """Return the first indices, after paying for each."""
@@ -128,8 +130,13 @@ def _apart(lows: list[End], highs: list[End]) -> End:
     return most(found)
 
 
-def _paid(run: Run, entries: tuple[Noisy, ...], times: int) -> str:
-    """Pay for the indices of the largest entries; return the law."""
+def _paid(
+    run: Run, entries: tuple[Noisy, ...], times: int, held: Sequence[Noisy] | None = None
+) -> str:
+    """Pay for the indices of the largest entries; return the law.
+
+    Where `held` are the values themselves they may be shown afterwards, at the price of all.
+    """
     draws = []
     for entry in entries:
         if len(entry.draws) != 1 or entry.shown is not None:
@@ -146,13 +153,20 @@ def _paid(run: Run, entries: tuple[Noisy, ...], times: int) -> str:
     for draw in draws:
         run.ledger.use(draw, "hides")
     moved = far(run, [unknown(entry.base) for entry in entries])
-    _pay(run, moved / first.scale * times, first)
+    item = _item(moved / first.scale * times, first)
+    if held is None:
+        run.ledger.items.append(item)
+    else:
+        run.ledger.pick(item, held)
     return first.law
 
 
 def _pay(run: Run, epsilon: Number, draw: Draw) -> None:
-    change = Unknown("int").change
-    run.ledger.items.append(Item("pure", ZERO, change, draw.place, draw.call, epsilon))
+    run.ledger.items.append(_item(epsilon, draw))
+
+
+def _item(epsilon: Number, draw: Draw) -> Item:
+    return Item("pure", ZERO, Unknown("int").change, draw.place, draw.call, epsilon)
 
 
 def largest(run: Run, array: Arr, *, smallest: bool = False) -> Any:
@@ -166,9 +180,8 @@ def largest(run: Run, array: Arr, *, smallest: bool = False) -> Any:
             raise run.refused("the index of the largest private value")
         return _index(len(entries))
     if len({id(e) for e in entries}) == len(entries) and _selectable(entries):
-        if smallest:
-            entries = [arithmetic.unary(run, "neg", e) for e in entries]
-        _paid(run, tuple(entries), 1)
+        turned = [arithmetic.unary(run, "neg", e) for e in entries] if smallest else entries
+        _paid(run, tuple(turned), 1, entries)
         return _index(len(entries))
     for e in entries:
         if not unknown(shown(run, e)).shared:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.checker.lemma import noise
 from dpaudit.checker.lemma.closed import ZERO
 from dpaudit.checker.lemma.scene import PLACE
-from dpaudit.checker.lemma.values import Beyond, Column, Mixed, Num, Steps, public
+from dpaudit.checker.lemma.values import FITS, Beyond, Column, Mixed, Num, Steps, public
+from dpaudit.checker.rounding import NEAR
 
 if TYPE_CHECKING:
     from dpaudit.checker.lemma.follow import Follower
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 FEW_BITS = 2**31  # sums and differences of such integers do not overflow
 CLIPS = {"numpy.fmax": ">=", "numpy.maximum": ">=", "numpy.fmin": "<=", "numpy.minimum": "<="}
 _TURNED = {"gt": "lt", "lt": "gt", "ge": "le", "le": "ge"}
+_SIGNS = {"gt": (1,), "ge": (0, 1), "lt": (-1,), "le": (-1, 0)}
 
 
 def operator(at: Follower, word: str, args: list[Any]) -> Any:
@@ -26,6 +28,8 @@ def operator(at: Follower, word: str, args: list[Any]) -> Any:
     if len(args) != 2:
         return None
     a, b = args
+    if word in _TURNED and isinstance(a, Num) and isinstance(b, Num):
+        return _ordered(word, a, b)
     if word in _TURNED:
         return noise.compared(word, a, b) or _beyond(word, a, b)
     found = noise.combined(word, a, b)
@@ -68,7 +72,7 @@ def _along(
 
     with at.scene.aside():
         probe = make(*(v.entry(PLACE) if isinstance(v, Steps) else v for v in (a, b)))
-    if probe is None:
+    if probe is None or (probe.whole and probe.size > FITS):
         return None
     return at.scene.exist_in(Steps(vectors[0].length, each, probe.whole, decay))
 
@@ -81,12 +85,27 @@ def _scalars(at: Follower, word: str, a: Num, b: Num) -> Num | None:
     whole = a.whole and b.whole
     one, two = (a.text, b.text) if whole else (a.real, b.real)
     if word in ("add", "sub", "mul"):
-        return Num(None, f"({'+-*'[('add', 'sub', 'mul').index(word)]} {one} {two})", whole)
+        most = a.size * b.size if word == "mul" else a.size + b.size
+        return Num(None, f"({'+-*'[('add', 'sub', 'mul').index(word)]} {one} {two})", whole, most)
     if word == "truediv":
         return Num(None, at.scene.quotient(a.real, b.real), False)
     if word == "floordiv" and whole and b.closed is not None and b.closed.sign() > 0:
-        return Num(None, f"(div {one} {two})", True)  # rounds down, as its divisor is positive
+        return Num(
+            None, f"(div {one} {two})", True, a.size
+        )  # rounds down, as its divisor is positive
     return None
+
+
+def _ordered(word: str, a: Num, b: Num) -> bool | None:
+    """Return how two public numbers compare; None where floats may tell otherwise."""
+    if a.closed is None or b.closed is None:
+        return None
+    far = a.closed - b.closed
+    sign = far.sign()
+    size = a.closed * a.closed.sign() + b.closed * b.closed.sign()
+    if not (a.whole and b.whole) and (far * sign - size * NEAR).sign() <= 0:
+        return None
+    return sign in _SIGNS[word]
 
 
 def _closed(word: str, a: Num, b: Num) -> Num | None:
@@ -101,7 +120,12 @@ def _closed(word: str, a: Num, b: Num) -> Num | None:
         "mul": lambda: p * q,
         "truediv": lambda: p / q,
     }.get(word)
-    return None if found is None else public(found(), whole=whole and word != "truediv")
+    if found is None:
+        return None
+    value: Any = found()
+    if not (whole or value.sign()) and -1 in (p.sign(), q.sign()):
+        return None  # of floats that is -0.0, which arrays tell apart from 0.0
+    return public(value, whole=whole and word != "truediv")
 
 
 def extreme(at: Follower, name: str, a: Any, b: Any) -> Any:
@@ -126,7 +150,7 @@ def extreme(at: Follower, name: str, a: Any, b: Any) -> Any:
         if not p.text or not q.text:
             return None
         one, two = (p.text, q.text) if whole else (p.real, q.real)
-        return Num(None, f"(ite ({sign} {one} {two}) {one} {two})", whole)
+        return Num(None, f"(ite ({sign} {one} {two}) {one} {two})", whole, max(p.size, q.size))
 
     return _along(at, larger, a, b, product=False)
 
@@ -140,7 +164,7 @@ def absolute(at: Follower, value: Any) -> Any:
         if not a.text:
             return None
         zero = "0" if a.whole else "0.0"
-        return Num(None, f"(ite (>= {a.text} {zero}) {a.text} (- {a.text}))", a.whole)
+        return Num(None, f"(ite (>= {a.text} {zero}) {a.text} (- {a.text}))", a.whole, a.size)
 
     return _along(at, size, value, value, product=False)
 

@@ -124,7 +124,7 @@ class Flipper(Follower):
                 return replace(value, order=index.draw)
             case RandomOrder(), Place(read=False) if value.draw == index.order:
                 return replace(index, read=True)
-        raise self.refused("this entry")
+        raise self.refused("an entry of which no lemma speaks")
 
     def library(self, name: str, args: list[Any], named: dict[str, Any]) -> Any:
         """Return what a library's function returns."""
@@ -132,7 +132,7 @@ class Flipper(Follower):
         if found is not None:
             return found
         if any(isinstance(each, Scores | Best | Below | Coins | Place) for each in args):
-            raise self.refused(f"{name!r:.40} of this")
+            raise self.refused(f"`{name:.40}` of these, of which no lemma speaks")
         return Follower.library(self, name, args, named)
 
     def _function(self, name: str, args: list[Any]) -> Any:

@@ -87,6 +87,8 @@ class Follower:
     def _made(self, value: Any) -> Any:
         if isinstance(value, Number):
             assert value.fraction is not None
+            if value.double == 0 and math.copysign(1, value.double) < 0:
+                raise self.refused("the number -0.0, which arrays tell apart from 0.0")
             return public(value.fraction)
         if isinstance(value, int) and not isinstance(value, bool):
             return public(value, whole=True)
@@ -134,7 +136,7 @@ class Follower:
             elif kind == "Evaluate" and node["value"].get("function") == "method.sort":
                 self._sort(node["value"])
             else:
-                raise self.refused(f"a statement of the kind {kind!r:.20}")
+                raise self.refused(f"a statement of which no lemma speaks ({kind:.20})")
         return None
 
     def _assign(self, target: Node, value: Any) -> None:
@@ -197,7 +199,7 @@ class Follower:
                 return self.entry(self.value(node["value"]), self.value(node["index"]))
             case "Call":
                 return self._call(node)
-        raise self.refused(f"an expression of the kind {kind!r:.20}")
+        raise self.refused(f"an expression of which no lemma speaks ({kind:.20})")
 
     def _call(self, node: Node) -> Any:
         function = node["function"]

@@ -13,6 +13,7 @@ from dpaudit.checker.lemma.arithmetic import CLIPS, FEW_BITS, absolute, extreme,
 from dpaudit.checker.lemma.closed import ONE, ZERO
 from dpaudit.checker.lemma.scene import Order
 from dpaudit.checker.lemma.values import (
+    FITS,
     Beyond,
     Column,
     Counts,
@@ -56,7 +57,7 @@ def called(at: Follower, name: str, args: list[Any], named: dict[str, Any]) -> A
     elif name in _FUNCTIONS:
         found = _FUNCTIONS[name](at, args, named)
     if found is None:
-        raise at.refused(f"{name!r:.40} of this")
+        raise at.refused(f"`{name:.40}` of these, of which no lemma speaks")
     return found
 
 
@@ -89,7 +90,7 @@ def entry(at: Follower, value: Any, index: Any) -> Any:
         return _outcome(at, value, _from_start(at, value.steps, int(known)))
     elif _cuts(value, index):
         return replace(index, parts=(value,))
-    raise at.refused("this entry")
+    raise at.refused("an entry of which no lemma speaks")
 
 
 def _cuts(value: Any, index: Any) -> bool:
@@ -148,8 +149,10 @@ def _float(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
 
 
 def _int(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
-    known = len(args) == 1 and not named and isinstance(args[0], cells.Pick)
-    return args[0] if known else None
+    match args:
+        case [(cells.Pick() | FirstBeyond() | Num(whole=True)) as value] if not named:
+            return value
+    return None
 
 
 def _abs(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
@@ -165,7 +168,7 @@ def _arange(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     whole = all(isinstance(a, Num) and a.whole and a.text for a in args)
     if named or not whole:
         return None
-    down = None
+    down, most = None, sum((a.size for a in args), Fraction(0))
     match [a.text for a in args]:
         case [stop]:
             length = stop
@@ -175,8 +178,10 @@ def _arange(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
             return None
 
     def counted(place: str) -> Num:
-        return Num(None, place if down is None else f"(- {down} {place})", True)
+        return Num(None, place if down is None else f"(- {down} {place})", True, most)
 
+    if most > FITS:
+        return None
     at.scene.prove(f"(>= {length} 0)", (), "a range is as long as it says")
     known = Num(None, _simple(length), True)
     return Steps(known, counted, True)
@@ -192,6 +197,8 @@ def _simple(text: str) -> str:
 def _full(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     match args:
         case [Num(whole=True) as length, Num() as value] if not named and value.text:
+            if value.whole and value.size > FITS:
+                return None
             at.scene.prove(f"(>= {length.text} 0)", (), "a length is one")
             return Steps(length, lambda _place: value, value.whole)
     return None if named else segments.never(args)

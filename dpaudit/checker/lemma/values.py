@@ -11,6 +11,8 @@ from dpaudit.checker.file import NotCheckedError
 from dpaudit.checker.lemma.closed import ZERO, Closed, closed
 
 End = Fraction | float  # of a column: an infinity where nothing bounds it
+FITS = 2**62  # whole numbers up to this are integers of 64 bits
+_MOST = Fraction(2**34)  # what is about as large as a dataset, or a place in it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,11 +27,19 @@ class Num:
         In SMT-LIB: an Int where it is `whole`, else a Real.
     whole : bool
         By its type.
+    most : Fraction
+        In size, of a whole number that is not closed, for fewer than 2^32 records.
     """
 
     closed: Closed | None
     text: str
     whole: bool
+    most: Fraction = _MOST
+
+    @property
+    def size(self) -> Fraction:
+        """How large a whole number is at most."""
+        return self.most if self.closed is None else abs(self.closed.rational)
 
     @property
     def real(self) -> str:

@@ -26,6 +26,7 @@ from dpaudit.checker.lemma.affine import (
 )
 from dpaudit.checker.lemma.follow import Follower, Node, Rng
 from dpaudit.checker.lemma.scene import Scene
+from dpaudit.checker.rounding import tosses
 from dpaudit.neighbors import Integer, Real
 
 _MOST = 64
@@ -66,6 +67,8 @@ class Walker(Follower):
             gap = added(other, one, -1)
             if gap is None or gap.least.sign() < 0 or gap.greatest.sign() < 0:
                 raise self.refused("a uniform number against what may be on either side of it")
+            if gap.public is not None and not tosses(gap.public):
+                raise self.refused("a coin that floats do not toss")
         passed = self.said[len(self.met)] if len(self.met) < len(self.said) else True
         self.met.append(passed)
         self.parts[draw] = (low, at) if passed == (c.sign() > 0) else (at, high)
@@ -98,7 +101,7 @@ class Walker(Follower):
         """Return what a library's function returns."""
         found = None if named else self._function(name, args)
         if found is None:
-            raise self.refused(f"{name!r:.40} of this")
+            raise self.refused(f"`{name:.40}` of these, of which no lemma speaks")
         return found
 
     def _function(self, name: str, args: list[Any]) -> Any:

@@ -65,13 +65,21 @@ def probability(positive: Iterable[Affine]) -> Ball:
 
 def density(drawn: Variable) -> Piecewise:
     """Return the density of a draw."""
-    match drawn.law:
-        case Laplace(scale):
-            return laplace_density(scale)
-        case Exponential(scale, mirrored=False):
-            return exponential_density(scale)
-    what = type(drawn.law).__name__.lower()
-    raise Unsupported(f"an integral over {what} noise", drawn.place)
+    validate_density(drawn)
+    if isinstance(drawn.law, Laplace):
+        return laplace_density(drawn.law.scale)
+    assert isinstance(drawn.law, Exponential)
+    return exponential_density(drawn.law.scale)
+
+
+def validate_density(drawn: Variable) -> None:
+    """Refuse noise that is not integrated here; a draw that may equal a number has no density."""
+    law = drawn.law
+    if not isinstance(law, Laplace | Exponential) or (
+        isinstance(law, Exponential) and law.mirrored
+    ):
+        what = type(law).__name__.lower()
+        raise Unsupported(f"an integral over {what} noise", drawn.place)
 
 
 def _bounded(drawn: Variable, function: Piecewise, pending: list[Affine]) -> Piecewise:

@@ -194,7 +194,11 @@ def _budget(claim: Claim | str, program: Program) -> Ratio:
     if isinstance(claim, str):
         if missing := sorted(named(claim) - set(program.symbolic)):
             raise Unsupported(f"the claim {claim} names {missing[0]}, which is not symbolic", None)
-        return parsed(claim, program.symbolic, "the claim")
+        try:
+            return parsed(claim, program.symbolic, "the claim")
+        except RejectedError:
+            what = f"{claim} is no fraction of polynomials of the parameters"
+            raise Unsupported(what, None) from None
     if isinstance(claim, PureDP | ApproxDP):
         return Ratio.of(Fraction(claim.epsilon))
     raise OutOfScope(f"alignment for the claim {claim}: it proves pure and approximate DP", None)

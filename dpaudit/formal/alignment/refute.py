@@ -19,7 +19,7 @@ import sympy
 
 from dpaudit.claims import ApproxDP, Claim, PureDP
 from dpaudit.formal.alignment.events import Box, Event, Output
-from dpaudit.formal.alignment.probability import density, probability
+from dpaudit.formal.alignment.probability import probability, validate_density
 from dpaudit.formal.alignment.proof import AlignmentRefutation
 from dpaudit.formal.alignment.units import formula, named
 from dpaudit.formal.clock import now
@@ -145,7 +145,7 @@ def ends_of(program: Program, data: Any, until: float) -> list[End]:
             raise Unsupported(str(error), outcome.place) from None
         for gap in (*outcome.oracle.positive, *output.numbers):
             for variable in gap.terms:
-                density(variable)  # a draw that may be equal to a number has none
+                validate_density(variable)
         places = tuple(drawn.place for drawn in outcome.draws)
         found.append(End(outcome.oracle.positive, output, places))
     return found
@@ -196,7 +196,9 @@ def _breaks(p: Ball, q: Ball, epsilon: Fraction, delta: Fraction) -> bool:
 
 def _events(ends: list[End]) -> Iterator[Event]:
     """Yield outputs, noisy numbers anywhere, and then each of them far off or cut in two."""
-    outputs = {Event.of(end.output): end.output for end in ends}
+    outputs: dict[Event, Output] = {}
+    for end in ends:
+        outputs.setdefault(Event.of(end.output), end.output)
     yield from outputs
     for output in outputs.values():
         for at, part in reversed(list(enumerate(output.numbers))):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import sys
 import types
 from dataclasses import dataclass
 from typing import Any
@@ -94,6 +95,8 @@ def _call(node: ast.Call, scope: Scope) -> Expression:
             scope.lifter.note(made, kind)
         return made
     positional = tuple(reference(argument, scope) for argument in node.args)
+    if id(node) in scope.lifter.texts:
+        return Call(scope.place(node), "exception.text", positional)
     given = _Given(positional, _keywords(node, scope), node)
     live = resolve(node.func, scope)
     if live is not None:
@@ -301,6 +304,8 @@ def _scipy_draw(
 
 def _distribution(value: Any) -> bool:
     """Return whether a value is a distribution of `scipy.stats`."""
+    if "scipy.stats" not in sys.modules:
+        return False  # nobody has made one
     from scipy.stats import rv_continuous, rv_discrete
 
     return isinstance(value, rv_continuous | rv_discrete) and canonical_name(value) is not None

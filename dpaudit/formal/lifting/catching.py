@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from dpaudit.formal.lifting.frames import is_pure
 from dpaudit.formal.lifting.scope import Lifter
 from dpaudit.formal.program import (
     EMITTED,
@@ -131,10 +132,12 @@ class Catching:
             case Evaluate(
                 value=Call(
                     function="method.append",
-                    arguments=(Name() as items, Call(function=Function()) as call),
+                    arguments=(items, Call(function=Function()) as call),
                 )
-            ):
-                return self._called(call, lambda value: _appended(place, items, value))
+            ) if is_pure(items):
+                held = Name(place, f"·{self.name}_{self._count}_items")
+                called = self._called(call, lambda value: _appended(place, held, value))
+                return [Assign(place, held, items), *called]
         raise Unsupported("try around a call that may raise within an expression", place)
 
     def _loop(self, body: Block, place: Place) -> Block:

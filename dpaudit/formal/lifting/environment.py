@@ -215,9 +215,12 @@ def is_frozen(value: Any) -> bool:
 
 
 def _is_flat(value: Any) -> bool:
-    """Return whether what is inside of a container cannot change."""
+    """Return whether what is inside of a container, or of a plain object, cannot change."""
     if type(value) is dict:
         return all(map(is_frozen, value.values()))
+    if type(value).__mro__[1:] == (object,) and hasattr(value, "__dict__"):
+        slots = hasattr(type(value), "__slots__")
+        return not slots and all(map(is_frozen, vars(value).values()))
     return type(value) in (list, tuple, set, frozenset) and all(map(is_frozen, value))
 
 

@@ -46,6 +46,7 @@ from dpaudit.formal.lifting.synonyms import named
 from dpaudit.formal.lifting.tally_loops import without_tallies
 from dpaudit.formal.program import (
     EMITTED,
+    Call,
     Closure,
     Constant,
     Expression,
@@ -426,7 +427,17 @@ def _kind_of(argument: Expression, scope: Scope) -> Kind | None:
 
 
 def closure(tree: ast.FunctionDef | ast.Lambda, scope: Scope) -> Closure:
-    """Return a function that is defined inside another one."""
+    """Return a function that is defined inside another one, its defaults constants."""
+    made, computed = _closure(tree, scope)
+    for name in computed:
+        raise scope.refuse(f"a default that is computed ({name!r})", tree)
+    return made
+
+
+def _closure(
+    tree: ast.FunctionDef | ast.Lambda, scope: Scope
+) -> tuple[Closure, dict[str, Expression]]:
+    """Return a function that is defined inside another one, and its defaults that are computed."""
     if isinstance(tree, ast.FunctionDef) and tree.decorator_list:
         raise scope.refuse("a decorator inside a function", tree)
     for node in ast.walk(tree):
@@ -442,11 +453,13 @@ def closure(tree: ast.FunctionDef | ast.Lambda, scope: Scope) -> Closure:
     inner.generators.clear()
     inner.generators.update(held)
     name = tree.name if isinstance(tree, ast.FunctionDef) else "<lambda>"
-    lifted = _function(tree, inner, _written_defaults(tree, scope), name)
-    return Closure(scope.place(tree), lifted)
+    written = _written_defaults(tree, scope)
+    defaults = {n: v for n, v in written.items() if isinstance(v, Constant)}
+    computed = {n: v for n, v in written.items() if n not in defaults}
+    return Closure(scope.place(tree), _function(tree, inner, defaults, name)), computed
 
 
-def _written_defaults(tree: ast.FunctionDef | ast.Lambda, scope: Scope) -> dict[str, Constant]:
+def _written_defaults(tree: ast.FunctionDef | ast.Lambda, scope: Scope) -> dict[str, Expression]:
     arguments = tree.args
     names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
     pairs = list(
@@ -454,15 +467,13 @@ def _written_defaults(tree: ast.FunctionDef | ast.Lambda, scope: Scope) -> dict[
     )
     by_name = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     pairs += [(a.arg, value) for a, value in by_name if value is not None]
-    found = {}
-    for name, value in pairs:
-        lifted = expression(value, scope)
-        if not isinstance(lifted, Constant):
-            raise scope.refuse(f"a default that is computed ({name}={ast.unparse(value)})", value)
-        found[name] = lifted
-    return found
+    return {name: expression(value, scope) for name, value in pairs}
 
 
 @lifts(ast.Lambda)
 def _lambda(node: ast.Lambda, scope: Scope) -> Expression:
-    return closure(node, scope)
+    """Return a function; defaults that are computed are arguments that it has from then on."""
+    made, computed = _closure(node, scope)
+    if not computed:
+        return made
+    return Call(made.place, "functools.partial", (made,), tuple(computed.items()))

@@ -74,14 +74,37 @@ def _classes(handler: ast.ExceptHandler, scope: Scope) -> tuple[type[BaseExcepti
 
 
 def _validate_shown(handler: ast.ExceptHandler, name: str, scope: Scope) -> None:
-    """Refuse a handler that does more with an exception than print or log it."""
-    shown: set[int] = set()
+    """Refuse a handler that does more with an exception than print it, log it or ask its text."""
+    calls = [part for part in ast.walk(handler) if isinstance(part, ast.Call)]
+    shown = {id(each) for part in calls for each in shows(part, scope)}
     for part in ast.walk(handler):
-        if isinstance(part, ast.Call):
-            shown |= {id(each) for each in shows(part, scope)}
+        if isinstance(part, ast.FormattedValue) and id(part.value) not in shown:
+            _write_out(part, name)
+    for part in ast.walk(handler):
+        if isinstance(part, ast.Call) and _is_text(part, name, scope):
+            scope.lifter.note_text(part)
+            shown.add(id(part.args[0]))
     every = [n for n in ast.walk(handler) if isinstance(n, ast.Name) and n.id == name]
     if any(not isinstance(n.ctx, ast.Load) or id(n) not in shown for n in every):
         raise scope.refuse(f"the exception {name!r} as a value", handler)
+
+
+def _write_out(part: ast.FormattedValue, name: str) -> None:
+    """Write ``{error}`` of an f-string as ``{str(error)}``."""
+    if _is_name(part.value, name) and part.conversion == -1 and part.format_spec is None:
+        text = ast.Call(ast.Name("str", ast.Load()), [part.value], [])
+        part.value = ast.fix_missing_locations(ast.copy_location(text, part.value))
+
+
+def _is_text(part: ast.Call, name: str, scope: Scope) -> bool:
+    """Return whether a call is ``str(error)``."""
+    one = len(part.args) == 1 and not part.keywords and _is_name(part.args[0], name)
+    live = resolve(part.func, scope) if one and _is_name(part.func, "str") else None
+    return live is not None and live.value is str
+
+
+def _is_name(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def session_handlers(node: ast.Try, scope: Scope) -> Handlers | None:

@@ -26,11 +26,13 @@ from dpaudit.formal.program import (
     Evaluate,
     Expression,
     For,
+    Leave,
     Logic,
     Name,
     Named,
     Node,
     Place,
+    Raise,
     Return,
     Sequence,
     Statement,
@@ -74,7 +76,10 @@ def _statement(statement: Statement, body: Block) -> Iterator[Statement]:
     whole: Any = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
     value = whole.value if isinstance(whole, Evaluate) else None
     made = as_generator(whole.iterable) if isinstance(whole, For) else None
-    if made is not None:
+    first = _first(whole, body)
+    if first is not None:
+        yield from first
+    elif made is not None:
         yield _loop(made, whole.target, whole.body, whole, body)
     elif isinstance(whole, For) and _is_numbered(whole):
         yield _numbered(whole, body)
@@ -86,6 +91,37 @@ def _statement(statement: Statement, body: Block) -> Iterator[Statement]:
         yield _loop(value.arguments[1], item, (grown,), loop, body)
     else:
         yield whole
+
+
+def _first(statement: Any, body: Block) -> Block | None:
+    """Return ``return next(generator, None)`` or ``x = next(...)`` as a loop that ends early.
+
+    What is given where nothing comes is evaluated before the generator is asked: it must be one
+    that the loop cannot tell from what it would be afterwards.
+    """
+    asked = statement.value if isinstance(statement, Assign | Return) else None
+    if not isinstance(asked, Call) or asked.function != "builtins.next" or asked.keywords:
+        return None
+    made = as_generator(asked.arguments[0])
+    nothing = asked.arguments[1] if len(asked.arguments) == 2 else None
+    if made is None or not isinstance(nothing, Constant | None):
+        return None
+    place = statement.place
+    stops = Raise(place, call(place, "builtins.StopIteration")) if nothing is None else None
+    if isinstance(statement, Return):
+        name = unused(f"first_of_line_{place.line}", {*rewriting.reads(*body)})
+        item = Name(place, name)
+        loop = For(place, item, made, (Return(place, item),), ())
+        rest: Statement = stops or Return(place, nothing)  # type: ignore[arg-type]
+        return _loop(made, item, loop.body, loop, body), rest
+    target = statement.target
+    if not isinstance(target, Name) or target.id in rewriting.reads(made):
+        return None
+    loop = For(place, target, made, (Leave(place, "break"),), ())
+    whole = _loop(made, target, loop.body, loop, body)
+    if stops is not None:
+        return (replace(whole, otherwise=(stops,)),)
+    return Assign(place, target, nothing), whole  # type: ignore[arg-type]
 
 
 def as_generator(node: Expression) -> Comprehension | None:

@@ -58,6 +58,19 @@ scipy.optimize.minimize_scalar scipy.optimize.newton scipy.optimize.root_scalar
 scipy.optimize.toms748
 """
 _APPLYING = frozenset(_APPLYING_WORDS.split())
+_PASSIVE_WORDS = """
+builtins.dict builtins.list builtins.tuple builtins.set builtins.frozenset builtins.zip
+builtins.enumerate builtins.print builtins.isinstance builtins.len builtins.range builtins.str
+builtins.repr builtins.int builtins.float builtins.bool builtins.abs builtins.round builtins.type
+builtins.callable builtins.hasattr builtins.getattr dataclasses.field
+"""
+_PASSIVE = frozenset(_PASSIVE_WORDS.split())
+_PASSIVE_ROOTS = ("math", "random", "logging", "statistics")
+_STATED_WORDS = """
+AddRemove AnyPair ApproxDP Categorical GaussianDP Integer PureDP QueryAnswers Real RenyiDP
+ReplaceOne Row ZeroConcentratedDP
+"""
+_STATED = frozenset(_STATED_WORDS.split())
 _METHODS_WORDS = """
 get items values keys copy index count lower upper strip lstrip rstrip split rsplit join replace
 startswith endswith format encode decode title isdigit find rfind splitlines zfill union
@@ -141,8 +154,8 @@ def yields_array(name: str) -> bool:
 
 
 def fills(name: str) -> bool:
-    """Return whether a function makes a frame or a series, whose cells are what lists hold."""
-    return name in ("pandas.DataFrame", "pandas.Series", "pandas.Index")
+    """Return whether a frame or a series is made, whose cells and labels are what lists hold."""
+    return name in ("pandas.DataFrame", "pandas.Series", "pandas.Index", "reindex")
 
 
 def yields_contents(name: str) -> bool:
@@ -158,6 +171,21 @@ def yields_object(method: str) -> bool:
 def applies(name: str) -> bool:
     """Return whether a library function calls its first argument."""
     return name in _APPLYING
+
+
+def calls_nothing(name: str) -> bool:
+    """Return whether a library function gives none of its arguments to another one that is given.
+
+    Its result may hold functions; where they are called later is another call.
+    """
+    of_numpy = name.startswith("numpy.random.")
+    return of_numpy or name in _PASSIVE or name.partition(".")[0] in _PASSIVE_ROOTS
+
+
+def states(name: str) -> bool:
+    """Return whether a call makes a claim or neighbors, which copy what they are given."""
+    root, _, last = name.partition(".")[0], *name.rpartition(".")[1:]
+    return root == "dpaudit" and last in _STATED
 
 
 def is_writing(keyword: str | None) -> bool:

@@ -72,6 +72,7 @@ class Lifter:
     results: dict[int, Shape] = field(default_factory=dict)  # by id of the function returning them
     raised: dict[tuple[str, int], set[Any]] = field(default_factory=dict)  # classes, by the line
     set_by: dict[tuple[int, str], bool] = field(default_factory=dict)  # by module and attribute
+    texts: set[int] = field(default_factory=set)  # ids of calls that ask for exceptions' texts
     seeded: set[str] = field(default_factory=set)  # functions that seed, which the program calls
     idle: dict[Seeding, None] = field(default_factory=dict)  # what would seed, and does not run
 
@@ -85,6 +86,11 @@ class Lifter:
         """Remember whose methods a generator has."""
         self.streams[id(made)] = kind
         self.kept.append(made)
+
+    def note_text(self, call: ast.Call) -> None:
+        """Remember that a call asks for the text of an exception that was caught."""
+        self.texts.add(id(call))
+        self.kept.append(call)
 
     def shape(self, cls: type) -> Shape:
         """Return what is known of the objects of a class."""

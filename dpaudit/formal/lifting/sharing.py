@@ -29,11 +29,13 @@ from dpaudit.formal.lifting.flow_syntax import parameters_of
 from dpaudit.formal.lifting.reading import (
     CHANGING,
     applies,
+    calls_nothing,
     fills,
     first_output,
     is_reading_method,
     is_writing,
     only_reads,
+    states,
     yields_argument,
     yields_array,
     yields_contents,
@@ -162,6 +164,8 @@ class Sharing:
             case ast.Call():
                 result = self._result(node)
                 return {Alias(result, inner(result))}
+            case ast.Lambda() if id(node) in self.lambdas:  # calls hand out what it returns
+                return _around({held((self.lambdas[id(node)].scope, RETURNED))})
         return set()
 
     def assign(self, target: ast.AST, value: ast.AST | None, *, making: bool = False) -> None:
@@ -284,6 +288,8 @@ class Sharing:
 
     def _settle(self, call: _Call) -> None:
         name = self._library_name(call.root, call.path)
+        if name is not None and states(name):
+            return
         of_library = name is not None and name.partition(".")[0] in LIBRARIES
         if call.root is not None and not call.path and not of_library:
             self.link(call.result, {held(result_of(call.root))})
@@ -319,7 +325,7 @@ class Sharing:
         elif method is not None and name is None and is_reading_method(method):
             self._written(call, first_output(method, method=True))
             if yields_array(method):
-                self._share_memory(call, cells=False)
+                self._share_memory(call, cells=fills(method))
             elif yields_contents(method):
                 self.link(call.result, {Alias(None, a.inside) for a in call.callee})
             elif yields_object(method):
@@ -412,7 +418,8 @@ class Sharing:
 
     def _apply_given(self, call: _Call, name: str | None) -> None:
         """Let functions that are given be called with the other arguments."""
-        others = {a for alias in _every(call) for a in (alias, _part(alias))}
+        passive = name is not None and calls_nothing(name)
+        others = {a for alias in _every(call) for a in (alias, _part(alias)) if not passive}
         for at, given in enumerate(call.given):
             targets = self._targets(given)
             for target in targets:

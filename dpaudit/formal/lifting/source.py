@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import hashlib
 import inspect
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType
@@ -14,6 +15,7 @@ from dpaudit.formal.clock import charge
 from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
 
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")  # as Python splits them
 Defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
@@ -53,18 +55,18 @@ def source_of(code: CodeType) -> Source:
         what = f"the source of {code.co_name!r} cannot be read; save it in a file and import it"
         raise Unsupported(what, place) from None
     text = "".join(lines)
-    tree, compiled = _compiled(text, code.co_filename)
-    if tree is None or compiled is None:
+    parsed = _parsed(text, code.co_filename)
+    if parsed is None:
         raise Unsupported("the source file does not parse", place)
-    same = [c for c in _below(compiled) if _starts_alike(c, code) and same_code(c, code)]
+    same = [c for c in parsed.codes if _starts_alike(c, code) and same_code(c, code)]
     if not same:
         raise Unsupported(
             f"the source of {code.co_name!r} is not what runs: the file was changed, or the code "
             "rewritten, after it was imported",
             place,
         )
-    node = _node(tree, same, place)
-    segment = ast.get_source_segment(text, node, padded=True) or ""
+    node = _node(parsed.definitions, same, place)
+    segment = parsed.segment(node)
     digest = hashlib.sha256(segment.encode()).hexdigest()
     return Source(node, code.co_filename, digest)
 
@@ -101,13 +103,31 @@ def _same_constant(one: object, other: object) -> bool:
     return repr(one) == repr(other)  # tells 0.0 from -0.0, and 1 from True
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Parsed:
+    """A file: its lines, its definitions, and the code objects in it."""
+
+    lines: list[str]
+    definitions: tuple[Defined, ...]
+    codes: tuple[CodeType, ...]
+
+    def segment(self, node: Defined) -> str:
+        """Return the text of a definition."""
+        end = node.end_lineno or node.lineno
+        above = "\n" * (node.lineno - 1)  # the lines above need not be split
+        text = above + "".join(self.lines[node.lineno - 1 : end])
+        return ast.get_source_segment(text, node, padded=True) or ""
+
+
 @lru_cache(maxsize=64)
-def _compiled(text: str, file: str) -> tuple[ast.Module | None, CodeType | None]:
+def _parsed(text: str, file: str) -> _Parsed | None:
     try:
         tree = ast.parse(text, file)
-        return tree, compile(text, file, "exec", dont_inherit=True)
+        code = compile(text, file, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError):
-        return None, None
+        return None
+    definitions = tuple(node for node in ast.walk(tree) if isinstance(node, Defined))
+    return _Parsed(_LINE.findall(text), definitions, tuple(_below(code)))
 
 
 def _below(code: CodeType) -> Iterator[CodeType]:
@@ -122,9 +142,9 @@ def _starts_alike(one: CodeType, other: CodeType) -> bool:
     return one.co_firstlineno == other.co_firstlineno and one.co_qualname == other.co_qualname
 
 
-def _node(tree: ast.Module, same: list[CodeType], place: Place) -> Defined:
+def _node(definitions: Sequence[Defined], same: list[CodeType], place: Place) -> Defined:
     code = same[0]
-    found = [node for node in ast.walk(tree) if isinstance(node, Defined) and _is_at(node, code)]
+    found = [node for node in definitions if _is_at(node, code)]
     if len(found) > 1 and len(same) == 1 and code.co_name == "<lambda>":
         found = _around(found, code)
     if len(found) != 1 or len(same) != 1:

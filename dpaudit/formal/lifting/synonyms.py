@@ -26,6 +26,7 @@ from dpaudit.formal.program import (
 
 _LESS = ("operator.lt", "operator.le")
 _ORDERS = (*_LESS, "operator.gt", "operator.ge")
+_AT_ONCE = ("builtins.sorted", "builtins.max", "builtins.min", "collections.Counter")
 
 
 def named(statement: Any) -> Any:
@@ -53,9 +54,45 @@ def _named(node: Any) -> Any:
         (of,) = node.arguments
         made = as_generator(of) if isinstance(of, Call) else None
         return None if made is None else replace(made, kind="list")
+    if node.function in _AT_ONCE and len(node.arguments) == 1:
+        (of,) = node.arguments
+        if isinstance(of, Comprehension) and of.kind == "generator" and len(of.clauses) == 1:
+            return replace(node, arguments=(replace(of, kind="list"),))
+        return None
+    if node.function == "operator.truediv" and len(node.arguments) == 2:
+        return _logistic(node)
+    if node.function == "scipy.special.expit" and len(node.arguments) == 1:
+        return _half_of_tanh(node, node.arguments[0])
     if node.function == "functools.reduce" and len(node.arguments) == 3:
         return _added_up(node)
     return None
+
+
+def _logistic(node: Call) -> Expression | None:
+    """Return what ``1 / (1 + np.exp(-x))`` is without a number that may overflow."""
+    one, below = node.arguments
+    if not _is_one(one) or not isinstance(below, Call) or below.function != "operator.add":
+        return None
+    first, second = below.arguments
+    power = second if _is_one(first) else first
+    if not (_is_one(first) or _is_one(second)) or not isinstance(power, Call):
+        return None
+    of: Any = power.arguments[0] if len(power.arguments) == 1 and not power.keywords else None
+    if power.function != "numpy.exp" or not isinstance(of, Call) or of.function != "operator.neg":
+        return None  # `math.exp` raises an error where the result is too large
+    return _half_of_tanh(node, of.arguments[0])
+
+
+def _half_of_tanh(node: Call, x: Expression) -> Expression:
+    """Return ``(1 + tanh(x / 2)) / 2``, the logistic function."""
+    place, two = node.place, Constant(node.place, 2.0)
+    bent = call(place, "numpy.tanh", call(place, "operator.truediv", x, two))
+    above = call(place, "operator.add", Constant(place, 1.0), bent)
+    return call(place, "operator.truediv", above, two)
+
+
+def _is_one(node: Expression) -> bool:
+    return isinstance(node, Constant) and type(node.value) in (int, float) and node.value == 1
 
 
 def _added_up(node: Call) -> Expression | None:

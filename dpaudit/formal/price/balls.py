@@ -27,7 +27,7 @@ def precision(bits: int) -> Iterator[None]:
 
 def rational(value: Fraction | int) -> Ball:
     """Return the ball around an exact rational."""
-    exact = Fraction(value)
+    exact = value if type(value) is Fraction else Fraction(value)
     return flint.arb(flint.fmpq(exact.numerator, exact.denominator))
 
 

@@ -218,6 +218,11 @@ def _catastrophe(case: Case) -> _Cause | None:
         also = ("DPA102", "DPA106") if cut else ("DPA102",)
         return _Cause("DPA108", where, f"private data decide which way is taken: {says}", also)
     if cut:
+        paths = [path for path in _paths(side) if path]
+        leaving = {v for r in (*side, *other) for row in r.rows for v in row.terms}
+        if not cut & leaving and paths:
+            found = f"private values are compared with one noise: {says}"
+            return _Cause("DPA108", paths[-1][-1][0], found, ("DPA106", "DPA102"))
         return _Cause("DPA106", next(iter(cut)).place, f"noise is cut off: {says}", ("DPA102",))
     says = f"{says}: delta(epsilon) is at least that"
     return _Cause("DPA102", place, says, ("DPA101",))
@@ -428,7 +433,7 @@ def _too_little(case: Case) -> _Cause:
         says = "the largest noisy value leaves, and only its index is paid for"
         return _Cause("DPA107", place, says, ("DPA106", "DPA105"))
     coins = draws and all(drawn.family in _COINS for drawn in draws)
-    if coins and type(case.neighbors).__name__ == "AnyPair":
+    if coins and _is_local(case.neighbors):
         says = "the coins that hide a record fall with other chances than the claim allows"
         where = chance_place(case.program) or draws[0].place
         return _Cause("DPA106", where, says, ("DPA105", "DPA107"))
@@ -446,11 +451,17 @@ def _too_little(case: Case) -> _Cause:
     says = "the argument of the noise moves more than the noise pays for"
     if moved > 1:
         return _Cause("DPA105", place, says, ("DPA107", "DPA106"))
-    if type(case.neighbors).__name__ in ("AnyPair", "QueryAnswers"):
+    if _is_local(case.neighbors) or type(case.neighbors).__name__ == "QueryAnswers":
         miss = "the noise is too small, or of the wrong kind, for what it is added to"
         return _Cause("DPA106", place, miss, ("DPA105",))
     # A claim that counts on a sample looks like one that counts on a smaller sensitivity.
     return _Cause("DPA105", place, says, ("DPA106", "DPA115"))
+
+
+def _is_local(neighbors: Neighbors) -> bool:
+    """Whether each dataset is one record, which any other one may replace."""
+    name = type(neighbors).__name__
+    return name == "AnyPair" or (name == "ReplaceOne" and getattr(neighbors, "size", 0) == 1)
 
 
 def _is_noisy_answer(case: Case) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
@@ -19,6 +19,8 @@ from dpaudit.formal.trial.shapes import shape_event
 
 NEAR = Fraction(1, 10**9)
 _STEPS = (0, 1, 2, 4, 8, 16, 32, 64)
+# Of a number of the outputs on one dataset, by places: the chances of both half-lines.
+_Known = dict[tuple[int, Hashable, int], dict[Fraction, tuple[Ball, Ball]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +56,11 @@ def tellings(left: Sequence[Release], right: Sequence[Release]) -> Iterator[Tell
     """Yield events on outputs, worth testing first ones first; both directions."""
     for swapped, (one, other) in enumerate(((left, right), (right, left))):
         for event in (*_shapes(one, other), *_values(one, other)):
-            yield _turned(event, bool(swapped))
+            yield replace(event, swapped=True) if swapped else event
+    known: _Known = {}
     for swapped, (one, other) in enumerate(((left, right), (right, left))):
-        for event in _thresholds(one, other):
-            yield _turned(event, bool(swapped))
-
-
-def _turned(event: Telling, swapped: bool) -> Telling:
-    return replace(event, swapped=swapped)
+        for event in _thresholds(one, other, known):
+            yield replace(event, swapped=True) if swapped else event
 
 
 def _total(masses: Sequence[Ball]) -> Ball:
@@ -148,27 +147,40 @@ def near(a: Fraction, b: Fraction) -> bool:
     return abs(a - b) <= NEAR * max(Fraction(1), abs(a), abs(b))
 
 
-def _thresholds(one: Sequence[Release], other: Sequence[Release]) -> Iterator[Telling]:
+def _thresholds(
+    one: Sequence[Release], other: Sequence[Release], known: _Known
+) -> Iterator[Telling]:
     """Yield half-lines of single numbers of the output."""
     shapes = {release.shape for release in one} & {release.shape for release in other}
+    alone = all(release.shape in shapes for release in (*one, *other)) and len(shapes) == 1
     for shape in shapes:
         ours = [r for r in one if r.shape == shape]
         theirs = [r for r in other if r.shape == shape]
         for i in range(min(len(ours[0].rows), 12)):
-            for event in _of_row(i, ours, theirs):
-                said = _within(shape, (*one, *other), event.words, event.source)
-                yield replace(event, words=said[0], source=said[1])
+            for event in _of_row(i, ours, theirs, known):
+                if alone:
+                    yield event
+                else:
+                    said = _within(shape, (*one, *other), event.words, event.source)
+                    yield replace(event, words=said[0], source=said[1])
 
 
-def _of_row(i: int, ours: list[Release], theirs: list[Release]) -> Iterator[Telling]:
+def _of_row(i: int, ours: list[Release], theirs: list[Release], known: _Known) -> Iterator[Telling]:
     charge(20)
     if any(len(release.rows[i].terms) > 1 for release in (*ours, *theirs)):
         return
     sides = _alike(i, ours), _alike(i, theirs)
+    tables = [known.setdefault((i, ours[0].shape, id(side[0])), {}) for side in (ours, theirs)]
     path = f"output{ours[0].paths[i]}"
+    steps = sum(10 if n.law is None else 55 for side in sides for n in side)
     for t in islice(_cuts([*sides[0], *sides[1]]), 60):
-        for sign in ("<=", ">="):
-            p, q = (_total([m * _beyond(n, t, sign) for n, m in side.items()]) for side in sides)
+        halves = []
+        for side, table in zip(sides, tables, strict=True):
+            if t not in table:
+                table[t] = _halves(side, t)
+            halves.append(table[t])
+        for sign, p, q in zip(("<=", ">="), *halves, strict=True):
+            charge(steps)
             yield Telling(f"{path} {sign} {float(t):g}", f"{path} {sign} {float(t)!r}",
                           p, q, "threshold", i)  # fmt: skip
 
@@ -212,14 +224,24 @@ def _cuts(numbers: list[_Number]) -> Iterator[Fraction]:
                     yield t
 
 
-def _beyond(number: _Number, t: Fraction, sign: str) -> Ball:
-    """Return the probability that a number is at most t, or at least t."""
-    charge(10)
-    if number.law is None:
-        holds = number.constant <= t if sign == "<=" else number.constant >= t
-        return flint.arb(int(holds))
-    return halfline(number.law, (t - number.constant) / number.factor,
-                    upper=(sign == ">=") == (number.factor > 0))  # fmt: skip
+def _halves(side: dict[_Number, Ball], t: Fraction) -> tuple[Ball, Ball]:
+    """Return the probabilities that a number is at most t, and that it is at least t."""
+    ends = [_ends(number, t) for number in side]
+    masses = side.values()
+    return (
+        _total([m * most for m, (most, _) in zip(masses, ends, strict=True)]),
+        _total([m * least for m, (_, least) in zip(masses, ends, strict=True)]),
+    )
+
+
+def _ends(number: _Number, t: Fraction) -> tuple[Ball, Ball]:
+    law, gap = number.law, t - number.constant
+    if law is None:
+        return flint.arb(int(gap >= 0)), flint.arb(int(gap <= 0))
+    z = gap if number.factor == 1 else gap / number.factor
+    below = law.below(z, strict=False)
+    above = 1 - (law.below(z, strict=True) if law.atomic else below)
+    return (below, above) if number.factor > 0 else (above, below)
 
 
 def halfline(law: Law, t: Fraction, *, upper: bool) -> Ball:

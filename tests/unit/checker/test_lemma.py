@@ -87,7 +87,7 @@ def test_a_function_that_the_certificate_does_not_hold_is_not_followed():
     checked = check(sealed(made))
     assert not checked.accepted
     assert not checked.decided
-    assert "'operator.call' of this" in checked.reason
+    assert "`operator.call` of these" in checked.reason
 
 
 def _calls(node, name):

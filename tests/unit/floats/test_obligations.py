@@ -385,3 +385,28 @@ def large_after_noise(data, rng):
 @pytest.mark.parametrize("mechanism", [far_beside_what_was_released, large_after_noise])
 def test_the_rounding_of_released_values_alone_costs_nothing(mechanism):
     assert bounds(mechanism, UNIT).size >= 20
+
+
+@pytest.mark.parametrize("neighbors", [UNIT, HUNDRED, ONE], ids=["unit", "hundred", "answers"])
+def test_numbers_of_records_that_are_not_run_again_change_no_bound(neighbors, monkeypatch):
+    """A set that forgets runs every number of records anew for each size."""
+    from dpaudit.floats import obligations
+
+    def mechanism(data, rng):
+        return np.clip(data, 0, 1).sum() + rng.laplace()
+
+    runs = []
+    run = obligations.Interpreter.run
+    monkeypatch.setattr(
+        obligations.Interpreter, "run", lambda *given: runs.append(1) or run(*given)
+    )
+    found, once = bounds(mechanism, neighbors), len(runs)
+
+    class Forgetful(set):
+        def add(self, item):
+            pass
+
+    true = obligations._run
+    monkeypatch.setattr(obligations, "_run", lambda *given: true(*given[:-1], Forgetful()))
+    assert bounds(mechanism, neighbors) == found
+    assert (len(runs) - once > once) is (neighbors is not ONE)  # answers are larger each time

@@ -215,6 +215,26 @@ def times_nothing(value, rng):
     return 0 * value + rng.random()
 
 
+def seldom_beside_itself(value, rng):
+    """A coin that no float of `random` shows: the second piece is never reached."""
+    if rng.random() < 1e-17:
+        return 1 + rng.random()
+    return rng.random()
+
+
+def seldom_between_two(value, rng):
+    u = rng.random()
+    if u < 0.5:
+        return rng.random()
+    return 1 + rng.random() if u < 0.5000000000000001 else 2 + rng.random()
+
+
+@pytest.mark.parametrize("mechanism", [seldom_beside_itself, seldom_between_two])
+def test_coins_that_floats_do_not_toss_make_no_piece(mechanism):
+    with pytest.raises(Unsupported, match="do not toss"):
+        proved(mechanism, 60.0)
+
+
 def test_pieces_of_noise_lie_where_they_do_whatever_the_data_is():
     with pytest.raises(Unsupported, match="pieces of noise that depend on the data"):
         proved(boundaries_that_move, 9.0)

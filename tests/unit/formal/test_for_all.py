@@ -118,7 +118,7 @@ def test_a_parameter_with_the_name_of_a_symbol_of_the_prover_is_refused():
     ("claim", "why"),
     [
         ("PureDP(epsilon / threshold)", "neither an alignment nor a counterexample"),
-        ("PureDP(epsilon ** 0.5)", "sqrt(epsilon) is no fraction of polynomials"),
+        ("PureDP(epsilon ** 0.5)", "epsilon**0.5 is no fraction of polynomials"),
     ],
 )
 def test_a_formula_that_is_out_of_reach_is_a_reason_and_no_fault(claim, why):

@@ -295,3 +295,70 @@ def test_an_entry_that_may_not_be_there_is_not_read_before_a_proof(mechanism):
     assert proved(shows, CLAIM, VALUES)
     with pytest.raises(Unsupported, match="may not be there"):
         proved(mechanism, CLAIM, VALUES)
+
+
+# --- numbers of 64 bits that are not the whole numbers of a proof
+
+
+def wraps_around(data, rng):
+    """From 7 records on all entries are negative."""
+    n = len(data)
+    entries = np.minimum((np.arange(n + 1) + n) * 1152921504606846976 + 1152921504606846976, 1)
+    return np.max(np.exp(-0.5 * np.arange(n + 1)) * entries) * np.exp(rng.laplace(scale=0.5))
+
+
+def doubles_until_it_wraps(data, rng):
+    entries = np.full(len(data) + 1, 2305843009213693952)
+    entries = entries + entries
+    return (entries + entries > 3.0).argmax() + rng.laplace(scale=1.0)
+
+
+def counts_from_afar(data, rng):
+    n = len(data)
+    entries = np.arange(n + 9223372036854775800, 9223372036854775799, -1)
+    return (entries > 3.0).argmax() + rng.laplace(scale=1.0)
+
+
+@pytest.mark.parametrize("mechanism", [wraps_around, doubles_until_it_wraps, counts_from_afar])
+def test_arrays_of_integers_that_overflow_are_not_proved(mechanism):
+    with pytest.raises(Unsupported, match="no lemma speaks"):
+        proved(mechanism, PureDP(1.0))
+
+
+def keeps_the_sign_of_zero(data, rng):
+    """Of −0 and 0 the one is shown that the sort leaves first."""
+    return shows(data + -0.0, rng)
+
+
+def keeps_a_computed_sign(data, rng):
+    return shows(data + 0.0 * -1.0, rng)
+
+
+def test_values_that_occur_are_told_apart_as_arrays_do():
+    def drops_it(data, rng):
+        return shows(data + 0.0, rng)
+
+    assert proved(drops_it)
+    for mechanism in (keeps_the_sign_of_zero, keeps_a_computed_sign):
+        with pytest.raises(Unsupported, match=r"0\.0|no lemma speaks"):
+            proved(mechanism)
+
+
+# --- tests of public numbers
+
+
+def validated(data, rng, *, low=0.0, high=100.0, least=0.3):
+    if low >= high:
+        raise ValueError(low)
+    if least < 0.1:
+        raise ValueError(least)
+    distance = distance_to_instability(mean_profile(data, low, high), 5.0)
+    return int(distance) + rng.laplace(scale=1.0)
+
+
+def test_public_numbers_are_compared_where_floats_cannot_tell_otherwise():
+    assert proved(validated, PureDP(1.0))
+    near = partial(validated, least=0.1 + 2.0**-50)
+    for mechanism in (near, partial(validated, low=100.0)):
+        with pytest.raises(Unsupported):
+            proved(mechanism, PureDP(1.0))

@@ -1,6 +1,5 @@
 """Sums of many coins, of which some are shared: convolved, and the same as path by path."""
 
-
 import numpy as np
 import pytest
 

@@ -218,3 +218,55 @@ def dropped_ends(data, rng):
 def batches_by_size(data, rng):
     batches = np.array_split(data, 3)
     return [float(np.clip(b, 0, 1).sum()) + rng.laplace(scale=1.0) for b in batches]
+
+
+def busy_levels(data, rng, levels=range(1, 10), at_least=2):
+    busy = []
+    for level in levels:
+        visitors = sum(1 for x in data if x >= level)
+        busy.append(visitors + rng.laplace(scale=2.0) >= at_least)
+    return busy
+
+
+class SlopeFitter:
+    def __init__(self, spread=3.0, rate=0.2):
+        self.spread, self.rate = spread, rate
+        self.theta = np.zeros(2)
+
+    def noisy_gradient(self, points):
+        total = np.zeros(2)
+        for point in points:
+            features = np.array([1.0, point["x"]])
+            total += clip_norm((self.theta @ features - point["y"]) * features, 1.0)
+        return total + np.random.normal(0, self.spread)
+
+    def fit(self, points, rounds=2):
+        for _ in range(rounds):
+            self.theta = self.theta - self.rate * self.noisy_gradient(points)
+        return self.theta
+
+
+def slope(data):
+    return SlopeFitter().fit(data)
+
+
+def ticked_boxes(data, boxes=4):
+    ticked = (np.arange(boxes) == int(data[0])).astype(int)
+    keep = np.exp(1.0) / (1 + np.exp(1.0))
+    return np.where(np.random.rand(boxes) < keep, ticked, 1 - ticked).tolist()
+
+
+class Alarm:
+    def __init__(self, limit):
+        self.limit = limit + np.random.laplace(scale=1.0)
+
+    def rings(self, number):
+        return number > self.limit
+
+
+def first_crowded(data):
+    alarm = Alarm(1)
+    for item in range(4):
+        if alarm.rings(np.count_nonzero(data == item)):
+            return item
+    return None

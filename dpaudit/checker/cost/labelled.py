@@ -1,0 +1,278 @@
+"""Numbers by labels: how many records have each value, or what they add up to, for known labels.
+
+``value_counts()``, ``Counter(records)`` and ``groupby(key).size()`` have the labels that occur, and
+which those are is private. ``reindex(labels, fill_value=0)`` asks for labels that are known, and so
+does ``counts[label]`` of a `Counter`: what it gives is how many records have that label, 0 where
+none has. The sum of a group that does not occur is 0 too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpaudit.checker.cost import keyed
+from dpaudit.checker.cost.arithmetic import unary
+from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
+from dpaudit.checker.cost.compare import compared
+from dpaudit.checker.cost.frames import Series, total
+from dpaudit.checker.cost.noise import shown
+from dpaudit.checker.cost.rows import Distinct, Rows, chosen, elementwise, summed, within
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import SHARED, Unknown
+from dpaudit.checker.exact.numbers import Number, number
+
+_MOST_LABELS = 200
+_LABELS = {"str": str, "int": int, "bool": bool}
+_LISTS = ("method.tolist", "method.to_list", "builtins.list")
+_VIEWS = ("method.to_numpy", "attribute.values", "numpy.asarray")
+_ITSELF = ("attribute.loc", "attribute.at", "method.copy", "method.rename", "method.rename_axis")
+_OPERATORS_WORDS = "add sub mul truediv floordiv mod pow neg pos abs lt le gt ge eq ne"
+_LABELS_STAY = frozenset(f"operator.{word}" for word in _OPERATORS_WORDS.split()) | {
+    "numpy.maximum", "numpy.minimum", "numpy.abs", "numpy.round", "numpy.clip", "builtins.round",
+    "method.clip", "method.round", "method.abs", "method.astype",
+}  # fmt: skip
+_OF_VALUES_WORDS = """
+builtins.zip builtins.enumerate builtins.sum builtins.max builtins.min builtins.sorted numpy.array
+numpy.where numpy.argmax numpy.argmin numpy.sum numpy.max numpy.min numpy.mean numpy.cumsum
+method.sum method.max method.min method.mean method.cumsum method.argmax method.argmin
+"""
+_OF_VALUES = frozenset(_OF_VALUES_WORDS.split())
+_RESPELLED = {
+    "method.abs": "numpy.abs",
+    "method.round": "numpy.round",
+    "builtins.round": "numpy.round",
+}
+Call = Callable[[str, list[Any], dict[str, Any]], Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """What the records of each label come to, whichever labels occur.
+
+    Attributes
+    ----------
+    labels : Rows
+        The label of each record.
+    added : Rows or None
+        What is added up of each record; None where records are counted.
+    python : bool
+        Whether it is a `Counter`, which has 0 for a label that does not occur.
+    """
+
+    labels: Rows
+    added: Rows | None = None
+    python: bool = False
+
+    @property
+    def dtype(self) -> str:
+        """The type of the numbers."""
+        return "int" if self.added is None else self.added.dtype
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelled:
+    """Numbers of known labels, as a series of pandas holds them.
+
+    Attributes
+    ----------
+    labels : tuple of str or int
+    values : Arr
+    missing : bool
+        Whether NaN still stands for labels that do not occur; `values` has 0 there.
+    """
+
+    labels: tuple[Any, ...]
+    values: Arr
+    missing: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grouped(Series):
+    """One number of each group, of which `of` tells those of known labels."""
+
+    of: Tally
+
+
+def tally(run: Run, labels: Rows, added: Rows | None = None, *, python: bool = False) -> Tally:
+    """Return what the records of each label come to."""
+    if labels.rest or labels.dtype not in _LABELS:
+        raise run.refused(f"what occurs how often among {labels.dtype}")
+    if added is not None and (added.rest or added.dtype not in ("int", "float")):
+        raise run.refused(f"a sum by label of {added.dtype}")
+    return Tally(labels, added, python)
+
+
+def counter(run: Run, *given: Any) -> Any:
+    """Return ``collections.Counter(records)``, or one that is empty."""
+    if not given:
+        return keyed.Keyed(missing=0)
+    (values,) = given
+    if not isinstance(values, Rows) or values.last:
+        raise run.refused(f"a count of what is in {type(values).__name__.lower()}")
+    return tally(run, values, python=True)
+
+
+def of_label(run: Run, of: Tally, label: Any) -> Any:
+    """Return what the records of one label come to, 0 where none has it."""
+    if type(label) is not _LABELS[of.labels.dtype]:
+        raise run.refused("a label that is not known, or of another type")
+    rows = Rows(of.labels.view, of.labels.lanes, of.labels.dtype)
+    flags = elementwise(run, "eq", lambda x: compared(run, "eq", x, label), rows)
+    if of.added is None:
+        return summed(run, flags)[()]
+    return total(run, Series(within(of.added, chosen(run, of.added, flags))))
+
+
+def reindexed(run: Run, of: Tally, labels: Any, fill: Any) -> Labelled:
+    """Return what the records of each of some known labels come to."""
+    every = list(labels.cells.flat) if isinstance(labels, Arr) else labels
+    if not isinstance(every, list | tuple | range) or not 0 < len(every) <= _MOST_LABELS:
+        raise run.refused("labels that are not known")
+    known = tuple(every)
+    if len(set(known)) < len(known):
+        raise run.refused("labels of which two are the same")
+    missing = fill is None
+    zero = isinstance(fill, int | Number) and not isinstance(fill, bool)
+    if not missing and not (zero and number(fill).sign() == 0):
+        raise run.refused("another number than 0 for labels that do not occur")
+    cells = np.empty(len(known), dtype=object)
+    for at, label in enumerate(known):
+        cells[at] = of_label(run, of, label)
+    dtype = of.dtype
+    if dtype == "int" and type(fill) is not int:  # floats where a label does not occur
+        cells, dtype = mapped(lambda x: unary(run, "float", x), cells), "float"
+    return Labelled(known, Arr(cells, dtype), missing)
+
+
+def called_on(
+    run: Run, name: str, args: list[Any], named: dict[str, Any], call: Call
+) -> tuple[Any] | None:
+    """Return what a function of a tally or of labelled numbers returns; None for other calls."""
+    if args and isinstance(args[0], Tally):
+        return (_of_tally(run, name, args, named),)
+    if any(isinstance(value, Labelled) for value in args):
+        return _of_labelled(run, name, args, named, call)
+    if args and isinstance(args[0], Grouped) and name in ("method.reindex", "method.get"):
+        return (_of_tally(run, name, [args[0].of, *args[1:]], named),)
+    return None
+
+
+def _of_tally(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
+    of, others = args[0], args[1:]
+    if name == "method.reindex" and not of.python:
+        given = dict(zip(("index",), others, strict=False)) | named
+        if set(given) <= {"index", "fill_value"} and "index" in given and len(others) < 2:
+            return reindexed(run, of, given["index"], given.get("fill_value"))
+    if name == "method.get" and len(others) == 2 and not named:
+        default = others[1]
+        if type(default) is int and default == 0 and of.dtype == "int":
+            return of_label(run, of, others[0])
+    if name in ("method.to_dict", "builtins.dict") and not others and not named:
+        return Tally(of.labels, of.added)
+    if name == "builtins.len" and not others:
+        return Distinct(of.labels).length()
+    if name in ("method.sum", "method.total") and not others and not named and of.added is None:
+        return of.labels.view.length()
+    if name == "method.reindex":
+        raise run.refused("labels that are not known")
+    raise run.refused("which values occur in the data", violation="DPA109")
+
+
+def entry(run: Run, of: Tally | Labelled, at: Any) -> Any:
+    """Return the number of a label."""
+    if isinstance(of, Tally):
+        if not of.python:
+            raise run.refused("a label that may not occur")
+        return of_label(run, of, at)
+    if of.missing:
+        raise run.refused("a number that is missing where a label does not occur")
+    if type(at) in (str, int):
+        if at not in of.labels:
+            raise run.refused("a label that is none of these")
+        return of.values.cells[of.labels.index(at)]
+    entries = [shown(run, each) for each in of.values.cells]
+    if is_shared(at) and all(map(is_shared, entries)):
+        return Unknown(of.values.dtype)  # type: ignore[arg-type]
+    raise run.refused("the number of a label that is not known")
+
+
+def _of_labelled(
+    run: Run, name: str, args: list[Any], named: dict[str, Any], call: Call
+) -> tuple[Any] | None:
+    holders = [value for value in args if isinstance(value, Labelled)]
+    if holders[0].missing:
+        return (_filled(run, name, args, named),)
+    if any(each.labels != holders[0].labels or each.missing for each in holders):
+        raise run.refused("numbers of different labels")
+    plain = [value.values if isinstance(value, Labelled) else value for value in args]
+    if name in _LABELS_STAY:
+        return (_again(run, holders[0], call(_RESPELLED.get(name, name), plain, named)),)
+    if name in _OF_VALUES:
+        return (call(name, plain, named),)
+    if not isinstance(args[0], Labelled):
+        return None  # a list that it is put into holds it with its labels
+    return (_itself(run, name, args[0], args[1:], named, call),)
+
+
+def _filled(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Labelled:
+    """Return ``fillna(0)`` of numbers that are missing where a label does not occur."""
+    of, others = args[0], args[1:]
+    zero = len(others) == 1 and isinstance(others[0], int | Number) and not named
+    if name == "method.fillna" and zero and number(others[0]).sign() == 0:
+        return Labelled(of.labels, of.values)
+    raise run.refused("numbers that are missing where a label does not occur")
+
+
+def _itself(
+    run: Run, name: str, of: Labelled, others: list[Any], named: dict[str, Any], call: Call
+) -> Any:
+    """Return what is asked of labelled numbers, their labels or all of their values."""
+    pairs = list(zip(of.labels, of.values.cells, strict=True))
+    if name in _LISTS and not others:
+        return list(of.values.cells)
+    if name in _VIEWS and not others:
+        return _fixed(call("numpy.array", [of.values], named))
+    if name in ("method.to_dict", "builtins.dict") and not others:
+        return dict(pairs)
+    if name == "method.items":
+        return pairs
+    if name in ("attribute.index", "method.keys"):
+        return list(of.labels)
+    if name in _ITSELF or name == "method.fillna":
+        return of
+    if name in ("builtins.len", "attribute.size"):
+        return len(of.labels)
+    if name == "method.get" and len(others) in (1, 2) and type(others[0]) in (str, int):
+        return entry(run, of, others[0]) if others[0] in of.labels else (*others, None)[1]
+    if name in ("method.idxmax", "method.idxmin") and not others and not named:
+        return _best(run, of, call(f"numpy.arg{name[-3:]}", [of.values], {}))
+    raise run.refused(f"{name.partition('.')[2]} of a series")
+
+
+def _fixed(values: Arr) -> Arr:
+    """Return an array that nothing may change: pandas may hold it still."""
+    cells = values.cells.copy()
+    cells.setflags(write=False)
+    return Arr(cells, values.dtype)
+
+
+def _again(run: Run, of: Labelled, values: Any) -> Any:
+    """Return numbers with the labels of others."""
+    if values is SHARED:
+        return SHARED
+    if not isinstance(values, Arr) or values.cells.shape != (len(of.labels),):
+        raise run.refused("numbers that do not fit their labels")
+    return Labelled(of.labels, values)
+
+
+def _best(run: Run, of: Labelled, at: Any) -> Any:
+    """Return the label of the largest number."""
+    if type(at) is int:
+        return of.labels[at]
+    if isinstance(at, Unknown) and at.shared:
+        return SHARED
+    raise run.refused("the label of the largest private value")

@@ -1,0 +1,61 @@
+"""Numbers by known labels and the like: proved in the spellings of users, no twin of them."""
+
+import pytest
+
+import dpaudit
+from dpaudit import AddRemove, PureDP, QueryAnswers, Real, Verdict
+from dpaudit.formal.clock import fresh, now
+from dpaudit.formal.cost import prove_by_cost
+from dpaudit.formal.lift import lift
+from dpaudit.formal.unsupported import OutOfScope, Unsupported
+from tests.unit.formal.labelled_programs import BROKEN, SOUND, first_above, first_above_exactly
+
+
+@pytest.mark.parametrize("case", SOUND, ids=lambda case: case[0].__name__)
+def test_it_is_proved_as_the_checker_follows_it(case):
+    mechanism, claim, neighbors = case
+    with fresh():
+        prove_by_cost(lift(mechanism), claim, neighbors, deadline=now() + 60)
+
+
+@pytest.mark.parametrize("case", BROKEN, ids=lambda case: case[0].__name__)
+def test_a_twin_with_one_defect_is_not_proved(case):
+    mechanism, claim, neighbors = case
+    with fresh(), pytest.raises((OutOfScope, Unsupported)):
+        prove_by_cost(lift(mechanism), claim, neighbors, deadline=now() + 60)
+
+
+@pytest.mark.parametrize("name", ["counts_in_order", "totals", "told_why", "best_and_its_count"])
+def test_such_proofs_are_verified_and_accepted(name):
+    [(mechanism, claim, neighbors)] = [case for case in SOUND if case[0].__name__ == name]
+    assert dpaudit.verify(mechanism, claim, neighbors).verdict is Verdict.VERIFIED
+
+
+def test_a_sparse_vector_by_next_is_a_loop_that_ends_early():
+    assert dpaudit.verify(first_above, PureDP(1.0), QueryAnswers(5)).verdict is Verdict.VERIFIED
+    report = dpaudit.verify(first_above_exactly, PureDP(1.0), QueryAnswers(5))
+    assert report.verdict is not Verdict.VERIFIED
+
+
+WORDS, LISTED = ["a", "b"], ["a", "b"]
+TASKS = [{"make": lambda: WORDS}]
+NAMED = [dict(make=lambda: LISTED)]  # noqa: C408
+
+
+def grown_elsewhere():
+    TASKS[0]["make"]().append("c")
+    NAMED[0]["make"]().append("c")
+
+
+def as_loud_as_words(data, rng):
+    return len(data) + rng.laplace(scale=len(WORDS) / 2)
+
+
+def as_loud_as_listed(data, rng):
+    return len(data) + rng.laplace(scale=len(LISTED) / 2)
+
+
+@pytest.mark.parametrize("mechanism", [as_loud_as_words, as_loud_as_listed])
+def test_a_list_that_a_function_in_a_dict_hands_out_may_change(mechanism):
+    records = AddRemove(Real(0, 1), max_size=4)
+    assert dpaudit.verify(mechanism, PureDP(1.0), records).verdict is Verdict.INCONCLUSIVE

@@ -1,8 +1,9 @@
 """Checks what engines hand over with a verdict, and uses no code of what made it.
 
 Proofs by cost, by lemma, by exact distributions and by alignment, and bounds of queries, are found
-by the evaluators of this package as well: the engine asks them for a conclusion (`dpaudit.formal.conclusion`,
-`dpaudit.formal.sensing`), or for what must hold of two runs (`dpaudit.formal.alignment`).
+by the evaluators of this package as well: the engine asks them for a conclusion
+(`dpaudit.formal.conclusion`, `dpaudit.formal.sensing`), or for what must hold of two runs
+(`dpaudit.formal.alignment`).
 """
 
 from __future__ import annotations

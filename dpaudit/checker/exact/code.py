@@ -221,17 +221,17 @@ class _Writer:
 
     def _update(self, node: Node) -> list[ast.stmt]:
         """``target op= value``: what is updated is looked up once."""
-        target, first = node["target"], []
+        target = node["target"]
+        first: list[ast.stmt] = []
         if target["kind"] == "Subscript":
-            names = [f"part {len(self.space)} {word}" for word in ("of", "at")]
-            parts = self.expr(target["value"]), self.expr(target["index"])
+            of, at = (f"part {len(self.space)} {word}" for word in ("of", "at"))
             first = [
-                ast.Assign([ast.Name(name, ast.Store())], part, lineno=1)
-                for name, part in zip(names, parts, strict=True)
+                ast.Assign([ast.Name(of, ast.Store())], self.expr(target["value"]), lineno=1),
+                ast.Assign([ast.Name(at, ast.Store())], self.expr(target["index"]), lineno=1),
             ]
-            held = [ast.Name(name, ast.Load()) for name in names]
-            old: ast.expr = ast.Subscript(*held, ast.Load())
-            new: ast.expr = ast.Subscript(*held, ast.Store())
+            held, place = ast.Name(of, ast.Load()), ast.Name(at, ast.Load())
+            old: ast.expr = ast.Subscript(held, place, ast.Load())
+            new: ast.expr = ast.Subscript(held, place, ast.Store())
         else:
             old, new = self.expr(target), self.target(target)
         found = _call(self._named(node["function"]), old, self.expr(node["value"]))
@@ -287,7 +287,8 @@ class _Writer:
                 joined = ast.And() if node["operator"] == "and" else ast.Or()
                 return ast.BoolOp(joined, [self.expr(each) for each in node["operands"]])
             case "Named":
-                return ast.NamedExpr(self.target(node["target"]), self.expr(node["value"]))
+                name = ast.Name(identifier(node["target"]["id"]), ast.Store())
+                return ast.NamedExpr(name, self.expr(node["value"]))
             case "Closure":
                 return self._lambda(node["function"])
         if "items" in node and kind in _DISPLAYS:

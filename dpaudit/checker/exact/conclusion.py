@@ -259,7 +259,7 @@ def _told(
 ) -> Conclusion:
     assert worst.amount is not None
     known = [ratio for ratio in ratios if ratio is not None]
-    loss = "inf" if len(known) < len(ratios) else loss_text(max(known))  # type: ignore[type-var]
+    loss = "inf" if len(known) < len(ratios) else loss_text(max(known))
     spent, allowed = written(worst.amount), written(worst.allowed)
     return Conclusion(datasets, pairs, spent, allowed, loss, texts)
 

@@ -279,9 +279,9 @@ def _without_tails(listed: Sequence[Law]) -> list[Chances]:
     for law in listed:
         points = dict(law.points)
         for key, tails in law.tails.items():
-            ends = places[without_type(key)]
+            gone = places[without_type(key)]
             for tail in tails:
-                _spread(points, key, tail, min(ends), max(ends))
+                _spread(points, key, tail, min(gone), max(gone))
         found.append(points)
     return found
 

@@ -64,7 +64,7 @@ def _counted(value: Any) -> Any:
 
 _NUMPY, _MATH = NumPy(), Math()
 _OWN: dict[str, Callable[..., Any]] = {
-    **{f"builtins.{word}": function for word, function in BUILTINS.items()},
+    **{f"builtins.{word}": function for word, function in BUILTINS.items()},  # type: ignore[misc]
     "operator.truediv": divided,
     "operator.pow": raised,
     "operator.itruediv": partial(_in_place, divided),

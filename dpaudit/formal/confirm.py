@@ -24,7 +24,8 @@ ENOUGH = 10  # sightings predicted; fewer say nothing
 TAILS = 100  # of a normal law: (5 + 5)², for both errors
 LEVEL = 1e-6  # probability that true predictions are contradicted
 SLACK = 1e-9  # of a probability: events have tolerances, and floats do not hold every number
-FIRST, SECONDS = 10, 2.0  # draws after which a slow mechanism is known, and what more it may take
+FIRST, SECONDS = 10, 2.0  # draws after which a slow mechanism is known, and what all may take
+WAITING = 5  # times that, for a mechanism that waits, or where others keep the machine busy
 KEY = 0x5EE4  # apart from the seeds of other engines
 
 
@@ -70,8 +71,10 @@ def confirmed(
     -----
     The number of draws follows from the prediction and the claim, not from the draws: where a
     mechanism that keeps the claim would show another frequency, there are enough of them to see
-    it, up to `DRAWS`. Four exact binomial tails have a quarter of `LEVEL` each. One sighting of
-    an event that is predicted to be impossible contradicts.
+    it, up to `DRAWS`. Slow code is drawn from less often: what its quickest draws take of a
+    processor tells how many there is time for, not how busy the machine is. Four exact binomial
+    tails have a quarter of `LEVEL` each. One sighting of an event that is predicted to be
+    impossible contradicts.
     """
     rare = _Rarity.of(claim, found)
     draws = min(rare.wanted, max(1, budget.max_calls // 2))
@@ -153,7 +156,7 @@ def _drawn(
     """Return the sightings on both datasets, the draws on each, and the calls that they took."""
     running = InPlace(subject) if runner is None else runner
     counts, made, calls = [0, 0], 0, 0
-    size = min(FIRST, draws)
+    size, pace = min(FIRST, draws), math.inf
     while size > 0:
         key = (seed, KEY, made)
         task = Task(found.left, found.right, "independent", size, key, event=found.event)
@@ -162,10 +165,9 @@ def _drawn(
             assert columns is not None
             counts[side] += int(columns.numbers[""].sum())
         made, calls = made + size, calls + seen.calls
-        if made == size:  # the first of them tell how many there is time for
-            time = int(made * SECONDS / max(seen.seconds, 1e-9))
-            draws = min(draws, max(made, 0 if found.replayed else CERTAIN, time))
-        size = draws - made
+        pace = min(pace, max(seen.worked, seen.seconds / WAITING, 1e-9) / size)
+        time = max(0 if found.replayed else CERTAIN, int(SECONDS / pace))
+        size = min(made, min(draws, time) - made)  # as many again: no pause of the machine counts
     return counts[0], counts[1], made, calls
 
 

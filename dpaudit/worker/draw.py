@@ -72,7 +72,7 @@ def draw(subject: Subject, task: Task, traits: Traits) -> tuple[Draws, Traits]:
     Coupled draws assume that an output depends on dataset and random numbers alone. So the first
     pairs of each task are repeated after other calls, and have to be what they were.
     """
-    start = time.perf_counter()
+    start, idle = time.perf_counter(), time.thread_time()
     calls = task.size * (1 if task.mode == "label" else 2)
     attempts = 1
     repeats = task.mode == "coupled" and not traits.flags & UNCOUPLED
@@ -99,6 +99,7 @@ def draw(subject: Subject, task: Task, traits: Traits) -> tuple[Draws, Traits]:
         outputs=attempt.outputs,
         flags=frozenset(flags),
         raised_at=attempt.raised_at,
+        worked=time.thread_time() - idle,
     )
     copies = traits.copies or attempt.copied
     return draws, replace(traits, states=traits.states | attempt.states, copies=copies)

@@ -144,6 +144,8 @@ class Draws:
         would draw the same numbers; every call had a generator of its own.
     raised_at : str
         ``file:line`` of the first exception, for people; empty where none was raised.
+    worked : float
+        Seconds of `seconds` in which the thread that called the mechanism was on a processor.
     """
 
     mode: Mode
@@ -156,6 +158,7 @@ class Draws:
     outputs: Columns | None
     flags: frozenset[str]
     raised_at: str = ""
+    worked: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

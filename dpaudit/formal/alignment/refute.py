@@ -69,6 +69,7 @@ def refute(
     limit = limits(claim, chosen)
     until = now() + _SHARE * (deadline - now())
     for pair in islice(_pairs(neighbors), _PAIRS):
+        _validate_answers(pair)
         sides = [(data, ends_of(program, data, until)) for data in (pair.left, pair.right)]
         for left, right in (sides, sides[::-1]):
             for event in _events(left[1]):
@@ -186,6 +187,16 @@ def _pairs(neighbors: Neighbors) -> Iterator[Pair]:
             if neighbors.contains(pair):
                 yield pair
     yield from neighbors.pairs(np.random.default_rng(0))
+
+
+def _validate_answers(pair: Pair) -> None:
+    """Refuse what is no pair of vectors of one length; others are run with a cause in view."""
+    try:
+        lengths = {len([float(v) for v in side]) for side in (pair.left, pair.right)}
+    except (TypeError, ValueError) as error:
+        raise Unsupported("a dataset that is no vector of numbers", None) from error
+    if len(lengths) > 1:
+        raise Unsupported("a pair of datasets of different lengths", None)
 
 
 def _breaks(p: Ball, q: Ball, epsilon: Fraction, delta: Fraction) -> bool:

@@ -203,11 +203,12 @@ def test_an_event_too_rare_to_be_seen_is_called_consistent_only(rate):
     assert found.replay == "consistent only"
 
 
-def test_no_more_is_drawn_than_the_audit_allows_nor_for_long_from_slow_code():
+def test_no_more_is_drawn_than_the_audit_allows_nor_for_long_from_slow_code(monkeypatch):
     true = forged("output > 0.5", 0.5, 0.1839397, replayed=True)
     few = confirmed(Subject.of(exact), PureDP(1.0), true, Budget(max_calls=60), None)
     assert few.how == "replayed"
     assert few.calls <= 60 + TRIAL
+    monkeypatch.setattr("dpaudit.formal.confirm.SECONDS", 0.2)
     slow = confirmed(Subject.of(slowly), PureDP(1.0), true, Budget(max_calls=DRAWS), None)
     assert slow.how == "replayed"
     assert slow.calls <= 400 + TRIAL

@@ -86,9 +86,9 @@ def sum_and_count(data, rng, epsilon=1.0):
 
 
 def two_tables(frame, rng, epsilon=1.0):
-    cities = frame["city"].value_counts().reindex(CITIES, fill_value=0).to_numpy()  # !
+    cities = frame["city"].value_counts().reindex(CITIES, fill_value=0).to_numpy()
     decades = np.histogram(frame["age"], bins=10, range=(0.0, 100.0))[0]
-    one = cities + rng.laplace(scale=1.0 / epsilon, size=len(cities))
+    one = cities + rng.laplace(scale=1.0 / epsilon, size=len(cities))  # !
     two = decades + rng.laplace(scale=1.0 / epsilon, size=len(decades))
     return one, two
 
@@ -96,8 +96,8 @@ def two_tables(frame, rng, epsilon=1.0):
 def every_query(data, rng, epsilon=1.0):
     answers = []
     for bound in (25.0, 50.0, 75.0):
-        below = np.count_nonzero(data <= bound)  # !
-        answers.append(below + rng.laplace(scale=1.0 / epsilon))
+        below = np.count_nonzero(data <= bound)
+        answers.append(below + rng.laplace(scale=1.0 / epsilon))  # !
     return answers
 
 

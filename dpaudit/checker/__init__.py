@@ -1,8 +1,9 @@
 """Checks what engines hand over with a verdict, and uses no code of what made it.
 
-Proofs by cost, by lemma and by alignment, and bounds of queries, are found by the evaluators of
-this package as well: the engine asks them for a conclusion (`dpaudit.formal.conclusion`,
-`dpaudit.formal.sensing`), or for what must hold of two runs (`dpaudit.formal.alignment`).
+Proofs by cost, by lemma, by exact distributions and by alignment, and bounds of queries, are found
+by the evaluators of this package as well: the engine asks them for a conclusion
+(`dpaudit.formal.conclusion`, `dpaudit.formal.sensing`), or for what must hold of two runs
+(`dpaudit.formal.alignment`).
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from dpaudit.checker.file import (
     read,
 )
 from dpaudit.checker.floats import validate_floats
-from dpaudit.checker.lifted import compared, from_text
+from dpaudit.checker.lifted import compared
 from dpaudit.checker.limits import BUDGET, now
-from dpaudit.checker.named import named, validate_name
+from dpaudit.checker.named import named
 from dpaudit.checker.proofs import SolverProof, validated
 from dpaudit.subject import Subject
 
@@ -40,7 +41,7 @@ _MODULES = {
     "cost": "dpaudit.checker.cost",
     "derivation": "dpaudit.checker.derivation",
     "evidence": "dpaudit.checker.evidence",
-    "exact": "dpaudit.checker.exact",
+    "exact": "dpaudit.checker.exact.certificate",
     "lemma": "dpaudit.checker.lemma",
     "sensitivity": "dpaudit.checker.sensitivity",
 }
@@ -150,7 +151,7 @@ def check(
         kept = validated(document.solver_proofs)
         if base is not None and "around" not in document.subject:
             raise NotCheckedError("not checked: `base` is given for a proof around no records")
-        work.mechanism = _mechanism(document, mechanism, file)
+        work.mechanism = None if mechanism is None else named(mechanism)
         trusted = (*_checker(kind)(document, work), *_alike(document), *kept)
         trusted = (*trusted, *validate_floats(document))
         proved = True
@@ -193,18 +194,6 @@ def attached(
     if proofs:
         content[PROOFS] = [proof.to_dict() for proof in proofs]
     return {**content, "digest": digest(content)}
-
-
-def _mechanism(document: Document, given: Any, source: bool | Path) -> Any:
-    """Return the mechanism that may be run, None where the reader names none."""
-    if given is not None:
-        return named(given)
-    if document.kind == "exact" and isinstance(source, Path) and document.program is not None:
-        name = document.subject.get("mechanism")
-        if isinstance(name, str):  # the reader names the file
-            validate_name(name)
-            return from_text(name, Work(0.0, source), document.program)[0]
-    return None
 
 
 def _checker(kind: str) -> Callable[[Document, Work], tuple[str, ...]]:

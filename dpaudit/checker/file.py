@@ -21,6 +21,7 @@ MARKS = ("kind", "proof", "digest")  # with none of which it is something else
 REMEDY = "dpaudit run --certificates FOLDER and dpaudit verify --certificate FILE write them"
 IDEALIZED = "numbers are real and noise is drawn exactly from its distribution"
 SAME_CODE = "the source that was read is the code that runs"
+FAULTS = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)  # prove nothing
 ALIKE = "the outputs of one call are independent and alike"
 MECHANISM = {"mechanism": str, "claim": str, "neighbors": str}  # fields of a `subject` that is one
 _FIELDS = {
@@ -75,6 +76,22 @@ class RejectedError(Exception):
         self.what += f" {more}"
 
 
+class BrokenError(RejectedError):
+    """The claim fails on a pair of datasets.
+
+    Attributes
+    ----------
+    left, right : object
+        The datasets; some outputs are too likely on the left.
+    shows : object
+        What tells them apart, as the evaluator that found it has it.
+    """
+
+    def __init__(self, what: str, left: Any, right: Any, shows: Any) -> None:
+        super().__init__(what)
+        self.left, self.right, self.shows = left, right, shows
+
+
 class NotCheckedError(RejectedError):
     """The certificate could not be checked, which says nothing of it."""
 
@@ -120,15 +137,15 @@ class Work:
     def __post_init__(self) -> None:
         self._meter = Meter(self.steps, self.deadline)
 
-    def left(self) -> float:
-        """Count a step, and return the seconds that are left.
+    def left(self, looks: int = 1) -> float:
+        """Count some steps, and return the seconds that are left.
 
         Raises
         ------
         NotCheckedError
             Where there are none.
         """
-        seconds = self._meter.left()
+        seconds = self._meter.left(looks)
         if seconds <= 0:
             raise NotCheckedError("not checked: the steps ran out; give more with `timeout`")
         return seconds

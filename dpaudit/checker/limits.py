@@ -70,7 +70,7 @@ class Meter:
     steps: float = BUDGET
     end: float = math.inf
 
-    def left(self) -> float:
-        """Count one look, and return the seconds that are left."""
-        self.steps -= LOOK
+    def left(self, looks: int = 1) -> float:
+        """Count some looks, and return the seconds that are left."""
+        self.steps -= looks * LOOK
         return min(self.steps, self.end - now()) if self.end < math.inf else self.steps

@@ -53,7 +53,9 @@ _CONSUMING = {f"builtins.{name}" for name in ("dict", "list", "max", "min", "set
 _DISPLAY, _COMPREHENSION = {"items"}, {"element", "clauses"}  # of their kind: list, tuple, …
 
 
-def validated(program: Any, sources: dict[str, str], *, repeated: bool = False) -> Node:
+def validated(
+    program: Any, sources: dict[str, str], *, repeated: bool = False, iterators: bool = False
+) -> Node:
     """Return a program of which every node has its fields.
 
     Parameters
@@ -63,6 +65,8 @@ def validated(program: Any, sources: dict[str, str], *, repeated: bool = False) 
         Of the certificate; they must be the program's.
     repeated : bool
         Whether functions may be called from several places.
+    iterators : bool
+        Whether iterators may be kept, as Python keeps them.
 
     Raises
     ------
@@ -88,7 +92,8 @@ def validated(program: Any, sources: dict[str, str], *, repeated: bool = False) 
     if (file, entry.get("name")) not in [(f, name.rpartition(".")[2]) for f, _, name in read]:
         raise RejectedError("`sources` lacks the function that is called")
     _validate(program["entry"], repeated=repeated)
-    _validate_iterators(program["entry"], used=False)
+    if not iterators:
+        _validate_iterators(program["entry"], used=False)
     for constant in program["fixed"].values():
         _validate(constant, repeated=repeated)
     known = {program["data"], program["rng"], *program["fixed"], *program["symbolic"]} - {None}
@@ -190,3 +195,52 @@ def error_name(node: Node) -> str:
         texts = [str(argument["value"]) for argument in value["arguments"]]
         return f"{value['function']}({', '.join(texts)})"
     raise refused("an error whose text is not constant", node)
+
+
+def functions_of(node: Any) -> list[Node]:
+    """Return the functions of a program in the order in which they are written."""
+    found: list[Node] = []
+    _collect(node, found)
+    return found
+
+
+_ORDER = {
+    "Draw": ("arguments", "generator"),
+    "Call": ("function", "arguments", "keywords"),
+    "Function": ("defaults", "body"),
+    "Slice": ("start", "stop", "step"),
+    "Subscript": ("value", "index"),
+    "Choice": ("test", "yes", "no"),
+    "Named": ("target", "value"),
+    "Assign": ("target", "value"),
+    "Update": ("target", "value"),
+    "Branch": ("test", "yes", "no"),
+    "For": ("target", "iterable", "body", "otherwise"),
+    "While": ("test", "body", "otherwise"),
+    "Logic": ("operands",),
+    "Mapping": ("items",),
+    "Generator": ("seed",),
+}
+_SINGLE = ("value", "function", "element", "clauses", "items")
+
+
+def _collect(value: Any, found: list[Node]) -> None:
+    if isinstance(value, list):
+        for item in value:
+            _collect(item, found)
+        return
+    if not isinstance(value, dict):
+        return
+    kind = value.get("kind")
+    if kind is None:
+        for item in value.values():
+            _collect(item, found)
+        return
+    if kind in ("Constant", "Name", "Again"):
+        return
+    if kind == "Function":
+        found.append(value)
+    for name in _ORDER.get(str(kind), _SINGLE):
+        inside = value.get(name)
+        if isinstance(inside, dict | list):
+            _collect(inside, found)

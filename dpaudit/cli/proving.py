@@ -158,8 +158,8 @@ def check(
     source as text, and imports or runs nothing that a certificate names.
 
     Name the code with --mechanism for certificates of evidence, and for modules that call functions
-    or run loops when they are imported. Proofs by exact distributions need --mechanism or --source.
-    Without the option, dpaudit cannot decide such certificates and exits with 3.
+    or run loops when they are imported. Without the option, dpaudit cannot decide such
+    certificates and exits with 3.
 
     \b
     Exit codes:

@@ -69,9 +69,13 @@ def disagreement(
     show that both draw the same noise. Then every difference counts; else outputs are compared in
     distribution, which sees only what stands out from the noise.
     """
+    try:
+        read = InPlace(_subject_of(subject, program))
+    except concrete.NotRunError:
+        return ""
     both = _Both(
         InPlace(subject) if runner is None else runner,
-        InPlace(_subject_of(subject, program)),
+        read,
         "[0]" if subject.emits else "",
         "[0]" if program.prints else "",
     )
@@ -117,12 +121,9 @@ class _Both:
 
 
 def _subject_of(subject: Subject, program: Program) -> Subject:
-    def mechanism(data: Any, rng: Any) -> Any:
-        return concrete.run(program, data, rng)
-
     return replace(
         subject,
-        function=mechanism,
+        function=concrete.Concrete(program).run,
         takes_rng=True,
         vectorized=False,
         touches=frozenset(),

@@ -227,7 +227,7 @@ def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, str
     from dpaudit.formal.alignment.proof import AlignmentRefutation
     from dpaudit.formal.cost import prove_by_cost
     from dpaudit.formal.counterexample import refute
-    from dpaudit.formal.exact import Refutation, prove_exact
+    from dpaudit.formal.exact import ExactRefutation, prove_exact
     from dpaudit.formal.fixed_seed import refute_seeded
     from dpaudit.formal.lemma import prove_by_lemma
 
@@ -245,7 +245,7 @@ def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, str
         program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
     ) -> Proof | Counterexample:
         proof = prove_exact(program, claim, neighbors, deadline=deadline)
-        return _shown(program, proof) if isinstance(proof, Refutation) else proof
+        return _shown(program, proof) if isinstance(proof, ExactRefutation) else proof
 
     def by_running(
         program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from dpaudit.checker.cost.run import FAULTS
 from dpaudit.checker.cost.statement import neighbors_of
 from dpaudit.checker.exact.numbers import precisely
-from dpaudit.checker.file import NotCheckedError, RejectedError, Work
+from dpaudit.checker.file import FAULTS, BrokenError, NotCheckedError, RejectedError, Work
 from dpaudit.checker.limits import LOOK
 from dpaudit.checker.program import validated
 from dpaudit.claims import Claim
@@ -63,10 +62,10 @@ class ConcludedProof(Generic[_Conclusion]):
 class _Charged(Work):
     """Work that is done on the clock of a proof."""
 
-    def left(self) -> float:
-        """Count a step, and return the seconds that are left."""
-        charge(int(LOOK * SECOND))
-        return Work.left(self)
+    def left(self, looks: int = 1) -> float:
+        """Count some steps, and return the seconds that are left."""
+        charge(int(looks * LOOK * SECOND))
+        return Work.left(self, looks)
 
 
 def concluded(
@@ -77,6 +76,7 @@ def concluded(
     deadline: float,
     *,
     not_checked: type[Unsupported] = Unsupported,
+    iterators: bool = False,
 ) -> _Conclusion:
     """Return what an evaluator of the checker concludes.
 
@@ -90,17 +90,23 @@ def concluded(
         In terms of `dpaudit.formal.clock.now`.
     not_checked : type
         What is raised where the evaluator does not understand the program.
+    iterators : bool
+        Whether the evaluator follows iterators that are kept.
 
     Raises
     ------
+    BrokenError
+        Where the evaluator found two datasets on which the claim fails.
     Unsupported
         Where the claim is not proved, with the line that stopped it; it may hold all the same.
     """
     work, entry = working(deadline), program.entry
     try:
-        written, described = stated(program, neighbors, work)
+        written, described = stated(program, neighbors, work, iterators=iterators)
         with precisely():
             return conclude(written, claim, described, work)
+    except BrokenError:
+        raise
     except NotCheckedError as stopped:
         raise unsupported(stopped, entry.place, not_checked) from None
     except RejectedError as stopped:
@@ -114,7 +120,9 @@ def working(deadline: float) -> Work:
     return _Charged(float("inf"), steps=max(0.0, min(deadline - now(), LONGEST)))
 
 
-def stated(program: Program, neighbors: Neighbors, work: Work) -> tuple[dict[str, Any], Any]:
+def stated(
+    program: Program, neighbors: Neighbors, work: Work, *, iterators: bool = False
+) -> tuple[dict[str, Any], Any]:
     """Return a program and its neighbors as a certificate states them.
 
     Parameters
@@ -122,11 +130,25 @@ def stated(program: Program, neighbors: Neighbors, work: Work) -> tuple[dict[str
     program : Program
     neighbors : Neighbors
     work : Work
+    iterators : bool
+        Whether iterators may be kept.
     """
-    written = json.loads(json.dumps(to_dict(program)))
-    validated(written, written["sources"], repeated=True)
+    written = written_program(program, iterators=iterators)
     described = neighbors_of({"neighbors": str(neighbors), **around(neighbors)}, work)
     return written, described
+
+
+def written_program(program: Program, *, iterators: bool = False) -> dict[str, Any]:
+    """Return a program as certificates hold it.
+
+    Parameters
+    ----------
+    program : Program
+    iterators : bool
+        Whether iterators may be kept.
+    """
+    written: dict[str, Any] = json.loads(json.dumps(to_dict(program)))
+    return validated(written, written["sources"], repeated=True, iterators=iterators)
 
 
 def unsupported(

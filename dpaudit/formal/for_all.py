@@ -18,7 +18,7 @@ from dpaudit.formal.confirm import DRAWS
 from dpaudit.formal.cost import CostProof, prove_by_cost
 from dpaudit.formal.description import around
 from dpaudit.formal.engine import IDEALIZED, SAME_CODE, VERIFYING, FormalEngine, late
-from dpaudit.formal.enumeration.inequalities import ForAllProof, prove_exact_for_all
+from dpaudit.formal.exact import ExactProof, prove_exact
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
 from dpaudit.formal.limit import OutOfTime, within
@@ -29,7 +29,7 @@ from dpaudit.reference import reference
 if TYPE_CHECKING:
     from dpaudit.neighbors import Neighbors
 
-Proof = CostProof | AlignmentProof | ForAllProof
+Proof = CostProof | AlignmentProof | ExactProof
 Check = Callable[[Certificate, SymbolicClaim, Any, Any], ProofCheck]
 TRIED = (1.0, 0.25, 4.0)  # values at which a claim that is not proved is looked at
 RESERVED = re.compile(r"n|cost|changes|returned|[a-z]+_\d+")  # the prover's own symbols
@@ -179,7 +179,7 @@ def _proved(
     reasons: list[str] = []
 
     def one_of_them() -> Certificate:
-        for attempt in (_costed, _aligned, prove_exact_for_all):
+        for attempt in (_costed, _aligned, _enumerated):
             try:
                 return made(attempt(program, claim, neighbors, deadline=deadline))
             except Unsupported as stopped:
@@ -193,6 +193,14 @@ def _costed(
     program: Program, claim: SymbolicClaim, neighbors: Neighbors, *, deadline: float
 ) -> CostProof:
     return prove_by_cost(program, claim, neighbors, deadline=deadline)  # type: ignore[arg-type]
+
+
+def _enumerated(
+    program: Program, claim: SymbolicClaim, neighbors: Neighbors, *, deadline: float
+) -> ExactProof:
+    found = prove_exact(program, claim, neighbors, deadline=deadline)
+    assert isinstance(found, ExactProof)  # a claim for all values is not refuted there
+    return found
 
 
 def _aligned(
@@ -253,8 +261,6 @@ def _certificate(
 ) -> Certificate:
     written = proof.to_dict()
     own = [f"the parameter {name} is positive" for name in claim.symbols]
-    if isinstance(proof, ForAllProof):
-        own = []  # it says so itself
     return Certificate(
         kind=written["kind"],
         subject={

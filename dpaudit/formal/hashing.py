@@ -24,15 +24,21 @@ def program_hash(program: Program) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def to_dict(program: Program) -> dict[str, Any]:
+def to_dict(program: Program, *, live: bool = False) -> dict[str, Any]:
     """Return a program as JSON-able values.
+
+    Parameters
+    ----------
+    program : Program
+    live : bool
+        Whether constants are the very objects instead.
 
     Notes
     -----
     Every node is a dict with its ``kind`` and ``place`` and its fields. Lifted functions stand
     where they are called first; later calls hold their number, ``{"kind": "Again", "number": n}``.
     """
-    writer = _Writer()
+    writer = _Writer(live)
     return {
         "schema_version": SCHEMA_VERSION,
         "entry": writer.write(program.entry),
@@ -77,8 +83,9 @@ def _name(value: Any) -> str:
 class _Writer:
     """Writes nodes, each lifted function once."""
 
-    def __init__(self) -> None:
+    def __init__(self, live: bool) -> None:
         self._numbers: dict[int, int] = {}
+        self._live = live
 
     def write(self, node: Any) -> Any:
         if isinstance(node, Function):
@@ -86,7 +93,8 @@ class _Writer:
                 return {"kind": "Again", "number": self._numbers[id(node)]}
             self._numbers[id(node)] = len(self._numbers)
         if isinstance(node, Constant):
-            return {"kind": "Constant", "place": str(node.place), "value": value_text(node.value)}
+            value = node.value if self._live else value_text(node.value)
+            return {"kind": "Constant", "place": str(node.place), "value": value}
         if isinstance(node, Node):
             inside = {f.name: self.write(getattr(node, f.name)) for f in fields(node)}
             return {"kind": type(node).__name__, **inside, "place": str(node.place)}

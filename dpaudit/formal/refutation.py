@@ -9,7 +9,7 @@ from typing import Any
 from dpaudit.evidence import Event, Finding
 from dpaudit.formal.alignment.proof import AlignmentRefutation
 from dpaudit.formal.counterexample import CostRefutation
-from dpaudit.formal.exact import Refutation as ExactRefutation
+from dpaudit.formal.exact import ExactRefutation
 
 UNLOCATED = "DPA201"
 Interval = tuple[float, float]

@@ -7,13 +7,13 @@ from math import exp, floor, log
 import numpy as np
 import pytest
 
-from dpaudit.checker.cost.execute import functions_of
 from dpaudit.checker.exact.numbers import number, precisely
 from dpaudit.checker.file import Work
 from dpaudit.checker.lemma.affine import Raw
 from dpaudit.checker.lemma.densities import step_of
 from dpaudit.checker.lemma.scene import Scene
 from dpaudit.checker.lemma.ways import ways
+from dpaudit.checker.program import functions_of
 from dpaudit.formal.conclusion import stated
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported

@@ -16,13 +16,14 @@ from dpaudit.checker.cost.against import (
     written,
 )
 from dpaudit.checker.cost.ends import most
-from dpaudit.checker.cost.execute import Machine, functions_of
+from dpaudit.checker.cost.execute import Machine
 from dpaudit.checker.cost.ledger import REVEALED, Item
 from dpaudit.checker.cost.output import PrivateOutputError, validate_output
 from dpaudit.checker.cost.relations import cases
-from dpaudit.checker.cost.run import FAULTS, Run, paths
+from dpaudit.checker.cost.run import Run, paths
 from dpaudit.checker.exact.numbers import Number
-from dpaudit.checker.file import NotCheckedError, RejectedError, Work
+from dpaudit.checker.file import FAULTS, NotCheckedError, RejectedError, Work
+from dpaudit.checker.program import functions_of
 from dpaudit.claims import ApproxDP
 from dpaudit.claims.symbolic import SymbolicClaim
 

@@ -635,55 +635,6 @@ def shown_later(value: Any) -> bool:
     return is_noise(value)
 
 
-def functions_of(node: Any) -> list[Node]:
-    """Return the functions of a program in the order in which they are written."""
-    found: list[Node] = []
-    _collect(node, found)
-    return found
-
-
-_ORDER = {
-    "Draw": ("arguments", "generator"),
-    "Call": ("function", "arguments", "keywords"),
-    "Function": ("defaults", "body"),
-    "Slice": ("start", "stop", "step"),
-    "Subscript": ("value", "index"),
-    "Choice": ("test", "yes", "no"),
-    "Named": ("target", "value"),
-    "Assign": ("target", "value"),
-    "Update": ("target", "value"),
-    "Branch": ("test", "yes", "no"),
-    "For": ("target", "iterable", "body", "otherwise"),
-    "While": ("test", "body", "otherwise"),
-    "Logic": ("operands",),
-    "Mapping": ("items",),
-    "Generator": ("seed",),
-}
-_SINGLE = ("value", "function", "element", "clauses", "items")
-
-
-def _collect(value: Any, found: list[Node]) -> None:
-    if isinstance(value, list):
-        for item in value:
-            _collect(item, found)
-        return
-    if not isinstance(value, dict):
-        return
-    kind = value.get("kind")
-    if kind is None:
-        for item in value.values():
-            _collect(item, found)
-        return
-    if kind in ("Constant", "Name", "Again"):
-        return
-    if kind == "Function":
-        found.append(value)
-    for name in _ORDER.get(str(kind), _SINGLE):
-        inside = value.get(name)
-        if isinstance(inside, dict | list):
-            _collect(inside, found)
-
-
 def _assigned(value: Any) -> list[str]:
     """Return the names that statements assign, those of inner functions left out."""
     if isinstance(value, list):

@@ -9,10 +9,9 @@ from typing import Any
 
 from dpaudit.checker.cost.ledger import Ledger
 from dpaudit.checker.exact.numbers import precisely
-from dpaudit.checker.file import Document, NotCheckedError, Work
+from dpaudit.checker.file import FAULTS, Document, NotCheckedError, Work
 
 MOST_PATHS = 20_000
-FAULTS = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 MOST_FORKS = 400
 MOST_STEPS = 20_000
 

@@ -109,7 +109,7 @@ def validate_found(proof: dict[str, Any], found: dict[str, Any]) -> None:
 
 
 def program_of(
-    document: Document, text: str, claim: Any = None
+    document: Document, text: str, claim: Any = None, *, iterators: bool = False
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the program of the function that is named, and what is trusted of it.
 
@@ -122,7 +122,7 @@ def program_of(
     NotCheckedError
         Where a parameter of it has no value.
     """
-    program = validated(document.program, document.sources, repeated=True)
+    program = validated(document.program, document.sources, repeated=True, iterators=iterators)
     named = list(claim.symbols) if isinstance(claim, SymbolicClaim) else []
     if program["symbolic"] != named:
         raise NotCheckedError("not checked: a proof for all values of a parameter")

@@ -10,7 +10,7 @@ allows are a convex set: where all pairs of ends are in it, all pairs of records
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -21,16 +21,10 @@ from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.sources import Cut
 from dpaudit.checker.exact.spending import (
     Chances,
-    Spent,
-    alike_where_equal,
-    largest_ratio,
-    spent_on,
 )
-from dpaudit.checker.exact.statement import validate_numbers
-from dpaudit.checker.exact.twin import Twins
-from dpaudit.checker.file import NotCheckedError, RejectedError, Work
+from dpaudit.checker.file import NotCheckedError, Work
 from dpaudit.claims import ApproxDP, PureDP
-from dpaudit.neighbors import AnyPair, Real, dataset_to_source
+from dpaudit.neighbors import AnyPair, Real
 
 _PIECES = 128
 
@@ -40,69 +34,26 @@ def is_continuum(neighbors: Any) -> bool:
     return type(neighbors) is AnyPair and type(neighbors.records) is Real
 
 
-def validate_continuum(
-    proof: Mapping[str, Any], claim: Any, neighbors: Any, mechanism: Mechanism, work: Work
-) -> Twins:
-    """Refuse a claim that some two records break, or a proof that states wrong numbers.
+def ends_of(
+    mechanism: Mechanism, claim: Any, neighbors: Any, work: Work
+) -> tuple[list[float], list[Chances]]:
+    """Return distributions of which those of all records are mixtures, and where they hold.
 
-    Returns
-    -------
-    Twins
-        What was run.
+    Parameters
+    ----------
+    mechanism : Mechanism
+    claim : Claim
+    neighbors : Neighbors
+        Any two numbers of a range.
+    work : Work
     """
     if type(claim) not in (PureDP, ApproxDP):
         raise NotCheckedError("not checked: this claim about any two numbers of a range")
-    twins = Twins()
-    ends, laws = _laws(mechanism, neighbors, twins, work)
-    chances = finite(laws)
-    worst: Spent | None = None
-    there: list[Spent] = []
-    texts = [dataset_to_source(end) for end in ends]
-    wanted = proof["attained_by"]
-    for i, left in enumerate(chances):
-        for j, right in enumerate(chances):
-            work.left()
-            spent = spent_on(left, right, claim)
-            _validate_kept(spent, texts[i], texts[j])
-            assert spent.amount is not None
-            if worst is None or worst.amount is None or spent.amount > worst.amount:
-                worst = spent
-            if [texts[i], texts[j]] == wanted:
-                there.append(spent)
-    if worst is None:
-        raise RejectedError("there are no two neighboring datasets")
-    _validate_told(proof, chances, texts, worst, there)
-    return twins
+    ends, laws = _laws(mechanism, neighbors, work)
+    return ends, finite(laws)
 
 
-def _validate_told(
-    proof: Mapping[str, Any],
-    chances: Sequence[Chances],
-    texts: Sequence[str],
-    worst: Spent,
-    there: Sequence[Spent],
-) -> None:
-    """Refuse other numbers than were found."""
-    different = set(map(alike_where_equal, chances))
-    if (proof["datasets"], proof["pairs"]) != (len(different), len(different) ** 2):
-        raise RejectedError("`datasets` or `pairs` is not the number that there are")
-    if not there:
-        raise RejectedError("`attained_by` is no pair of ends of ranges")
-    most = max(there, key=lambda spent: spent.amount.ball if spent.amount is not None else 0)
-    ratios = [
-        largest_ratio(left, right)
-        for i, left in enumerate(chances)
-        for j, right in enumerate(chances)
-        if [texts[i], texts[j]] == proof["attained_by"]
-    ]
-    known = [ratio for ratio in ratios if ratio is not None]
-    ratio = None if len(known) < len(ratios) else max(known)
-    validate_numbers(proof, worst, most, ratio)
-
-
-def _laws(
-    mechanism: Mechanism, neighbors: Any, twins: Twins, work: Work
-) -> tuple[list[float], list[Law]]:
+def _laws(mechanism: Mechanism, neighbors: Any, work: Work) -> tuple[list[float], list[Law]]:
     """Return the distributions of which all others are mixtures, and where they hold."""
     found: list[tuple[Any, Law]] = []
     domain = neighbors.records
@@ -116,7 +67,7 @@ def _laws(
             break
         span = waiting.pop()
         try:
-            law = _law(mechanism, record(span), twins, work)
+            law = _law(mechanism, record(span), work)
             if span.cuts:
                 raise CutError(span.cuts[0])
             found += [(end, _limit(law, end)) for end in (span.low, span.high)]
@@ -125,10 +76,10 @@ def _laws(
             waiting += [Span(span.low, cut.at), Span(cut.at, span.high)]
     else:
         raise NotCheckedError(f"not checked: more than {_PIECES} ranges of the record")
-    found += [(at, _law(mechanism, at, twins, work)) for at in cuts]
+    found += [(at, _law(mechanism, at, work)) for at in cuts]
     for value in _special(domain):
         data = neighbors._codec.encode_record(value)
-        found.append((value, _law(mechanism, data, twins, work)))
+        found.append((value, _law(mechanism, data, work)))
     return [_plain(end) for end, _ in found], [law for _, law in found]
 
 
@@ -141,9 +92,9 @@ def _special(domain: Any) -> Iterator[Any]:
         yield None
 
 
-def _law(mechanism: Mechanism, data: Any, twins: Twins, work: Work) -> Law:
-    law = law_of(mechanism.runner(twins, data), work)
-    twins.validate_unchanged()
+def _law(mechanism: Mechanism, data: Any, work: Work) -> Law:
+    law = law_of(mechanism.runner(data), work)
+    mechanism.validate_unchanged()
     if law.products:  # a product of chances is no mixture of those at the ends
         raise NotCheckedError("not checked: independent values of a record on a range")
     if any(isinstance(tail.noise, Cut) for tails in law.tails.values() for tail in tails):
@@ -166,13 +117,3 @@ def _plain(end: Any) -> Any:
     if not isinstance(end, Number):
         return end
     return float(end.fraction) if end.fraction is not None else float(end.ball.mid())
-
-
-def _validate_kept(spent: Spent, one: str, other: str) -> None:
-    if spent.kept():
-        return
-    sides = f"records at {one} against records at {other}"
-    if spent.nearly():
-        raise NotCheckedError(f"not checked: the claim is exceeded by rounding alone on {sides}")
-    amount = "infinity" if spent.amount is None else spent.amount.shown
-    raise RejectedError(f"the claim is exceeded on {sides}: {amount} > {spent.allowed.shown}")

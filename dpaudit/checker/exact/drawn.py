@@ -49,7 +49,8 @@ class Drawn:
         number, last = self.source.fix(), self.source.law.high - 1
         ends = shift, scale * last + shift
         formula = f"[{scale} * draw {number} of {last + 1} + {shift}]"
-        return Fixed(self.source.path, formula, min(ends), max(ends))
+        value = lambda drawn: scale * drawn[number] + shift  # noqa: E731
+        return Fixed(self.source.path, formula, min(ends), max(ends), value)
 
     def settled(self) -> Any:
         """Return the value, which becomes known."""
@@ -113,6 +114,7 @@ class Drawn:
             if untouched and first.a == second.a:  # type: ignore[attr-defined]
                 source = Source(self.source.path, TwoSided(first.a))  # type: ignore[attr-defined]
                 self.source.spent = other.source.spent = True
+                self.source.made, other.source.made = (source, 1, 0, 1), (source, -1, 0, 1)
                 real = self.real or other.real
                 return Drawn(source, self.scale, self.shift + other.shift, real=real)
         if self.many and other.many:
@@ -194,8 +196,10 @@ class Drawn:
             raise NotCheckedError("not checked: noise that is cut to an integer twice, or far away")
         moved = 0 if how == "trunc" else math.floor(place)
         law = Cut(how, place - moved, abs(self.scale))
+        source = Source(self.source.path, law)
         self.source.spent = True
-        return Drawn(Source(self.source.path, law), 1, moved)
+        self.source.made = source, 1, place - moved, self.scale.ball.mid()
+        return Drawn(source, 1, moved)
 
     def __int__(self) -> int:
         found = self.settled() if self.source.law.whole else self._truncated()

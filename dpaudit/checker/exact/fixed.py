@@ -21,6 +21,7 @@ _WORD = 1 << 63
 _GIVEN = 1024
 Chosen = Mapping[str, int]
 Asked = tuple[str, int] | None
+_Value = Callable[[Mapping[int, int]], int]
 
 
 class AskedError(BaseException):
@@ -36,15 +37,18 @@ class Fixed:
     formula : str
     low, high : int
         Both included.
+    value : callable
+        Returns the integer, given the draws by their numbers.
     """
 
-    __slots__ = ("formula", "high", "low", "path")
+    __slots__ = ("formula", "high", "low", "path", "value")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, path: Any, formula: str, low: int, high: int) -> None:
+    def __init__(self, path: Any, formula: str, low: int, high: int, value: _Value) -> None:
         if low < -_WORD or high >= _WORD:
             raise NotCheckedError("not checked: a draw from very many integers that may wrap")
         self.path, self.formula, self.low, self.high = path, formula, low, high
+        self.value = value
 
     def _unknown(self, *args: Any) -> Any:
         raise NotCheckedError("not checked: a draw from very many integers that decides")
@@ -57,13 +61,15 @@ class Fixed:
     def __add__(self, other: Any) -> Any:
         other = self._like(other)
         formula = f"[{self.formula} + {other.formula}]"
-        return Fixed(self.path, formula, self.low + other.low, self.high + other.high)
+        low, high = self.low + other.low, self.high + other.high
+        return Fixed(self.path, formula, low, high, lambda of: self.value(of) + other.value(of))
 
     def __radd__(self, other: Any) -> Any:
         return self._like(other) + self
 
     def __neg__(self) -> Any:
-        return Fixed(self.path, f"[-{self.formula}]", -self.high, -self.low)
+        formula = f"[-{self.formula}]"
+        return Fixed(self.path, formula, -self.high, -self.low, lambda of: -self.value(of))
 
     def __sub__(self, other: Any) -> Any:
         return self + -self._like(other)
@@ -74,7 +80,9 @@ class Fixed:
     def __mul__(self, other: Any) -> Any:
         other = self._like(other)
         ends = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
-        return Fixed(self.path, f"[{self.formula} * {other.formula}]", min(ends), max(ends))
+        formula = f"[{self.formula} * {other.formula}]"
+        value = lambda of: self.value(of) * other.value(of)  # noqa: E731
+        return Fixed(self.path, formula, min(ends), max(ends), value)
 
     def __rmul__(self, other: Any) -> Any:
         return self._like(other) * self
@@ -83,14 +91,13 @@ class Fixed:
         count = self._divisor(other)
         formula = f"[{self.formula} % {count}]"
         if count <= _REMAINDERS:
-            return self.path.remainder(formula, count)
-        return Fixed(self.path, formula, 0, count - 1)
+            return self.path.remainder(formula, count, lambda of: self.value(of) % count)
+        return Fixed(self.path, formula, 0, count - 1, lambda of: self.value(of) % count)
 
     def __floordiv__(self, other: Any) -> Any:
         count = self._divisor(other)
-        return Fixed(
-            self.path, f"[{self.formula} // {count}]", self.low // count, self.high // count
-        )
+        formula, low, high = f"[{self.formula} // {count}]", self.low // count, self.high // count
+        return Fixed(self.path, formula, low, high, lambda of: self.value(of) // count)
 
     def _divisor(self, other: Any) -> int:
         if not isinstance(other, int) or isinstance(other, bool) or other <= 0:
@@ -105,7 +112,7 @@ class Fixed:
             return fixed()  # type: ignore[no-any-return]
         if not isinstance(other, int) or isinstance(other, bool):
             raise NotCheckedError("not checked: a draw from very many integers beside no integer")
-        return Fixed(self.path, f"{other}", other, other)
+        return Fixed(self.path, f"{other}", other, other, lambda of: other)
 
 
 def agree(one: Chosen, other: Chosen) -> bool:

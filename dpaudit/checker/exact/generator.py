@@ -6,21 +6,22 @@ import itertools
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
 from dpaudit.checker.exact.drawn import Drawn
 from dpaudit.checker.exact.numbers import Number, keeps_chance, number
-from dpaudit.checker.exact.paths import Path
+from dpaudit.checker.exact.paths import FEW, ManyTossesError, Path
 from dpaudit.checker.exact.sources import Even, Geometric, Laplace, Law, Listed, Source, Unit
-from dpaudit.checker.exact.undecided import MANY, Draws
+from dpaudit.checker.exact.undecided import MANY, Draws, is_int
 from dpaudit.checker.file import NotCheckedError
 from dpaudit.checker.rounding import tosses
 
 _ORDERED = 6
 _TRIES = 5000
+_WAYS = 4096  # of one draw, of which the others are looked at by themselves
 
 
 class Bytes:
@@ -51,12 +52,13 @@ class Generator:
 
     def random(self, size: Any = None) -> Any:
         """Draw from [0, 1)."""
-        return self._many(Unit, size)
+        return self._recorded("random", self._many(Unit, size))
 
     def uniform(self, low: Any = 0, high: Any = 1, size: Any = None) -> Any:
         """Draw from [low, high)."""
         low, high = number(low), number(high)
-        return self._many(Unit, size, scale=high - low, shift=low)
+        drawn = self._many(Unit, size, scale=high - low, shift=low)
+        return self._recorded("uniform", drawn)
 
     def integers(
         self,
@@ -67,11 +69,13 @@ class Generator:
         endpoint: bool = False,
     ) -> Any:
         """Draw an integer."""
+        if dtype is not None and not is_int(dtype):
+            raise NotCheckedError("not checked: draws of integers with other bits than 64")
         first, last = (0, int(low)) if high is None else (int(low), int(high))
         count = last - first + bool(endpoint)
         if count < 1:
             raise ValueError("low >= high")
-        return self._many(lambda: _even(count), size, shift=first)
+        return self._recorded("integers", self._many(lambda: _even(count), size, shift=first))
 
     def geometric(self, p: Any, size: Any = None) -> Any:
         """Draw the number of the first success."""
@@ -79,25 +83,28 @@ class Generator:
         if not 0 < chance <= 1:
             raise ValueError("p must be in (0, 1]")
         if chance == 1:
-            return self._many(lambda: Listed([Number(Fraction(1))]), size, shift=1)
+            certain = self._many(lambda: Listed([Number(Fraction(1))]), size, shift=1)
+            return self._recorded("geometric", certain)
         if not keeps_chance(chance):
             raise NotCheckedError("not checked: a geometric draw whose chance floats do not tell")
-        return self._many(lambda: Geometric(1 - chance), size)
+        return self._recorded("geometric", self._many(lambda: Geometric(1 - chance), size))
 
     def laplace(self, loc: Any = 0, scale: Any = 1, size: Any = None) -> Any:
         """Draw Laplace noise."""
         loc, scale = number(loc), number(scale)
         if not scale > 0:
             raise NotCheckedError("not checked: noise whose scale is not positive")
-        return self._many(Laplace, size, scale=scale, shift=loc)
+        return self._recorded("laplace", self._many(Laplace, size, scale=scale, shift=loc))
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
         """Draw the number of successes."""
-        return self._many(lambda: _heads(int(n), number(p).fraction or number(p)), size)
+        chance = number(p).fraction or number(p)
+        return self._recorded("binomial", self._many(lambda: _heads(int(n), chance), size))
 
     def bytes(self, length: Any) -> Bytes:
         """Draw bytes."""
-        return Bytes(self._many(lambda: _heads(8 * int(length), Fraction(1, 2)), None))
+        drawn = self._many(lambda: _heads(8 * int(length), Fraction(1, 2)), None)
+        return Bytes(self._recorded("bytes", drawn))
 
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
         """Draw one of some values."""
@@ -112,7 +119,9 @@ class Generator:
                 raise NotCheckedError("not checked: probabilities that do not add up to exactly 1")
             if any(0 < weight < 1 and not _told(weight) for weight in weights):
                 raise NotCheckedError("not checked: a choice whose chances floats do not tell")
-        return among[self.path.choose(weights)]
+        at = self.path.choose(weights)
+        self.path.recorded.append(("choice", partial(_chosen, at)))
+        return among[at]
 
     def permutation(self, x: Any) -> Any:
         """Draw an order."""
@@ -121,7 +130,15 @@ class Generator:
             raise NotCheckedError("not checked: an order of very many things")
         orders = list(itertools.permutations(range(len(among))))
         chance = Number(Fraction(1, len(orders)))
-        return among[list(orders[self.path.choose([chance] * len(orders))])]
+        order = list(orders[self.path.choose([chance] * len(orders))])
+        self.path.recorded.append(("permutation", partial(_ordered, order)))
+        return among[order]
+
+    def _recorded(self, family: str, drawn: Any) -> Any:
+        """Return what was drawn, and keep it for the run on floats."""
+        kept = drawn.copy() if isinstance(drawn, np.ndarray) else drawn
+        self.path.recorded.append((family, kept))
+        return drawn
 
     def _many(self, law: Callable[[], Law], size: Any, **moved: Any) -> Any:
         if size is None:
@@ -131,12 +148,28 @@ class Generator:
         shared = law()
         for at in np.ndindex(*shape):
             found[at] = Drawn(Source(self.path, shared), **moved)
-        undecided = isinstance(shared, Unit) and self.path.undecided(found.size, MANY)
-        return found.view(Draws) if undecided else found
+        finite = isinstance(shared, Unit | Listed | Even) and shared.high <= _WAYS
+        undecided = finite and self.path.undecided(found.size, MANY)
+        if not undecided or isinstance(shared, Unit):
+            return found.view(Draws) if undecided else found
+        if self.path.manner == FEW:  # they stay undecided only at the end
+            raise ManyTossesError("not checked: arrays of many draws")
+        return found
 
 
 def _told(weight: Number) -> bool:
     return tosses(weight) and tosses(1 - weight)
+
+
+def _chosen(at: int, a: Any, **_otherwise: Any) -> Any:
+    """Return one of some values, as NumPy does."""
+    among = np.arange(a) if isinstance(a, int | np.integer) else np.asarray(a)
+    return among[at]
+
+
+def _ordered(order: list[int], x: Any) -> Any:
+    among = np.arange(x) if isinstance(x, int | np.integer) else np.asarray(x)
+    return among[order]
 
 
 @lru_cache(maxsize=64)

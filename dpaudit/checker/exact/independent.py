@@ -15,6 +15,8 @@ from dpaudit.checker.exact.sources import Source
 from dpaudit.checker.exact.undecided import Sum, Undecided
 from dpaudit.checker.file import NotCheckedError, Work
 
+HOLE = "·"
+_BRANCHES = 64
 Key = Callable[[Any], Hashable]
 Ranges = Mapping[Source, tuple[Any, Any]]
 _Sums = dict[Hashable, tuple[Number, tuple[Any, ...]]]
@@ -34,6 +36,50 @@ class Product:
 
     shape: Hashable
     parts: tuple[dict[Hashable, Number], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mixture:
+    """Products of shapes that exclude each other, with the probability of each.
+
+    Attributes
+    ----------
+    branches : tuple of (Number, Product)
+    """
+
+    branches: tuple[tuple[Number, Product], ...]
+
+    def alike(self, other: Mixture) -> bool:
+        """Return whether every shape is one of the other's, or excludes all of them."""
+        shapes = [product.shape for _, product in other.branches]
+        return all(
+            product.shape in shapes or all(apart(product.shape, shape) for shape in shapes)
+            for _, product in self.branches
+        )
+
+    def partner(self, product: Product) -> tuple[Number, Product] | None:
+        """Return the branch of a shape, None where there is none."""
+        return next((each for each in self.branches if each[1].shape == product.shape), None)
+
+
+def mixture(products: Sequence[tuple[Number, Product]]) -> Mixture | None:
+    """Return products as one distribution, None where an output may be of two of them."""
+    shapes = [product.shape for _, product in products]
+    if len(shapes) > _BRANCHES:
+        return None
+    exclusive = all(apart(a, b) for i, a in enumerate(shapes) for b in shapes[:i])
+    return Mixture(tuple(products)) if exclusive else None
+
+
+def apart(one: Any, other: Any) -> bool:
+    """Return whether outputs of two shapes are never equal."""
+    if any(isinstance(key, tuple) and len(key) == 3 and key[0] == HOLE for key in (one, other)):
+        return False
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        if len(one) != len(other):
+            return True
+        return any(apart(a, b) for a, b in zip(one, other, strict=True))
+    return bool(one != other)
 
 
 def grouped(values: Sequence[Undecided]) -> list[list[int]]:

@@ -6,13 +6,24 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 
+from dpaudit.checker.exact.code import RaisedError
 from dpaudit.checker.exact.drawn import Drawn, tail_of, unbounded
 from dpaudit.checker.exact.fixed import Asked, AskedError, Chosen, Fixed, every_choice
-from dpaudit.checker.exact.independent import Product, grouped, law_of_part, multiplied
+from dpaudit.checker.exact.independent import (
+    HOLE,
+    Mixture,
+    Product,
+    grouped,
+    law_of_part,
+    mixture,
+    multiplied,
+)
+from dpaudit.checker.exact.keys import BELOW, FIXED, FROM, TAIL, WHOLE, filled, fits, without_type
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.paths import (
     EAGERLY,
@@ -28,8 +39,25 @@ from dpaudit.checker.exact.spending import Chances
 from dpaudit.checker.exact.undecided import Undecided
 from dpaudit.checker.file import NotCheckedError, Work
 
-_HOLE = "·"
 _MULTIPLIED = 4096
+
+
+class Runner(Protocol):
+    """Runs a program on a dataset.
+
+    Attributes
+    ----------
+    many : bool
+        Whether its arrays of draws were seen to have very many ways to fall.
+    """
+
+    many: bool
+
+    def __call__(self, path: Path) -> Any:
+        """Return the output on a way."""
+
+    def same(self, path: Path, output: Callable[[], Any]) -> None:
+        """Refuse a way on which the program does something else on floats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +89,7 @@ class Law:
         self.points[key] = self.points.get(key, Number(Fraction(0))) + weight
 
 
-def laws_of(run: Callable[[Path], Any], work: Work) -> list[tuple[Chosen, Law]]:
+def laws_of(run: Runner, work: Work) -> list[tuple[Chosen, Law]]:
     """Return the distributions of what a function returns, given draws that are fixed.
 
     Raises
@@ -72,7 +100,7 @@ def laws_of(run: Callable[[Path], Any], work: Work) -> list[tuple[Chosen, Law]]:
     return list(every_choice(lambda chosen: _given(run, work, chosen)))
 
 
-def law_of(run: Callable[[Path], Any], work: Work) -> Law:
+def law_of(run: Runner, work: Work) -> Law:
     """Return the distribution of what a function returns.
 
     Raises
@@ -86,20 +114,22 @@ def law_of(run: Callable[[Path], Any], work: Work) -> Law:
     return laws[0][1]
 
 
-def _given(run: Callable[[Path], Any], work: Work, chosen: Chosen) -> tuple[Asked, Law]:
+def _given(run: Runner, work: Work, chosen: Chosen) -> tuple[Asked, Law]:
     """Return a remainder that is asked for, or None and the distribution.
 
     Where arrays of draws have very many ways to fall, their outputs are fewer if they fork where
     they decide.
     """
     try:
-        return _followed(run, work, chosen, FEW)
+        if not run.many:
+            return _followed(run, work, chosen, FEW)
     except ManyTossesError:
-        law = None if chosen else _lazily(run, work)
+        run.many = True
+    law = None if chosen else _lazily(run, work)
     return _followed(run, work, chosen, EAGERLY) if law is None else (None, law)
 
 
-def _lazily(run: Callable[[Path], Any], work: Work) -> Law | None:
+def _lazily(run: Runner, work: Work) -> Law | None:
     """Return the distribution, None where that is not seen without the toss of every draw.
 
     Its independent parts can be multiplied out, or have more outputs than there are ways that
@@ -117,13 +147,13 @@ def _lazily(run: Callable[[Path], Any], work: Work) -> Law | None:
 def _multiply_out(law: Law) -> None:
     """Make one distribution of independent parts."""
     for weight, product in law.products:
-        for key, chance in multiplied(product, _plugged, _MULTIPLIED).items():
+        for key, chance in multiplied(product, plugged, _MULTIPLIED).items():
             law.add(key, weight * chance)
     law.products = []
 
 
 def _followed(
-    run: Callable[[Path], Any], work: Work, chosen: Chosen, manner: str, most: int = PATHS
+    run: Runner, work: Work, chosen: Chosen, manner: str, most: int = PATHS
 ) -> tuple[Asked, Law]:
     law = Law()
     total = Number(Fraction(0))
@@ -132,7 +162,12 @@ def _followed(
         free: list[Any] = []
         key: Hashable = None
         try:
-            key = _product(_key(run(path), free), free, work)
+            output = run(path)
+            key = _product(_key(output, free), free, work)
+            run.same(path, lambda: output)
+        except RaisedError as error:
+            run.same(path, partial(_raise, error))
+            return path.asked, ("raised", error.text), []
         except (AskedError, Exception) as error:
             if path.asked is None and not isinstance(error, NotCheckedError):
                 # of the mechanism, or since a stand-in is not the real thing
@@ -158,6 +193,10 @@ def _followed(
     return None, law
 
 
+def _raise(error: RaisedError) -> Any:
+    raise error
+
+
 def _product(key: Hashable, free: list[Any], work: Work) -> Hashable:
     """Return an output's independent parts, where it has values that are undecided."""
     values = [value for value in free if isinstance(value, Undecided)]
@@ -176,15 +215,16 @@ def _settled(value: Any) -> Hashable:
 
 
 def _numbered(key: Any, place: Mapping[int, tuple[int, int]]) -> Hashable:
-    if isinstance(key, tuple) and len(key) == 2 and key[0] == _HOLE:
-        return (_HOLE, *place[key[1]])
+    if isinstance(key, tuple) and len(key) == 2 and key[0] == HOLE:
+        return (HOLE, *place[key[1]])
     return tuple(_numbered(item, place) for item in key) if isinstance(key, tuple) else key
 
 
-def _plugged(shape: Any, parts: Sequence[Any]) -> Hashable:
-    if isinstance(shape, tuple) and len(shape) == 3 and shape[0] == _HOLE:
+def plugged(shape: Any, parts: Sequence[Any]) -> Hashable:
+    """Return an output of a shape, given the values of its parts."""
+    if isinstance(shape, tuple) and len(shape) == 3 and shape[0] == HOLE:
         return parts[shape[1]][shape[2]]  # type: ignore[no-any-return]
-    return tuple(_plugged(item, parts) for item in shape) if isinstance(shape, tuple) else shape
+    return tuple(plugged(item, parts) for item in shape) if isinstance(shape, tuple) else shape
 
 
 def finite(laws: Iterable[Law], most: int = _MULTIPLIED) -> list[Chances]:
@@ -195,46 +235,66 @@ def finite(laws: Iterable[Law], most: int = _MULTIPLIED) -> list[Chances]:
     same ones, and are more than `most` when they are multiplied out.
     """
     listed = list(laws)
-    products = [product for law in listed for _, product in law.products]
-    alone = all(len(law.products) == 1 and not law.points and not law.tails for law in listed)
-    if alone and len({product.shape for product in products}) == 1:
-        sizes = [math.prod(map(len, product.parts)) for product in products]
-        if max(sizes) > most:
-            return list(products)
+    if all(law.products and not law.points and not law.tails for law in listed):
+        mixtures = [mixture(law.products) for law in listed]
+        known = [found for found in mixtures if found is not None]
+        alike = all(one.alike(other) for one in known for other in known)
+        if len(known) == len(listed) and alike and max(map(_size, known), default=0) > most:
+            return list(known)
     for law in listed:
         _multiply_out(law)
     return _without_tails(listed)
 
 
+def _size(law: Mixture) -> int:
+    return sum(math.prod(map(len, product.parts)) for _, product in law.branches)
+
+
 def _without_tails(listed: Sequence[Law]) -> list[Chances]:
-    """Return distributions of which what is far is in two points."""
+    """Return distributions of which what is far is in two points.
+
+    An integer with noise is the same output as that integer told without: so all of these that any
+    distribution has are among the places that are gone through one by one.
+    """
     places: dict[Hashable, list[int]] = {}
     rates: dict[Hashable, Number] = {}
     for law in listed:
         for key, tails in law.tails.items():
+            shape = without_type(key)
             for tail in tails:
                 noise = tail.noise
                 ends = (tail.place + noise.first, tail.place + noise.last)
-                places.setdefault(key, []).extend(ends)
-                if rates.setdefault(key, noise.a) != noise.a:
+                places.setdefault(shape, []).extend(ends)
+                if rates.setdefault(shape, noise.a) != noise.a:
                     raise NotCheckedError("not checked: noise of two scales in one output")
+    for shape in places:
+        if any(other != shape and fits(other, shape) is not None for other in places):
+            raise NotCheckedError("not checked: noise at two places of one output")
+        for law in listed:
+            for key in law.points:
+                at = fits(without_type(key), shape)
+                if at is not None and at.denominator == 1:
+                    places[shape].append(int(at))
     found: list[Chances] = []
     for law in listed:
         points = dict(law.points)
         for key, tails in law.tails.items():
-            low, high = min(places[key]), max(places[key])
+            gone = places[without_type(key)]
             for tail in tails:
-                _spread(points, key, tail, low, high)
+                _spread(points, key, tail, min(gone), max(gone))
         found.append(points)
     return found
 
 
 def _spread(points: dict[Hashable, Number], key: Hashable, tail: Tail, low: int, high: int) -> None:
+    """Add the chances of each integer between two, and of all beyond them."""
     noise, zero = tail.noise, Number(Fraction(0))
-    inside = [(y, y - tail.place, y - tail.place + 1) for y in range(low, high + 1)]
-    far = [("less", float("-inf"), low - tail.place), ("more", high + 1 - tail.place, float("inf"))]
-    for name, start, stop in (*inside, *far):
-        at = (key, name)
+    ways = [(filled(key, y), y - tail.place, y - tail.place + 1) for y in range(low, high + 1)]
+    far = [
+        ((TAIL, key, (BELOW, low)), -math.inf, low - tail.place),
+        ((TAIL, key, (FROM, high + 1)), high + 1 - tail.place, math.inf),
+    ]
+    for at, start, stop in (*ways, *far):
         points[at] = points.get(at, zero) + tail.weight * noise.measure(start, stop)
 
 
@@ -242,36 +302,44 @@ def _key(value: Any, free: list[Any]) -> Hashable:
     """Return what an output is, its type included, and settle what is random in it."""
     if isinstance(value, Undecided):
         free.append(value)
-        return (_HOLE, len(free) - 1)
+        return (HOLE, len(free) - 1)
     if isinstance(value, Drawn):
         if not unbounded(value):
             if value.many:
                 return _key(value.fixed(), free)
             if not value.source.law.whole:
                 raise NotCheckedError("not checked: a continuous output")
+            if value.source.path.manner == LAZILY and value.source.number is None:
+                free.append(Undecided(frozenset({value.source}), value.settled))
+                return (HOLE, len(free) - 1)
             return _key(value.settled(), free)
         if any(isinstance(other, Drawn) for other in free):
             raise NotCheckedError("not checked: several integers without bound in one output")
         tail_of(value)
         free.append(value)
-        return ("whole", value.real)
+        return (WHOLE, value.real)
     if isinstance(value, Fixed):
-        return ("fixed", value.formula)
+        return (FIXED, value.formula)
     if isinstance(value, bool | np.bool_):
         return ("bool", bool(value))
     if isinstance(value, int | np.integer):
         return ("int", int(value))
     if isinstance(value, Number):
-        return ("real", hash(value) if value.fraction is None else value.fraction)
+        if value.fraction is None:
+            hash(value)  # which refuses what has no value in the field
+            return ("real", value)
+        return ("real", value.fraction)
     if isinstance(value, float | np.floating):
         whole = math.isfinite(value) and (value != 0 or math.copysign(1, value) > 0)
         return ("real", Fraction(float(value))) if whole else ("float", repr(float(value)))
-    if value is None or isinstance(value, str):
+    if value is None or isinstance(value, str | bytes):
         return ("plain", value)
     if isinstance(value, np.ndarray):
         return ("array", value.shape, tuple(_key(item, free) for item in value.ravel().tolist()))
     if isinstance(value, tuple | list):
         return (type(value).__name__, tuple(_key(item, free) for item in value))
+    if isinstance(value, set | frozenset):
+        return ("set", frozenset(_key(item, free) for item in value))
     if isinstance(value, dict):
         return ("dict", tuple((_key(k, free), _key(v, free)) for k, v in value.items()))
     raise NotCheckedError(f"not checked: an output of the type {type(value).__name__}")

@@ -1,178 +1,203 @@
-"""Says how to run the twin of the mechanism that the reader names."""
+"""Runs the program of a mechanism on a dataset: numbers are exact, and draws fork the path."""
 
 from __future__ import annotations
 
 import copy
-import functools
-import hashlib
-import inspect
-import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from dpaudit.checker.exact.code import compiled
 from dpaudit.checker.exact.generator import Generator
+from dpaudit.checker.exact.library import named
+from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.paths import Path
+from dpaudit.checker.exact.plain import STEPS, Plain, value
+from dpaudit.checker.exact.replay import Replay
 from dpaudit.checker.exact.shims import exact
-from dpaudit.checker.exact.twin import Twins
-from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
+from dpaudit.checker.file import FAULTS, NotCheckedError, RejectedError, Work
+from dpaudit.checker.program import Node, functions_of
 
-_PROGRAM = {
-    "schema_version": int,
-    "entry": dict,
-    "data": str,
-    "rng": (str, types.NoneType),
-    "fixed": dict,
-    "symbolic": list,
-    "sources": dict,
-}
-_MOST_VALUES = 10_000  # of an array whose values are written out, besides their hash
+_CHANGING = (list, dict, set, np.ndarray)
 
 
-@dataclass(frozen=True, slots=True)
 class Mechanism:
-    """A mechanism that is at hand.
-
-    Attributes
-    ----------
-    function : function
-    fixed : dict of str to Any
-        Arguments that the certificate's subject fixes.
-    data, rng : str
-        Names of the parameters that take the dataset and the generator; None for the latter where
-        the code takes its randomness from elsewhere.
-    size : str or None
-        Of the parameter that takes the number of outputs, where there is one.
-    free : dict of str to Number
-        What stands for parameters that the proof is about all values of.
-    """
-
-    function: types.FunctionType
-    fixed: dict[str, Any]
-    data: str
-    rng: str | None
-    size: str | None
-    free: dict[str, Any]
-
-    def runner(self, twins: Twins, data: Any) -> Callable[[Path], Any]:
-        """Return what runs the mechanism's twin on a dataset and a path."""
-        twin = twins.of(self.function)
-        fixed = {name: twins.value(value) for name, value in self.fixed.items()}
-        if self.size is not None:
-            fixed[self.size] = 1
-
-        def run(path: Path) -> Any:
-            twins.shared.generator = rng = Generator(path)
-            given = {self.data: exact(copy.deepcopy(data))}
-            if self.rng is not None:
-                given[self.rng] = rng
-            return twin(**given, **fixed, **self.free)
-
-        return run
-
-
-def mechanism_of(
-    document: Document, work: Work, values: Mapping[str, Any] | None = None
-) -> Mechanism:
-    """Return the mechanism that the reader names, whose parameters must be the program's.
+    """A program that is run on datasets.
 
     Parameters
     ----------
-    document : Document
+    program : dict
+        As certificates hold it.
     work : Work
     values : mapping of str to Number, optional
         What stands for parameters that the proof is about all values of.
-
-    Raises
-    ------
-    NotCheckedError, RejectedError
     """
-    function, fixed = _named(work.mechanism)
-    names = list(inspect.signature(function).parameters.values())
-    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.POSITIONAL_ONLY) for p in names):
-        raise NotCheckedError("not checked: a mechanism with parameters of unusual kinds")
-    if document.program is None:
-        raise RejectedError("`program` is null")
-    program = document.program
-    fields(program, _PROGRAM, "`program`")
-    free = [p.name for p in names if p.name not in fixed]
-    rng, size = program["rng"], None
-    if rng is None:
-        lacking = [p.name for p in names if p.name in free[1:] and p.default is p.empty]
-        if not free or lacking:
-            raise RejectedError("`program.rng` is null, and the code takes more than a dataset")
-    elif len(free) > 2 and free[2] == rng and free[1] in program["fixed"]:
-        size = free[1]  # one output of many that are drawn at once
-    elif len(free) < 2 or rng != free[1]:
-        raise RejectedError(f"`program.rng` is {rng!r:.40}, which is not so in the code")
-    if program["data"] != free[0]:
-        raise RejectedError(f"`program.data` is not {free[0]!r}, as in the code")
-    _validate_entry(program, function, names)
-    if program["sources"] != document.sources or program["schema_version"] != 1:
-        raise RejectedError("`program.sources` or `program.schema_version` is another")
-    every = dict(values or {})
-    if sorted(program["symbolic"]) != sorted(every) or set(every) & {*fixed, free[0], rng, size}:
-        raise NotCheckedError("not checked: a proof for all values of other parameters")
-    _validate_fixed(program, names, fixed, {free[0], rng, *every}, size)
-    return Mechanism(function, fixed, free[0], rng, size, every)
+
+    raises = False
+
+    def __init__(
+        self, program: Node, work: Work, values: Mapping[str, Number] | None = None
+    ) -> None:
+        self._program, self._work = program, work
+        self._path: Path | None = None
+        self._steps = 0
+        self._constants: dict[int, Any] = {}
+        self._written: list[tuple[Any, str]] = []
+        given = {**(values or {})}
+        if sorted(program["symbolic"]) != sorted(given):
+            raise NotCheckedError("not checked: a proof for all values of other parameters")
+        self._computed: dict[Any, Any] = {}  # by floats
+        self._every = functions_of(program["entry"])
+        self._function = compiled(program["entry"], self, self._every)
+        self.many = False
+        self.replay = Replay(program, self._every, given)
+        self._given = {name: self.constant(node) for name, node in program["fixed"].items()} | given
+
+    def runner(self, data: Any) -> Runner:
+        """Return what runs the program on a dataset and a path."""
+        return Runner(self, data)
+
+    def run(self, data: Any, path: Path) -> Any:
+        """Return the output on a dataset, in exact numbers, on a path."""
+        self._path, self._steps = path, 0
+        own = {self._program["data"]: copy.deepcopy(data)}
+        if self._program["rng"] is not None:
+            own[self._program["rng"]] = Generator(path)
+        return self._function(**own, **self._given)
+
+    def validate_unchanged(self) -> None:
+        """Refuse code that keeps something from one run to the next."""
+        if any(_content(value) != before for value, before in self._written):
+            raise NotCheckedError("not checked: the code keeps something from call to call")
+
+    # --- what the code of the program asks for
+
+    def constant(self, node: Node) -> Any:
+        """Return the value of a constant."""
+        if id(node) not in self._constants:
+            found = self._constants[id(node)] = exact(value(node["value"], named))
+            if isinstance(found, _CHANGING):
+                self._written.append((found, _content(found)))
+        return self._constants[id(node)]
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """Return what a canonical name stands for."""
+        return named(name)
+
+    def generator(self, origin: str, seed: Any) -> Generator:
+        """Return the generator of this path: draws of all of them are independent."""
+        if origin not in ("argument", "fresh", "global") or seed is not None:
+            raise NotCheckedError("not checked: a generator with a seed")
+        assert self._path is not None
+        return Generator(self._path)
+
+    def draw(self, generator: Any, family: str, **arguments: Any) -> Any:
+        """Return one draw."""
+        if not isinstance(generator, Generator):
+            raise NotCheckedError("not checked: noise of an unknown generator")
+        return getattr(generator, family)(**arguments)
+
+    def called(self, function: Callable[..., Any], node: Node) -> Callable[..., Any]:
+        """Return a function that is run on floats where it only computes, and not exactly."""
+
+        def attempted(*args: Any, **words: Any) -> Any:
+            assert self._path is not None
+            given = (*args, *words.values())
+            if not all(map(_is_plain, given)):
+                return function(*args, **words)
+            at = (id(node), tuple(map(_typed, given)), tuple(words))
+            if at in self._computed:
+                return copy.deepcopy(self._computed[at])
+            before = len(self._path.open)
+            try:
+                return function(*args, **words)
+            except (NotCheckedError, Exception):
+                if len(self._path.open) > before:
+                    raise
+                floats = {name: _plain(word) for name, word in words.items()}
+                try:
+                    found = exact(Plain().run(node, self._every, *map(_plain, args), **floats))
+                except (RejectedError, *FAULTS):
+                    found = None
+                if found is None:
+                    raise
+                self._computed[at] = found
+                return copy.deepcopy(found)
+
+        return attempted
+
+    def step(self) -> None:
+        """Count a turn of a loop, or a call."""
+        self._steps += 1
+        if self._steps % 64 == 0:
+            self._work.left()
+        if self._steps > STEPS:
+            raise NotCheckedError(f"not checked: a run of more than {STEPS:,} turns of loops")
 
 
-def _validate_entry(
-    program: Mapping[str, Any], function: types.FunctionType, names: list[inspect.Parameter]
-) -> None:
-    entry = program["entry"]
-    if entry.get("name") != function.__name__:
-        raise RejectedError(f"`program.entry` is of {entry.get('name')!r:.60}")
-    if entry.get("parameters") != [p.name for p in names]:
-        raise RejectedError("`program.entry` has other parameters than the code")
+@dataclass(slots=True)
+class Runner:
+    """A program on one dataset."""
+
+    mechanism: Mechanism
+    data: Any
+
+    @property
+    def many(self) -> bool:
+        """Whether arrays of draws were seen to have very many ways to fall."""
+        return self.mechanism.many
+
+    @many.setter
+    def many(self, value: bool) -> None:
+        self.mechanism.many = value
+
+    def __call__(self, path: Path) -> Any:
+        """Return the output on a way, in exact numbers."""
+        return self.mechanism.run(exact(self.data), path)
+
+    def same(self, path: Path, output: Callable[[], Any]) -> None:
+        """Refuse a way on which the program does something else on floats."""
+        self.mechanism.replay.same(self.data, path, output)
 
 
-def _named(mechanism: Any) -> tuple[types.FunctionType, dict[str, Any]]:
-    """Return the function that the reader names, and the arguments that are fixed."""
-    fixed: dict[str, Any] = {}
-    while isinstance(mechanism, functools.partial):
-        if mechanism.args:
-            raise NotCheckedError("not checked: arguments that are fixed by position")
-        mechanism, fixed = mechanism.func, {**mechanism.keywords, **fixed}
-    if type(mechanism) is not types.FunctionType:
-        said = getattr(mechanism, "__qualname__", type(mechanism).__name__)
-        raise NotCheckedError(f"not checked: {said!r:.80} is no function of its module")
-    return mechanism, fixed
+def _is_plain(value: Any) -> bool:
+    """Return whether a number or a text is just what the program holds."""
+    if isinstance(value, Number):
+        return value.fraction is not None and Fraction(float(value.fraction)) == value.fraction
+    if isinstance(value, tuple):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, bool | int | str | np.integer)
 
 
-def _validate_fixed(
-    program: Mapping[str, Any],
-    parameters: list[inspect.Parameter],
-    fixed: Mapping[str, Any],
-    given: set[str | None],
-    size: str | None,
-) -> None:
-    """Refuse a program whose parameters have other values than those of the code."""
-    stated = program["fixed"]
-    live = {p.name: fixed.get(p.name, p.default) for p in parameters if p.name not in given}
-    if size is not None:
-        live[size] = 1
-    if set(stated) != set(live):
-        raise RejectedError("`program.fixed` has other parameters than the code")
-    for name, value in live.items():
-        written, wanted = stated[name], _written(value)
-        if not isinstance(written, dict) or (wanted is not None and written.get("value") != wanted):
-            raise RejectedError(f"`program.fixed[{name!r}]` is not the value that the code has")
+def _typed(value: Any) -> Any:
+    """Return what is equal for values that are equal and of one type."""
+    if isinstance(value, tuple):
+        return tuple(map(_typed, value))
+    return type(value), value.fraction if isinstance(value, Number) else value
 
 
-def _written(value: Any) -> Any:
-    """Return a value as programs in certificates hold it, None for other kinds."""
-    if isinstance(value, bool | str):
-        return value
-    if isinstance(value, int):
-        return {"int": str(value)}
-    if type(value) is float:
-        return {"float": value.hex()}
-    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
-        content = hashlib.sha256(value.tobytes()).hexdigest()
-        held = value.ravel().tolist() if value.size <= _MOST_VALUES else None
-        listed = None if held is None else [_written(item) for item in held]
-        return {"array": [str(value.dtype), list(value.shape), content, listed]}
-    return None
+def _plain(value: Any) -> Any:
+    """Return an exact number as the float that it stands for."""
+    if isinstance(value, tuple):
+        return tuple(map(_plain, value))
+    return (
+        float(value.fraction) if isinstance(value, Number) and value.fraction is not None else value
+    )
+
+
+def _content(value: Any) -> str:
+    """Return all of a value as text."""
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape} {_content(value.ravel().tolist())}"
+    if isinstance(value, Number):
+        return f"number {value.fraction} {value.residue}"
+    if isinstance(value, list | tuple):
+        return f"{type(value).__name__} {[_content(item) for item in value]}"
+    if isinstance(value, set | frozenset):
+        return f"{type(value).__name__} {sorted(map(_content, value))}"
+    if isinstance(value, dict):
+        return f"dict {[(_content(key), _content(item)) for key, item in value.items()]}"
+    return repr(value)

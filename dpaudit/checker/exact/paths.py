@@ -11,6 +11,9 @@ from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError, Work
 
 PATHS = 200_000
+_FORKS = 24  # that take as long as a look at what is left
+_LOOKS = 1  # of work, for one way
+FEWER = 4096  # after which arrays of draws are not tossed before they decide
 
 # How arrays of draws are tossed: as long as they are few; not before they decide; all at once.
 FEW, LAZILY, EAGERLY = "few", "lazily", "eagerly"
@@ -55,6 +58,9 @@ class Path:
         self.asked: tuple[str, int] | None = None
         self.fixed = 0
         self.tossed = 0
+        self.recorded: list[tuple[str, Any]] = []  # what was drawn, by family
+        self.counts: dict[int, int] = {}  # of the values of draws that are fixed
+        self.remainders: list[tuple[Callable[[Mapping[int, int]], int], int]] = []
 
     def undecided(self, count: int, most: int) -> bool:
         """Return whether an array of draws is not tossed before it is asked for.
@@ -71,18 +77,20 @@ class Path:
             raise ManyTossesError("not checked: arrays of many draws")
         return False
 
-    def fix(self) -> int:
-        """Return the number of a draw that is fixed."""
+    def fix(self, count: int) -> int:
+        """Return the number of a draw that is fixed, of which there are so many values."""
         if self.manner == LAZILY:  # the numbers would be those of another order
             raise NotCheckedError("not checked: very many integers beside undecided draws")
         self.fixed += 1
+        self.counts[self.fixed] = count
         return self.fixed
 
-    def remainder(self, formula: str, count: int) -> int:
+    def remainder(self, formula: str, count: int, value: Callable[[Mapping[int, int]], int]) -> int:
         """Return a remainder, below `count`, of what is computed from draws that are fixed."""
         if formula not in self.chosen:
             self.asked = self.asked or (formula, count)
             raise AskedError
+        self.remainders.append((value, self.chosen[formula]))
         return self.chosen[formula]
 
     def choose(self, fork: Fork | Sequence[Number]) -> int:
@@ -90,6 +98,8 @@ class Path:
         if not isinstance(fork, Fork):
             fork = Fork(fork)
         weights, possible = fork.weights, fork.possible
+        if len(self.open) % _FORKS == 0:
+            self.work.left()
         if len(possible) == 1:
             return possible[0]
         depth = len(self.open)
@@ -125,10 +135,12 @@ def every_path(
         Ways that are gone.
     """
     taken: list[int] = []
-    for _ in range(most):
-        work.left()
+    for gone in range(most):
+        work.left(_LOOKS)
         path = Path(work, taken, chosen, manner)
         result = run(path)
+        if manner == FEW and path.tossed and gone >= FEWER:
+            raise ManyTossesError("not checked: arrays of draws with many ways to fall")
         yield path.weight, result
         taken = path.taken[: len(path.open)]
         while taken and taken[-1] + 1 >= len(path.open[len(taken) - 1]):

@@ -6,6 +6,7 @@ import math
 import numbers
 import types
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from dpaudit.checker.exact.drawn import Drawn
 from dpaudit.checker.exact.fixed import Fixed
 from dpaudit.checker.exact.generator import Bytes
 from dpaudit.checker.exact.numbers import Number, number, number_or_none
-from dpaudit.checker.exact.undecided import Undecided, floats, is_float, real, where
+from dpaudit.checker.exact.undecided import Undecided, applied, real, typed, where
 from dpaudit.checker.file import NotCheckedError
 
 _SMOOTH = ("exp", "expm1", "log", "log1p", "log2", "sqrt")
@@ -33,6 +34,8 @@ def exact(value: Any) -> Any:
         return found
     if isinstance(value, np.ndarray) and value.dtype.kind == "V":
         raise NotCheckedError("not checked: records of several columns")
+    if isinstance(value, Fraction):
+        return Number(value)
     if type(value) in (tuple, list):
         return type(value)(map(exact, value))
     return {k: exact(v) for k, v in value.items()} if type(value) is dict else value
@@ -105,6 +108,8 @@ class _Guarded:
     def __call__(self, *args: Any, **named: Any) -> Any:
         if any(map(_has_nan, (*args, *named.values()))):
             raise NotCheckedError(f"not checked: {self._name} of NaN")
+        if isinstance(named.get("dtype"), _Like):
+            named["dtype"] = named["dtype"].like
         return self._function(*args, **named)
 
     def __getattr__(self, name: str) -> Any:
@@ -151,10 +156,8 @@ class _Array(_Guarded):
     """``array`` and ``asarray``: floats of what is undecided stay so."""
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        if len(args) == 1 and list(named) == ["dtype"] and is_float(named["dtype"]):
-            found = floats(np.asarray(super().__call__(*args)))
-            if found is not None:
-                return found
+        if len(args) == 1 and list(named) == ["dtype"] and named["dtype"] is not None:
+            return typed(np.asarray(super().__call__(*args)), named["dtype"])
         return super().__call__(*args, **named)
 
 
@@ -173,16 +176,7 @@ np.ones(1).clip(0, 1)
 
 
 class NumPy:
-    """NumPy, of which the functions that round are exact.
-
-    Parameters
-    ----------
-    random : object
-        Its module of that name.
-    """
-
-    def __init__(self, random: Any) -> None:
-        self.random = random
+    """NumPy, of which the functions that round are exact."""
 
     def __getattr__(self, name: str) -> Any:
         for stand_ins in (SMOOTH, _TESTS, _EXTREMES, _ARRAYS):
@@ -243,6 +237,8 @@ class Integer(metaclass=_Like):
             return value.cut("trunc")
         if isinstance(value, Drawn) and value.whole and not base:
             return value.typed(real=False)
+        if isinstance(value, Undecided) and not base:
+            return applied(int, value)
         return int(value, *base)
 
     @staticmethod

@@ -156,7 +156,7 @@ class Cut:
 
     def __init__(self, how: str, at: Fraction, scale: Number) -> None:
         self.forks: dict[Any, Fork] = {}
-        self._how, self._at, self._scale = how, at, scale
+        self.how, self._at, self._scale = how, at, scale
         self.a = (-scale.inverse()).exp()
         if not keeps_chance(1 - self.a):
             raise NotCheckedError("not checked: noise that floats do not tell from an integer")
@@ -179,7 +179,7 @@ class Cut:
             "round": k - Fraction(1, 2),
             "trunc": Fraction(k if k > 0 else k - 1),
         }
-        return _below((begins[self._how] - self._at) / self._scale)
+        return _below((begins[self.how] - self._at) / self._scale)
 
 
 class Source:
@@ -191,6 +191,8 @@ class Source:
         self.high: Any = law.high
         self.spent = False  # whether it went into another draw
         self.number: int | None = None  # of a draw that is fixed
+        # what it went into: a draw, the sign there, and the place and scale of what was cut
+        self.made: tuple[Source, int, Any, Any] | None = None
 
     @property
     def fresh(self) -> bool:
@@ -203,7 +205,7 @@ class Source:
         if self.number is None:
             if not self.fresh:
                 raise NotCheckedError("not checked: a draw that is compared and computed with")
-            self.number = self.path.fix()
+            self.number = self.path.fix(self.high)
         return self.number
 
     def total(self) -> Number:

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.exact.independent import Product
+from dpaudit.checker.exact.independent import Mixture, Product, mixture
+from dpaudit.checker.exact.keys import without_type
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError
 from dpaudit.claims import ApproxDP, PureDP, RenyiDP, ZeroConcentratedDP
 
-Chances = Mapping[Hashable, Number] | Product
+Chances = Mapping[Hashable, Number] | Mixture
+_ORDERS = (2, 3, 5, 9, 17)  # at which a zCDP claim is refuted
 _ZERO, _ONE = Number(Fraction(0)), Number(Fraction(1))
 
 
@@ -45,7 +47,7 @@ def spent_on(left: Chances, right: Chances, claim: Any) -> Spent:
     if type(claim) is PureDP:
         return Spent(largest_ratio(left, right), Number(Fraction(claim.epsilon)).exp())
     if type(claim) is ApproxDP:
-        if isinstance(left, Product) or isinstance(right, Product):
+        if isinstance(left, Mixture) or isinstance(right, Mixture):
             raise NotCheckedError("not checked: a delta of very many outputs")
         factor = Number(Fraction(claim.epsilon)).exp()
         gaps = [p - factor * right.get(key, _ZERO) for key, p in left.items()]
@@ -64,21 +66,19 @@ def spent_on(left: Chances, right: Chances, claim: Any) -> Spent:
 
 def alike_where_equal(law: Chances) -> Hashable:
     """Return what is equal for equal distributions."""
-    if isinstance(law, Product):
-        return (law.shape, tuple(map(alike_where_equal, law.parts)))
+    if isinstance(law, Mixture):
+        return frozenset(
+            (chance.residue, product.shape, tuple(map(alike_where_equal, product.parts)))
+            for chance, product in law.branches
+        )
     return frozenset((key, chance.residue) for key, chance in law.items())
 
 
 def largest_ratio(left: Chances, right: Chances) -> Number | None:
     """Return the largest p/q, None where q is 0 and p is not."""
+    if isinstance(left, Mixture) or isinstance(right, Mixture):
+        return _largest_of_parts(left, right)
     found = _ONE
-    if isinstance(left, Product) or isinstance(right, Product):
-        for one, other in _by_part(left, right):
-            ratio = largest_ratio(one, other)
-            if ratio is None:
-                return None
-            found = found * ratio
-        return found
     for key, p in left.items():
         if p.sign() == 0:
             continue
@@ -91,22 +91,50 @@ def largest_ratio(left: Chances, right: Chances) -> Number | None:
     return found
 
 
-def _by_part(left: Chances, right: Chances) -> Iterator[tuple[Chances, Chances]]:
-    """Yield the distributions of each independent part: what is spent on them is multiplied."""
-    if not (isinstance(left, Product) and isinstance(right, Product) and left.shape == right.shape):
+def by_branch(
+    left: Chances, right: Chances
+) -> Iterator[tuple[tuple[Number, Product], tuple[Number, Product] | None]]:
+    """Yield what excludes each other on the left, each with what has its shape on the right."""
+    if not (isinstance(left, Mixture) and isinstance(right, Mixture) and left.alike(right)):
         raise NotCheckedError("not checked: outputs of other independent parts")
-    yield from zip(left.parts, right.parts, strict=True)
+    for chance, product in left.branches:
+        yield (chance, product), right.partner(product)
 
 
-def _moment(left: Chances, right: Chances, order: Fraction) -> Number | None:
-    if isinstance(left, Product) or isinstance(right, Product):
-        product = _ONE
-        for one, other in _by_part(left, right):
-            moment = _moment(one, other, order)
-            if moment is None:
+def _largest_of_parts(left: Chances, right: Chances) -> Number | None:
+    """Return the largest ratio: of independent parts it is the product of theirs."""
+    found: Number | None = None
+    for (chance, product), partner in by_branch(left, right):
+        if partner is None:
+            return None
+        ratio = chance / partner[0]
+        for one, other in zip(product.parts, partner[1].parts, strict=True):
+            factor = largest_ratio(one, other)
+            if factor is None:
                 return None
-            product = product * moment
-        return product
+            ratio = ratio * factor
+        found = ratio if found is None or ratio > found else found
+    return found
+
+
+def _moment_of_parts(left: Chances, right: Chances, order: Fraction | int) -> Number | None:
+    total = _ZERO
+    for (chance, product), partner in by_branch(left, right):
+        if partner is None:
+            return None
+        term = chance**order * partner[0] ** (1 - order)
+        for one, other in zip(product.parts, partner[1].parts, strict=True):
+            factor = _moment(one, other, order)
+            if factor is None:
+                return None
+            term = term * factor
+        total = total + term
+    return total
+
+
+def _moment(left: Chances, right: Chances, order: Fraction | int) -> Number | None:
+    if isinstance(left, Mixture) or isinstance(right, Mixture):
+        return _moment_of_parts(left, right, order)
     total = _ZERO
     for key, p in left.items():
         q = right.get(key, _ZERO)
@@ -127,7 +155,31 @@ def _concentrated(left: Chances, right: Chances, rho: Fraction) -> Spent:
             return Spent(None, Number(rho))
         losses.append(ratio.log())
     worst = losses[0] if losses[0].ball > losses[1].ball else losses[1]
-    enough = Spent(worst * worst / 2, Number(rho))
-    if not enough.kept():
-        raise NotCheckedError("not checked: zCDP, where pure DP is not enough")
-    return Spent(_ZERO, _ZERO)
+    if Spent(worst * worst / 2, Number(rho)).kept():
+        return Spent(_ZERO, _ZERO)
+    for order in _ORDERS:
+        moment = Spent(_moment(left, right, order), Number((order - 1) * rho * order).exp())
+        if not moment.kept():
+            return moment
+    raise NotCheckedError("not checked: zCDP, where pure DP is not enough")
+
+
+def without_types(law: Chances) -> Chances:
+    """Return a distribution of outputs as numbers: 1, 1.0 and True are one output."""
+    if not isinstance(law, Mixture):
+        return _merged(law)
+    found = mixture([
+        (chance, Product(without_type(product.shape), tuple(map(_merged, product.parts))))
+        for chance, product in law.branches
+    ])  # fmt: skip
+    if found is None:
+        raise NotCheckedError("not checked: independent parts that only their types tell apart")
+    return found
+
+
+def _merged(law: Mapping[Hashable, Number]) -> dict[Hashable, Number]:
+    found: dict[Hashable, Number] = {}
+    for key, chance in law.items():
+        at = without_type(key)
+        found[at] = found.get(at, _ZERO) + chance
+    return found

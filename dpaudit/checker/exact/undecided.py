@@ -284,6 +284,42 @@ def is_float(dtype: Any) -> bool:
     return dtype in (float, np.float64) or getattr(dtype, "like", None) is float
 
 
+def is_int(dtype: Any) -> bool:
+    """Return whether this is Python's int, its stand-in, or NumPy's of 64 bits."""
+    return dtype in (int, np.int64) or getattr(dtype, "like", None) is int
+
+
+def typed(array: Any, dtype: Any) -> Any:
+    """Return an array of which the entries have another type; what is undecided stays so."""
+    if not isinstance(array, np.ndarray):
+        return array.astype(dtype)
+    kind = float if is_float(dtype) else int if is_int(dtype) else dtype
+    if array.dtype != object:
+        return array.astype(kind)
+    if isinstance(array, Draws):
+        return array.astype(kind)
+    if kind is int:
+        found = [_whole(item) for item in array.flat]
+        plain = all(isinstance(item, int) for item in found)
+        return (
+            np.array(found, dtype=int).reshape(array.shape) if plain else like(array.shape, found)
+        )
+    if kind is float:
+        return np.asarray(like(array.shape, list(map(real, array.flat))))
+    if kind is bool:
+        return np.array([bool(item) for item in array.flat], dtype=bool).reshape(array.shape)
+    return array.astype(kind)
+
+
+def _whole(value: Any) -> Any:
+    """Return a number as an integer."""
+    if isinstance(value, Undecided):
+        return applied(int, value)
+    if isinstance(value, Drawn):
+        return value.typed(real=False) if value.whole else int(value)
+    return int(value)
+
+
 def floats(array: Any) -> Any:
     """Return an array of floats, None where nothing in it is undecided."""
     if array.dtype != object or not any(isinstance(item, Undecided) for item in array.flat):

@@ -10,7 +10,6 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.cost.against import written
-from dpaudit.checker.cost.execute import functions_of
 from dpaudit.checker.file import NotCheckedError, RejectedError, Work
 from dpaudit.checker.lemma.additive import laplace
 from dpaudit.checker.lemma.application import Application, Lemma, exact
@@ -36,6 +35,7 @@ from dpaudit.checker.lemma.values import (
 )
 from dpaudit.checker.lemma.ways import record, ways
 from dpaudit.checker.number_text import number_told
+from dpaudit.checker.program import functions_of
 from dpaudit.claims import ApproxDP, PureDP
 from dpaudit.neighbors import AddRemove, AnyPair, Integer, QueryAnswers, Real, ReplaceOne
 

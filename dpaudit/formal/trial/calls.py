@@ -11,7 +11,7 @@ from typing import Any
 import flint
 import numpy as np
 
-from dpaudit.formal.effort import beyond
+from dpaudit.checker.effort import beyond
 from dpaudit.formal.lifting.known import is_inert, may_call
 from dpaudit.formal.price.balls import Ball, rational
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable

@@ -1,8 +1,6 @@
 """Outputs of many coins: the checker keeps independent parts apart."""
 
-import copy
 import math
-import time
 from fractions import Fraction
 
 import flint
@@ -14,16 +12,16 @@ from dpaudit import AnyPair, ApproxDP, Categorical, Integer, PureDP, RenyiDP
 from dpaudit.checker.exact import generator
 from dpaudit.checker.exact import laws as laws_module
 from dpaudit.checker.exact.generator import Generator
-from dpaudit.checker.exact.independent import Product
+from dpaudit.checker.exact.independent import Mixture
 from dpaudit.checker.exact.laws import finite, law_of
 from dpaudit.checker.exact.numbers import PRECISION, Number
 from dpaudit.checker.exact.shims import NumPy
 from dpaudit.checker.exact.spending import largest_ratio, spent_on
-from dpaudit.checker.file import NotCheckedError, Work
+from dpaudit.checker.file import NotCheckedError
 from mechanisms.rappor import permanent_response, rappor, spent
 from tests.checking import check
-from tests.unit.checker.mutations import changed, sealed
-from tests.unit.checker.test_exact import certificate
+from tests.exact_laws import UNLIMITED, certificate, claimed, of_another
+from tests.unit.checker.mutations import changed
 
 BITS = AnyPair(Categorical([0, 1]))
 TEN = AnyPair(Integer(0, 9))
@@ -51,11 +49,7 @@ def test_a_proof_about_a_filter_of_bits_is_accepted(name, request):
 
 @pytest.mark.parametrize("name", ["once", "one_report"])
 def test_a_smaller_claim_about_a_filter_of_bits_is_rejected(name, request):
-    found = copy.deepcopy(request.getfixturevalue(name))
-    claim = PureDP(0.4)
-    found["subject"]["claim"] = str(claim)
-    found["proof"]["claim"] = claim.to_dict()
-    result = check(sealed(found))
+    result = check(claimed(request.getfixturevalue(name), PureDP(0.4)))
     assert result.decided
     assert "the claim is exceeded on " in result.reason
 
@@ -68,20 +62,32 @@ def test_other_numbers_about_a_filter_of_bits_are_rejected(once, field, value):
 
 
 def test_the_filter_without_memory_of_its_values_is_another_mechanism(once):
-    found = changed(once, ("subject", "mechanism"), lambda _: "mechanisms.rappor:rappor")
-    assert not check(found).accepted
+    assert not check(of_another(once, rappor)).accepted
+
+
+class Written:
+    """A function that is written with exact numbers, on one dataset."""
+
+    many = False
+
+    def __init__(self, mechanism, data):
+        self.mechanism, self.data = mechanism, data
+
+    def __call__(self, path):
+        return self.mechanism(self.data, Generator(path))
+
+    def same(self, path, output):
+        """It is never run on floats."""
 
 
 def laws(mechanism, datasets=(0, 1)):
     """Return distributions of a function that is written with exact numbers."""
     with flint.ctx.workprec(PRECISION):
-        work = Work(time.monotonic() + 60)
-        run = lambda data: lambda path: mechanism(data, Generator(path))  # noqa: E731
-        return finite(law_of(run(data), work) for data in datasets)
+        return finite(law_of(Written(mechanism, data), UNLIMITED) for data in datasets)
 
 
 HALF, THREE_QUARTERS = Number(Fraction(1, 2)), Number(Fraction(3, 4))
-npx = NumPy(None)
+npx = NumPy()
 
 
 def of_two_coins_each(bit, rng):
@@ -218,14 +224,15 @@ def that_tells_its_coins(bit, rng):
 
 def test_outputs_that_share_coins_are_one_part():
     left, right = laws(that_tells_its_coins)
-    assert [len(part) for part in left.parts] == [3] * 20
+    [(_, product)] = left.branches
+    assert [len(part) for part in product.parts] == [3] * 20
     assert largest_ratio(left, right) is None
 
 
 def test_parts_that_are_many_are_multiplied_for_ratios_and_moments():
     tilted = lambda bit, rng: rng.random(20) < (HALF if bit else THREE_QUARTERS)  # noqa: E731
     left, right = laws(tilted)
-    assert isinstance(left, Product)
+    assert isinstance(left, Mixture)
     with flint.ctx.workprec(PRECISION):
         assert largest_ratio(left, right) == Fraction(3, 2) ** 20
         assert largest_ratio(right, left) == 2**20
@@ -235,15 +242,30 @@ def test_parts_that_are_many_are_multiplied_for_ratios_and_moments():
             spent_on(left, right, ApproxDP(1.0, 0.1))
 
 
-def test_a_bit_that_is_told_without_noise_is_no_part():
+def test_a_bit_that_is_told_without_noise_excludes_the_other():
     told = lambda bit, rng: [bit, rng.random(20) < HALF]  # noqa: E731
-    with pytest.raises(NotCheckedError, match="outputs of independent parts"):
-        laws(told)
+    left, right = laws(told)
+    with flint.ctx.workprec(PRECISION):
+        assert largest_ratio(left, right) is None
+        assert largest_ratio(left, left) == 1
+
+
+def of_two_shapes(bit, rng):
+    coins = rng.random(20) < HALF
+    first = bool(rng.random() < (THREE_QUARTERS if bit else HALF))
+    return [first, coins if first else coins[:15]]
+
+
+def test_shapes_that_exclude_each_other_are_compared_with_their_chances():
+    left, right = laws(of_two_shapes)
+    with flint.ctx.workprec(PRECISION):
+        assert largest_ratio(left, right) == 2  # 1/2 against 1/4 of the shorter one
+        assert largest_ratio(right, left) == Fraction(3, 2)
+        moment = spent_on(left, right, RenyiDP(2, 3.0)).amount
+        assert moment == Fraction(1, 4) / Fraction(3, 4) + 1
 
 
 def test_a_proof_of_twenty_coins_is_accepted_and_a_smaller_claim_is_not():
     found = certificate(twenty_coins, PureDP(math.log(3)), BITS)
     assert check(found).accepted
-    claim = PureDP(1.0)
-    found["subject"]["claim"], found["proof"]["claim"] = str(claim), claim.to_dict()
-    assert "the claim is exceeded on " in check(sealed(found)).reason
+    assert "the claim is exceeded on " in check(claimed(found, PureDP(1.0))).reason

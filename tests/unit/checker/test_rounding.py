@@ -2,31 +2,19 @@
 
 import math
 
-import flint
 import numpy as np
 import pytest
 
-from dpaudit import AddRemove, AnyPair, Categorical, PureDP, Real
-from dpaudit.checker.exact.domain import domain_of
-from dpaudit.checker.exact.laws import law_of
-from dpaudit.checker.exact.mechanism import Mechanism
-from dpaudit.checker.exact.numbers import PRECISION, number
-from dpaudit.checker.exact.twin import Twins
-from dpaudit.checker.file import NotCheckedError, Work
+from dpaudit import AddRemove, PureDP, Real
+from dpaudit.checker.exact.numbers import number
+from dpaudit.checker.file import NotCheckedError
 from dpaudit.checker.rounding import cancels, is_nearly_whole, is_torn, tosses
 from tests.checking import check
+from tests.exact_laws import law
 from tests.unit.checker.forged import forged
 
 ONE = PureDP(1.0)
 RECORDS = AddRemove(Real(0, 1), max_size=8)
-BITS = AnyPair(Categorical([0, 1]))
-
-
-def law(mechanism):
-    subject = Mechanism(mechanism, {}, "value", "rng", None, {})
-    with flint.ctx.workprec(PRECISION):
-        twins, data = Twins(), domain_of(BITS).datasets[0]
-        return law_of(subject.runner(twins, data), Work(math.inf))
 
 
 def faint_coin(value, rng):
@@ -54,11 +42,11 @@ def plain_coin(value, rng):
 @pytest.mark.parametrize("mechanism", [faint_coin, certain_coin, narrow_coin, faint_choice])
 def test_a_chance_that_floats_do_not_tell_is_not_checked(mechanism):
     with pytest.raises(NotCheckedError, match="floats do not tell"):
-        law(mechanism)
+        law(mechanism, 0)
 
 
 def test_other_chances_are_what_they_are():
-    assert len(law(plain_coin).points) == 3
+    assert len(law(plain_coin, 0)) == 3
 
 
 def cancelled(data, rng):

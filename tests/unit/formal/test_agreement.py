@@ -176,7 +176,7 @@ def test_a_program_that_does_not_end_is_not_run_for_ever():
 
     program = lift.lift(endless)
     with pytest.raises(concrete.NotRunError, match="steps in one run"):
-        concrete.run(program, np.array([1.0]), np.random.default_rng(0))
+        concrete.Concrete(program).run(np.array([1.0]), np.random.default_rng(0))
 
 
 def test_the_datasets_that_are_run_are_of_several_sizes():
@@ -196,5 +196,5 @@ def test_an_assignment_to_several_names_is_run_as_python_runs_it():
 
     program = lift.lift(spread)
     data = np.array([3.0, 1.0, 2.0, 5.0])
-    ran = concrete.run(program, data, np.random.default_rng(7))
+    ran = concrete.Concrete(program).run(data, np.random.default_rng(7))
     assert ran == spread(data, np.random.default_rng(7))

@@ -1,6 +1,5 @@
 """Laplace noise that is cut to integers has an exact distribution, with geometric tails."""
 
-import copy
 import math
 from functools import partial
 
@@ -8,34 +7,18 @@ import mpmath
 import pytest
 
 from dpaudit import AddRemove, AnyPair, Categorical, Integer, Pairs, PureDP, RenyiDP
-from dpaudit.formal.clock import now
-from dpaudit.formal.engine import certificate_of
-from dpaudit.formal.enumeration.measures import distribution, expanded
-from dpaudit.formal.enumeration.numbers import ball
-from dpaudit.formal.exact import ExactProof, Refutation, prove_exact
-from dpaudit.formal.lift import lift
+from dpaudit.checker.exact.numbers import precisely
+from dpaudit.formal.exact import ExactRefutation
 from dpaudit.formal.unsupported import Unsupported
-from dpaudit.subject import Subject
 from mechanisms.flawed.count_type_of_column import count_type_of_column
 from mechanisms.flawed.geometric_int8_overflow import geometric_int8_overflow
 from mechanisms.flawed.laplace_rounded_away import laplace_rounded_away
 from tests.checking import check
-from tests.unit.checker.mutations import sealed
+from tests.exact_laws import certificate, claimed, decide, law_on, of_another
 
 ONE = AnyPair(Integer(0, 1))
 COUNTS = AddRemove(Categorical([1, 2]), max_size=4)
 BITS = AddRemove(Categorical([0, 1]), max_size=4)
-
-
-def decided(mechanism, claim, neighbors):
-    return prove_exact(lift(mechanism), claim, neighbors, deadline=now() + 60)
-
-
-def certificate(mechanism, claim, neighbors):
-    subject, program = Subject.of(mechanism), lift(mechanism)
-    proof = prove_exact(program, claim, neighbors, deadline=now() + 60)
-    assert isinstance(proof, ExactProof)
-    return certificate_of(subject, claim, neighbors, program, proof).to_dict()
 
 
 def rounded(answer, rng, *, scale=1.0):
@@ -92,7 +75,7 @@ def test_noise_that_is_cut_to_integers_is_proved_and_checked(mechanism, claim, n
     ],
 )
 def test_what_costs_more_is_refuted(mechanism, claim, neighbors):
-    assert isinstance(decided(mechanism, claim, neighbors), Refutation)
+    assert isinstance(decide(mechanism, claim, neighbors), ExactRefutation)
 
 
 @pytest.mark.parametrize(
@@ -103,23 +86,25 @@ def test_what_costs_more_is_refuted(mechanism, claim, neighbors):
     ],
 )
 def test_noise_on_another_grid_than_the_answers_is_not_proved(mechanism, neighbors):
-    with pytest.raises(Unsupported, match="an integer without bound that was scaled"):
-        decided(mechanism, PureDP(1.0), neighbors)
+    with pytest.raises(Unsupported, match=r"very many values that decides|of which a part is cut"):
+        decide(mechanism, PureDP(1.0), neighbors)
 
 
 def test_one_and_ln_two_is_what_truncated_noise_costs():
-    proof = decided(truncated, PureDP(1.6932), ONE)
-    assert proof.loss.startswith("[1.6931471805599")
+    proof = decide(truncated, PureDP(1.6932), ONE)
+    assert proof.conclusion.loss.startswith("1.6931471805599")
 
 
 def test_masses_are_those_of_the_integrated_density():
-    points = expanded(distribution(lift(sum_truncated), 1)).families
-    [law] = points.values()
+    [[tail]] = law_on(sum_truncated, 1).tails.values()
     density = lambda x: mpmath.exp(-abs(x - 1)) / 2  # noqa: E731
     for k in range(-4, 5):
         low, high = k if k > 0 else k - 1, k if k < 0 else k + 1
         ends = sorted({low, high, *([1] if low < 1 < high else [])})
-        assert abs(float(ball(law.mass(k), 100).mid()) - float(mpmath.quad(density, ends))) < 1e-12
+        with precisely():
+            z = k - tail.place
+            mass = float((tail.weight * tail.noise.measure(z, z + 1)).ball.mid())
+        assert abs(mass - float(mpmath.quad(density, ends))) < 1e-12
 
 
 def used_twice(answer, rng):
@@ -159,19 +144,22 @@ def to_digits(answer, rng):
 @pytest.mark.parametrize(
     ("mechanism", "reason"),
     [
-        (used_twice, "noise that is used twice"),
-        (compared, "a comparison of continuous noise"),
+        (used_twice, "cut to an integer twice"),
         (put_out_as_it_is, "a continuous output"),
-        (without_noise, "no positive rational"),
+        (without_noise, "not positive"),
         (of_a_scale_too_small, "do not tell from an integer"),
         (of_a_scale_too_large, "do not tell from an integer"),
-        (far_away, "far from 0"),
-        (to_digits, "round to digits"),
+        (far_away, "far away"),
+        (to_digits, "rounding"),
     ],
 )
 def test_other_uses_of_the_noise_are_refused(mechanism, reason):
     with pytest.raises(Unsupported, match=reason):
-        decided(mechanism, PureDP(1.0), ONE)
+        decide(mechanism, PureDP(1.0), ONE)
+
+
+def test_noise_that_equals_itself_hides_nothing():
+    assert decide(compared, PureDP(1.0), ONE).spent == "infinity"
 
 
 def type_of_counts_with_a_two(data, rng):
@@ -181,20 +169,14 @@ def type_of_counts_with_a_two(data, rng):
 
 def test_the_type_of_a_count_that_tells_of_a_record_is_not_accepted():
     with pytest.raises(Unsupported, match="only the type of the output tells"):
-        decided(type_of_counts_with_a_two, PureDP(1.0), COUNTS)
-    found = copy.deepcopy(certificate(count_type_of_column, PureDP(1.0), COUNTS))
-    found["subject"]["mechanism"] = f"{__name__}:type_of_counts_with_a_two"
-    found["program"]["entry"]["name"] = "type_of_counts_with_a_two"
-    found["program"]["entry"]["parameters"] = ["data", "rng"]
-    found["program"]["fixed"] = {}
-    result = check(sealed(found))
-    assert not result.accepted
-    assert "the claim is exceeded" in result.reason
+        decide(type_of_counts_with_a_two, PureDP(1.0), COUNTS)
+    forged = of_another(
+        certificate(count_type_of_column, PureDP(1.0), COUNTS), type_of_counts_with_a_two
+    )
+    assert not check(forged).accepted
 
 
 def test_the_checker_rejects_a_claim_that_truncated_noise_breaks():
-    found, claim = certificate(truncated, PureDP(1.6932), ONE), PureDP(1.0)
-    found["subject"]["claim"], found["proof"]["claim"] = str(claim), claim.to_dict()
-    result = check(sealed(found))
+    result = check(claimed(certificate(truncated, PureDP(1.6932), ONE), PureDP(1.0)))
     assert result.decided
     assert "the claim is exceeded" in result.reason

@@ -1,9 +1,7 @@
 # ruff: noqa: SIM110 - one notation for all
 """Where floats are far from the real numbers that they stand for, nothing is proved of reals."""
 
-import copy
 import math
-import pickle
 from fractions import Fraction
 
 import flint
@@ -17,7 +15,6 @@ from dpaudit.formal import rounding
 from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.clock import now
 from dpaudit.formal.cost import prove_by_cost
-from dpaudit.formal.enumeration.held import held
 from dpaudit.formal.exact import prove_exact
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
@@ -287,12 +284,3 @@ def share_of_a_third(x, rng):
 def test_what_floats_compare_alike_is_proved():
     pairs = AnyPair(Integer(0, 20))
     assert prove_exact(lift(share_of_a_third), PureDP(0.0), pairs, deadline=math.inf)
-
-
-def test_a_number_keeps_the_float_that_the_code_holds():
-    tenth = Fraction(0.1)
-    total = held("add", tenth, Fraction(0.2), tenth + Fraction(0.2))
-    assert (total.double, total == tenth + Fraction(0.2)) == (0.30000000000000004, True)
-    assert copy.deepcopy(total) is total
-    assert pickle.loads(pickle.dumps(total)).double == total.double
-    assert type(held("add", Fraction(1), Fraction(2), Fraction(3))) is Fraction

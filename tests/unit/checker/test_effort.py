@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from dpaudit import AddRemove, Categorical, PureDP, Verdict, verify
+from dpaudit.checker.effort import BITS, beyond
 from dpaudit.formal.attempts import GRACE
-from dpaudit.formal.effort import BITS, beyond
 
 BITS_OF_ALL = AddRemove(Categorical([0, 1]))
 

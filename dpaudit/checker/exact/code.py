@@ -1,0 +1,376 @@
+"""A lifted program as Python functions, for any meaning of its constants, names and draws.
+
+What a program says is what Python makes of it: loops, branches, closures and comprehensions are
+Python's own. Only what a constant is, which function a name stands for, and how noise is drawn is
+asked of whoever runs it: with exact numbers and draws that fork for distributions, with NumPy
+itself to compare the program with the code that it was read from.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Protocol
+
+from dpaudit.checker.file import NotCheckedError, RejectedError
+from dpaudit.checker.program import Node, error_name, functions_of, identifier, refused
+
+FILE = "<a lifted program>"
+_HIDING_WORDS = """
+base ctypes data dump dumps format_map getfield gi_frame mro newbyteorder setfield setflags
+tofile view gi_code cr_frame cr_code func
+"""
+_HIDING = frozenset(_HIDING_WORDS.split())  # attributes that lead to files, memory or frames
+_DISPLAYS: dict[str, Callable[[list[ast.expr]], ast.expr]] = {
+    "tuple": lambda items: ast.Tuple(items, ast.Load()),
+    "list": lambda items: ast.List(items, ast.Load()),
+    "set": ast.Set,
+}
+_COMPREHENSIONS = {"list": ast.ListComp, "set": ast.SetComp, "generator": ast.GeneratorExp}
+
+
+class RaisedError(BaseException):
+    """An exception of the program, which is an output; nothing in the program handles it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+
+class Meaning(Protocol):
+    """What is asked of whoever runs a program.
+
+    Attributes
+    ----------
+    raises : bool
+        Whether exceptions are raised as they are, instead of as `RaisedError`.
+    """
+
+    raises: bool
+
+    def constant(self, node: Node) -> Any:
+        """Return the value of a constant, anew for each run where it can change."""
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """Return what a canonical name stands for."""
+
+    def generator(self, origin: str, seed: Any) -> Any:
+        """Return a source of randomness."""
+
+    def draw(self, generator: Any, family: str, **arguments: Any) -> Any:
+        """Return one draw."""
+
+    def called(self, function: Callable[..., Any], node: Node) -> Callable[..., Any]:
+        """Return what is called in the place of a function of the program."""
+
+    def step(self) -> None:
+        """Count a turn of a loop, or a call."""
+
+
+def compiled(entry: Node, meaning: Meaning, every: list[Node] | None = None) -> Callable[..., Any]:
+    """Return a function that does what a lifted function says.
+
+    Parameters
+    ----------
+    entry : dict
+        A function of a program, as certificates hold it.
+    meaning : Meaning
+    every : list of dict, optional
+        All functions of the program, in order; those in `entry` unless given.
+
+    Raises
+    ------
+    NotCheckedError, RejectedError
+        Where it is none, or holds what is not run.
+    """
+    writer = _Writer(meaning, functions_of(entry) if every is None else every)
+    name = writer.function(entry)
+    tree = ast.fix_missing_locations(ast.Module(writer.functions, []))
+    try:
+        exec(compile(tree, FILE, "exec"), writer.space)
+    except (SyntaxError, ValueError, TypeError) as error:
+        raise NotCheckedError(f"not checked: the program is no Python: {error}") from None
+    for called_name, node in writer.called.items():
+        writer.space[called_name] = meaning.called(writer.space[called_name], node)
+    return writer.space[name]  # type: ignore[no-any-return]
+
+
+def safe(name: str) -> str:
+    """Return the name of an attribute or a method; refuse those that lead behind objects."""
+    if not name.isidentifier() or name.startswith("_") or name in _HIDING:
+        raise RejectedError(f"the program reads the attribute {name!r:.60}")
+    return name
+
+
+class _Writer:
+    """Writes the functions of a program as syntax trees.
+
+    What a program cannot name, as it is no identifier, is ours: `space` holds what is meant.
+    """
+
+    def __init__(self, meaning: Meaning, every: list[Node]) -> None:
+        self.meaning, self._every = meaning, every
+        self.functions: list[ast.stmt] = []
+        self.space: dict[str, Any] = {
+            "__builtins__": {},
+            "draw of": meaning.draw,
+            "generator of": meaning.generator,
+            "constant of": meaning.constant,
+            "count of": meaning.step,
+            "raised of": RaisedError,
+            "items of": self._counted,
+        }
+        self.called: dict[str, Node] = {}
+        self._names: dict[int, str] = {}
+
+    def _counted(self, items: Iterable[Any]) -> Iterator[Any]:
+        """Go through items, and count them."""
+        for item in items:
+            self.meaning.step()
+            yield item
+
+    # --- functions
+
+    def function(self, node: Node) -> str:
+        """Write a function, once; return its name."""
+        node = self._whole(node)
+        if id(node) not in self._names:
+            name = self._names[id(node)] = f"function {len(self._names)}"
+            self.functions.append(self._defined(name, node))
+        return self._names[id(node)]
+
+    def _whole(self, node: Node) -> Node:
+        """Return a function that the program may name by its number."""
+        if node.get("kind") == "Again" and 0 <= node["number"] < len(self._every):
+            return self._every[node["number"]]
+        if node.get("kind") != "Function":
+            raise RejectedError("what the program calls as a function is none")
+        return node
+
+    def _defined(self, name: str, node: Node) -> ast.FunctionDef:
+        node = self._whole(node)
+        counted = ast.Expr(_call("count of"))
+        body = [counted, *self._block(node["body"])]
+        return ast.FunctionDef(name, self._parameters(node), body, [], lineno=1, col_offset=0)
+
+    def _parameters(self, node: Node) -> ast.arguments:
+        defaults, starred = node["defaults"], node["starred"]
+        names = [identifier(each) for each in node["parameters"] if each != starred]
+        if len(set(names)) < len(names):
+            raise RejectedError("a parameter of the program stands twice")
+        values = [self.expr(defaults[each]) if each in defaults else None for each in names]
+        first = next((i for i, value in enumerate(values) if value is not None), len(values))
+        stop = next((i for i in range(first, len(values)) if values[i] is None), len(values))
+        return ast.arguments(
+            posonlyargs=[],
+            args=[ast.arg(each) for each in names[:stop]],
+            vararg=None if starred is None else ast.arg(identifier(starred)),
+            kwonlyargs=[ast.arg(each) for each in names[stop:]],
+            kw_defaults=values[stop:],
+            kwarg=None,
+            defaults=[value for value in values[first:stop] if value is not None],
+        )
+
+    # --- statements
+
+    def _block(self, statements: list[Node]) -> list[ast.stmt]:
+        return [each for node in statements for each in self._written(node)] or [ast.Pass()]
+
+    def _written(self, node: Node) -> list[ast.stmt]:
+        return self._update(node) if node["kind"] == "Update" else [self._statement(node)]
+
+    def _looped(self, statements: list[Node]) -> list[ast.stmt]:
+        return [ast.Expr(_call("count of")), *self._block(statements)]
+
+    def _otherwise(self, statements: list[Node]) -> list[ast.stmt]:
+        return self._block(statements) if statements else []
+
+    def _statement(self, node: Node) -> ast.stmt:
+        match node["kind"]:
+            case "Assign":
+                return ast.Assign([self.target(node["target"])], self.expr(node["value"]), lineno=1)
+            case "Evaluate":
+                return ast.Expr(self.expr(node["value"]))
+            case "Branch":
+                return ast.If(
+                    self.expr(node["test"]), self._block(node["yes"]), self._otherwise(node["no"])
+                )
+            case "For":
+                target, among = self.target(node["target"]), self.expr(node["iterable"])
+                body, after = self._looped(node["body"]), self._otherwise(node["otherwise"])
+                return ast.For(target, among, body, after, lineno=1)
+            case "While":
+                body, after = self._looped(node["body"]), self._otherwise(node["otherwise"])
+                return ast.While(self.expr(node["test"]), body, after)
+            case "Return":
+                return ast.Return(self.expr(node["value"]))
+            case "Leave":
+                return ast.Break() if node["how"] == "break" else ast.Continue()
+            case "Raise":
+                return self._raised(node)
+            case "Define":
+                return self._defined(identifier(node["name"]), node["function"]["function"])
+        raise RejectedError(f"the program has a statement of the kind {node['kind']!r:.40}")
+
+    def _raised(self, node: Node) -> ast.stmt:
+        if not self.meaning.raises:
+            return ast.Raise(_call("raised of", ast.Constant(error_name(node))))
+        if node["value"] is None:
+            return ast.Raise(_call(self._named("builtins.RuntimeError")))
+        return ast.Raise(self.expr(node["value"]))
+
+    def _update(self, node: Node) -> list[ast.stmt]:
+        """``target op= value``: what is updated is looked up once."""
+        target = node["target"]
+        first: list[ast.stmt] = []
+        if target["kind"] == "Subscript":
+            of, at = (f"part {len(self.space)} {word}" for word in ("of", "at"))
+            first = [
+                ast.Assign([ast.Name(of, ast.Store())], self.expr(target["value"]), lineno=1),
+                ast.Assign([ast.Name(at, ast.Store())], self.expr(target["index"]), lineno=1),
+            ]
+            held, place = ast.Name(of, ast.Load()), ast.Name(at, ast.Load())
+            old: ast.expr = ast.Subscript(held, place, ast.Load())
+            new: ast.expr = ast.Subscript(held, place, ast.Store())
+        else:
+            old, new = self.expr(target), self.target(target)
+        found = _call(self._named(node["function"]), old, self.expr(node["value"]))
+        return [*first, ast.Assign([new], found, lineno=1)]
+
+    def target(self, node: Node) -> ast.expr:
+        """Return what is assigned to."""
+        match node["kind"]:
+            case "Name":
+                return ast.Name(identifier(node["id"]), ast.Store())
+            case "Subscript":
+                value, index = self.expr(node["value"]), self.expr(node["index"])
+                return ast.Subscript(value, index, ast.Store())
+            case "Starred":
+                return ast.Starred(self.target(node["value"]), ast.Store())
+            case "tuple" | "list":
+                return ast.Tuple([self.target(item) for item in node["items"]], ast.Store())
+        raise refused("an assignment to this", node)
+
+    # --- expressions
+
+    def expr(self, node: Node) -> ast.expr:
+        """Return an expression."""
+        kind = node["kind"]
+        match kind:
+            case "Constant":
+                return self._constant(node)
+            case "Name":
+                return ast.Name(identifier(node["id"]), ast.Load())
+            case "Generator":
+                seed = ast.Constant(None) if node["seed"] is None else self.expr(node["seed"])
+                return _call("generator of", ast.Constant(str(node["origin"])), seed)
+            case "Draw":
+                return self._draw(node)
+            case "Call":
+                return self._call(node)
+            case "Starred":
+                return ast.Starred(self.expr(node["value"]), ast.Load())
+            case "Slice":
+                ends = (node["start"], node["stop"], node["step"])
+                parts = [ast.Constant(None) if end is None else self.expr(end) for end in ends]
+                return _call(self._named("builtins.slice"), *parts)
+            case "Subscript":
+                return ast.Subscript(self.expr(node["value"]), self.expr(node["index"]), ast.Load())
+            case "Attribute":
+                return ast.Attribute(self.expr(node["value"]), safe(node["name"]), ast.Load())
+            case "Mapping":
+                pairs = [(self.expr(key), self.expr(value)) for key, value in node["items"]]
+                return ast.Dict([key for key, _ in pairs], [value for _, value in pairs])
+            case "Choice":
+                return ast.IfExp(*(self.expr(node[part]) for part in ("test", "yes", "no")))
+            case "Logic":
+                joined = ast.And() if node["operator"] == "and" else ast.Or()
+                return ast.BoolOp(joined, [self.expr(each) for each in node["operands"]])
+            case "Named":
+                name = ast.Name(identifier(node["target"]["id"]), ast.Store())
+                return ast.NamedExpr(name, self.expr(node["value"]))
+            case "Closure":
+                return self._lambda(node["function"])
+        if "items" in node and kind in _DISPLAYS:
+            return _DISPLAYS[kind]([self.expr(item) for item in node["items"]])
+        if "clauses" in node:
+            return self._comprehension(node)
+        raise RejectedError(f"the program has an expression of the kind {kind!r:.40}")
+
+    def _constant(self, node: Node) -> ast.expr:
+        value = node["value"]
+        if value is None or type(value) in (bool, str):
+            return ast.Constant(value)
+        name = f"constant {len(self.space)}"
+        self.space[name] = node
+        return _call("constant of", ast.Name(name, ast.Load()))
+
+    def _draw(self, node: Node) -> ast.expr:
+        given = [(safe(name), self.expr(value)) for name, value in node["arguments"]]
+        return ast.Call(
+            ast.Name("draw of", ast.Load()),
+            [self.expr(node["generator"]), ast.Constant(safe(node["family"]))],
+            [ast.keyword(name, value) for name, value in given],
+        )
+
+    def _call(self, node: Node) -> ast.expr:
+        function = node["function"]
+        called: ast.expr
+        if isinstance(function, str):
+            called = ast.Name(self._named(function), ast.Load())
+        elif function["kind"] == "Constant":
+            called = self._constant(function)
+        else:
+            name = self.function(function)
+            self.called[name] = self._whole(function)
+            called = ast.Name(name, ast.Load())
+        arguments = [self.expr(each) for each in node["arguments"]]
+        words = [ast.keyword(identifier(name), self.expr(v)) for name, v in node["keywords"]]
+        return ast.Call(called, arguments, words)
+
+    def _named(self, name: str) -> str:
+        """Return the variable that holds what a canonical name stands for."""
+        variable = f"name {name}"
+        if variable not in self.space:
+            self.space[variable] = self.meaning.function(name)
+        return variable
+
+    def _lambda(self, node: Node) -> ast.expr:
+        node = self._whole(node)
+        body = node["body"]
+        if len(body) != 1 or body[0]["kind"] != "Return":
+            raise refused("a function that is made in the middle of an expression", node)
+        return ast.Lambda(self._parameters(node), self.expr(body[0]["value"]))
+
+    def _comprehension(self, node: Node) -> ast.expr:
+        kind, element = node["kind"], node["element"]
+        clauses = [
+            ast.comprehension(
+                self.target(target),
+                _call("items of", self.expr(among)),
+                [self.expr(t) for t in tests],
+                is_async=0,
+            )
+            for target, among, tests in node["clauses"]
+        ]
+        if kind == "dict":
+            key, value = (self.expr(part) for part in element["items"])
+            return ast.DictComp(key, value, clauses)
+        if kind not in _COMPREHENSIONS:
+            raise RejectedError(f"the program has a comprehension of the kind {kind!r:.40}")
+        return _COMPREHENSIONS[kind](self.expr(element), clauses)
+
+
+def _call(name: str, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+
+
+def method(name: str) -> Callable[..., Any]:
+    """Return what calls a method of its first argument."""
+    word = safe(name)
+    return lambda holder, *args, **named: getattr(holder, word)(*args, **named)
+
+
+def called(function: Any, *args: Any, **named: Any) -> Any:
+    """Call a function of the program, or a class or function of a library."""
+    return function(*args, **named)

@@ -1,0 +1,362 @@
+"""Runs a program on floats, with draws that go one way of its exact run: it must return the same.
+
+Exact numbers stand for floats, and Python's objects for NumPy's, in ways that code can tell: types,
+dtypes, hashes, texts, rounding. So what the program does on each way is not taken from the exact
+run alone. The draws are given values near both ends of what that way says of them, and the program
+is run with these on floats, in the arrays that NumPy makes. Only the chance of the way remains for
+exact numbers to tell.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import random
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from dpaudit.checker.exact.affine import Affine, Share
+from dpaudit.checker.exact.code import RaisedError, compiled
+from dpaudit.checker.exact.drawn import Drawn
+from dpaudit.checker.exact.fixed import Fixed
+from dpaudit.checker.exact.growing import UNIT, Growing, Multiple
+from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.exact.paths import LAZILY, Path
+from dpaudit.checker.exact.plain import Plain
+from dpaudit.checker.exact.sources import Cut, Source, TwoSided
+from dpaudit.checker.exact.undecided import Undecided
+from dpaudit.checker.file import FAULTS, NotCheckedError, RejectedError
+from dpaudit.checker.program import Node
+
+_NEAR = Fraction(1, 10**6)  # of a range, from its end
+_CLOSE = 1e-9  # relative: numbers that are the same but for rounding
+_FAR = 3  # from the end of a range without another
+_TRIES = 300  # values of draws of which remainders are known
+_ALL = 600  # ways of which all values of draws are tried, and after which one of them is
+_POINT = Fraction(1, 2**80)
+_OTHERWISE = "not checked: on floats the code does something else than in exact numbers"
+
+
+class Replay(Plain):
+    """A program that is run on floats, with draws that are given.
+
+    Parameters
+    ----------
+    program : dict
+    every : list of dict
+        All functions of the program, in order.
+    values : mapping of str to Number
+        What stands for parameters that the proof is about all values of.
+    """
+
+    def __init__(self, program: Node, every: list[Node], values: Mapping[str, Number]) -> None:
+        super().__init__()
+        self._program = program
+        self._draws: list[tuple[str, Any]] = []
+        self._constants: dict[int, Any] = {}
+        self._ways = 0
+        self._known: dict[Any, Any] = {}  # by functions that only compute
+        self._function = compiled(program["entry"], self, every)
+        self._given = {name: self.constant(node) for name, node in program["fixed"].items()}
+        self._given |= {name: _float(value, 0.0) for name, value in values.items()}
+
+    def same(self, data: Any, path: Path, output: Callable[[], Any]) -> None:
+        """Refuse a way on which the program does something else on floats.
+
+        Parameters
+        ----------
+        data : object
+            The dataset as the mechanism gets it, or a record of which only a range is known.
+        path : Path
+            The way, which was gone to its end.
+        output : callable
+            Returns what the exact run returned, with its draws, or raises what that raised.
+
+        Raises
+        ------
+        NotCheckedError
+        """
+        record = _middle(data) if isinstance(data, Affine) else 0.0
+        given = _float(data, record) if isinstance(data, Number) else data
+        self._ways += 1
+        ends = list(enumerate((_NEAR, 1 - _NEAR, None)))
+        for seed, share in ends if self._ways < _ALL else [ends[self._ways % len(ends)]]:
+            meant = _Meant(path, record, share, random.Random(seed))
+            if not meant.possible:
+                return
+            self._draws = [(family, meant.native(family, d)) for family, d in path.recorded]
+            expected = _ended(partial(meant.of_all, output))
+            found = _ended(partial(self._run, given))
+            if self._draws or not _alike(expected, found):
+                raise NotCheckedError(_OTHERWISE)
+
+    def _run(self, data: Any) -> Any:
+        self._steps = 0
+        own = {self._program["data"]: copy.deepcopy(data)}
+        if self._program["rng"] is not None:
+            own[self._program["rng"]] = self
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            return self._function(**own, **self._given)
+
+    def constant(self, node: Node) -> Any:
+        """Return the value of a constant."""
+        if id(node) not in self._constants:
+            self._constants[id(node)] = super().constant(node)
+        return self._constants[id(node)]
+
+    def called(self, function: Callable[..., Any], node: Node) -> Callable[..., Any]:
+        """Return a function that remembers what it computed from numbers, without a draw."""
+
+        def remembering(*args: Any, **words: Any) -> Any:
+            given = (*args, *words.values())
+            if not all(isinstance(value, int | float | str | None) for value in given):
+                return function(*args, **words)
+            at = (id(node), tuple(words), tuple((type(value), repr(value)) for value in given))
+            if at not in self._known:
+                before = len(self._draws)
+                found = function(*args, **words)
+                if len(self._draws) < before or not isinstance(found, int | float | str | None):
+                    return found
+                self._known[at] = found
+            return self._known[at]
+
+        return remembering
+
+    def generator(self, origin: str, seed: Any) -> Any:
+        """Return what draws."""
+        if seed is not None:
+            raise NotCheckedError("not checked: a generator with a seed")
+        return self
+
+    def draw(self, generator: Any, family: str, **arguments: Any) -> Any:
+        """Return the next draw."""
+        if generator is not self or not self._draws or self._draws[0][0] != family:
+            raise NotCheckedError(_OTHERWISE)
+        given = self._draws.pop(0)[1]
+        if not callable(given):
+            return given
+        return given(**arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """How a run ends: with a value, or in an exception of the program."""
+
+    value: Any = None
+    raised: str | None = None
+
+
+def _ended(run: Callable[[], Any]) -> _Ended:
+    try:
+        return _Ended(run())
+    except RaisedError as error:
+        return _Ended(raised=error.text)
+    except NotCheckedError:
+        raise
+    except (RejectedError, RuntimeError, AssertionError, *FAULTS) as error:
+        words = f"{type(error).__name__}: {error}"
+        raise NotCheckedError(f"{_OTHERWISE}: {words:.100}") from None
+
+
+class _Meant:
+    """Values of the draws of a way, near the low or the high end of what is known of them."""
+
+    def __init__(
+        self, path: Path, record: float, share: Fraction | None, rng: random.Random
+    ) -> None:
+        self._record, self._share, self._rng = record, share, rng
+        self._lazily = path.manner == LAZILY
+        self._values: dict[Source, Any] = {}
+        self._before: list[tuple[Source, Any, Any, Path]] = []
+        self._closed = Path(path.work, [], manner="closed")
+        self._fixed: dict[int, int] = {}
+        self.possible = not path.counts or self._has_fixed(path)
+
+    def _has_fixed(self, path: Path) -> bool:
+        """Return whether draws from very many integers were found with the way's remainders."""
+        for _ in range(_TRIES):
+            self._fixed = {n: self._rng.randrange(count) for n, count in path.counts.items()}
+            if all(value(self._fixed) == chosen for value, chosen in path.remainders):
+                return True
+        return False
+
+    # --- what the draws are
+
+    def value(self, source: Source) -> Any:
+        """Return the value of a draw."""
+        if source not in self._values:
+            self._values[source] = self._chosen(source)
+        return self._values[source]
+
+    def _chosen(self, source: Source) -> Any:
+        if source.number is not None:
+            return self._fixed[source.number]
+        if source.made is not None:
+            return self._behind(source)
+        low, high = _float(source.low, self._record), _float(source.high, self._record)
+        if source.law.whole:
+            high -= 1
+        share = self._share
+        if share is None or (self._lazily and not math.isinf(high - low)):
+            share = Fraction(self._rng.random())
+        if math.isinf(low):
+            low = min(-_FAR, high - _FAR)
+        if math.isinf(high):
+            high = max(_FAR, low + _FAR)
+        if source.law.whole:
+            return int(low) + min(int(share * (int(high) - int(low) + 1)), int(high) - int(low))
+        return low + float(share) * (high - low)
+
+    def _behind(self, source: Source) -> Any:
+        """Return a draw that went into another one."""
+        assert source.made is not None
+        child, sign, at, scale = source.made
+        k = self.value(child)
+        if isinstance(child.law, TwoSided):
+            return 1 + max(sign * k, 0)
+        assert isinstance(child.law, Cut)
+        half = {"floor": 0.5, "ceil": -0.5, "round": 0.0}.get(
+            child.law.how, 0.5 * ((k > 0) - (k < 0))
+        )
+        return (k + half - float(at)) / float(scale)
+
+    def native(self, family: str, drawn: Any) -> Any:
+        """Return what a call that drew returns on floats, or a function of its arguments."""
+        if family == "bytes":
+            return partial(_with_ones, self._number(drawn))
+        if isinstance(drawn, Drawn):
+            return self._number(drawn)
+        if isinstance(drawn, np.ndarray):
+            found = [self._number(one) for one in np.asarray(drawn).flat]
+            kind = int if all(isinstance(one, int) for one in found) else float
+            return np.array(found, dtype=kind).reshape(drawn.shape)
+        return drawn
+
+    def _number(self, drawn: Drawn) -> Any:
+        value = self.value(drawn.source)
+        scale, shift = (_float(part, self._record) for part in (drawn.scale, drawn.shift))
+        found = value * scale + shift
+        return round(found) if drawn.source.law.whole and not drawn.real else float(found)
+
+    # --- what the exact run returned, with these draws
+
+    def __enter__(self) -> None:
+        for source in list(self._values):
+            self._before.append((source, source.low, source.high, source.path))
+            value = self._values[source]
+            end = value + 1 if source.law.whole else Number(Fraction(value) + _POINT)
+            source.low = value if source.law.whole else Number(Fraction(value))
+            source.high, source.path = end, self._closed
+
+    def __exit__(self, *error: object) -> None:
+        for source, low, high, path in self._before:
+            source.low, source.high, source.path = low, high, path
+
+    def of_all(self, output: Callable[[], Any]) -> Any:
+        """Return the whole output as it is with these draws."""
+        with self:
+            return self.of(output())
+
+    def of(self, value: Any) -> Any:
+        """Return an output as it is with these draws."""
+        if isinstance(value, Undecided):
+            return self.of(value.settled())
+        if isinstance(value, Drawn):
+            found = self._number(value)
+            return float(found) if value.real or not value.whole else int(found)
+        if isinstance(value, Fixed):
+            return value.value(self._fixed)
+        if isinstance(value, Number):
+            return _float(value, self._record)
+        if isinstance(value, np.ndarray):
+            found = [self.of(item) for item in np.asarray(value).ravel().tolist()]
+            return _Array(value.shape, found)
+        if isinstance(value, list | tuple):
+            return type(value)([self.of(item) for item in value])
+        if isinstance(value, dict):
+            return {self.of(key): self.of(item) for key, item in value.items()}
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class _Array:
+    shape: tuple[int, ...]
+    items: list[Any]
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Return whether an exact output, with its draws, is what the run on floats returned."""
+    if isinstance(one, _Ended) and isinstance(other, _Ended):
+        return one.raised == other.raised and _alike(one.value, other.value)
+    if isinstance(one, _Array):
+        if not isinstance(other, np.ndarray) or other.shape != one.shape:
+            return False
+        return all(map(_alike, one.items, other.ravel().tolist()))
+    if isinstance(one, dict):
+        if not isinstance(other, dict) or len(one) != len(other):
+            return False
+        pairs = zip(one.items(), other.items(), strict=True)
+        return all(_alike(a, c) and _alike(b, d) for (a, b), (c, d) in pairs)
+    if isinstance(one, list | tuple):
+        if type(one) is not type(other) or len(one) != len(other):
+            return False
+        return all(map(_alike, one, other))
+    return _alike_alone(one, other)
+
+
+def _alike_alone(one: Any, other: Any) -> bool:
+    kinds = (bool | np.bool_, int | np.integer, float | np.floating)
+    for kind in kinds:
+        if isinstance(one, kind) or isinstance(other, kind):
+            if not (isinstance(one, kind) and isinstance(other, kind)):
+                return False
+            if kind is not kinds[-1]:
+                return bool(one == other)
+            a, b = float(one), float(other)
+            signs = math.copysign(1, a) == math.copysign(1, b) or a != 0 or b != 0
+            return signs and (
+                math.isclose(a, b, rel_tol=_CLOSE, abs_tol=1e-12) or (a != a and b != b)
+            )
+    return type(one) is type(other) and bool(one == other)
+
+
+def _with_ones(ones: int, length: int) -> bytes:
+    """Return bytes with so many bits that are one."""
+    return ((1 << ones) - 1).to_bytes(int(length), "big")
+
+
+def _middle(data: Affine) -> float:
+    """Return a record of a range."""
+    low, high = (_float(end, 0.0) for end in (data.span.low, data.span.high))
+    if math.isinf(low) and math.isinf(high):
+        return 0.5
+    if math.isinf(low) or math.isinf(high):
+        return high - 1.0 if math.isinf(low) else low + 1.0
+    return (low + high) / 2
+
+
+def _float(value: Any, record: float) -> float:
+    """Return a number as a float; of a record as given, and of a parameter that is 1."""
+    if isinstance(value, Affine):
+        return _float(value.base, record) + _float(value.slope, record) * record
+    if isinstance(value, Share):
+        return _float(value.over, record) / _float(value.under, record)
+    if isinstance(value, Multiple):
+        return float(value.factor)
+    if isinstance(value, Growing):
+        x = math.exp(1 / UNIT)
+        top, bottom = (
+            sum(float(Fraction(int(c.p), int(c.q))) * x**i for i, c in enumerate(part.coeffs()))
+            for part in (value.top, value.bottom)
+        )
+        return top / bottom
+    if isinstance(value, Number):
+        return float(value.fraction) if value.fraction is not None else float(value.ball.mid())
+    return float(value) if not isinstance(value, int) else value

@@ -1,0 +1,185 @@
+"""The event that shows how far two exact distributions are apart, as a predicate to be run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpaudit.checker.exact.independent import Mixture
+from dpaudit.checker.exact.keys import BELOW, FROM, TAIL, WHOLE
+from dpaudit.checker.exact.laws import plugged
+from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.exact.spending import Chances, by_branch
+from dpaudit.claims import ApproxDP, Claim
+from dpaudit.formal.price.balls import loss_at_least
+
+_MOST = 64  # outputs in one event
+_ZERO = Number(Fraction(0))
+_Point = tuple[Any, Number, Number]  # an output with its probabilities on the left and the right
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An event, and the epsilon that its probabilities show.
+
+    Attributes
+    ----------
+    words, source : str
+        As of `dpaudit.evidence.Event`.
+    epsilon : float
+        Lower bound at the claim's delta (nats, rounded down).
+    p, q : Any
+        The probabilities of the event on the left and on the right, as balls.
+    """
+
+    words: str
+    source: str
+    epsilon: float
+    p: Any
+    q: Any
+
+
+def shown(left: Chances, right: Chances, claim: Claim) -> Shown:
+    """Return the outputs that tell most: all that count for a delta, else the one of most loss.
+
+    Parameters
+    ----------
+    left, right : Chances
+        Without types; the outputs are too likely on the left.
+    claim : Claim
+    """
+    found = [_worst(left, right)]
+    if isinstance(claim, ApproxDP) and not isinstance(left, Mixture):
+        found = _excess(left, right, Fraction(claim.epsilon)) or found
+    p, q = (sum((x[side] for x in found), _ZERO).ball for side in (1, 2))
+    texts = [" and ".join(_conditions(key, "output")) or "True" for key, *_ in found]
+    source = texts[0] if len(texts) == 1 else " or ".join(f"({text})" for text in texts)
+    words = f"output is {_shown(found[0][0])}"
+    if len(found) > 1:
+        words += f", or one of {len(found) - 1} others"
+    return Shown(words, source, loss_at_least(p, q, claim.declared_delta), p, q)
+
+
+def _excess(left: Any, right: Any, epsilon: Fraction) -> list[_Point]:
+    """Return the outputs with p > e^epsilon q, those that exceed it most if they are many."""
+    growth = Number(epsilon).exp()
+    points = [(key, p, right.get(key, _ZERO)) for key, p in left.items()]
+    beyond = [(point, point[1] - growth * point[2]) for point in points]
+    beyond = [(point, excess) for point, excess in beyond if excess.sign() > 0]
+    beyond.sort(key=lambda pair: -float(pair[1].ball.mid()))
+    return [point for point, _ in beyond[:_MOST]]
+
+
+def _worst(left: Chances, right: Chances) -> _Point:
+    """Return the output with the largest ratio of probabilities."""
+    points: Iterator[_Point]
+    if isinstance(left, Mixture):
+        points = _of_parts(left, right)
+    else:
+        assert isinstance(right, Mapping)
+        points = ((key, p, right.get(key, _ZERO)) for key, p in left.items())
+    best: _Point | None = None
+    for key, p, q in points:
+        if p.sign() == 0:
+            continue
+        if q.sign() == 0:
+            return key, p, q
+        if best is None or (p * best[2] - best[1] * q).sign() > 0:
+            best = key, p, q
+    assert best is not None
+    return best
+
+
+def _of_parts(left: Mixture, right: Chances) -> Iterator[_Point]:
+    """Yield the output with the largest ratio of each branch."""
+    for (p, product), partner in by_branch(left, right):
+        q, others = (_ZERO, product.parts) if partner is None else (partner[0], partner[1].parts)
+        keys = []
+        for one, other in zip(product.parts, others, strict=True):
+            key, a, b = _worst(one, other)
+            keys.append(key)
+            p, q = p * a, q * b
+        yield plugged(product.shape, keys), p, q
+
+
+def _conditions(key: Any, name: str) -> Iterator[str]:
+    """Yield what must hold of a value with this key; nothing of what may be anything."""
+    match key:
+        case (str(), tail, end) if key[0] == TAIL:
+            yield from _conditions(_at(tail, end), name)
+        case ("number", value):
+            yield _number(value, name)
+        case ("float", text):
+            yield f"{name} != {name}" if text == "nan" else f"{name} == float({text!r})"
+        case ("plain", None):
+            yield f"{name} is None"
+        case ("plain", value):
+            yield f"{name} == {value!r}"
+        case (("list" | "tuple") as kind, items):
+            kinds = "tuple | np.void" if kind == "tuple" else kind  # a record is read as a tuple
+            yield f"isinstance({name}, {kinds}) and len({name}) == {len(items)}"
+            for i, item in enumerate(items):
+                yield from _conditions(item, f"{name}[{i}]")
+        case ("array", shape, items):
+            yield f"np.shape({name}) == {shape}"
+            for index, item in zip(np.ndindex(*shape), items, strict=True):
+                at = ", ".join(map(str, index)) or "()"
+                yield from _conditions(item, f"{name}[{at}]")
+        case ("dict", pairs):
+            yield f"isinstance({name}, dict) and len({name}) == {len(pairs)}"
+            for i, (held, value) in enumerate(pairs):
+                yield from _conditions(held, f"list({name})[{i}]")
+                yield from _conditions(value, f"list({name}.values())[{i}]")
+        case ("set", members):
+            yield f"isinstance({name}, set | frozenset) and len({name}) == {len(members)}"
+        case ("raised", text):
+            yield f"False  # the call raises {text}"
+
+
+def _at(key: Any, end: Any) -> Any:
+    """Return the key of an output with a range of its integer in place."""
+    if isinstance(key, tuple) and key[:1] == (WHOLE,):
+        return ("number", end)
+    return tuple(_at(item, end) for item in key) if isinstance(key, tuple) else key
+
+
+def _number(value: Any, name: str) -> str:
+    if isinstance(value, tuple):
+        side, end = value
+        return f"{name} < {end}" if side == BELOW else f"{name} >= {end}"
+    if isinstance(value, Number) or value.denominator != 1:
+        near = _near(value)
+        return f"abs({name} - {near!r}) <= {1e-9 * max(1.0, abs(near))!r}"
+    return f"{name} == {int(value)}"
+
+
+def _near(value: Any) -> float:
+    return float(value.ball.mid()) if isinstance(value, Number) else float(value)
+
+
+def _shown(key: Any) -> str:
+    """Return an output as text."""
+    match key:
+        case (str(), tail, end) if key[0] == TAIL:
+            return _shown(_at(tail, end))
+        case ("number", (side, end)):
+            return f"{end} and more" if side == FROM else f"less than {end}"
+        case ("number", value):
+            return f"{_near(value):g}"
+        case ("float", text):
+            return str(text)
+        case ("plain", value):
+            return repr(value)
+        case ("array", _, items) | ("list", items):
+            return f"[{', '.join(map(_shown, items))}]"
+        case ("tuple", items):
+            return f"({', '.join(map(_shown, items))})"
+        case ("dict", pairs):
+            return f"{{{', '.join(f'{_shown(k)}: {_shown(v)}' for k, v in pairs)}}}"
+        case ("raised", text):
+            return f"an exception ({text})"
+    return "…"

@@ -11,11 +11,14 @@ Floats = NDArray[np.float64]
 def log_sum_exp(values: Floats, *, spoil: bool = False) -> Floats:
     """Return log Σ exp over the last axis; faster than SciPy's, and without importing it.
 
-    With `spoil`, the array is written over, which spares another of its size.
+    With `spoil`, the array is written over, which spares another of its size. Of nothing but -inf
+    it is -inf.
     """
     top = values.max(axis=-1)
+    top = np.where(np.isneginf(top), 0.0, top)
     shifted = np.subtract(values, top[..., None], out=values if spoil else None)
-    result: Floats = top + np.log(np.exp(shifted, out=shifted).sum(axis=-1))
+    with np.errstate(divide="ignore"):
+        result: Floats = top + np.log(np.exp(shifted, out=shifted).sum(axis=-1))
     return result
 
 

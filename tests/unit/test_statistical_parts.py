@@ -170,6 +170,7 @@ def test_quantile_edges_lie_on_no_value_and_increase():
 
 def test_log_sum_exp_neither_overflows_nor_loses_small_terms():
     assert log_sum_exp(np.array([1000.0, 1000.0])) == pytest.approx(1000 + math.log(2))
+    assert log_sum_exp(np.array([-math.inf, -math.inf])) == -math.inf
     assert log_sum_exp(np.array([-1000.0, -np.inf])) == pytest.approx(-1000)
 
 

@@ -66,7 +66,7 @@ def value_text(value: Any) -> Any:
         return {"dict": [[value_text(k), value_text(v)] for k, v in value.items()]}
     if isinstance(value, set | frozenset):
         return {type(value).__name__: sorted(map(repr, value))}
-    if isinstance(value, np.ndarray | np.generic) and not value.dtype.hasobject:
+    if _is_of_numpy(value) and not value.dtype.hasobject:
         data = hashlib.sha256(value.tobytes()).hexdigest()
         held = value.ravel().tolist() if value.size <= MOST_VALUES else None
         listed = None if held is None else [value_text(item) for item in held]
@@ -74,6 +74,13 @@ def value_text(value: Any) -> Any:
     if callable(value):
         return {"callable": f"{getattr(value, '__module__', '')}.{_name(value)}"}
     return {"object": f"{type(value).__module__}.{type(value).__qualname__}"}
+
+
+def _is_of_numpy(value: Any) -> bool:
+    """Return whether a value is an array or a scalar of NumPy's own class, and of none above it."""
+    return type(value) is np.ndarray or (
+        isinstance(value, np.generic) and type(value) is value.dtype.type
+    )
 
 
 def _name(value: Any) -> str:

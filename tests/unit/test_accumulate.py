@@ -188,7 +188,11 @@ def test_a_batch_that_was_booked_and_lost_is_drawn_again_with_its_own_seeds(mech
     again = begun(mechanism, PureDP(1.0), 4)
     take_up(again, broken, ())
     assert unpack(broken.held["race"])["planned"] is None
-    assert unpack(broken.held["race"])["wealth"] == unpack(whole.held["race"])["wealth"]
+    one, two = (unpack(kept.held["race"])["earned"] for kept in (broken, whole))
+    assert one.keys() == two.keys()
+    for place in one:
+        assert one[place].partitions == two[place].partitions
+        assert np.array_equal(one[place].one_sided, two[place].one_sided)
     assert broken.held["outputs 0"] == whole.held["outputs 0"]
     assert again.runner.known.traits == shown
     for seldom, flag in zip(

@@ -99,6 +99,8 @@ class Generator:
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
         """Draw the number of successes."""
         chance = number(p).fraction or number(p)
+        if 0 < number(p) < 1 and not _told(number(p)):
+            raise NotCheckedError("not checked: a chance that floats do not tell")
         return self._recorded("binomial", self._many(lambda: _heads(int(n), chance), size))
 
     def bytes(self, length: Any) -> Bytes:

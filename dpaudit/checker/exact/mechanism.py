@@ -98,7 +98,10 @@ class Mechanism:
         """Return one draw."""
         if not isinstance(generator, Generator):
             raise NotCheckedError("not checked: noise of an unknown generator")
-        return getattr(generator, family)(**arguments)
+        assert self._path is not None
+        drawn = getattr(generator, family)(**arguments)
+        self._path.arguments.append(arguments)
+        return drawn
 
     def called(self, function: Callable[..., Any], node: Node) -> Callable[..., Any]:
         """Return a function that is run on floats where it only computes, and not exactly."""

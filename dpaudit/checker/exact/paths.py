@@ -59,6 +59,7 @@ class Path:
         self.fixed = 0
         self.tossed = 0
         self.recorded: list[tuple[str, Any]] = []  # what was drawn, by family
+        self.arguments: list[Mapping[str, Any]] = []  # with which
         self.counts: dict[int, int] = {}  # of the values of draws that are fixed
         self.remainders: list[tuple[Callable[[Mapping[int, int]], int], int]] = []
 

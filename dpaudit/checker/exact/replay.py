@@ -36,6 +36,7 @@ from dpaudit.checker.program import Node
 
 _NEAR = Fraction(1, 10**6)  # of a range, from its end
 _CLOSE = 1e-9  # relative: numbers that are the same but for rounding
+_RECORDS = 8  # of a range, that are tried beside its middle
 _FAR = 3  # from the end of a range without another
 _TRIES = 300  # values of draws of which remainders are known
 _ALL = 600  # ways of which all values of draws are tried, and after which one of them is
@@ -58,7 +59,7 @@ class Replay(Plain):
     def __init__(self, program: Node, every: list[Node], values: Mapping[str, Number]) -> None:
         super().__init__()
         self._program = program
-        self._draws: list[tuple[str, Any]] = []
+        self._draws: list[tuple[str, Any, dict[str, Any]]] = []
         self._constants: dict[int, Any] = {}
         self._ways = 0
         self._known: dict[Any, Any] = {}  # by functions that only compute
@@ -82,19 +83,29 @@ class Replay(Plain):
         ------
         NotCheckedError
         """
-        record = _middle(data) if isinstance(data, Affine) else 0.0
-        given = _float(data, record) if isinstance(data, Number) else data
         self._ways += 1
         ends = list(enumerate((_NEAR, 1 - _NEAR, None)))
         for seed, share in ends if self._ways < _ALL else [ends[self._ways % len(ends)]]:
-            meant = _Meant(path, record, share, random.Random(seed))
-            if not meant.possible:
-                return
-            self._draws = [(family, meant.native(family, d)) for family, d in path.recorded]
-            expected = _ended(partial(meant.of_all, output))
-            found = _ended(partial(self._run, given))
-            if self._draws or not _alike(expected, found):
-                raise NotCheckedError(_OTHERWISE)
+            rng = random.Random(seed)
+            for record in _records(data, rng):
+                self._gone(data, path, output, _Meant(path, record, share, rng))
+
+    def _gone(self, data: Any, path: Path, output: Callable[[], Any], meant: _Meant) -> None:
+        """Run the program with these values of the draws."""
+        if not meant.possible:
+            return
+        given = _float(data, meant.record) if isinstance(data, Number) else data
+        native = [meant.native(family, drawn) for family, drawn in path.recorded]
+        with meant:
+            arguments = [meant.of(dict(each)) for each in path.arguments]
+        families = [family for family, _ in path.recorded]
+        if len(arguments) != len(native):
+            raise NotCheckedError(_OTHERWISE)
+        self._draws = list(zip(families, native, arguments, strict=True))
+        expected = _ended(partial(meant.of_all, output))
+        found = _ended(partial(self._run, given))
+        if self._draws or not _alike(expected, found):
+            raise NotCheckedError(_OTHERWISE)
 
     def _run(self, data: Any) -> Any:
         self._steps = 0
@@ -139,7 +150,12 @@ class Replay(Plain):
         """Return the next draw."""
         if generator is not self or not self._draws or self._draws[0][0] != family:
             raise NotCheckedError(_OTHERWISE)
-        given = self._draws.pop(0)[1]
+        _, given, expected = self._draws.pop(0)
+        if not _near(
+            {name: value for name, value in expected.items() if name != "dtype"},
+            {name: value for name, value in arguments.items() if name != "dtype"},
+        ):
+            raise NotCheckedError(_OTHERWISE)
         if not callable(given):
             return given
         return given(**arguments)
@@ -171,7 +187,7 @@ class _Meant:
     def __init__(
         self, path: Path, record: float, share: Fraction | None, rng: random.Random
     ) -> None:
-        self._record, self._share, self._rng = record, share, rng
+        self.record, self._share, self._rng = record, share, rng
         self._lazily = path.manner == LAZILY
         self._values: dict[Source, Any] = {}
         self._before: list[tuple[Source, Any, Any, Path]] = []
@@ -200,7 +216,7 @@ class _Meant:
             return self._fixed[source.number]
         if source.made is not None:
             return self._behind(source)
-        low, high = _float(source.low, self._record), _float(source.high, self._record)
+        low, high = _float(source.low, self.record), _float(source.high, self.record)
         if source.law.whole:
             high -= 1
         share = self._share
@@ -241,7 +257,7 @@ class _Meant:
 
     def _number(self, drawn: Drawn) -> Any:
         value = self.value(drawn.source)
-        scale, shift = (_float(part, self._record) for part in (drawn.scale, drawn.shift))
+        scale, shift = (_float(part, self.record) for part in (drawn.scale, drawn.shift))
         found = value * scale + shift
         return round(found) if drawn.source.law.whole and not drawn.real else float(found)
 
@@ -274,7 +290,7 @@ class _Meant:
         if isinstance(value, Fixed):
             return value.value(self._fixed)
         if isinstance(value, Number):
-            return _float(value, self._record)
+            return _float(value, self.record)
         if isinstance(value, np.ndarray):
             found = [self.of(item) for item in np.asarray(value).ravel().tolist()]
             return _Array(value.shape, found)
@@ -330,6 +346,31 @@ def _alike_alone(one: Any, other: Any) -> bool:
 def _with_ones(ones: int, length: int) -> bytes:
     """Return bytes with so many bits that are one."""
     return ((1 << ones) - 1).to_bytes(int(length), "big")
+
+
+def _near(one: Any, other: Any) -> bool:
+    """Return whether arguments of a draw are the same but for rounding and types."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(_near(one[name], other[name]) for name in one)
+    if isinstance(one, _Array) or isinstance(other, np.ndarray | list | tuple):
+        items = one.items if isinstance(one, _Array) else one
+        others = np.asarray(other, dtype=object).ravel().tolist()
+        flat = np.asarray(items, dtype=object).ravel().tolist()
+        return len(flat) == len(others) and all(map(_near, flat, others))
+    numbers = (int, float, np.integer, np.floating, np.bool_)
+    if isinstance(one, numbers) and isinstance(other, numbers):
+        return math.isclose(float(one), float(other), rel_tol=_CLOSE, abs_tol=1e-12)
+    return type(one) is type(other) and bool(one == other)
+
+
+def _records(data: Any, rng: random.Random) -> list[float]:
+    """Return records of a range of which nothing else is known; of others any number."""
+    if not isinstance(data, Affine):
+        return [0.0]
+    low, high = (_float(end, 0.0) for end in (data.span.low, data.span.high))
+    if math.isinf(low) or math.isinf(high):
+        return [_middle(data)]
+    return [_middle(data), *(rng.uniform(low, high) for _ in range(_RECORDS))]
 
 
 def _middle(data: Affine) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.cost.statement import ASSUMPTIONS
-from dpaudit.checker.exact.conclusion import Conclusion, conclude, refuting
+from dpaudit.checker.exact.conclusion import Conclusion, conclude, refuting, run_on_floats
 from dpaudit.checker.exact.numbers import precisely
 from dpaudit.checker.file import FAULTS, BrokenError, RejectedError
 from dpaudit.claims import Claim
@@ -99,7 +99,7 @@ def prove_exact(
         if refuted is None:
             raise
         return refuted
-    own = (*neighbors.assumptions(), *ASSUMPTIONS)
+    own = (*neighbors.assumptions(), *ASSUMPTIONS, *run_on_floats(found.ran))
     return ExactProof(claim, found, own)  # type: ignore[arg-type]
 
 

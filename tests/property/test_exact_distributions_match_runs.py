@@ -6,7 +6,6 @@ import itertools
 import math
 import random
 from collections import Counter
-from functools import partial
 
 import numpy as np
 import pytest
@@ -23,10 +22,8 @@ from mechanisms.exponential import exponential
 from mechanisms.geometric import geometric
 from mechanisms.hadamard_response import hadamard_response, one_bit_hadamard
 from mechanisms.mode import mode
-from mechanisms.noisy_max import report_noisy_max_gumbel
 from mechanisms.optimized_unary_encoding import optimized_unary_encoding
 from mechanisms.permute_and_flip import permute_and_flip
-from mechanisms.quantile import quantile_on_grid
 from mechanisms.randomized_response import k_randomized_response, randomized_response
 from mechanisms.shuffled_reports import shuffled_reports
 from mechanisms.subsampled import subsampled_count
@@ -68,8 +65,6 @@ CASES = [
     (truncated_geometric, 3),
     (exponential, np.array([0.0, 1.0, 3.0])),
     (permute_and_flip, np.array([0.0, 1.0, 3.0])),
-    (report_noisy_max_gumbel, np.array([0.0, 1.0, 3.0])),
-    (partial(quantile_on_grid, grid=np.array([0.0, 1.0, 2.0])), np.array([0.5, 1.0, 1.5])),
     (shuffled_reports, np.array([0, 1, 1])),
     (binomial, 3),
     (geometric, np.array([0, 1, 1])),
@@ -101,7 +96,9 @@ CASES += [
 
 def as_key(output):
     """Return an output as the exact engine keys it, numbers rounded and without their types."""
-    if isinstance(output, np.ndarray | list | tuple):
+    if isinstance(output, np.ndarray):
+        output = output.ravel().tolist()  # in keys the entries follow the shape in one row
+    if isinstance(output, list | tuple):
         return tuple(as_key(item) for item in output)
     return output if output is None or isinstance(output, str) else round(float(output), 9)
 

@@ -9,7 +9,7 @@ a certificate must be as it is drawn then.
 from __future__ import annotations
 
 from dpaudit.checker.cost.statement import nouns, program_of, validate_found
-from dpaudit.checker.exact.conclusion import conclude
+from dpaudit.checker.exact.conclusion import conclude, run_on_floats
 from dpaudit.checker.exact.numbers import SAME_NUMBERS, precisely
 from dpaudit.checker.file import Document, RejectedError, Work, fields
 
@@ -23,6 +23,7 @@ _PROOF = {
     "loss": str,
     "attained_by": list,
     "inequalities": list,
+    "ran": list,
     "assumptions": list,
 }
 _TRUSTED = "Python and NumPy, which ran the program"
@@ -50,7 +51,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     fields(proof, _PROOF, "`proof`")
     if proof["kind"] != "exact":
         raise RejectedError(f"`proof.kind` is {proof['kind']!r:.40}, not 'exact'")
-    claim, neighbors = nouns(document, work)
+    claim, neighbors = nouns(document, work, run_on_floats(proof["ran"]))
     name = document.subject["mechanism"]
     program, trusted = program_of(document, name, claim, iterators=True)
     with precisely():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -22,6 +22,7 @@ from dpaudit.checker.exact.spending import (
     Spent,
     alike_where_equal,
     largest_ratio,
+    logarithm,
     spent_on,
     without_types,
 )
@@ -31,7 +32,6 @@ from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.neighbors import dataset_to_source
 
 _APART = 64  # outputs, of which more are compared by their independent parts
-_SIMPLE = 1000  # the denominator of a loss that is written as a fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,8 @@ class Conclusion:
         For all values of a parameter ε: (r, coefficients from the lowest) of polynomials in
         x = e^(r ε) that are positive for all x > 1. On every pair and for every output, what the
         claim allows less what is spent is one of them times a positive number, or 0.
+    ran : list of str
+        Functions of which the values were computed on floats.
     """
 
     datasets: int
@@ -78,6 +80,7 @@ class Conclusion:
     loss: str = ""
     attained_by: list[str] = field(default_factory=list)
     inequalities: list[Any] = field(default_factory=list)
+    ran: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the conclusion as JSON-able values."""
@@ -113,7 +116,8 @@ def conclude(program: dict[str, Any], claim: Any, neighbors: Any, work: Work) ->
 
     mechanism = Mechanism(program, work)
     if is_continuum(neighbors):
-        return _between(*ends_of(mechanism, claim, neighbors, work), claim, work)
+        found = _between(*ends_of(mechanism, claim, neighbors, work), claim, work)
+        return replace(found, ran=mechanism.ran)
     domain = domain_of(neighbors)
     most = {} if type(claim) is ApproxDP else {"most": _APART}
     laws = _laws(mechanism, domain.datasets, work, **most)
@@ -126,7 +130,13 @@ def conclude(program: dict[str, Any], claim: Any, neighbors: Any, work: Work) ->
     worst, i, j = best
     ratios = [largest_ratio(one, other) for one, other in between(laws, i, j)]
     texts = [dataset_to_source(domain.datasets[at]) for at in (i, j)]
-    return _told(len(domain.datasets), len(domain.pairs), worst, ratios, texts)
+    found = _told(len(domain.datasets), len(domain.pairs), worst, ratios, texts)
+    return replace(found, ran=mechanism.ran)
+
+
+def run_on_floats(names: list[str]) -> tuple[str, ...]:
+    """Return what a proof rests on where functions were run on floats."""
+    return tuple(f"the value of {name} was computed by running the code" for name in names)
 
 
 def refuting(
@@ -259,20 +269,9 @@ def _told(
 ) -> Conclusion:
     assert worst.amount is not None
     known = [ratio for ratio in ratios if ratio is not None]
-    loss = "inf" if len(known) < len(ratios) else loss_text(max(known))
+    loss = "inf" if len(known) < len(ratios) else written(logarithm(max(known)))
     spent, allowed = written(worst.amount), written(worst.allowed)
     return Conclusion(datasets, pairs, spent, allowed, loss, texts)
-
-
-def loss_text(ratio: Number) -> str:
-    """Return the logarithm of a ratio, exactly where it is a simple fraction."""
-    loss = ratio.log()
-    near = Fraction(float(loss.ball.mid())).limit_denominator(_SIMPLE)
-    try:
-        simple = bool(Number(near).exp() == ratio)
-    except NotCheckedError:
-        simple = False
-    return str(near) if simple else written(loss)
 
 
 def _for_all(
@@ -288,4 +287,5 @@ def _for_all(
         raise NotCheckedError("not checked: very many integers, for all values of a parameter")
     alone = [law for [(_, law)] in laws]
     found = inequalities(domain, alone, allowed_by(claim).exp(), work)
-    return Conclusion(len(domain.datasets), len(domain.pairs), inequalities=found)
+    count, pairs = len(domain.datasets), len(domain.pairs)
+    return Conclusion(count, pairs, inequalities=found, ran=mechanism.ran)

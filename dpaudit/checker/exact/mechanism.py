@@ -50,6 +50,7 @@ class Mechanism:
         if sorted(program["symbolic"]) != sorted(given):
             raise NotCheckedError("not checked: a proof for all values of other parameters")
         self._computed: dict[Any, Any] = {}  # by floats
+        self._ran: dict[str, None] = {}
         self._every = functions_of(program["entry"])
         self._function = compiled(program["entry"], self, self._every)
         self.many = False
@@ -67,6 +68,11 @@ class Mechanism:
         if self._program["rng"] is not None:
             own[self._program["rng"]] = Generator(path)
         return self._function(**own, **self._given)
+
+    @property
+    def ran(self) -> list[str]:
+        """Functions of which the values were computed on floats."""
+        return list(self._ran)
 
     def validate_unchanged(self) -> None:
         """Refuse code that keeps something from one run to the next."""
@@ -128,6 +134,7 @@ class Mechanism:
                 if found is None:
                     raise
                 self._computed[at] = found
+                self._ran[str(node["name"])] = None
                 return copy.deepcopy(found)
 
         return attempted

@@ -142,6 +142,22 @@ def _bounded(name: str, function: Callable[..., Any], *args: Any, **named: Any) 
     return function(*args, **named)
 
 
+class Opaque:
+    """An object of the user's that the program passes around; nothing else is done with it.
+
+    What the program reads of its attributes stands in the program as constants.
+    """
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        raise NotCheckedError("not checked: the truth of an object")
+
+    def __eq__(self, other: object) -> bool:
+        raise NotCheckedError("not checked: an object that is compared")
+
+
 def value(written: Any, function: Callable[[str], Any]) -> Any:
     """Return a constant of a program as the value that it is written for.
 
@@ -177,6 +193,8 @@ def value(written: Any, function: Callable[[str], Any]) -> Any:
                 return _array(inside, function)
             case "callable" if isinstance(inside, str):
                 return function(inside)
+            case "object" if isinstance(inside, str):
+                return Opaque()
     raise NotCheckedError(f"not checked: the constant {str(written)!r:.60}")
 
 

@@ -15,6 +15,7 @@ from dpaudit.checker.file import NotCheckedError
 from dpaudit.claims import ApproxDP, PureDP, RenyiDP, ZeroConcentratedDP
 
 Chances = Mapping[Hashable, Number] | Mixture
+_SIMPLE = 1000  # the denominator of a logarithm that is known as a fraction
 _ORDERS = (2, 3, 5, 9, 17)  # at which a zCDP claim is refuted
 _ZERO, _ONE = Number(Fraction(0)), Number(Fraction(1))
 
@@ -153,7 +154,7 @@ def _concentrated(left: Chances, right: Chances, rho: Fraction) -> Spent:
         ratio = largest_ratio(one, other)
         if ratio is None:
             return Spent(None, Number(rho))
-        losses.append(ratio.log())
+        losses.append(logarithm(ratio))
     worst = losses[0] if losses[0].ball > losses[1].ball else losses[1]
     if Spent(worst * worst / 2, Number(rho)).kept():
         return Spent(_ZERO, _ZERO)
@@ -162,6 +163,16 @@ def _concentrated(left: Chances, right: Chances, rho: Fraction) -> Spent:
         if not moment.kept():
             return moment
     raise NotCheckedError("not checked: zCDP, where pure DP is not enough")
+
+
+def logarithm(ratio: Number) -> Number:
+    """Return the logarithm of a ratio, exactly where it is a simple fraction."""
+    loss = ratio.log()
+    near = Number(Fraction(float(loss.ball.mid())).limit_denominator(_SIMPLE))
+    try:
+        return near if near.exp() == ratio else loss
+    except NotCheckedError:
+        return loss
 
 
 def without_types(law: Chances) -> Chances:

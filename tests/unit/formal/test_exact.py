@@ -154,7 +154,7 @@ def test_comparisons_of_one_draw_are_not_independent():
         (coin_of_seed, "a generator with a seed"),
         (type_of_answer, "only the type of the output"),
         (one_noise_twice, "several integers without bound"),
-        (loops, "in time"),
+        (loops, "the steps ran out"),
         (compares_noise, "many values that decides"),
     ],
 )
@@ -196,7 +196,7 @@ def constant_noise(data, rng):
 
 
 def test_a_deadline_that_has_passed_proves_nothing():
-    with pytest.raises(Unsupported, match="in time"):
+    with pytest.raises(Unsupported, match="the steps ran out"):
         decide(geometric, PureDP(1.0), AddRemove(Categorical([0, 1]), max_size=8), seconds=-1.0)
 
 
@@ -231,4 +231,5 @@ def test_claims_of_other_kinds_are_decided():
 def test_functions_that_are_run_for_real_are_listed():
     audit = AUDITS["binomial_exact"]
     proof = decide(audit.mechanism, audit.claim, audit.neighbors)
+    assert proof.conclusion.ran == ["spends_at_most"]
     assert any("spends_at_most" in sentence for sentence in proof.to_dict()["assumptions"])

@@ -26,11 +26,12 @@ def program_of(mechanism):
     return validated(program, program["sources"], repeated=True, iterators=True)
 
 
-def law_on(mechanism, data):
+def law_on(mechanism, data, steps=math.inf):
     """Return the distribution of the output on a dataset, tails without bound apart."""
-    made = Mechanism(program_of(mechanism), UNLIMITED)
+    work = Work(math.inf, steps=steps)
+    made = Mechanism(program_of(mechanism), work)
     with precisely():
-        found = law_of(made.runner(data), UNLIMITED)
+        found = law_of(made.runner(data), work)
         made.validate_unchanged()
     return found
 

@@ -96,6 +96,10 @@ class NotCheckedError(RejectedError):
     """The certificate could not be checked, which says nothing of it."""
 
 
+class OutOfScopeError(NotCheckedError):
+    """A way of proving is about other neighbors, which is no reason that anyone asks for."""
+
+
 class NoCertificateError(NotCheckedError):
     """What was given is something else; the message says what it holds."""
 

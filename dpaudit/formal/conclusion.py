@@ -9,7 +9,14 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from dpaudit.checker.cost.statement import neighbors_of
 from dpaudit.checker.exact.numbers import precisely
-from dpaudit.checker.file import FAULTS, BrokenError, NotCheckedError, RejectedError, Work
+from dpaudit.checker.file import (
+    FAULTS,
+    BrokenError,
+    NotCheckedError,
+    OutOfScopeError,
+    RejectedError,
+    Work,
+)
 from dpaudit.checker.limits import LOOK
 from dpaudit.checker.program import validated
 from dpaudit.claims import Claim
@@ -17,7 +24,7 @@ from dpaudit.formal.clock import SECOND, charge, now
 from dpaudit.formal.description import around
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.program import Place, Program
-from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.unsupported import OutOfScope, Unsupported
 from dpaudit.neighbors import Neighbors
 
 LONGEST = 60.0  # seconds on the clock of steps, as for a check
@@ -107,6 +114,8 @@ def concluded(
             return conclude(written, claim, described, work)
     except BrokenError:
         raise
+    except OutOfScopeError as stopped:
+        raise unsupported(stopped, entry.place, OutOfScope) from None
     except NotCheckedError as stopped:
         raise unsupported(stopped, entry.place, not_checked) from None
     except RejectedError as stopped:

@@ -6,7 +6,7 @@ import itertools
 from dataclasses import dataclass
 from typing import Any
 
-from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.file import OutOfScopeError
 from dpaudit.neighbors import AddRemove, AnyPair, Categorical, Integer, Pairs, ReplaceOne, Row
 from dpaudit.neighbors.containers import row_key
 
@@ -26,7 +26,7 @@ def domain_of(neighbors: Any) -> Domain:
 
     Raises
     ------
-    NotCheckedError
+    OutOfScopeError
         Where there are not finitely many, or too many.
     """
     if type(neighbors) is Pairs:
@@ -38,7 +38,7 @@ def domain_of(neighbors: Any) -> Domain:
         return Domain(encoded, list(itertools.combinations(range(len(records)), 2)))
     plain = type(neighbors) in (AddRemove, ReplaceOne) and neighbors.group == 1
     if not plain or neighbors.unit is not None or neighbors._invariants:
-        raise NotCheckedError(f"not checked: datasets of {neighbors!s:.80} one by one")
+        raise OutOfScopeError(f"not checked: datasets of {neighbors!s:.80} one by one")
     return _of_datasets(neighbors)
 
 
@@ -46,10 +46,10 @@ def _records(domain: Any) -> list[Any]:
     parts = domain.domains if isinstance(domain, Row) else (domain,)
     for part in parts:
         if type(part) not in (Categorical, Integer) or not getattr(part, "enforced", True):
-            raise NotCheckedError(f"not checked: records of {domain!s:.80} one by one")
+            raise OutOfScopeError(f"not checked: records of {domain!s:.80} one by one")
     found = list(domain.members(_DATASETS + 1))
     if len(found) > _DATASETS or len({row_key(record) for record in found}) != len(found):
-        raise NotCheckedError(f"not checked: records of {domain!s:.80} one by one")
+        raise OutOfScopeError(f"not checked: records of {domain!s:.80} one by one")
     return found
 
 
@@ -58,7 +58,7 @@ def _of_datasets(neighbors: Any) -> Domain:
     adds = type(neighbors) is AddRemove
     sizes = range(neighbors.min_size, neighbors.max_size + 1) if adds else [neighbors.size]
     if sum(len(records) ** size for size in sizes) > _DATASETS:
-        raise NotCheckedError("not checked: too many datasets to go through one by one")
+        raise OutOfScopeError("not checked: too many datasets to go through one by one")
     listed = [
         chosen for size in sizes for chosen in itertools.product(range(len(records)), repeat=size)
     ]

@@ -262,6 +262,26 @@ def digest(value: object) -> str:
     return hashlib.sha256(written.encode()).hexdigest()
 
 
+def proof_of(document: Document, kind: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the proof of a certificate, which must be of a kind and have its fields.
+
+    Parameters
+    ----------
+    document : Document
+    kind : str
+    wanted : mapping of str to type
+
+    Raises
+    ------
+    RejectedError
+    """
+    proof = document.proof
+    fields(proof, wanted, "`proof`")
+    if proof["kind"] != kind:
+        raise RejectedError(f"`proof.kind` is {proof['kind']!r:.40}, not {kind!r}")
+    return proof
+
+
 def fields(found: object, wanted: Mapping[str, Any], where: str) -> None:
     """Refuse an object that has not exactly these fields, of these types.
 

@@ -15,7 +15,7 @@ from dpaudit.checker.cost.conclusion import Conclusion, conclude
 from dpaudit.checker.cost.run import carefully
 from dpaudit.checker.cost.statement import nouns, program_of, validate_found
 from dpaudit.checker.exact.numbers import SAME_NUMBERS
-from dpaudit.checker.file import Document, RejectedError, Work, fields
+from dpaudit.checker.file import Document, Work, proof_of
 
 __all__ = ["Conclusion", "check", "conclude"]
 
@@ -46,10 +46,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     NotCheckedError
         Where it could not be checked; the message names the line.
     """
-    proof = document.proof
-    fields(proof, _PROOF, "`proof`")
-    if proof["kind"] != "cost":
-        raise RejectedError(f"`proof.kind` is {proof['kind']!r:.40}, not 'cost'")
+    proof = proof_of(document, "cost", _PROOF)
     claim, neighbors = nouns(document, work)
     program, trusted = program_of(document, document.subject["mechanism"], claim)
     validate_found(proof, conclude(program, claim, neighbors, work).to_dict())

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dpaudit.checker.cost.statement import nouns, program_of, validate_found
 from dpaudit.checker.exact.conclusion import conclude, run_on_floats
 from dpaudit.checker.exact.numbers import SAME_NUMBERS, precisely
-from dpaudit.checker.file import Document, RejectedError, Work, fields
+from dpaudit.checker.file import Document, Work, proof_of
 
 _PROOF = {
     "kind": str,
@@ -47,10 +47,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     RejectedError
         Naming the field, or the pair of datasets.
     """
-    proof = document.proof
-    fields(proof, _PROOF, "`proof`")
-    if proof["kind"] != "exact":
-        raise RejectedError(f"`proof.kind` is {proof['kind']!r:.40}, not 'exact'")
+    proof = proof_of(document, "exact", _PROOF)
     claim, neighbors = nouns(document, work, run_on_floats(proof["ran"]))
     name = document.subject["mechanism"]
     program, trusted = program_of(document, name, claim, iterators=True)

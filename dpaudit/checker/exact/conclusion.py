@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from dpaudit.checker.cost.against import written
@@ -121,13 +122,7 @@ def conclude(program: dict[str, Any], claim: Any, neighbors: Any, work: Work) ->
     domain = domain_of(neighbors)
     most = {} if type(claim) is ApproxDP else {"most": _APART}
     laws = _laws(mechanism, domain.datasets, work, **most)
-    best: tuple[Spent, int, int] | None = None
-    for i, j, spent in _spending(laws, claim, domain, work):
-        if best is None or _more(spent, best[0]):
-            best = spent, i, j
-    if best is None:
-        raise RejectedError("there are no two neighboring datasets")
-    worst, i, j = best
+    i, j, worst = _worst(_spending(laws, claim, domain, work))
     ratios = [largest_ratio(one, other) for one, other in between(laws, i, j)]
     texts = [dataset_to_source(domain.datasets[at]) for at in (i, j)]
     found = _told(len(domain.datasets), len(domain.pairs), worst, ratios, texts)
@@ -235,23 +230,32 @@ def _holds_fixed(key: Any) -> bool:
 
 def _between(ends: list[Any], chances: list[Chances], claim: Any, work: Work) -> Conclusion:
     """Conclude from the distributions of which those of all records of a range are mixtures."""
-    best: tuple[Spent, int, int] | None = None
-    for i, left in enumerate(chances):
-        for j, right in enumerate(chances):
+
+    def spending() -> Iterator[tuple[int, int, Spent]]:
+        for i, j in product(range(len(chances)), repeat=2):
             work.left()
-            spent = spent_on(left, right, claim)
+            spent = spent_on(chances[i], chances[j], claim)
             if not spent.kept():
                 raise NotCheckedError(
                     "not checked: the claim may fail between records of the range"
                 )
-            if best is None or _more(spent, best[0]):
-                best = spent, i, j
-    if best is None:
-        raise RejectedError("there are no two neighboring datasets")
-    worst, i, j = best
+            yield i, j, spent
+
+    i, j, worst = _worst(spending())
     count = len(set(map(alike_where_equal, chances)))
     texts = [dataset_to_source(ends[at]) for at in (i, j)]
     return _told(count, count**2, worst, [largest_ratio(chances[i], chances[j])], texts)
+
+
+def _worst(spending: Iterator[tuple[int, int, Spent]]) -> tuple[int, int, Spent]:
+    """Return the ordered pair on which most is spent."""
+    best: tuple[int, int, Spent] | None = None
+    for i, j, spent in spending:
+        if best is None or _more(spent, best[2]):
+            best = i, j, spent
+    if best is None:
+        raise RejectedError("there are no two neighboring datasets")
+    return best
 
 
 def _more(one: Spent, other: Spent) -> bool:

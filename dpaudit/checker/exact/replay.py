@@ -368,19 +368,11 @@ def _records(data: Any, rng: random.Random) -> list[float]:
     if not isinstance(data, Affine):
         return [0.0]
     low, high = (_float(end, 0.0) for end in (data.span.low, data.span.high))
-    if math.isinf(low) or math.isinf(high):
-        return [_middle(data)]
-    return [_middle(data), *(rng.uniform(low, high) for _ in range(_RECORDS))]
-
-
-def _middle(data: Affine) -> float:
-    """Return a record of a range."""
-    low, high = (_float(end, 0.0) for end in (data.span.low, data.span.high))
     if math.isinf(low) and math.isinf(high):
-        return 0.5
+        return [0.5]
     if math.isinf(low) or math.isinf(high):
-        return high - 1.0 if math.isinf(low) else low + 1.0
-    return (low + high) / 2
+        return [high - 1.0 if math.isinf(low) else low + 1.0]
+    return [(low + high) / 2, *(rng.uniform(low, high) for _ in range(_RECORDS))]
 
 
 def _float(value: Any, record: float) -> float:

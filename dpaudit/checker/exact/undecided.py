@@ -320,13 +320,6 @@ def _whole(value: Any) -> Any:
     return int(value)
 
 
-def floats(array: Any) -> Any:
-    """Return an array of floats, None where nothing in it is undecided."""
-    if array.dtype != object or not any(isinstance(item, Undecided) for item in array.flat):
-        return None
-    return like(array.shape, list(map(real, np.asarray(array).flat)))
-
-
 def where(test: Any, *chosen: Any) -> Any:
     """Return what `numpy.where` does; what is undecided stays so."""
     if not any(isinstance(value, Draws) for value in (test, *chosen)) or len(chosen) != 2:

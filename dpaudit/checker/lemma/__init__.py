@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dpaudit.checker.cost.run import carefully
 from dpaudit.checker.cost.statement import nouns, program_of, validate_found
-from dpaudit.checker.file import Document, RejectedError, Work, fields
+from dpaudit.checker.file import Document, Work, fields, proof_of
 from dpaudit.checker.lemma.application import Lemma
 from dpaudit.checker.lemma.conclusion import Conclusion, conclude
 
@@ -49,10 +49,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     NotCheckedError
         Where it could not be checked; the message names the line.
     """
-    proof = document.proof
-    fields(proof, _PROOF, "`proof`")
-    if proof["kind"] != "lemma":
-        raise RejectedError(f"`proof.kind` is {proof['kind']!r:.40}, not 'lemma'")
+    proof = proof_of(document, "lemma", _PROOF)
     fields(proof["lemma"], _LEMMA, "`proof.lemma`")
     claim, neighbors = nouns(document, work, (Lemma(**proof["lemma"]).assumption,))
     program, trusted = program_of(document, document.subject["mechanism"], claim)

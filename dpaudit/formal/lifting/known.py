@@ -30,7 +30,6 @@ from dpaudit.formal.lifting.environment import (
     module_value,
 )
 from dpaudit.formal.lifting.repeatable import is_repeatable_code, is_unordered
-from dpaudit.formal.program import Function
 from dpaudit.formal.unsupported import Unsupported
 
 _UNTRUSTED_WORDS = """
@@ -198,18 +197,6 @@ def run(function: Any, arguments: Sequence[Any], keywords: dict[str, Any] | None
     if repr((positional, named)) != before:
         raise ValueError(f"{function!r:.80} may not be run: it changes its arguments")
     return result
-
-
-def live_function(function: Function) -> Any:
-    """Return the live function that was read, where its module holds it by its name."""
-    for module in list(sys.modules.values()):
-        if getattr(module, "__file__", None) == function.place.file:
-            found = vars(module).get(function.name)
-            core = getattr(found, "__wrapped__", found)
-            code = getattr(core, "__code__", None)
-            if code is not None and code.co_filename == function.place.file:
-                return found
-    return None
 
 
 def _is_pure(function: Any, seen: frozenset[int]) -> bool:

@@ -22,7 +22,7 @@ from dpaudit.checker.cost.run import Run, carefully
 from dpaudit.checker.cost.statement import neighbors_of, program_of
 from dpaudit.checker.cost.values import Unknown, is_known
 from dpaudit.checker.exact.numbers import SAME_NUMBERS, Number
-from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, fields
+from dpaudit.checker.file import Document, NotCheckedError, RejectedError, Work, proof_of
 from dpaudit.checker.number_text import number_told
 
 __all__ = ["MostMoved", "bound_of", "check", "is_within"]
@@ -96,11 +96,9 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     NotCheckedError
         Where it could not be checked; the message names the line.
     """
-    subject, proof = document.subject, document.proof
+    subject = document.subject
     statement(subject, _SUBJECT)
-    fields(proof, _PROOF, "`proof`")
-    if proof["kind"] != "sensitivity":
-        raise RejectedError(f"`proof.kind` is {proof['kind']!r:.40}, not 'sensitivity'")
+    proof = proof_of(document, "sensitivity", _PROOF)
     program, trusted = program_of(document, subject["query"])
     neighbors = neighbors_of(subject, work)
     own = (*neighbors.assumptions(), *IDEALIZED)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.alignment.ratios import Ratio, parsed
-from dpaudit.checker.file import Document, NotCheckedError, RejectedError, fields
+from dpaudit.checker.file import Document, NotCheckedError, RejectedError, fields, proof_of
 from dpaudit.claims import ApproxDP, Claim, PureDP
 from dpaudit.neighbors import QueryAnswers
 from dpaudit.notation import NotationError, parse_claim, parse_neighbors
@@ -134,13 +134,11 @@ def read(document: Document) -> Content:
     ------
     RejectedError
     """
-    proof, program = document.proof, document.program
-    fields(proof, _PROOF, "`proof`")
+    program = document.program
+    proof = proof_of(document, "alignment", _PROOF)
     fields(document.subject, dict.fromkeys(("mechanism", "claim", "neighbors"), str), "`subject`")
     if program is None:
         raise RejectedError("`program` is missing")
-    if proof["kind"] != "alignment":
-        raise RejectedError(f"`proof.kind` is {proof['kind']!r:.40}, not 'alignment'")
     whole, positive = _parameters(proof["parameters"], program["symbolic"])
     budget = _budget(document.subject["claim"], program["symbolic"])
     if proof["claim"] != document.subject["claim"]:

@@ -436,8 +436,8 @@ def check_derivation(derivation: Derivation, *, timeout: float = 60.0) -> Report
             "dpaudit.Derivation(variables=…, given=…, steps=…)"
         )
     _validate_timeout(timeout)
+    from dpaudit.checker.stated import assumptions
     from dpaudit.formal.deriving.check import check
-    from dpaudit.formal.deriving.told import assumptions
 
     evidence, step = check(derivation, timeout)
     evidence = with_check(evidence)
@@ -445,7 +445,7 @@ def check_derivation(derivation: Derivation, *, timeout: float = 60.0) -> Report
         f"derivation: {derivation.links[0]}" if derivation.links else "derivation",
         None,
         "" if derivation.neighbors is None else str(derivation.neighbors),
-        assumptions(derivation),
+        assumptions(derivation.stated),
         (evidence,),
         file=derivation.file,
         line=derivation.line,

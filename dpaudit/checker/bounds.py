@@ -11,10 +11,10 @@ _UP = {"<=", "<", "=="}
 _DOWN = {">=", ">", "=="}
 
 
-def bounds_of(
+def ends_of(
     given: Sequence[Condition], names: Sequence[str]
-) -> dict[str, tuple[Fraction, Fraction]]:
-    """Return the range of each variable that the conditions bound on both sides.
+) -> dict[str, tuple[Fraction | None, Fraction | None]]:
+    """Return the ends of each variable's range, None where the conditions bound it not plainly.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ def bounds_of(
 
     Returns
     -------
-    dict of str to (Fraction, Fraction)
+    dict of str to (Fraction or None, Fraction or None)
         Ranges are closed, whether or not their ends are allowed.
     """
     low: dict[str, Fraction] = {}
@@ -35,8 +35,7 @@ def bounds_of(
                 (relation.right, _turned(relation.sign), relation.left),
             ):
                 _note(one, sign, constant(other), low, high)
-    both = [name for name in names if name in low and name in high]
-    return {name: (low[name], high[name]) for name in both if low[name] <= high[name]}
+    return {name: (low.get(name), high.get(name)) for name in names}
 
 
 def _note(

@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from random import Random
 
 import flint
 
@@ -15,20 +14,17 @@ from dpaudit.checker.formula import (
     Condition,
     Relation,
     Term,
-    compared,
     constant,
     number,
     replaced,
     simple,
+    walk,
 )
 from dpaudit.checker.interval import Interval, UndefinedError, made, rational, whole
 
-_PRECISION = 160
+PRECISION = 160
 _BOXES = 30_000
 _POINTS = 20_000
-_TRIES = 3_000
-_TRIED = [Fraction(n, 4) for n in range(-12, 13)] + [Fraction(n) for n in range(4, 21)]
-_SCALES = [Fraction(1), Fraction(1), Fraction(1, 10), Fraction(10)]
 
 Bound = tuple[Fraction, Fraction]
 
@@ -39,59 +35,6 @@ class Slope:
 
     value: Interval
     along: tuple[Interval, ...] | None
-
-
-def holds_at(condition: Condition, point: Mapping[str, Fraction]) -> bool | None:
-    """Return whether a condition holds at a point, None where balls do not tell."""
-    found: bool | None = True
-    numbers = {name: number(value) for name, value in point.items()}
-    with flint.ctx.workprec(_PRECISION):
-        for relation in condition:
-            left, right = (simple(replaced(s, numbers)) for s in (relation.left, relation.right))
-            try:
-                one = _compared_at(Relation(left, relation.sign, right))
-            except UndefinedError:
-                return False
-            if one is False:
-                return False
-            found = None if one is None else found
-    return found
-
-
-def _compared_at(relation: Relation) -> bool | None:
-    """Compare two formulas of numbers; rational ones exactly."""
-    left, right = constant(relation.left), constant(relation.right)
-    if left is None or right is None:
-        return _compared(relation, {})
-    return compared(left, relation.sign, right)
-
-
-def broken_at(
-    goal: Relation, given: Sequence[Condition], whole: Mapping[str, bool], work: Work
-) -> dict[str, Fraction] | None:
-    """Return numbers at which all conditions hold and a relation does not, None if none is found.
-
-    Parameters
-    ----------
-    goal : Relation
-    given : sequence of Condition
-    whole : mapping of str to bool
-        The variables, and whether they are integers.
-    work : Work
-    """
-    random = Random(0)
-    count = _TRIES if whole else 1
-    for _ in range(count):
-        work.left()
-        scale = random.choice(_SCALES)
-        point = {
-            name: Fraction(round(scale * random.choice(_TRIED)) if integer else 0)
-            or (Fraction(0) if integer else scale * random.choice(_TRIED))
-            for name, integer in whole.items()
-        }
-        if holds_at((goal,), point) is False and all(holds_at(c, point) for c in given):
-            return point
-    return None
 
 
 def holds_on_box(
@@ -122,7 +65,7 @@ def holds_on_box(
     bool
         False where it is not known.
     """
-    with flint.ctx.workprec(_PRECISION):
+    with flint.ctx.workprec(PRECISION):
         count = 0
         for start in _split_integers(box, whole):
             todo = [start]
@@ -140,6 +83,12 @@ def holds_on_box(
                     return False
                 todo += halves
     return True
+
+
+def names_of(condition: Condition) -> set[str]:
+    """Return the variables in a condition."""
+    terms = [side for relation in condition for side in (relation.left, relation.right)]
+    return {part.name for term in terms for part in walk(term) if part.op == "variable"}
 
 
 def _at_points(goal: Relation | Term, box: Mapping[str, Bound]) -> Relation | Term:
@@ -182,7 +131,7 @@ def _excluded(given: Sequence[Condition], box: Mapping[str, Bound]) -> bool:
     for condition in given:
         for relation in condition:
             try:
-                if _compared(relation, balls) is False:
+                if compared_in(relation, balls) is False:
                     return True
             except UndefinedError:
                 continue
@@ -193,18 +142,25 @@ def _shown(goal: Relation | Term, box: Mapping[str, Bound]) -> bool:
     balls = {name: rational(*bound) for name, bound in box.items()}
     try:
         if isinstance(goal, Term):
-            _value(goal, balls)
+            value_in(goal, balls)
             return True
-        _value(goal.left, balls), _value(goal.right, balls)  # both have values
+        value_in(goal.left, balls), value_in(goal.right, balls)  # both have values
         if goal.left == goal.right and goal.sign in ("==", "<=", ">="):
             return True
-        return _compared(goal, balls) is True or _by_slopes(goal, box, balls)
+        return compared_in(goal, balls) is True or _by_slopes(goal, box, balls)
     except UndefinedError:
         return False
 
 
-def _compared(relation: Relation, balls: Mapping[str, Interval]) -> bool | None:
-    gap = _value(relation.right, balls) - _value(relation.left, balls)
+def compared_in(relation: Relation, balls: Mapping[str, Interval]) -> bool | None:
+    """Return whether a relation holds of all numbers in balls, None where they do not tell.
+
+    Raises
+    ------
+    UndefinedError
+        Where a side may have no value.
+    """
+    gap = value_in(relation.right, balls) - value_in(relation.left, balls)
     low, high = gap.low, gap.high
     match relation.sign:
         case "<=":
@@ -239,10 +195,11 @@ def _by_slopes(relation: Relation, box: Mapping[str, Bound], balls: Mapping[str,
             corner[name] = rational(box[name][1])
         else:
             return False
-    return bool(_value(gap, corner).low >= 0)
+    return bool(value_in(gap, corner).low >= 0)
 
 
-def _value(term: Term, balls: Mapping[str, Interval]) -> Interval:
+def value_in(term: Term, balls: Mapping[str, Interval]) -> Interval:
+    """Return an interval of all values of a term; otherwise as `compared_in`."""
     return _Slopes((), balls).of(term).value
 
 
@@ -275,7 +232,7 @@ class _Slopes:
     def cases(self, term: Term) -> Slope:
         possible = []
         for arg, test in zip(term.args, term.tests, strict=True):
-            told = [_compared(relation, self.balls) for relation in test]
+            told = [compared_in(relation, self.balls) for relation in test]
             if False in told:
                 continue
             possible.append(self.of(arg))

@@ -1,8 +1,12 @@
-"""Formulas of a derivation, read anew from their texts."""
+"""Formulas as text: read by a list of what is allowed, never evaluated as code.
+
+Decimals are the numbers that are written: ``0.1`` is 1/10.
+"""
 
 from __future__ import annotations
 
 import ast
+import difflib
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
@@ -35,6 +39,7 @@ _ONE_ARGUMENT = {
     "tanh": "tanh",
 }
 _MANY_ARGUMENTS = {"Max": "max", "max": "max", "Min": "min", "min": "min"}
+_CONSTANTS = ("E", "pi")
 _RELATIONS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
     ast.NotEq: "!=",
@@ -191,91 +196,132 @@ def _folded(op: str, values: list[Fraction]) -> Fraction | None:
             return -first
         case "div":
             return first / second if second else None
-        case "power" if second.denominator == 1 and abs(second) <= _LARGEST_POWER:
-            bits = max(first.numerator.bit_length(), first.denominator.bit_length())
-            if (first or second >= 0) and bits * abs(int(second)) <= _LARGEST_BITS:
-                return first ** int(second)
+        case "power" if second.denominator == 1 and (first or second >= 0):
+            return None if _too_large(first, second) else first ** int(second)
     return None
 
 
+def _too_large(base: Fraction, exponent: Fraction) -> bool:
+    bits = max(base.numerator.bit_length(), base.denominator.bit_length())
+    return abs(exponent) > _LARGEST_POWER or bits * abs(exponent) > _LARGEST_BITS
+
+
 class _Reader:
+    """Walks a syntax tree and refuses whatever is not on the list."""
+
     def __init__(self, text: str, variables: Collection[str], where: str) -> None:
         self.text, self.variables, self.where = text, variables, where
 
     def tree(self, longest: int = _LONGEST) -> ast.expr:
-        if not self.text or len(self.text) > longest:
-            raise RejectedError(f"{self.where} has {len(self.text)} characters")
+        if not self.text:
+            raise RejectedError(f"{self.where} is empty; write a formula such as 'Abs(x)/n'")
+        if len(self.text) > longest:
+            raise RejectedError(
+                f"{self.where} has {len(self.text):,} characters, at most {longest:,} are read; "
+                "split it"
+            )
         try:
             return ast.parse(self.text, mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise RejectedError(f"{self.where} cannot be read: {self.text!r:.80}") from None
+            raise RejectedError(
+                f"{self.where} cannot be read: {self.text!r:.80}; write it in sympy's notation, "
+                "such as 'Abs(x)/(n + 1)'"
+            ) from None
 
-    def error(self, node: ast.AST) -> RejectedError:
-        return RejectedError(f"{self.where} holds {ast.unparse(node)!r:.60}, which is not allowed")
+    def error(self, node: ast.AST, fact: str, remedy: str) -> RejectedError:
+        piece = ast.get_source_segment(self.text, node) or ast.unparse(node)
+        whole = "" if piece == self.text else f" in {self.text!r:.200}"
+        return RejectedError(f"{self.where}: {piece!r:.60} {fact}{whole}; {remedy}")
 
     def term(self, node: ast.expr) -> Term:
         match node:
             case ast.Constant(value=value) if type(value) in (int, float):
                 return number(self.literal(node))
+            case ast.Constant():
+                raise self.error(node, "is no real number", "use integers and decimals")
             case ast.Name(id=name) if name in self.variables:
                 return Term("variable", name=name)
             case ast.Name(id="pi"):
                 return Term("pi")
             case ast.Name(id="E"):
                 return Term("exp", (number(1),))
+            case ast.Name(id=name):
+                known = sorted({*self.variables, *_CONSTANTS})
+                close = difflib.get_close_matches(name, known, 1)
+                hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(known)}"
+                raise self.error(node, "is not declared", f"add it to `variables`; {hint}")
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return Term("neg", (self.term(operand),))
             case ast.UnaryOp(op=ast.UAdd(), operand=operand):
                 return self.term(operand)
             case ast.BinOp(left=left, op=operator, right=right):
                 return self.binary(node, operator, self.term(left), self.term(right))
-            case ast.Call(func=ast.Name(id="Piecewise"), args=branches, keywords=[]) if branches:
-                return self.cases(branches)
-            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if arguments:
-                return self.call(node, name, [self.term(argument) for argument in arguments])
-        raise self.error(node)
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+                if name == "Piecewise" and arguments:
+                    return self.cases(arguments)
+                return self.call(node, name, arguments)
+            case ast.Call():
+                raise self.error(node.func, "is no function that is known", _FUNCTIONS_SAID)
+            case ast.Compare() | ast.BoolOp():
+                raise self.error(node, "is a relation", "a number is needed here")
+        remedy = "use + - * / // % **, numbers, variables and functions"
+        raise self.error(node, "is not allowed", remedy)
 
     def literal(self, node: ast.expr) -> Fraction:
         written = ast.get_source_segment(self.text, node) or ""
         if not _NUMBER.fullmatch(written):
-            raise self.error(node)
+            raise self.error(node, "is not allowed", "write it as a decimal number")
         return Fraction(written.replace("_", ""))
 
     def binary(self, node: ast.expr, operator: ast.operator, left: Term, right: Term) -> Term:
         if type(operator) in _BINARY:
             return Term(_BINARY[type(operator)], (left, right))
         if isinstance(operator, ast.Pow):
-            return Term("power", (left, right))
+            power = Term("power", (left, right))
+            base, exponent = constant(left), constant(right)
+            if base is not None and exponent is not None and _too_large(base, exponent):
+                raise self.error(node, "holds a power that is too large", "write it smaller")
+            return power
         below = Term("floor", (Term("div", (left, right)),))
         if isinstance(operator, ast.FloorDiv):
             return below
         if isinstance(operator, ast.Mod):
             return _rest(left, right)
-        raise self.error(node)
+        hint = "powers are written **" if isinstance(operator, ast.BitXor) else "use + - * / **"
+        raise self.error(node, "uses an operator that is not allowed", hint)
 
-    def call(self, node: ast.expr, name: str, args: list[Term]) -> Term:
-        if name in _MANY_ARGUMENTS:
+    def call(self, node: ast.expr, name: str, arguments: list[ast.expr]) -> Term:
+        if name not in _FUNCTIONS:
+            raise self.error(node, "is no function that is known", _FUNCTIONS_SAID)
+        args = [self.term(argument) for argument in arguments]
+        if name in _MANY_ARGUMENTS and args:
             return Term(_MANY_ARGUMENTS[name], tuple(args))
         make = _OTHERS.get((name, len(args)))
         if make is not None:
             return make(*args)
         if name in _ONE_ARGUMENT and len(args) == 1:
             return Term(_ONE_ARGUMENT[name], tuple(args))
-        if name == "Rational" and len(args) <= 2:
+        if name == "Rational" and len(args) in (1, 2):
             value = constant(Term("div", (args[0], args[1] if args[1:] else number(1))))
             if value is not None:
                 return number(value)
-        raise self.error(node)
+            raise self.error(node, "is no number", "divide with / instead")
+        takes = "1 or 2" if name in ("log", "Rational") else "2" if name == "Mod" else "1"
+        takes = "at least 1" if name in _MANY_ARGUMENTS else takes
+        raise self.error(node, f"passes {len(args)} arguments", f"{name} takes {takes}")
 
     def cases(self, branches: list[ast.expr]) -> Term:
         values, tests = [], []
         for branch in branches:
             if not isinstance(branch, ast.Tuple) or len(branch.elts) != 2:
-                raise self.error(branch)
+                raise self.error(branch, "is no case", "write (value, condition)")
             values.append(self.term(branch.elts[0]))
             tests.append(self.condition(branch.elts[1]))
         if tests[-1]:
-            raise RejectedError(f"{self.where} has cases without a last one that always holds")
+            raise RejectedError(
+                f"{self.where} has cases without a last one that always holds; "
+                "end with (value, True)"
+            )
         return Term("cases", tuple(values), tests=tuple(tests))
 
     def condition(self, node: ast.expr) -> Condition:
@@ -293,7 +339,7 @@ class _Reader:
                 name in _NAMED_RELATIONS
             ):
                 return (Relation(self.term(left), _NAMED_RELATIONS[name], self.term(right)),)
-        raise self.error(node)
+        raise self.error(node, "is no relation", "write two sides and one of == != <= < >= >")
 
 
 def _rest(left: Term, right: Term) -> Term:
@@ -311,3 +357,7 @@ _OTHERS: dict[tuple[str, int], Callable[..., Term]] = {
     ("log", 1): lambda a: Term("log", (a,)),
     ("log", 2): lambda a, base: Term("div", (Term("log", (a,)), Term("log", (base,)))),
 }
+_FUNCTIONS = {*_ONE_ARGUMENT, *_MANY_ARGUMENTS, *(name for name, _ in _OTHERS), "Rational"}
+_FUNCTIONS_SAID = f"there are {', '.join(sorted({*_FUNCTIONS, 'Piecewise'}))}"
+_TRUTHS = {"True", "False", "true", "false"}
+RESERVED = frozenset({*_FUNCTIONS, "Piecewise", *_CONSTANTS, *_NAMED_RELATIONS, *_TRUTHS})

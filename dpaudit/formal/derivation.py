@@ -7,15 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.formal.deriving.formulas import Formula, read_condition, read_expression
-from dpaudit.formal.deriving.validation import (
-    Link,
-    read_links,
-    validated_changes,
-    validated_nouns,
-    validated_texts,
-    validated_variables,
-)
+from dpaudit.checker.file import RejectedError
+from dpaudit.checker.formula import read_term
+from dpaudit.checker.stated import WAYS, Stated, stated
+from dpaudit.checker.stated import Step as Link
+from dpaudit.reference import reference
 
 if TYPE_CHECKING:
     from dpaudit.neighbors import Neighbors
@@ -73,42 +69,37 @@ class Derivation:
     neighbors: Neighbors | None = None
     cases: Mapping[str, Sequence[Step]] | None = None
     changes: Mapping[str, Mapping[str, str]] | None = None
-    words: Mapping[str, frozenset[str]] = field(init=False, repr=False)
-    conditions: tuple[Formula, ...] = field(init=False, repr=False)
-    links: tuple[Link, ...] = field(init=False, repr=False)
-    missing: tuple[str, ...] = field(init=False, repr=False)
-    expression: Formula | None = field(init=False, repr=False)
-    changed: Mapping[str, Mapping[str, Formula]] = field(init=False, repr=False)
+    stated: Stated = field(init=False, repr=False)
     file: str | None = field(init=False, repr=False)
     line: int | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if hasattr(self.query, "free_symbols"):  # an expression of sympy
             object.__setattr__(self, "query", str(self.query))
-        words = validated_variables(self.variables)
-        given = validated_texts(self.given, "given")
-        ways = validated_nouns(self.query, self.neighbors, self.cases)
-        conditions = tuple(
-            read_condition(text, f"`given[{i}]`", words) for i, text in enumerate(given)
-        )
-        links = tuple(read_links(self.steps, self.cases or {}, words))
-        missing = tuple(way for way in ways if way not in (self.cases or {}))
-        if not links and not missing:
-            raise ValueError("`steps` is empty; state at least one (left, relation, right)")
-        expression = None
-        if isinstance(self.query, str):
-            expression = read_expression(self.query, "`query`", words)
+        _validate(self)
+        given, steps = tuple(self.given), tuple(map(tuple, self.steps))
+        cases = dict(self.cases or {})
+        try:
+            read = stated(
+                self.variables,
+                given,
+                _written(steps, cases),
+                self.query
+                if self.query is None or isinstance(self.query, str)
+                else reference(self.query),
+                self.neighbors,
+                self.changes or {},
+            )
+            if isinstance(self.query, str):
+                read_term(self.query, read.variables, "`query`")
+        except RejectedError as error:
+            raise ValueError(str(error)) from None
         frame = sys._getframe(2)
         for name, value in (
             ("variables", dict(self.variables)),
             ("given", given),
-            ("steps", tuple(map(tuple, self.steps))),
-            ("words", words),
-            ("conditions", conditions),
-            ("links", links),
-            ("missing", missing),
-            ("expression", expression),
-            ("changed", validated_changes(self.changes, self.query, self.cases, words)),
+            ("steps", steps),
+            ("stated", read),
             ("file", frame.f_code.co_filename),
             ("line", frame.f_lineno),
         ):
@@ -119,9 +110,81 @@ class Derivation:
         return f"Derivation({said}{'; …' if len(self.links) > 3 else ''})"
 
     @property
-    def chains(self) -> dict[str | None, tuple[Link, ...]]:
-        """The steps by the case that they belong to; None for `steps`."""
-        found: dict[str | None, list[Link]] = {}
-        for link in self.links:
-            found.setdefault(link.case, []).append(link)
-        return {case: tuple(links) for case, links in found.items()}
+    def links(self) -> tuple[Link, ...]:
+        """The steps as they were read, those of the cases after those of none."""
+        return self.stated.steps
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The ways to be neighbors of which no case is stated."""
+        return self.stated.missing
+
+
+def _validate(derivation: Derivation) -> None:
+    """Refuse what is of another type than what a derivation is made of."""
+    variables: object = derivation.variables
+    query: object = derivation.query
+    cases: object = derivation.cases
+    changes: object = derivation.changes
+    if not isinstance(variables, Mapping):
+        raise TypeError(
+            f'`variables` must map names to kinds such as {{"n": "integer"}}, got {variables!r}'
+        )
+    if query is not None and not callable(query) and not isinstance(query, str):
+        raise TypeError(
+            f"`query` must be a function of a dataset or an expression as text, got {query!r}"
+        )
+    if cases is not None and not isinstance(cases, Mapping):
+        raise TypeError(f'`cases` must map "add", "remove", "replace" to steps, got {cases!r}')
+    neighbors = derivation.neighbors
+    if neighbors is None and (query is not None or cases is not None):
+        raise ValueError(
+            "`query` and `cases` speak of neighboring datasets, and `neighbors` is missing; "
+            "pass it, such as AddRemove(Real(0, 100))"
+        )
+    if neighbors is not None and type(neighbors).__name__ not in WAYS:
+        raise TypeError(f"`neighbors` must be one of {', '.join(WAYS)}, got {neighbors!r}")
+    if changes is not None and (not isinstance(changes, Mapping) or not isinstance(query, str)):
+        raise TypeError(
+            "`changes` says what each way does to the variables of a `query` that is text, "
+            f"got {changes!r}; pass query='s/n' and changes={{'add': {{'n': 'n + 1'}}}}"
+        )
+    for text in _listed(derivation.given, "given"):
+        _validate_text(text, "given")
+    chains: list[tuple[str | None, Any]] = [(None, derivation.steps), *(cases or {}).items()]
+    for case, steps in chains:
+        name = "steps" if case is None else f"cases[{case!r}]"
+        listed = _listed(steps, name)
+        if case is not None and not listed:
+            raise ValueError(f"`{name}` is empty; state its steps, or leave the case out")
+        for i, step in enumerate(listed):
+            if isinstance(step, str) or not isinstance(step, Sequence) or len(step) != 3:
+                raise TypeError(
+                    f"`{name}[{i}]` must be (left, relation, right), got {step!r}; "
+                    'such as ("x/n", "<=", "u/n")'
+                )
+            for text in step:
+                _validate_text(text, f"{name}[{i}]")
+
+
+def _listed(texts: object, name: str) -> Sequence[Any]:
+    if isinstance(texts, str) or not isinstance(texts, Sequence):
+        raise TypeError(f"`{name}` must be a sequence, got {texts!r}; use [{texts!r}]")
+    return texts
+
+
+def _validate_text(text: object, where: str) -> None:
+    if not isinstance(text, str):
+        raise TypeError(
+            f"`{where}` must be text in sympy's notation, got {text!r}; write it as a string"
+        )
+
+
+def _written(steps: Sequence[Any], cases: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Return the steps as certificates hold them."""
+    chains = [(None, steps), *cases.items()]
+    listed = [(case, step) for case, chain in chains for step in chain]
+    return [
+        {"step": i, "case": case, "left": left, "relation": sign, "right": right}
+        for i, (case, (left, sign, right)) in enumerate(listed)
+    ]

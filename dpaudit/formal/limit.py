@@ -33,8 +33,6 @@ class _State:
         For one clock to send at a time; the thread itself never waits for it.
     due : set of _Clock
         Those whose time passed while the thread was shielded.
-    stop : callable or None
-        Ends what the thread waits for, such as a solver's search.
     """
 
     def __init__(self) -> None:
@@ -42,7 +40,6 @@ class _State:
         self.sending = False
         self.clocks = threading.Lock()
         self.due: set[_Clock] = set()
-        self.stop: Callable[[], None] | None = None
 
 
 class _Here(threading.local):
@@ -59,13 +56,13 @@ def within(limit: Limit, act: Callable[[], _Result]) -> _Result:
     Parameters
     ----------
     limit : Limit
-        A long call into C is left to end first, unless `stopped_by` says how to end it.
+        A long call into C is left to end first.
     act : callable
 
     Raises
     ------
     OutOfTime
-        Between any two steps of Python code; from a `shielded` block at its end, or in `breathe`.
+        Between any two steps of Python code; from a `shielded` block at its end.
 
     Notes
     -----
@@ -98,11 +95,6 @@ def shielded() -> Iterator[None]:
     OutOfTime
         At the end, where a limit passed meanwhile.
 
-    Notes
-    -----
-    A solver counts by hand who uses its terms: an exception between the line that stores a term and
-    the line that counts it makes the solver free memory that is in use, and ends the interpreter.
-    What makes or reads terms does so in here, has its own clock, and calls `breathe` on the way.
     """
     state = _here.state
     state.depth += 1
@@ -111,35 +103,8 @@ def shielded() -> Iterator[None]:
         yield
     finally:
         state.depth -= 1
-    breathe()
-
-
-def breathe() -> None:
-    """Raise `OutOfTime` where a limit passed while this thread was shielded."""
-    if _here.state.due:
+    if state.due:
         raise OutOfTime
-
-
-@contextmanager
-def stopped_by(stop: Callable[[], None]) -> Iterator[None]:
-    """Let a limit on time end what this thread waits for.
-
-    Parameters
-    ----------
-    stop : callable
-        Called in another thread.
-    """
-    state = _here.state
-    before, state.stop = state.stop, stop
-    try:
-        yield
-    finally:
-        state.stop = before
-
-
-def is_shielded() -> bool:
-    """Return whether the caller is in a `shielded` block."""
-    return _here.state.depth > 0
 
 
 def _settle(state: _State) -> None:
@@ -177,8 +142,6 @@ class _Clock(threading.Thread):
         state = self.state
         state.sending = True
         if not self.left:
-            if (stop := state.stop) is not None:
-                stop()
             if state.depth:
                 state.due.add(self)
             else:

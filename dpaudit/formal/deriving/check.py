@@ -2,85 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
-import sympy
-
+from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.obligations import Decision, Prover, obligations
+from dpaudit.checker.points import Point
 from dpaudit.evidence import Evidence, Verdict
 from dpaudit.formal.clock import now, wall
-from dpaudit.formal.decide import Decision, Truth, decide, satisfiable
+from dpaudit.formal.conclusion import working
 from dpaudit.formal.derivation import Derivation
-from dpaudit.formal.deriving.obligations import Checked, obligations
 from dpaudit.formal.deriving.query import Breach, breach
-from dpaudit.formal.deriving.told import ENGINE, certificate, refutations
-from dpaudit.formal.deriving.translate import relation, symbols_for, translate_condition
+from dpaudit.formal.deriving.told import ENGINE, Checked, certificate, refutations
 
 
 def check(derivation: Derivation, timeout: float) -> tuple[Evidence, int | None]:
     """Return what is found of a derivation, and the index of its first false step if it has one."""
     start = wall()
     deadline = now() + timeout
-    symbols = symbols_for(derivation.words)
-    conditions = [translate_condition(formula, symbols) for formula in derivation.conditions]
-    given = [condition.value for condition in conditions]
-    given += [need for condition in conditions for need in condition.needs]
-    meets = satisfiable(_with_domains(given, symbols), timeout=min(timeout * 0.2, 10.0))
-    if meets.truth is Truth.PROVED:
-        raise ValueError(
-            f"`given` contradicts itself: no numbers satisfy {', '.join(derivation.given)}; "
-            "anything would follow, so take a condition away"
-        )
-    checked = list(_decided(derivation, symbols, given, deadline))
-    broken = None
-    false = any(c.decision.truth is Truth.REFUTED for c in checked)
+    prover = Prover(derivation.stated, working(deadline))
+    checked: list[Checked] = []
+    met: bool | None = None
+    broken = meets = None
+    try:
+        meets = prover.example()
+        met = True if meets is not None else prover.meets(None)
+        if met is False:
+            raise ValueError(
+                f"`given` contradicts itself: no numbers satisfy {', '.join(derivation.given)}; "
+                "anything would follow, so take a condition away"
+            )
+    except NotCheckedError:  # the steps ran out
+        pass
+    checked = list(_decided(derivation, prover, deadline))
+    false = any(c.decision.truth is False for c in checked)
     if not false and not derivation.missing:
-        broken = breach(derivation, symbols, given, deadline)
-    evidence = _evidence(derivation, checked, meets, broken)
+        broken = breach(derivation, prover, deadline)
+    evidence = _evidence(derivation, checked, met, meets, broken)
     evidence = replace(evidence, seconds=wall() - start)
     return evidence, _false_step(derivation, checked, broken)
 
 
-def _with_domains(given: Sequence[Any], symbols: Mapping[str, sympy.Symbol]) -> list[Any]:
-    """Return conditions that mention every variable, so that numbers are found for each."""
-    return [*given, *(relation(s, "==", s) for s in symbols.values())]
-
-
-def _decided(
-    derivation: Derivation,
-    symbols: Mapping[str, sympy.Symbol],
-    given: Sequence[Any],
-    deadline: float,
-) -> Iterator[Checked]:
-    todo = list(obligations(derivation, symbols))
+def _decided(derivation: Derivation, prover: Prover, deadline: float) -> Iterator[Checked]:
+    todo = list(obligations(derivation.stated))
     false: set[int] = set()
     for place, obligation in enumerate(todo):
-        if obligation.link.index in false:
+        if obligation.step.index in false:
             continue  # once is enough
-        left = deadline - now()
-        if left <= 0:
-            decision = Decision(Truth.UNKNOWN, "none", reason="no time was left")
-        else:
-            # Most steps take a moment; a hard one may use a good part of what is left.
-            share = left / min(4, len(todo) - place)
-            decision = decide(obligation.goal, given, timeout=share)
-        if decision.truth is Truth.REFUTED:
-            false.add(obligation.link.index)
-        yield Checked(obligation, _filled(decision, symbols))
-
-
-def _filled(decision: Decision, symbols: Mapping[str, sympy.Symbol]) -> Decision:
-    if decision.values is None:
-        return decision
-    order = [name for name in symbols if name in decision.values]
-    return replace(decision, values={name: decision.values[name] for name in order})
+        # Most steps take a moment; a hard one may use a good part of what is left.
+        share = (deadline - now()) / min(3, len(todo) - place)
+        try:
+            decision = prover.decide(obligation.needs, max(share, 0.0))
+        except NotCheckedError:
+            decision = Decision(None)
+        if decision.truth is False:
+            false.add(obligation.step.index)
+        yield Checked(obligation, decision)
 
 
 def _false_step(
     derivation: Derivation, checked: Sequence[Checked], broken: Breach | None
 ) -> int | None:
-    false = [c.obligation.link.index for c in checked if c.decision.truth is Truth.REFUTED]
+    false = [c.obligation.step.index for c in checked if c.decision.truth is False]
     if broken is not None:
         false.append(broken.step)
     if derivation.missing:
@@ -89,31 +72,27 @@ def _false_step(
 
 
 def _evidence(
-    derivation: Derivation, checked: Sequence[Checked], meets: Decision, broken: Breach | None
+    derivation: Derivation,
+    checked: Sequence[Checked],
+    met: bool | None,
+    meets: Point | None,
+    broken: Breach | None,
 ) -> Evidence:
     findings, witness = refutations(derivation, checked, broken)
     if findings:
         return Evidence(
-            ENGINE,
-            Verdict.REFUTED,
-            findings[0].message,
-            findings=findings,
-            witness=witness,
-            certificate=certificate(derivation, checked, meets, broken),
+            ENGINE, Verdict.REFUTED, findings[0].message, findings=findings, witness=witness
         )
-    unknown = [c for c in checked if c.decision.truth is Truth.UNKNOWN]
+    unknown = {c.obligation.step.index: c for c in checked if c.decision.truth is None}
     if unknown:
-        first = unknown[0]
-        steps = sorted({c.obligation.link.index for c in unknown})
-        reason = (
-            f"step {first.obligation.link.index} ({first.obligation.link}) is not decided: "
-            f"{first.decision.reason}"
-        )
-        if len(steps) > 1:
-            reason += f"; nor {'are steps' if len(steps) > 2 else 'is step'} "
-            reason += ", ".join(map(str, steps[1:]))
+        first, *others = unknown
+        said = unknown[first].said
+        reason = f"step {first} ({unknown[first].obligation.step}) is not decided: that {said}"
+        if others:
+            reason += f"; nor {'are steps' if others[1:] else 'is step'} "
+            reason += ", ".join(map(str, others))
         return Evidence(ENGINE, None, reason)
-    if meets.truth is not Truth.REFUTED and not meets.evidence.get("model"):
+    if not met:
         return Evidence(
             ENGINE,
             None,
@@ -124,5 +103,5 @@ def _evidence(
         ENGINE,
         Verdict.VERIFIED,
         f"all {len(derivation.links)} steps hold for all values",
-        certificate=certificate(derivation, checked, meets, None),
+        certificate=certificate(derivation, checked, meets),
     )

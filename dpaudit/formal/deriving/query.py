@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import sympy
-from flint import fmpq
 
+from dpaudit.checker.enclose import names_of
+from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.formula import Condition, Relation, number
+from dpaudit.checker.obligations import Prover
+from dpaudit.checker.points import holds_at
+from dpaudit.checker.stated import Stated, Step
 from dpaudit.evidence import Event, StepWitness
 from dpaudit.formal.clock import now
-from dpaudit.formal.decide import Truth, decide
-from dpaudit.formal.deciding.values import holds_exactly
 from dpaudit.formal.derivation import Derivation
-from dpaudit.formal.deriving.translate import relation, translate
-from dpaudit.formal.deriving.validation import Link
 from dpaudit.neighbors import Pair, dataset_to_text
 
 _PAIRS = 400
@@ -42,19 +42,14 @@ class Breach:
     witness: StepWitness
 
 
-def breach(
-    derivation: Derivation,
-    symbols: Mapping[str, sympy.Symbol],
-    given: Sequence[Any],
-    deadline: float,
-) -> Breach | None:
+def breach(derivation: Derivation, prover: Prover, deadline: float) -> Breach | None:
     """Search neighboring datasets for one that breaks the stated bound.
 
     Parameters
     ----------
     derivation : Derivation
-    symbols : mapping of str to symbol
-    given : sequence of sympy Boolean
+    prover : Prover
+        Under the conditions of the derivation.
     deadline : float
         Of `dpaudit.formal.clock.now`.
 
@@ -69,12 +64,7 @@ def breach(
     if not callable(derivation.query) or derivation.neighbors is None:
         return None
     end = min(deadline, now() + _SECONDS)
-    limits = {
-        way: _limit(links, symbols, given)
-        for way, links in derivation.chains.items()
-        if way is not None
-    }
-    search = _Search(derivation, limits, _sizes(symbols, given))
+    search = _Search(derivation, _limits(derivation.stated, prover))
     pairs = itertools.islice(derivation.neighbors.pairs(np.random.default_rng(0)), _PAIRS)
     for pair in pairs:
         if now() > end:
@@ -87,62 +77,63 @@ def breach(
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
-    link: Link
-    bound: Any
-    given: Sequence[Any]
+    """What a case concludes: the change of the query is at most the right side of its last step."""
+
+    first: Step
+    last: Step
+    prover: Prover
     tried: list[Fraction]
 
     def exceeded(self, change: Fraction) -> bool:
         """Return whether the change is greater than the bound for all values of its variables."""
         if any(change <= known for known in self.tried):
             return False
-        goal = relation(self.bound, "<", sympy.Rational(*change.as_integer_ratio()))
-        if decide(goal, self.given, timeout=1.0).truth is Truth.PROVED:
+        try:
+            found = self.prover.decide(Relation(self.last.right, "<", number(change)), 1.0)
+        except NotCheckedError:
+            return False
+        if found.truth:
             return True
         self.tried[:] = [change]  # the greatest that is not proved to exceed
         return False
 
 
-def _limit(
-    links: Sequence[Link],
-    symbols: Mapping[str, sympy.Symbol],
-    given: Sequence[Any],
-) -> _Limit | None:
-    """Return what a case concludes, None where it bounds nothing from above."""
-    if any(link.relation == ">=" for link in links):
-        return None
-    translated = translate(links[-1].right, symbols)
-    return _Limit(links[0], translated.value, [*given, *translated.needs], [])
+def _limits(stated: Stated, prover: Prover) -> list[_Limit]:
+    """Return what the cases bound from above."""
+    chains: dict[str, list[Step]] = {}
+    for step in stated.steps:
+        if step.case is not None:
+            chains.setdefault(step.case, []).append(step)
+    return [
+        _Limit(chain[0], chain[-1], prover, [])
+        for chain in chains.values()
+        if all(step.sign != ">=" for step in chain)
+    ]
 
 
-def _sizes(symbols: Mapping[str, sympy.Symbol], given: Sequence[Any]) -> list[tuple[Any, Any]]:
-    """Return what the conditions say of integer variables, each of which may be a size."""
-    whole = [symbol for symbol in symbols.values() if symbol.is_integer]
-    return [(symbol, c) for c in given for symbol in whole if symbol in c.free_symbols]
+def _sizes(stated: Stated) -> list[tuple[str, Condition]]:
+    """Return what conditions say of integer variables alone, each of which may be a size."""
+    named = [(names_of(condition), condition) for condition in stated.conditions]
+    return [(n, c) for names, c in named for n in names if names == {n} and stated.whole[n]]
 
 
 class _Search:
-    def __init__(
-        self,
-        derivation: Derivation,
-        limits: Mapping[str, _Limit | None],
-        sizes: Sequence[tuple[Any, Any]],
-    ) -> None:
-        self._derivation, self._limits, self._sizes = derivation, limits, sizes
+    def __init__(self, derivation: Derivation, limits: Sequence[_Limit]) -> None:
+        self._derivation, self._limits = derivation, limits
+        self._sizes = _sizes(derivation.stated)
         self._query: Any = derivation.query
 
     def _in_scope(self, pair: Pair) -> bool:
         """Return whether the datasets are of sizes that the conditions are about."""
-        alone = [(s, c) for s, c in self._sizes if c.free_symbols == {s}]
-        if not alone:
+        if not self._sizes:
             return True
         try:
             sizes = sorted(len(data) for data in (pair.left, pair.right))
         except TypeError:
             return False
         return all(
-            holds_exactly(condition, {symbol: fmpq(size)}) is True
-            for symbol, condition in alone
+            holds_at(condition, {name: Fraction(size)})
+            for name, condition in self._sizes
             for size in (sizes[0] - 1, *sizes)
         )
 
@@ -158,8 +149,8 @@ class _Search:
         if certain <= 0:
             return None
         # A pair is unordered: a record that is added one way is removed the other.
-        for limit in self._limits.values():
-            if limit is not None and limit.exceeded(certain):
+        for limit in self._limits:
+            if limit.exceeded(certain):
                 return limit, change
         return None
 
@@ -182,17 +173,16 @@ class _Search:
         if found is None:
             return None
         limit, change = found
-        link = limit.link
-        bound = self._derivation.chains[link.case][-1].right.text
+        step, bound = limit.first, limit.last.ends
         datasets = " and ".join(dataset_to_text(d) for d in (pair.left, pair.right))
         how = (
-            f"step {link.index} (case {link.case!r}), {link.left.text}, is less than the change of "
+            f"step {step.index} (case {step.case!r}), {step.starts}, is less than the change of "
             f"the query: it moves by {_decimal(change)} between {datasets}, and {bound} is less"
         )
         event = Event(f"the query moves by {_decimal(change)}, which exceeds {bound}", "True")
         return Breach(
-            link.index,
-            StepWitness({}, pair.left, pair.right, event, how, link.index, datasets=True),
+            step.index,
+            StepWitness({}, pair.left, pair.right, event, how, step.index, datasets=True),
         )
 
     def _value(self, data: Any) -> Fraction | None:

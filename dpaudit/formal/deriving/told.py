@@ -3,18 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from dpaudit.checker.derivation import SAID
+from dpaudit.checker.formula import Relation, Term
+from dpaudit.checker.obligations import Decision, Obligation
+from dpaudit.checker.points import Point, side_at
+from dpaudit.checker.stated import assumptions
 from dpaudit.evidence import Event, Finding, StepWitness
 from dpaudit.formal.certificate import Certificate
-from dpaudit.formal.decide import Decision, Truth
 from dpaudit.formal.derivation import Derivation
-from dpaudit.formal.deriving.obligations import Checked
 from dpaudit.formal.deriving.query import Breach
-from dpaudit.reference import reference
 
 ENGINE = "formal"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """An obligation and what became of it."""
+
+    obligation: Obligation
+    decision: Decision
+
+    @property
+    def said(self) -> str:
+        """What was to be shown, as the end of a sentence."""
+        return SAID[self.obligation.kind]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON-able values."""
+        step, kind = self.obligation.step, self.obligation.kind
+        said = {"step": step.index, "kind": kind, "statement": str(step)}
+        return {**said, "method": self.decision.method}
 
 
 def refutations(
@@ -25,8 +47,8 @@ def refutations(
     witness: StepWitness | None = None
     seen: set[int] = set()
     for c in checked:
-        index = c.obligation.link.index
-        if c.decision.truth is not Truth.REFUTED or index in seen:
+        index = c.obligation.step.index
+        if c.decision.truth is not False or index in seen:
             continue
         seen.add(index)
         shown = _shown(c)
@@ -53,7 +75,7 @@ def _finding(derivation: Derivation, message: str) -> Finding:
     )
 
 
-_SAID = {
+_FALSE = {
     "defined": "has no value",
     "joins": "does not begin where the step before ended",
     "change": "begins with less than the change of the query",
@@ -62,97 +84,49 @@ _SAID = {
 
 
 def _shown(checked: Checked) -> StepWitness:
-    link, decision = checked.obligation.link, checked.decision
-    values = dict(decision.values or {})
-    at = ", ".join(f"{name} = {number}" for name, number in values.items())
-    sides = {} if checked.obligation.kind == "defined" else decision.evidence
-    goal = checked.obligation.goal
+    step, needs = checked.obligation.step, checked.obligation.needs
+    point = checked.decision.point or {}
+    at = ", ".join(f"{name} = {number}" for name, number in point.items())
+    left = right = None
     compared = ""
-    if "left" in sides:
-        compared = f": {_short(sides['left'])} {goal.rel_op} {_short(sides['right'])} does not hold"
-    case = "" if link.case is None else f" (case {link.case!r})"
-    said = _SAID[checked.obligation.kind]
+    if isinstance(needs, Relation):
+        left, right = (_side(side, point) for side in (needs.left, needs.right))
+        compared = f": {_short(left)} {needs.sign} {_short(right)} does not hold"
+    case = "" if step.case is None else f" (case {step.case!r})"
     where = f" at {at}" if at else ""
     return StepWitness(
-        values=values,
-        left=_exact(sides.get("left")),
-        right=_exact(sides.get("right")),
-        event=Event(f"{link} is false", "False"),
-        how=f"step {link.index}{case}, {link}, {said}{where}{compared}",
-        step=link.index,
+        values=point,
+        left=left,
+        right=right,
+        event=Event(f"{step} is false", "False"),
+        how=f"step {step.index}{case}, {step}, {_FALSE[checked.obligation.kind]}{where}{compared}",
+        step=step.index,
     )
 
 
-def _short(text: str) -> str:
-    """Write a ball as its middle; the certificate holds it in full."""
-    if "±" not in text:
-        return text
-    middle = text.split(" ± ")[0]
-    return f"{float(middle):.8g}…"
+def _side(term: Term, point: Point) -> Any:
+    """Return a value: a rational number, or a ball as ``middle ± radius`` (rounds outward)."""
+    value = side_at(term, point)
+    if isinstance(value, Fraction):
+        return value
+    middle, radius, exponent = value.low.union(value.high).mid_rad_10exp(20)
+    return f"{middle}e{exponent} ± {radius}e{exponent}"
 
 
-def _exact(text: str | None) -> Any:
-    if text is None or "±" in text or text == "undefined":
-        return text
-    return Fraction(text)
-
-
-def assumptions(derivation: Derivation) -> tuple[str, ...]:
-    """Return what the verdict rests on, in sentences."""
-    listed = [f"{name} is {kind}" for name, kind in derivation.variables.items()]
-    listed += list(derivation.given)
-    if derivation.neighbors is not None:
-        listed += list(derivation.neighbors.assumptions())
-        unproved = [way for way in derivation.chains if way not in (None, *derivation.changed)]
-        for way in unproved:
-            side = derivation.chains[way][0].left.text
-            listed.append(
-                f"{side} bounds the change of {_query(derivation)} in the case {way!r} (not proved)"
-            )
-        for way, moved in derivation.changed.items():
-            does = ", ".join(f"{name} becomes {f.text}" for name, f in moved.items())
-            listed.append(f"in the case {way!r} {does}, and nothing else changes")
-    return tuple(listed)
-
-
-def _query(derivation: Derivation) -> str:
-    if derivation.query is None:
-        return "the query"
-    if isinstance(derivation.query, str):
-        return derivation.query
-    return reference(derivation.query)
+def _short(value: Any) -> str:
+    """Write a ball as its middle; the witness holds it in full."""
+    if isinstance(value, Fraction):
+        return str(value)
+    return f"{float(value.split(' ± ')[0]):.8g}…"
 
 
 def certificate(
-    derivation: Derivation,
-    checked: Sequence[Checked],
-    meets: Decision,
-    broken: Breach | None,
+    derivation: Derivation, checked: Sequence[Checked], meets: Point | None
 ) -> Certificate:
-    """Return what a checker replays: every obligation with what decided it."""
-    subject = {
-        "variables": dict(derivation.variables),
-        "given": list(derivation.given),
-        "steps": [
-            {"step": link.index, "case": link.case, "left": link.left.text,
-             "relation": link.relation, "right": link.right.text}
-            for link in derivation.links
-        ],
-        "missing": list(derivation.missing),
-        "query": _query(derivation) if derivation.neighbors is not None else None,
-        "neighbors": None if derivation.neighbors is None else str(derivation.neighbors),
-        "changes": {
-            way: {name: f.text for name, f in moved.items()}
-            for way, moved in derivation.changed.items()
-        },
-    }  # fmt: skip
+    """Return what a checker proves anew: the steps, and what each of them needs."""
     proof = {
-        "given_meets": meets.to_dict(),
+        "meets": None if meets is None else {name: str(value) for name, value in meets.items()},
         "obligations": [c.to_dict() for c in checked],
-        "breach": None if broken is None else broken.witness.to_dict(),
     }
-    trusted = (
-        "sympy's reading of the formulas, and the translation to SMT-LIB",
-        "steps by the methods rational, ball, algebra, boxes and slope as computed",
-    )
-    return Certificate("derivation", subject, None, {}, proof, assumptions(derivation), trusted)
+    stated = derivation.stated
+    return Certificate("derivation", stated.to_dict(), None, {}, proof, assumptions(stated))

@@ -1,1 +1,0 @@
-"""The methods of `dpaudit.formal.decide`, one a module."""

@@ -12,9 +12,9 @@ import numpy as np
 
 from dpaudit.claims import Claim
 from dpaudit.evidence import Event, Finding, Suspect
+from dpaudit.formal.balls import precision
 from dpaudit.formal.clock import charge, now
 from dpaudit.formal.findings import Unconfirmed
-from dpaudit.formal.price.balls import precision
 from dpaudit.formal.program import Generator, Program, walk
 from dpaudit.formal.trial.blame import Case, blamed
 from dpaudit.formal.trial.check import refuting

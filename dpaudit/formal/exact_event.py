@@ -15,7 +15,7 @@ from dpaudit.checker.exact.laws import plugged
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.spending import Chances, by_branch
 from dpaudit.claims import ApproxDP, Claim
-from dpaudit.formal.price.balls import loss_at_least
+from dpaudit.formal.balls import loss_at_least
 
 _MOST = 64  # outputs in one event
 _ZERO = Number(Fraction(0))

@@ -12,8 +12,8 @@ from dpaudit.claims import (
     RenyiDP,
     ZeroConcentratedDP,
 )
-from dpaudit.formal.price.balls import precision
-from dpaudit.formal.price.divergence import gaussian_exceeds, halfspace, laplace_exceeds
+from dpaudit.formal.balls import precision
+from dpaudit.formal.trial.divergence import gaussian_exceeds, halfspace, laplace_exceeds
 from dpaudit.formal.trial.laws import Exponential, Gumbel, Laplace, Maximum, TwoSided, Whole
 from dpaudit.formal.trial.winner import winning
 

@@ -19,7 +19,7 @@ from dpaudit.formal.alignment.exponentials import (
     glued,
     laplace_density,
 )
-from dpaudit.formal.price.balls import Ball
+from dpaudit.formal.balls import Ball
 from dpaudit.formal.trial.affine import Affine, Variable
 from dpaudit.formal.trial.laws import Exponential, Laplace
 from dpaudit.formal.unsupported import Unsupported

@@ -22,8 +22,8 @@ from dpaudit.formal.alignment.events import Box, Event, Output
 from dpaudit.formal.alignment.probability import probability, validate_density
 from dpaudit.formal.alignment.proof import AlignmentRefutation
 from dpaudit.formal.alignment.units import formula, named
+from dpaudit.formal.balls import Ball, loss_at_least, precision, rational
 from dpaudit.formal.clock import now
-from dpaudit.formal.price.balls import Ball, loss_at_least, precision, rational
 from dpaudit.formal.program import Constant, Place, Program
 from dpaudit.formal.trial.affine import Affine, NotAffine
 from dpaudit.formal.trial.check import MARGIN

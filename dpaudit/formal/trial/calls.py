@@ -12,8 +12,8 @@ import flint
 import numpy as np
 
 from dpaudit.checker.effort import beyond
+from dpaudit.formal.balls import Ball, rational
 from dpaudit.formal.lifting.known import is_inert, may_call
-from dpaudit.formal.price.balls import Ball, rational
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
 from dpaudit.formal.trial.laws import Gumbel, Maximum, scaled
 from dpaudit.formal.trial.oracle import Comparing, Oracle

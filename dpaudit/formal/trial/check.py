@@ -12,8 +12,8 @@ from typing import Any, cast
 import flint
 
 from dpaudit.claims import ApproxDP, Claim, PureDP, RenyiDP
-from dpaudit.formal.price.balls import Ball, loss_at_least, rational
-from dpaudit.formal.price.divergence import gaussian_exceeds, halfspace, laplace_exceeds
+from dpaudit.formal.balls import Ball, loss_at_least, rational
+from dpaudit.formal.trial.divergence import gaussian_exceeds, halfspace, laplace_exceeds
 from dpaudit.formal.trial.events import Telling, equals, tellings
 from dpaudit.formal.trial.joint import Joint, is_product, joint, orthants
 from dpaudit.formal.trial.laws import Laplace

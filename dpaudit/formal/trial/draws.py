@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.checker.rounding import tosses
 from dpaudit.formal.clock import charge
 from dpaudit.formal.program import Place
-from dpaudit.formal.rounding import tosses
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable, exact_number
 from dpaudit.formal.trial.laws import (
     Exponential,
@@ -145,7 +145,7 @@ def _chosen(family: str, given: dict[str, Any], size: Any, oracle: Oracle) -> An
         raise NotAffine("a choice with probabilities that are no numbers")
     total = sum(weights, Fraction(0))
     exact = [weight / total for weight in weights]
-    if any(0 < weight < 1 and not tosses(weight) for weight in exact):
+    if any(0 < w < 1 and not (tosses(w) and tosses(1 - w)) for w in exact):
         raise NotAffine("a choice of a probability that is lost beside 1 in floats")
     return options[oracle.choose([share(w.numerator, w.denominator) for w in exact])]
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import flint
 
+from dpaudit.formal.balls import Ball
 from dpaudit.formal.clock import charge
-from dpaudit.formal.price.balls import Ball
 from dpaudit.formal.trial.laws import Law, at
 from dpaudit.formal.trial.outputs import Release
 from dpaudit.formal.trial.shapes import shape_event

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from dpaudit.formal import program as ir
+from dpaudit.formal.balls import Ball
 from dpaudit.formal.binding import fitted
 from dpaudit.formal.clock import charge, now
 from dpaudit.formal.lifting.known import is_inert, used
-from dpaudit.formal.price.balls import Ball
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.trial.affine import Affine, NotAffine, deciding
 from dpaudit.formal.trial.calls import call, noisy

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import flint
 
+from dpaudit.formal.balls import Ball
 from dpaudit.formal.clock import charge
-from dpaudit.formal.price.balls import Ball
 from dpaudit.formal.trial.events import Telling, halfline
 from dpaudit.formal.trial.laws import Laplace, Law, Normal, TwoSided, scaled
 from dpaudit.formal.trial.outputs import Release

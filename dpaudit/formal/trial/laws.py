@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 
 import flint
 
-from dpaudit.formal.price.balls import Ball, rational
+from dpaudit.formal.balls import Ball, rational
 
 
 @runtime_checkable

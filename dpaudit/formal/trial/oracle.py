@@ -8,9 +8,9 @@ from functools import lru_cache
 
 import flint
 
+from dpaudit.checker.rounding import tosses
+from dpaudit.formal.balls import Ball, rational
 from dpaudit.formal.clock import charge
-from dpaudit.formal.price.balls import Ball, rational
-from dpaudit.formal.rounding import tosses
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
 from dpaudit.formal.trial.laws import Law, Uniform
 
@@ -127,7 +127,7 @@ class Oracle:
         law = variable.law
         if isinstance(law, Uniform) and len(sides) > 1:
             share = (t - law.low) / (law.high - law.low)
-            if not tosses(share):
+            if not (tosses(share) and tosses(1 - share)):
                 raise NotAffine("a uniform draw that floats compare otherwise, so near to an end")
         answer, part = sides[self.pick(len(sides))]
         self.intervals[variable] = part

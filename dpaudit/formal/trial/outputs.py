@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.formal.price.balls import Ball
+from dpaudit.formal.balls import Ball
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable, valued
 from dpaudit.formal.trial.execute import Outcome
 from dpaudit.formal.trial.laws import Geometric, Law, TwoSided

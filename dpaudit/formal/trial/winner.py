@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import flint
 
+from dpaudit.formal.balls import Ball, rational
 from dpaudit.formal.clock import charge
-from dpaudit.formal.price.balls import Ball, rational
 from dpaudit.formal.trial.affine import NotAffine
 from dpaudit.formal.trial.laws import Exponential, Gumbel, Laplace, Law, Normal
 

@@ -19,8 +19,8 @@ from dpaudit import (
 )
 from dpaudit.claims import GaussianDP
 from dpaudit.formal.attempts import decided_by
+from dpaudit.formal.balls import loss_at_least, rational
 from dpaudit.formal.clock import Limit
-from dpaudit.formal.price.balls import loss_at_least, rational
 from dpaudit.formal.refutation import Counterexample
 from dpaudit.subject import Subject
 from mechanisms.gaussian import gaussian

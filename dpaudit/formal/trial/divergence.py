@@ -8,7 +8,7 @@ from fractions import Fraction
 import flint
 
 from dpaudit.claims import ApproxDP, Claim, GaussianDP, RenyiDP, ZeroConcentratedDP
-from dpaudit.formal.price.balls import Ball, rational, sign
+from dpaudit.formal.balls import Ball, rational, sign
 
 ROUNDING = Fraction(1, 10**12)  # of a claim: what rounding explains
 

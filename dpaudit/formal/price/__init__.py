@@ -1,1 +1,0 @@
-"""Balls, divergences in closed form, and claims as formulas."""

@@ -2,8 +2,8 @@
 
 Proofs by cost, by lemma, by exact distributions and by alignment, and bounds of queries, are found
 by the evaluators of this package as well: the engine asks them for a conclusion
-(`dpaudit.formal.conclusion`, `dpaudit.formal.sensing`), or for what must hold of two runs
-(`dpaudit.formal.alignment`).
+(`dpaudit.formal.conclusion`, `dpaudit.formal.sensitivity_analysis`), or for what must hold of two
+runs (`dpaudit.formal.alignment`).
 """
 
 from __future__ import annotations

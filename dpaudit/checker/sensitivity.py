@@ -13,8 +13,8 @@ from typing import Any
 
 from dpaudit.checker.around import given, statement
 from dpaudit.checker.cost import spent
-from dpaudit.checker.cost.against import written
 from dpaudit.checker.cost.arrays import Arr
+from dpaudit.checker.cost.claim_check import written
 from dpaudit.checker.cost.conclusion import followed
 from dpaudit.checker.cost.ends import INF, ONE, ZERO, End, is_finite, most
 from dpaudit.checker.cost.ledger import Item

@@ -104,6 +104,6 @@ def sensitivity(
     if norm not in NORMS:
         known = ", ".join(map(repr, NORMS))
         raise ValueError(f"`norm` must be one of {known}, got {norm!r}")
-    from dpaudit.formal.sensing import measured
+    from dpaudit.formal.sensitivity_analysis import measured
 
     return measured(query, neighbors, norm, claimed)

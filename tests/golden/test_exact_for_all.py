@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import dpaudit
 from dpaudit import AnyPair, Categorical, Integer, Pairs, Verdict
-from dpaudit.checker.exact.growing import Growing, Multiple, sign_beyond_one
+from dpaudit.checker.exact.exponential_fractions import Growing, Multiple, sign_beyond_one
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError
 from mechanisms.exponential import exponential

@@ -11,7 +11,7 @@ from dpaudit.checker.exact.numbers import number, precisely
 from dpaudit.checker.file import Work
 from dpaudit.checker.lemma.affine import Raw
 from dpaudit.checker.lemma.densities import step_of
-from dpaudit.checker.lemma.scene import Scene
+from dpaudit.checker.lemma.smt_context import Scene
 from dpaudit.checker.lemma.ways import ways
 from dpaudit.checker.program import functions_of
 from dpaudit.formal.conclusion import stated

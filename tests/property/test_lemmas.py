@@ -17,8 +17,8 @@ from dpaudit.checker.lemma.cells import Inside, Logs
 from dpaudit.checker.lemma.closed import ZERO, closed
 from dpaudit.checker.lemma.conditions import grows, local, starts
 from dpaudit.checker.lemma.interval import interval
-from dpaudit.checker.lemma.scene import Order, Scene
 from dpaudit.checker.lemma.smooth import smooth
+from dpaudit.checker.lemma.smt_context import Order, Scene
 from dpaudit.checker.lemma.values import Column, InOrder, Largest, Mixed, Noise, Num, Steps
 
 ENDS = (Fraction(0), Fraction(4))

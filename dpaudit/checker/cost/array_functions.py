@@ -22,7 +22,7 @@ from dpaudit.checker.cost.arrays import (
 from dpaudit.checker.cost.constants import dtype_named
 from dpaudit.checker.cost.ends import ZERO, end, least, most
 from dpaudit.checker.cost.noise import is_noise, shown
-from dpaudit.checker.cost.rows import Places, Rows
+from dpaudit.checker.cost.record_columns import Places, Rows
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
     SHARED,
@@ -120,7 +120,7 @@ def astype(run: Run, value: Any, dtype: Any) -> Any:
         raise run.refused(f"a conversion of {value.dtype} to {named}")
     if isinstance(value, Arr):
         return Arr(mapped(lambda v: stored(run, v, named), value.cells), named)
-    from dpaudit.checker.cost.rows import by_lane
+    from dpaudit.checker.cost.record_columns import by_lane
 
     def lane(which: int) -> Any:
         return mapped(lambda v: _converted(run, v, value.dtype, named), value.lanes[which])
@@ -356,7 +356,7 @@ def argsort(run: Run, value: Any) -> Any:
 
 def where(run: Run, test: Any, yes: Any, no: Any) -> Any:
     """Return entries of one array or of another."""
-    from dpaudit.checker.cost.rows import elementwise
+    from dpaudit.checker.cost.record_columns import elementwise
 
     def choose(t: Any, a: Any, b: Any) -> Any:
         if isinstance(t, bool):

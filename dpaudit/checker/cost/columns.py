@@ -9,8 +9,8 @@ import numpy as np
 
 from dpaudit.checker.cost.arrays import Arr, Cells, cell
 from dpaudit.checker.cost.ends import ZERO, end
+from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View, by_lane, records_of
 from dpaudit.checker.cost.records import Var
-from dpaudit.checker.cost.rows import ANY, Rows, Table, View, by_lane, records_of
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Unknown, is_known
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from dpaudit.checker.cost import seldom, spent
-from dpaudit.checker.cost.against import (
+from dpaudit.checker.cost import delta_events, spent
+from dpaudit.checker.cost.claim_check import (
     Cost,
     TooMuchError,
     Total,
@@ -89,7 +89,7 @@ def conclude(program: dict[str, Any], claim: Any, neighbors: Any, work: Work) ->
     ledgers: list[list[Item]] = []
     costs: list[Cost] = []
     totals: list[Total] = []
-    ways: list[seldom.Way] = []
+    ways: list[delta_events.Way] = []
     chosen = False
     approximate = isinstance(claim, ApproxDP)
 
@@ -108,9 +108,9 @@ def conclude(program: dict[str, Any], claim: Any, neighbors: Any, work: Work) ->
         costs.append(cost)
         chosen = chosen or run.public
         if reveals:
-            ways.append(seldom.way(run))
+            ways.append(delta_events.way(run))
     if approximate:
-        coins = seldom.chance_of(ways)
+        coins = delta_events.chance_of(ways)
         try:
             worst = within_approximate(costs, claim, together=chosen, coins=coins)
         except RejectedError as stopped:
@@ -198,7 +198,7 @@ def _cost_of(law: str, items: Sequence[Item]) -> Number:
         return spent.squared_mu(items)
     if law == "discrete normal":
         return spent.discrete_squared(items)
-    return seldom.delta_of(items) if law == REVEALED else spent.pure(items)
+    return delta_events.delta_of(items) if law == REVEALED else spent.pure(items)
 
 
 def _releases(ledgers: Sequence[Sequence[Item]]) -> list[dict[str, Any]]:

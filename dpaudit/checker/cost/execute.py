@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.cost import indexing, one_by_one, ordering, sampling_loop, seldom
+from dpaudit.checker.cost import delta_events, indexing, one_by_one, ordering, sampling_loop
 from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named, constant
@@ -24,11 +24,11 @@ from dpaudit.checker.cost.library import called
 from dpaudit.checker.cost.locations import are_numbers, counted_by, either, is_computed
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.python_functions import Live
+from dpaudit.checker.cost.record_columns import Rows, counted
 from dpaudit.checker.cost.records import Var
-from dpaudit.checker.cost.rows import Rows, counted
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Generator, Shared, Sofar, Unknown, is_known
-from dpaudit.checker.exact.growing import Multiple
+from dpaudit.checker.exact.exponential_fractions import Multiple
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import PRIVATE, RejectedError
 from dpaudit.checker.program import error_name, identifier, identifiers
@@ -289,7 +289,7 @@ class Machine:
                     return before
             outcome = self.run.fork(2, public=True) == 0
             self.run.tested.append((value, outcome))
-            seldom.note(self.run, value, outcome)
+            delta_events.note(self.run, value, outcome)
             if value.tested is not None:
                 name, of, at = value.tested
                 self.run.facts.setdefault(of, []).append((name, at, outcome))

@@ -20,7 +20,7 @@ from dpaudit.checker.cost.columns import column_stack
 from dpaudit.checker.cost.compare import ORDERS, compared, found
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.ends import ZERO, end, least, most
-from dpaudit.checker.cost.rows import (
+from dpaudit.checker.cost.record_columns import (
     Distinct,
     Rows,
     Table,

@@ -23,8 +23,8 @@ from dpaudit.checker.cost.ends import INF, ONE, End, end, is_finite, least, most
 from dpaudit.checker.cost.frames import Frame, Series
 from dpaudit.checker.cost.labelled import Grouped, tally
 from dpaudit.checker.cost.one_by_one import Dicts
+from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View, bounded, within
 from dpaudit.checker.cost.records import Pick, Var
-from dpaudit.checker.cost.rows import ANY, Rows, Table, View, bounded, within
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Text, Unknown, unknown
 from dpaudit.extras import optional

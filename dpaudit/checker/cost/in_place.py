@@ -17,7 +17,7 @@ from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.cost.columns import Fields
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.noise import is_noise
-from dpaudit.checker.cost.rows import Rows, Table
+from dpaudit.checker.cost.record_columns import Rows, Table
 from dpaudit.checker.cost.values import Shared, Unknown, is_known
 
 _PLAIN = (Arr, Unknown, Shared, Named, Fields, range)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import frames, groups, keyed, labelled, places
+from dpaudit.checker.cost import frames, groups, keyed, labelled, positional_records
 from dpaudit.checker.cost.arrays import (
     Arr,
     Cells,
@@ -19,14 +19,14 @@ from dpaudit.checker.cost.arrays import (
     stored,
 )
 from dpaudit.checker.cost.constants import FixedDict, FixedList
+from dpaudit.checker.cost.delta_events import Sample
 from dpaudit.checker.cost.ends import end, least, most
 from dpaudit.checker.cost.frames import Frame, Series
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.one_by_one import ByPlace, Record, entry_at
-from dpaudit.checker.cost.rows import Rows, Table, View, by_lane, chosen, within
+from dpaudit.checker.cost.record_columns import Rows, Table, View, by_lane, chosen, within
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import SampleMask
-from dpaudit.checker.cost.seldom import Sample
 from dpaudit.checker.cost.selection import Ranking
 from dpaudit.checker.cost.values import (
     RANK,
@@ -173,19 +173,21 @@ def _of_rows(run: Run, of: Rows, at: Any) -> Any:
         return within(of, chosen(run, of, at))
     if not of.last and not of.listed:
         if type(at) is int:
-            return places.at_place(run, of, at)
+            return positional_records.at_place(run, of, at)
         listed = at if isinstance(at, list) else list(at.cells.flat) if _is_line(at) else []
         if listed and all(type(i) is int for i in listed):
-            return places.at_places(run, of, listed)
+            return positional_records.at_places(run, of, listed)
         if listed and all(type(i) is bool for i in listed) and len(listed) == of.view.size:
-            return places.at_places(run, of, [i for i, kept in enumerate(listed) if kept])
+            return positional_records.at_places(
+                run, of, [i for i, kept in enumerate(listed) if kept]
+            )
     size = of.view.size
     if isinstance(at, slice) and not of.last and not of.listed and size is not None:
         plain = all(e is None or type(e) is int for e in (at.start, at.stop, at.step))
-        if plain and of.view.whole and len(of.view.before) == 1 and size <= places.MOST:
+        if plain and of.view.whole and len(of.view.before) == 1 and size <= positional_records.MOST:
             inside = list(range(size)[at])
             if inside:
-                return places.at_places(run, of, inside)
+                return positional_records.at_places(run, of, inside)
     first = _first(run, of, at)
     if first is not None:
         return first

@@ -20,7 +20,7 @@ from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
 from dpaudit.checker.cost.compare import compared
 from dpaudit.checker.cost.frames import Series, total
 from dpaudit.checker.cost.noise import shown
-from dpaudit.checker.cost.rows import Distinct, Rows, chosen, elementwise, summed, within
+from dpaudit.checker.cost.record_columns import Distinct, Rows, chosen, elementwise, summed, within
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import SHARED, Unknown
 from dpaudit.checker.exact.numbers import Number, number

@@ -11,7 +11,7 @@ from dpaudit.checker.cost import (
     frames,
     groups,
     labelled,
-    places,
+    positional_records,
     python_functions,
     record_functions,
     respelled,
@@ -22,7 +22,7 @@ from dpaudit.checker.cost.arithmetic import BINARY, binary, unary
 from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.noise import shown
-from dpaudit.checker.cost.rows import Centered, Rows, centered, elementwise
+from dpaudit.checker.cost.record_columns import Centered, Rows, centered, elementwise
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import Coins, mask
 from dpaudit.checker.cost.selection import Partial, share
@@ -218,7 +218,7 @@ def _binary(run: Run, name: str, a: Any, b: Any, *, operator: bool) -> Any:
     if operator and name in ("add", "mul") and isinstance(a, list | tuple):
         return python_functions.joined(run, name, a, b)
     if name == "add":
-        beside = places.with_noise(a, b)
+        beside = positional_records.with_noise(a, b)
         if beside is not None:
             return beside
     lists = isinstance(a, list | tuple) or isinstance(b, list | tuple)

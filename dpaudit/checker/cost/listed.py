@@ -9,7 +9,7 @@ import numpy as np
 
 from dpaudit.checker.cost.arrays import Arr, Cells, cell
 from dpaudit.checker.cost.ends import INF, end, least, most
-from dpaudit.checker.cost.rows import ANY, Rows, Table, View
+from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View
 from dpaudit.checker.cost.values import Change, Unknown
 from dpaudit.checker.exact.numbers import number
 from dpaudit.checker.file import NotCheckedError

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from dpaudit.checker.cost.ends import HALF, End, is_finite, least, most
-from dpaudit.checker.cost.rows import Rows, View, bounded
+from dpaudit.checker.cost.record_columns import Rows, View, bounded
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import NONE, Change, Unknown, kind_of, unknown
 

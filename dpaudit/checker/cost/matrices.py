@@ -11,8 +11,8 @@ from dpaudit.checker.cost.columns import joined
 from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.constants import DTYPES, Named
 from dpaudit.checker.cost.ends import ZERO, is_finite, plus, product
+from dpaudit.checker.cost.record_columns import Rows, Table, View, by_lane, records_of
 from dpaudit.checker.cost.records import Var
-from dpaudit.checker.cost.rows import Rows, Table, View, by_lane, records_of
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Unknown, kind_of, unknown
 

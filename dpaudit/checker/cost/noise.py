@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.cost import arithmetic, seldom
+from dpaudit.checker.cost import arithmetic, delta_events
 from dpaudit.checker.cost.ends import ONE, ZERO, plus, same, times
 from dpaudit.checker.cost.ledger import WHOLE, Draw, Item, geometric_rate
 from dpaudit.checker.cost.relative import Form, is_relative, ratio
@@ -87,11 +87,11 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         found = _multiple(run, a, 1 / number(b))
         if found is not None:
             return found
-    coin = seldom.tossed(run, name, _fresh(a), True, b) or seldom.tossed(
+    coin = delta_events.tossed(run, name, _fresh(a), True, b) or delta_events.tossed(
         run, name, _fresh(b), False, a
     )
     result = arithmetic.binary(run, name, shown(run, a), shown(run, b))
-    return result if coin is None else seldom.marked(result, coin)
+    return result if coin is None else delta_events.marked(result, coin)
 
 
 def _fresh(value: Any) -> Draw | None:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import places
+from dpaudit.checker.cost import positional_records
 from dpaudit.checker.cost.arithmetic import binary
 from dpaudit.checker.cost.arrays import Arr, cell, is_shared, mapped
 from dpaudit.checker.cost.compare import compared, found
@@ -27,8 +27,8 @@ from dpaudit.checker.cost.ends import is_finite
 from dpaudit.checker.cost.frames import Series
 from dpaudit.checker.cost.keyed import Growing, Keyed
 from dpaudit.checker.cost.lengths import together
+from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View, counted, records_of, summed
 from dpaudit.checker.cost.records import Steps, Var
-from dpaudit.checker.cost.rows import ANY, Rows, Table, View, counted, records_of, summed
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
     RANK,
@@ -135,10 +135,15 @@ def each_place(run: Run, value: Any, body: Any) -> list[Any] | None:
     if not isinstance(value, Rows) or value.rest or run.lane is not None or not _draws(body):
         return None
     view = value.view
-    if not view.whole or view.size is None or len(view.before) != 1 or view.size > places.MOST:
+    if (
+        not view.whole
+        or view.size is None
+        or len(view.before) != 1
+        or view.size > positional_records.MOST
+    ):
         return None
     column = Rows(view, value.lanes, value.dtype)
-    return [places.at_place(run, column, at) for at in range(view.size)]
+    return [positional_records.at_place(run, column, at) for at in range(view.size)]
 
 
 def _draws(node: Any) -> bool:

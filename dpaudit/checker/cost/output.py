@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from dpaudit.checker.cost.arrays import Arr
+from dpaudit.checker.cost.delta_events import Sample, show
 from dpaudit.checker.cost.labelled import Labelled
 from dpaudit.checker.cost.noise import shown
-from dpaudit.checker.cost.rows import Rows, Table
+from dpaudit.checker.cost.record_columns import Rows, Table
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.seldom import Sample, show
 from dpaudit.checker.cost.values import Generator, Shared, Unknown, is_known
 from dpaudit.checker.file import NotCheckedError
 

@@ -14,8 +14,8 @@ from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList
 from dpaudit.checker.cost.ends import ZERO, end, is_finite
 from dpaudit.checker.cost.noise import is_cut, is_noise, shown
+from dpaudit.checker.cost.record_columns import Distinct, Places, Rows, Table
 from dpaudit.checker.cost.records import Var
-from dpaudit.checker.cost.rows import Distinct, Places, Rows, Table
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import SHARED, Shared, Text, Unknown, is_known, kind_of
 from dpaudit.checker.exact.numbers import Number
@@ -105,7 +105,7 @@ def _is_nan(value: Any) -> bool:
 def total(run: Run, values: Any, start: Any = 0) -> Any:
     """Return Python's ``sum``."""
     if isinstance(values, Rows) and not values.rest and type(start) is int and start == 0:
-        from dpaudit.checker.cost.rows import summed
+        from dpaudit.checker.cost.record_columns import summed
 
         return summed(run, values)[()]
     if isinstance(values, Arr) and values.cells.ndim == 1:

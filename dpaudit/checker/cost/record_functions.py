@@ -9,15 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import array_functions, columns, places
+from dpaudit.checker.cost import array_functions, columns, positional_records
 from dpaudit.checker.cost.arithmetic import binary
 from dpaudit.checker.cost.arrays import Arr, Cells, cell, cells_of, made, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.ends import ZERO, end, is_finite, least, less, most
 from dpaudit.checker.cost.matrices import combinations
 from dpaudit.checker.cost.noise import shown
-from dpaudit.checker.cost.records import Var
-from dpaudit.checker.cost.rows import (
+from dpaudit.checker.cost.record_columns import (
     ANY,
     Centered,
     Distinct,
@@ -31,6 +30,7 @@ from dpaudit.checker.cost.rows import (
     spread_product,
     summed,
 )
+from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import SampleMask, sample_size
 from dpaudit.checker.cost.selection import Partial, Share, searched
@@ -57,8 +57,8 @@ def total(run: Run, value: Any, axis: Any = None, *, keepdims: Any = False) -> A
         return spread_product(run, value.one, value.other)
     if isinstance(value, SampleMask) and axis is None:
         return sample_size(value)
-    if isinstance(value, places.WithNoise) and axis is None:
-        return places.total(run, value)
+    if isinstance(value, positional_records.WithNoise) and axis is None:
+        return positional_records.total(run, value)
     if isinstance(value, Arr):
         return array_functions.reduced(run, "add", value, axis, keep=keepdims)
     if not isinstance(value, Rows) or value.listed:

@@ -16,8 +16,8 @@ from dpaudit.checker.cost.ends import INF, ONE, ZERO, end, least, most
 from dpaudit.checker.cost.frames import Frame, Series
 from dpaudit.checker.cost.listed import listed
 from dpaudit.checker.cost.one_by_one import Dicts
+from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View
 from dpaudit.checker.cost.records import Pick, Var
-from dpaudit.checker.cost.rows import ANY, Rows, Table, View
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Change, Group, Text, Token, Unknown
 from dpaudit.checker.exact.numbers import Number, number

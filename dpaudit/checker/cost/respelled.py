@@ -21,8 +21,16 @@ from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.ends import ONE, ZERO, end, least, less, most
 from dpaudit.checker.cost.noise import is_noise, shown
+from dpaudit.checker.cost.record_columns import (
+    ANY,
+    Centered,
+    Rows,
+    bounded,
+    by_lane,
+    elementwise,
+    summed,
+)
 from dpaudit.checker.cost.records import Var
-from dpaudit.checker.cost.rows import ANY, Centered, Rows, bounded, by_lane, elementwise, summed
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Change, Unknown, is_known, is_number, kind_of, unknown
 from dpaudit.checker.exact.numbers import Number, number
@@ -414,7 +422,7 @@ def product(run: Run, a: Any, b: Any) -> Any:
 
 def _weighted(run: Run, rows: Rows, weights: list[Any]) -> Any:
     """Return Σ w_i x_i: the replaced record stands at one place, which is any."""
-    from dpaudit.checker.cost.places import place_of
+    from dpaudit.checker.cost.positional_records import place_of
 
     view = rows.view
     at = place_of(run, view)

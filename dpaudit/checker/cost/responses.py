@@ -22,8 +22,8 @@ from dpaudit.checker.cost.arrays import Arr, Cells, filled
 from dpaudit.checker.cost.ends import ONE, ZERO
 from dpaudit.checker.cost.ledger import Draw, Item, geometric_rate
 from dpaudit.checker.cost.noise import Noisy
+from dpaudit.checker.cost.record_columns import Rows
 from dpaudit.checker.cost.records import Var
-from dpaudit.checker.cost.rows import Rows
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import NONE, Unknown, is_number, unknown
 from dpaudit.checker.exact.numbers import Number, number

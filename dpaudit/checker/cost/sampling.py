@@ -14,7 +14,7 @@ from typing import Any
 
 from dpaudit.checker.cost.arrays import cell
 from dpaudit.checker.cost.ends import INF, ONE, ZERO
-from dpaudit.checker.cost.rows import ANY, Rows, View, records_of
+from dpaudit.checker.cost.record_columns import ANY, Rows, View, records_of
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Change, Group, Token, Unknown, is_number
 from dpaudit.checker.exact.numbers import Number, number

@@ -15,8 +15,8 @@ from typing import Any
 from dpaudit.checker.cost.arrays import Cells, cell
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.ends import ZERO, end
+from dpaudit.checker.cost.record_columns import ANY, Rows, by_lane
 from dpaudit.checker.cost.records import Var
-from dpaudit.checker.cost.rows import ANY, Rows, by_lane
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Unknown
 

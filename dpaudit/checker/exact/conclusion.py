@@ -8,11 +8,11 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from dpaudit.checker.cost.against import written
+from dpaudit.checker.cost.claim_check import written
 from dpaudit.checker.exact.domain import Domain, domain_of
+from dpaudit.checker.exact.exponential_fractions import Multiple
 from dpaudit.checker.exact.fixed import Chosen, agree
 from dpaudit.checker.exact.for_all import allowed_by, inequalities
-from dpaudit.checker.exact.growing import Multiple
 from dpaudit.checker.exact.independent import Mixture
 from dpaudit.checker.exact.keys import FIXED
 from dpaudit.checker.exact.laws import Law, finite, laws_of

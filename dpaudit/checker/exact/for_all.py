@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.exact.domain import Domain
-from dpaudit.checker.exact.growing import Growing, Multiple, sign_beyond_one
+from dpaudit.checker.exact.exponential_fractions import Growing, Multiple, sign_beyond_one
 from dpaudit.checker.exact.independent import Mixture
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.spending import Chances

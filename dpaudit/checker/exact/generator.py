@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.exact.drawn import Drawn
+from dpaudit.checker.exact.lazy_value import MANY, Draws, is_int
 from dpaudit.checker.exact.numbers import Number, keeps_chance, number
 from dpaudit.checker.exact.paths import FEW, ManyTossesError, Path
 from dpaudit.checker.exact.sources import Even, Geometric, Laplace, Law, Listed, Source, Unit
-from dpaudit.checker.exact.undecided import MANY, Draws, is_int
 from dpaudit.checker.file import NotCheckedError
 from dpaudit.checker.rounding import tosses
 

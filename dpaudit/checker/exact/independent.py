@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from dpaudit.checker.exact.lazy_value import Sum, Undecided
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.exact.paths import LAZILY, Path, every_path
 from dpaudit.checker.exact.sources import Source
-from dpaudit.checker.exact.undecided import Sum, Undecided
 from dpaudit.checker.file import NotCheckedError, Work
 
 HOLE = "·"

@@ -24,6 +24,7 @@ from dpaudit.checker.exact.independent import (
     multiplied,
 )
 from dpaudit.checker.exact.keys import BELOW, FIXED, FROM, TAIL, WHOLE, filled, fits, without_type
+from dpaudit.checker.exact.lazy_value import Undecided
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.paths import (
     EAGERLY,
@@ -36,7 +37,6 @@ from dpaudit.checker.exact.paths import (
 )
 from dpaudit.checker.exact.sources import Cut, TwoSided
 from dpaudit.checker.exact.spending import Chances
-from dpaudit.checker.exact.undecided import Undecided
 from dpaudit.checker.file import NotCheckedError, Work
 
 _MULTIPLIED = 4096

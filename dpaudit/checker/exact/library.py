@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.exact import plain
+from dpaudit.checker.exact.lazy_value import Draws, Undecided, applied, like, typed
 from dpaudit.checker.exact.shims import BUILTINS, Math, NumPy, divided, raised
-from dpaudit.checker.exact.undecided import Draws, Undecided, applied, like, typed
 from dpaudit.checker.file import NotCheckedError
 
 

@@ -24,13 +24,13 @@ import numpy as np
 from dpaudit.checker.exact.affine import Affine, Share
 from dpaudit.checker.exact.code import RaisedError, compiled
 from dpaudit.checker.exact.drawn import Drawn
+from dpaudit.checker.exact.exponential_fractions import UNIT, Growing, Multiple
 from dpaudit.checker.exact.fixed import Fixed
-from dpaudit.checker.exact.growing import UNIT, Growing, Multiple
+from dpaudit.checker.exact.lazy_value import Undecided
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.paths import LAZILY, Path
 from dpaudit.checker.exact.plain import Plain
 from dpaudit.checker.exact.sources import Cut, Source, TwoSided
-from dpaudit.checker.exact.undecided import Undecided
 from dpaudit.checker.file import FAULTS, NotCheckedError, RejectedError
 from dpaudit.checker.program import Node
 

@@ -14,8 +14,8 @@ import numpy as np
 from dpaudit.checker.exact.drawn import Drawn
 from dpaudit.checker.exact.fixed import Fixed
 from dpaudit.checker.exact.generator import Bytes
+from dpaudit.checker.exact.lazy_value import Undecided, applied, real, typed, where
 from dpaudit.checker.exact.numbers import Number, number, number_or_none
-from dpaudit.checker.exact.undecided import Undecided, applied, real, typed, where
 from dpaudit.checker.file import NotCheckedError
 
 _SMOOTH = ("exp", "expm1", "log", "log1p", "log2", "sqrt")

@@ -7,7 +7,7 @@ from typing import Any
 from dpaudit.checker.file import NotCheckedError
 from dpaudit.checker.lemma.application import Application, Lemma, alike, exact
 from dpaudit.checker.lemma.conditions import moves
-from dpaudit.checker.lemma.scene import Scene
+from dpaudit.checker.lemma.smt_context import Scene
 from dpaudit.checker.lemma.values import Largest, Noise, Num, public
 
 LAPLACE = Lemma(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.checker.lemma import noise
 from dpaudit.checker.lemma.closed import ZERO
-from dpaudit.checker.lemma.scene import PLACE
+from dpaudit.checker.lemma.smt_context import PLACE
 from dpaudit.checker.lemma.values import FITS, Beyond, Column, Mixed, Num, Steps, public
 from dpaudit.checker.rounding import NEAR
 

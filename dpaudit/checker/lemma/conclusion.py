@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.cost.against import written
+from dpaudit.checker.cost.claim_check import written
 from dpaudit.checker.file import NotCheckedError, RejectedError, Work
 from dpaudit.checker.lemma.additive import laplace
 from dpaudit.checker.lemma.application import Application, Lemma, exact
@@ -20,8 +20,8 @@ from dpaudit.checker.lemma.flips import permute_and_flip
 from dpaudit.checker.lemma.follow import Follower, Node
 from dpaudit.checker.lemma.instability import noisy_distance, propose_test_release
 from dpaudit.checker.lemma.interval import interval
-from dpaudit.checker.lemma.scene import Fact, Scene
 from dpaudit.checker.lemma.smooth import logarithm, smooth
+from dpaudit.checker.lemma.smt_context import Fact, Scene
 from dpaudit.checker.lemma.stability import histogram
 from dpaudit.checker.lemma.values import (
     Column,

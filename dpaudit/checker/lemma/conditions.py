@@ -10,7 +10,7 @@ from __future__ import annotations
 from dpaudit.checker.file import RejectedError
 from dpaudit.checker.lemma.application import alike
 from dpaudit.checker.lemma.closed import Closed
-from dpaudit.checker.lemma.scene import PLACE, Scene
+from dpaudit.checker.lemma.smt_context import PLACE, Scene
 from dpaudit.checker.lemma.values import Num, Steps
 
 GROWS = "entry k is at most entry min(k + 1, last) of every neighbor"

@@ -27,7 +27,7 @@ from dpaudit.checker.file import NotCheckedError
 from dpaudit.checker.lemma.application import Application, Lemma, exact
 from dpaudit.checker.lemma.closed import ONE, Closed, closed
 from dpaudit.checker.lemma.follow import Follower, Node, Rng
-from dpaudit.checker.lemma.scene import Scene
+from dpaudit.checker.lemma.smt_context import Scene
 from dpaudit.checker.lemma.values import Num, public
 
 FLIPS = Lemma(

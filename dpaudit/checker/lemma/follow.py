@@ -10,7 +10,7 @@ from dpaudit.checker.cost.constants import constant
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import PRIVATE, NotCheckedError, RejectedError
 from dpaudit.checker.lemma import segments
-from dpaudit.checker.lemma.scene import Scene
+from dpaudit.checker.lemma.smt_context import Scene
 from dpaudit.checker.lemma.synonyms import SYNONYMS
 from dpaudit.checker.lemma.values import (
     Column,

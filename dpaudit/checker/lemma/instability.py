@@ -25,7 +25,7 @@ from dpaudit.checker.lemma.application import Application, Lemma, alike, exact
 from dpaudit.checker.lemma.closed import Closed, closed
 from dpaudit.checker.lemma.conditions import GROWS, LOCAL, grows, local
 from dpaudit.checker.lemma.library import above
-from dpaudit.checker.lemma.scene import Scene
+from dpaudit.checker.lemma.smt_context import Scene
 from dpaudit.checker.lemma.values import FirstBeyond, Largest, Noise, Num, Trial, public
 from dpaudit.checker.number_text import number_told
 from dpaudit.claims import ApproxDP

@@ -20,7 +20,7 @@ from dpaudit.checker.file import NotCheckedError, RejectedError
 from dpaudit.checker.lemma.application import Application, Lemma, exact
 from dpaudit.checker.lemma.cells import Inside
 from dpaudit.checker.lemma.closed import ZERO, Closed
-from dpaudit.checker.lemma.scene import PLACE, Scene
+from dpaudit.checker.lemma.smt_context import PLACE, Scene
 from dpaudit.checker.lemma.values import Steps, public
 
 MOVES = "what is added to the logarithm of a segment's length moves by l at least and u at most"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.checker.lemma import cells, noise, segments
 from dpaudit.checker.lemma.arithmetic import CLIPS, FEW_BITS, absolute, extreme, operator
 from dpaudit.checker.lemma.closed import ONE, ZERO
-from dpaudit.checker.lemma.scene import Order
+from dpaudit.checker.lemma.smt_context import Order
 from dpaudit.checker.lemma.values import (
     FITS,
     Beyond,

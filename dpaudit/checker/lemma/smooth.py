@@ -25,7 +25,7 @@ from typing import Any
 from dpaudit.checker.file import NotCheckedError, RejectedError
 from dpaudit.checker.lemma.application import Application, Lemma, alike, exact
 from dpaudit.checker.lemma.conditions import GROWS, LOCAL, STARTS, decay, grows, local, starts
-from dpaudit.checker.lemma.scene import Scene
+from dpaudit.checker.lemma.smt_context import Scene
 from dpaudit.checker.lemma.values import Largest, Noise, Num, Raised, is_number
 from dpaudit.claims import ApproxDP
 

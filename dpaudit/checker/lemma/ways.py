@@ -25,7 +25,7 @@ from dpaudit.checker.lemma.affine import (
     shared,
 )
 from dpaudit.checker.lemma.follow import Follower, Node, Rng
-from dpaudit.checker.lemma.scene import Scene
+from dpaudit.checker.lemma.smt_context import Scene
 from dpaudit.checker.rounding import tosses
 from dpaudit.neighbors import Integer, Real
 

@@ -28,7 +28,7 @@ from dpaudit.formal.program import Constant, Place, Program
 from dpaudit.formal.trial.affine import Affine, NotAffine
 from dpaudit.formal.trial.check import MARGIN
 from dpaudit.formal.trial.execute import outcomes
-from dpaudit.formal.trial.oracle import Comparing
+from dpaudit.formal.trial.path_choices import Comparing
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Neighbors, Pair, QueryAnswers
 

@@ -13,7 +13,7 @@ from dpaudit.formal.clock import now, wall
 from dpaudit.formal.conclusion import working
 from dpaudit.formal.derivation import Derivation
 from dpaudit.formal.deriving.query import Breach, breach
-from dpaudit.formal.deriving.told import ENGINE, Checked, certificate, refutations
+from dpaudit.formal.deriving.report import ENGINE, Checked, certificate, refutations
 
 
 def check(derivation: Derivation, timeout: float) -> tuple[Evidence, int | None]:

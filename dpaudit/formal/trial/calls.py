@@ -16,7 +16,7 @@ from dpaudit.formal.balls import Ball, rational
 from dpaudit.formal.lifting.known import is_inert, may_call
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
 from dpaudit.formal.trial.laws import Gumbel, Maximum, scaled
-from dpaudit.formal.trial.oracle import Comparing, Oracle
+from dpaudit.formal.trial.path_choices import Comparing, Oracle
 from dpaudit.formal.trial.winner import winning
 
 Apply = Callable[[list[Any], dict[str, Any], Oracle], Any]

@@ -23,7 +23,7 @@ from dpaudit.formal.trial.laws import (
     Normal,
     Uniform,
 )
-from dpaudit.formal.trial.oracle import Oracle, share
+from dpaudit.formal.trial.path_choices import Oracle, share
 
 MOST_OPTIONS = 64
 MOST_NOISE = 400

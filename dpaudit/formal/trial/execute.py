@@ -17,9 +17,9 @@ from dpaudit.formal.lifting.known import is_inert, used
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.trial.affine import Affine, NotAffine, deciding
 from dpaudit.formal.trial.calls import call, noisy
+from dpaudit.formal.trial.diagnostics import Noticed, noticed
 from dpaudit.formal.trial.draws import Drawn, draw
-from dpaudit.formal.trial.noticed import Noticed, noticed
-from dpaudit.formal.trial.oracle import Oracle, following
+from dpaudit.formal.trial.path_choices import Oracle, following
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.formal.words import in_words
 

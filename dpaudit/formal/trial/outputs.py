@@ -14,7 +14,7 @@ from dpaudit.formal.balls import Ball
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable, valued
 from dpaudit.formal.trial.execute import Outcome
 from dpaudit.formal.trial.laws import Geometric, Law, TwoSided
-from dpaudit.formal.trial.oracle import Conditional
+from dpaudit.formal.trial.path_choices import Conditional
 from dpaudit.formal.unsupported import Unsupported
 
 MOST_ROWS = 300

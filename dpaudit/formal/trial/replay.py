@@ -16,8 +16,8 @@ from dpaudit.formal.limit import shielded
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
 from dpaudit.formal.trial.draws import Drawn
 from dpaudit.formal.trial.laws import Geometric, Uniform
-from dpaudit.formal.trial.oracle import Interval, Oracle
 from dpaudit.formal.trial.outputs import Release, predicted, single, structure
+from dpaudit.formal.trial.path_choices import Interval, Oracle
 from dpaudit.subject import Subject
 from dpaudit.worker import InPlace, Runner, WorkerError
 from dpaudit.worker.replayed import Call, Replayed, Tape, replayed

@@ -24,7 +24,7 @@ from dpaudit import (
     ReplaceOne,
     Row,
 )
-from dpaudit.checker.cost.against import composed, gaussian
+from dpaudit.checker.cost.claim_check import composed, gaussian
 from dpaudit.checker.cost.ends import end
 from dpaudit.formal.clock import now
 from dpaudit.formal.cost import prove_by_cost

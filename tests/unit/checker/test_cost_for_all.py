@@ -11,7 +11,7 @@ import pytest
 import dpaudit
 from dpaudit import AddRemove, Real, Verdict
 from dpaudit.checker import check
-from dpaudit.checker.exact.growing import Multiple
+from dpaudit.checker.exact.exponential_fractions import Multiple
 from dpaudit.checker.file import NotCheckedError, digest
 from dpaudit.checker.rounding import is_torn
 from mechanisms.clipped_sum import clipped_sum

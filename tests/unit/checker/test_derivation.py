@@ -11,7 +11,7 @@ from dpaudit.checker.obligations import Decision, obligations
 from dpaudit.checker.stated import assumptions
 from dpaudit.collect import collect
 from dpaudit.formal.certificate import Certificate
-from dpaudit.formal.deriving import told
+from dpaudit.formal.deriving import report
 from tests.checking import check
 from tests.unit.checker.mutations import changed, mutations, sealed
 
@@ -177,7 +177,7 @@ def test_a_step_that_cannot_be_decided_is_not_called_false(logarithm):
 def forged(derivation):
     """Return a certificate that says of every step that it is proved."""
     stated = replace(derivation.stated, missing=())
-    listed = [told.Checked(each, Decision(True, "solver")) for each in obligations(stated)]
+    listed = [report.Checked(each, Decision(True, "solver")) for each in obligations(stated)]
     proof = {"meets": None, "obligations": [entry.to_dict() for entry in listed]}
     made = Certificate("derivation", stated.to_dict(), None, {}, proof, assumptions(stated))
     return made.to_dict()

@@ -12,7 +12,7 @@ import dpaudit
 from dpaudit import AddRemove, AnyPair, Categorical, PureDP, QueryAnswers, Real, Verdict
 from dpaudit.formal.trial.affine import NotAffine
 from dpaudit.formal.trial.calls import call
-from dpaudit.formal.trial.oracle import Oracle
+from dpaudit.formal.trial.path_choices import Oracle
 from mechanisms.above_threshold import above_threshold
 from mechanisms.clipped_sum import clipped_sum
 from mechanisms.flawed.laplace_half_scale import laplace_half_scale

@@ -1,4 +1,4 @@
-"""Two neighboring datasets for a solver: n records, and the same with one more.
+"""SMT context: two neighboring datasets for a solver, n records, and the same with one more.
 
 Sums of the larger one have one summand more. For sorted values x and y of both, y(j) <= x(i) where
 j <= i, and y(j) >= x(i) where j > i: of the values of x at most i are less than x(i), and at least

@@ -1,4 +1,4 @@
-"""Numbers for all positive values of a parameter ε: multiples of its powers, fractions in e^ε."""
+"""Exponential fractions: numbers for all positive values of ε, its powers and fractions in e^ε."""
 
 from __future__ import annotations
 

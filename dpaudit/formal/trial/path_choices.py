@@ -1,4 +1,4 @@
-"""The choices that a run made of its noise: every branch is followed, with its probability."""
+"""Path choices that a run made of its noise: each branch is followed, with its probability."""
 
 from __future__ import annotations
 

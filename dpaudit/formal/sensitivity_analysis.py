@@ -1,4 +1,4 @@
-"""Bounds how far a query may move, looks for datasets where it does, and judges a claim."""
+"""Sensitivity analysis: bounds how far a query moves, and looks for datasets where it does."""
 
 from __future__ import annotations
 

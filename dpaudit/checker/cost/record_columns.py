@@ -1,4 +1,4 @@
-"""Columns of records: known for any record, and for each that changed.
+"""Record columns: known for any record, and for each that changed.
 
 A column is (f(r) for every record r) with one f. What f gives for any record bounds the whole; what
 it gives for the records that changed says how a sum moves: by f of those that come, less f of those

@@ -1,4 +1,4 @@
-"""Records by their place, where their number is public and one is replaced where it is.
+"""Positional records: their number is public, and one is replaced where it is.
 
 A replaced record keeps its place, which is any: each place is a path of its own. So what is taken
 from public places holds the record that changed, or does not.
@@ -15,8 +15,8 @@ from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.ends import end, least, most
 from dpaudit.checker.cost.noise import is_noise
+from dpaudit.checker.cost.record_columns import ANY, Rows, View, summed, within
 from dpaudit.checker.cost.records import Var
-from dpaudit.checker.cost.rows import ANY, Rows, View, summed, within
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Change, Unknown, unknown
 

@@ -1,4 +1,4 @@
-"""Whether what the paths cost stays within the claim."""
+"""Claim check: whether what the paths cost stays within the claim."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 import flint
 
 from dpaudit.checker.cost import discrete, responses, spent
+from dpaudit.checker.cost.delta_events import delta_of
 from dpaudit.checker.cost.ends import ZERO, most
 from dpaudit.checker.cost.ledger import Item
-from dpaudit.checker.cost.seldom import delta_of
 from dpaudit.checker.exact.for_all import allowed_by
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError, RejectedError

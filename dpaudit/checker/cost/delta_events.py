@@ -1,4 +1,4 @@
-"""What is revealed with a small probability, which delta pays for.
+"""Delta events: what is revealed with a small probability, which delta pays for.
 
 A path is taken only where the coins that were tossed on it fall as they do there. The k-th draw of
 a program is the k-th of independent draws whatever the path, so that paths on which the same draws

@@ -1,4 +1,4 @@
-"""Values that depend on draws and were not asked for yet: they fork where they are.
+"""Lazy values, which depend on draws and were not asked for yet: they fork where they are.
 
 A mechanism that tosses forty coins at once has 2^40 paths, and outputs of which each entry depends
 on two of the coins. So what is computed from an array of many draws stays as it is, with the draws

@@ -1,4 +1,4 @@
-"""What a run shows beside its output: numbers that wrapped around, domains that it used."""
+"""Diagnostics: what a run shows beside its output, as numbers that wrapped and domains it used."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from dpaudit.formal.program import Place
 from dpaudit.formal.trial.calls import call, noisy
-from dpaudit.formal.trial.oracle import Oracle
+from dpaudit.formal.trial.path_choices import Oracle
 
 # The arguments that say which bins, edges or candidates there are: places and names.
 _DOMAINS: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {

@@ -1,4 +1,4 @@
-"""What is said of a derivation that was checked: findings, numbers, assumptions, certificate."""
+"""The report on a derivation that was checked: findings, numbers, certificate."""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from dpaudit.checker.cost.constants import FixedDict, FixedList, Named, constant
 from dpaudit.checker.cost.ends import same
 from dpaudit.checker.cost.frames import Series
 from dpaudit.checker.cost.in_place import is_alone
+from dpaudit.checker.cost.labelled import Labelled, labelled
 from dpaudit.checker.cost.library import called
 from dpaudit.checker.cost.locations import are_numbers, counted_by, either, is_computed
 from dpaudit.checker.cost.noise import shown
@@ -513,8 +514,11 @@ class Machine:
 
     def _of_each(self, name: str, args: list[Any], named: dict[str, Any]) -> tuple[Any] | None:
         """Return ``map`` or ``filter`` of records, or ``series.apply``; None for other calls."""
-        if name in ("method.apply", "method.map") and args and isinstance(args[0], Series):
-            return self._applied_to_each(args[0], args[1:], named)
+        if name in ("method.apply", "method.map") and args:
+            if isinstance(args[0], Series):
+                return self._applied_to_each(args[0], args[1:], named)
+            if isinstance(args[0], Labelled) and len(args) == 2 and not named:
+                return (self._applied_by_label(args[0], args[1]),)
         if name not in ("builtins.map", "builtins.filter") or len(args) != 2 or named:
             return None
         function, several = args[0], one_by_one.records(args[1])
@@ -538,11 +542,12 @@ class Machine:
         Of an empty series truth values would be floats, which choose no rows.
         """
         several = one_by_one.records(of)
-        if several is None or len(args) != 1 or named or not isinstance(args[0], Closure):
+        if several is None or len(args) != 1 or named or not isinstance(args[0], Closure | dict):
             return None
+        function = Lookup(args[0]) if isinstance(args[0], dict) else args[0]
 
         def make() -> list[Any]:
-            given = self.applied(args[0], [several.item(self.run)])
+            given = self.applied(function, [several.item(self.run)])
             return [one_by_one.resolved(self.run, given)]
 
         rows = one_by_one.each(self.run, several.view, make)
@@ -550,6 +555,13 @@ class Machine:
         if rows.rest or "bool" in kinds:
             raise self.run.refused("a function of each value that gives no number")
         return (Series(Rows(rows.view, rows.lanes, rows.dtype)),)
+
+    def _applied_by_label(self, of: Labelled, function: Any) -> Labelled:
+        """Return numbers of known labels, of each of which a function was taken."""
+        if of.missing:
+            raise self.run.refused("numbers that are missing where a label does not occur")
+        values = [self.applied(function, [value]) for value in of.values.cells]
+        return labelled(self.run, of.labels, self.called("numpy.array", [values]))
 
     def applied(self, function: Any, args: list[Any]) -> Any:
         """Return what a function that is a value returns."""

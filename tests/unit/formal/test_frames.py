@@ -85,7 +85,7 @@ def without_noise(value):
         return [without_noise(v) for v in value]
     if isinstance(value, dict):
         return {key: without_noise(v) for key, v in value.items()}
-    return value
+    return without_noise(value.to_numpy()) if hasattr(value, "to_numpy") else value
 
 
 def plain(value):

@@ -28,7 +28,8 @@ from dpaudit.checker.cost.python_functions import Live
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.rows import Rows, counted
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import Generator, Shared, Sofar, Unknown, is_known
+from dpaudit.checker.cost.shared import is_alike, is_repeated, takes_up
+from dpaudit.checker.cost.values import SHARED, Generator, Shared, Sofar, Unknown, is_known
 from dpaudit.checker.exact.growing import Multiple
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import PRIVATE, RejectedError
@@ -215,6 +216,8 @@ class Machine:
         if isinstance(old, list) and name == "add" and isinstance(new, list | tuple):
             self._validate_free(old)
             old.extend(new)
+            return old
+        if isinstance(old, Shared) and takes_up(self.run, new):
             return old
         plain = is_known(old) or isinstance(old, Unknown | tuple | Sofar | Var) or shown_later(old)
         if not plain:
@@ -462,6 +465,8 @@ class Machine:
             if several is not None:
                 listed = one_by_one.comprehension(self, node, frame, several)
                 return self.called("builtins.set", [listed]) if kind == "set" else listed
+        if isinstance(first, Shared):
+            return self._of_released(node, frame)
         if kind == "set":
             raise self.run.refused("a set of what are no records")
         inner = Frame({}, _NO_NAMES, frame)
@@ -485,6 +490,25 @@ class Machine:
         if kind == "dict":
             return {self.key(key): value for key, value in found}
         return found
+
+    def _of_released(self, node: Node, frame: Frame) -> Shared:
+        """Return a comprehension over what both runs share, of which the number is not known.
+
+        Its element is evaluated twice: where the second time pays for no more, no time does.
+        """
+        [(target, _, conditions), *others] = node["clauses"]
+        parts = [node["element"], *conditions]
+        if others or target["kind"] != "Name" or not all(map(is_repeated, parts)):
+            raise self.run.refused("a loop as often as was released")
+        paid = None
+        for _ in range(2):
+            with self.inside(frame, {}) as inner:
+                self.assign(target, SHARED, inner)
+                alike = all(is_alike(self.run, self.value(part, inner)) for part in parts)
+            if not alike or paid not in (None, len(self.run.ledger.items)):
+                raise self.run.refused("private data in a loop over what was released")
+            paid = len(self.run.ledger.items)
+        return SHARED
 
     # --- calls
 

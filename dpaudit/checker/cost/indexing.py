@@ -28,6 +28,7 @@ from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import SampleMask
 from dpaudit.checker.cost.seldom import Sample
 from dpaudit.checker.cost.selection import Ranking
+from dpaudit.checker.cost.shared import takes_up
 from dpaudit.checker.cost.values import (
     RANK,
     SHARED,
@@ -230,6 +231,8 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
     """Put ``of[at] = value``."""
     if isinstance(of, FixedList | FixedDict):
         raise run.refused("a change to what outlives the call")
+    if isinstance(of, Shared) and takes_up(run, at, value):
+        return
     if isinstance(of, Frame):
         frames.store(run, of, at, value)
         return

@@ -43,7 +43,8 @@ json.dumps statistics.fmean statistics.mean statistics.median statistics.pstdev 
 statistics.stdev statistics.variance numpy.linalg.cholesky numpy.linalg.eig numpy.linalg.eigh
 numpy.linalg.eigvals numpy.linalg.eigvalsh numpy.linalg.lstsq numpy.linalg.matrix_power
 numpy.linalg.matrix_rank numpy.linalg.multi_dot numpy.linalg.pinv numpy.linalg.qr numpy.linalg.svd
-numpy.histogram_bin_edges numpy.histogram2d numpy.histogramdd numpy.polyfit
+numpy.convolve numpy.correlate numpy.histogram_bin_edges numpy.histogram2d numpy.histogramdd
+numpy.polyfit
 """
 _OTHERS = frozenset(_OTHERS_WORDS.split())
 _METHODS_WORDS = """
@@ -74,11 +75,38 @@ def of_shared(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
     given = [*args, *named.values()]
     if run.lane is not None or any(key.startswith(_TO) for key in named):
         return None
-    if not _is_known(name, args, given) or not all(_is_alike(run, value) for value in given):
+    if not _is_known(name, args, given) or not all(is_alike(run, value) for value in given):
         return None
+    if name == "pandas.DataFrame":  # which copies what a dict or a list holds
+        given = [value for value in given if isinstance(value, Arr)]
     if name in _VIEWS or not name.startswith(_KEEP_NOTHING):
         run.held.extend(_memory(given))
     return SHARED
+
+
+def takes_up(run: Run, *values: Any) -> bool:
+    """Return whether what both runs share may take up values in place: they share these too."""
+    return run.lane is None and not run.held and all(is_alike(run, value) for value in values)
+
+
+def is_repeated(node: Any) -> bool:
+    """Return whether an expression may be evaluated any number of times: it changes nothing."""
+    match node:
+        case {"kind": "Name" | "Constant" | "Generator"}:
+            return True
+        case {"kind": "Draw", "arguments": list(given)}:
+            return all(is_repeated(value) for _, value in given)
+        case {"kind": "Subscript", "value": of, "index": at}:
+            return is_repeated(of) and is_repeated(at)
+        case {"kind": "Choice", "test": test, "yes": yes, "no": no}:
+            return all(map(is_repeated, (test, yes, no)))
+        case {"kind": "tuple" | "list", "items": list(items)}:
+            return all(map(is_repeated, items))
+        case {"kind": "Call", "function": str(name), "arguments": list(args), "keywords": named}:
+            pure = is_plain(name) and name not in _NEVER
+            pure = pure or name in _OTHERS or name.partition(".")[2] in _METHODS
+            return pure and all(map(is_repeated, (*args, *(value for _, value in named))))
+    return False
 
 
 def _is_known(name: str, args: list[Any], given: list[Any]) -> bool:
@@ -120,14 +148,14 @@ def _memory(values: list[Any]) -> Iterator[Any]:
         yield from _memory(_parts(value))
 
 
-def _is_alike(run: Run, value: Any) -> bool:
+def is_alike(run: Run, value: Any) -> bool:
     """Whether both runs hold a value alike, once noise that it holds was shown."""
     if isinstance(value, Named | range):
         return True
     if isinstance(value, Labelled):
-        return not value.missing and _is_alike(run, value.values)
+        return not value.missing and is_alike(run, value.values)
     if isinstance(value, list | tuple | dict):
-        return all(_is_alike(run, part) for part in _parts(value))
+        return all(is_alike(run, part) for part in _parts(value))
     return is_shared(_shown(run, value))
 
 

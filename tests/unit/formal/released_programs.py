@@ -235,6 +235,62 @@ def one_of_two_noisy(data, rng):
     return np.percentile(x, 50)
 
 
+def solved(frame, rng):
+    n = len(frame) + rng.laplace(0, 2)
+    s = frame["x"].sum() + rng.laplace(0, 20)
+    a = np.array([[n, 1.0], [1.0, 2.0]])
+    return np.linalg.solve(a, np.array([s, n]))
+
+
+def smoothed(data, rng):
+    h = np.histogram(data, bins=4, range=(0, 1))[0] + rng.laplace(size=4)
+    return np.convolve(h, [0.25, 0.5, 0.25], mode="same")
+
+
+def as_many_as_released(data, rng):
+    n = int(max(0, round(len(data) + rng.laplace())))
+    return [rng.random() for _ in range(n)]
+
+
+def as_many_private_sums(data, rng):
+    n = int(max(0, round(len(data) + rng.laplace())))
+    return [data.sum() + rng.laplace() for _ in range(n)]
+
+
+def as_many_appended(data, rng):
+    n = int(max(0, round(len(data) + rng.laplace())))
+    out = []
+    _ = [out.append(data.sum()) for _ in range(n)]
+    return out
+
+
+def as_many_by_a_helper(data, rng):
+    def f():
+        return data.sum() + rng.laplace()
+
+    n = int(max(0, round(len(data) + rng.laplace())))
+    return [f() for _ in range(n)]
+
+
+def as_many_where_private(data, rng):
+    n = int(max(0, round(len(data) + rng.laplace())))
+    return [i for i in range(n) if data.sum() > 1]
+
+
+def private_added_in_place(data, rng):
+    s = np.convolve(np.zeros(3) + rng.laplace(size=3), [1.0, 2.0])
+    s += data.sum()
+    return s
+
+
+def scale_changed_through_a_view(data, rng):
+    a = np.zeros(3) + rng.laplace(size=3)
+    c = np.clip(a, 0, 1)
+    d = c.reshape(1, 3)
+    d /= 1000
+    return data.sum() + rng.laplace(scale=max(c.max(), 1.0))
+
+
 SOUND = [
     (two_tables, ONE, FRAME),
     (query_with_a_variable, ONE, FRAME),
@@ -248,6 +304,9 @@ SOUND = [
     (noise_by_label, ONE, FRAME),
     (frame_of_rows, ONE, FRAME),
     (shares, ONE, FRAME),
+    (solved, ONE, FRAME),
+    (smoothed, ONE, NUMBERS),
+    (as_many_as_released, ONE, NUMBERS),
 ]
 BROKEN = [
     (array_of_a_series_changed, ONE, FRAME),
@@ -275,4 +334,10 @@ BROKEN = [
     (private_in_a_sorted_list, ONE, NUMBERS),
     (private_least_squares, ONE, NUMBERS),
     (one_of_two_noisy, ONE, NUMBERS),
+    (as_many_private_sums, ONE, NUMBERS),
+    (as_many_appended, ONE, NUMBERS),
+    (as_many_by_a_helper, ONE, NUMBERS),
+    (as_many_where_private, ONE, NUMBERS),
+    (private_added_in_place, ONE, NUMBERS),
+    (scale_changed_through_a_view, ONE, NUMBERS),
 ]

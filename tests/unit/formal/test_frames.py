@@ -21,7 +21,7 @@ def named(table):
 
 
 # What these do to a frame is not followed yet.
-NOT_FOLLOWED = {"row_by_row", "dicts_of_rows", "mapped_by_dict"}
+NOT_FOLLOWED = {"row_by_row", "dicts_of_rows"}
 
 
 @pytest.mark.parametrize(("mechanism", "claim", "neighbors"), named(programs.SOUND))

@@ -106,11 +106,13 @@ class Ledger:
         self.crossing += chance * size * self.repeats[-1] * SLACK
 
     def probability(self, number: Num, place: str, *, step: float = DOUBLE) -> None:
-        """Require that floats keep a probability and 1 less it."""
+        """Require that floats keep a probability and 1 less it, unless it was released itself."""
+        if not (self.strict or number.private) and number.noise and number.noise.role == SHOWN:
+            return None
         error = number.error + step
         low, high = number.low, number.high
         if low == high and low in (0.0, 1.0) and number.error == 0:
-            return
+            return None
         if low > high or high < 0 or low > 1 or number.error == INF:
             return self._lost(number, place)
         # Where it may touch 0 or 1, the mass that is lost counts as a crossing.

@@ -20,6 +20,7 @@ from dpaudit.checker.cost.constants import FixedDict, FixedList, Named, constant
 from dpaudit.checker.cost.ends import same
 from dpaudit.checker.cost.frames import Series
 from dpaudit.checker.cost.in_place import is_alone
+from dpaudit.checker.cost.labelled import Labelled, labelled
 from dpaudit.checker.cost.library import called
 from dpaudit.checker.cost.locations import are_numbers, counted_by, either, is_computed
 from dpaudit.checker.cost.noise import shown
@@ -27,7 +28,8 @@ from dpaudit.checker.cost.python_functions import Live
 from dpaudit.checker.cost.record_columns import Rows, counted
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import Generator, Shared, Sofar, Unknown, is_known
+from dpaudit.checker.cost.shared import is_alike, is_repeated, takes_up
+from dpaudit.checker.cost.values import SHARED, Generator, Shared, Sofar, Unknown, is_known
 from dpaudit.checker.exact.exponential_fractions import Multiple
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import PRIVATE, RejectedError
@@ -214,6 +216,8 @@ class Machine:
         if isinstance(old, list) and name == "add" and isinstance(new, list | tuple):
             self._validate_free(old)
             old.extend(new)
+            return old
+        if isinstance(old, Shared) and takes_up(self.run, new):
             return old
         plain = is_known(old) or isinstance(old, Unknown | tuple | Sofar | Var) or shown_later(old)
         if not plain:
@@ -461,6 +465,8 @@ class Machine:
             if several is not None:
                 listed = one_by_one.comprehension(self, node, frame, several)
                 return self.called("builtins.set", [listed]) if kind == "set" else listed
+        if isinstance(first, Shared):
+            return self._of_released(node, frame)
         if kind == "set":
             raise self.run.refused("a set of what are no records")
         inner = Frame({}, _NO_NAMES, frame)
@@ -484,6 +490,25 @@ class Machine:
         if kind == "dict":
             return {self.key(key): value for key, value in found}
         return found
+
+    def _of_released(self, node: Node, frame: Frame) -> Shared:
+        """Return a comprehension over what both runs share, of which the number is not known.
+
+        Its element is evaluated twice: where the second time pays for no more, no time does.
+        """
+        [(target, _, conditions), *others] = node["clauses"]
+        parts = [node["element"], *conditions]
+        if others or target["kind"] != "Name" or not all(map(is_repeated, parts)):
+            raise self.run.refused("a loop as often as was released")
+        paid = None
+        for _ in range(2):
+            with self.inside(frame, {}) as inner:
+                self.assign(target, SHARED, inner)
+                alike = all(is_alike(self.run, self.value(part, inner)) for part in parts)
+            if not alike or paid not in (None, len(self.run.ledger.items)):
+                raise self.run.refused("private data in a loop over what was released")
+            paid = len(self.run.ledger.items)
+        return SHARED
 
     # --- calls
 
@@ -513,8 +538,11 @@ class Machine:
 
     def _of_each(self, name: str, args: list[Any], named: dict[str, Any]) -> tuple[Any] | None:
         """Return ``map`` or ``filter`` of records, or ``series.apply``; None for other calls."""
-        if name in ("method.apply", "method.map") and args and isinstance(args[0], Series):
-            return self._applied_to_each(args[0], args[1:], named)
+        if name in ("method.apply", "method.map") and args:
+            if isinstance(args[0], Series):
+                return self._applied_to_each(args[0], args[1:], named)
+            if isinstance(args[0], Labelled) and len(args) == 2 and not named:
+                return (self._applied_by_label(args[0], args[1]),)
         if name not in ("builtins.map", "builtins.filter") or len(args) != 2 or named:
             return None
         function, several = args[0], one_by_one.records(args[1])
@@ -538,11 +566,12 @@ class Machine:
         Of an empty series truth values would be floats, which choose no rows.
         """
         several = one_by_one.records(of)
-        if several is None or len(args) != 1 or named or not isinstance(args[0], Closure):
+        if several is None or len(args) != 1 or named or not isinstance(args[0], Closure | dict):
             return None
+        function = Lookup(args[0]) if isinstance(args[0], dict) else args[0]
 
         def make() -> list[Any]:
-            given = self.applied(args[0], [several.item(self.run)])
+            given = self.applied(function, [several.item(self.run)])
             return [one_by_one.resolved(self.run, given)]
 
         rows = one_by_one.each(self.run, several.view, make)
@@ -550,6 +579,13 @@ class Machine:
         if rows.rest or "bool" in kinds:
             raise self.run.refused("a function of each value that gives no number")
         return (Series(Rows(rows.view, rows.lanes, rows.dtype)),)
+
+    def _applied_by_label(self, of: Labelled, function: Any) -> Labelled:
+        """Return numbers of known labels, of each of which a function was taken."""
+        if of.missing:
+            raise self.run.refused("numbers that are missing where a label does not occur")
+        values = [self.applied(function, [value]) for value in of.values.cells]
+        return labelled(self.run, of.labels, self.called("numpy.array", [values]))
 
     def applied(self, function: Any, args: list[Any]) -> Any:
         """Return what a function that is a value returns."""

@@ -59,6 +59,7 @@ UNLABELLED = {
     "numpy.bincount": "numpy.bincount",
     "numpy.unique": "numpy.unique",
     "numpy.count_nonzero": "numpy.count_nonzero",
+    "numpy.where": "numpy.where",
     "builtins.zip": "builtins.zip",
     "builtins.enumerate": "builtins.enumerate",
     "builtins.sum": "builtins.sum",

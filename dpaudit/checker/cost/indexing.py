@@ -28,6 +28,7 @@ from dpaudit.checker.cost.record_columns import Rows, Table, View, by_lane, chos
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import SampleMask
 from dpaudit.checker.cost.selection import Ranking
+from dpaudit.checker.cost.shared import takes_up
 from dpaudit.checker.cost.values import (
     RANK,
     SHARED,
@@ -232,6 +233,8 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
     """Put ``of[at] = value``."""
     if isinstance(of, FixedList | FixedDict):
         raise run.refused("a change to what outlives the call")
+    if isinstance(of, Shared) and takes_up(run, at, value):
+        return
     if isinstance(of, Frame):
         frames.store(run, of, at, value)
         return
@@ -249,6 +252,7 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
             of[at] = value
             return
         if isinstance(of, Arr):
+            _validate_own(run, of)
             where = at if isinstance(at, tuple) else (at,)
             known = tuple(i if isinstance(i, slice) else known_index(i) for i in where)
             if all(k is not None for k in known):
@@ -280,11 +284,17 @@ def _is_plain(at: Any) -> bool:
 
 def change(run: Run, array: Arr, value: Any) -> None:
     """Put values into an array in place."""
+    _validate_own(run, array)
     new = _converted(run, value, array.dtype)
     try:
         array.cells[...] = np.broadcast_to(new, array.cells.shape)
     except ValueError as error:
         raise run.refused(f"a change of an array in place ({error!s:.60})") from None
+
+
+def _validate_own(run: Run, array: Arr) -> None:
+    if any(np.may_share_memory(array.cells, cells) for cells in run.held):
+        raise run.refused("a change of an array whose memory another object may share")
 
 
 def _converted(run: Run, value: Any, dtype: str) -> Cells:

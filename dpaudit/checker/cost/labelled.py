@@ -16,6 +16,7 @@ import numpy as np
 
 from dpaudit.checker.cost import keyed
 from dpaudit.checker.cost.arithmetic import unary
+from dpaudit.checker.cost.array_functions import asarray
 from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
 from dpaudit.checker.cost.compare import compared
 from dpaudit.checker.cost.frames import Series, total
@@ -33,12 +34,12 @@ _ITSELF = ("attribute.loc", "attribute.at", "method.copy", "method.rename", "met
 _OPERATORS_WORDS = "add sub mul truediv floordiv mod pow neg pos abs lt le gt ge eq ne"
 _LABELS_STAY = frozenset(f"operator.{word}" for word in _OPERATORS_WORDS.split()) | {
     "numpy.maximum", "numpy.minimum", "numpy.abs", "numpy.round", "numpy.clip", "builtins.round",
-    "method.clip", "method.round", "method.abs", "method.astype",
+    "method.clip", "method.round", "method.abs", "method.astype", "method.cumsum", "numpy.cumsum",
 }  # fmt: skip
 _OF_VALUES_WORDS = """
 builtins.zip builtins.enumerate builtins.sum builtins.max builtins.min builtins.sorted numpy.array
-numpy.where numpy.argmax numpy.argmin numpy.sum numpy.max numpy.min numpy.mean numpy.cumsum
-method.sum method.max method.min method.mean method.cumsum method.argmax method.argmin
+numpy.where numpy.argmax numpy.argmin numpy.sum numpy.max numpy.min numpy.mean
+method.sum method.max method.min method.mean method.argmax method.argmin
 """
 _OF_VALUES = frozenset(_OF_VALUES_WORDS.split())
 _RESPELLED = {
@@ -262,11 +263,36 @@ def _fixed(values: Arr) -> Arr:
 
 def _again(run: Run, of: Labelled, values: Any) -> Any:
     """Return numbers with the labels of others."""
-    if values is SHARED:
-        return SHARED
-    if not isinstance(values, Arr) or values.cells.shape != (len(of.labels),):
+    return SHARED if values is SHARED else labelled(run, of.labels, values)
+
+
+def labelled(run: Run, labels: Any, values: Any) -> Labelled:
+    """Return numbers with their labels, which are known and differ."""
+    if not isinstance(values, Arr) or values.dtype not in ("int", "float"):
+        raise run.refused("a series of what are no numbers")
+    every = tuple(labels.cells.flat) if isinstance(labels, Arr) else tuple(labels)
+    plain = all(type(label) in (str, int) for label in every)
+    if not plain or len(set(every)) < len(every) or values.cells.shape != (len(every),):
         raise run.refused("numbers that do not fit their labels")
-    return Labelled(of.labels, values)
+    return Labelled(every, values)
+
+
+def series(run: Run, data: Any, index: Any = None, **named: Any) -> Labelled:
+    """Return ``pandas.Series(numbers, labels)``; an array that it is made from changes no more."""
+    if set(named) - {"name"} or not isinstance(data, list | tuple | dict | Arr):
+        raise run.refused("a series of this")
+    if isinstance(data, dict):
+        if index is not None:
+            raise run.refused("the entries of a dict in the order of labels")
+        data, index = list(data.values()), list(data)
+    values = asarray(run, data) if not isinstance(data, Arr) else data
+    if index is None:
+        index = range(len(values.cells)) if values.cells.ndim else ()
+    if not isinstance(index, list | tuple | range | Arr):
+        raise run.refused("labels that are not known")
+    if isinstance(data, Arr):
+        run.held.append(data.cells)
+    return labelled(run, index, values)
 
 
 def _best(run: Run, of: Labelled, at: Any) -> Any:

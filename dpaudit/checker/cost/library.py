@@ -19,13 +19,13 @@ from dpaudit.checker.cost import (
     words,
 )
 from dpaudit.checker.cost.arithmetic import BINARY, binary, unary
-from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
+from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.constants import Named
-from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.record_columns import Centered, Rows, centered, elementwise
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import Coins, mask
 from dpaudit.checker.cost.selection import Partial, share
+from dpaudit.checker.cost.shared import of_shared
 from dpaudit.checker.cost.values import SHARED, Shared, Unknown
 from dpaudit.checker.file import NotCheckedError
 from dpaudit.checker.rounding import with_double
@@ -76,28 +76,6 @@ _UNARY = {
     "numpy.cos": "cos",
     "math.cos": "cos",
 }
-# Of what both runs share these give what both share, and change nothing.
-_PURE = frozenset(
-    {"cumsum", "cumprod", "searchsorted", "argmax", "argmin", "sort", "round", "sum", "mean"}
-    | {
-        "any",
-        "all",
-        "clip",
-        "max",
-        "min",
-        "floor",
-        "ceil",
-        "rint",
-        "flatnonzero",
-        "nonzero",
-        "argsort",
-    }
-    | {"linalg.eigh", "linalg.eigvalsh"}
-    | {"dot", "matmul", "isfinite", "sign", "log2", "cos", "sin", "median", "diff", "isnan"}
-)
-_DRAWN_WORDS = "binomial choice gamma integers multinomial normal poisson uniform laplace"
-_DRAWN = frozenset(_DRAWN_WORDS.split())
-_SHARED_ATTRIBUTES = frozenset({"T", "eigenvectors", "eigenvalues"})
 Function = Callable[..., Any]
 FUNCTIONS: dict[str, Function] = {
     **python_functions.FUNCTIONS,
@@ -106,6 +84,7 @@ FUNCTIONS: dict[str, Function] = {
     **draws.FUNCTIONS,
     **respelled.FUNCTIONS,
     "collections.Counter": labelled.counter,
+    "pandas.Series": labelled.series,
 }
 
 
@@ -117,6 +96,17 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     NotCheckedError
         Where it, or this use of it, is not understood.
     """
+    try:
+        return _understood(run, name, args, named)
+    except NotCheckedError:
+        shared = of_shared(run, name, args, named)
+        if shared is None:
+            raise
+        return shared
+
+
+def _understood(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
+    """Return what a function returns of which more is known than that it is one."""
     by_label = labelled.called_on(run, name, args, named, lambda *call: called(run, *call))
     if by_label is not None:
         return by_label[0]
@@ -138,20 +128,12 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
         if operation is not None:
             return operation[0]
     function = FUNCTIONS.get(name)
+    if function is None:
+        raise run.refused(f"a call of {name}")
     try:
-        if function is not None:
-            return function(run, *args, **named)
-    except NotCheckedError as error:
-        shared = _of_shared(run, name, args, named)
-        if shared is None:
-            raise error
-        return shared
+        return function(run, *args, **named)
     except (TypeError, ValueError, LookupError, AttributeError) as error:
         raise run.refused(f"this call of {name} ({error!s:.80})") from None
-    shared = _of_shared(run, name, args, named)
-    if shared is None:
-        raise run.refused(f"a call of {name}")
-    return shared
 
 
 def _operation(run: Run, name: str, args: list[Any]) -> tuple[Any] | None:
@@ -256,34 +238,3 @@ def _response(run: Run, name: str, a: Any, b: Any) -> Any:
 def _validate_no_list(run: Run, value: Any, *, operator: bool) -> None:
     if isinstance(value, Rows) and value.listed and operator:
         raise run.refused("an operator on a list of records")
-
-
-def _of_shared(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
-    """Return a function of what both runs share, None where it is none."""
-    library, _, word = name.partition(".")
-    if library == "draw" and word in _DRAWN:  # the same in both runs, from the same coins
-        return SHARED if all(is_shared(_shown(run, value)) for value in named.values()) else None
-    if library == "attribute" and word in _SHARED_ATTRIBUTES and isinstance(args[0], Shared):
-        return SHARED
-    if library not in ("numpy", "method", "math", "builtins") or word not in _PURE:
-        return None
-    if name == "method.sort":
-        return None
-    several = word in ("searchsorted", "dot", "matmul")
-    plain_axis = len(args) == 2 and (args[1] is None or type(args[1]) is int)
-    clipped = word == "clip" and len(args) <= 3
-    if len(args) > 1 and not (plain_axis or clipped or (several and len(args) == 2)):
-        return None  # an array that takes the result may be among them
-    ends = {"lower", "upper"} if name == "method.clip" else set()
-    if not args or set(named) - {"axis", "side", "decimals", "ndigits", "keepdims", *ends}:
-        return None
-    plain = [_shown(run, value) for value in args]
-    return SHARED if all(map(is_shared, (*plain, *named.values()))) else None
-
-
-def _shown(run: Run, value: Any) -> Any:
-    if isinstance(value, Arr):
-        return Arr(mapped(lambda e: shown(run, e), value.cells), value.dtype)
-    if isinstance(value, list | tuple):
-        return [_shown(run, v) for v in value]
-    return shown(run, value)

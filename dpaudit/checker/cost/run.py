@@ -56,6 +56,8 @@ class Run:
         Numbers of changed records that are parts of vectors of bounded length.
     changing : list
         What the loop over records changes: its frame with the variables, and containers.
+    held : list of ndarray
+        Memory of arrays that an object may share of which nothing but its values is known.
     fallen : dict
         By the call that drew it: whether a coin fell below its chance, and the chance.
     """
@@ -82,6 +84,7 @@ class Run:
     changing: list[Any] = field(default_factory=list)
     norms: list[Any] = field(default_factory=list)
     short: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+    held: list[Any] = field(default_factory=list)
 
     def fork(self, count: int, *, public: bool = False) -> int:
         """Return which of several outcomes this path takes; all others are other paths."""

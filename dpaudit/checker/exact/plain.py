@@ -119,7 +119,7 @@ def named(
         found = reduce(getattr, map(safe, parts[1:]), found)
     elif root in _HASHES and (digest := word.removeprefix("openssl_")) in _DIGESTS:
         found = getattr(hashlib, digest)
-    elif word in _ALLOWED.get(root, ()) or (root == "numpy" and _is_elementwise(word)):
+    elif is_plain(name):
         module = {"numpy": numpy, "math": math}.get(root) or importlib.import_module(root)
         found = reduce(getattr, parts, module)
     if found is None:
@@ -127,6 +127,14 @@ def named(
     if not callable(found):
         return lambda: found
     return partial(_bounded, name, found) if name in _LONG else found
+
+
+def is_plain(name: str) -> bool:
+    """Return whether a canonical name is of a listed function of its arguments alone."""
+    root, _, word = name.partition(".")
+    if root == "builtins":
+        return word in BUILTINS
+    return word in _ALLOWED.get(root, ()) or (root == "numpy" and _is_elementwise(word))
 
 
 def _is_elementwise(word: str) -> bool:

@@ -146,7 +146,11 @@ def _method(function: ast.Attribute, given: _Given, scope: Scope) -> Expression:
         return method_of(receiver, name, *given.both, given.node, scope)
     refuse_objects(given.values, given.node, scope)
     _validate_repeatable(f"method.{name}", given, scope)
-    stands_for = frame_call(name, receiver, given.positional, given.keywords, place)
+
+    def variable(called: str) -> Expression:
+        return expression(ast.copy_location(ast.Name(called, ast.Load()), given.node), scope)
+
+    stands_for = frame_call(name, receiver, given.positional, given.keywords, place, variable)
     if stands_for is not None:
         return stands_for
     return Call(place, f"method.{name}", (receiver, *given.positional), given.keywords)

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from dpaudit.extras import optional
@@ -52,6 +53,7 @@ _PURE = frozenset(
     {"copy", "astype", "clip", "fillna", "dropna", "abs", "round", "to_numpy", "drop_duplicates"}
 )
 _MOST_VALUES = 64
+_AT = "_of_the_caller_"  # stands for the @ before the name of a variable
 
 
 _AGGREGATES = frozenset({"sum", "mean", "count", "min", "max", "median", "std", "var", "size"})
@@ -63,15 +65,19 @@ def frame_call(
     positional: tuple[Expression, ...],
     keywords: tuple[tuple[str, Expression], ...],
     place: Place,
+    variable: Callable[[str], Expression],
 ) -> Expression | None:
-    """Return what a method of a frame or a series stands for, None where it is left as it is."""
+    """Return what a method of a frame or a series stands for, None where it is left as it is.
+
+    `variable` gives what a name stands for where the method is called: a query says ``@name``.
+    """
     if name in ("agg", "aggregate") and len(positional) == 1 and not keywords:
         how = positional[0].value if isinstance(positional[0], Constant) else None
         return Call(place, f"method.{how}", (receiver,)) if how in _AGGREGATES else None
     if not is_pure(receiver):
         return None
     if name == "query" and len(positional) == 1 and not keywords:
-        return _query(receiver, positional[0], place)
+        return _query(receiver, positional[0], place, variable)
     if name == "isin" and len(positional) == 1 and not keywords:
         return _isin(receiver, positional[0], place)
     if name == "between":
@@ -169,25 +175,29 @@ def _isin(x: Expression, among: Expression, place: Place) -> Expression | None:
     return found
 
 
-def _query(frame: Expression, text: Expression, place: Place) -> Expression | None:
-    if not isinstance(text, Constant) or not isinstance(text.value, str):
+def _query(
+    frame: Expression, text: Expression, place: Place, variable: Callable[[str], Expression]
+) -> Expression | None:
+    if not isinstance(text, Constant) or not isinstance(text.value, str) or _AT in text.value:
         return None
-    try:
-        tree = ast.parse(text.value.strip(), mode="eval").body  # `column` and @name are none
+    try:  # `column` is no name
+        tree = ast.parse(re.sub(r"@(?=\w)", _AT, text.value.strip()), mode="eval").body
     except (SyntaxError, ValueError):
         return None
     kinds = {type(node) for node in ast.walk(tree)}
     if kinds & {ast.BitAnd, ast.BitOr} and kinds & {ast.And, ast.Or, ast.Not}:
         return None  # pandas reads & as `and`, which binds less than Python's &
-    mask = _Reader(frame, place).test(tree)
+    mask = _Reader(frame, place, variable).test(tree)
     return None if mask is None else Subscript(place, frame, mask)
 
 
 class _Reader:
     """Reads the text of a query as comparisons of columns."""
 
-    def __init__(self, frame: Expression, place: Place) -> None:
-        self._frame, self._place = frame, place
+    def __init__(
+        self, frame: Expression, place: Place, variable: Callable[[str], Expression]
+    ) -> None:
+        self._frame, self._place, self._variable = frame, place, variable
 
     def test(self, node: ast.expr) -> Expression | None:
         """Return a truth value for each record, None where the text says something else."""
@@ -251,6 +261,9 @@ class _Reader:
                 return Constant(self._place, value)
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
                 return Constant(self._place, -value)
+            case ast.Name(id=name) if name.startswith(_AT):
+                found = self._variable(name.removeprefix(_AT))
+                return found if is_pure(found) else None
             case ast.Name(id=name) if name not in ("index", "True", "False", "None"):
                 return Subscript(self._place, self._frame, Constant(self._place, name))
         return None

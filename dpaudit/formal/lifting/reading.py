@@ -5,10 +5,6 @@ A function or a method that is not listed here may change whatever it is given.
 
 from __future__ import annotations
 
-import inspect
-from functools import cache
-from typing import Any
-
 from dpaudit.formal.lifting.canonical import LIBRARIES
 from dpaudit.formal.lifting.deterministic import is_deterministic, is_in_place
 
@@ -90,12 +86,15 @@ standard_cauchy standard_t standard_gamma lognormal noncentral_chisquare vonmise
 sf logpdf logcdf logsf pmf logpmf isf info debug warning error critical exception log write writerow
 writelines bit_length bit_count is_integer as_integer_ratio as_tuple hex most_common elements ln
 log10 exp sqrt quantize compare to_integral_value limit_denominator total isoformat strftime
-total_seconds group groups match search fullmatch findall sub
+total_seconds group groups match search fullmatch findall sub rolling expanding pivot pivot_table
+melt stack unstack query map agg set_categories cumcount ngroup get_group duplicated
+drop_duplicates diff shift
 """
 _METHODS = frozenset(_METHODS_WORDS.split())
 _OF_FRAMES_WORDS = """
 groupby fillna dropna merge set_index reset_index sort_values reindex rename assign iterrows
-itertuples to_numpy astype
+itertuples to_numpy astype rolling expanding pivot_table melt unstack agg set_categories get_group
+drop_duplicates
 """
 _OF_FRAMES = frozenset(_OF_FRAMES_WORDS.split())  # methods of nothing else
 _CALLED = frozenset({"numpy.vectorize", "numpy.frompyfunc", "numpy.piecewise"})
@@ -103,12 +102,10 @@ _SHARING_METHODS_WORDS = """
 get items values keys copy union intersection difference symmetric_difference reshape ravel
 transpose squeeze view swapaxes diagonal conj conjugate astype to_numpy head tail groupby fillna
 dropna merge set_index reset_index sort_values reindex rename assign drop where mask iterrows
-itertuples choose choice choices sample elements most_common nlargest nsmallest
+itertuples choose choice choices sample elements most_common nlargest nsmallest rolling expanding
+pivot pivot_table melt stack unstack query map agg set_categories get_group drop_duplicates shift
 """
 _SHARING_METHODS = frozenset(_SHARING_METHODS_WORDS.split())
-_OUT_FIRST = frozenset({"dot", "round", "max", "min", "argmax", "argmin", "choose", "ptp"})
-_OUT_NOWHERE = frozenset({"choice", "choices", "sample", "replace", "integers", "format", "log"})
-_LOUD = frozenset({"info", "debug", "warning", "error", "critical", "exception", "write"})
 _CHANGING_WORDS = """
 append appendleft extend extendleft insert pop popleft popitem remove discard clear update
 setdefault sort reverse add fill put resize itemset subtract rotate partition byteswap setfield
@@ -127,12 +124,19 @@ def only_reads(name: str) -> bool:
     if is_deterministic(name) or name in _HARMLESS:
         return True
     root, _, last = name.partition(".")[0], *name.rpartition(".")[1:]
+    if root == "pandas":  # a frame is what it copies, an index too; methods have other names
+        return last not in CHANGING
     return root in LIBRARIES and root != "builtins" and last in _METHODS
 
 
 def is_reading_method(name: str) -> bool:
     """Return whether a method of this name changes neither its object nor its arguments."""
     return name in _METHODS
+
+
+def calls_functions(method: str) -> bool:
+    """Return whether all that a method does with functions is to call them with its parts."""
+    return method in ("apply", "applymap", "aggregate", "transform", "pipe")
 
 
 def yields_argument(name: str) -> bool:
@@ -154,8 +158,8 @@ def yields_array(name: str) -> bool:
 
 
 def fills(name: str) -> bool:
-    """Return whether a frame or a series is made, whose cells and labels are what lists hold."""
-    return name in ("pandas.DataFrame", "pandas.Series", "pandas.Index", "reindex")
+    """Return whether a frame or an index is made, whose cells and labels are what lists hold."""
+    return name in _OF_FRAMES or name.startswith("pandas.")
 
 
 def yields_contents(name: str) -> bool:
@@ -191,31 +195,3 @@ def states(name: str) -> bool:
 def is_writing(keyword: str | None) -> bool:
     """Return whether a keyword names what a function writes to."""
     return keyword is not None and keyword.startswith(_WRITING)
-
-
-@cache
-def first_output(name: str, *, method: bool) -> float:
-    """Return the position from which on a listed function writes to its arguments."""
-    import numpy as np
-
-    last = name.rpartition(".")[2]
-    if method:
-        if last in _OUT_NOWHERE or last in _LOUD:
-            return float("inf")
-        return 1 if last in _OUT_FIRST else 2
-    if not name.startswith("numpy."):
-        return float("inf")
-    found: Any = np
-    for part in name.split(".")[1:]:
-        found = getattr(found, part, None)
-    if isinstance(found, np.ufunc):
-        return found.nin
-    if isinstance(getattr(found, "__self__", None), np.ufunc):
-        return 3  # of an array, an axis and a type
-    try:
-        names = list(inspect.signature(found).parameters)
-    except (TypeError, ValueError):
-        return float("inf")
-    if last == "einsum" or "out" not in names:
-        return float("inf")
-    return names.index("out")

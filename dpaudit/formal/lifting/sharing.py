@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from dpaudit.checker.writing import first_output
 from dpaudit.formal.lifting.canonical import LIBRARIES
 from dpaudit.formal.lifting.flow import (
     ATTRIBUTE,
@@ -29,9 +30,9 @@ from dpaudit.formal.lifting.flow_syntax import parameters_of
 from dpaudit.formal.lifting.reading import (
     CHANGING,
     applies,
+    calls_functions,
     calls_nothing,
     fills,
-    first_output,
     is_reading_method,
     is_writing,
     only_reads,
@@ -322,7 +323,7 @@ class Sharing:
                 self.link(call.result, _every(call))
             elif yields_argument(name):
                 self._yield(call, _every(call))
-        elif method is not None and name is None and is_reading_method(method):
+        elif method is not None and name is None and self._is_reading(call, method):
             self._written(call, first_output(method, method=True))
             if yields_array(method):
                 self._share_memory(call, cells=fills(method))
@@ -332,6 +333,13 @@ class Sharing:
                 self._yield(call, {*call.callee, *_every(call)})
         else:
             self._unknown(call, name)
+
+    def _is_reading(self, call: _Call, method: str) -> bool:
+        """Return whether a method changes nothing but what functions do that it is given."""
+        if is_reading_method(method):
+            return True
+        named = [g for g in call.given if not isinstance(g.node, ast.Constant)]
+        return calls_functions(method) and bool(call.given) and all(map(self._targets, named))
 
     def _call_of_a_value(self, call: _Call) -> None:
         """Read the call of what a variable, or another call, yields.
@@ -419,7 +427,8 @@ class Sharing:
     def _apply_given(self, call: _Call, name: str | None) -> None:
         """Let functions that are given be called with the other arguments."""
         passive = name is not None and calls_nothing(name)
-        others = {a for alias in _every(call) for a in (alias, _part(alias)) if not passive}
+        known = _every(call) | (call.callee if name is None and call.path else set())
+        others = {a for alias in known for a in (alias, _part(alias)) if not passive}
         for at, given in enumerate(call.given):
             targets = self._targets(given)
             for target in targets:

@@ -8,17 +8,25 @@ from dpaudit.formal.clock import fresh, now
 from dpaudit.formal.cost import prove_by_cost
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
+from tests.unit.formal import released_programs
 from tests.unit.formal.labelled_programs import BROKEN, SOUND, first_above, first_above_exactly
 
+EVERY_SOUND = [*SOUND, *released_programs.SOUND]
+EVERY_BROKEN = [*BROKEN, *released_programs.BROKEN]
 
-@pytest.mark.parametrize("case", SOUND, ids=lambda case: case[0].__name__)
+
+@pytest.mark.parametrize(
+    "case", [*SOUND, *released_programs.SOUND], ids=lambda case: case[0].__name__
+)
 def test_it_is_proved_as_the_checker_follows_it(case):
     mechanism, claim, neighbors = case
     with fresh():
         prove_by_cost(lift(mechanism), claim, neighbors, deadline=now() + 60)
 
 
-@pytest.mark.parametrize("case", BROKEN, ids=lambda case: case[0].__name__)
+@pytest.mark.parametrize(
+    "case", [*BROKEN, *released_programs.BROKEN], ids=lambda case: case[0].__name__
+)
 def test_a_twin_with_one_defect_is_not_proved(case):
     mechanism, claim, neighbors = case
     with fresh(), pytest.raises((OutOfScope, Unsupported)):

@@ -59,6 +59,8 @@ READ = {
     "array_that_is_new": "def f():\n    x = np.asarray(W)\n    x[0] = 5",
     "frame_of_it": "def f():\n    t = pd.DataFrame({'x': W})\n    t['x'] = 1\n    t['x'] += 1",
     "series_of_it": "def f():\n    s = pd.Series(W)\n    s[0] = 5",
+    "product_of_it": "def f(s):\n    t = pd.MultiIndex.from_product([W, ['x']])\n    s[t] = 5",
+    "codes_of_it": "def f(s):\n    return s.astype(pd.CategoricalDtype(W)).apply(lambda c: [c])",
     "index": "def f(s):\n    t = s.reindex(W)\n    t[0] = 5",
 }
 CHANGED = {
@@ -97,6 +99,9 @@ CHANGED = {
     "unbound": "class A:\n    def clear(self):\n        return 0\n    def go(self):\n"
     "        self.clear()\ndef f():\n    A.clear(W)\n    list.clear(W)",
 }
+CHANGED["function_of_each_entry"] = (
+    "S = pd.Series([W])\ndef g(x):\n    x[0] = 5\ndef f():\n    S.apply(g)"
+)
 VIEWS = {
     "array": "def f():\n    x = np.asarray(W)\n    x[0] = 5",
     "series": "def f():\n    s = pd.Series(W, copy=False)\n    s[0] = 5",

@@ -1,0 +1,165 @@
+"""What is computed from values that both runs hold alike: both runs hold that alike too.
+
+Post-processing of what was released costs nothing (Dwork & Roth 2014, Proposition 2.1), whatever
+function it is. What has to be known of the function is that its result shares no memory with a list
+or an array that the program may still change: else later changes of that would be changes of what
+is taken here for a value that both runs hold alike. Noise that was not seen yet is shown first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
+from dpaudit.checker.cost.constants import Named
+from dpaudit.checker.cost.labelled import Labelled
+from dpaudit.checker.cost.noise import shown
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import SHARED, Shared
+from dpaudit.checker.exact.plain import is_plain
+from dpaudit.checker.writing import first_output
+
+_DRAWN_WORDS = "binomial choice gamma integers multinomial normal poisson uniform laplace"
+_DRAWN = frozenset(_DRAWN_WORDS.split())
+_NEVER_WORDS = """
+numpy.place numpy.put numpy.add.at bisect.insort bisect.insort_left bisect.insort_right
+builtins.next builtins.object builtins.type functools.partial functools.reduce
+"""
+_NEVER = frozenset(_NEVER_WORDS.split())
+_VIEWS_WORDS = """
+array_split asarray ascontiguousarray atleast_1d atleast_2d broadcast_arrays broadcast_to diag
+diagonal einsum expand_dims extract flip fliplr flipud frombuffer hsplit ix_ meshgrid moveaxis
+nan_to_num ravel reshape rollaxis rot90 select split squeeze swapaxes transpose trim_zeros vsplit
+"""
+_VIEWS = frozenset(f"numpy.{word}" for word in _VIEWS_WORDS.split())
+_LAZY_WORDS = "enumerate filter iter map reversed zip"
+_LAZY = frozenset(f"builtins.{word}" for word in _LAZY_WORDS.split())
+_OTHERS_WORDS = """
+pandas.Categorical pandas.CategoricalDtype pandas.DataFrame pandas.Index pandas.Series
+pandas.MultiIndex.from_product pandas.MultiIndex.from_tuples pandas.concat pandas.crosstab
+pandas.cut pandas.isna pandas.isnull pandas.merge pandas.notna pandas.notnull pandas.to_numeric
+json.dumps statistics.fmean statistics.mean statistics.median statistics.pstdev statistics.pvariance
+statistics.stdev statistics.variance numpy.linalg.cholesky numpy.linalg.eig numpy.linalg.eigh
+numpy.linalg.eigvals numpy.linalg.eigvalsh numpy.linalg.lstsq numpy.linalg.matrix_power
+numpy.linalg.matrix_rank numpy.linalg.multi_dot numpy.linalg.pinv numpy.linalg.qr numpy.linalg.svd
+numpy.convolve numpy.correlate numpy.histogram_bin_edges numpy.histogram2d numpy.histogramdd
+numpy.polyfit
+"""
+_OTHERS = frozenset(_OTHERS_WORDS.split())
+_METHODS_WORDS = """
+abs add all any argmax argmin argpartition argsort astype between capitalize clip conj copy corr
+count cov cummax cummin cumprod cumsum describe diff div dot drop drop_duplicates dropna duplicated
+encode endswith eq explode fillna find first flatten format get groupby gt ge head hex idxmax idxmin
+index isalnum isalpha isdigit isin isna isnull isnumeric item items join keys kurt last le ljust
+lower lstrip lt max mean median melt min mode mul ne nlargest nonzero notna notnull nsmallest
+nunique pct_change pivot pivot_table pow prod ptp quantile query rank reindex rename rename_axis
+repeat replace reset_index reshape rfind rjust rolling round rpartition rsplit rstrip searchsorted
+sem set_axis set_index shift size skew sort_index sort_values split splitlines squeeze stack
+startswith std strip sub sum swapaxes tail take title to_dict to_frame to_list to_numpy to_records
+to_string tolist total trace transpose truediv truncate unique unstack upper value_counts values var
+zfill bit_length is_integer most_common elements isoformat strftime
+"""
+_METHODS = frozenset(_METHODS_WORDS.split())
+_LIVE = frozenset({"get", "items", "keys", "values"})  # of dicts: what they hold, as it is
+_TO = ("out", "inplace", "overwrite", "copy")
+_KEEP_NOTHING = ("numpy.", "math.", "statistics.", "json.")
+
+
+def of_shared(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
+    """Return a function of what both runs share, None where it is none."""
+    library, _, word = name.partition(".")
+    if library == "draw":  # the same in both runs, from the same coins
+        drawn = word in _DRAWN and all(is_shared(_shown(run, value)) for value in named.values())
+        return SHARED if drawn else None
+    given = [*args, *named.values()]
+    if run.lane is not None or any(key.startswith(_TO) for key in named):
+        return None
+    if not _is_known(name, args, given) or not all(is_alike(run, value) for value in given):
+        return None
+    if name == "pandas.DataFrame":  # which copies what a dict or a list holds
+        given = [value for value in given if isinstance(value, Arr)]
+    if name in _VIEWS or not name.startswith(_KEEP_NOTHING):
+        run.held.extend(_memory(given))
+    return SHARED
+
+
+def takes_up(run: Run, *values: Any) -> bool:
+    """Return whether what both runs share may take up values in place: they share these too."""
+    return run.lane is None and not run.held and all(is_alike(run, value) for value in values)
+
+
+def is_repeated(node: Any) -> bool:
+    """Return whether an expression may be evaluated any number of times: it changes nothing."""
+    match node:
+        case {"kind": "Name" | "Constant" | "Generator"}:
+            return True
+        case {"kind": "Draw", "arguments": list(given)}:
+            return all(is_repeated(value) for _, value in given)
+        case {"kind": "Subscript", "value": of, "index": at}:
+            return is_repeated(of) and is_repeated(at)
+        case {"kind": "Choice", "test": test, "yes": yes, "no": no}:
+            return all(map(is_repeated, (test, yes, no)))
+        case {"kind": "tuple" | "list", "items": list(items)}:
+            return all(map(is_repeated, items))
+        case {"kind": "Call", "function": str(name), "arguments": list(args), "keywords": named}:
+            pure = is_plain(name) and name not in _NEVER
+            pure = pure or name in _OTHERS or name.partition(".")[2] in _METHODS
+            return pure and all(map(is_repeated, (*args, *(value for _, value in named))))
+    return False
+
+
+def _is_known(name: str, args: list[Any], given: list[Any]) -> bool:
+    """Whether a function changes nothing, and keeps no list or dict that it is given."""
+    library, _, word = name.partition(".")
+    mutable = [value for value in given if isinstance(value, list | dict)]
+    if library == "attribute":
+        return len(args) == 1 and isinstance(args[0], Shared) and not word.startswith("_")
+    if library == "method":
+        of_dict = isinstance(args[0], dict) and word in _LIVE
+        writes = len(args) - 1 > first_output(word, method=True)
+        return word in _METHODS and not of_dict and not writes and not any(map(_holds, mutable))
+    if name in _NEVER or not (is_plain(name) or name in _OTHERS):
+        return False
+    if name.startswith("numpy.") and len(args) > first_output(name, method=False):
+        return False
+    if name == "pandas.DataFrame":  # which copies rows and columns
+        mutable = [part for value in mutable for part in _parts(value)]
+    elif name.startswith(_KEEP_NOTHING):
+        return not any(isinstance(p, dict) for v in mutable for p in _parts(v))
+    return not any(map(_holds, mutable)) and not (name in _LAZY and mutable)
+
+
+def _parts(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return list(value) if isinstance(value, list | tuple) else []
+
+
+def _holds(value: Any) -> bool:
+    """Whether a list, a tuple or a dict holds another list, dict or array."""
+    return any(isinstance(part, Arr | list | dict) or _holds(part) for part in _parts(value))
+
+
+def _memory(values: list[Any]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, Arr):
+            yield value.cells
+        yield from _memory(_parts(value))
+
+
+def is_alike(run: Run, value: Any) -> bool:
+    """Whether both runs hold a value alike, once noise that it holds was shown."""
+    if isinstance(value, Named | range):
+        return True
+    if isinstance(value, Labelled):
+        return not value.missing and is_alike(run, value.values)
+    if isinstance(value, list | tuple | dict):
+        return all(is_alike(run, part) for part in _parts(value))
+    return is_shared(_shown(run, value))
+
+
+def _shown(run: Run, value: Any) -> Any:
+    if isinstance(value, Arr):
+        return Arr(mapped(lambda e: shown(run, e), value.cells), value.dtype)
+    return shown(run, value)

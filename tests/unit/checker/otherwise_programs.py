@@ -465,6 +465,14 @@ def atoms_of_coins(x, rng):
     return (a + b) + c if x else a + (b + c)
 
 
+def atoms_compared(x, rng):
+    return ((0.1 + 0.2) + 0.3 if x else 0.1 + (0.2 + 0.3)) > 0.6
+
+
+def atoms_as_text(x, rng):
+    return str((0.1 + 0.2) + 0.3 if x else 0.1 + (0.2 + 0.3))
+
+
 def atoms_of_a_shared_coin(x, rng):
     bit = x if rng.random() < 0.75 else 1 - x
     return (bit - 0.25) / (0.75 - 0.25) * 0.3 + 0.1
@@ -572,6 +580,8 @@ WHOLE = [
 BITS = [
     as8_many,
     atoms,
+    atoms_as_text,
+    atoms_compared,
     atoms_in_a_branch,
     atoms_of_coins,
     atoms_of_many,

@@ -47,7 +47,12 @@ def test_what_floats_do_otherwise_is_not_proved(mechanism, neighbors):
     assert not isinstance(found, ExactProof)
 
 
-ATOMS = [programs.atoms, programs.atoms_of_coins]
+ATOMS = [
+    programs.atoms,
+    programs.atoms_as_text,
+    programs.atoms_compared,
+    programs.atoms_of_coins,
+]
 
 
 @pytest.mark.parametrize("mechanism", ATOMS, ids=lambda x: x.__name__)

@@ -9,6 +9,8 @@ from dpaudit.checker.file import NotCheckedError, RejectedError, fields
 
 Node = dict[str, Any]
 
+EMITTED = "_dpaudit_emitted_"  # the list of what a program prints
+
 _OF_LIFTING = re.compile(r"·\d+\.\d+|·\w+")  # names for parts of chained assignments
 
 _PROGRAM = {
@@ -189,12 +191,18 @@ def error_name(node: Node) -> str:
     """Return the name of an error whose text says nothing that a run could change."""
     value = node["value"]
     if value is None:
-        return "error"
+        raise refused("an exception that is raised again", node)
     plain = value["kind"] == "Call" and isinstance(value["function"], str)
     if plain and all(a["kind"] == "Constant" for a in value["arguments"]) and not value["keywords"]:
         texts = [str(argument["value"]) for argument in value["arguments"]]
         return f"{value['function']}({', '.join(texts)})"
     raise refused("an error whose text is not constant", node)
+
+
+def prints(program: Node) -> bool:
+    """Return whether a program returns what it prints beside its value."""
+    first = program["entry"]["body"][:1]
+    return any(s["kind"] == "Assign" and s["target"].get("id") == EMITTED for s in first)
 
 
 def functions_of(node: Any) -> list[Node]:

@@ -165,6 +165,8 @@ class Functions:
         if short in COMPARISONS and len(args) == 2:
             return self._comparison(short, args, place)
         if short in _TEXTS:
+            for value in (*args, *keywords.values()):
+                self.ledger.settle(value, place)
             return Thing(("some", None))
         if short == "len" and args and isinstance(args[0], Many):
             return point(len(args[0].items))
@@ -873,6 +875,10 @@ class Functions:
             return truth()
         equal = short in ("eq", "ne", "equal", "not_equal")
         a, b = given
+        off = 0.0 if self.strict or a.noise or b.noise else a.error + b.error
+        apart = max(a.high, b.high) - min(a.low, b.low)
+        if off > 0 and (a.private or b.private) and apart <= 2 * off:
+            raise Refused("rounding decides a comparison of private numbers", place)
         if a.open or b.open:
             return arithmetic.compared(a, b, equal, self.ledger, place, self.strict)
         if a.known and b.known and a.scalar and b.scalar:

@@ -195,18 +195,19 @@ class Interpreter:
         """Run one side where the test is known, else both."""
         test = self.evaluate(node["test"], frame)
         outcome = known_truth(test)
-        if outcome is not None:
-            return self.block(node["yes"] if outcome else node["no"], frame)
+        sides = ("yes", "no") if outcome is None else ("yes" if outcome else "no",)
+        if outcome is not None and not is_private(test):
+            return self.block(node[sides[0]], frame)
         before = frame.variables
         ends = []
         returned = len(frame.returned)
-        for side in ("yes", "no"):
+        for side in sides:
             frame.variables = copy.deepcopy(before)
             self.narrow(node["test"], frame, outcome=side == "yes")
             if self.block(node[side], frame):
                 ends.append(frame.variables)
         frame.variables = merged_variables(ends) if ends else before
-        if is_private(test):
+        if is_private(test):  # known here, it may come out otherwise in the other run
             frame.variables = changed_privately(before, frame.variables)
             frame.returned[returned:] = [privately(v) for v in frame.returned[returned:]]
         return bool(ends)
@@ -927,7 +928,8 @@ class Interpreter:
         test = self.evaluate(node["test"], frame)
         outcome = known_truth(test)
         if outcome is not None:
-            return self.evaluate(node["yes"] if outcome else node["no"], frame)
+            value = self.evaluate(node["yes"] if outcome else node["no"], frame)
+            return privately(copy.deepcopy(value)) if is_private(test) else value
         found = joined(self.evaluate(node["yes"], frame), self.evaluate(node["no"], frame))
         return privately(copy.deepcopy(found)) if is_private(test) else found
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-EMITTED = "_dpaudit_emitted_"  # the list of what a program prints
+from dpaudit.checker.program import EMITTED as EMITTED
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
     NONE,
     SHARED,
+    SIGN,
     Change,
     Shared,
     Sofar,
@@ -389,7 +390,9 @@ def scaled(x: Unknown, factor: Number, kind: Any) -> Unknown:
     if x.sum_of is not None and factor.sign() != 0:
         over = (x.sum_of[0], x.sum_of[1] * factor)
     form = None if x.form is None else x.form.times(factor)
-    return Unknown(kind, low, high, x.change.times(factor), sum_of=over, form=form)
+    turned = kind == "float" and factor.sign() == 0 and less(x.low, ZERO) and less(ZERO, x.high)
+    change = SIGN if turned and not x.shared else x.change.times(factor)
+    return Unknown(kind, low, high, change, sum_of=over, form=form)
 
 
 def _divide(o: Operands) -> Unknown:

@@ -30,7 +30,8 @@ _MOST_LABELS = 200
 _LABELS = {"str": str, "int": int, "bool": bool}
 _LISTS = ("method.tolist", "method.to_list", "builtins.list")
 _VIEWS = ("method.to_numpy", "attribute.values", "numpy.asarray")
-_ITSELF = ("attribute.loc", "attribute.at", "method.copy", "method.rename", "method.rename_axis")
+_ITSELF = ("attribute.loc", "attribute.at", "method.copy")
+_RENAMED = ("method.rename", "method.rename_axis")  # where a text is given: the labels stay
 _OPERATORS_WORDS = "add sub mul truediv floordiv mod pow neg pos abs lt le gt ge eq ne"
 _LABELS_STAY = frozenset(f"operator.{word}" for word in _OPERATORS_WORDS.split()) | {
     "numpy.maximum", "numpy.minimum", "numpy.abs", "numpy.round", "numpy.clip", "builtins.round",
@@ -243,7 +244,10 @@ def _itself(
         return pairs
     if name in ("attribute.index", "method.keys"):
         return list(of.labels)
-    if name in _ITSELF or name == "method.fillna":
+    titled = name in _RENAMED and not named and len(others) == 1 and type(others[0]) is str
+    if titled or (name in _ITSELF and not others and not named):
+        return of
+    if name == "method.fillna":
         return of
     if name in ("builtins.len", "attribute.size"):
         return len(of.labels)

@@ -107,6 +107,10 @@ def dual(norm: str, factors: list[Number]) -> Number:
 NONE = Change()
 
 
+# What changes the sign of a zero alone: it is shown, and costs no noise anything.
+SIGN = Change(tokens={Token(Group("alone", ZERO, ZERO)): ONE})
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Unknown:
     """A number in each run.

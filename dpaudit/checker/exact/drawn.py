@@ -13,18 +13,34 @@ from dpaudit.checker.exact.sources import Cut, Even, Geometric, Laplace, Source,
 from dpaudit.checker.file import NotCheckedError
 
 _CELLS = 4096
+_DYADIC = 1024  # multiples of 1 over that, of integers below 2^32, are floats
 _FARTHEST = 4096
 
 
 class Drawn:
-    """``scale · draw + shift``; `real` where it is a float, whatever number it is."""
+    """``scale · draw + shift``.
 
-    __slots__ = ("real", "scale", "shift", "source")
+    Attributes
+    ----------
+    real : bool
+        Whether it is a float, whatever number it is.
+    off : bool
+        Whether that float may be off. One that is made of a single draw still rises with it, or
+        falls, but it is not told on which side of a number near to it that is.
+    """
+
+    __slots__ = ("off", "real", "scale", "shift", "source")
 
     def __init__(
-        self, source: Source, scale: Any = 1, shift: Any = 0, *, real: bool = False
+        self,
+        source: Source,
+        scale: Any = 1,
+        shift: Any = 0,
+        *,
+        real: bool = False,
+        off: bool = False,
     ) -> None:
-        self.source, self.real = source, real
+        self.source, self.real, self.off = source, real, off
         self.scale: Any = number_or_none(scale)
         self.shift: Any = number_or_none(shift)
 
@@ -95,17 +111,22 @@ class Drawn:
 
     def typed(self, *, real: bool) -> Drawn:
         """Return the same number as a float or as an integer."""
-        return Drawn(self.source, self.scale, self.shift, real=real)
+        return Drawn(self.source, self.scale, self.shift, real=real, off=self.off)
 
     def _moved(self, scale: Any, shift: Any, other: Any = 0) -> Drawn:
         """Return ``scale · value + shift``; with a float it becomes one."""
         real = self.real or isinstance(other, Number | float | np.floating)
-        return Drawn(self.source, self.scale * scale, self.shift * scale + shift, real=real)
+        found = Drawn(self.source, self.scale * scale, self.shift * scale + shift, real=real)
+        found.off = self.off or not all(map(_is_exact, (found.scale, found.shift)))
+        return found
 
     def _sum(self, other: Drawn) -> Any:
+        off = self.off or other.off
         if other.source is self.source:
+            if off and self.source.law.whole:
+                return self.settled() + other.settled()
             scale, shift = self.scale + other.scale, self.shift + other.shift
-            return Drawn(self.source, scale, shift, real=self.real or other.real)
+            return Drawn(self.source, scale, shift, real=self.real or other.real, off=off)
         laws = self.source.law, other.source.law
         opposite = self.scale == -other.scale and abs(self.scale) == 1
         if all(isinstance(law, Geometric) for law in laws) and opposite:
@@ -116,12 +137,15 @@ class Drawn:
                 self.source.spent = other.source.spent = True
                 self.source.made, other.source.made = (source, 1, 0, 1), (source, -1, 0, 1)
                 real = self.real or other.real
-                return Drawn(source, self.scale, self.shift + other.shift, real=real)
+                return Drawn(source, self.scale, self.shift + other.shift, real=real, off=off)
         if self.many and other.many:
             return self.fixed() + other.fixed()
         if other.source.law.whole and other.source.high - other.source.low <= _CELLS:
-            return self + other.settled()
-        return self.settled() + other
+            found = self + other.settled()
+        else:
+            found = self.settled() + other
+        found.off |= off
+        return found
 
     def _below(self, other: Any, *, strict: bool) -> Any:
         """Return whether the value is below another."""
@@ -169,6 +193,8 @@ class Drawn:
         return self != 0
 
     def __floor__(self) -> Any:
+        if self.whole and self.off:
+            return int(self.settled())
         if self.whole:
             return self.typed(real=False)
         if self.laplacian:
@@ -242,6 +268,12 @@ class Drawn:
         return int(self) // int(other)
 
 
+def _is_exact(value: Any) -> bool:
+    """Return whether a multiple of an integer draw by it, or a sum with it, is a float."""
+    part = value.fraction
+    return part is not None and _DYADIC % part.denominator == 0 and abs(part) < 2**32
+
+
 def unbounded(value: Any) -> bool:
     """Return whether a value is an integer draw without bound."""
     known = isinstance(value, Drawn) and value.whole
@@ -253,7 +285,7 @@ def tail_of(value: Drawn) -> tuple[TwoSided | Cut, int]:
     law, scale, shift = value.source.law, value.scale.fraction, value.shift.fraction
     known = isinstance(law, TwoSided | Cut) and value.source.fresh
     turned = scale == -1 and isinstance(law, TwoSided | Cut) and law.symmetric
-    if not known or not (scale == 1 or turned):
+    if not known or value.off or not (scale == 1 or turned):
         raise NotCheckedError("not checked: noise without bound of which a part is cut off")
     assert shift is not None
     return law, int(shift)  # type: ignore[return-value]

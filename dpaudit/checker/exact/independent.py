@@ -96,12 +96,14 @@ def grouped(values: Sequence[Undecided]) -> list[list[int]]:
     return sorted(members for _, members in groups)
 
 
-def law_of_part(values: Sequence[Undecided], key: Key, work: Work) -> dict[Hashable, Number]:
+def law_of_part(
+    values: Sequence[Undecided], key: Key, work: Work, same: Callable[[], None]
+) -> dict[Hashable, Number]:
     """Return the joint distribution of values, on what is known of the draws.
 
-    The terms of sums are settled one after the other. What came before matters for those that
-    follow by the sums so far and by what is known of draws that are used again: ways that agree
-    in these go on together.
+    `same` refuses draws with which the program does something else on floats. The terms of sums are
+    settled one after the other. What came before matters for those that follow by the sums so far
+    and by what is known of draws that are used again: ways that agree in these go on together.
     """
     steps: list[tuple[int, Any, Undecided]] = []
     start: list[Any] = []
@@ -118,7 +120,7 @@ def law_of_part(values: Sequence[Undecided], key: Key, work: Work) -> dict[Hasha
         after = left[n + 1] if n + 1 < len(steps) else frozenset()
         merged: dict[Hashable, tuple[Ranges, _Sums]] = {}
         for ranges, sums in states.values():
-            for chance, (value, kept) in _ways(term, ranges, after, work):
+            for chance, (value, kept) in _ways(term, ranges, after, work, same):
                 at = tuple(map(_ends, kept.values()))
                 _add(merged.setdefault(at, (kept, {}))[1], sums, chance, i, factor, value, key)
         states = merged
@@ -131,13 +133,17 @@ def law_of_part(values: Sequence[Undecided], key: Key, work: Work) -> dict[Hasha
 
 
 def _ways(
-    term: Undecided, ranges: Ranges, after: frozenset[Source], work: Work
+    term: Undecided,
+    ranges: Ranges,
+    after: frozenset[Source],
+    work: Work,
+    same: Callable[[], None],
 ) -> Iterator[tuple[Number, tuple[Any, Ranges]]]:
-    return every_path(_following(term, ranges, after), work, manner=LAZILY)
+    return every_path(_following(term, ranges, after, same), work, manner=LAZILY)
 
 
 def _following(
-    term: Undecided, ranges: Ranges, after: frozenset[Source]
+    term: Undecided, ranges: Ranges, after: frozenset[Source], same: Callable[[], None]
 ) -> Callable[[Path], tuple[Any, Ranges]]:
     """Return what settles one term, from what is known of its draws."""
 
@@ -145,6 +151,7 @@ def _following(
         for source, (low, high) in ranges.items():
             source.path, source.low, source.high = path, low, high
         value = term.settled()
+        same()
         return value, {source: (source.low, source.high) for source in ranges if source in after}
 
     return follow

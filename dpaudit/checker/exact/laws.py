@@ -163,8 +163,9 @@ def _followed(
         key: Hashable = None
         try:
             output = run(path)
-            key = _product(_key(output, free), free, work)
-            run.same(path, lambda: output)
+            same = partial(run.same, path, lambda: output)
+            key = _product(_key(output, free), free, work, same)
+            same()
         except RaisedError as error:
             run.same(path, partial(_raise, error))
             return path.asked, ("raised", error.text), []
@@ -197,7 +198,7 @@ def _raise(error: RaisedError) -> Any:
     raise error
 
 
-def _product(key: Hashable, free: list[Any], work: Work) -> Hashable:
+def _product(key: Hashable, free: list[Any], work: Work, same: Callable[[], None]) -> Hashable:
     """Return an output's independent parts, where it has values that are undecided."""
     values = [value for value in free if isinstance(value, Undecided)]
     if not values:
@@ -206,7 +207,7 @@ def _product(key: Hashable, free: list[Any], work: Work) -> Hashable:
         raise NotCheckedError("not checked: noise without bound beside undecided values")
     groups = grouped(values)
     place = {at: (part, i) for part, group in enumerate(groups) for i, at in enumerate(group)}
-    laws = [law_of_part([values[at] for at in group], _settled, work) for group in groups]
+    laws = [law_of_part([values[at] for at in group], _settled, work, same) for group in groups]
     return Product(_numbered(key, place), tuple(laws))
 
 

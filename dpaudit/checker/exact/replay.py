@@ -5,6 +5,9 @@ dtypes, hashes, texts, rounding. So what the program does on each way is not tak
 run alone. The draws are given values near both ends of what that way says of them, and the program
 is run with these on floats, in the arrays that NumPy makes. Only the chance of the way remains for
 exact numbers to tell.
+
+A float of an output is off by its rounding, which must tell nothing: where the exact output is the
+same, so is that float, on whichever dataset and way.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import copy
 import math
 import random
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -32,7 +35,7 @@ from dpaudit.checker.exact.paths import LAZILY, Path
 from dpaudit.checker.exact.plain import Plain
 from dpaudit.checker.exact.sources import Cut, Source, TwoSided
 from dpaudit.checker.file import FAULTS, NotCheckedError, RejectedError
-from dpaudit.checker.program import Node
+from dpaudit.checker.program import Node, prints
 
 _NEAR = Fraction(1, 10**6)  # of a range, from its end
 _CLOSE = 1e-9  # relative: numbers that are the same but for rounding
@@ -63,6 +66,7 @@ class Replay(Plain):
         self._constants: dict[int, Any] = {}
         self._ways = 0
         self._known: dict[Any, Any] = {}  # by functions that only compute
+        self._floats = Floats(prints(program))
         self._function = compiled(program["entry"], self, every)
         self._given = {name: self.constant(node) for name, node in program["fixed"].items()}
         self._given |= {name: _float(value, 0.0) for name, value in values.items()}
@@ -85,7 +89,8 @@ class Replay(Plain):
         """
         self._ways += 1
         ends = list(enumerate((_NEAR, 1 - _NEAR, None)))
-        for seed, share in ends if self._ways < _ALL else [ends[self._ways % len(ends)]]:
+        one = [ends[self._ways % len(ends)]]
+        for seed, share in one if self._ways >= _ALL or path.manner == LAZILY else ends:
             rng = random.Random(seed)
             for record in _records(data, rng):
                 self._gone(data, path, output, _Meant(path, record, share, rng))
@@ -104,7 +109,7 @@ class Replay(Plain):
         self._draws = list(zip(families, native, arguments, strict=True))
         expected = _ended(partial(meant.of_all, output))
         found = _ended(partial(self._run, given))
-        if self._draws or not _alike(expected, found):
+        if self._draws or not self._floats.alike(expected, found):
             raise NotCheckedError(_OTHERWISE)
 
     def _run(self, data: Any) -> Any:
@@ -227,7 +232,10 @@ class _Meant:
         if math.isinf(high):
             high = max(_FAR, low + _FAR)
         if source.law.whole:
-            return int(low) + min(int(share * (int(high) - int(low) + 1)), int(high) - int(low))
+            least, most = int(low), int(high)
+            if self._share in (_NEAR, 1 - _NEAR) and not self._lazily:  # as a rounded multiple is
+                return least if self._share == _NEAR else most  # monotone, ends tell of the rest
+            return least + min(int(share * (most - least + 1)), most - least)
         return low + float(share) * (high - low)
 
     def _behind(self, source: Source) -> Any:
@@ -307,40 +315,67 @@ class _Array:
     items: list[Any]
 
 
-def _alike(one: Any, other: Any) -> bool:
-    """Return whether an exact output, with its draws, is what the run on floats returned."""
-    if isinstance(one, _Ended) and isinstance(other, _Ended):
-        return one.raised == other.raised and _alike(one.value, other.value)
-    if isinstance(one, _Array):
-        if not isinstance(other, np.ndarray) or other.shape != one.shape:
-            return False
-        return all(map(_alike, one.items, other.ravel().tolist()))
-    if isinstance(one, dict):
-        if not isinstance(other, dict) or len(one) != len(other):
-            return False
-        pairs = zip(one.items(), other.items(), strict=True)
-        return all(_alike(a, c) and _alike(b, d) for (a, b), (c, d) in pairs)
-    if isinstance(one, list | tuple):
-        if type(one) is not type(other) or len(one) != len(other):
-            return False
-        return all(map(_alike, one, other))
-    return _alike_alone(one, other)
+class Floats:
+    """What each number of an output is on floats, by its place and its exact value.
 
+    Parameters
+    ----------
+    printed : bool
+        Whether the output is a pair, of which the second is shown as text: there types tell too.
+    """
 
-def _alike_alone(one: Any, other: Any) -> bool:
-    kinds = (bool | np.bool_, int | np.integer, float | np.floating)
-    for kind in kinds:
-        if isinstance(one, kind) or isinstance(other, kind):
-            if not (isinstance(one, kind) and isinstance(other, kind)):
-                return False
-            if kind is not kinds[-1]:
-                return bool(one == other)
-            a, b = float(one), float(other)
-            signs = math.copysign(1, a) == math.copysign(1, b) or a != 0 or b != 0
-            return signs and (
-                math.isclose(a, b, rel_tol=_CLOSE, abs_tol=1e-12) or (a != a and b != b)
-            )
-    return type(one) is type(other) and bool(one == other)
+    def __init__(self, printed: bool) -> None:
+        self._printed = printed
+        self._found: dict[Any, float] = {}
+        self._types: dict[Any, Any] = {}
+
+    def alike(self, one: Any, other: Any, at: tuple[int, ...] = ()) -> bool:
+        """Return whether an exact output, with its draws, is what the run on floats returned."""
+        if isinstance(one, _Ended) and isinstance(other, _Ended):
+            return one.raised == other.raised and self.alike(one.value, other.value)
+        if not self._is_of_type(one, other, at):
+            return False
+        if isinstance(one, _Array):
+            same = isinstance(other, np.ndarray) and other.shape == one.shape
+            return same and self._each(one.items, other.ravel().tolist(), at)
+        if isinstance(one, dict):
+            same = isinstance(other, dict) and len(one) == len(other)
+            return same and self._each([*one, *one.values()], [*other, *other.values()], at)
+        if isinstance(one, list | tuple):
+            same = type(one) is type(other) and len(one) == len(other)
+            return same and self._each(one, other, at)
+        return self._alone(one, other, at)
+
+    def _is_of_type(self, one: Any, other: Any, at: tuple[int, ...]) -> bool:
+        """Return whether a value that is shown has the type that it has wherever it is the same."""
+        if not self._printed or at[:1] != (1,) or isinstance(one, dict | list | tuple):
+            return True
+        kind = other.dtype if isinstance(other, np.ndarray) else type(other)
+        key = at, one.shape if isinstance(one, _Array) else (type(one), one)
+        return bool(self._types.setdefault(key, kind) == kind)
+
+    def _each(self, ones: Iterable[Any], others: Iterable[Any], at: tuple[int, ...]) -> bool:
+        pairs = enumerate(zip(ones, others, strict=True))
+        return all(self.alike(one, other, (*at, i)) for i, (one, other) in pairs)
+
+    def _alone(self, one: Any, other: Any, at: tuple[int, ...]) -> bool:
+        kinds = (bool | np.bool_, int | np.integer, float | np.floating)
+        for kind in kinds:
+            if isinstance(one, kind) or isinstance(other, kind):
+                if not (isinstance(one, kind) and isinstance(other, kind)):
+                    return False
+                if kind is not kinds[-1]:
+                    return bool(one == other)
+                return self._is_float(float(one), float(other), at)
+        return type(one) is type(other) and bool(one == other)
+
+    def _is_float(self, one: float, other: float, at: tuple[int, ...]) -> bool:
+        if one != one or other != other:
+            return one != one and other != other
+        if math.copysign(1, one) != math.copysign(1, other) and (one == 0 or other == 0):
+            return False
+        same = math.isclose(one, other, rel_tol=_CLOSE, abs_tol=1e-12)
+        return same and self._found.setdefault((at, one), other) == other
 
 
 def _with_ones(ones: int, length: int) -> bytes:

@@ -51,11 +51,17 @@ class Catching:
         Given a class of exceptions, the number of the handler that catches it, from 1, or 0.
     name : str
         Of this ``try``, for the names of its variables.
+
+    Attributes
+    ----------
+    texts : dict of int to list of Expression
+        What the exceptions say that each handler catches.
     """
 
     lifter: Lifter
     handler: Callable[[type[BaseException]], int]
     name: str
+    texts: dict[int, list[Expression]] = field(default_factory=dict)
     _functions: dict[int, Function] = field(default_factory=dict)
     _kept: list[Function] = field(default_factory=list)
     _count: int = 0
@@ -73,6 +79,23 @@ class Catching:
     def caught(self, handler: int, place: Place) -> Expression:
         """Return the test whether a handler runs."""
         return Call(place, "operator.eq", (Name(place, self.flag), Constant(place, handler)))
+
+    def validate_alone(self, handler: int, handled: Block, alone: set[tuple[str, int]]) -> None:
+        """Refuse what a handler raises, whose text shows the exception that is handled.
+
+        Parameters
+        ----------
+        handler : int
+        handled : tuple of Statement
+        alone : set of (str, int)
+            Lines with ``raise ... from None``.
+        """
+        if len(texts := self.texts.get(handler, [])) <= 1 and all(map(_is_fixed, texts)):
+            return
+        for each in (node for statement in handled for node in walk(statement)):
+            if isinstance(each, Raise) and (each.place.file, each.place.line) not in alone:
+                what = "an exception that shows the one which is handled: add `from None`"
+                raise Unsupported(what, each.place)
 
     def guarded(self, body: Block, place: Place) -> Block:
         """Return a body after which the flag is set."""
@@ -184,8 +207,10 @@ class Catching:
         return self._functions[id(function)]
 
     def _set(self, handler: int, raised: Raise, place: Place) -> list[Statement]:
+        said = _said(raised)
+        self.texts.setdefault(handler, []).append(said)
         return [
-            Assign(place, Name(place, self.error), _said(raised)),
+            Assign(place, Name(place, self.error), said),
             Assign(place, Name(place, self.flag), Constant(place, handler)),
         ]
 
@@ -219,6 +244,12 @@ def _pair(place: Place, first: Expression, second: Expression) -> Sequence:
 
 def _appended(place: Place, items: Name, value: Expression) -> Statement:
     return Evaluate(place, Call(place, "method.append", (items, value)))
+
+
+def _is_fixed(said: Expression) -> bool:
+    """Return whether what an exception says is a constant."""
+    parts = said.items if isinstance(said, Sequence) else (said,)
+    return all(isinstance(part, Constant) for part in parts)
 
 
 def _said(raised: Raise) -> Expression:

@@ -2,14 +2,18 @@
 
 Every such text is an output. In the lifted program it is appended to a list that every function
 which prints or raises is given, and the mechanism returns what it returned together with that list.
-What is appended is more than the text: the format and the values that it shows, whatever the level
-of a logger, so that the text is a function of it.
+What is appended is more than the text: the source of the call with a mark for each value that it
+shows, and these values, whatever the level of a logger, so that the text is a function of it. Logs
+and warnings may show the line, which is appended too; a text that shows whence a function was
+called, or what an exception says, is refused.
 """
 
 from __future__ import annotations
 
 import ast
+import copy
 import logging
+import types
 from typing import Any
 
 from dpaudit.formal.lifting.canonical import canonical_name
@@ -34,6 +38,7 @@ from dpaudit.formal.unsupported import Unsupported
 
 _LEVELS = frozenset({"debug", "info", "warning", "error", "critical", "exception", "log"})
 _WRITING = frozenset({"write"})
+_CALLERS = ("exc_info", "stack_info", "stacklevel")  # which show whence, or what was raised
 _NAMED = {"builtins.print": "print", "warnings.warn": "warnings", "_warnings.warn": "warnings"}
 _NAMED |= {f"logging.{name}": "logging" for name in _LEVELS}
 
@@ -60,11 +65,54 @@ def emitted(node: ast.expr, scope: Scope) -> list[Statement] | None:
         value = keyword.value
         if keyword.arg == "file" and _sink(value, scope) is not None:
             continue
-        if keyword.arg in (None, "file") or not isinstance(expression(value, scope), Constant):
+        known = expression(value, scope)
+        plain = keyword.arg not in (None, "file") and isinstance(known, Constant)
+        if not plain or (keyword.arg in _CALLERS and not _is_own(keyword.arg, known.value, scope)):
             raise scope.refuse(f"the argument {keyword.arg!r} of what is printed", node)
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "exception":
+        raise scope.refuse("a log that shows an exception", node)
     values = tuple(shown for argument in node.args for shown in _shown(argument, scope))
-    item = Sequence(place, "tuple", (Constant(place, ast.unparse(node.func)), *values))
+    item = Sequence(place, "tuple", (Constant(place, _form(node, way, scope)), *values))
     return [Evaluate(place, Call(place, "method.append", (Name(place, EMITTED), item)))]
+
+
+def _is_own(word: str, value: Any, scope: Scope) -> bool:
+    """Return whether a text shows no line but its own, or one outside of the mechanism."""
+    if word != "stacklevel":
+        return value in (None, False)
+    (code, *callers) = reversed(scope.lifter.stack)
+    inside = any(isinstance(part, types.CodeType) for part in code.co_consts)
+    return value == 1 or (isinstance(value, int) and not callers and not inside)
+
+
+def _form(node: ast.Call, way: str, scope: Scope) -> str:
+    """Return all of a text but the values that it shows."""
+    marked = copy.copy(node)
+    marked.args = [_marked(argument) for argument in node.args]
+    holder = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+    shape = object_shape(holder.value, scope) if isinstance(holder, ast.Attribute) else None
+    whose = "" if shape is None else f" of {shape.cls.__qualname__}"
+    line = "" if way == "print" else f", line {node.lineno}"
+    return f"{ast.unparse(marked)}{whose}{line}"
+
+
+def _marked(node: ast.expr) -> ast.expr:
+    """Return a text with a mark for each value that `_shown` returns."""
+    match node:
+        case ast.JoinedStr(values=values):
+            return ast.JoinedStr([_marked(part) for part in values])
+        case ast.FormattedValue(value=value, conversion=conversion, format_spec=spec):
+            held = None if spec is None else _marked(spec)
+            return ast.FormattedValue(_marked(value), conversion, held)
+        case ast.BinOp(left=left, op=ast.Mod(), right=right) if _is_text(left):
+            return ast.BinOp(left, ast.Mod(), _marked(right))
+        case ast.Tuple(elts=items):
+            return ast.Tuple([_marked(item) for item in items], ast.Load())
+        case ast.Starred(value=value):
+            return ast.Starred(_marked(value), ast.Load())
+        case ast.Constant():
+            return node
+    return ast.Name("_", ast.Load())
 
 
 def _way(node: ast.Call, scope: Scope) -> str | None:

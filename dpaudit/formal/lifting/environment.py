@@ -47,6 +47,7 @@ random rvs default_rng seed now today utcnow urandom fromfile loadtxt genfromtxt
 read_csv read_parquet read_json read_text environ getenv
 """
 _DRAWN = frozenset(_DRAWN_WORDS.split())
+_OF_CODE = frozenset({"__code__", "__defaults__", "__kwdefaults__"})  # of what a function does
 _IMMUTABLE = (int, float, complex, str, bytes, range, type(None))
 
 
@@ -140,6 +141,8 @@ def is_default_changed(function: types.FunctionType, name: str, value: Any) -> b
     if module is None:
         return False
     code = function.__code__
+    if module.flow.whole().attributes & _OF_CODE:
+        return True
     found = module.flow.defaults(code.co_firstlineno, code.co_name, name)
     return any(module.is_unsteady(v, value) for v in found)
 
@@ -175,6 +178,8 @@ class _Module:
         flow = self.flow.whole()
         assigned = variable in flow.sources and variable not in flow.imported
         if variable in flow.rebound or (flow.wild and variable[0] == MODULE and assigned):
+            return True
+        if isinstance(value, types.FunctionType) and flow.attributes & _OF_CODE:
             return True
         if isinstance(value, types.ModuleType | types.FunctionType | type):
             return False

@@ -71,6 +71,7 @@ class Lifter:
     objects: dict[int, Shape] = field(default_factory=dict)  # by id of the node of an object
     results: dict[int, Shape] = field(default_factory=dict)  # by id of the function returning them
     raised: dict[tuple[str, int], set[Any]] = field(default_factory=dict)  # classes, by the line
+    alone: set[tuple[str, int]] = field(default_factory=set)  # lines of `raise ... from None`
     set_by: dict[tuple[int, str], bool] = field(default_factory=dict)  # by module and attribute
     texts: set[int] = field(default_factory=set)  # ids of calls that ask for exceptions' texts
     seeded: set[str] = field(default_factory=set)  # functions that seed, which the program calls

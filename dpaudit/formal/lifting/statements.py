@@ -243,7 +243,11 @@ def _raise(node: ast.Raise, scope: Scope) -> list[Statement]:
     _mark(node, scope)
     if not isinstance(node.cause, ast.Constant | None):
         raise scope.refuse("an exception with a cause that is computed", node)
-    value = None if node.exc is None else expression(node.exc, scope)
+    if node.exc is None:
+        raise scope.refuse("an exception that is raised again", node)
+    value = expression(node.exc, scope)
+    if node.cause is not None and node.cause.value is None:
+        scope.lifter.alone.add((scope.file, node.lineno))
     note_raised(scope.place(node), _class_raised(node.exc, scope), scope)
     return [Raise(scope.place(node), value)]
 
@@ -303,6 +307,7 @@ def _try(node: ast.Try, scope: Scope) -> list[Statement]:
         error = Name(place, catching.error)
         begun = () if name is None else (Assign(place, target(name, scope), error),)
         handled = (*begun, *block(statements, scope))
+        catching.validate_alone(number, handled, scope.lifter.alone)
         after = (Branch(place, catching.caught(number, place), handled, after),)
     return [*made, *after]
 

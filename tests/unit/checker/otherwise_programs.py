@@ -4,6 +4,8 @@ Each tells one of two datasets from the other with certainty, or nearly so, thro
 rounding, an overflow, a hash or a text of the number that stands for a float.
 """
 
+import math
+
 import numpy as np
 
 
@@ -441,6 +443,86 @@ def zeros_int2(x, rng):
     return 1
 
 
+def atoms(x, rng):
+    a = (0.1 + 0.2) + 0.3 if x else 0.1 + (0.2 + 0.3)
+    return a if rng.random() < 0.5 else 0.0
+
+
+def atoms_in_a_branch(x, rng):
+    a = 0.3
+    if x:
+        a += 0.1 + 0.2
+    else:
+        a += 0.2
+        a += 0.1
+    return a
+
+
+def atoms_of_coins(x, rng):
+    a = 0.1 if rng.random() < 0.5 else 0.4
+    b = 0.2 if rng.random() < 0.5 else 0.5
+    c = 0.3 if rng.random() < 0.5 else 0.6
+    return (a + b) + c if x else a + (b + c)
+
+
+def atoms_compared(x, rng):
+    return ((0.1 + 0.2) + 0.3 if x else 0.1 + (0.2 + 0.3)) > 0.6
+
+
+def atoms_as_text(x, rng):
+    return str((0.1 + 0.2) + 0.3 if x else 0.1 + (0.2 + 0.3))
+
+
+def atoms_of_a_shared_coin(x, rng):
+    bit = x if rng.random() < 0.75 else 1 - x
+    return (bit - 0.25) / (0.75 - 0.25) * 0.3 + 0.1
+
+
+def atoms_of_many(x, rng):
+    k = rng.integers(0, 100, size=20)
+    return (k / 49 * 49 if x else k + 0.0).tolist()
+
+
+def atoms_of_one(x, rng):
+    k = rng.integers(0, 100)
+    return k / 49 * 49 if x else k + 0.0
+
+
+def floor_of_a_share(x, rng):
+    k = int(rng.integers(0, 100))
+    share = k / 100
+    return int(int(share * 100) == k) if x else 1
+
+
+def floor_of_many(x, rng):
+    k = rng.integers(0, 100, size=20)
+    return (k / 100 * 100).astype(int).tolist() if x else k.tolist()
+
+
+def floor_of_noise(x, rng):
+    k = rng.geometric(0.01) - rng.geometric(0.01)
+    return math.floor(k / 1000 * 1000) if x else k
+
+
+def floor_of_waiting(x, rng):
+    k = rng.geometric(0.01)
+    return math.floor(k / 1000 * 1000) < k if x else False
+
+
+def printed_type(x, rng):
+    a = np.array([1.0, 2.0])
+    print([a[0]] if x else [1.0])
+    return int(rng.random() < 0.5)
+
+
+def low_bits(x, rng):
+    return (x + 0.1) - x
+
+
+def low_bits_of_a_third(x, rng):
+    return x * 3 / 3 - x
+
+
 WHOLE = [
     absorb,
     absorb2,
@@ -497,6 +579,18 @@ WHOLE = [
 ]
 BITS = [
     as8_many,
+    atoms,
+    atoms_as_text,
+    atoms_compared,
+    atoms_in_a_branch,
+    atoms_of_coins,
+    atoms_of_many,
+    atoms_of_one,
+    floor_of_a_share,
+    floor_of_many,
+    floor_of_noise,
+    floor_of_waiting,
+    printed_type,
     i32_arr,
     i8_add,
     i8_many,
@@ -514,4 +608,5 @@ BITS = [
     u8_neg,
 ]
 FLOATS = [add_np2, dict_half, invert_np, is_true2, repr_np, str_np, type_float, type_float2]
+RECORDS = [low_bits, low_bits_of_a_third]
 NEGATIVE = [neg_in_dict]

@@ -5,7 +5,17 @@ import math
 import numpy as np
 import pytest
 
-from dpaudit import AddRemove, AnyPair, ApproxDP, Categorical, PureDP, ReplaceOne
+from dpaudit import (
+    AddRemove,
+    AnyPair,
+    ApproxDP,
+    Categorical,
+    PureDP,
+    Real,
+    ReplaceOne,
+    Verdict,
+    verify,
+)
 from dpaudit.checker.exact.library import named
 from dpaudit.checker.file import NotCheckedError, RejectedError
 from dpaudit.formal.exact import ExactProof
@@ -21,6 +31,7 @@ CASES = [
     *((mechanism, SOME) for mechanism in programs.WHOLE),
     *((mechanism, BITS) for mechanism in programs.BITS if mechanism is not programs.i8_add),
     *((mechanism, TWO) for mechanism in programs.FLOATS),
+    *((mechanism, AnyPair(Real(0, 1))) for mechanism in programs.RECORDS),
     *((mechanism, NEGATIVE) for mechanism in programs.NEGATIVE),
 ]
 
@@ -34,6 +45,24 @@ def test_what_floats_do_otherwise_is_not_proved(mechanism, neighbors):
     except Unsupported:
         return
     assert not isinstance(found, ExactProof)
+
+
+ATOMS = [
+    programs.atoms,
+    programs.atoms_as_text,
+    programs.atoms_compared,
+    programs.atoms_of_coins,
+]
+
+
+@pytest.mark.parametrize("mechanism", ATOMS, ids=lambda x: x.__name__)
+def test_constants_of_which_a_record_chooses_one_are_the_same_floats(mechanism):
+    assert verify(mechanism, PureDP(1.0), BITS).verdict is not Verdict.VERIFIED
+
+
+def test_floats_that_are_the_same_for_the_same_output_are_proved():
+    report = verify(programs.atoms_of_a_shared_coin, PureDP(1.1), BITS)
+    assert report.verdict is Verdict.VERIFIED, report.reason
 
 
 def test_draws_of_eight_bits_are_not_proved():

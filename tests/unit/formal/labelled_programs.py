@@ -290,7 +290,23 @@ SOUND = [
     (like_counts, ONE, NAMES),
     (one_of_public_rounds, ONE, NAMES),
 ]
+
+
+def counts_of_other_names(frame, rng):
+    counts = frame["region"].value_counts().reindex(["north", "south"], fill_value=0)
+    other = counts.rename({"north": "south", "south": "north"}).to_dict()
+    return counts.to_dict()["north"] - other["north"]
+
+
+def counts_by_other_names(frame, rng):
+    counts = frame["region"].value_counts().reindex(["north", "south"], fill_value=0)
+    other = counts.rename(index=str.upper)
+    return counts["north"] - other["north"] + rng.laplace()
+
+
 BROKEN = [
+    (counts_of_other_names, ONE, SALES),
+    (counts_by_other_names, ONE, SALES),
     (counts_too_loud, ONE, SALES),
     (counts_from_one, ONE, SALES),
     (counts_twice, ONE, SALES),

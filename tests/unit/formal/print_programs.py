@@ -169,3 +169,160 @@ def to_stdout(data):
     v = len(data) + np.random.laplace(0, 1)
     sys.stdout.write(f"{data.mean()}")
     return v
+
+
+def tells(data):
+    raise BudgetExceeded(len(data))
+
+
+def log_of_an_exception(data):
+    try:
+        tells(data)
+    except BudgetExceeded:
+        logger.exception("failed")
+    return np.random.laplace()
+
+
+def shown_by_another_exception(data):
+    if np.random.laplace() > 0:
+        return 1
+    try:
+        tells(data)
+    except BudgetExceeded:
+        raise RuntimeError("failed")  # noqa: B904
+
+
+def shown_by_another_exception_in_a_helper(data):
+    try:
+        tells(data)
+    except BudgetExceeded:
+        fails()
+
+
+def fails():
+    raise RuntimeError("failed")
+
+
+def raised_again(data):
+    if np.random.laplace() > 0:
+        return 1
+    try:
+        tells(data)
+    except BudgetExceeded:
+        y = 1
+        if y:
+            raise
+
+
+def hidden_by_another_exception(data):
+    if np.random.laplace() > 0:
+        return 1
+    try:
+        tells(data)
+    except BudgetExceeded:
+        raise RuntimeError("failed") from None
+
+
+# --- texts of which the form, or the line, tells the record: two of each
+
+
+def line_of_a_warning(x, rng):
+    if x:
+        warnings.warn("odd", stacklevel=1)
+    else:
+        warnings.warn("odd", stacklevel=1)
+    return int(rng.random() < 0.5)
+
+
+def line_of_a_caller(x, rng):
+    if x:
+        warns()
+    else:
+        warns()
+    return int(rng.random() < 0.5)
+
+
+def warns():
+    warnings.warn("odd", stacklevel=2)
+
+
+def line_of_a_log(x, rng):
+    if x:
+        logger.info("odd")
+    else:
+        logger.info("odd")
+    return int(rng.random() < 0.5)
+
+
+def stack_of_a_log(x, rng):
+    if x:
+        logs()
+    else:
+        logs()
+    return int(rng.random() < 0.5)
+
+
+def logs():
+    logger.info("odd", stack_info=True)
+
+
+def stream_of_a_text(x, rng):
+    if x:
+        print("odd", file=sys.stderr)
+    else:
+        print("odd")
+    return int(rng.random() < 0.5)
+
+
+def end_of_a_text(x, rng):
+    if x:
+        print("a", "b", sep="", end="")
+    else:
+        print("a", "b")
+    return int(rng.random() < 0.5)
+
+
+def conversion_of_a_value(x, rng):
+    if x:
+        print(f"{'a'!r}")
+    else:
+        print(f"{'a'!s}")
+    return int(rng.random() < 0.5)
+
+
+def values_together(x, rng):
+    if x:
+        print((1, 2))
+    else:
+        print(1, 2)
+    return int(rng.random() < 0.5)
+
+
+def text_and_value(x, rng):
+    if x:
+        print(f"a{1}")
+    else:
+        print("a", 1)
+    return int(rng.random() < 0.5)
+
+
+def format_and_value(x, rng):
+    if x:
+        print("%d" % 1)  # noqa: UP031
+    else:
+        print("%d", 1)
+    return int(rng.random() < 0.5)
+
+
+def type_of_a_value(x, rng):
+    a = np.array([1.0, 2.0])
+    print(f"{a[0] if x else 1.0!r}")
+    return int(rng.random() < 0.5)
+
+
+def same_on_two_lines(x, rng):
+    if x:
+        print("a", f"{1}", sep="")
+    else:
+        print("a", f"{1}", sep="")
+    return int(rng.random() < 0.5)

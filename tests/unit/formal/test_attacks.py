@@ -96,6 +96,19 @@ def range_that_one_side_alone_has(data, rng):
     return (total if total <= count + 1 else 0) + rng.laplace(0, 2.0)
 
 
+def sign_of_a_zero(data, rng):
+    return (data.clip(0, 1).sum() - 3) * 0.0
+
+
+def sign_of_a_zero_that_is_printed(data, rng):
+    print((data.clip(0, 1).sum() - 3) * 0.0)
+    return rng.laplace()
+
+
+def sign_of_a_constant(x, rng):
+    return 0.0 if x else -0.0
+
+
 def column_that_an_attribute_hides(data, rng):
     return np.sum(data.size) + rng.laplace(0, 1.0)
 
@@ -104,6 +117,8 @@ sizes = AddRemove.around(pd.DataFrame({"size": [0.0, 0.5, 1.0], "x": [1.0, 0.0, 
 
 
 OF_RECORDS = [
+    (sign_of_a_zero, records),
+    (sign_of_a_zero_that_is_printed, records),
     (rounded_to_hundreds, records),
     (entries_rounded_to_hundreds, five),
     (sum_in_an_array_without_axes, records),
@@ -321,6 +336,7 @@ def order_of_a_dict(x, rng):
 
 
 OF_A_BIT = [
+    sign_of_a_constant,
     coin_inverted_bit_by_bit, truth_values_added, one_list_twice, list_in_the_values_of_a_dict,
     list_in_a_sum, dict_that_takes_in_another, generator_that_waits, generator_read_twice,
     zip_read_twice, change_behind_and, change_in_a_choice, change_before_a_return,

@@ -21,6 +21,7 @@ HOLDERS = {
     "dictionary": ("S = {'scale': 1.0}\n", "S['scale']"),
     "array": ("S = np.array([1.0])\n", "float(S[0])"),
     "list": ("S = [1.0]\n", "S[0]"),
+    "function": ("def f():\n    return 1.0\ndef g(s=1.0):\n    return s\n", "f() * g()"),
 }
 
 
@@ -360,6 +361,20 @@ def change(v):
 import threading
 def change(v):
     threading.Thread(target=S.update, kwargs={'scale': v}).start()
+"""),
+    "function": cases("""
+## defaults
+def change(v):
+    g.__defaults__ = (v,)
+## keyword_defaults
+def change(v):
+    setattr(g, '__kwdefaults__', {'s': v})
+## code
+def change(v):
+    f.__code__ = (lambda: 0.1).__code__
+## of_any
+def change(h, v):
+    h.__code__ = v
 """),
     "array": cases("""
 ## item

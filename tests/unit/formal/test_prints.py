@@ -5,7 +5,7 @@ import types
 import numpy as np
 import pytest
 
-from dpaudit import AddRemove, PureDP, Real, Verdict, verify
+from dpaudit import AddRemove, AnyPair, Categorical, PureDP, Real, Verdict, verify
 from tests.unit.formal import print_programs
 
 VALUES = AddRemove(Real(0, 100), max_size=8)
@@ -17,7 +17,13 @@ SOUND = {
     "a_warning",
     "to_streams",
     "in_a_public_loop",
+    "hidden_by_another_exception",
 }
+FORMS = [
+    value
+    for value in vars(print_programs).values()
+    if isinstance(value, types.FunctionType) and value.__code__.co_varnames[:1] == ("x",)
+]
 MECHANISMS = [
     value
     for value in vars(print_programs).values()
@@ -39,6 +45,13 @@ def test_texts_about_released_values_are_free_and_others_are_no_proof(mechanism)
     assert report.checked, report.evidence[0].checked
 
 
+@pytest.mark.parametrize("mechanism", FORMS, ids=named)
+def test_what_a_text_shows_beside_its_values_is_an_output(mechanism):
+    report = verify(mechanism, ONE, AnyPair(Categorical([0, 1])))
+    same = mechanism is print_programs.same_on_two_lines
+    assert (report.verdict is Verdict.VERIFIED) is same, report.reason
+
+
 def test_too_little_noise_is_refuted_whatever_is_printed():
     report = verify(print_programs.too_little_noise, ONE, VALUES)
     assert report.verdict is Verdict.REFUTED
@@ -46,4 +59,4 @@ def test_too_little_noise_is_refuted_whatever_is_printed():
 
 def test_every_program_is_tried():
     assert {mechanism.__name__ for mechanism in MECHANISMS} > SOUND
-    assert len(MECHANISMS) == 19
+    assert len(MECHANISMS) == 25

@@ -218,6 +218,13 @@ def attribute_shape(run: Run, value: Any) -> tuple[Any, ...]:
     return tuple(value.cells.shape)
 
 
+def shape(run: Run, value: Any) -> tuple[Any, ...]:
+    """Return ``np.shape``: of a number, no entries."""
+    if isinstance(value, int | float | Number | Unknown):
+        return ()
+    return attribute_shape(run, value)
+
+
 def attribute_size(run: Run, value: Any) -> Any:
     """Return the number of entries."""
     if (isinstance(value, Rows) and not value.rest) or isinstance(value, Places):
@@ -513,6 +520,7 @@ FUNCTIONS = {
     "numpy.full_like": alike(full),
     "numpy.arange": arange,
     "attribute.shape": attribute_shape,
+    "numpy.shape": shape,
     "attribute.size": attribute_size,
     "attribute.T": transposed,
     "numpy.transpose": transposed,

@@ -20,6 +20,8 @@ from dpaudit.checker.cost.columns import column_stack
 from dpaudit.checker.cost.compare import ORDERS, compared, found
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.ends import ZERO, end, least, most
+from dpaudit.checker.cost.record_functions import ends_of
+from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.rows import (
     Distinct,
     Rows,
@@ -171,8 +173,13 @@ def _of_series(run: Run, of: Series, word: str) -> Any:
         return binary(run, "truediv", summed(run, rows)[()], rows.view.length())
     if rows.dtype not in ("int", "float"):
         raise run.refused(f"missing values among {rows.dtype}")
-    mask = elementwise(run, "eq", lambda x: compared(run, "eq", x, x), rows)
-    view = chosen(run, rows, mask)
+
+    def is_there(x: Any) -> Any:
+        value = found(run, x)  # whether it is NaN, of a record that changed
+        number = isinstance(value, Var) or (isinstance(value, Unknown) and not value.nan)
+        return number or compared(run, "eq", value, value)
+
+    view = chosen(run, rows, elementwise(run, "eq", is_there, rows))
     if word == "count":
         return view.length()
 
@@ -258,13 +265,14 @@ def total(run: Run, value: Series) -> Any:
     return summed(run, Rows(rows.view, lanes, rows.dtype))[()]
 
 
-def clipped(run: Run, value: Series, lower: Any = None, upper: Any = None) -> Series:
+def clipped(run: Run, value: Series, lower: Any = None, upper: Any = None, **names: Any) -> Series:
     """Return a series brought into a range; missing values stay what they are.
 
     Bounds in the wrong order are swapped, those that are NaN are left out, and integers become
     floats where bounds are: such bounds are refused.
     """
     rows = value.rows
+    lower, upper = ends_of(run, lower, upper, names)
     wanted: Any = int if rows.dtype == "int" else int | Number
     bounds = [bound for bound in (lower, upper) if bound is not None]
     if rows.dtype not in ("int", "float") or not all(

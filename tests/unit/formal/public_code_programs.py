@@ -1,0 +1,159 @@
+"""Forms that are common in public code, for `test_public_code`: sound ones and broken twins."""
+
+import math
+
+import numpy as np
+
+from dpaudit import AddRemove, AnyPair, Integer, PureDP, Real, ReplaceOne, Row
+
+ONE = PureDP(1.0)
+KINDS = AddRemove(Integer(0, 3))
+PERSON = Row(**{"Capital Gain": Real(0, 90), "age": Integer(0, 9)})
+PEOPLE = AddRemove(PERSON, container="pandas")
+WAGES = ReplaceOne(Row(wage=Real(0, 900)), size=6, container="pandas")
+HOLES = AddRemove(Row(wage=Real(0, 900, allow_nan=True)), container="pandas")
+ANSWER = AnyPair(Integer(0, 2))
+
+
+# --- a name of a column that is no identifier; a range by NumPy's words; the shape of a number
+
+
+def capped_gain(df, rng):
+    return df["Capital Gain"].clip(-50, 50).sum() + rng.laplace(0, 50)
+
+
+def gain_without_a_cap(df, rng):
+    return df["Capital Gain"].sum() + rng.laplace(0, 50)
+
+
+def noise_of_its_shape(value, scale, rng):
+    return value + rng.laplace(loc=0, scale=scale, size=np.shape(value))
+
+
+def capped_wages(df, rng):
+    capped = np.clip(df["wage"].dropna() / 10, a_min=0, a_max=30)
+    return noise_of_its_shape(np.sum(capped), 30, rng) / len(capped)
+
+
+def wages_with_a_floor_alone(df, rng):
+    return noise_of_its_shape(np.sum(np.clip(df["wage"] / 10, a_min=0, a_max=None)), 30, rng)
+
+
+def wages_over_those_that_are_known(df, rng):
+    capped = np.clip(df["wage"].dropna(), a_min=0, a_max=30)
+    return noise_of_its_shape(np.sum(capped), 30, rng) / len(capped)
+
+
+def wages_whose_shape_tells(df, rng):
+    return (*np.shape(df["wage"]), rng.laplace(0, 30))
+
+
+# --- an entry of a list at an index that was released
+
+
+def noisy_counts(data, rng):
+    return [count + rng.laplace(0, 1.0) for count in np.bincount(data, minlength=4)]
+
+
+def largest_above_a_threshold(data, rng):
+    scores = noisy_counts(data, rng)
+    best = np.argmax(scores)
+    if scores[best] < 2:
+        return None, None
+    return best, scores[best]
+
+
+def count_at_random(data, rng):
+    counts = [int((data == k).sum()) for k in range(4)]
+    return counts[rng.integers(4)] + rng.laplace(0, 1.0)
+
+
+def exact_count_of_the_largest(data, rng):
+    counts = [int((data == k).sum()) for k in range(4)]
+    best = np.argmax([count + rng.laplace(0, 1.0) for count in counts])
+    return best, counts[best]
+
+
+def exact_count_at_random(data, rng):
+    counts = [int((data == k).sum()) for k in range(4)]
+    return counts[rng.integers(4)]
+
+
+def entry_at_a_private_index(data, rng):
+    scores = noisy_counts(data, rng)
+    return scores[int((data == 0).sum()) % 4]
+
+
+# --- powers of e, a test for arrays, an error that no run meets
+
+
+def bits(value, chance, rng):
+    if not isinstance(value, np.ndarray):
+        raise TypeError("no array", type(value))
+    size = len(value)
+    return np.where(value == 1, rng.binomial(1, chance, size), rng.binomial(1, 1 - chance, size))
+
+
+def kept(epsilon):
+    return np.e**epsilon / (np.e**epsilon + 1)
+
+
+def unary_encoding(value, rng):
+    return bits(np.eye(3, dtype=int)[value], kept(0.5), rng)
+
+
+def unary_encoding_at_the_whole_epsilon(value, rng):
+    return bits(np.eye(3, dtype=int)[value], kept(1.0), rng)
+
+
+def unary_encoding_of_a_list(value, rng):
+    return bits(np.eye(3, dtype=int)[value].tolist(), kept(0.5), rng)
+
+
+def unary_encoding_that_tells_of_an_array(value, rng):
+    encoded = np.eye(3, dtype=int)[value]
+    return encoded if isinstance(encoded, (list, np.ndarray)) else bits(encoded, kept(0.5), rng)
+
+
+def unary_encoding_that_fails_for_one(value, rng):
+    if value == 2:
+        raise ValueError("not a value", value)
+    return bits(np.eye(3, dtype=int)[value], kept(0.5), rng)
+
+
+def response_by_a_power(value, rng):
+    chance = math.e**1.0 / (math.e**1.0 + 2)
+    if rng.random() < chance:
+        return value
+    return [other for other in range(3) if other != value][int(rng.integers(2))]
+
+
+def response_by_a_larger_power(value, rng):
+    chance = math.e**1.5 / (math.e**1.5 + 2)
+    if rng.random() < chance:
+        return value
+    return [other for other in range(3) if other != value][int(rng.integers(2))]
+
+
+SOUND = [
+    (capped_gain, ONE, PEOPLE),
+    (capped_wages, ONE, WAGES),
+    (largest_above_a_threshold, ONE, KINDS),
+    (count_at_random, ONE, KINDS),
+    (unary_encoding, ONE, ANSWER),
+    (response_by_a_power, ONE, ANSWER),
+]
+BROKEN = [
+    (gain_without_a_cap, ONE, PEOPLE),
+    (wages_with_a_floor_alone, ONE, WAGES),
+    (wages_over_those_that_are_known, ONE, HOLES),
+    (wages_whose_shape_tells, ONE, HOLES),
+    (exact_count_of_the_largest, ONE, KINDS),
+    (exact_count_at_random, ONE, KINDS),
+    (entry_at_a_private_index, ONE, KINDS),
+    (unary_encoding_at_the_whole_epsilon, ONE, ANSWER),
+    (unary_encoding_of_a_list, ONE, ANSWER),
+    (unary_encoding_that_tells_of_an_array, ONE, ANSWER),
+    (unary_encoding_that_fails_for_one, ONE, ANSWER),
+    (response_by_a_larger_power, ONE, ANSWER),
+]

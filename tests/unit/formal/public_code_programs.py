@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from dpaudit import AddRemove, AnyPair, Integer, PureDP, Real, ReplaceOne, Row
+from dpaudit import AddRemove, AnyPair, Integer, PureDP, QueryAnswers, Real, ReplaceOne, Row
 
 ONE = PureDP(1.0)
 KINDS = AddRemove(Integer(0, 3))
@@ -13,6 +13,7 @@ PEOPLE = AddRemove(PERSON, container="pandas")
 WAGES = ReplaceOne(Row(wage=Real(0, 900)), size=6, container="pandas")
 HOLES = AddRemove(Row(wage=Real(0, 900, allow_nan=True)), container="pandas")
 ANSWER = AnyPair(Integer(0, 2))
+SCORES = QueryAnswers(5)
 
 
 # --- a name of a column that is no identifier; a range by NumPy's words; the shape of a number
@@ -135,7 +136,56 @@ def response_by_a_larger_power(value, rng):
     return [other for other in range(3) if other != value][int(rng.integers(2))]
 
 
+# --- how often True or False is in a list of what was shown
+
+
+def hits(scores, scale, rng, *, shown=(True, False)):
+    found = []
+    limit = 1 + rng.laplace(scale=2.0)
+    for score in scores:
+        if score + rng.laplace(scale=scale) >= limit:
+            found.append(shown[0])
+            break
+        found.append(shown[1])
+    return found
+
+
+def misses_before_a_hit(scores, rng):
+    return hits(scores, 4.0, rng).count(False)
+
+
+def whether_there_was_a_hit(scores, rng):
+    return hits(scores, 4.0, rng).count(True)
+
+
+def misses_with_less_noise(scores, rng):
+    return hits(scores, 2.0, rng).count(False)
+
+
+def misses_among_numbers(scores, rng):
+    return hits(scores, 4.0, rng, shown=(True, 1)).count(True)
+
+
+def exact_hits(scores, rng):
+    found = []
+    for score in scores:
+        if score >= 1:
+            found.append(True)
+        else:
+            found.append(False)
+    return found.count(True)
+
+
+def exact_hits_beside_noise(scores, rng):
+    found = hits(scores, 4.0, rng)
+    for score in scores:
+        found.append(score >= 1)
+    return found.count(True)
+
+
 SOUND = [
+    (misses_before_a_hit, ONE, SCORES),
+    (whether_there_was_a_hit, ONE, SCORES),
     (capped_gain, ONE, PEOPLE),
     (capped_wages, ONE, WAGES),
     (largest_above_a_threshold, ONE, KINDS),
@@ -144,6 +194,10 @@ SOUND = [
     (response_by_a_power, ONE, ANSWER),
 ]
 BROKEN = [
+    (misses_with_less_noise, ONE, SCORES),
+    (misses_among_numbers, PureDP(0.1), SCORES),
+    (exact_hits, ONE, SCORES),
+    (exact_hits_beside_noise, ONE, SCORES),
     (gain_without_a_cap, ONE, PEOPLE),
     (wages_with_a_floor_alone, ONE, WAGES),
     (wages_over_those_that_are_known, ONE, HOLES),

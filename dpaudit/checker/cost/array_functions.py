@@ -19,7 +19,7 @@ from dpaudit.checker.cost.arrays import (
     mapped,
     stored,
 )
-from dpaudit.checker.cost.constants import dtype_named
+from dpaudit.checker.cost.constants import Named, dtype_named
 from dpaudit.checker.cost.ends import ZERO, end, least, most
 from dpaudit.checker.cost.noise import is_noise, shown
 from dpaudit.checker.cost.rows import Places, Rows
@@ -105,6 +105,8 @@ def triangle(*, upper: bool) -> Any:
 def astype(run: Run, value: Any, dtype: Any) -> Any:
     """Return a copy with entries of another type."""
     named = dtype_named(dtype)
+    if isinstance(dtype, Named) and dtype.name == "builtins.object" and _is_whole(value):
+        named = "int"  # Python's own: a sum, a product and a comparison are what they were
     if isinstance(value, Shared) and named is not None:
         return SHARED
     if named == "int" and words.of_words(value):
@@ -126,6 +128,10 @@ def astype(run: Run, value: Any, dtype: Any) -> Any:
         return mapped(lambda v: _converted(run, v, value.dtype, named), value.lanes[which])
 
     return Rows(value.view, by_lane(run, value.view, lane), named, value.last)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Arr | Rows) and value.dtype == "int"
 
 
 def _converted(run: Run, value: Any, dtype: str, named: str) -> Any:

@@ -1,6 +1,7 @@
 """Forms that are common in public code, for `test_public_code`: sound ones and broken twins."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -183,7 +184,49 @@ def exact_hits_beside_noise(scores, rng):
     return found.count(True)
 
 
+# --- settings in a namespace, tests of public numbers, arrays of Python's integers
+
+SETTINGS = SimpleNamespace(epsilon=1.0)
+
+
+def success(epsilon):
+    if not math.isfinite(epsilon) or epsilon <= 0:
+        raise ValueError("epsilon must be finite and positive")
+    chance = -math.expm1(-epsilon)
+    if not 0 < chance <= 1:
+        raise ValueError("no chance")
+    return chance
+
+
+def whole_noise(data, rng, *, epsilon=1.0):
+    counts = np.asarray(np.bincount(data, minlength=4), dtype=object)
+    up = rng.geometric(success(epsilon), size=counts.shape).astype(object) - 1
+    down = rng.geometric(success(epsilon), size=counts.shape).astype(object) - 1
+    return counts + (up - down)
+
+
+def whole_noise_of_one_sign(data, rng):
+    counts = np.asarray(np.bincount(data, minlength=4), dtype=object)
+    return counts + rng.geometric(success(1.0), size=counts.shape).astype(object) - 1
+
+
+def whole_noise_of_half_the_size(data, rng):
+    return whole_noise(data, rng, epsilon=2.0)
+
+
+def count_by_settings(data, rng):
+    return len(data) + rng.laplace(0, 1 / SETTINGS.epsilon)
+
+
+def error_for_an_infinite_sum(data, rng):
+    if not math.isfinite(sum(data) / max(len(data) - 1, 0.5) ** 400):
+        raise ValueError("too much")
+    return len(data) + rng.laplace(0, 1)
+
+
 SOUND = [
+    (whole_noise, ONE, KINDS),
+    (count_by_settings, ONE, KINDS),
     (misses_before_a_hit, ONE, SCORES),
     (whether_there_was_a_hit, ONE, SCORES),
     (capped_gain, ONE, PEOPLE),
@@ -194,6 +237,10 @@ SOUND = [
     (response_by_a_power, ONE, ANSWER),
 ]
 BROKEN = [
+    (whole_noise_of_one_sign, ONE, KINDS),
+    (whole_noise_of_half_the_size, ONE, KINDS),
+    (count_by_settings, PureDP(0.5), KINDS),
+    (error_for_an_infinite_sum, ONE, KINDS),
     (misses_with_less_noise, ONE, SCORES),
     (misses_among_numbers, PureDP(0.1), SCORES),
     (exact_hits, ONE, SCORES),

@@ -14,6 +14,8 @@ PEOPLE = AddRemove(PERSON, container="pandas")
 WAGES = ReplaceOne(Row(wage=Real(0, 900)), size=6, container="pandas")
 HOLES = AddRemove(Row(wage=Real(0, 900, allow_nan=True)), container="pandas")
 ANSWER = AnyPair(Integer(0, 2))
+EIGHT = ReplaceOne(Real(0, 100), size=8, container="list")
+AGES = AddRemove(Real(0, 100), container="list")
 SCORES = QueryAnswers(5)
 
 
@@ -224,7 +226,64 @@ def error_for_an_infinite_sum(data, rng):
     return len(data) + rng.laplace(0, 1)
 
 
+# --- a noisy value that each record is compared with
+
+
+def variance_about_a_noisy_mean(data, rng, *, share=0.5):
+    known = np.clip(data, 0, 100)
+    mean = np.mean(known) + rng.laplace(0, 100 / 8 / share)
+    squares = [(value - mean) ** 2 for value in known]
+    return np.mean(np.clip(squares, 0, 10000)) + rng.laplace(0, 10000 / 8 / share)
+
+
+def squares_of_a_column(data, rng):
+    mean = np.mean(data) + rng.laplace(0, 100 / 8 / 0.5)
+    return np.mean(np.clip((np.array(data) - mean) ** 2, 0, 10000)) + rng.laplace(0, 20000 / 8)
+
+
+def count_above_a_noisy_count(data, rng):
+    limit = len(data) + rng.laplace(0, 2)
+    found = 0
+    for value in data:
+        if value > 50 and value > limit:
+            found += 1
+    return found + rng.laplace(0, 2)
+
+
+def variance_at_the_whole_epsilon_twice(data, rng):
+    return variance_about_a_noisy_mean(data, rng, share=1.0)
+
+
+def variance_about_the_mean(data, rng):
+    mean = np.mean(data)
+    squares = [(value - mean) ** 2 for value in data]
+    return np.mean(np.clip(squares, 0, 10000)) + rng.laplace(0, 10000 / 8)
+
+
+def count_that_forgets_its_limit(data, rng):
+    limit = len(data) + rng.laplace(0, 1)
+    return sum(1 for value in data if value > 50 and value > limit) + rng.laplace(0, 1)
+
+
+def noise_that_records_saw(data, rng):
+    noise = rng.laplace(0, 100)
+    found = sum(1 for value in data if value > noise)
+    return sum(data) + noise, found + rng.laplace(0, 1)
+
+
+def noise_that_only_some_records_saw(data, rng):
+    noise = rng.laplace(0, 100)
+    total = 0
+    for value in data:
+        if value > 99:
+            total += 100 * (noise > 0)
+    return sum(data) + noise, total + rng.laplace(0, 100)
+
+
 SOUND = [
+    (variance_about_a_noisy_mean, ONE, EIGHT),
+    (squares_of_a_column, ONE, EIGHT),
+    (count_above_a_noisy_count, ONE, AGES),
     (whole_noise, ONE, KINDS),
     (count_by_settings, ONE, KINDS),
     (misses_before_a_hit, ONE, SCORES),
@@ -237,6 +296,11 @@ SOUND = [
     (response_by_a_power, ONE, ANSWER),
 ]
 BROKEN = [
+    (variance_at_the_whole_epsilon_twice, ONE, EIGHT),
+    (variance_about_the_mean, ONE, EIGHT),
+    (count_that_forgets_its_limit, ONE, AGES),
+    (noise_that_records_saw, ONE, AGES),
+    (noise_that_only_some_records_saw, ONE, AGES),
     (whole_noise_of_one_sign, ONE, KINDS),
     (whole_noise_of_half_the_size, ONE, KINDS),
     (count_by_settings, PureDP(0.5), KINDS),

@@ -220,9 +220,14 @@ class _Reader:
         positional = [self.value(argument) for argument in node.args]
         named: dict[str, Any] = {}
         for keyword in node.keywords:
-            if keyword.arg is None:
+            columns = name.id == "Row" and isinstance(keyword.value, ast.Dict)
+            if keyword.arg is None and not columns:
                 raise self.error("'**' is not read; write the arguments out", keyword.value)
-            named[keyword.arg] = self.value(keyword.value)
+            value = self.value(keyword.value)
+            for each, domain in (value if keyword.arg is None else {keyword.arg: value}).items():
+                if not isinstance(each, str) or each in named:
+                    raise self.error(f"{each!r} is not the name of one argument", keyword.value)
+                named[each] = domain
         return self.build(node, _constructor(name.id), positional, named)
 
     def build(

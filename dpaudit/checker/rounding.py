@@ -13,7 +13,7 @@ import operator
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.exact.numbers import Number, number
 
 _FIXED = {
     "add": operator.add,
@@ -83,8 +83,8 @@ def is_torn(a: Any, b: Any) -> bool:
     return one != other and abs(one - other) <= NEAR * max(abs(one), abs(other))
 
 
-def _is_torn(a: Number, b: Number) -> bool:
-    gap, size = abs((a - b).ball), abs(a.ball).max(abs(b.ball))
+def _is_torn(a: Any, b: Any) -> bool:
+    gap, size = abs((a - b).ball), abs(number(a).ball).max(abs(number(b).ball))
     far = gap > size * Number(NEAR).ball
     return not far and (a - b).sign() != 0
 

@@ -541,6 +541,9 @@ class Interpreter:
             if function["kind"] == "Function":
                 return self.call(Function(function), args, keywords, node["place"])
             return Unknown("a function that the float analysis cannot read")
+        if function == "numpy.shape" and len(args) == 1 and not keywords:
+            scalar = isinstance(args[0], Num) and args[0].scalar
+            return Many([]) if scalar else self._measured(args[0], "shape")
         if function.startswith("recursion:"):
             name = function.partition(":")[2]
             for known in self.numbered:
@@ -828,6 +831,20 @@ class Interpreter:
             return held
         return Thing(("some", None))
 
+    def _measured(self, held: Any, name: str) -> Any:
+        """Return the shape, the number of entries or of dimensions."""
+        if name == "shape" and isinstance(held, Num) and held.shape is not None:
+            return Many([point(length) for length in held.shape])
+        number = flat(held)
+        most = number.size if isinstance(number, Num) else self.records
+        if isinstance(held, Table):
+            most = max((v.size for v in held.columns.values() if isinstance(v, Num)), default=1)
+        least = number.fewest if isinstance(number, Num) and name == "size" else 0.0
+        public = self.sized and isinstance(held, Num) and held.size == held.fewest
+        private = is_private(held) and not public
+        found = Num(least, most, whole=True, unit=EXACT, private=private)
+        return replace(found, scalar=False) if name == "shape" else found
+
     def _e_attribute(self, node: dict[str, Any], frame: Frame) -> Any:
         held = self.evaluate(node["value"], frame)
         name = node["name"]
@@ -837,18 +854,8 @@ class Interpreter:
             return Groups(self._column(held.of, Thing(name)), held.most)
         if name == "values" and isinstance(held, Table):
             return Matrix(held.columns, held.rest)
-        if name == "shape" and isinstance(held, Num) and held.shape is not None:
-            return Many([point(length) for length in held.shape])
         if name in ("shape", "size", "ndim"):
-            number = flat(held)
-            most = number.size if isinstance(number, Num) else self.records
-            if isinstance(held, Table):
-                most = max((v.size for v in held.columns.values() if isinstance(v, Num)), default=1)
-            least = number.fewest if isinstance(number, Num) and name == "size" else 0.0
-            public = self.sized and isinstance(held, Num) and held.size == held.fewest
-            private = is_private(held) and not public
-            found = Num(least, most, whole=True, unit=EXACT, private=private)
-            return replace(found, scalar=False) if name == "shape" else found
+            return self._measured(held, name)
         if name == "names" and isinstance(held, Table):
             return Many([Thing(key) for key in held.columns])
         if name == "dtype":

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice, product
+from keyword import iskeyword
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 
@@ -19,7 +21,8 @@ class Row:
     Parameters
     ----------
     **columns : Records
-        One scalar domain a column: ``Row(age=Integer(0, 120), income=Real(0, 1e6))``.
+        One scalar domain a column: ``Row(age=Integer(0, 120), income=Real(0, 1e6))``; a name that
+        is no identifier as ``Row(**{"Capital Gain": Real(0, 99999)})``.
 
     Raises
     ------
@@ -39,7 +42,7 @@ class Row:
         object.__setattr__(self, "fields", fields)
 
     def __str__(self) -> str:
-        return f"Row({', '.join(f'{name}={domain}' for name, domain in self.fields)})"
+        return f"Row({', '.join(_argument(name, domain) for name, domain in self.fields)})"
 
     __repr__ = __str__
 
@@ -135,6 +138,12 @@ class Row:
             for i, m in enumerate(marks)
             if rank < len(m)
         )
+
+
+def _argument(name: str, domain: Records) -> str:
+    """Return a column as an argument of `Row`, as Python reads it."""
+    plain = name.isidentifier() and not iskeyword(name) and name == normalize("NFKC", name)
+    return f"{name}={domain}" if plain else f"**{{{name!r}: {domain}}}"
 
 
 def _with(row: tuple[Any, ...], column: int, value: Any) -> tuple[Any, ...]:

@@ -39,6 +39,9 @@ def test_claim_reads_back_from_its_own_text(claim):
         AddRemove(Real(0, 100), max_size=20),
         ReplaceOne(Integer(-3, 3), 5),
         AddRemove(Row(age=Integer(0, 120), income=Real(0, 1e6)), container="pandas"),
+        AddRemove(
+            Row(age=Integer(0, 9), **{"a b": Real(0, 1), "class": Real(0, 1), "ﬁ": Real(0, 1)})
+        ),
     ],
 )
 def test_neighbors_read_back_from_their_own_text(relation):
@@ -121,6 +124,21 @@ def test_error_names_the_trouble_and_its_column(text, message, column):
         parse_claim(text)
     assert raised.value.column == column
     assert f"(column {column})" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        "**{'a b': Real(0, 1), 1: Real(0, 1)}",
+        "a=Real(0, 1), **{'a': Real(0, 1)}",
+        "a=Real(0, 1), a=Real(0, 2)",
+        "**columns",
+        "**{**{'a': Real(0, 1)}}",
+    ],
+)
+def test_columns_are_read_from_a_dict_of_names_that_stand_once(columns):
+    with pytest.raises(NotationError):
+        parse_neighbors(f"AddRemove(Row({columns}))")
 
 
 def test_unknown_record_domain_is_pointed_at_inside_the_call():

@@ -20,7 +20,7 @@ def unknowns_of(terms: Terms, head: Head | None) -> Iterator[tuple[Term, bool]]:
         if kind.name == "list":
             yield head.unknown(f"{name}.len", "whole", terms), False
             if kind.total != "none":
-                yield head.unknown(f"{name}.sum", kind.total, terms), False
+                yield head.unknown(f"{name}.sum", kind.of_sum, terms), False
 
 
 def in_second_run(terms: Terms, unknown: Term) -> Term:

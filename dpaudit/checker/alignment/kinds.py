@@ -13,6 +13,7 @@ from dpaudit.checker.alignment.values import (
     Listing,
     Ref,
     Value,
+    all_truths,
     is_term,
     is_truth,
     known,
@@ -36,12 +37,17 @@ class Kind:
     value : Any
         Of ``known``.
     total : str
-        Of a list, the kind of its sum: ``whole``, ``real`` or ``none``.
+        Of a list, what is in it: ``truth``, ``whole`` or ``real``, or ``none`` of these.
     """
 
     name: str
     value: Any = None
     total: str = "none"
+
+    @property
+    def of_sum(self) -> str:
+        """The kind of the sum of a list."""
+        return "whole" if self.total == "truth" else self.total
 
     def covers(self, other: Kind) -> bool:
         """Whether it is as wide."""
@@ -60,6 +66,8 @@ def kind_of(value: Value, heap: dict[int, Listing], terms: Terms) -> Kind:
         total = total_of(heap[value.at], terms)
         if total is None:
             return Kind("list")
+        if all_truths(heap[value.at], terms):
+            return Kind("list", total="truth")
         return Kind("list", total="whole" if terms.is_whole(total) else "real")
     if isinstance(value, Filled):
         return Kind("filled") if value.at in heap else LOST
@@ -75,7 +83,7 @@ def joined(a: Kind, b: Kind, terms: Terms) -> Kind:
     if a.covers(b):
         return a
     if a.name == b.name == "list":
-        order = ("whole", "real", "none")
+        order = ("truth", "whole", "real", "none")
         return Kind("list", total=max(a.total, b.total, key=order.index))
     if all(k.name == "truth" or isinstance(k.value, bool) for k in (a, b)):
         return Kind("truth")
@@ -167,8 +175,9 @@ class Head:
         length = self.unknown(f"{variable}.len", "whole", terms)
         total = None
         if kind.total != "none":
-            total = self.unknown(f"{variable}.sum", kind.total, terms)
-        return state.listed(Listing(variable, length, total))
+            total = self.unknown(f"{variable}.sum", kind.of_sum, terms)
+        listing = Listing(variable, length, total, truths=kind.total == "truth")
+        return state.listed(listing)
 
 
 def is_public(variable: str) -> bool:

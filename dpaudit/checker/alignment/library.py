@@ -27,8 +27,10 @@ from dpaudit.checker.alignment.values import (
     Sums,
     Value,
     Zipped,
+    all_truths,
     empty,
     is_truth,
+    length_of,
     number,
     total_of,
 )
@@ -259,6 +261,19 @@ def _append(run: Execution, arguments: tuple[Value, ...], state: State, place: s
         raise NotCheckedError(f"not checked: append to this at {place}")
     state.heap[ref.at] = state.contents(ref).added(item)
     yield state, None
+
+
+@_named(2, "method.count")
+def _count(run: Execution, arguments: tuple[Value, ...], state: State, place: str) -> Paths:
+    ref, wanted = arguments
+    if not isinstance(ref, Ref) or not isinstance(wanted, bool):
+        raise NotCheckedError(f"not checked: how often this is in a list at {place}")
+    listing = state.contents(ref)
+    held = total_of(listing, run.terms)
+    if held is None or not all_truths(listing, run.terms):
+        raise NotCheckedError(f"not checked: a count in a list of more than truths at {place}")
+    length = length_of(listing, run.terms)
+    yield state, held if wanted else arithmetic(run, "sub", length, held, place)
 
 
 @_named(1, "builtins.sum", "numpy.sum", "method.sum")

@@ -39,12 +39,15 @@ class Listing:
         Sum of `earlier`; None where it is no number.
     items : tuple
         What was added since.
+    truths : bool
+        Whether all of `earlier` is True or False.
     """
 
     earlier: str | None
     length: Number
     total: Number | None
     items: tuple[Value, ...] = ()
+    truths: bool = False
 
     def added(self, *items: Value) -> Listing:
         """Return it with more at its end."""
@@ -53,7 +56,7 @@ class Listing:
 
 def empty() -> Listing:
     """Return an empty list."""
-    return Listing(None, Ratio.of(0), Ratio.of(0))
+    return Listing(None, Ratio.of(0), Ratio.of(0), truths=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +243,11 @@ def total_of(listing: Listing, terms: Terms) -> Number | None:
             return None
         total = plus(total, value, terms)
     return total
+
+
+def all_truths(listing: Listing, terms: Terms) -> bool:
+    """Return whether a list holds nothing but True and False."""
+    return listing.truths and all(isinstance(i, bool) or is_truth(i, terms) for i in listing.items)
 
 
 def plus(a: Number, b: Number, terms: Terms) -> Number:

@@ -196,7 +196,9 @@ def _is_plain(name: str, a: Any, b: Any) -> bool:
     regular = all(is_number(v) or (isinstance(v, Unknown) and v.regular) for v in (a, b))
     if not regular or _kind(a, b) != "float":
         return False
-    return name in ("add", "sub", "mul") or (name == "truediv" and sign(unknown(b).low) > 0)
+    square = name == "pow" and b == 2
+    ordinary = square or name in ("add", "sub", "mul")
+    return ordinary or (name == "truediv" and sign(unknown(b).low) > 0)
 
 
 def _may_be_nan(value: Any) -> bool:

@@ -19,7 +19,7 @@ from dpaudit.checker.cost.arrays import (
     mapped,
     stored,
 )
-from dpaudit.checker.cost.constants import dtype_named
+from dpaudit.checker.cost.constants import Named, dtype_named
 from dpaudit.checker.cost.ends import ZERO, end, least, most
 from dpaudit.checker.cost.noise import is_noise, shown
 from dpaudit.checker.cost.record_columns import Places, Rows
@@ -105,6 +105,8 @@ def triangle(*, upper: bool) -> Any:
 def astype(run: Run, value: Any, dtype: Any) -> Any:
     """Return a copy with entries of another type."""
     named = dtype_named(dtype)
+    if isinstance(dtype, Named) and dtype.name == "builtins.object" and _is_whole(value):
+        named = "int"  # Python's own: a sum, a product and a comparison are what they were
     if isinstance(value, Shared) and named is not None:
         return SHARED
     if named == "int" and words.of_words(value):
@@ -126,6 +128,10 @@ def astype(run: Run, value: Any, dtype: Any) -> Any:
         return mapped(lambda v: _converted(run, v, value.dtype, named), value.lanes[which])
 
     return Rows(value.view, by_lane(run, value.view, lane), named, value.last)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Arr | Rows) and value.dtype == "int"
 
 
 def _converted(run: Run, value: Any, dtype: str, named: str) -> Any:
@@ -216,6 +222,13 @@ def attribute_shape(run: Run, value: Any) -> tuple[Any, ...]:
     if not isinstance(value, Arr):
         raise run.refused(f"the shape of {type(value).__name__.lower()}")
     return tuple(value.cells.shape)
+
+
+def shape(run: Run, value: Any) -> tuple[Any, ...]:
+    """Return ``np.shape``: of a number, no entries."""
+    if isinstance(value, int | float | Number | Unknown):
+        return ()
+    return attribute_shape(run, value)
 
 
 def attribute_size(run: Run, value: Any) -> Any:
@@ -513,6 +526,7 @@ FUNCTIONS = {
     "numpy.full_like": alike(full),
     "numpy.arange": arange,
     "attribute.shape": attribute_shape,
+    "numpy.shape": shape,
     "attribute.size": attribute_size,
     "attribute.T": transposed,
     "numpy.transpose": transposed,

@@ -30,6 +30,8 @@ from dpaudit.checker.cost.record_columns import (
     summed,
     within,
 )
+from dpaudit.checker.cost.record_functions import ends_of
+from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Unknown, is_known, unknown
 from dpaudit.checker.exact.numbers import Number, number
@@ -172,8 +174,13 @@ def _of_series(run: Run, of: Series, word: str) -> Any:
         return binary(run, "truediv", summed(run, rows)[()], rows.view.length())
     if rows.dtype not in ("int", "float"):
         raise run.refused(f"missing values among {rows.dtype}")
-    mask = elementwise(run, "eq", lambda x: compared(run, "eq", x, x), rows)
-    view = chosen(run, rows, mask)
+
+    def is_there(x: Any) -> Any:
+        value = found(run, x)  # whether it is NaN, of a record that changed
+        number = isinstance(value, Var) or (isinstance(value, Unknown) and not value.nan)
+        return number or compared(run, "eq", value, value)
+
+    view = chosen(run, rows, elementwise(run, "eq", is_there, rows))
     if word == "count":
         return view.length()
 
@@ -259,13 +266,14 @@ def total(run: Run, value: Series) -> Any:
     return summed(run, Rows(rows.view, lanes, rows.dtype))[()]
 
 
-def clipped(run: Run, value: Series, lower: Any = None, upper: Any = None) -> Series:
+def clipped(run: Run, value: Series, lower: Any = None, upper: Any = None, **names: Any) -> Series:
     """Return a series brought into a range; missing values stay what they are.
 
     Bounds in the wrong order are swapped, those that are NaN are left out, and integers become
     floats where bounds are: such bounds are refused.
     """
     rows = value.rows
+    lower, upper = ends_of(run, lower, upper, names)
     wanted: Any = int if rows.dtype == "int" else int | Number
     bounds = [bound for bound in (lower, upper) if bound is not None]
     if rows.dtype not in ("int", "float") or not all(

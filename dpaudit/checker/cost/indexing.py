@@ -74,8 +74,8 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
                 return of[at]
             if type(at) is int:
                 return of[at]
-            if isinstance(at, Unknown | Shared) and is_shared(at) and all(map(is_shared, of)):
-                return SHARED
+            if isinstance(at, Unknown | Shared) and is_shared(at) and len(of):
+                return any_of(run, [shown(run, item) for item in of])
         case str() if type(at) is int:
             return of[at]
         case str() if isinstance(at, Unknown | Shared) and is_shared(at):

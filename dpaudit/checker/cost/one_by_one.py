@@ -27,6 +27,7 @@ from dpaudit.checker.cost.ends import is_finite
 from dpaudit.checker.cost.frames import Series
 from dpaudit.checker.cost.keyed import Growing, Keyed
 from dpaudit.checker.cost.lengths import together
+from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View, counted, records_of, summed
 from dpaudit.checker.cost.records import Steps, Var
 from dpaudit.checker.cost.run import Run
@@ -197,6 +198,7 @@ def outside(run: Run, value: Any) -> Any:
     """Return what the body may know of a variable that is set before: what both runs share."""
     if isinstance(value, Rows | Table | Dicts):
         return ByPlace(value)
+    value = shown(run, value)  # noise that a record looks at was released to all
     if is_known(value) or isinstance(value, Shared | Named | range):
         return value
     if isinstance(value, Unknown) and value.shared:

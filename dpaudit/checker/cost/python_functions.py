@@ -424,7 +424,16 @@ def joined_texts(run: Run, between: Any, texts: Any) -> Any:
     return str(between).join(texts)
 
 
+def finite(run: Run, value: Any) -> bool:
+    """Return whether a known number is neither NaN nor infinite."""
+    if not is_known(value) or value is None or isinstance(value, str):
+        raise run.refused("whether this is finite")
+    return not isinstance(value, float) or math.isfinite(value)
+
+
 FUNCTIONS = {
+    "math.isfinite": finite,
+    "numpy.isfinite": finite,
     "builtins.dict.fromkeys": dict_of,
     "builtins.dict": dict_from,
     "exception.text": text_of_exception,

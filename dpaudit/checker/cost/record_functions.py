@@ -118,15 +118,23 @@ def mean(run: Run, value: Any, axis: Any = None) -> Any:
     return binary(run, "truediv", total(run, value), value.view.length())
 
 
-def clip(run: Run, value: Any, low: Any = None, high: Any = None, **names: Any) -> Any:
-    """Return numbers brought into a range, by the names of NumPy and pandas; NaN stays as it is."""
+def ends_of(run: Run, low: Any, high: Any, names: dict[str, Any]) -> tuple[Any, Any]:
+    """Return the ends of a range, each by its place or by one of its names, or None."""
     ends: list[Any] = []
     for given, known in ((low, ("a_min", "min", "lower")), (high, ("a_max", "max", "upper"))):
         each = [given, *(names.pop(name) for name in known if name in names)]
-        ends.append([end for end in each if end is not None])
-    if names or any(len(end) > 1 for end in ends):
-        raise run.refused("numbers brought into a range by these arguments")
-    low, high = (end[0] if end else None for end in ends)
+        each = [end for end in each if end is not None]
+        if len(each) > 1:
+            raise run.refused("two bounds for one end of a range")
+        ends.append(each[0] if each else None)
+    if names:
+        raise run.refused(f"numbers brought into a range with the argument {min(names)}")
+    return ends[0], ends[1]
+
+
+def clip(run: Run, value: Any, low: Any = None, high: Any = None, **names: Any) -> Any:
+    """Return numbers brought into a range, by the names of NumPy and pandas; NaN stays as it is."""
+    low, high = ends_of(run, low, high, names)
     if isinstance(value, list | tuple):
         value = array_functions.asarray(run, value)
     for name, bound in (("maximum", low), ("minimum", high)):

@@ -16,8 +16,10 @@ from dpaudit.checker.exact.fixed import Fixed
 from dpaudit.checker.exact.generator import Bytes
 from dpaudit.checker.exact.lazy_value import Undecided, applied, real, typed, where
 from dpaudit.checker.exact.numbers import Number, number, number_or_none
+from dpaudit.checker.exact.plain import Array, type_of
 from dpaudit.checker.file import NotCheckedError
 
+_E = Fraction(math.e)
 _SMOOTH = ("exp", "expm1", "log", "log1p", "log2", "sqrt")
 
 
@@ -56,9 +58,12 @@ def divided(one: Any, other: Any) -> Any:
 
 
 def raised(one: Any, other: Any) -> Any:
-    """Return a power, exact where the exponent is negative too."""
+    """Return a power, exact where the exponent is negative too; the float nearest to e is e."""
     plain = number_or_none(one, strict=False)
     known = number_or_none(other, strict=False)
+    told = known is not None or isinstance(other, np.ndarray)
+    if plain is not None and plain.fraction == _E and told:
+        return SMOOTH["exp"](other)
     if plain is None or known is None:
         return one**other
     integers = isinstance(one, int) and isinstance(other, int)
@@ -282,7 +287,7 @@ def kind(*values: Any) -> type:
         return Real
     if isinstance(value, _RANDOM):
         raise NotCheckedError("not checked: the type of a draw")
-    return Integer if type(value) is int else type(value)
+    return Integer if type(value) is int else type_of(value)
 
 
 def is_instance(value: Any, kinds: Any) -> bool:
@@ -303,7 +308,7 @@ def is_instance(value: Any, kinds: Any) -> bool:
 
 
 _RANDOM = (Drawn, Undecided, Fixed, Bytes)
-_OTHERS = (str, bytes, tuple, list, dict, set, bool, np.ndarray, type(None))
+_OTHERS = (str, bytes, tuple, list, dict, set, bool, Array, type(None))
 
 
 def _is_of_numpy(each: Any) -> bool:

@@ -380,7 +380,7 @@ def _of_instance(value: Any, name: str, node: ast.AST, scope: Scope) -> Live:
     plain = isinstance(on_class, types.FunctionType | staticmethod | classmethod)
     if isinstance(on_class, types.MemberDescriptorType):  # __slots__
         return _live(getattr(value, name))
-    kinds = type(value).__mro__[:-1]
+    kinds = [kind for kind in type(value).__mro__[:-1] if kind is not types.SimpleNamespace]
     if any("__getattr__" in vars(kind) or "__getattribute__" in vars(kind) for kind in kinds):
         raise scope.refuse(f"{type(value).__name__} computes its attributes", node)
     if name in own and not hasattr(type(on_class), "__set__"):

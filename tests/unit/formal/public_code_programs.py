@@ -1,0 +1,324 @@
+"""Forms that are common in public code, for `test_public_code`: sound ones and broken twins."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+
+from dpaudit import AddRemove, AnyPair, Integer, PureDP, QueryAnswers, Real, ReplaceOne, Row
+
+ONE = PureDP(1.0)
+KINDS = AddRemove(Integer(0, 3))
+PERSON = Row(**{"Capital Gain": Real(0, 90), "age": Integer(0, 9)})
+PEOPLE = AddRemove(PERSON, container="pandas")
+WAGES = ReplaceOne(Row(wage=Real(0, 900)), size=6, container="pandas")
+HOLES = AddRemove(Row(wage=Real(0, 900, allow_nan=True)), container="pandas")
+ANSWER = AnyPair(Integer(0, 2))
+EIGHT = ReplaceOne(Real(0, 100), size=8, container="list")
+AGES = AddRemove(Real(0, 100), container="list")
+SCORES = QueryAnswers(5)
+
+
+# --- a name of a column that is no identifier; a range by NumPy's words; the shape of a number
+
+
+def capped_gain(df, rng):
+    return df["Capital Gain"].clip(-50, 50).sum() + rng.laplace(0, 50)
+
+
+def gain_without_a_cap(df, rng):
+    return df["Capital Gain"].sum() + rng.laplace(0, 50)
+
+
+def noise_of_its_shape(value, scale, rng):
+    return value + rng.laplace(loc=0, scale=scale, size=np.shape(value))
+
+
+def capped_wages(df, rng):
+    capped = np.clip(df["wage"].dropna() / 10, a_min=0, a_max=30)
+    return noise_of_its_shape(np.sum(capped), 30, rng) / len(capped)
+
+
+def wages_with_a_floor_alone(df, rng):
+    return noise_of_its_shape(np.sum(np.clip(df["wage"] / 10, a_min=0, a_max=None)), 30, rng)
+
+
+def wages_over_those_that_are_known(df, rng):
+    capped = np.clip(df["wage"].dropna(), a_min=0, a_max=30)
+    return noise_of_its_shape(np.sum(capped), 30, rng) / len(capped)
+
+
+def wages_whose_shape_tells(df, rng):
+    return (*np.shape(df["wage"]), rng.laplace(0, 30))
+
+
+# --- an entry of a list at an index that was released
+
+
+def noisy_counts(data, rng):
+    return [count + rng.laplace(0, 1.0) for count in np.bincount(data, minlength=4)]
+
+
+def largest_above_a_threshold(data, rng):
+    scores = noisy_counts(data, rng)
+    best = np.argmax(scores)
+    if scores[best] < 2:
+        return None, None
+    return best, scores[best]
+
+
+def count_at_random(data, rng):
+    counts = [int((data == k).sum()) for k in range(4)]
+    return counts[rng.integers(4)] + rng.laplace(0, 1.0)
+
+
+def exact_count_of_the_largest(data, rng):
+    counts = [int((data == k).sum()) for k in range(4)]
+    best = np.argmax([count + rng.laplace(0, 1.0) for count in counts])
+    return best, counts[best]
+
+
+def exact_count_at_random(data, rng):
+    counts = [int((data == k).sum()) for k in range(4)]
+    return counts[rng.integers(4)]
+
+
+def entry_at_a_private_index(data, rng):
+    scores = noisy_counts(data, rng)
+    return scores[int((data == 0).sum()) % 4]
+
+
+# --- powers of e, a test for arrays, an error that no run meets
+
+
+def bits(value, chance, rng):
+    if not isinstance(value, np.ndarray):
+        raise TypeError("no array", type(value))
+    size = len(value)
+    return np.where(value == 1, rng.binomial(1, chance, size), rng.binomial(1, 1 - chance, size))
+
+
+def kept(epsilon):
+    return np.e**epsilon / (np.e**epsilon + 1)
+
+
+def unary_encoding(value, rng):
+    return bits(np.eye(3, dtype=int)[value], kept(0.5), rng)
+
+
+def unary_encoding_at_the_whole_epsilon(value, rng):
+    return bits(np.eye(3, dtype=int)[value], kept(1.0), rng)
+
+
+def unary_encoding_of_a_list(value, rng):
+    return bits(np.eye(3, dtype=int)[value].tolist(), kept(0.5), rng)
+
+
+def unary_encoding_that_tells_of_an_array(value, rng):
+    encoded = np.eye(3, dtype=int)[value]
+    return encoded if isinstance(encoded, (list, np.ndarray)) else bits(encoded, kept(0.5), rng)
+
+
+def unary_encoding_that_fails_for_one(value, rng):
+    if value == 2:
+        raise ValueError("not a value", value)
+    return bits(np.eye(3, dtype=int)[value], kept(0.5), rng)
+
+
+def response_by_a_power(value, rng):
+    chance = math.e**1.0 / (math.e**1.0 + 2)
+    if rng.random() < chance:
+        return value
+    return [other for other in range(3) if other != value][int(rng.integers(2))]
+
+
+def response_by_a_larger_power(value, rng):
+    chance = math.e**1.5 / (math.e**1.5 + 2)
+    if rng.random() < chance:
+        return value
+    return [other for other in range(3) if other != value][int(rng.integers(2))]
+
+
+# --- how often True or False is in a list of what was shown
+
+
+def hits(scores, scale, rng, *, shown=(True, False)):
+    found = []
+    limit = 1 + rng.laplace(scale=2.0)
+    for score in scores:
+        if score + rng.laplace(scale=scale) >= limit:
+            found.append(shown[0])
+            break
+        found.append(shown[1])
+    return found
+
+
+def misses_before_a_hit(scores, rng):
+    return hits(scores, 4.0, rng).count(False)
+
+
+def whether_there_was_a_hit(scores, rng):
+    return hits(scores, 4.0, rng).count(True)
+
+
+def misses_with_less_noise(scores, rng):
+    return hits(scores, 2.0, rng).count(False)
+
+
+def misses_among_numbers(scores, rng):
+    return hits(scores, 4.0, rng, shown=(True, 1)).count(True)
+
+
+def exact_hits(scores, rng):
+    found = []
+    for score in scores:
+        if score >= 1:
+            found.append(True)
+        else:
+            found.append(False)
+    return found.count(True)
+
+
+def exact_hits_beside_noise(scores, rng):
+    found = hits(scores, 4.0, rng)
+    for score in scores:
+        found.append(score >= 1)
+    return found.count(True)
+
+
+# --- settings in a namespace, tests of public numbers, arrays of Python's integers
+
+SETTINGS = SimpleNamespace(epsilon=1.0)
+
+
+def success(epsilon):
+    if not math.isfinite(epsilon) or epsilon <= 0:
+        raise ValueError("epsilon must be finite and positive")
+    chance = -math.expm1(-epsilon)
+    if not 0 < chance <= 1:
+        raise ValueError("no chance")
+    return chance
+
+
+def whole_noise(data, rng, *, epsilon=1.0):
+    counts = np.asarray(np.bincount(data, minlength=4), dtype=object)
+    up = rng.geometric(success(epsilon), size=counts.shape).astype(object) - 1
+    down = rng.geometric(success(epsilon), size=counts.shape).astype(object) - 1
+    return counts + (up - down)
+
+
+def whole_noise_of_one_sign(data, rng):
+    counts = np.asarray(np.bincount(data, minlength=4), dtype=object)
+    return counts + rng.geometric(success(1.0), size=counts.shape).astype(object) - 1
+
+
+def whole_noise_of_half_the_size(data, rng):
+    return whole_noise(data, rng, epsilon=2.0)
+
+
+def count_by_settings(data, rng):
+    return len(data) + rng.laplace(0, 1 / SETTINGS.epsilon)
+
+
+def error_for_an_infinite_sum(data, rng):
+    if not math.isfinite(sum(data) / max(len(data) - 1, 0.5) ** 400):
+        raise ValueError("too much")
+    return len(data) + rng.laplace(0, 1)
+
+
+# --- a noisy value that each record is compared with
+
+
+def variance_about_a_noisy_mean(data, rng, *, share=0.5):
+    known = np.clip(data, 0, 100)
+    mean = np.mean(known) + rng.laplace(0, 100 / 8 / share)
+    squares = [(value - mean) ** 2 for value in known]
+    return np.mean(np.clip(squares, 0, 10000)) + rng.laplace(0, 10000 / 8 / share)
+
+
+def squares_of_a_column(data, rng):
+    mean = np.mean(data) + rng.laplace(0, 100 / 8 / 0.5)
+    return np.mean(np.clip((np.array(data) - mean) ** 2, 0, 10000)) + rng.laplace(0, 20000 / 8)
+
+
+def count_above_a_noisy_count(data, rng):
+    limit = len(data) + rng.laplace(0, 2)
+    found = 0
+    for value in data:
+        if value > 50 and value > limit:
+            found += 1
+    return found + rng.laplace(0, 2)
+
+
+def variance_at_the_whole_epsilon_twice(data, rng):
+    return variance_about_a_noisy_mean(data, rng, share=1.0)
+
+
+def variance_about_the_mean(data, rng):
+    mean = np.mean(data)
+    squares = [(value - mean) ** 2 for value in data]
+    return np.mean(np.clip(squares, 0, 10000)) + rng.laplace(0, 10000 / 8)
+
+
+def count_that_forgets_its_limit(data, rng):
+    limit = len(data) + rng.laplace(0, 1)
+    return sum(1 for value in data if value > 50 and value > limit) + rng.laplace(0, 1)
+
+
+def noise_that_records_saw(data, rng):
+    noise = rng.laplace(0, 100)
+    found = sum(1 for value in data if value > noise)
+    return sum(data) + noise, found + rng.laplace(0, 1)
+
+
+def noise_that_only_some_records_saw(data, rng):
+    noise = rng.laplace(0, 100)
+    total = 0
+    for value in data:
+        if value > 99:
+            total += 100 * (noise > 0)
+    return sum(data) + noise, total + rng.laplace(0, 100)
+
+
+SOUND = [
+    (variance_about_a_noisy_mean, ONE, EIGHT),
+    (squares_of_a_column, ONE, EIGHT),
+    (count_above_a_noisy_count, ONE, AGES),
+    (whole_noise, ONE, KINDS),
+    (count_by_settings, ONE, KINDS),
+    (misses_before_a_hit, ONE, SCORES),
+    (whether_there_was_a_hit, ONE, SCORES),
+    (capped_gain, ONE, PEOPLE),
+    (capped_wages, ONE, WAGES),
+    (largest_above_a_threshold, ONE, KINDS),
+    (count_at_random, ONE, KINDS),
+    (unary_encoding, ONE, ANSWER),
+    (response_by_a_power, ONE, ANSWER),
+]
+BROKEN = [
+    (variance_at_the_whole_epsilon_twice, ONE, EIGHT),
+    (variance_about_the_mean, ONE, EIGHT),
+    (count_that_forgets_its_limit, ONE, AGES),
+    (noise_that_records_saw, ONE, AGES),
+    (noise_that_only_some_records_saw, ONE, AGES),
+    (whole_noise_of_one_sign, ONE, KINDS),
+    (whole_noise_of_half_the_size, ONE, KINDS),
+    (count_by_settings, PureDP(0.5), KINDS),
+    (error_for_an_infinite_sum, ONE, KINDS),
+    (misses_with_less_noise, ONE, SCORES),
+    (misses_among_numbers, PureDP(0.1), SCORES),
+    (exact_hits, ONE, SCORES),
+    (exact_hits_beside_noise, ONE, SCORES),
+    (gain_without_a_cap, ONE, PEOPLE),
+    (wages_with_a_floor_alone, ONE, WAGES),
+    (wages_over_those_that_are_known, ONE, HOLES),
+    (wages_whose_shape_tells, ONE, HOLES),
+    (exact_count_of_the_largest, ONE, KINDS),
+    (exact_count_at_random, ONE, KINDS),
+    (entry_at_a_private_index, ONE, KINDS),
+    (unary_encoding_at_the_whole_epsilon, ONE, ANSWER),
+    (unary_encoding_of_a_list, ONE, ANSWER),
+    (unary_encoding_that_tells_of_an_array, ONE, ANSWER),
+    (unary_encoding_that_fails_for_one, ONE, ANSWER),
+    (response_by_a_larger_power, ONE, ANSWER),
+]

@@ -35,6 +35,7 @@ from dpaudit.floats.values import (
 
 STEPS = 60_000
 DEPTH = 30
+_INTEGERS = Thing(("callable", "builtins.int"))
 _TURNED = ("lt", "le", "gt", "ge")
 UNROLLED = 2_048  # rounds of a loop over what is public
 _TURNING = frozenset(
@@ -618,6 +619,8 @@ class Interpreter:
             nothing = args[0] == Thing(None)
             if nothing or isinstance(args[0], Num | Many | Table | Rows | Function):
                 return point(nothing is (short == "is_"))
+        if name == "builtins.isinstance" and args[1:] == [_INTEGERS] and isinstance(args[0], Many):
+            return point(False)
         if name in ("operator.call", "builtins.map") and args and isinstance(args[0], Function):
             return self.call(args[0], [self._one(a) for a in args[1:]], keywords, place)
         if name == "operator.call" and len(args) == 2 and isinstance(args[1], Num):
@@ -669,6 +672,8 @@ class Interpreter:
             ends = [int(n.low) for n in given]
             if len(range(*ends)) <= UNROLLED:
                 return Many([point(i) for i in range(*ends)])
+        if not given:
+            return Unknown("a range to something that is no number")
         top = given[0] if len(given) == 1 else given[1]
         low = 0.0 if len(given) == 1 else given[0].low
         size = max(abs(top.high - low), abs(top.low - low))

@@ -19,6 +19,7 @@ from dpaudit.formal.program import (
     Assign,
     Branch,
     Call,
+    Choice,
     Comprehension,
     Constant,
     Draw,
@@ -129,9 +130,11 @@ class _Drawn:
         given = dict(draw.arguments)
         if draw.family == "choice" and set(given) == {"a"}:
             values = given["a"]
-            if self.is_small(values):
-                return call(draw.place, "builtins.range", values)
-            return values if self.is_listed(values) else None
+            if self.is_listed(values):
+                return values
+            if _is_place(values) and self.held(values) is None:
+                return _either(values)
+            return call(draw.place, "builtins.range", values) if self.is_small(values) else None
         if draw.family != "integers" or set(given) - {"low", "high", "endpoint"}:
             return None
         ends = [given[end] for end in ("low", "high") if end in given]
@@ -145,17 +148,21 @@ class _Drawn:
                 ends[-1] = call(draw.place, "operator.add", ends[-1], Constant(draw.place, 1))
         return call(draw.place, "builtins.range", *ends)
 
+    def held(self, node: Expression) -> Expression | None:
+        """Return what a variable holds, None where that is not known."""
+        return self.known.get(node.id) if isinstance(node, Name) else None
+
     def is_small(self, node: Expression) -> bool:
-        """Return whether an expression is an integer that is known to be small."""
+        """Return whether an expression is an integer, and none that is known to be large."""
         if isinstance(node, Name):
             held = self.known.get(node.id)
-            return held is not None and self.is_small(held)
+            return _is_place(node) if held is None else self.is_small(held)
         if isinstance(node, Constant):
             return type(node.value) is int and abs(node.value) <= _MOST
         if not isinstance(node, Call) or node.keywords:
-            return False
+            return _is_place(node)
         if node.function == "builtins.len":
-            return self.is_listed(node.arguments[0])
+            return self.is_listed(node.arguments[0]) or _is_place(node.arguments[0])
         arithmetic = node.function in ("operator.add", "operator.sub")
         return arithmetic and all(map(self.is_small, node.arguments))
 
@@ -167,6 +174,20 @@ class _Drawn:
         if isinstance(node, Constant):
             return isinstance(node.value, list | tuple | str) and len(node.value) <= _MOST
         return type(node).__name__ == "Sequence"
+
+
+def _is_place(node: Any) -> bool:
+    """Return whether an expression is a variable, or an attribute of an object."""
+    while isinstance(node, Subscript) and isinstance(node.index, Constant):
+        node = node.value
+    return isinstance(node, Name)
+
+
+def _either(values: Expression) -> Expression:
+    """Return what NumPy chooses from: below a number, or what is listed."""
+    place = values.place
+    number = call(place, "builtins.isinstance", values, Constant(place, int))
+    return Choice(place, number, call(place, "builtins.range", values), values)
 
 
 def _is_name(node: Any, name: str) -> bool:

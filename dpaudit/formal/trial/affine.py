@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from dpaudit.formal.clock import charge
 from dpaudit.formal.program import Place
-from dpaudit.formal.trial.laws import Law, Whole, scaled
+from dpaudit.formal.trial.laws import Law, Shifted, Whole, scaled
 
 
 class NotAffine(Exception):  # noqa: N818 - no error of the program that is run
@@ -136,23 +136,28 @@ class Affine:
     def whole(self, how: str, digits: int | None = None) -> Any:
         """Return what is left after ``int`` or ``round``.
 
+        Rounding commutes with whole multiples of its unit, but for ties: those have probability 0.
+
         Raises
         ------
         NotAffine
-            Where several noises, or a constant that is not whole, are in it.
+            Where several noises are in it, or discrete noise with ties.
         """
-        if self.integral:
+        if self.integral and (digits or 0) >= 0:
             return self
-        constant = self.constant
-        if digits or len(self.terms) != 1 or constant.denominator != 1:
-            raise NotAffine(f"{how} of a sum of noise and something else")
-        if how == "trunc" and constant:
-            raise NotAffine("noise cut to an integer with what it was added to")
+        if len(self.terms) != 1:
+            raise NotAffine(f"{how} of a sum of several noises")
         ((variable, factor),) = self.terms.items()
-        alone = Affine(Fraction(0), self.terms)
-        law = Whole(scaled(variable.law, factor), how)
-        made = Variable(law, variable.place, (alone,), _WHOLE[how])
-        return Affine(constant, {made: Fraction(1)}, integral=True)
+        unit = Fraction(10) ** -(digits or 0)
+        kept = self.constant // unit * unit if how == "round" else Fraction(0)
+        rest = self.constant - kept
+        law = scaled(variable.law, factor / unit)
+        if how == "round" and law.atomic:
+            raise NotAffine("discrete noise that is rounded: two whole numbers may be as near")
+        moved = Shifted(law, rest / unit) if rest else law
+        part = Affine(rest / unit, {variable: factor / unit})
+        made = Variable(Whole(moved, how), variable.place, (part,), _WHOLE[how])
+        return Affine(kept, {made: unit}, integral=not digits)
 
     def at(self, values: Mapping[Variable, float]) -> float:
         """Return the number for given values of the variables that were drawn."""

@@ -37,6 +37,7 @@ _MADE: tuple[type, ...] = (
     type(iter(())),
     type(iter(range(0))),
 )
+_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))  # of a dict, whose parts are asked
 
 
 def noisy(value: Any) -> bool:
@@ -45,7 +46,7 @@ def noisy(value: Any) -> bool:
         return True
     if isinstance(value, np.ndarray):
         return value.dtype == object and any(isinstance(v, Affine) for v in value.ravel())
-    if isinstance(value, list | tuple | set | frozenset):
+    if isinstance(value, (list, tuple, set, frozenset, *_VIEWS)):
         return any(map(noisy, value))
     if isinstance(value, dict):
         return any(map(noisy, value.values()))
@@ -92,7 +93,7 @@ def _is_usable(value: Any) -> bool:
     """Return whether a value is noise, a function of the program, or one without unread code."""
     if isinstance(value, (Affine, *_MADE)) or getattr(value, "own", False):
         return True
-    if type(value) in (list, tuple, set, frozenset):
+    if type(value) in (list, tuple, set, frozenset, *_VIEWS):
         return all(map(_is_usable, value))
     if type(value) is np.ndarray and value.dtype == object:
         return all(map(_is_usable, value.ravel().tolist()))
@@ -135,6 +136,8 @@ def _method(name: str, arguments: list[Any], keywords: dict[str, Any], oracle: O
         if name == "item":
             return receiver
         raise NotAffine(f"the method {name!r} of a noisy number")
+    if name == "round" and isinstance(receiver, np.ndarray):
+        return _rounded(arguments, keywords, oracle)
     if name == "astype":
         return _astype(receiver, rest, keywords)
     if name in ("argmax", "argmin", "max", "min", "argsort") and f"numpy.{name}" in _RULES:
@@ -159,6 +162,19 @@ def _same(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any
 def _int(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
     value = _same(arguments, keywords, oracle)
     return value.whole("trunc") if isinstance(value, Affine) else int(value)
+
+
+def _rounded(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
+    """Return numbers rounded to so many digits, entry by entry; they stay floats."""
+    del oracle
+    value, *rest = arguments
+    digits = rest[0] if rest else keywords.get("decimals", 0)
+    if len(rest) > 1 or set(keywords) - {"decimals"} or type(digits) is not int:
+        raise NotAffine("a rounding with these arguments")
+    if not isinstance(value, np.ndarray):
+        return round(value, digits)
+    flat = [round(entry, digits) for entry in value.ravel().tolist()]
+    return np.array(flat, dtype=object).reshape(value.shape)
 
 
 def _array(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
@@ -317,6 +333,7 @@ _RULES: dict[str, Apply] = {
     "builtins.type": _isnan,
     "numpy.array": _array,
     "numpy.asarray": _array,
+    "numpy.round": _rounded,
     "numpy.argmax": _argmax,
     "numpy.argmin": _argmin,
     "numpy.argsort": _argsort,

@@ -13,11 +13,12 @@ import flint
 
 from dpaudit.formal.balls import Ball
 from dpaudit.formal.clock import charge
-from dpaudit.formal.trial.laws import Law, at
-from dpaudit.formal.trial.outputs import Release
+from dpaudit.formal.trial.laws import Law
+from dpaudit.formal.trial.outputs import Release, Row
 from dpaudit.formal.trial.shapes import shape_event
 
 NEAR = Fraction(1, 10**9)
+_APART = Fraction(1, 100)  # of a step of discrete numbers
 _STEPS = (0, 1, 2, 4, 8, 16, 32, 64)
 # Of a number of the outputs on one dataset, by places: the chances of both half-lines.
 _Known = dict[tuple[int, Hashable, int], dict[Fraction, tuple[Ball, Ball]]]
@@ -136,9 +137,15 @@ def _hits(release: Release, wanted: dict[int, Fraction]) -> Ball:
             return flint.arb(0)
         if len(row.terms) == 1:
             ((variable, factor),) = row.terms.items()
-            chance = at(release.laws[variable], (value - row.constant) / factor)
-            bound = bound.min(release.mass * chance)
+            bound = bound.min(release.mass * _around(release.laws[variable], row, value, factor))
     return bound
+
+
+def _around(law: Law, row: Row, value: Fraction, factor: Fraction) -> Ball:
+    """Return a bound on the probability of a value, and of what rounding may take for it."""
+    reach = NEAR * max(Fraction(1), abs(value))
+    ends = sorted((value + sign * reach - row.constant) / factor for sign in (-1, 1))
+    return law.below(ends[1], strict=False) - law.below(ends[0], strict=True)
 
 
 def near(a: Fraction, b: Fraction) -> bool:
@@ -214,14 +221,29 @@ def _cuts(numbers: list[_Number]) -> Iterator[Fraction]:
         if number.law is not None
     } or {Fraction(1)}
     largest = max(scales)
+    atoms = [n for n in numbers if n.law is not None and n.law.atomic and not _is_exact(n)]
+    between = min((abs(n.factor) for n in atoms), default=Fraction(0)) / 2
     seen: set[Fraction] = set()
     for step in _STEPS:
         for place in places:
-            for t in (place + step * largest, place - step * largest):
+            for t in (place + step * largest + between, place - step * largest - between):
                 t = Fraction(float(t)) if math.isfinite(float(t)) else t
-                if t not in seen:
+                if t not in seen and all(_is_apart(number, t) for number in atoms):
                     seen.add(t)
                     yield t
+
+
+def _is_exact(number: _Number) -> bool:
+    """Return whether floats hold all values of a discrete number as they are."""
+    parts = (number.constant.denominator, number.factor.denominator)
+    whole = number.law is not None and number.law.integral
+    return whole and not any(part & (part - 1) for part in parts)
+
+
+def _is_apart(number: _Number, t: Fraction) -> bool:
+    """Return whether rounding takes no value of a number to the other side of t."""
+    away = (t - number.constant) / number.factor
+    return number.law is not None and number.law.integral and abs(away - round(away)) > _APART
 
 
 def _halves(side: dict[_Number, Ball], t: Fraction) -> tuple[Ball, Ball]:

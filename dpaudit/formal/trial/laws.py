@@ -158,6 +158,28 @@ class Whole:
 
 
 @dataclass(frozen=True, slots=True)
+class Shifted:
+    """A variable plus a constant."""
+
+    inner: Law
+    by: Fraction
+
+    @property
+    def atomic(self) -> bool:
+        """Whether single values have positive probability."""
+        return self.inner.atomic
+
+    @property
+    def integral(self) -> bool:
+        """Whether all values are integers."""
+        return self.inner.integral and self.by.denominator == 1
+
+    def below(self, t: Fraction, *, strict: bool) -> Ball:
+        """Return the distribution function."""
+        return self.inner.below(t - self.by, strict=strict)
+
+
+@dataclass(frozen=True, slots=True)
 class Maximum:
     """The largest of independent variables, each with a place of its own."""
 
@@ -213,13 +235,6 @@ def scaled(law: Law, factor: Fraction) -> Law:
         case Multiple():
             factor, law = law.factor * factor, law.inner
     return law if factor == 1 else Multiple(law, factor)
-
-
-def at(law: Law, t: Fraction) -> Ball:
-    """Return Pr[X = t]."""
-    if not law.atomic:
-        return flint.arb(0)
-    return law.below(t, strict=False) - law.below(t, strict=True)
 
 
 def _whole_below(t: Fraction, *, strict: bool) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -13,8 +13,8 @@ import numpy as np
 from dpaudit.formal.balls import Ball
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable, valued
 from dpaudit.formal.trial.execute import Outcome
-from dpaudit.formal.trial.laws import Geometric, Law, TwoSided
-from dpaudit.formal.trial.path_choices import Conditional
+from dpaudit.formal.trial.laws import Geometric, Law, Shifted, TwoSided, Whole, scaled
+from dpaudit.formal.trial.path_choices import Conditional, Interval
 from dpaudit.formal.unsupported import Unsupported
 
 MOST_ROWS = 300
@@ -163,18 +163,30 @@ def _laws(rows: list[Row], outcome: Outcome) -> dict[Variable, Law]:
     laws: dict[Variable, Law] = {}
     for row in rows:
         for variable in row.terms:
-            interval = outcome.oracle.intervals.get(variable)
-            conditional = None if interval is None else Conditional(variable.law, interval)
-            laws[variable] = conditional or variable.law
+            laws[variable] = _given(variable, outcome.oracle.intervals)
     seen: set[Variable] = set()
     for variable in laws:
         base = _base(variable)
         hidden = {v for v in base if v is not variable} & set(outcome.oracle.intervals)
+        if variable not in outcome.oracle.intervals and isinstance(variable.law, Whole):
+            hidden -= set(variable.made[0].terms)
         fresh = variable.how is max or not base & outcome.oracle.consumed
         if base & seen or hidden or not fresh:
             raise NotAffine("noise that is used in several ways")
         seen |= base
     return laws
+
+
+def _given(variable: Variable, intervals: Mapping[Variable, Interval]) -> Law:
+    """Return the law of a variable in the intervals where the choices put it and its inner one."""
+    law = variable.law
+    if isinstance(law, Whole):
+        (part,) = variable.made
+        ((inner, factor),) = part.terms.items()
+        if inner in intervals:
+            cut = scaled(Conditional(inner.law, intervals[inner]), factor)
+            law = Whole(Shifted(cut, part.constant), law.how)
+    return Conditional(law, intervals[variable]) if variable in intervals else law
 
 
 def _base(variable: Variable) -> set[Variable]:

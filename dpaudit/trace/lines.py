@@ -445,7 +445,7 @@ def _first_named(history: History, value: float, names: Iterable[str]) -> Place 
 
 def _wires(step: Step) -> bool:
     """Whether a lambda hands arguments on: it names no numbers, but fixes those of another."""
-    return step.given and step.place.function == "<lambda>"
+    return step.given and step.place.function.endswith("<lambda>")
 
 
 def _chosen(history: History, number: int) -> Place:

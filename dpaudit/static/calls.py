@@ -264,6 +264,7 @@ def called(
         under=list(frame.under),
         entered=len(frame.under),
         path=(*frame.path, id(node)),
+        leaves=node is frame.hands_on,
     )
     leave(frame)
     if this is not None:

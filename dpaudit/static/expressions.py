@@ -101,7 +101,7 @@ def exits(
     value: Value,
 ) -> None:
     """Note a way out; what a called function returns is judged where it is used."""
-    if frame.depth and kind == "return":
+    if frame.depth and kind == "return" and not frame.leaves:
         return
     if frame.depth and kind == "raise" and frame.reading.guarded:
         return  # it may be caught

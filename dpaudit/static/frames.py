@@ -75,6 +75,10 @@ class Frame:
         The calls that led here.
     this : Instance or None
         The object whose method is read.
+    hands_on : ast.expr or None
+        The call that is all of a lambda: what the called function returns leaves as it is.
+    leaves : bool
+        Whether it is that function.
     """
 
     reading: Reading
@@ -89,6 +93,8 @@ class Frame:
     entered: int = 0  # conditions around the call
     path: tuple[int, ...] = ()
     this: Instance | None = None
+    hands_on: ast.expr | None = None
+    leaves: bool = False
 
     @property
     def facts(self) -> Facts:

@@ -68,7 +68,10 @@ def read(
         frame.names |= _parameters(frame, guessed(function) if data is None else data)
         facts.defaults = dict(frame.names)
         if isinstance(function.node, ast.Lambda):
-            exits(frame, "return", function.node, evaluate(frame, function.node.body))
+            frame.hands_on = function.node.body
+            value = evaluate(frame, function.node.body)
+            if all(way.kind != "return" for way in facts.exits):
+                exits(frame, "return", function.node, value)
         else:
             block(frame, function.node.body)
     except (TooLargeError, RecursionError):

@@ -25,6 +25,7 @@ from dpaudit.trace.several import (
     answers_of,
     averaged,
     compared,
+    exchanged,
     holds,
     overdrawn,
     shortened,
@@ -109,6 +110,9 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         )
         what = f"{what}; this pair costs {_cost_text(case)} of what the claim allows"
         return _made(case, "DPA105", what, place, largest, ("DPA106", "DPA107"))
+    if several and exchanged(case):
+        what = f"a record leaves one count and enters another; {shown}"
+        return _made(case, "DPA105", what, place, largest, ("DPA107", "DPA106"))
     if several:
         count = len(comparison.parts)
         cost = f"together cost {_cost_text(case)} of the claim, none alone more"

@@ -47,6 +47,49 @@ def _is_reference(node: ast.expr) -> bool:
 
 
 @lru_cache(maxsize=1024)
+def multiplies(source: str) -> bool:
+    """Whether a line only names or returns products and quotients of what there is.
+
+    Parameters
+    ----------
+    source : str
+        A line without its indentation.
+    """
+    for statement in _statements(source):
+        match statement:
+            case ast.Assign(value=value) | ast.AnnAssign(value=value) | ast.Return(value=value):
+                return value is not None and _is_multiple(value)
+    return False
+
+
+@lru_cache(maxsize=1024)
+def used_names(source: str) -> frozenset[str]:
+    """Return the variables that the value of an assignment is computed with, calls' names left out.
+
+    Parameters
+    ----------
+    source : str
+        A line without its indentation.
+    """
+    for statement in _statements(source):
+        if isinstance(statement, ast.Assign) and not isinstance(statement.value, ast.Name):
+            nodes = list(ast.walk(statement.value))
+            called = {id(n) for call in nodes if isinstance(call, ast.Call)
+                      for n in ast.walk(call.func)}  # fmt: skip
+            return frozenset(n.id for n in nodes if isinstance(n, ast.Name) and id(n) not in called)
+    return frozenset()
+
+
+def _is_multiple(node: ast.expr) -> bool:
+    match node:
+        case ast.BinOp(left=left, op=ast.Mult() | ast.Div(), right=right):
+            return _is_multiple(left) and _is_multiple(right)
+        case ast.Constant():
+            return True
+    return _is_reference(node)
+
+
+@lru_cache(maxsize=1024)
 def reads_attribute(source: str) -> bool:
     """Whether a line computes with what its object holds, beside calls of methods.
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.trace.draws import Place, is_users, place_of
-from dpaudit.trace.forms import copies
+from dpaudit.trace.forms import copies, multiplies, used_names
 from dpaudit.trace.seen import Seen, attributes, close, seen
 from dpaudit.trace.settings import settings_of
 from dpaudit.trace.tape import Floats
@@ -176,14 +176,14 @@ def formed_at(
 def _innermost(history: History, found: list[tuple[int, Place]], value: Floats) -> Place:
     """Follow a value from the first step that is found back to the line that computes it.
 
-    A line that only hands a value on took it from the step before it, and one that calls a
-    function of the same file took it from the line with which that returned. A function that
-    returns what it was given took it from the call.
+    A line that only hands a value on, or multiplies it by one, took it from the step before it, and
+    one that calls a function of the same file took it from the line with which that returned. A
+    function that returns what it was given took it from the call.
     """
     number, place = found[0]
     for earlier, before in sorted((each for each in found if each[0] < number), reverse=True):
         inside = history.steps[earlier].back == place and before.file == place.file
-        if inside or copies(source_of(place)):
+        if inside or copies(source_of(place)) or multiplies(source_of(place)):
             number, place = earlier, before
     if copies(source_of(place)):
         for step in reversed(history.steps[:number]):
@@ -223,7 +223,7 @@ def _formed(
 
 
 def proportional_at(
-    left: History, right: History, values: tuple[float, float], draw: int
+    left: History, right: History, values: tuple[float, float], draw: int, using: Place | None
 ) -> Place | None:
     """Return the line that forms the number of which two values are the same multiple.
 
@@ -233,20 +233,24 @@ def proportional_at(
     values : (float, float)
         That differ between the runs, such as scales.
     draw : int
-        Number of the noise call that they reach, on whose line the number has a name.
+        Number of the noise call that they reach.
+    using : Place or None
+        The line on which the number has a name.
     """
-    if draw not in left.drawing or 0 in values:
+    if using is None or 0 in values:
         return None
-    source = source_of(left.drawing[draw])
+    source = source_of(using)
     now: dict[str, tuple[float, float]] = {}
-    for _, name, one, two in changed_alike(left, right):
+    for _, name, one, two in changed_alike(left, right, given=True):
         if one.numbers is None or two.numbers is None or one.numbers.size != 1:
             continue
         if two.numbers.size == 1 and re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", source):
             now[name] = float(one.numbers[0]), float(two.numbers[0])
     ratio = values[0] / values[1]
     for both in reversed(now.values()):
-        if both[1] and both[0] != both[1] and abs(both[0] / both[1] / ratio - 1) < 1e-9:
+        if both == values or not both[1] or both[0] == both[1]:
+            continue
+        if abs(both[0] / both[1] / ratio - 1) < 1e-9:
             return formed_at(left, right, both, draw)
     return None
 
@@ -432,8 +436,26 @@ def compared_at(history: History, value: float, place: Place) -> Place | None:
 
 def _first_named(history: History, value: float, names: Iterable[str]) -> Place | None:
     words = set(names)
-    for step in history.steps:
+    for number, step in enumerate(history.steps):
         for name, held in step.changed.items():
-            if name in words and close(held.numbers, np.array([value])):
-                return step.place
+            if name in words and close(held.numbers, np.array([value])) and not _wires(step):
+                return step.place if step.given else _chosen(history, number)
     return None
+
+
+def _wires(step: Step) -> bool:
+    """Whether a lambda hands arguments on: it names no numbers, but fixes those of another."""
+    return step.given and step.place.function.endswith("<lambda>")
+
+
+def _chosen(history: History, number: int) -> Place:
+    """Return the call that gives a helper all that a line computes with, or else the line."""
+    step = history.steps[number]
+    place = step.place
+    used = used_names(source_of(place))
+    for call in range(number - 1, -1, -1):
+        given, after = history.steps[call], history.steps[call + 1]
+        if given.given and (after.place.file, after.place.function) == (place.file, place.function):
+            all_given = used and used <= set(given.changed) and not _wires(given)
+            return given.place if all_given else place
+    return place

@@ -161,7 +161,8 @@ class Recorder:
             value = self._answer(number, request, value)
         untraced = request.kind in _SELECTING or request.price is not None
         if not self._traced or untraced or tape.size > MOST_CELLS:
-            tape.draws.append(Draw(request, value, stack))
+            held = value.copy() if type(value) is np.ndarray else value  # what is added to it later
+            tape.draws.append(Draw(request, held, stack))
             return value
         return self._noted(request, value, stack, located)
 

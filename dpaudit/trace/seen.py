@@ -70,7 +70,7 @@ def seen(value: Any, depth: int = 2) -> Seen:
 
 
 def attributes(value: Any) -> dict[str, Any]:
-    """Return what an object of a class of the user's holds, by name.
+    """Return what an object of a class of the user's holds, by name; numbers of its class too.
 
     Parameters
     ----------
@@ -82,7 +82,15 @@ def attributes(value: Any) -> dict[str, Any]:
     held = getattr(value, "__dict__", None)
     if not isinstance(held, dict):
         return {}
-    return dict(itertools.islice(held.items(), MOST_ATTRIBUTES))
+    return dict(itertools.islice((_constants(kind) | held).items(), MOST_ATTRIBUTES))
+
+
+@lru_cache(maxsize=256)
+def _constants(kind: type) -> dict[str, Any]:
+    """Return the numbers that a class of the user's, or one that it is made from, has names for."""
+    of_class = [vars(each) for each in reversed(kind.__mro__) if _is_users(each.__module__)]
+    every = {name: value for held in of_class for name, value in held.items()}
+    return {name: value for name, value in every.items() if type(value) in (int, float)}
 
 
 @lru_cache(maxsize=1024)

@@ -155,6 +155,21 @@ def compared(case: Case, part: Part) -> int:
     return _paid_alone(case, part, _moves(case, part))
 
 
+def exchanged(case: Case) -> bool:
+    """Whether a record leaves one count and enters another, of those that one line makes noisy.
+
+    Such counts are one release, a histogram.
+
+    Parameters
+    ----------
+    case : Case
+    """
+    parts = case.trial.comparison.parts
+    moves = [move for part in parts for move in _moves(case, part)]
+    ends = np.allclose(sorted(moves), [-1.0, 1.0]) if len(moves) == 2 else False
+    return ends and len({part.left.place for part in parts}) == 1
+
+
 def _moves(case: Case, part: Part) -> list[float]:
     """Return the moves of a noise call's numbers, of those that move."""
     moves = case.trial.comparison.coupling.moves

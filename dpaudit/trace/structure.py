@@ -40,6 +40,8 @@ def structure(case: Case) -> Suspicion | None:
     path, (left, right) = next(iter(paths.items()))
     shown = f"output{path} is {left!r:.60} on one dataset and {right!r:.60} on its neighbor"
     parted = parted_at(*case.histories)
+    if "nan" in (left, right) and parted is not None:  # a number as well, whatever it is put for
+        return Suspicion("DPA108", shown, math.inf, parted, related(case.trial), ("DPA101",))
     if (
         parted is not None
         and path == ":type"

@@ -176,6 +176,8 @@ class _Writer:
                     written = self._written(node, function, repeats=repeats)
                     if written is not None and (may or not written[0]):
                         new, result = written
+                        if isinstance(statement, Return) and value is node:
+                            return new, Return(function.body[-1].place, result)
                         return new, rewriting.exchanged(statement, {id(node): result})
         return None
 

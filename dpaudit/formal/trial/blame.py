@@ -15,7 +15,7 @@ from dpaudit.formal.program import Place, Program
 from dpaudit.formal.trial.draws import Drawn
 from dpaudit.formal.trial.events import Telling
 from dpaudit.formal.trial.joint import Coordinate, Joint
-from dpaudit.formal.trial.laws import Maximum, Uniform
+from dpaudit.formal.trial.laws import Exponential, Geometric, Maximum, Uniform
 from dpaudit.formal.trial.outputs import Release
 from dpaudit.formal.trial.places import (
     argument_of,
@@ -441,10 +441,15 @@ def _too_little(case: Case) -> _Cause:
         says = "the outputs differ by more than the claim allows"
         also = ("DPA101",) if case.telling.p == 1 and case.telling.kind == "value" else ()
         return _Cause("DPA201", place, says, (*also, "DPA105", "DPA106", "DPA107"))
-    moved = 1
-    if case.joint is not None and case.joint.coordinates:
-        moved = sum(1 for c in case.joint.coordinates if c.shift)
+    if case.telling.kind == "threshold" and case.telling.q == 0 and _ends(case):
+        says = "the noise ends somewhere, and one record moves the answer beyond"
+        return _Cause("DPA106", draws[0].place, says, ("DPA105",))
+    shifts = [] if case.joint is None else [c.shift for c in case.joint.coordinates if c.shift]
+    moved = len(shifts) or 1
     calls = sum(len(r.outcome.draws) for r in case.left[:1])
+    if sorted(shifts) == [-1, 1] and len(draws) == 1:
+        says = "a record leaves one count and enters another, and the noise pays for one of them"
+        return _Cause("DPA105", place, says, ("DPA107", "DPA106"))
     if calls > 1 and moved > 1 and len(draws) >= 1:
         says = "each part pays its share, together they cost more than the claim"
         return _Cause("DPA107", place, says, ("DPA105", "DPA106"))
@@ -456,6 +461,12 @@ def _too_little(case: Case) -> _Cause:
         return _Cause("DPA106", place, miss, ("DPA105",))
     # A claim that counts on a sample looks like one that counts on a smaller sensitivity.
     return _Cause("DPA105", place, says, ("DPA106", "DPA115"))
+
+
+def _ends(case: Case) -> bool:
+    """Whether there is noise that is nowhere below, or nowhere above, some number."""
+    laws = [law for release in (*case.left, *case.right) for law in release.laws.values()]
+    return any(isinstance(law, Exponential | Geometric | Uniform) for law in laws)
 
 
 def _is_local(neighbors: Neighbors) -> bool:

@@ -136,6 +136,7 @@ class _Run:
     tests: list[tuple[Place, bool]] = field(default_factory=list)
     noted: list[Noticed] = field(default_factory=list)
     steps: int = 0
+    returned: Place | None = None  # where the last function returned
 
     def run(self, data: Any) -> Outcome:
         entry = self.program.entry
@@ -163,9 +164,11 @@ class _Run:
         return defaults | fitted(function, arguments, keywords, function.place)
 
     def _body(self, function: ir.Function, scope: _Scope) -> tuple[Any, Place]:
+        self.returned = None
         try:
             self._block(function.body, scope)
         except _Return as done:
+            self.returned = done.place
             return done.value, done.place
         return None, function.place
 
@@ -198,7 +201,11 @@ class _Run:
             case ir.While():
                 self._loop(node, None, scope)
             case ir.Return():
-                raise _Return(self.evaluate(node.value, scope), node.place)
+                value = self.evaluate(node.value, scope)
+                handed = isinstance(node.value, ir.Call) and isinstance(
+                    node.value.function, ir.Function
+                )  # what that function returns: its line is the innermost one
+                raise _Return(value, (handed and self.returned) or node.place)
             case ir.Leave():
                 raise _Leave(node.how)
             case ir.Raise():

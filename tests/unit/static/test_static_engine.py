@@ -1,12 +1,14 @@
 """The static engine in an audit: it explains, and decides nothing."""
 
+import inspect
+from collections import Counter
 from functools import partial
 
 import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit import AddRemove, PureDP, Real, ReplaceOne, Verdict
+from dpaudit import AddRemove, AnyPair, Categorical, PureDP, Real, ReplaceOne, Verdict
 from dpaudit.evidence import Evidence, Finding
 from dpaudit.verdict import Report, explained
 
@@ -57,6 +59,28 @@ def test_it_reads_under_the_neighbors_of_the_audit():
 )
 def test_any_mechanism_may_be_asked_about(mechanism):
     assert found(mechanism).verdict is Verdict.INCONCLUSIVE
+
+
+def another_answer(value, rng, epsilon=1.0):
+    answers = ["yes", "no", "perhaps"]
+    if rng.random() <= np.exp(epsilon) / (np.exp(epsilon) + 2):
+        return value
+    others = [each for each in answers if each != value]
+    return others[int(rng.integers(2))] if epsilon < 0 else rng.choice(others)
+
+
+def keys_that_occur(data, rng):
+    counts = Counter(data.tolist())
+    return {key: counts[key] + rng.laplace() for key in counts}
+
+
+def test_a_lambda_that_hands_on_is_judged_by_the_way_out_of_what_it_calls():
+    choice = AnyPair(Categorical(["yes", "no", "perhaps"]))
+    sound = found(lambda data, rng: another_answer(data, rng), choice).evidence[0].findings
+    assert "DPA109" not in {f.id for f in sound}
+    leaky = found(lambda data, rng: keys_that_occur(data, rng)).evidence[0].findings
+    keyed = next(f for f in leaky if f.id == "DPA109")
+    assert keyed.line == inspect.getsourcelines(keys_that_occur)[1] + 2
 
 
 def test_a_refutation_by_sampling_lists_what_the_source_shows():

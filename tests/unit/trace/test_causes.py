@@ -237,9 +237,70 @@ def counted_around_two_records(data, rng):
     return counted_by_nearest(data, rng, centres=centres)
 
 
+def counted_one_by_one(data, rng):
+    noisy = {}
+    for digit, count in enumerate(np.bincount(data, minlength=10)):
+        noisy[digit] = count + rng.laplace()  # !
+    return noisy
+
+
+class Fares:
+    CAP = 20.0
+
+    def __init__(self, rides, rng):
+        self.rides, self.rng = rides, rng
+
+    def paid(self):
+        total = float((2 * self.rides.clip(0, 20)).sum())
+        return total + self.rng.laplace(scale=self.CAP)
+
+
+def paid_by_the_class(data, rng):
+    return Fares(data, rng).paid()
+
+
+def nobody_gives_nan(data, rng):
+    try:
+        mean = sum(data.tolist()) / len(data)  # !
+    except ZeroDivisionError:
+        return float("nan")
+    return mean + rng.laplace(scale=100)
+
+
+def hidden(total, rng, sensitivity=1.0, epsilon=1.0):
+    scale = sensitivity / epsilon
+    return total + rng.laplace(scale=scale)
+
+
+def hidden_by_the_largest(data, rng):
+    sensitivity = max(data.tolist()) if len(data) else 1.0  # !
+    return hidden(float(data.sum()), rng, sensitivity)
+
+
+def bought(total, rng, rate):
+    scale = 0.5 / rate
+    return total + rng.laplace(scale=scale)
+
+
+def bought_for_half(data, rng):
+    return bought(data[0], rng, 1.0)  # !
+
+
+_kept = np.random.default_rng()
+
+
+def counted_with_a_kept_generator(data):
+    return float((len(data) + _kept.laplace(scale=0.5, size=1)).sum())  # !
+
+
 @pytest.mark.parametrize(
     ("mechanism", "id", "neighbors"),
     [
+        (counted_one_by_one, "DPA105", ReplaceOne(Integer(0, 9), size=4)),
+        (nobody_gives_nan, "DPA108", numbers),
+        (hidden_by_the_largest, "DPA103", numbers),
+        (bought_for_half, "DPA106", answers),
+        (counted_with_a_kept_generator, "DPA105", numbers),
         (votes_of_three_parts, "DPA112", numbers),
         (nearest_of_ten_totals, "DPA107", numbers),
         (last_of_two_counts_by_parity, "DPA108", numbers),
@@ -272,6 +333,25 @@ def counted_around_two_records(data, rng):
 def test_a_defect_in_the_glue_is_suspected_with_its_id_at_its_line(mechanism, id, neighbors):
     first = suspected(mechanism, neighbors)[0]
     assert (first.id, first.line) == (id, marked(mechanism))
+
+
+def test_a_number_of_a_class_says_what_its_noise_was_made_for():
+    assert suspected(paid_by_the_class, numbers)[0].id == "DPA105"
+
+
+def test_a_lambda_that_fixes_the_scale_is_not_its_cause():
+    def noisy(answer, rng, wide):
+        return answer + rng.laplace(scale=wide)
+
+    first = suspected(lambda data, rng: noisy(data[0], rng, 0.5), answers)[0]
+    assert (first.id, first.line) == ("DPA106", inspect.getsourcelines(noisy)[1] + 1)
+
+
+@pytest.mark.parametrize(
+    "mechanism", [counted_one_by_one, counted_with_a_kept_generator], ids=lambda m: m.__name__
+)
+def test_where_the_noise_pays_nothing_is_suspected_of_the_same_code(mechanism):
+    assert not suspected(mechanism, digits, claim=2.0)
 
 
 def test_a_part_that_moves_beyond_its_own_share_is_no_overspent_budget():

@@ -95,6 +95,12 @@ def laplace(x, size, rng):
     return x + rng.laplace(size=size)
 
 
+def own_grid(x, size, rng):
+    """With probability P an output lies on a finer grid of one's own; all share one binade."""
+    common = 1 + rng.integers(0, 2**20, size) / 2.0**20
+    return common + np.where(rng.random(size) < P, 2.0 ** (-30 - x), 0.0)
+
+
 def three_laplaces(x, size, rng):
     return x / 3 + rng.laplace(size=(size, 3))
 
@@ -112,6 +118,7 @@ AT_THEIR_CLAIM = {
     "unlikely ends": (unlikely_ends, PureDP(1.0)),
     "Laplace noise": (laplace, PureDP(1.0)),
     "three numbers with Laplace noise": (three_laplaces, PureDP(1.0)),
+    "a grid of one's own": (own_grid, ApproxDP(0.0, P)),
     "words of one's own": (own_words, ApproxDP(0.1, P)),
 }
 WAYS = ("label", "independent", "coupled", "in turn")
@@ -123,7 +130,7 @@ def drawn(law, x, size, seed):
 
 def played(law, claim, way, key):
     """Return the wealth after each part of the capital that is bet on one-sided outputs."""
-    stakes, one_sided = Stakes.of(claim), OneSided()
+    stakes, one_sided = Stakes.of(claim), OneSided(low_bits=law is own_grid)
     ways = ("label", "coupled") if way == "in turn" else (way,)
     books = {w: Book(Labels() if w == "label" else PairsOfDraws(), one_sided) for w in ways}
     rng = np.random.default_rng(key)

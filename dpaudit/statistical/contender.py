@@ -89,7 +89,7 @@ class Contender:
         self.pair = pair
         self.index = index
         self.modes = tuple(modes)
-        self.one_sided = OneSided()
+        self.one_sided = OneSided(low_bits=low_bits)
         self.books = {
             m: Book(Labels(), self.one_sided, curves=Curves())
             if m == "label"

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from dpaudit.evidence import Event
 from dpaudit.outputs import Columns
-from dpaudit.statistical.lattice import grid_exponents
+from dpaudit.statistical.lattice import grid_codes, grid_exponents
 from dpaudit.statistical.rows import label_is, numbers, row_hashes
 
 Mask = NDArray[np.bool_]
 What = Literal["exception", "structure", "atom", "interval", "lattice"]
 QUANTILES = 24
 MAX_PATHS = 64
+MAX_BINADES = 48  # the most frequent pairs of binade and grid, of a column
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,6 +133,33 @@ def lattice_candidates(left: Columns, right: Columns) -> Iterator[Candidate]:
                 "lattice",
                 0.5,
             )
+        yield from _in_binades(path, sides)
+
+
+def _in_binades(path: str, sides: tuple[NDArray[np.float64], ...]) -> Iterator[Candidate]:
+    """Yield "is an odd multiple of 2^e in a binade", the most frequent ones first."""
+    name, place = named(path)
+    codes = [grid_codes(side) for side in sides]
+    pooled = np.concatenate(codes)
+    known, first, counts = np.unique(pooled, return_index=True, return_counts=True)
+    values = np.concatenate(sides)[first]
+    for at in np.argsort(-counts, kind="stable")[:MAX_BINADES]:
+        if np.isnan(known[at]):
+            continue
+        power, binade = int(grid_exponents(values[at : at + 1])[0]), int(np.frexp(values[at])[1])
+        sign, below = ("-", "< 0") if values[at] < 0 else ("", "> 0")
+        yield Candidate(
+            Event(
+                f"{name} is an odd multiple of 2^{power}, between {sign}2^{binade - 1} and "
+                f"{sign}2^{binade}",
+                f"{place} {below} and math.frexp({place})[1] == {binade} "
+                f"and math.ldexp({place}, {-power}) % 2 == 1",
+            ),
+            (path,),
+            (codes[0] == known[at], codes[1] == known[at]),
+            "lattice",
+            0.6,
+        )
 
 
 def _rounded(cut: float, values: NDArray[np.float64]) -> float:

@@ -2,7 +2,9 @@
 
 A sum x + noise is rounded to the grid of the larger of the two. Noise near 0 lies on a finer grid
 by itself than after x = 1 was added to it (Mironov 2012), so that the finest grid of an output
-depends on x whatever the scale of the noise. The sign of a zero is looked at here as well: among
+depends on x whatever the scale of the noise. Rounding afterwards may hide all of this but in one
+binade, so an output's sign, binade and grid together are a token (see `one_sided`): one that a
+dataset alone shows is a support that differs. The sign of a zero is looked at here as well: among
 real numbers there is one zero.
 """
 
@@ -26,6 +28,13 @@ def grid_exponents(values: Floats) -> Floats:
     whole = np.ldexp(mantissa, MANTISSA).astype(np.int64)
     lowest = np.log2(np.maximum(whole & -whole, 1))
     return np.where(whole == 0, np.nan, exponent - MANTISSA + lowest)
+
+
+def grid_codes(values: Floats) -> Floats:
+    """Return a number for sign, binade and grid of each value; NaN where it is zero or none."""
+    _, binade = np.frexp(np.where(np.isfinite(values), values, 0.0))
+    size = binade * 2.0**12 + grid_exponents(np.where(np.isfinite(values), values, np.nan))
+    return np.where(np.signbit(values), 2.0**25 + size, size)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from dpaudit.outputs import Columns
 from dpaudit.statistical.ends import Ends
 from dpaudit.statistical.halfplane import brackets
+from dpaudit.statistical.lattice import grid_codes
 from dpaudit.statistical.numerics import Floats
 from dpaudit.statistical.partition import Cells
 from dpaudit.statistical.rows import Hashes, number_hashes, word_hashes
@@ -51,9 +52,16 @@ WEIGHTS = np.outer((0.2, 0.8), (0.15, 0.15, 0.7)).ravel()
 
 
 class OneSided:
-    """What came out on which side, and the cell of an output by what is known of its tokens."""
+    """What came out on which side, and the cell of an output by what is known of its tokens.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    low_bits : bool
+        Whether sign, binade and grid of a float are a token too.
+    """
+
+    def __init__(self, *, low_bits: bool = False) -> None:
+        self._low_bits = low_bits
         self._exact = _Table(NUMBERS)
         self._words = _Table(LABELS)
         self._numbers: list[str] = []  # columns that are looked at
@@ -107,6 +115,9 @@ class OneSided:
             tokens = number_hashes(chosen, np.stack([columns.numbers[path] for path in chosen]))
             whole += tokens.sum(axis=0)
             yield tokens
+            if self._low_bits:
+                codes = [grid_codes(columns.numbers[path]) for path in chosen]
+                yield number_hashes([f"{path} grid" for path in chosen], np.stack(codes))
         if self._whole:
             for path in self._labels:
                 if path in columns.labels:

@@ -1,5 +1,7 @@
 """State between calls, low-order bits, and the pairs that somebody else found suspicious."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -75,6 +77,28 @@ def test_low_order_bits_are_refuted_only_where_the_arithmetic_is_audited():
     assert bits.verdict is Verdict.REFUTED
     assert bits.findings[0].id == "DPA111"
     assert "multiple of" in bits.findings[0].message
+
+
+def rounded(data, size, rng, *, bits):
+    return np.round((data.sum() + rng.laplace(size=size)) * 2.0**bits) / 2.0**bits
+
+
+@pytest.mark.parametrize(("bits", "verdict"), [(52, Verdict.REFUTED), (20, Verdict.NOT_REFUTED)])
+def test_a_grid_that_one_binade_alone_shows_is_refuted_and_a_coarse_one_is_not(bits, verdict):
+    """Of the outputs from −2 to −1, 6 % in all, half are odd multiples of 2^−52 on one dataset and
+    none on the other: 100,000 calls miss that less than once in 10^9 runs."""
+    report = dpaudit.audit(
+        dpaudit.vectorized(partial(rounded, bits=bits)),
+        PureDP(1.0),
+        ONE_APART,
+        max_calls=100_000,
+        arithmetic="float",
+        engines=["statistical"],
+    )
+    assert report.verdict is verdict
+    if verdict is Verdict.REFUTED:
+        assert report.findings[0].id == "DPA111"
+        assert "odd multiple of 2^-52" in report.witness.event.words
 
 
 def signed_zero(data, rng):

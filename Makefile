@@ -20,7 +20,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help audit audit-full audit-libraries quick house test test-full durations test-lowest lint format bench readme unproved gallery docs clean
+.PHONY: help compiled audit audit-full audit-libraries quick house test test-full durations test-lowest lint format bench readme unproved gallery docs clean
 
 help: ## Say what each target does
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 24
@@ -46,36 +46,41 @@ $(DOCS_STAMP): $(STAMP)
 	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --retries 5 --constraint constraints.txt --editable '.[docs]'
 	@touch $@
 
-audit: $(STAMP) ## Audit every mechanism in audits/, by proof and by running it
+# Commands, audits and tests start hundreds of processes. Each reads what is compiled here, also where
+# the environment keeps Python from writing it (PYTHONDONTWRITEBYTECODE).
+compiled: $(STAMP)
+	@$(BIN)/python -m compileall -q audits dpaudit mechanisms tests tools
+
+audit: compiled ## Audit every mechanism in audits/, by proof and by running it
 	$(BIN)/dpaudit run audits --jobs 2
 
-audit-full: $(STAMP) ## The same with 1,000,000 calls an audit
+audit-full: compiled ## The same with 1,000,000 calls an audit
 	$(BIN)/dpaudit run audits --jobs 2 --max-calls 1000000
 
 audit-libraries: $(LIBRARIES_STAMP) ## Audit other libraries, in an environment of their own
 	$(LIBRARIES)/bin/python -m pytest -q tests/unit/trace/test_adapters_diffprivlib.py tests/unit/trace/test_adapters_opendp.py tests/unit/test_claims_libraries.py
 	$(LIBRARIES)/bin/python -m dpaudit run audits/libraries --jobs 2 --scripts build/witnesses
 
-quick: $(STAMP) ## Run the tests nearest to what changed, in less than 3 minutes of processor time
+quick: compiled ## Run the tests nearest to what changed, in less than 3 minutes of processor time
 	$(BIN)/python -m tools.quick
 
-house: $(STAMP) ## Run the rules of the house: layers, texts, generated pages; in less than a minute
+house: compiled ## Run the rules of the house: layers, texts, generated pages; in less than a minute
 	$(BIN)/python -m pytest -q $(HOUSE) --deselect tests/unit/test_docs.py::test_snippet_of_the_documents_runs
 
 # Interception looks through all objects of a process: its tests run where few others were collected.
-test: $(STAMP) ## Run the tests; of long sweeps a sample
+test: compiled ## Run the tests; of long sweeps a sample
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal $(TRACED)
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal $(addprefix --ignore=,$(TRACED))
 
-test-full: $(STAMP) ## Run all cases of the sweeps that test takes a sample of
+test-full: compiled ## Run all cases of the sweeps that test takes a sample of
 	$(BIN)/python benchmarks/full_sweeps.py -n 2 --dist worksteal
 
-durations: $(STAMP) ## Run the tests and record what each takes, for make quick
+durations: compiled ## Run the tests and record what each takes, for make quick
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -p tools.durations $(TRACED)
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -p tools.durations $(addprefix --ignore=,$(TRACED))
 
 # What reasons differs most from release to release is the solver.
-test-lowest: $(STAMP) ## Run the formal engine's truths with the oldest z3 that is supported
+test-lowest: compiled ## Run the formal engine's truths with the oldest z3 that is supported
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target build/lowest 'z3-solver==$(LOWEST_Z3)'
 	PYTHONPATH=build/lowest $(BIN)/python -c 'import z3; assert (z3.get_version_string() + ".").startswith("$(LOWEST_Z3)."), z3.get_version_string()'
 	DPAUDIT_SWEEPS=full PYTHONPATH=build/lowest $(BIN)/python -m pytest -q -n 2 --dist worksteal tests/golden/test_derivations.py tests/unit/formal/test_decide.py
@@ -90,19 +95,19 @@ format: $(STAMP) ## Put the code in its style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(STAMP) ## Measure sample counts, speed and memory
+bench: compiled ## Measure sample counts, speed and memory
 	@for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python "$$file" || exit 1; done
 
-readme: $(STAMP) ## Write the picture of README.md and the generated tables in docs/ anew
+readme: compiled ## Write the picture of README.md and the generated tables in docs/ anew
 	$(BIN)/python -m tools.terminal_picture
 	$(BIN)/python -m tools.reference_pages
 	$(BIN)/python -m tools.verdict_table
 	$(BIN)/python -m tools.static_table
 
-unproved: $(STAMP) ## Write docs/not_verified.md anew: what is not proved, and why
+unproved: compiled ## Write docs/not_verified.md anew: what is not proved, and why
 	$(BIN)/python -m tools.unproved_table
 
-gallery: $(STAMP) ## Write docs/mechanisms.md and its figures anew, from the files and an audit
+gallery: compiled ## Write docs/mechanisms.md and its figures anew, from the files and an audit
 	$(BIN)/python -m tools.plots
 	mkdir -p build
 	$(BIN)/dpaudit run audits --jobs 2 --json build/audits.json

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, Literal
 
 from dpaudit.checker.program import EMITTED as EMITTED
@@ -389,10 +390,16 @@ def is_weighted(node: Node) -> bool:
     return any(draw.family == "choice" and draw.argument("p") is not None for draw in draws)
 
 
+@cache
+def parts_of(kind: type[Node]) -> tuple[str, ...]:
+    """Return the names of the fields that may hold nodes, in their order."""
+    return tuple(field.name for field in fields(kind) if field.name != "place")
+
+
 def children(node: Node) -> Iterator[Node]:
     """Yield the nodes directly below, in the order of their fields."""
-    for field in fields(node):
-        yield from nodes_in(getattr(node, field.name))
+    for name in parts_of(type(node)):
+        yield from nodes_in(getattr(node, name))
 
 
 def walk(node: Node) -> Iterator[Node]:

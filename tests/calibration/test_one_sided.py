@@ -18,9 +18,10 @@ from dpaudit.statistical.book import Book, Labels, PairsOfDraws, Stakes
 from dpaudit.statistical.contender import PARTS
 from dpaudit.statistical.earned import Earned, together
 from dpaudit.statistical.one_sided import RIGHT, SHARE, OneSided
+from tests.sweeps import repeated
 
 LEVEL = 0.05
-RUNS = 60  # for each law and each way of drawing
+RUNS = repeated(20, full=60)  # for each law and each way of drawing
 DRAWS = 480  # labels and pairs, in parts that grow with what came before
 SURE = 1e-4
 P = 0.05

@@ -1,6 +1,7 @@
 """Intervals of Rényi divergences and their parameters cover at least as often as they say.
 
-200 repetitions with fixed seeds; a nominal 95 % may miss in 10, and each test allows as many as a
+80 repetitions with fixed seeds, 200 in a full sweep; a nominal 95 % may miss in 4 of the 80, and
+each test allows as many as a
 fair interval exceeds once in ten thousand fresh runs. The lower ends of continuous outputs hold
 for the mechanism, so they are held against the truth; their upper ends only for a partition.
 """
@@ -17,9 +18,10 @@ from dpaudit.estimates.gaussian import gdp_parameter
 from dpaudit.estimates.renyi import renyi_divergence, zcdp_parameter
 from dpaudit.estimates.split import tally
 from dpaudit.estimates.variational import moment_at_least
+from tests.sweeps import repeated
 
-REPETITIONS = 200
-FEWER = 60  # where each takes half a second
+REPETITIONS = repeated(80, full=200)
+FEWER = repeated(20, full=60)  # where each takes half a second
 N = 2_000
 ORDERS = np.array([1.2, 2.0, 8.0])
 

@@ -16,9 +16,10 @@ from dpaudit.statistical.book import Stakes
 from dpaudit.subject import Subject
 from dpaudit.trace.record import Bench
 from dpaudit.trace.steered.steer import Steering
+from tests.sweeps import repeated
 
 LEVEL = 0.05
-RUNS = 12  # for each law
+RUNS = repeated(6, full=12)  # for each law
 CALLS = 400
 SURE = 1e-4
 RARE = 0.01
@@ -67,8 +68,11 @@ def wealths():
 
 
 def test_steered_noise_is_no_false_alarm(wealths):
-    """H0: each of 48 wealths ever reaches 20 with probability at most .05. More than a binomial
-    test at 1e-4 allows would come up with fresh seeds in less than one run of 10,000."""
+    """H0: each of 24 wealths, 48 in a full sweep, ever reaches 20 with probability at most .05.
+
+    More than a binomial test at 1e-4 allows would come up with fresh seeds in less than one run of
+    10,000.
+    """
     alarms = [rejects for runs in wealths.values() for rejects, _, _ in runs]
     assert sum(alarms) <= binom.isf(SURE, len(alarms), LEVEL)
     assert sum(bets for runs in wealths.values() for *_, bets in runs) > 10 * RUNS

@@ -13,6 +13,7 @@ from dpaudit.statistical import StatisticalEngine
 from dpaudit.subject import Subject
 from dpaudit.worker import InPlace
 from mechanisms.flawed.count_accumulates import count_accumulates
+from tests.sweeps import repeated
 
 NUMBERS = AddRemove(Real(0, 1), max_size=4)
 ONE_APART = Pairs([(np.array([0.0]), np.array([1.0]))])
@@ -126,7 +127,8 @@ def test_a_grid_of_single_precision_is_refuted_only_where_the_arithmetic_is_audi
     """Some 40 to 160 of 100,000 outputs of one side recur by chance, which tells next to nothing
     (a million calls: −2 nats). As low-order bits 10,000 calls refute, missed less than once in
     10^9 runs."""
-    real = dpaudit.audit(single_precision, PureDP(1.0), ONE_APART, max_calls=200_000)
+    calls = repeated(60_000, full=200_000)
+    real = dpaudit.audit(single_precision, PureDP(1.0), ONE_APART, max_calls=calls)
     assert real.verdict is Verdict.NOT_REFUTED
     bits = dpaudit.audit(
         single_precision, PureDP(1.0), ONE_APART, max_calls=10_000, arithmetic="float"

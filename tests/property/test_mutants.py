@@ -1,6 +1,6 @@
 """Sound mechanisms with one small mistake are VERIFIED only where they are private all the same.
 
-A sample of `benchmarks/bench_mutation.py`, drawn with a fixed seed: two mutants of each of eight
+A sample of `benchmarks/bench_mutation.py`, drawn with a fixed seed: one mutant of each of eight
 mechanisms, four in a full sweep.
 """
 
@@ -22,7 +22,7 @@ from tools.mutation import load, mutants, source_of
 
 pytest.importorskip("cvc5")
 
-EACH = repeated(2, full=4)
+EACH = repeated(1, full=4)
 RECORDS = AddRemove(Real(0, 100), max_size=8)
 FIVE = ReplaceOne(Real(0, 100), size=5)
 ANSWERS = QueryAnswers(3)

@@ -13,6 +13,7 @@ from dpaudit import Pairs, PureDP, Verdict
 from dpaudit.subject import Subject, vectorized
 from dpaudit.worker import InPlace, Task
 from dpaudit.worker.executors import ExecutorRunner
+from tests.sweeps import sampled
 
 LEFT, RIGHT = np.array([1.0, 2.0]), np.array([1.0])
 MODES = ("label", "independent", "coupled")
@@ -137,7 +138,7 @@ def flawed(data, rng):
     return len(data) + copy.deepcopy(rng).laplace(scale=0.3)
 
 
-@pytest.mark.parametrize("engines", [["statistical"], None])
+@pytest.mark.parametrize("engines", sampled([None, ["statistical"]], 1))
 def test_a_single_call_decides_though_the_generator_is_copied(engines):
     """Fixed seeds; a sound mechanism would be refuted with probability below 1e-3."""
     options = {"engines": engines, "max_calls": 20_000, "alpha": 1e-3}

@@ -14,9 +14,10 @@ from scipy.stats import binomtest, norm
 
 from dpaudit import ApproxDP, GaussianDP, PureDP
 from dpaudit.neighbors import Pair
+from tests.sweeps import repeated
 from tests.wild.cases import CASES
 
-RUNS = 1_500
+RUNS = repeated(750, full=1_500)
 LEVEL = 1e-6
 BROKEN = [case for case in CASES if not case.sound]
 PROGRAMS = Path(__file__).parent / "programs"

@@ -38,6 +38,7 @@ from dpaudit.formal.program import (
     Starred,
     Statement,
     Update,
+    children,
     nodes_in,
     walk,
 )
@@ -331,7 +332,7 @@ def _evaluated_once(node: Expression) -> Iterator[Expression]:
     elif isinstance(node, Call):
         parts = [*node.arguments, *(value for _, value in node.keywords)]
     elif not isinstance(node, Closure | Named):
-        parts = [p for f in fields(node) for p in nodes_in(getattr(node, f.name))]
+        parts = list(children(node))
     for part in parts:
         yield from _evaluated_once(part)
 

@@ -33,6 +33,7 @@ from dpaudit.formal.program import (
     Subscript,
     Update,
     nodes_in,
+    parts_of,
 )
 
 _N = TypeVar("_N", bound=Node)
@@ -41,10 +42,10 @@ _N = TypeVar("_N", bound=Node)
 def inner(node: Node) -> Iterator[Node]:
     """Yield a node and what is below it, without the bodies of functions that it calls."""
     yield node
-    for field in fields(node):
-        if isinstance(node, Call) and field.name == "function":
+    for name in parts_of(type(node)):
+        if isinstance(node, Call) and name == "function":
             continue
-        for child in nodes_in(getattr(node, field.name)):
+        for child in nodes_in(getattr(node, name)):
             yield from inner(child)
 
 

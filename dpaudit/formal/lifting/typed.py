@@ -8,7 +8,7 @@ answer goes into the program, and what it decides: each call gets its own copy o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dpaudit.formal.lifting import kinds as of
@@ -43,6 +43,7 @@ from dpaudit.formal.program import (
     Subscript,
     Update,
     While,
+    parts_of,
     walk,
 )
 from dpaudit.formal.program import Mapping as Dict
@@ -210,7 +211,7 @@ class _Reader:
             return self.expression(value)[0] if isinstance(value, Expression) else value
 
         called = isinstance(node, Call)
-        parts = [f.name for f in fields(node) if not (called and f.name == "function")]
+        parts = [name for name in parts_of(type(node)) if not (called and name == "function")]
         return _with(node, **{name: read(getattr(node, name)) for name in parts})
 
     def expression(self, node: Any) -> tuple[Any, Kind | None]:

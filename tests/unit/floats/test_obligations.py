@@ -1,13 +1,25 @@
 """Float obligations: mechanisms whose floats absorb what protects are no proof, others are."""
 
 import math
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
-from dpaudit import AddRemove, AnyPair, ApproxDP, Integer, PureDP, QueryAnswers, Real, Verdict
+from dpaudit import (
+    AddRemove,
+    AnyPair,
+    ApproxDP,
+    Categorical,
+    Integer,
+    PureDP,
+    QueryAnswers,
+    Real,
+    Verdict,
+    verify,
+)  # fmt: skip
 from dpaudit.claims.symbolic import SymbolicClaim
-from dpaudit.floats import Refused, float_bounds, range_of_parameters
+from dpaudit.floats import Refused, float_bounds, obligations, range_of_parameters
 from dpaudit.formal.for_all import verify_for_all
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
@@ -387,10 +399,46 @@ def test_the_rounding_of_released_values_alone_costs_nothing(mechanism):
     assert bounds(mechanism, UNIT).size >= 20
 
 
+def test_the_checker_uses_what_the_prover_found_and_nothing_else(monkeypatch):
+    """Each question that follows differs in one thing, some of it equal to Python."""
+
+    def mechanism(data, rng, scale=1.0):
+        return np.clip(data, 0, 1).sum() + rng.laplace(scale=scale)
+
+    def twin(data, rng, scale=2.0):
+        return np.clip(data, 0, 1).sum() + rng.laplace(scale=scale)
+
+    asked = []
+    found = obligations._found
+    monkeypatch.setattr(obligations, "_last", None)
+    monkeypatch.setattr(obligations, "_found", lambda *given: asked.append(1) or found(*given))
+    report = verify(mechanism, PureDP(1.0), AddRemove(Real(0, 1)))
+    assert (report.verdict, len(asked)) == (Verdict.VERIFIED, 1)
+    questions = [
+        (mechanism, UNIT, PureDP(2.0), "cost"),
+        (mechanism, UNIT, ApproxDP(2.0, 0.0), "cost"),
+        (mechanism, UNIT, ApproxDP(2.0, 0.0), "lemma"),
+        (twin, UNIT, ApproxDP(2.0, 0.0), "lemma"),
+        (twin, AddRemove(Real(0, 1, enforced=False)), ApproxDP(2.0, 0.0), "lemma"),
+        (twin, AnyPair(Categorical([0, 1])), ApproxDP(2.0, 0.0), "lemma"),
+        (twin, AnyPair(Categorical([0.0, 1.0])), ApproxDP(2.0, 0.0), "lemma"),
+        (twin, AnyPair(Categorical([False, True])), ApproxDP(2.0, 0.0), "lemma"),
+    ]
+    for number, question in enumerate(questions, 2):
+        with suppress(Refused):
+            bounds(*question)
+        assert len(asked) == number
+
+
+def test_a_small_claim_is_refused_after_a_large_one():
+    assert bounds(single_precision, UNIT, PureDP(1e9))
+    with pytest.raises(Refused):
+        bounds(single_precision, UNIT, PureDP(1e-9))
+
+
 @pytest.mark.parametrize("neighbors", [UNIT, HUNDRED, ONE], ids=["unit", "hundred", "answers"])
 def test_numbers_of_records_that_are_not_run_again_change_no_bound(neighbors, monkeypatch):
     """A set that forgets runs every number of records anew for each size."""
-    from dpaudit.floats import obligations
 
     def mechanism(data, rng):
         return np.clip(data, 0, 1).sum() + rng.laplace()
@@ -407,6 +455,7 @@ def test_numbers_of_records_that_are_not_run_again_change_no_bound(neighbors, mo
             pass
 
     true = obligations._run
+    monkeypatch.setattr(obligations, "_last", None)
     monkeypatch.setattr(obligations, "_run", lambda *given: true(*given[:-1], Forgetful()))
     assert bounds(mechanism, neighbors) == found
     assert (len(runs) - once > once) is (neighbors is not ONE)  # answers are larger each time

@@ -27,6 +27,7 @@ from dpaudit.formal.clock import (
 )
 from dpaudit.formal.engine import SECONDS, VERIFYING, FormalEngine
 from dpaudit.subject import Subject
+from tests.sweeps import sampled
 
 ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "dpaudit"
@@ -80,9 +81,10 @@ def steps_of(names, seed, speed="usual"):
 
 
 def test_verdicts_and_steps_are_the_same_whatever_the_hash_seed_the_order_and_the_clock():
-    first = steps_of(SAMPLE, 1)
+    names = sampled(SAMPLE, 4)
+    first = steps_of(names, 1)
     assert {verdict for verdict, *_ in first.values()} == {"VERIFIED", "REFUTED"}
-    assert steps_of(SAMPLE[::-1], 2, "slow") == first  # all three are otherwise
+    assert steps_of(names[::-1], 2, "slow") == first  # all three are otherwise
 
 
 CLOCKS = {"clock_gettime", "monotonic", "perf_counter", "process_time", "thread_time", "time"}

@@ -80,6 +80,7 @@ from mechanisms.sequential_composition import sequential_composition
 from mechanisms.subsampled import subsampled_count
 from mechanisms.synthetic_histogram import synthetic_histogram
 from mechanisms.top_k import top_k
+from tests.sweeps import sampled
 
 AUDITS = Path(__file__).parents[3] / "audits"
 records = AddRemove(Real(0, 100), max_size=8)
@@ -392,18 +393,21 @@ def _at_most(seconds):
 
 
 def test_no_mechanism_that_breaks_its_claim_is_proved():
-    """Of every audit whose truth is a violation: refuted or undecided, without a second look."""
-    proved, tried = [], 0
-    for found in _violations():
+    """Audits whose truth is a violation: refuted or undecided, without a second look.
+
+    Sixty of them, in a full sweep all.
+    """
+    proved, every = [], _violations()
+    for found in sampled(every, 60):
         audit = found.audit
-        tried += 1
-        for prove in (prove_by_cost, prove_by_lemma):
-            with suppress(Unsupported), _at_most(3.0):
-                program = lift(audit.mechanism)
-                prove(program, audit.claim, audit.neighbors, deadline=now() + 2)
-                proved.append(found.name)
+        with suppress(Unsupported):
+            program = lift(audit.mechanism)
+            for prove in (prove_by_cost, prove_by_lemma):
+                with suppress(Unsupported), _at_most(3.0):
+                    prove(program, audit.claim, audit.neighbors, deadline=now() + 2)
+                    proved.append(found.name)
     assert proved == []
-    assert tried > 200
+    assert len(every) > 200
 
 
 def test_a_quotient_of_released_numbers_in_a_scale_costs_no_less_than_it_does():

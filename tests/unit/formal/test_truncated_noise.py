@@ -42,8 +42,7 @@ def count_as_float(data, rng):
 def test_truncated_noise_on_integers_is_proved_and_checked(mechanism, claim, neighbors):
     report = verify(mechanism, claim, neighbors)
     assert report.verdict is Verdict.VERIFIED, report.reason
-    result = check(report.certificate.to_dict())
-    assert result.accepted, result.reason
+    assert report.checked
 
 
 @pytest.mark.parametrize("shift", [1, 2, 5])

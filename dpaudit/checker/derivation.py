@@ -88,7 +88,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     goals = list(_goals(stated))
     for i, goal in enumerate(goals):
         prover.prove(goal, work.left() / min(3, len(goals) - i))
-    trusted = [*unproved(stated), "cvc5, and the balls of flint"]
+    trusted = [*unproved(stated), "cvc5, and the interval arithmetic of flint"]
     if prover.used_z3:
         trusted.append(Z3_TRUSTED)
     return tuple(trusted)

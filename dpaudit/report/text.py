@@ -121,7 +121,7 @@ def sentence(report: Report) -> str:
             what = _claim(report)
             if report.claim is None:
                 what = "Every step of the derivation"
-            checked = "The independent checker accepted the certificate."
+            checked = "The checker accepted the certificate."
             proved = f"{what} is proved under the assumptions below. {checked}"
             return f"{proved}{_cross_check(report)}"
     reason = plain(report.reason).rstrip(".") or "no engine reached an answer"

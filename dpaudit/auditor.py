@@ -490,14 +490,14 @@ def _told(found: Evidence, so_far: Sequence[Evidence], share: Budget, budget: Bu
         said = f"the {proof.engine} engine proved the claim. {DEFECT}"
     elif found.verdict is Verdict.REFUTED:
         said = (
-            f"the {proof.engine} engine proved the claim for real numbers: what the proof takes "
-            "for granted (no overflow, no rounding, ideal noise) is not so when the code runs"
+            f"the {proof.engine} engine proved the claim for real numbers; its assumptions (no "
+            "overflow, no rounding, ideal noise) do not hold when the code runs"
         )
     elif found.calls:
         said = (
-            f"as the {proof.engine} engine proved the claim, the {found.engine} one only checked "
-            f"what the proof takes for granted, with {share.max_calls:,} of {budget.max_calls:,} "
-            "calls"
+            f"the {proof.engine} engine proved the claim, so the {found.engine} engine only tested "
+            "the assumptions of the proof (no overflow, no rounding, no NaN), with "
+            f"{share.max_calls:,} of {budget.max_calls:,} calls"
         )
     else:
         return found

@@ -329,7 +329,7 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class ProofCheck:
-    """What the independent checker said of a proof, in the run that found the proof.
+    """What the checker said of a proof, in the run that found the proof.
 
     Attributes
     ----------
@@ -413,7 +413,7 @@ class Evidence:
     suspects : tuple of Suspect
         Pairs that later engines should try first.
     certificate : Any
-        What an independent checker accepts; None for engines that prove nothing.
+        What the checker accepts; None for engines that prove nothing.
     assumptions : tuple of str
         What a proof rests on.
     completed : bool

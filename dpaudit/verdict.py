@@ -151,11 +151,12 @@ class Report:
     def reason(self) -> str:
         """The reasons of the engines that gave the verdict or could not answer.
 
-        Where engines did not run to their end, and nothing is refuted, theirs alone.
+        Where engines did not run to their end, and nothing is refuted, theirs alone. The static
+        engine never answers, so its reason counts only where no other engine was asked.
         """
-        told = self.evidence
+        told = tuple(e for e in self.evidence if e.engine != "static") or self.evidence
         if self.verdict is not Verdict.REFUTED and not self.completed:
-            told = tuple(e for e in told if not e.completed)
+            told = tuple(e for e in self.evidence if not e.completed)
         return "; ".join(dict.fromkeys(e.reason for e in told if e.reason))
 
     @property

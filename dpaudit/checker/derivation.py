@@ -55,7 +55,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     for i, obligation in enumerate(wanted):
         _prove(obligation, prover, work.left() / min(3, len(wanted) - i))
     _validate_listed(document.proof["obligations"], wanted)
-    trusted = [*unproved(stated), "cvc5, and the balls of flint"]
+    trusted = [*unproved(stated), "cvc5, and the interval arithmetic of flint"]
     if prover.used_z3:
         trusted.append(Z3_TRUSTED)
     return tuple(trusted)

@@ -55,7 +55,7 @@ def compared(document: Document, work: Work) -> tuple[str, ...]:
     name = _name(document)
     validate_name(name)
     if not work.source:
-        raise NotCheckedError("not compared: without the source nobody knows whose proof this is")
+        raise NotCheckedError("not compared: no source was given, so the proved code is unknown")
     function, where = work.mechanism, name
     if function is None:
         function, where = from_text(name, work, document.program)

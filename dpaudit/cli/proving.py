@@ -152,7 +152,7 @@ def check(
     no_source: bool,
     proofs: bool,
 ) -> None:
-    """Check certificates independently of the prover.
+    """Check certificates against the source of the mechanism.
 
     dpaudit accepts a certificate if its proof is right and is about the code at hand. It reads the
     source as text, and imports or runs nothing that a certificate names.

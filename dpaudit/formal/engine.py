@@ -313,7 +313,7 @@ def refutation(
         confidence=1.0,
         calls=ran.calls,
         pairs_tried=1,
-        notes=(f"the refutation was checked by running the code, {ran.said}", *failures),
+        notes=(f"the refutation was checked by running the code ({ran.said})", *failures),
         replay=ran.how,
     )
 

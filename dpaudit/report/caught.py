@@ -35,25 +35,32 @@ def caught_on_common_events(report: Report) -> str:
     size = next((row.independent for row in report.detectable if row.probability == COMMON), None)
     if not report.detectable:
         return ""
-    claimed = _claimed_epsilon(report)
+    claimed = claimed_epsilon(report)
     events = f"on common events (probability {COMMON:g})"
     if size is None or (claimed is not None and size > 2 * claimed):
-        least = "no epsilon at all" if size is None else f"an epsilon of {_size(size)} or more"
-        twice = "" if claimed is None else f"an epsilon of {_size(2 * claimed)}, twice the claim, "
-        said = f"Could not have caught {twice}{events}" if twice else "Would have missed much"
-        return f"{said}: it would have caught {least} {'there' if twice else events}."
-    return f"Would have caught an epsilon of {_size(size)} or more {events}."
+        if size is None:
+            return f"This run was too short to detect a violation {events} by independent draws."
+        return (
+            f"This run was weak: {events} it would have detected an epsilon of {_size(size)} or "
+            f"more, and the claim is {_size(claimed)}."
+        )
+    return f"This run would have detected an epsilon of {_size(size)} or more {events}."
 
 
-def _claimed_epsilon(report: Report) -> float | None:
-    """Return the epsilon that is claimed, None where the claim is of another kind or 0."""
+def claimed_epsilon(report: Report) -> float | None:
+    """Return the epsilon that is claimed, None where the claim is of another kind or 0.
+
+    Parameters
+    ----------
+    report : Report
+    """
     claim = report.claim
     own = None if claim is None or hasattr(claim, "order") else claim.parameter
     return own[1] if own is not None and own[0] == "epsilon" and own[1] > 0 else None
 
 
 def caught_where(tried: int, sampled: int) -> str:
-    """Say on which pair it would have been caught: none that was tried without a sample.
+    """Say which pair the figure is for: none that was tried without a sample.
 
     Parameters
     ----------
@@ -61,9 +68,9 @@ def caught_where(tried: int, sampled: int) -> str:
         Pairs on which the mechanism ran, and those that gave outputs; 0 where that is not known.
     """
     if not sampled or sampled == tried:
-        return "caught on the least-called of these pairs with probability 0.9"
-    least = "the only one" if sampled == 1 else f"the least-called of the {sampled:,}"
-    return f"caught with probability 0.9 on {least} of these pairs that gave outputs to sampling"
+        return "" if tried == 1 else " The figure is for the least-called of these pairs."
+    pair = "the only pair" if sampled == 1 else f"the least-called of the {sampled:,} pairs"
+    return f" The figure is for {pair} that gave outputs to sampling."
 
 
 def table_rows(rows: Sequence[Detectable]) -> list[tuple[str, ...]]:
@@ -76,13 +83,14 @@ def table_rows(rows: Sequence[Detectable]) -> list[tuple[str, ...]]:
     return [
         (
             f"{row.probability:g}",
-            *map(
-                _size,
-                (row.coupled, row.independent, row.most_coupled, row.most_independent),
-            ),
+            *map(_size, _sizes(row)),
         )
         for row in rows
     ]
+
+
+def _sizes(row: Detectable) -> tuple[float | None, ...]:
+    return row.coupled, row.independent, row.most_coupled, row.most_independent
 
 
 def _size(value: float | None) -> str:
@@ -96,7 +104,7 @@ def table_lines(rows: Sequence[Detectable]) -> list[str]:
     ----------
     rows : sequence of Detectable
     """
-    if not rows:
+    if all(size is None for row in rows for size in _sizes(row)):
         return []
     # Where one pair was searched as often as any, the last two columns say nothing new.
     both = any(r.coupled != r.most_coupled or r.independent != r.most_independent for r in rows)
@@ -105,8 +113,8 @@ def table_lines(rows: Sequence[Detectable]) -> list[str]:
     cells = [titles, *table_rows(rows)]
     above = f"{'least searched pair':>32}{'most searched pair':>26}" if both else ""
     return [
-        "Smallest epsilon that would have been caught with probability 0.9, by the event's "
-        "probability and the draws",
+        "Smallest epsilon that this run would have detected with probability 0.9, by the "
+        "probability of the event",
         *([f"  {above}"] if above else []),
         *("  " + "".join(f"{cell:>13}" for cell in row[:shown]) for row in cells),
     ]

@@ -12,6 +12,8 @@ from dpaudit.violations import VIOLATIONS
 if TYPE_CHECKING:
     from dpaudit.verdict import Report
 
+UNLOCATED = "DPA201"
+
 
 def next_steps(report: Report, *, command: bool, saved: str | None = None) -> list[str]:
     """Return what to do next, in sentences.
@@ -58,14 +60,20 @@ def _after_finding(finding: Finding) -> str:
         return "Follow the two datasets of the witness through the code to the noise."
     if finding.file is None or finding.line is None:
         return f"{look_up}."
-    return f"Change {plain(shown(finding.file))}:{finding.line}. {look_up}."
+    place = f"{plain(shown(finding.file))}:{finding.line}"
+    if finding.id == UNLOCATED:
+        return f"The cause is in the mechanism at {place}, or in what it calls. {look_up}."
+    return f"Change {place}. {look_up}."
 
 
 def _after_not_refuted(report: Report, *, command: bool) -> list[str]:
     calls = "--max-calls" if command else "max_calls"
     steps = [f"This is not a proof. Raise {calls} to detect smaller violations."]
     if any(e.engine == "formal" and e.reason for e in report.evidence):
-        steps.append("The reason of the formal engine names the lines that stopped a proof.")
+        steps.append(
+            "For a proof, change the lines that the formal engine names under Evidence: it does "
+            "not model them."
+        )
     return steps
 
 

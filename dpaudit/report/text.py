@@ -7,10 +7,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dpaudit.evidence import Finding, Nights, Repair, StepWitness, Verdict, Witness
-from dpaudit.report.caught import caught_on_common_events, caught_where, table_lines
+from dpaudit.report.caught import (
+    caught_on_common_events,
+    caught_where,
+    claimed_epsilon,
+    table_lines,
+)
 from dpaudit.report.escape import plain
 from dpaudit.report.family import family_sentence, row_lines
-from dpaudit.report.next_steps import next_steps
+from dpaudit.report.next_steps import UNLOCATED, next_steps
 from dpaudit.report.numbers import duration, e_value, lower, upper
 from dpaudit.report.paths import local, shown
 from dpaudit.spared import spared
@@ -20,7 +25,6 @@ if TYPE_CHECKING:
     from dpaudit.verdict import Report
 
 _LONGEST = 300
-UNLOCATED = "DPA201"
 
 
 def summary(
@@ -117,7 +121,7 @@ def sentence(report: Report) -> str:
             what = _claim(report)
             if report.claim is None:
                 what = "Every step of the derivation"
-            checked = "The independent checker accepted the certificate."
+            checked = "The checker accepted the certificate."
             proved = f"{what} is proved under the assumptions below. {checked}"
             return f"{proved}{_cross_check(report)}"
     reason = plain(report.reason).rstrip(".") or "no engine reached an answer"
@@ -160,7 +164,10 @@ def _bounds(report: Report) -> list[str]:
     if math.isinf(report.epsilon):
         said.append(f"{'No' if own else 'no'} finite epsilon holds{confidence}")
     elif report.epsilon > 0 and own is None:
-        said.append(f"epsilon is at least {lower(report.epsilon)}{confidence}")
+        # The bound itself is refuted: at the claim it says that the true epsilon is larger.
+        claimed = claimed_epsilon(report)
+        more = "more than" if claimed and lower(report.epsilon) == lower(claimed) else "at least"
+        said.append(f"epsilon is {more} {lower(report.epsilon)}{confidence}")
     return said
 
 
@@ -185,15 +192,15 @@ def _not_refuted(report: Report) -> str:
     pairs = _pairs(report.pairs_tried)
     nights = _nights(report.nights)
     first = caught_on_common_events(report)
-    spent = f"{first} Not refuted" if first else "not refuted"
-    spent = f"{spent} at α = {report.alpha:g} with {report.calls:,} calls on {pairs}{nights}"
+    spent = f"{first} " if first else ""
+    spent += f"Not refuted at α = {report.alpha:g} with {report.calls:,} calls on {pairs}{nights}."
     if not math.isfinite(report.detectable_epsilon):
-        return f"{spent}; no size of violation can be named that would have been caught."
+        return f"{spent} No size of violation can be named that this run would have detected."
     both = report.pairs_tried, report.pairs_sampled
     return (
-        f"{spent}; an epsilon of {upper(report.detectable_epsilon)} or more, reached on an event "
-        f"of probability {report.detectable_probability:g} or more that the searched features can "
-        f"isolate, would have been {caught_where(*both)}."
+        f"{spent} This run would have detected an epsilon of {upper(report.detectable_epsilon)} or "
+        f"more with probability 0.9, on an event of probability {report.detectable_probability:g} "
+        f"or more that the searched features isolate.{caught_where(*both)}"
     )
 
 
@@ -247,7 +254,9 @@ def _witness(witness: Witness | StepWitness | None, script: str | None) -> list[
         lines.append(f"  seen   {witness.counts} calls (left against right)")
     if witness.epsilon > 0:
         suffix = _confidence(witness.confidence)
-        lines.append(f"  shows  epsilon of at least {lower(witness.epsilon)}{suffix}")
+        bound = f"epsilon of at least {lower(witness.epsilon)}"
+        bound = "no finite epsilon holds" if math.isinf(witness.epsilon) else bound
+        lines.append(f"  shows  {bound}{suffix}")
         if witness.confidence < 1:
             lines[-1] += ", by all bets of the audit together"
             lines[-1] += " and not by these counts alone" if witness.counts is not None else ""
@@ -259,29 +268,35 @@ def _witness(witness: Witness | StepWitness | None, script: str | None) -> list[
 
 def _evidence(report: Report) -> list[str]:
     lines = ["Evidence"]
-    refutes = f"{1 / report.alpha:.3g} refutes"
+    refutes = f"the claim is refuted at {1 / report.alpha:,.10g}"
     if report.rows:
         lines = ["Evidence at " + next(plain(row.words) for row in report.rows if row.decides)]
-        refutes = f"an average of {1 / report.alpha:.3g} over the settings refutes"
+        refutes = (
+            f"the claim is refuted at an average of {1 / report.alpha:,.10g} over the settings"
+        )
     for evidence in report.evidence:
-        answer = "no answer" if evidence.verdict is None else str(evidence.verdict)
+        answer = "no verdict" if evidence.verdict is None else str(evidence.verdict)
         said = report.verdict is Verdict.INCONCLUSIVE  # then `sentence` has given the reasons
         reason = f": {plain(evidence.reason)}" if evidence.reason and not said else ""
         lines.append(f"  {plain(evidence.engine)}  {answer}{reason}")
         if evidence.calls:
             lines.append(
                 f"    {evidence.calls:,} calls on {_pairs(evidence.pairs_tried)} in "
-                f"{duration(evidence.seconds)}; the e-value is {e_value(evidence.log_e_value)} "
-                f"({evidence.log_e_value:.2f} nats against the claim), and {refutes}"
+                f"{duration(evidence.seconds)}"
             )
+            if evidence.log_e_value:  # 0 where nothing was bet
+                lines[-1] += f"; e-value {e_value(evidence.log_e_value)}, and {refutes}"
         if evidence.nights is not None:
             calls = f"{evidence.nights.calls:,} calls"
             lines.append(f"    calls and evidence{_nights(evidence.nights)}; {calls} in this one")
     if report.claim is None and not report.calls:
         return lines  # a derivation: nothing was drawn, and no epsilon is claimed
-    lines.append(
-        f"  lower bounds: epsilon {lower(report.epsilon)}{_at_delta(report)}{_own(report)}"
+    bound = (
+        "no finite epsilon holds"
+        if math.isinf(report.epsilon)
+        else f"epsilon {lower(report.epsilon)}"
     )
+    lines.append(f"  lower bound: {bound}{_at_delta(report)}{_own(report)}")
     lines.append(
         f"  error probability: {upper(report.alpha_spent)} spent of {report.alpha:g}; "
         f"seed {report.seed}"

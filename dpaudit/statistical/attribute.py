@@ -71,7 +71,7 @@ def attribute(told: Told, likely: Columns, unlikely: Columns, *, emits: bool = F
         if ratio is not None:
             what = f"the noise is {ratio:.2f} times as wide on one dataset as on its neighbor"
             return Cause("DPA103", what)
-    return Cause("DPA201", "the outputs violate the claim; their cause is not located")
+    return Cause("DPA201", "the cause is not located")
 
 
 def _settled(told: Told) -> bool:

@@ -164,7 +164,7 @@ def _not_refuted(race: Race, entries: list[Entry]) -> Evidence:
     suspicious = max(entries, key=lambda e: race.log_wealth(e.contender) - e.threshold)
     reason = (
         f"{race.calls:,} calls on {len(entries)} pair{'s' * (len(entries) != 1)} are too few to "
-        "catch any violation at this alpha; "
+        "detect any violation at this alpha; "
         f"raise {'max_seconds' if race.short else 'max_calls'} or alpha"
     )
     return _evidence(

@@ -17,7 +17,7 @@ from dpaudit.statistical.telling import Told, telling_event
 from dpaudit.subject import Subject
 
 UNLOCATED = "DPA201"
-_UNKNOWN = Cause(UNLOCATED, "the outputs violate the claim; their cause is not located")
+_UNKNOWN = Cause(UNLOCATED, "the cause is not located")
 
 
 def refutation(
@@ -80,7 +80,7 @@ def refutation(
         f"{dataset_to_text(right)}"
     )
     if not told.shows:
-        message += "; this event alone does not show it: many bets together do"
+        message += "; this event alone does not refute the claim: many bets together do"
     finding = Finding(
         cause.id,
         "error",

@@ -452,17 +452,14 @@ def _reason(found: Search, suspected: list[Suspect], varies: bool) -> str:
         assert first is not None
         where = "" if first.line is None else f" at {first.file}:{first.line}"
         return (
-            f"suspected, and not confirmed by the trace alone: {first.id}{where}: {first.message}"
+            f"the trace suspects {first.id}{where}: {first.message}; only sampling can confirm it"
         )
     if found.pairs and not found.heard:
         return (
-            f"the mechanism gave no output in any call ({found.complaint}); mend it, or give "
-            "neighbors whose records and container it takes"
+            f"the mechanism gave no output in any call ({found.complaint}); correct it, or give "
+            "neighbors whose records and container it accepts"
         )
     if not found.draws:
         shown = "output varies" if varies else "output did not vary"
         return f"noise not visible: 0 draws seen, {shown}"
-    return (
-        f"traces of {found.pairs} pairs give no suspicion; they bound the cost of single paths, "
-        "and decide no claim"
-    )
+    return f"traces of {found.pairs} pairs give no suspicion; traces alone cannot verify a claim"

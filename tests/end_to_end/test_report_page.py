@@ -154,7 +154,7 @@ def test_audit_shows_finding_witness_curves_ledger_and_coverage(page):
         "Trade-off against the claim",
         "Privacy profile against the claim",
         "Evidence against calls",
-        "What would have been caught",
+        "What would have been detected",
         "Error probability",
         "Assumptions",
         "dpaudit run audits/shop.py::leak --seed 7",

@@ -26,38 +26,47 @@ from tests.reporting import (
 
 def test_not_refuted_says_which_violation_would_have_been_caught():
     assert sentence(not_refuted()) == (
-        "not refuted at α = 1e-06 with 200,000 calls on 14 pairs; an epsilon of 1.31 or more, "
-        "reached on an event of probability 0.01 or more that the searched features can isolate, "
-        "would have been caught on the least-called of these pairs with probability 0.9."
+        "Not refuted at α = 1e-06 with 200,000 calls on 14 pairs. This run would have detected an "
+        "epsilon of 1.31 or more with probability 0.9, on an event of probability 0.01 or more "
+        "that the searched features isolate. The figure is for the least-called of these pairs."
     )
 
 
 @pytest.mark.parametrize(
     ("sampled", "named"),
-    [(1, "the only one of these pairs"), (9, "the least-called of the 9 of these pairs")],
+    [(1, "the only pair"), (9, "the least-called of the 9 pairs")],
 )
 def test_pairs_without_a_sample_are_not_among_those_that_would_have_been_caught(sampled, named):
     said = sentence(not_refuted(pairs_sampled=sampled))
     assert "calls on 14 pairs" in said
-    assert f"caught with probability 0.9 on {named} that gave outputs to sampling" in said
+    assert f"The figure is for {named} that gave outputs to sampling." in said
 
 
 def test_not_refuted_says_first_what_would_have_been_caught_on_common_events():
     assert sentence(not_refuted(detectable=ROWS)).startswith(
-        "Would have caught an epsilon of 1.41 or more on common events (probability 0.1). "
-        "Not refuted at α = 1e-06 with 200,000 calls on 14 pairs; an epsilon of 1.31 or more"
+        "This run would have detected an epsilon of 1.41 or more on common events (probability "
+        "0.1). Not refuted at α = 1e-06 with 200,000 calls on 14 pairs. This run would"
     )
 
 
 @pytest.mark.parametrize(
-    ("size", "least"), [(2.05, "an epsilon of 2.05 or more"), (None, "no epsilon at all")]
+    ("size", "first"),
+    [
+        (
+            2.05,
+            "This run was weak: on common events (probability 0.1) it would have detected an "
+            "epsilon of 2.05 or more, and the claim is 1. Not refuted",
+        ),
+        (
+            None,
+            "This run was too short to detect a violation on common events (probability 0.1) by "
+            "independent draws. Not refuted",
+        ),
+    ],
 )
-def test_an_audit_that_could_not_catch_twice_the_claim_says_so_first(size, least):
+def test_an_audit_that_could_not_catch_twice_the_claim_says_so_first(size, first):
     row = Detectable(0.1, 1.2, size, 1.2, 1.2)
-    assert sentence(not_refuted(detectable=(row,))).startswith(
-        "Could not have caught an epsilon of 2, twice the claim, on common events (probability "
-        f"0.1): it would have caught {least} there. Not refuted"
-    )
+    assert sentence(not_refuted(detectable=(row,))).startswith(first)
 
 
 def test_claim_without_an_epsilon_is_not_doubled():
@@ -65,7 +74,29 @@ def test_claim_without_an_epsilon_is_not_doubled():
         evidence(Verdict.NOT_REFUTED, detectable_epsilon=9.0, detectable=ROWS),
         claim=GaussianDP(0.1),
     )
-    assert sentence(made).startswith("Would have caught an epsilon of 1.41 or more")
+    assert sentence(made).startswith("This run would have detected an epsilon of 1.41 or more")
+
+
+def test_a_table_in_which_nothing_would_have_been_detected_is_left_out():
+    nothing = Detectable(0.1, None, None, None, None)
+    assert "Smallest epsilon" not in summary(not_refuted(detectable=(nothing,)))
+
+
+def test_a_lower_bound_that_is_the_claim_itself_says_that_epsilon_is_larger():
+    at_claim = report(evidence(Verdict.REFUTED, epsilon=1.0))
+    assert "PureDP(1.0) is false: epsilon is more than 1" in sentence(at_claim)
+
+
+def test_a_finding_without_a_located_cause_does_not_ask_to_change_its_line():
+    text = summary(refuted(findings=(finding(id="DPA201"),)))
+    assert "The cause is in the mechanism at shop/release.py:12" in text
+    assert "Change shop/release.py:12" not in text
+
+
+def test_an_engine_that_bets_nothing_has_no_e_value():
+    drawn = summary(report(evidence(Verdict.REFUTED, epsilon=2.0, calls=9, log_e_value=0.0)))
+    assert "9 calls on" in drawn
+    assert "e-value" not in drawn
 
 
 def test_table_of_what_would_have_been_caught_is_in_the_summary():
@@ -102,7 +133,7 @@ def test_refutation_shows_finding_place_datasets_event_counts_and_bound():
         "witness.script()",
         "every record lies in [0, 100]",
         "seed 7",
-        "40.00 nats against the claim",
+        "and the claim is refuted at",
     ):
         assert part in text
 

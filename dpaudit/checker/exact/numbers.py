@@ -21,8 +21,8 @@ from dpaudit.checker.file import NotCheckedError
 
 PRECISION = 600
 SAME_NUMBERS = (  # what is trusted where such numbers are compared
-    "the balls of flint, and that two numbers which agree in 400 bits and at a random point of a "
-    "field are the same"
+    "the interval arithmetic of flint, and that two numbers are equal if they agree in 400 bits "
+    "and at a random point of a finite field"
 )
 FAINT = Fraction(1, 2**24)  # floats of 1 − chance keep a smaller chance to less than 2^-29 of it
 _CLOSE = Fraction(1, 2**400)

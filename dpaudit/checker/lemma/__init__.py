@@ -55,4 +55,5 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     program, trusted = program_of(document, document.subject["mechanism"], claim)
     found = conclude(program, claim, neighbors, work)
     validate_found(proof, found.to_dict())
-    return (*trusted, *found.trusted, f"the lemma on {found.lemma.name}", "the balls of flint")
+    lemma = f"the lemma on {found.lemma.name}"
+    return (*trusted, *found.trusted, lemma, "the interval arithmetic of flint")

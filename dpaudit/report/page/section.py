@@ -208,9 +208,9 @@ def _coverage(report: Mapping[str, Any]) -> Markup:
     both = report["pairs_tried"], report.get("pairs_sampled", 0)
     if math.isfinite(value):
         said = (
-            f"An epsilon of {upper(value)} or more, reached on an event of probability "
-            f"{number(report['detectable_probability']):g} or more that the searched features can "
-            f"isolate, would have been {caught_where(*both)}."
+            f"This run would have detected an epsilon of {upper(value)} or more with probability "
+            f"0.9, on an event of probability {number(report['detectable_probability']):g} or more "
+            f"that the searched features isolate.{caught_where(*both)}"
         )
     elif report["verdict"] == "VERIFIED":
         said = (
@@ -220,11 +220,11 @@ def _coverage(report: Mapping[str, Any]) -> Markup:
     elif report["verdict"] == "REFUTED":
         said = "A violation was found, and the search ended with it."
     else:
-        said = "No size of violation can be named that this run would have caught."
+        said = "No size of violation can be named that this run would have detected."
     rows = [
         (
             evidence["engine"],
-            "no answer" if evidence["verdict"] is None else in_words(evidence["verdict"]),
+            "no verdict" if evidence["verdict"] is None else in_words(evidence["verdict"]),
             f"{evidence['calls']:,}",
             duration(number(evidence["seconds"])),
             evidence["reason"],
@@ -233,7 +233,7 @@ def _coverage(report: Mapping[str, Any]) -> Markup:
     ]
     return tag(
         "section",
-        tag("h3", "What would have been caught"),
+        tag("h3", "What would have been detected"),
         tag("p", said),
         _detectable(report.get("detectable") or []),
         _table(("engine", "answer", "calls", "time", "because"), rows, numeric=(2, 3)),
@@ -250,8 +250,8 @@ def _detectable(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
         "div",
         tag("div", caught(rows), class_="figures"),
         _table(HEADS, table_rows(known), numeric=range(len(HEADS))),
-        tag("p", "Smallest epsilons that would have been caught with probability 0.9, on one event "
-                 "that the searched features isolate, in outputs that are otherwise identical.",
+        tag("p", "Smallest epsilons that would have been detected with probability 0.9, on one "
+                 "event that the searched features isolate, in outputs that are otherwise alike.",
             class_="small"),
     )  # fmt: skip
 

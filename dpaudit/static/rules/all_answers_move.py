@@ -25,13 +25,13 @@ def look(facts: Facts) -> Iterator[Hit]:
         if form.power_of(EPSILON) != -1 or form.coefficient * 1.001 >= (relation.length or 1):
             continue
         if len(form.powers) == 1 or all(n in ("epsilon", "largest_change") for n, _ in form.powers):
-            yield Hit(draw.place, "all answers may move at once, and the noise pays for one")
+            yield Hit(draw.place, "one record may change all answers, and the noise is for one")
 
 
 RULE = Rule(
     "DPA105",
     "all-answers-move",
-    "All answers of a vector may move at once, and the Laplace noise on each pays for one.",
+    "One record may change all answers, and the Laplace noise is scaled to a change of one.",
     bad="""\
 def noisy_answers(answers, rng, epsilon=1.0):
     return answers + rng.laplace(scale=1 / epsilon, size=len(answers))

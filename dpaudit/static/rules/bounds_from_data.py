@@ -25,11 +25,11 @@ def look(facts: Facts) -> Iterator[Hit]:
                 said.add(name)
                 yield Hit(call.place, f"`{name}` is computed from the data")
         if call.name == "histogram" and call.result.tells and _chooses_its_range(call):
-            yield Hit(call.place, "the bins span the data, whose ends they tell")
+            yield Hit(call.place, "the range of the bins is computed from the data")
         if call.name in ("cut", "qcut") and call.result.tells and _chooses_its_range(call):
-            yield Hit(call.place, "the bins span the data, whose ends they tell")
+            yield Hit(call.place, "the range of the bins is computed from the data")
         if call.name == "linspace" and any(_from_records(facts, v) for v in call.arguments[:2]):
-            yield Hit(call.place, "the grid spans the data, whose ends it tells")
+            yield Hit(call.place, "the range of the grid is computed from the data")
 
 
 def _scaled(facts: Facts) -> Iterator[Hit]:

@@ -22,7 +22,7 @@ def look(facts: Facts) -> Iterator[Hit]:
 RULE = Rule(
     "DPA109",
     "candidates-from-data",
-    "What is released is chosen, by however much chance, among the values that occur.",
+    "The released value is one of the values that occur, even if it is chosen at random.",
     bad="""\
 def noisy_mode(data, rng, epsilon=1.0):
     values, counts = np.unique(data, return_counts=True)

@@ -24,7 +24,7 @@ def look(facts: Facts) -> Iterator[Hit]:
         if len(whole) == len(noise.draws) == 1 and new:
             spent.append((add, new[0]))
             if facts.relation.kind == "replace" and _moves(add, private):
-                said = "a replaced record changes two parts, and pays in one"
+                said = "a replaced record changes two parts, and the noise is for one"
                 yield Hit(add.place, said)
     released = {i for e in facts.exits if e.kind == "return" for i in e.value.draws}
     tested = any(c.value.covered for e in facts.exits for c in e.under)

@@ -25,7 +25,7 @@ def look(facts: Facts) -> Iterator[Hit]:
 RULE = Rule(
     "DPA110",
     "fixed-seed",
-    "Noise comes from a generator with a fixed seed, so that everybody can compute it.",
+    "Noise comes from a generator with a fixed seed, so that anybody can compute it.",
     bad="""\
 def noisy_count(data, epsilon=1.0):
     rng = np.random.default_rng(0)

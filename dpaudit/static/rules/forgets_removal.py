@@ -19,15 +19,13 @@ def look(facts: Facts) -> Iterator[Hit]:
         if draw.scale is None or "size" not in draw.scale.tells or "records" in draw.scale.tells:
             continue
         if draw.scale.has("over-more") and plus:
-            yield Hit(
-                draw.place, "one of n records that goes moves their mean by 1/n, not 1/(n + 1)"
-            )
+            yield Hit(draw.place, "a removed record changes the mean by up to 1/n, not 1/(n + 1)")
 
 
 RULE = Rule(
     "DPA105",
     "forgets-removal",
-    "The noise on a mean of n records is divided by n + 1, which forgets that one may go.",
+    "The noise on a mean of n records is divided by n + 1, which ignores removed records.",
     bad="""\
 def noisy_mean(data, rng, epsilon=1.0):
     n = len(data)

@@ -24,7 +24,7 @@ def look(facts: Facts) -> Iterator[Hit]:
             continue
         if scale.tells and not scale.has("smooth"):
             continue
-        said = "the deviation of the Gaussian noise is Δ/ε, without the factor that delta asks for"
+        said = "the deviation of the Gaussian noise is Δ/ε, without the factor that delta requires"
         yield Hit(draw.place, said)
 
 
@@ -44,7 +44,7 @@ RULE = Rule(
     "DPA106",
     "gaussian-without-delta",
     "The standard deviation of Gaussian noise is sensitivity/epsilon, without the factor "
-    "that delta asks for.",
+    "that delta requires.",
     bad="""\
 def noisy_answer(answer, rng, sensitivity=1.0, epsilon=1.0):
     return answer + rng.normal(scale=sensitivity / epsilon)

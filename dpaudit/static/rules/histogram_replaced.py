@@ -29,13 +29,15 @@ def look(facts: Facts) -> Iterator[Hit]:
                 and len(form.powers) == 1
                 and form.coefficient <= 1
             ):
-                yield Hit(add.place, "a replaced record changes two counts, and pays for one")
+                yield Hit(
+                    add.place, "a replaced record changes two counts, and the noise is for one"
+                )
 
 
 RULE = Rule(
     "DPA105",
     "histogram-replaced",
-    "A replaced record leaves one bin and enters another, and the noise pays for one.",
+    "A replaced record changes two counts, and the noise is scaled to a change of one.",
     bad="""\
 def noisy_histogram(data, rng, epsilon=1.0):
     counts = np.bincount(data, minlength=10)

@@ -31,7 +31,7 @@ def look(facts: Facts) -> Iterator[Hit]:
 RULE = Rule(
     "DPA106",
     "log-base",
-    "A logarithm to base two or ten stands where the formula has the natural one.",
+    "A logarithm to base two or ten is used, and the formula has the natural one.",
     bad="""\
 def noisy_answer(answer, rng, sensitivity=1.0, epsilon=1.0):
     sign = 1 if rng.random() < 0.5 else -1

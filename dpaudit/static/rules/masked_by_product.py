@@ -24,7 +24,7 @@ def look(facts: Facts) -> Iterator[Hit]:
 RULE = Rule(
     "DPA111",
     "masked-by-product",
-    "A private number is multiplied by zero, which leaves its sign.",
+    "A private number is multiplied by zero, which keeps its sign.",
     bad="""\
 def masked(answer, rng, epsilon=1.0):
     noisy = answer + rng.laplace(scale=1 / epsilon)

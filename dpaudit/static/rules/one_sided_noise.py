@@ -17,14 +17,14 @@ def look(facts: Facts) -> Iterator[Hit]:
     for add in facts.adds:
         _, noise = private_and_noise(add)
         if noise.has("one-sided"):
-            yield Hit(add.place, "the noise has one sign, and the value that it hides leaves")
+            yield Hit(add.place, "the noise has one sign, and the noisy value is released")
 
 
 RULE = Rule(
     "DPA106",
     "one-sided-noise",
-    "Noise that is never negative is added to a value that leaves, which excludes all that "
-    "lies below.",
+    "Noise that is never negative is added to a released value. Outputs below the value are "
+    "impossible.",
     bad="""\
 def noisy_count(data, rng, epsilon=1.0):
     return len(data) + rng.exponential(scale=1 / epsilon)

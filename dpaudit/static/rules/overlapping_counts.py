@@ -26,7 +26,7 @@ def look(facts: Facts) -> Iterator[Hit]:
                 and len(form.powers) == 1
                 and form.coefficient <= 1
             ):
-                yield Hit(add.place, "a record shows in several counts, and pays for one")
+                yield Hit(add.place, "a record changes several counts, and the noise is for one")
 
 
 RULE = Rule(

@@ -18,13 +18,13 @@ def look(facts: Facts) -> Iterator[Hit]:
     for call in facts.calls:
         values = (*call.arguments[:1], *(() if call.receiver is None else (call.receiver,)))
         if call.name in _SPLITS and any(v.tells and v.has("vector") for v in values):
-            said = "where a record comes or goes, all later ones change their part"
+            said = "an added or removed record moves all later ones to another part"
             yield Hit(call.place, said, "error" if level == "error" else "warning")
     for cut in facts.slices:
         by_rounds = cut.index.loops and cut.index.public
         by_size = cut.index.tells == {"size"} and not cut.index.has("whole")
         if (by_rounds or by_size) and cut.value.has("own", "vector"):
-            said = "where a record comes or goes, all later ones change their slice"
+            said = "an added or removed record moves all later ones to another slice"
             yield Hit(cut.place, said, "error" if level == "error" else "warning")
     for operation in facts.operations:
         if (
@@ -40,7 +40,7 @@ def look(facts: Facts) -> Iterator[Hit]:
 RULE = Rule(
     "DPA112",
     "partition-by-position",
-    "Records are divided by their position, so that one that goes moves all later ones.",
+    "Records are divided by their position, so that a removed record moves all later ones.",
     bad="""\
 def noisy_vote(data, rng, parts=8, epsilon=1.0):
     votes = [int(part.mean() > 0.5) for part in np.array_split(data, parts)]

@@ -25,13 +25,13 @@ def look(facts: Facts) -> Iterator[Hit]:
             if form is None or not draw.loops or draw.family != "laplace":
                 continue
             if form.power_of(EPSILON) == -1 and len(form.powers) == 1:
-                yield Hit(draw.place, f"the noise pays for one hit, and there are `{min(hits)}`")
+                yield Hit(draw.place, f"the noise is for one hit, and there are `{min(hits)}`")
 
 
 RULE = Rule(
     "DPA107",
     "pays-for-one-hit",
-    "A loop ends after several hits, whose number the scale of the noise does not know.",
+    "A loop ends after several hits, and the noise scale does not grow with their number.",
     bad="""\
 def flags(answers, rng, hits=5, epsilon=1.0):
     threshold = 1 + rng.laplace(scale=2 / epsilon)

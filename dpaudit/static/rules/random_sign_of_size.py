@@ -17,13 +17,13 @@ def look(facts: Facts) -> Iterator[Hit]:
         geometric = all(d.family == "geometric" for d in facts.drawn(choice.one))
         negated = choice.one.has("negative") != choice.other.has("negative")
         if geometric and negated and not choice.condition.draws & choice.one.draws:
-            yield Hit(choice.place, "zero comes with either sign, and so twice as often")
+            yield Hit(choice.place, "zero occurs with both signs, so it is twice as likely")
 
 
 RULE = Rule(
     "DPA106",
     "random-sign-of-size",
-    "A discrete size gets a random sign, so that zero, which has one sign, comes twice as often.",
+    "A discrete size gets a random sign, so that zero is twice as likely as it should be.",
     bad="""\
 def noisy_count(data, rng, epsilon=1.0):
     size = rng.geometric(1 - math.exp(-epsilon)) - 1

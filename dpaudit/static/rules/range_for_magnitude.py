@@ -29,14 +29,14 @@ def look(facts: Facts) -> Iterator[Hit]:
                 continue
             epsilon = next((facts.defaults[e].number for e in EPSILON if e in facts.defaults), None)
             if epsilon and draw.scale.number * epsilon < largest * 0.999:
-                said = f"a record adds as much as {largest:g}, and the noise pays for less"
+                said = f"a record adds as much as {largest:g}, and the noise is scaled to less"
                 yield Hit(add.place, said)
 
 
 RULE = Rule(
     "DPA105",
     "range-for-magnitude",
-    "The noise on a sum pays for high - low, and a record that comes adds as much as high.",
+    "The noise on a sum is scaled to high - low, and an added record adds as much as high.",
     bad="""\
 def noisy_sum(data, rng, low=100.0, high=125.0, epsilon=1.0):
     total = np.fmin(np.fmax(data, low), high).sum()

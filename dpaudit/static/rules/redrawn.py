@@ -11,13 +11,13 @@ from dpaudit.static.rule import Hit, Rule
 def look(facts: Facts) -> Iterator[Hit]:
     """Yield loops that draw a noisy private value until a test on it holds."""
     for repeat in facts.repeats:
-        yield Hit(repeat.place, f"`{repeat.name}` is drawn again until it suits")
+        yield Hit(repeat.place, f"`{repeat.name}` is drawn again until a condition holds")
 
 
 RULE = Rule(
     "DPA106",
     "redrawn",
-    "Noise is drawn again until the output suits: the chance of that depends on the data.",
+    "Noise is drawn again until a condition holds, whose probability depends on the data.",
     bad="""\
 def noisy_count(data, rng, high=100, epsilon=1.0):
     while True:

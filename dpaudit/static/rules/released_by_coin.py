@@ -24,7 +24,7 @@ def look(facts: Facts) -> Iterator[Hit]:
         others = [e for e in ways if e is not way and (exact or not _alike(facts, e.value))]
         rest = [e for e in ways if e is not way]
         if rest and len(others) == len(rest):
-            yield Hit(way.place, "with some probability the truth leaves, and shows that it does")
+            yield Hit(way.place, "with some probability the exact value is released, recognizably")
 
 
 def _alike(facts: Facts, value: Value) -> bool:
@@ -37,8 +37,7 @@ def _alike(facts: Facts, value: Value) -> bool:
 RULE = Rule(
     "DPA102",
     "released-by-coin",
-    "A coin decides whether the truth leaves, and other outputs are of another kind than "
-    "the truth.",
+    "A coin decides whether the exact value is released, and other outputs are of another kind.",
     bad="""\
 def answer_or_nothing(bit, rng):
     if rng.random() < 0.5:

@@ -23,7 +23,7 @@ def look(facts: Facts) -> Iterator[Hit]:
         additive = any(d.family == "laplace" for d in facts.drawn(threshold))
         if older and additive and any(v.draws == answer.draws for v in numbers):
             yield Hit(
-                operation.place, "the noise was spent on the comparison, and the answer leaves"
+                operation.place, "the comparison used the noise, and the answer is released too"
             )
 
 

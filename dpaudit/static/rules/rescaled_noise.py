@@ -20,7 +20,7 @@ RULE = Rule(
     "DPA103",
     "rescaled-noise",
     "A noisy value is multiplied or divided by a private one, which the spread of the "
-    "result tells.",
+    "result reveals.",
     bad="""\
 def noisy_share(data, rng, epsilon=1.0):
     ill = np.count_nonzero(data) + rng.laplace(scale=1 / epsilon)

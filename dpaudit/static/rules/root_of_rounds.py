@@ -28,7 +28,7 @@ RULE = Rule(
     "DPA107",
     "root-of-rounds",
     "Epsilon is divided by the root of the number of answers, without the factor that "
-    "delta asks for.",
+    "delta requires.",
     bad="""\
 def noisy_answer(data, rng, epsilon=1.0):
     return len(data) + rng.laplace(scale=1 / epsilon)

@@ -26,13 +26,13 @@ def look(facts: Facts) -> Iterator[Hit]:
                 and form.power_of(EPSILON) == -1
                 and len(form.powers) == 1
             ):
-                yield Hit(add.place, "a record shows in every later sum, and pays for one")
+                yield Hit(add.place, "a record changes every later sum, and the noise is for one")
 
 
 RULE = Rule(
     "DPA107",
     "running-sums",
-    "Noise is added to running sums, in each of which a record shows again, for the price of one.",
+    "A record changes every later running sum, and the noise is scaled to a change of one.",
     bad="""\
 def running_counts(flags, rng, epsilon=1.0):
     return np.cumsum(flags) + rng.laplace(scale=1 / epsilon, size=len(flags))

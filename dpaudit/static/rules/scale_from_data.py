@@ -21,7 +21,7 @@ def look(facts: Facts) -> Iterator[Hit]:
             what = "the number of records" if scale.tells == {"size"} else "the data"
             yield Hit(draw.place, f"the scale of the noise is computed from {what}")
         elif facts.perhaps(scale.tells):
-            said = "the scale of the noise tells the number of records, which is right only where "
+            said = "the scale of the noise reveals the number of records, which is right only if "
             yield Hit(draw.place, said + "that number is public", "warning")
     yield from _handed_on(facts)
 

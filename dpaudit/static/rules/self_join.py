@@ -20,7 +20,7 @@ def look(facts: Facts) -> Iterator[Hit]:
 RULE = Rule(
     "DPA105",
     "self-join",
-    "Records are matched with each other and counted, and the noise pays for one match.",
+    "Matches between records are counted, and the noise is scaled to one match a record.",
     bad="""\
 def noisy_matches(data, rng, epsilon=1.0):
     matches = (data[:, None] == data).sum()

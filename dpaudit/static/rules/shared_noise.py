@@ -42,7 +42,7 @@ def _twice(facts: Facts) -> Iterator[Hit]:
 RULE = Rule(
     "DPA110",
     "shared-noise",
-    "One noise is added to several different values, whose differences it leaves as they are.",
+    "The same noise is added to several different values, so their differences have no noise.",
     bad="""\
 def noisy_histogram(data, rng, epsilon=1.0):
     counts = np.bincount(data, minlength=10)

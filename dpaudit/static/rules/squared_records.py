@@ -25,7 +25,7 @@ def look(facts: Facts) -> Iterator[Hit]:
 RULE = Rule(
     "DPA105",
     "squared-records",
-    "Clipped records are squared, and the noise pays for the values themselves.",
+    "Clipped records are squared, and the noise is scaled to the values before that.",
     bad="""\
 def noisy_squares(data, rng, low=0.0, high=100.0, epsilon=1.0):
     total = (np.fmin(np.fmax(data, low), high) ** 2).sum()

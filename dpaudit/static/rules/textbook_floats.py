@@ -21,7 +21,7 @@ def look(facts: Facts) -> Iterator[Hit]:
         continuous = any(facts.draws[i].family in _CONTINUOUS for i in drawn)
         by_log = any(c.arguments[0].draws & drawn for c in inverted)
         if continuous or by_log:
-            said = "the low bits of a float with noise tell what the noise was added to"
+            said = "the low-order bits of a noisy float can reveal the value without noise"
             yield Hit(add.place, said, "warning")
             return
 
@@ -29,8 +29,8 @@ def look(facts: Facts) -> Iterator[Hit]:
 RULE = Rule(
     "DPA111",
     "textbook-floats",
-    "Continuous noise is added in floating point, whose low bits tell what it was added to "
-    "(advice).",
+    "Continuous noise is added in floating point, so low-order bits can reveal the value "
+    "without noise (advice).",
     bad="""\
 def noisy_sum(data, rng, epsilon=1.0):
     return np.fmin(np.fmax(data, 0), 1).sum() + rng.laplace(scale=1 / epsilon)

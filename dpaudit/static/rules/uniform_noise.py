@@ -19,7 +19,7 @@ def look(facts: Facts) -> Iterator[Hit]:
 RULE = Rule(
     "DPA106",
     "uniform-noise",
-    "Uniform noise is added to a value: every answer further off than its limit is excluded.",
+    "Uniform noise is added to a value. Outputs beyond its range are impossible.",
     bad="""\
 def noisy_count(data, rng, width=10.0):
     return len(data) + rng.uniform(-width, width)

@@ -34,7 +34,7 @@ def look(facts: Facts) -> Iterator[Hit]:
 RULE = Rule(
     "DPA106",
     "winner-moves-both-ways",
-    "The index of the largest noisy answer leaves, with noise of scale 1/epsilon, where "
+    "The index of the largest noisy answer is released, with noise of scale 1/epsilon, where "
     "answers move both ways.",
     bad="""\
 def best(answers, rng, epsilon=1.0):

@@ -22,13 +22,13 @@ def look(facts: Facts) -> Iterator[Hit]:
             and call.arguments[0].hidden
             and call.arguments[0].draws in added
         ):
-            yield Hit(call.place, "Gumbel noise is added where the smallest is sought")
+            yield Hit(call.place, "Gumbel noise is added, and the smallest value is selected")
 
 
 RULE = Rule(
     "DPA106",
     "wrong-tail",
-    "The smallest of values plus Gumbel noise is sought, whose long tail is on the other side.",
+    "The smallest value plus Gumbel noise is selected, but its long tail is on the other side.",
     bad="""\
 def best(costs, rng, epsilon=1.0):
     return np.argmin(costs + rng.gumbel(scale=2 / epsilon, size=len(costs)))

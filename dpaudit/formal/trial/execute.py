@@ -181,6 +181,8 @@ class _Run:
                 raise Unsupported("a run that takes too many steps", statement.place)
             try:
                 self._statement(statement, scope)
+            except NotAffine as error:
+                raise Unsupported(str(error), statement.place) from None
             except Unsupported as error:
                 if error.place is not None:
                     raise

@@ -39,3 +39,19 @@ def exact(value: Any) -> Bound:
         if not math.isnan(value):
             return sympy.Rational(*value.as_integer_ratio())
     raise TypeError(f"a number must be real, got {value!r} of type {type(value).__name__}")
+
+
+def shown(bound: Bound | None) -> str:
+    """Return a bound as text; floats' exact values in short."""
+    if bound is None:
+        return "?"
+    if isinstance(bound, sympy.Rational) and bound.q > 10**6:
+        return repr(float(bound))
+    if bound is sympy.oo:
+        return "∞"
+    if bound == -sympy.oo:
+        return "−∞"
+    text = str(bound.xreplace({
+        r: sympy.Float(r, 17) for r in bound.atoms(sympy.Rational) if r.q > 10**6
+    }))  # fmt: skip
+    return text

@@ -14,7 +14,6 @@ from dpaudit.claims import Claim
 from dpaudit.evidence import Event, Finding, Suspect
 from dpaudit.formal.balls import precision
 from dpaudit.formal.clock import charge, now
-from dpaudit.formal.findings import Unconfirmed
 from dpaudit.formal.program import Generator, Program, walk
 from dpaudit.formal.trial.blame import Case, blamed
 from dpaudit.formal.trial.check import refuting
@@ -22,7 +21,7 @@ from dpaudit.formal.trial.events import Telling
 from dpaudit.formal.trial.execute import TooManyPaths, outcomes
 from dpaudit.formal.trial.outputs import Release, released, single
 from dpaudit.formal.trial.replay import Replay, agrees, draws_otherwise, replay_of
-from dpaudit.formal.unsupported import Unsupported
+from dpaudit.formal.unsupported import Unconfirmed, Unsupported
 from dpaudit.neighbors import Neighbors, Pair
 from dpaudit.subject import Subject
 from dpaudit.worker.tasks import Runner

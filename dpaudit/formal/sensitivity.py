@@ -50,7 +50,7 @@ class SensitivityReport:
     parameters: Mapping[str, Any] | None = None
 
     def __str__(self) -> str:
-        from dpaudit.formal.explain import shown
+        from dpaudit.formal.bounds import shown
 
         lines = [f"sensitivity in {self.norm}: {shown(self.bound)}"]
         if self.verdict is not None:

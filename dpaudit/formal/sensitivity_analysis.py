@@ -14,12 +14,11 @@ from dpaudit.checker.exact.numbers import precisely
 from dpaudit.checker.file import NotCheckedError, RejectedError, Work
 from dpaudit.checker.sensitivity import IDEALIZED, MostMoved, bound_of, is_within
 from dpaudit.evidence import Verdict
-from dpaudit.formal.bounds import INFINITE, SIZE, Bound, exact
+from dpaudit.formal.bounds import INFINITE, SIZE, Bound, exact, shown
 from dpaudit.formal.certificate import Certificate
 from dpaudit.formal.clock import now
 from dpaudit.formal.conclusion import stated, unsupported
 from dpaudit.formal.description import around
-from dpaudit.formal.explain import shown
 from dpaudit.formal.extremal import TOLERANCE, Found, Search
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dpaudit.evidence import Suspect
 from dpaudit.formal.program import Place
 
 
@@ -34,3 +35,17 @@ class Unsupported(Exception):  # noqa: N818 - it is no error of the program that
 
 class OutOfScope(Unsupported):
     """A way of reasoning is about other programs, which is no reason that anyone asks for."""
+
+
+class Unconfirmed(Unsupported):
+    """Datasets on which the program breaks the claim, but the code did not do what was read.
+
+    Attributes
+    ----------
+    suspects : tuple of Suspect
+        Worth trying first by engines that run the code.
+    """
+
+    def __init__(self, what: str, place: Place | None, suspects: tuple[Suspect, ...]) -> None:
+        super().__init__(what, place)
+        self.suspects = suspects

@@ -81,7 +81,7 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
         case str() if isinstance(at, Unknown | Shared) and is_shared(at):
             return SHARED
         case dict():
-            if _is_key(at):
+            if keyed.is_key(at):
                 return of[at]
             if is_shared(at) and of:
                 return any_of(run, [shown(run, item) for item in of.values()])
@@ -248,7 +248,7 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
         if isinstance(of, list) and _is_plain(at) and isinstance(value, list | tuple):
             of[at] = list(value)
             return
-        if isinstance(of, dict) and _is_key(at):
+        if isinstance(of, dict) and keyed.is_key(at):
             of[at] = value
             return
         if isinstance(of, Arr):
@@ -266,13 +266,6 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
     except (IndexError, ValueError) as error:
         raise run.refused(f"an assignment that does not fit ({error!s:.60})") from None
     raise run.refused(f"an assignment to an entry of {type(of).__name__.lower()}")
-
-
-def _is_key(at: Any) -> bool:
-    """Whether an index is a key of a dict, which is known."""
-    if isinstance(at, tuple):
-        return all(map(_is_key, at))
-    return at is None or isinstance(at, bool | int | str)
 
 
 def _is_plain(at: Any) -> bool:

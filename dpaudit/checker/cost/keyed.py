@@ -61,15 +61,16 @@ def made(run: Run, kind: Any = None) -> Keyed:
     return Keyed(missing=missing)
 
 
-def _is_key(at: Any) -> bool:
+def is_key(at: Any) -> bool:
+    """Whether an index is a key of a dict, which is known."""
     if isinstance(at, tuple):
-        return all(map(_is_key, at))
+        return all(map(is_key, at))
     return at is None or isinstance(at, bool | int | str)
 
 
 def _entry(run: Run, of: Keyed, key: Any, missing: Any) -> Any:
     """Return an entry, with what a key that is missing begins as."""
-    if not _is_key(key):
+    if not is_key(key):
         raise run.refused("a key that is not known")
     if key not in of.entries:
         several = isinstance(missing, str)
@@ -93,7 +94,7 @@ def entry(run: Run, of: Keyed, key: Any) -> Any:
 def given(run: Run, of: Keyed, key: Any, default: Any = None) -> Any:
     """Return ``of.get(key, default)``, where it makes no difference that the key is missing."""
     if type(default) is list and not default and of.name is None:
-        return of.entries.get(key, []) if _is_key(key) else _entry(run, of, key, "list")
+        return of.entries.get(key, []) if is_key(key) else _entry(run, of, key, "list")
     zero = isinstance(default, int | Number) and number(default).sign() == 0
     if not zero or isinstance(default, bool) or isinstance(of.missing, str):
         raise run.refused("an entry of a dict whose keys are private")
@@ -110,6 +111,6 @@ def settled(run: Run, of: Keyed, key: Any, default: Any = None) -> Any:
 def store(run: Run, of: Keyed, key: Any, value: Any) -> None:
     """Put ``of[key] = value`` in the body of a loop."""
     own = isinstance(value, Sofar) and value.slot == (of.name, key)
-    if of.name is None or not _is_key(key) or not own:
+    if of.name is None or not is_key(key) or not own:
         raise run.refused("an assignment to a dict whose keys are private")
     of.entries[key] = value

@@ -67,7 +67,8 @@ def emitted(node: ast.expr, scope: Scope) -> list[Statement] | None:
             continue
         known = expression(value, scope)
         plain = keyword.arg not in (None, "file") and isinstance(known, Constant)
-        if not plain or (keyword.arg in _CALLERS and not _is_own(keyword.arg, known.value, scope)):
+        own = keyword.arg not in _CALLERS or _is_own(keyword.arg, known, scope)
+        if not plain or not own:
             raise scope.refuse(f"the argument {keyword.arg!r} of what is printed", node)
     if isinstance(node.func, ast.Attribute) and node.func.attr == "exception":
         raise scope.refuse("a log that shows an exception", node)
@@ -76,8 +77,9 @@ def emitted(node: ast.expr, scope: Scope) -> list[Statement] | None:
     return [Evaluate(place, Call(place, "method.append", (Name(place, EMITTED), item)))]
 
 
-def _is_own(word: str, value: Any, scope: Scope) -> bool:
+def _is_own(word: str | None, given: Expression, scope: Scope) -> bool:
     """Return whether a text shows no line but its own, or one outside of the mechanism."""
+    value = given.value if isinstance(given, Constant) else given
     if word != "stacklevel":
         return value in (None, False)
     (code, *callers) = reversed(scope.lifter.stack)

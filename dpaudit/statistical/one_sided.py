@@ -116,8 +116,8 @@ class OneSided:
             whole += tokens.sum(axis=0)
             yield tokens
             if self._low_bits:
-                codes = [grid_codes(columns.numbers[path]) for path in chosen]
-                yield number_hashes([f"{path} grid" for path in chosen], np.stack(codes))
+                grids = [grid_codes(columns.numbers[path]) for path in chosen]
+                yield number_hashes([f"{path} grid" for path in chosen], np.stack(grids))
         if self._whole:
             for path in self._labels:
                 if path in columns.labels:

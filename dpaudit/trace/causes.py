@@ -21,7 +21,7 @@ from dpaudit.trace.comparison import Comparison
 from dpaudit.trace.draws import Place, place_of_line
 from dpaudit.trace.emitted import emitted_suspicion
 from dpaudit.trace.entered import handed_down
-from dpaudit.trace.forms import condition_around, entry_at, multiplies
+from dpaudit.trace.forms import condition_around, entry_at
 from dpaudit.trace.habits import Habits
 from dpaudit.trace.laws import law_of
 from dpaudit.trace.lines import (
@@ -338,8 +338,7 @@ def _rescaled(case: Case) -> Suspicion | None:
     both = first.left, first.right
     drawing = case.histories[0].drawing.get(number)
     place = case.line_of(both, None, number)
-    if place is None or multiplies(source_of(place)):
-        place = proportional_at(*case.histories, both, number, place or drawing) or place
+    place = proportional_at(*case.histories, both, number, place or drawing) or place
     if place is None and first.sink is not None:
         place = first_holding(case.histories[0], first.sink.values)
     place = place or used

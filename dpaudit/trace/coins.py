@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -87,8 +88,21 @@ def _weights_line(case: Case, draw: Draw) -> Place | None:
                 continue
             total = float(held.numbers.sum())
             if 0 < total < math.inf and close(held.numbers / total, chances):
-                return step.place
+                return _exponent_line(case, step.place)
     return None
+
+
+def _exponent_line(case: Case, place: Place) -> Place:
+    """Return the line that first forms what a line takes the exponential of, where it has a name.
+
+    What follows may only shift it, against overflow.
+    """
+    names = set(re.findall(r"\bexp\(([^()]*)\)", source_of(place)))
+    for step in case.histories[0].steps if len(names) == 1 else ():
+        same = (step.place.file, step.place.function) == (place.file, place.function)
+        if same and not step.given and names <= set(step.changed):
+            return step.place
+    return place
 
 
 def flipped_suspicion(case: Case) -> Suspicion | None:

@@ -76,7 +76,7 @@ def attributes(value: Any) -> dict[str, Any]:
     ----------
     value : Any
     """
-    kind = type(value)
+    kind: Any = type(value)
     if isinstance(value, (type, ModuleType)) or not _is_users(kind.__module__):
         return {}
     held = getattr(value, "__dict__", None)

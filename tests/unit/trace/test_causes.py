@@ -286,6 +286,14 @@ def bought_for_half(data, rng):
     return bought(data[0], rng, 1.0)  # !
 
 
+def likeliest(data, rng):
+    counts = np.bincount(data, minlength=10)
+    logits = 2.0 * counts  # !
+    logits = logits - logits.max()
+    weights = np.exp(logits) / np.exp(logits).sum()
+    return int(rng.choice(10, p=weights))
+
+
 _kept = np.random.default_rng()
 
 
@@ -300,6 +308,7 @@ def counted_with_a_kept_generator(data):
         (nobody_gives_nan, "DPA108", numbers),
         (hidden_by_the_largest, "DPA103", numbers),
         (bought_for_half, "DPA106", answers),
+        (likeliest, "DPA106", digits),
         (counted_with_a_kept_generator, "DPA105", numbers),
         (votes_of_three_parts, "DPA112", numbers),
         (nearest_of_ten_totals, "DPA107", numbers),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from functools import cache
 from typing import Any, Literal
 
 from dpaudit.checker.program import EMITTED as EMITTED
@@ -390,15 +389,21 @@ def is_weighted(node: Node) -> bool:
     return any(draw.family == "choice" and draw.argument("p") is not None for draw in draws)
 
 
-@cache
-def parts_of(kind: type[Node]) -> tuple[str, ...]:
-    """Return the names of the fields that may hold nodes, in their order."""
-    return tuple(field.name for field in fields(kind) if field.name != "place")
+_parts: dict[type[Node], tuple[str, ...]] = {}
+
+
+def parts_of(node: Node) -> tuple[str, ...]:
+    """Return the names of a node's fields that may hold nodes, in their order."""
+    found = _parts.get(type(node))
+    if found is None:
+        found = tuple(field.name for field in fields(node) if field.name != "place")
+        _parts[type(node)] = found
+    return found
 
 
 def children(node: Node) -> Iterator[Node]:
     """Yield the nodes directly below, in the order of their fields."""
-    for name in parts_of(type(node)):
+    for name in parts_of(node):
         yield from nodes_in(getattr(node, name))
 
 

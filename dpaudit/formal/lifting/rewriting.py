@@ -42,7 +42,7 @@ _N = TypeVar("_N", bound=Node)
 def inner(node: Node) -> Iterator[Node]:
     """Yield a node and what is below it, without the bodies of functions that it calls."""
     yield node
-    for name in parts_of(type(node)):
+    for name in parts_of(node):
         if isinstance(node, Call) and name == "function":
             continue
         for child in nodes_in(getattr(node, name)):

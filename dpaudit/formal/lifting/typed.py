@@ -211,7 +211,7 @@ class _Reader:
             return self.expression(value)[0] if isinstance(value, Expression) else value
 
         called = isinstance(node, Call)
-        parts = [name for name in parts_of(type(node)) if not (called and name == "function")]
+        parts = [name for name in parts_of(node) if not (called and name == "function")]
         return _with(node, **{name: read(getattr(node, name)) for name in parts})
 
     def expression(self, node: Any) -> tuple[Any, Kind | None]:

@@ -12,7 +12,6 @@ from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.emits import passed
 from dpaudit.formal.lifting.expressions import of_live
 from dpaudit.formal.lifting.functions import lift_function, passed_streams
-from dpaudit.formal.lifting.variadic import spread
 from dpaudit.formal.lifting.objects import (
     after,
     changed,
@@ -31,6 +30,7 @@ from dpaudit.formal.lifting.objects import (
 )
 from dpaudit.formal.lifting.scope import Live, Scope
 from dpaudit.formal.lifting.shapes import Shape, What, in_class
+from dpaudit.formal.lifting.variadic import spread
 from dpaudit.formal.program import (
     Call,
     Constant,

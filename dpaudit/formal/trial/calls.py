@@ -37,7 +37,11 @@ _MADE: tuple[type, ...] = (
     type(iter(())),
     type(iter(range(0))),
 )
-_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))  # of a dict, whose parts are asked
+_VIEWS: tuple[type, ...] = (
+    type({}.keys()),
+    type({}.values()),
+    type({}.items()),
+)
 
 
 def noisy(value: Any) -> bool:

@@ -50,7 +50,7 @@ def noisy(value: Any) -> bool:
         return True
     if isinstance(value, np.ndarray):
         return value.dtype == object and any(isinstance(v, Affine) for v in value.ravel())
-    if isinstance(value, (list, tuple, set, frozenset, *_VIEWS)):
+    if isinstance(value, list | tuple | set | frozenset) or type(value) in _VIEWS:
         return any(map(noisy, value))
     if isinstance(value, dict):
         return any(map(noisy, value.values()))

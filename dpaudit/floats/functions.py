@@ -81,7 +81,7 @@ _LIBRARIES = tuple(
 _TEXTS = frozenset(
     ["encode", "digest", "blake2b", "str", "hexdigest", "frombuffer", "from_bytes", "join",
      "format", "text", "repr", "upper", "lower", "strip", "replace", "split", "print", "warn",
-     "sha256", "bytes", "ord", "hash"]
+     "md5", "sha1", "sha256", "sha512", "bytes", "ord", "hash"]
 )  # fmt: skip
 
 
@@ -164,7 +164,7 @@ class Functions:
     ) -> Any:
         if short in COMPARISONS and len(args) == 2:
             return self._comparison(short, args, place)
-        if short in _TEXTS:
+        if short.removeprefix("openssl_") in _TEXTS:
             for value in (*args, *keywords.values()):
                 self.ledger.settle(value, place)
             return Thing(("some", None))

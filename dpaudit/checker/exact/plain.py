@@ -26,9 +26,9 @@ from dpaudit.checker.program import Node
 
 STEPS = 200_000  # turns of loops, and calls, of one run
 _BUILTIN_WORDS = """
-abs all any bin bool bytes chr complex dict divmod enumerate filter float frozenset int isinstance
-iter len list map max min next object ord pow range repr reversed round set slice sorted str sum
-tuple type zip
+abs all any bin bool bytes chr complex dict divmod enumerate filter float format frozenset int
+isinstance iter len list map max min next object ord pow range repr reversed round set slice sorted
+str sum tuple type zip
 """
 BUILTINS = {name: getattr(builtins, name) for name in _BUILTIN_WORDS.split()}
 

@@ -307,6 +307,15 @@ def is_instance(value: Any, kinds: Any) -> bool:
     return isinstance(value, listed)
 
 
+def formatted(value: Any, spec: str = "") -> str:
+    """Stand in for ``format``, which writes what ``str`` does where nothing else is asked."""
+    if spec or not isinstance(value, str | int | bool | Number | Drawn):
+        raise NotCheckedError("not checked: a value in a format")
+    if isinstance(value, Drawn) and (value.real or not value.whole):
+        raise NotCheckedError("not checked: the digits of a draw")
+    return str(int(value) if isinstance(value, Drawn) else value)
+
+
 _RANDOM = (Drawn, Undecided, Fixed, Bytes)
 _OTHERS = (str, bytes, tuple, list, dict, set, bool, Array, type(None))
 
@@ -318,5 +327,5 @@ def _is_of_numpy(each: Any) -> bool:
 numbers.Real.register(Number)
 BUILTINS = {
     "float": Real, "int": Integer, "pow": raised, "round": rounded, "type": kind,
-    "isinstance": is_instance,
+    "isinstance": is_instance, "format": formatted,
 }  # fmt: skip

@@ -35,6 +35,7 @@ from dpaudit.formal.lifting.objects import is_users_class
 from dpaudit.formal.lifting.repeatable import not_repeatable
 from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve
 from dpaudit.formal.lifting.streams import NUMPY_SEED, PYTHON_SEED, Kind
+from dpaudit.formal.lifting.variadic import spread
 from dpaudit.formal.lifting.wrappers import passed_on
 from dpaudit.formal.program import (
     Attribute,
@@ -409,8 +410,11 @@ def call_of(
         positional, keywords = listed(function, positional, keywords)
         keywords = (*keywords, *passed_streams(function, positional, keywords, place, scope))
     arguments = (*positional, *(value for _, value in keywords))
+    by_position, by_name = positional, keywords
+    if isinstance(function, types.FunctionType):
+        by_position, by_name = spread(function, positional, keywords)
     try:
-        lifted = _function_called(function, positional, keywords, place, scope)
+        lifted = _function_called(function, by_position, by_name, place, scope)
     except Unsupported:
         has_object = any(scope.lifter.shape_of(argument) for argument in arguments)
         if _is_being_read(function, scope) or has_object:  # a recursive call
@@ -423,9 +427,9 @@ def call_of(
             what = f"a call of {name:.80}, which is not known to be deterministic"
             raise Unsupported(what, place) from None
         return Call(place, Constant(place, function), positional, keywords)
-    keywords = (*keywords, *passed(lifted, scope))
+    by_name = (*by_name, *passed(lifted, scope))
     shape = None if isinstance(lifted, str) else scope.lifter.results.get(id(lifted))
-    return scope.lifter.with_shape(Call(place, lifted, positional, keywords), shape)
+    return scope.lifter.with_shape(Call(place, lifted, by_position, by_name), shape)
 
 
 def _is_being_read(function: Any, scope: Scope) -> bool:

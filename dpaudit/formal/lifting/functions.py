@@ -44,6 +44,7 @@ from dpaudit.formal.lifting.streams import (
 )
 from dpaudit.formal.lifting.synonyms import named
 from dpaudit.formal.lifting.tally_loops import without_tallies
+from dpaudit.formal.lifting.variadic import gathered, taken, written_out
 from dpaudit.formal.program import (
     EMITTED,
     Call,
@@ -74,7 +75,7 @@ def lift_function(
     that exist before the run. A function that draws noise and calls itself, with the same known,
     is named there (`itself`); any other recursion is refused.
     """
-    _refuse_misfit(function, positional, keywords, place)
+    _refuse_misfit(function, *gathered(positional, keywords), place)
     names = _positional_names(function)
     bound = dict(keywords)
     for name, argument in zip(names, positional, strict=False):
@@ -102,12 +103,13 @@ def lift_function(
         or (isinstance(argument, Name) and argument.id in scope.shared)
     )
     absent = _absent(function, bound)
-    lifter = scope.lifter
+    lifter, beyond = scope.lifter, taken(keywords)
     if function.__code__ not in lifter.stack:
         return read(
-            function, lifter, generators, live, shared=shared, absent=absent, objects=objects
-        )
-    key = _key(function, generators, live, shared, absent, objects)
+            function, lifter, generators, live, shared=shared, absent=absent, objects=objects,
+            beyond=beyond,
+        )  # fmt: skip
+    key = _key(function, generators, live, shared, absent, objects, beyond)
     if lifter.stack[-1] is function.__code__ and lifter.keys[-1] == key and generators:
         return itself(function.__name__)
     raise Unsupported(f"recursion: {function.__name__!r} calls itself", place)
@@ -152,10 +154,11 @@ def _key(
     shared: frozenset[str],
     absent: frozenset[str],
     objects: dict[str, Shape],
+    beyond: tuple[str, ...],
 ) -> Key:
     known = tuple(sorted((name, id(value)) for name, value in live.items()))
     shapes = tuple(sorted((name, id(shape)) for name, shape in objects.items()))
-    return id(function), tuple(sorted(generators.items())), known, shared, absent, shapes
+    return id(function), tuple(sorted(generators.items())), known, shared, absent, shapes, beyond
 
 
 def _absent(function: types.FunctionType, bound: Iterable[str]) -> frozenset[str]:
@@ -173,6 +176,7 @@ def read(
     shared: frozenset[str] = frozenset(),
     absent: frozenset[str] = frozenset(),
     objects: dict[str, Shape] | None = None,
+    beyond: tuple[str, ...] = (),
 ) -> Function:
     """Return a live function, lifted.
 
@@ -192,16 +196,18 @@ def read(
         Parameters that get nothing, and whose default is None.
     objects : dict of str to Shape, optional
         Parameters that get objects which the program makes.
+    beyond : tuple of str, optional
+        Names of what ``*args`` and ``**kwargs`` get (`dpaudit.formal.lifting.variadic`).
     """
     code = function.__code__
     objects = objects or {}
-    key = _key(function, generators, live, shared, absent, objects)
+    key = _key(function, generators, live, shared, absent, objects, beyond)
     if key in lifter.functions:
         return lifter.functions[key]
     source = source_of(code)
     _refuse_kinds(code, source, outermost=not lifter.stack)
     lifter.sources[f"{source.file}:{code.co_qualname}"] = source.digest
-    source = replace(source, tree=settled(source.tree, absent))
+    source = replace(source, tree=written_out(settled(source.tree, absent), beyond))
     if code is lifter.entry and not lifter.stack:
         source = replace(source, tree=without_handlers(source.tree))
     lifter.kept += [function, *live.values()]

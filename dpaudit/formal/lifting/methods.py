@@ -30,6 +30,7 @@ from dpaudit.formal.lifting.objects import (
 )
 from dpaudit.formal.lifting.scope import Live, Scope
 from dpaudit.formal.lifting.shapes import Shape, What, in_class
+from dpaudit.formal.lifting.variadic import spread
 from dpaudit.formal.program import (
     Call,
     Constant,
@@ -79,13 +80,14 @@ def made(
     if not isinstance(init, types.FunctionType):
         raise Unsupported(f"the __init__ of {cls.__name__!r}", place)
     keywords = (*keywords, *passed_streams(init, (new, *positional), keywords, place, scope))
-    read = lift_function(init, (new, *positional), keywords, place, scope)
+    given, keywords = spread(init, (new, *positional), keywords)
+    read = lift_function(init, given, keywords, place, scope)
     if isinstance(read, str):
         raise Unsupported(f"recursion: {cls.__name__!r} makes itself", place)
     body = returning(read.body, read.parameters[0])
     own = Function(read.place, read.name, read.parameters, read.defaults, body, read.starred)
     keywords = (*keywords, *passed(own, scope))
-    return lifter.with_shape(Call(place, own, (new, *positional), keywords), shape)
+    return lifter.with_shape(Call(place, own, given, keywords), shape)
 
 
 def _made_by(factory: Any, *, place: Place, scope: Scope) -> Expression:
@@ -201,6 +203,7 @@ def _called(
     scope: Scope,
 ) -> Expression:
     keywords = (*keywords, *passed_streams(function, positional, keywords, place, scope))
+    positional, keywords = spread(function, positional, keywords)
     read = lift_function(function, positional, keywords, place, scope)
     keywords = (*keywords, *passed(read, scope))
     shape = None if isinstance(read, str) else scope.lifter.results.get(id(read))

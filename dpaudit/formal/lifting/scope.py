@@ -46,6 +46,7 @@ Key = tuple[
     frozenset[str],
     frozenset[str],
     tuple[tuple[str, int], ...],
+    tuple[str, ...],
 ]
 _Node = TypeVar("_Node", bound=Expression)
 _FOLDED = ("shape", "size", "ndim", "dtype", "real", "imag", "value", "name", "eps", "max", "min")

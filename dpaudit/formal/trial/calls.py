@@ -37,7 +37,11 @@ _MADE: tuple[type, ...] = (
     type(iter(())),
     type(iter(range(0))),
 )
-_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))  # of a dict, whose parts are asked
+_VIEWS: tuple[type, ...] = (
+    type({}.keys()),
+    type({}.values()),
+    type({}.items()),
+)
 
 
 def noisy(value: Any) -> bool:
@@ -46,7 +50,7 @@ def noisy(value: Any) -> bool:
         return True
     if isinstance(value, np.ndarray):
         return value.dtype == object and any(isinstance(v, Affine) for v in value.ravel())
-    if isinstance(value, (list, tuple, set, frozenset, *_VIEWS)):
+    if isinstance(value, list | tuple | set | frozenset) or type(value) in _VIEWS:
         return any(map(noisy, value))
     if isinstance(value, dict):
         return any(map(noisy, value.values()))

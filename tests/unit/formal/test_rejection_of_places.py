@@ -55,7 +55,7 @@ def below(x, k, epsilon):
     y = x
     if random.random() > math.exp(epsilon) / (math.exp(epsilon) + k - 1):
         while y == x:
-            y = np.random.randint(0, k)
+            y = np.random.randint(0, k)  # noqa: NPY002
     return y
 
 
@@ -71,7 +71,7 @@ def chosen(x, k):
     y = x
     if random.random() > math.e / (math.e + 3):
         while y == x:
-            y = np.random.choice(k)
+            y = np.random.choice(k)  # noqa: NPY002
     return int(y)
 
 

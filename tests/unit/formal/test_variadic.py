@@ -1,0 +1,110 @@
+"""Functions of any number of arguments are read for the arguments of each call."""
+
+import functools
+
+import numpy as np
+import pytest
+
+from dpaudit import AddRemove, PureDP, Real, verify
+from dpaudit.evidence import Verdict
+from dpaudit.formal.lift import lift
+from dpaudit.formal.unsupported import Unsupported
+from dpaudit.subject import Subject
+
+NEIGHBORS = AddRemove(Real(0, 10))
+
+
+def within(low, high):
+    def decorate(function):
+        @functools.wraps(function)
+        def wrapper(*args, **kwargs):
+            value = function(*args, **kwargs)
+            return float(min(max(value, low), high))
+
+        return wrapper
+
+    return decorate
+
+
+def twice(function):
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        return function(*args, **kwargs) + function(*args, **kwargs)
+
+    return wrapper
+
+
+@within(-100, 100)
+def noisy_sum(values, rng, *, epsilon=1.0, cap=10.0):
+    return np.clip(values, 0, cap).sum() + rng.laplace(scale=cap / epsilon)
+
+
+@twice
+def noisy_sum_twice(values, rng, *, epsilon=1.0):
+    return np.clip(values, 0, 10).sum() + rng.laplace(scale=10 / epsilon)
+
+
+def answers(*queries, epsilon, rng):
+    return [query + rng.laplace(scale=len(queries) / epsilon) for query in queries]
+
+
+def answers_that_count_once(*queries, epsilon, rng):
+    return [query + rng.laplace(scale=1 / epsilon) for query in queries]
+
+
+def passed(data, rng):
+    return noisy_sum(data, rng, epsilon=1.0)
+
+
+def passed_another_cap(data, rng):
+    return noisy_sum(data, rng, cap=5.0)
+
+
+def passed_a_larger_epsilon(data, rng):
+    return noisy_sum(data, rng, epsilon=2.0)
+
+
+def passed_twice(data, rng):
+    return noisy_sum_twice(data, rng, epsilon=0.5)
+
+
+def drawn_twice(data, rng):
+    return noisy_sum_twice(data, rng)
+
+
+def two_answers(data, rng):
+    return answers(len(data), int((data > 5).sum()), epsilon=1.0, rng=rng)
+
+
+def two_answers_that_count_once(data, rng):
+    return answers_that_count_once(len(data), int((data > 5).sum()), epsilon=1.0, rng=rng)
+
+
+def look(**kwargs):
+    return [kwargs[name] for name in sorted(kwargs)]
+
+
+def looks(data, rng):
+    return look(a=len(data) + rng.laplace(), b=1)
+
+
+@pytest.mark.parametrize("mechanism", [passed, passed_another_cap, passed_twice, two_answers])
+def test_arguments_are_passed_on(mechanism):
+    report = verify(mechanism, PureDP(1.0), NEIGHBORS, progress=False)
+    assert report.verdict is Verdict.VERIFIED, report.summary()
+
+
+@pytest.mark.parametrize("mechanism", [passed_a_larger_epsilon, drawn_twice])
+def test_arguments_that_cost_more_are_not_proved(mechanism):
+    report = verify(mechanism, PureDP(1.0), NEIGHBORS, progress=False)
+    assert report.verdict is not Verdict.VERIFIED, report.summary()
+
+
+def test_answers_that_are_each_given_the_whole_budget_are_refuted():
+    report = verify(two_answers_that_count_once, PureDP(1.0), NEIGHBORS, progress=False)
+    assert report.verdict is Verdict.REFUTED, report.summary()
+
+
+def test_arguments_by_name_that_are_looked_through_are_refused():
+    with pytest.raises(Unsupported, match=r"\*\* among the parameters"):
+        lift(Subject.of(looks))

@@ -56,7 +56,7 @@ def summary(
     made: dict[str, Callable[[], list[str]]] = {
         "the first lines": lambda: [f"{head[0]}  {_claim(report)}", *_where(report)],
         "the contradiction": lambda: _contradiction(report),
-        "the verdict as a sentence": lambda: [sentence(report)],
+        "the verdict as a sentence": lambda: [_opening(report)],
         "the table of the settings": lambda: row_lines(report.rows),
         "the next steps": lambda: _listed("Next", _steps(report, script, saved)),
         "the list of findings": lambda: _findings(report),
@@ -126,6 +126,13 @@ def sentence(report: Report) -> str:
             return f"{proved}{_cross_check(report)}"
     reason = plain(report.reason).rstrip(".") or "no engine reached an answer"
     return f"Inconclusive: {reason}."
+
+
+def _opening(report: Report) -> str:
+    """Return the verdict as a sentence, without reasons that the evidence gives by engine."""
+    if report.verdict is Verdict.INCONCLUSIVE and report.reason and not report.rows:
+        return "Inconclusive: the audit decided nothing. The reasons are under Evidence."
+    return sentence(report)
 
 
 def _cross_check(report: Report) -> str:
@@ -276,7 +283,8 @@ def _evidence(report: Report) -> list[str]:
         )
     for evidence in report.evidence:
         answer = "no verdict" if evidence.verdict is None else str(evidence.verdict)
-        said = report.verdict is Verdict.INCONCLUSIVE  # then `sentence` has given the reasons
+        # Of a family, `sentence` has given the reasons.
+        said = report.verdict is Verdict.INCONCLUSIVE and report.rows
         reason = f": {plain(evidence.reason)}" if evidence.reason and not said else ""
         lines.append(f"  {plain(evidence.engine)}  {answer}{reason}")
         if evidence.calls:

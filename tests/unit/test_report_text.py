@@ -141,6 +141,9 @@ def test_refutation_shows_finding_place_datasets_event_counts_and_bound():
 def test_inconclusive_gives_its_reason():
     assert "the state of the generator is shared" in sentence(inconclusive())
     assert summary(inconclusive()).count("the state of the generator is shared") == 1
+    shown = summary(inconclusive())
+    assert "The reasons are under Evidence." in shown
+    assert "statistical  INCONCLUSIVE: the state of the generator is shared" in shown
 
 
 def test_report_without_any_engine_is_inconclusive():

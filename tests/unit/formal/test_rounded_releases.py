@@ -9,8 +9,8 @@ import pytest
 
 from dpaudit import AddRemove, ApproxDP, Categorical, PureDP, Real, verify
 from dpaudit.evidence import Verdict
-from dpaudit.formal.lift import lift
 from dpaudit.formal.balls import precision
+from dpaudit.formal.lift import lift
 from dpaudit.formal.trial.events import _hits
 from dpaudit.formal.trial.execute import outcomes
 from dpaudit.formal.trial.outputs import released

@@ -22,11 +22,16 @@ def copies(source: str) -> bool:
     source : str
         A line without its indentation.
     """
+    value = _named_or_returned(source)
+    return value is not None and _is_reference(value)
+
+
+def _named_or_returned(source: str) -> ast.expr | None:
     for statement in _statements(source):
         match statement:
             case ast.Assign(value=value) | ast.AnnAssign(value=value) | ast.Return(value=value):
-                return value is not None and _is_reference(value)
-    return False
+                return value
+    return None
 
 
 def _is_reference(node: ast.expr) -> bool:
@@ -55,11 +60,8 @@ def multiplies(source: str) -> bool:
     source : str
         A line without its indentation.
     """
-    for statement in _statements(source):
-        match statement:
-            case ast.Assign(value=value) | ast.AnnAssign(value=value) | ast.Return(value=value):
-                return value is not None and _is_multiple(value)
-    return False
+    value = _named_or_returned(source)
+    return value is not None and _is_multiple(value)
 
 
 @lru_cache(maxsize=1024)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -97,13 +98,13 @@ def grouped(values: Sequence[Undecided]) -> list[list[int]]:
 
 
 def law_of_part(
-    values: Sequence[Undecided], key: Key, work: Work, same: Callable[[], None]
+    values: Sequence[Undecided], key: Key, work: Work, went: list[list[Ranges]]
 ) -> dict[Hashable, Number]:
     """Return the joint distribution of values, on what is known of the draws.
 
-    `same` refuses draws with which the program does something else on floats. The terms of sums are
-    settled one after the other. What came before matters for those that follow by the sums so far
-    and by what is known of draws that are used again: ways that agree in these go on together.
+    The terms of sums are settled one after the other. What came before matters for those that
+    follow by the sums so far and by what is known of draws that are used again: ways that agree in
+    these go on together. To `went` the ways of each term are added: what is known of its draws.
     """
     steps: list[tuple[int, Any, Undecided]] = []
     start: list[Any] = []
@@ -119,8 +120,9 @@ def law_of_part(
     for n, (i, factor, term) in enumerate(steps):
         after = left[n + 1] if n + 1 < len(steps) else frozenset()
         merged: dict[Hashable, tuple[Ranges, _Sums]] = {}
+        went.append([])
         for ranges, sums in states.values():
-            for chance, (value, kept) in _ways(term, ranges, after, work, same):
+            for chance, (value, kept) in _ways(term, ranges, after, work, went[-1]):
                 at = tuple(map(_ends, kept.values()))
                 _add(merged.setdefault(at, (kept, {}))[1], sums, chance, i, factor, value, key)
         states = merged
@@ -137,13 +139,13 @@ def _ways(
     ranges: Ranges,
     after: frozenset[Source],
     work: Work,
-    same: Callable[[], None],
+    went: list[Ranges],
 ) -> Iterator[tuple[Number, tuple[Any, Ranges]]]:
-    return every_path(_following(term, ranges, after, same), work, manner=LAZILY)
+    return every_path(_following(term, ranges, after, went), work, manner=LAZILY)
 
 
 def _following(
-    term: Undecided, ranges: Ranges, after: frozenset[Source], same: Callable[[], None]
+    term: Undecided, ranges: Ranges, after: frozenset[Source], went: list[Ranges]
 ) -> Callable[[Path], tuple[Any, Ranges]]:
     """Return what settles one term, from what is known of its draws."""
 
@@ -151,10 +153,29 @@ def _following(
         for source, (low, high) in ranges.items():
             source.path, source.low, source.high = path, low, high
         value = term.settled()
-        same()
+        went.append({source: (source.low, source.high) for source in term.sources})
         return value, {source: (source.low, source.high) for source in ranges if source in after}
 
     return follow
+
+
+def together(went: Sequence[list[Ranges]]) -> Iterator[None]:
+    """Narrow the draws to ways of all terms at once, until each way of each term was among them."""
+    uses = Counter(source for ways in went for source in (ways[0] if ways else ()))
+    alone = [ways for ways in went if ways and all(uses[source] == 1 for source in ways[0])]
+    several = [ways for ways in went if ways and ways not in alone]
+    for i in range(max(map(len, alone), default=0)):
+        for ways in alone:
+            _narrow(ways[i % len(ways)])
+        yield
+    for way in itertools.chain.from_iterable(several):
+        _narrow(way)
+        yield
+
+
+def _narrow(way: Ranges) -> None:
+    for source, (low, high) in way.items():
+        source.low, source.high = low, high
 
 
 def _add(

@@ -22,6 +22,7 @@ from dpaudit.checker.exact.independent import (
     law_of_part,
     mixture,
     multiplied,
+    together,
 )
 from dpaudit.checker.exact.keys import BELOW, FIXED, FROM, TAIL, WHOLE, filled, fits, without_type
 from dpaudit.checker.exact.lazy_value import Undecided
@@ -207,7 +208,10 @@ def _product(key: Hashable, free: list[Any], work: Work, same: Callable[[], None
         raise NotCheckedError("not checked: noise without bound beside undecided values")
     groups = grouped(values)
     place = {at: (part, i) for part, group in enumerate(groups) for i, at in enumerate(group)}
-    laws = [law_of_part([values[at] for at in group], _settled, work, same) for group in groups]
+    went: list[Any] = []
+    laws = [law_of_part([values[at] for at in group], _settled, work, went) for group in groups]
+    for _ in together(went):
+        same()
     return Product(_numbered(key, place), tuple(laws))
 
 

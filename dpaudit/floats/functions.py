@@ -553,6 +553,8 @@ class Functions:
             keywords = {"dtype": args[1]}
         return self._filled(point(0), args, keywords, place)
 
+    _empty = _zeros
+
     def _ones(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         if len(args) > 1:
             keywords = {"dtype": args[1]}

@@ -861,7 +861,7 @@ class Interpreter:
             return Matrix(held.columns, held.rest)
         if name in ("shape", "size", "ndim"):
             return self._measured(held, name)
-        if name == "names" and isinstance(held, Table):
+        if name in ("names", "columns") and isinstance(held, Table):
             return Many([Thing(key) for key in held.columns])
         if name == "dtype":
             return held if isinstance(held, Table) else Thing(("some", None))

@@ -31,6 +31,7 @@ from dpaudit.checker.cost.values import (
     Shared,
     Token,
     Unknown,
+    Unset,
     is_known,
     unknown,
 )
@@ -159,6 +160,14 @@ def constant_array(value: int) -> Any:
         return Arr(filled(_shape(run, shape), lambda: entry), named)
 
     return make
+
+
+def empty(run: Run, shape: Any, dtype: Any = None) -> Arr:
+    """Return an array of which each entry is put there before it is read."""
+    named = "float" if dtype is None else dtype_named(dtype)
+    if named is None:
+        raise run.refused("an array of this type")
+    return Arr(filled(_shape(run, shape), Unset), named)
 
 
 def alike(make: Any) -> Any:
@@ -519,6 +528,7 @@ FUNCTIONS = {
     "numpy.array": array,
     "method.astype": astype,
     "numpy.zeros": constant_array(0),
+    "numpy.empty": empty,
     "numpy.ones": constant_array(1),
     "numpy.full": full,
     "numpy.zeros_like": alike(constant_array(0)),
@@ -526,6 +536,7 @@ FUNCTIONS = {
     "numpy.full_like": alike(full),
     "numpy.arange": arange,
     "attribute.shape": attribute_shape,
+    "attribute.ndim": lambda run, value: len(attribute_shape(run, value)),
     "numpy.shape": shape,
     "attribute.size": attribute_size,
     "attribute.T": transposed,

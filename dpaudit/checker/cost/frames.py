@@ -153,6 +153,8 @@ def _of_frame(run: Run, of: Frame, library: str, word: str) -> Any:
         return Frame(Table(table.view, dict(table.columns), table.hidden))
     if library == "attribute" and word == "shape" and not table.hidden:
         return table.view.length(), len(table.columns)
+    if word in ("columns", "keys") and word not in table.columns and not table.hidden:
+        return list(table.columns)
     if library == "attribute" and word in table.columns and not _is_taken(word):
         return Series(table.columns[word])
     raise run.refused(f"{library}.{word} of a frame")

@@ -189,6 +189,8 @@ def _of_rows(run: Run, of: Rows, at: Any) -> Any:
             inside = list(range(size)[at])
             if inside:
                 return positional_records.at_places(run, of, inside)
+    if at == slice(None) and not of.listed:
+        return of
     first = _first(run, of, at)
     if first is not None:
         return first

@@ -184,6 +184,11 @@ class Vague:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Unset:
+    """What stands in memory before something is put there: nothing may look at it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Sofar:
     """What earlier records have made of a number, and what this one adds to it."""
 

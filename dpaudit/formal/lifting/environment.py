@@ -7,7 +7,6 @@ when it runs elsewhere, or later. Nothing is proved or refuted with such a value
 
 from __future__ import annotations
 
-import ast
 import functools
 import linecache
 import random
@@ -30,6 +29,7 @@ from dpaudit.formal.lifting.flow import (
     result_of,
 )
 from dpaudit.formal.lifting.flow_reader import flow_of
+from dpaudit.formal.lifting.mangled import module_tree
 
 _MODULES_WORDS = """
 asyncio builtins datetime gc getpass glob importlib inspect io locale logging multiprocessing os
@@ -308,7 +308,7 @@ def _flow(text: str, names: dict[str, Any]) -> Flow | None:
     if key not in _FLOWS:
         package = str(names.get("__package__") or "")
         try:
-            _FLOWS[key] = flow_of(ast.parse(text), package, _elsewhere) if text else None
+            _FLOWS[key] = flow_of(module_tree(text), package, _elsewhere) if text else None
         except (SyntaxError, ValueError, RecursionError):
             _FLOWS[key] = None
     return _FLOWS[key]

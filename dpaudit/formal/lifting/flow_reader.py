@@ -27,6 +27,7 @@ from dpaudit.formal.lifting.flow_syntax import (
     sets_attributes,
     sets_globals,
 )
+from dpaudit.formal.lifting.mangled import written_name
 from dpaudit.formal.lifting.sharing import Alias, Sharing, held
 
 _FIXED = ("sys.float_info", "sys.maxsize", "sys.hash_info.modulus", "sys.int_info")
@@ -306,7 +307,7 @@ class _Reader:
             self.flow.sources[variable] |= decorators | {v for t in self.tests for v in t}
             called = (CALLED, f"{owner}.{node.name}" if node.name in _AT_ONCE else node.name)
             line = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-            self.flow.scopes[line, node.name].append(scope)
+            self.flow.scopes[line, written_name(node)].append(scope)
         else:
             self.flow.scopes[node.lineno, "<lambda>"].append(scope)
         holder, self.holder = self.holder, called

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from dpaudit.formal.lifting.mangled import module_tree
+
 _STATE_WORDS = """
 seed setstate set_state getstate get_state bit_generator _bit_generator set_bit_generator
 get_bit_generator __setstate__ __getstate__ __reduce__ __reduce_ex__
@@ -69,7 +71,7 @@ def parts_of(text: str, is_main: bool) -> tuple[Part, ...]:
     is_main : bool
         Whether what stands under ``if __name__ == "__main__"`` runs.
     """
-    body = list(running(ast.parse(text), is_main))
+    body = list(running(module_tree(text), is_main))
     every = [node for statement in body for node in ast.walk(statement)]
     classes = {node.name for node in every if isinstance(node, ast.ClassDef)}
     bound = classes | {node.name for node in every if isinstance(node, _Function)}

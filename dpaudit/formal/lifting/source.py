@@ -12,6 +12,7 @@ from functools import lru_cache
 from types import CodeType
 
 from dpaudit.formal.clock import charge
+from dpaudit.formal.lifting.mangled import module_tree, written_name
 from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
 
@@ -122,7 +123,7 @@ class _Parsed:
 @lru_cache(maxsize=64)
 def _parsed(text: str, file: str) -> _Parsed | None:
     try:
-        tree = ast.parse(text, file)
+        tree = module_tree(text, file)
         code = compile(text, file, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError):
         return None
@@ -156,7 +157,7 @@ def _is_at(node: Defined, code: CodeType) -> bool:
     if isinstance(node, ast.Lambda):
         return code.co_name == "<lambda>" and node.lineno == code.co_firstlineno
     first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-    return code.co_name == node.name and first == code.co_firstlineno
+    return code.co_name == written_name(node) and first == code.co_firstlineno
 
 
 def _around(nodes: list[Defined], code: CodeType) -> list[Defined]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from dpaudit.formal.lifting.canonical import LIBRARIES
+from dpaudit.formal.lifting.mangled import module_tree
 from dpaudit.formal.lifting.seeding import Part, may_run, parts_of, running
 
 Kind = Literal["numpy", "legacy", "python"]  # whose methods a generator has
@@ -206,7 +207,7 @@ class _Seen(NamedTuple):
 def _seen_in(text: str, package: str, is_main: bool) -> _Seen | None:
     """Return what a text may do to generators, None where it cannot be read."""
     try:
-        tree = ast.parse(text)
+        tree = module_tree(text)
     except (SyntaxError, ValueError, RecursionError):
         return None
     nodes = [node for statement in running(tree, is_main) for node in ast.walk(statement)]
@@ -293,7 +294,7 @@ def _is_users(module: types.ModuleType | None) -> bool:
 def _text(names: dict[str, Any]) -> ast.Module | None:
     file = names.get("__file__")
     try:
-        return ast.parse("".join(linecache.getlines(file))) if isinstance(file, str) else None
+        return module_tree("".join(linecache.getlines(file))) if isinstance(file, str) else None
     except (SyntaxError, ValueError, RecursionError):
         return None
 

@@ -12,6 +12,7 @@ ONE = PureDP(np.nextafter(1.0, 2))
 _ROW = Row(k=Categorical(KINDS), x=Real(0, 10), d=Integer(0, 6))
 FRAME = AddRemove(_ROW, max_size=6, container="pandas")
 NUMBERS = AddRemove(Real(0, 1), max_size=6)
+COLUMNS = AddRemove(Row(a=Real(0, 1), b=Real(0, 2)), max_size=6, container="pandas")
 
 
 def two_tables(frame):
@@ -291,6 +292,58 @@ def scale_changed_through_a_view(data, rng):
     return data.sum() + rng.laplace(scale=max(c.max(), 1.0))
 
 
+def filled_entry_by_entry(data, rng):
+    out = np.empty(3)
+    for i in range(3):
+        out[i] = np.sum((data >= i / 3) & (data < (i + 1) / 3)) + rng.laplace()
+    return out
+
+
+def copy_by_a_slice(data, rng):
+    t = data[:]
+    return t.sum() + rng.laplace()
+
+
+def one_axis(data, rng):
+    assert data.ndim == 1
+    return data.sum() + rng.laplace()
+
+
+def sum_by_column(frame, rng):
+    out = {}
+    for c in frame.columns:
+        out[c] = frame[c].clip(0, 1).sum() + rng.laplace(0, 2)
+    return out
+
+
+def entry_never_put(data, rng):
+    out = np.empty(3)
+    for i in range(2):
+        out[i] = rng.laplace()
+    return out
+
+
+def sum_of_what_was_not_put(data, rng):
+    out = np.empty(3)
+    out[0] = data.sum()
+    return out.sum() + rng.laplace()
+
+
+def noise_on_what_was_not_put(data, rng):
+    out = np.empty(3)
+    return out[1] + rng.laplace() + data.sum()
+
+
+def view_by_a_slice_changed(data, rng):
+    t = data[:]
+    t[0] = 100 * t[0]
+    return data.sum() + rng.laplace()
+
+
+def sum_by_column_unclipped(frame, rng):
+    return {c: frame[c].sum() + rng.laplace(0, 2) for c in frame.columns}
+
+
 SOUND = [
     (two_tables, ONE, FRAME),
     (query_with_a_variable, ONE, FRAME),
@@ -307,6 +360,10 @@ SOUND = [
     (solved, ONE, FRAME),
     (smoothed, ONE, NUMBERS),
     (as_many_as_released, ONE, NUMBERS),
+    (filled_entry_by_entry, ONE, NUMBERS),
+    (copy_by_a_slice, ONE, NUMBERS),
+    (one_axis, ONE, NUMBERS),
+    (sum_by_column, ONE, COLUMNS),
 ]
 BROKEN = [
     (array_of_a_series_changed, ONE, FRAME),
@@ -340,4 +397,9 @@ BROKEN = [
     (as_many_where_private, ONE, NUMBERS),
     (private_added_in_place, ONE, NUMBERS),
     (scale_changed_through_a_view, ONE, NUMBERS),
+    (entry_never_put, ONE, NUMBERS),
+    (sum_of_what_was_not_put, ONE, NUMBERS),
+    (noise_on_what_was_not_put, ONE, NUMBERS),
+    (view_by_a_slice_changed, ONE, NUMBERS),
+    (sum_by_column_unclipped, ONE, COLUMNS),
 ]

@@ -107,7 +107,7 @@ def env(data):
 
 
 class Glob:
-    SC = [1.0]
+    SC = [1.0]  # noqa: RUF012
 
     def __touch(self):
         Glob.SC[0] = 0.1

@@ -10,7 +10,7 @@ from dpaudit.checker.cost.labelled import Labelled
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.record_columns import Rows, Table
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import Generator, Shared, Unknown, is_known
+from dpaudit.checker.cost.values import Generator, Shared, Unknown, Unset, is_known
 from dpaudit.checker.file import NotCheckedError
 
 _DEEPEST = 50
@@ -19,6 +19,7 @@ _WHAT = {
     Generator: "the output is a generator, which shows how often it was used",
     Rows: "records leave without noise",
     Table: "records leave without noise",
+    Unset: "an entry of numpy.empty leaves to which nothing was assigned",
 }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -160,22 +159,17 @@ def _following(
 
 
 def together(went: Sequence[list[Ranges]]) -> Iterator[None]:
-    """Narrow the draws to ways of all terms at once, until each way of each term was among them."""
-    uses = Counter(source for ways in went for source in (ways[0] if ways else ()))
-    alone = [ways for ways in went if ways and all(uses[source] == 1 for source in ways[0])]
-    several = [ways for ways in went if ways and ways not in alone]
-    for i in range(max(map(len, alone), default=0)):
-        for ways in alone:
-            _narrow(ways[i % len(ways)])
-        yield
-    for way in itertools.chain.from_iterable(several):
-        _narrow(way)
-        yield
+    """Narrow the draws to ways of all terms at once, until each way of each term had its turn.
 
-
-def _narrow(way: Ranges) -> None:
-    for source, (low, high) in way.items():
-        source.low, source.high = low, high
+    Of a draw that several terms use, the one that comes last says what is known.
+    """
+    ways = [list({tuple(map(_ends, way.values())): way for way in each}.values()) for each in went]
+    for i in range(max(map(len, ways), default=0)):
+        first = i % len(ways)
+        for each in (*ways[first:], *ways[:first]):
+            for source, ends in each[i % len(each)].items() if each else ():
+                source.low, source.high = ends
+        yield
 
 
 def _add(

@@ -309,7 +309,7 @@ def one_gumbel_for_all(data, rng):
 
 
 def value_too(data, rng):
-    noisy = [np.sum(data == c) + rng.laplace(0, 2.0) for c in range(4)]
+    noisy = [np.sum(data == c) + rng.laplace(0, 0.5) for c in range(4)]
     i = noisy.index(max(noisy))
     return i, noisy[i], sum(noisy)
 
@@ -317,7 +317,7 @@ def value_too(data, rng):
 def best_value_too(data, rng):
     best, arg = -math.inf, None
     for c in range(4):
-        v = np.sum(data == c) + rng.laplace(0, 2.0)
+        v = np.sum(data == c) + rng.laplace(0, 0.5)
         if v > best:
             best, arg = v, c
     return arg, best

@@ -534,7 +534,7 @@ def test_the_report_says_over_how_many_nights(tmp_path):
                   alpha=0.01)  # fmt: skip
     reports = [audit.run(accumulate=tonight(tmp_path)) for _ in range(2)]
     last = reports[-1]
-    assert "calls on 1 pair of 2 nights; an epsilon of" in last.summary()
+    assert "calls on 1 pair of 2 nights. This run would have detected" in last.summary()
     assert "calls and evidence of 2 nights; " in last.summary()
     written = json.loads(json.dumps(last.to_dict()))["evidence"][0]
     assert written["nights"] == {"number": 2, "calls": last.nights.calls}

@@ -71,7 +71,7 @@ def test_nothing_is_said_of_a_mechanism_that_always_raises_but_how_to_mend_it(
     assert report.summary().startswith("INCONCLUSIVE  ")
     assert "the mechanism gave no output in any call (" in report.reason
     assert f", at {module}:" in report.reason
-    assert "mend it, or give neighbors whose records and container it takes" in report.reason
+    assert "correct it, or give neighbors whose records and container it accepts" in report.reason
     outcome = Outcome(CollectedAudit("a", Audit(own + ":x", PureDP(1.0), NEIGHBORS)), report)
     assert exit_code([outcome]) == 3
 

@@ -48,7 +48,7 @@ def verdict(race: Race, smaller: Callable[[Race, Entry], Entry]) -> Evidence:
         reason = "the mechanism gave no output in any call"
         if not silent:
             return failed(race, f"{reason} (there was no time for one)")
-        remedy = "mend it, or give neighbors whose records and container it takes"
+        remedy = "correct it, or give neighbors whose records and container it accepts"
         return failed(race, f"{reason} ({_complaint(silent[0])}); {remedy}")
     race.notes += [
         f"every call raised on this pair: {e.contender.pair.how} ({_complaint(e)})"

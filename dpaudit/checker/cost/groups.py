@@ -181,14 +181,20 @@ def _aggregate(run: Run, of: Groups, how: str) -> Any:
     columns = {name: _column(run, of, how, rows) for name, rows in of.table.columns.items()}
     if of.single and not of.flat:
         (made,), (rows,) = columns.values(), of.table.columns.values()
-        return _by_label(run, of, made, rows) if how == "sum" else Series(made)
+        if how == "sum":
+            return _by_label(run, of, made, added=rows)
+        return _by_label(run, of, made, different=rows) if how == "nunique" else Series(made)
     return _framed(run, of, columns)
 
 
-def _by_label(run: Run, of: Groups, made: Rows, added: Rows | None = None) -> Series:
+def _by_label(
+    run: Run, of: Groups, made: Rows, added: Rows | None = None, different: Rows | None = None
+) -> Series:
     """Return one number of each group, which may be asked for by the group's key."""
     keys = list(of.keys.values())
-    return Grouped(made, tally(run, keys[0], added)) if len(keys) == 1 else Series(made)
+    if len(keys) > 1:
+        return Series(made)
+    return Grouped(made, tally(run, keys[0], added, different=different))
 
 
 def _framed(run: Run, of: Groups, columns: dict[str, Rows]) -> Frame:

@@ -19,7 +19,7 @@ from dpaudit.checker.cost.arithmetic import unary
 from dpaudit.checker.cost.array_functions import asarray
 from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
 from dpaudit.checker.cost.compare import compared
-from dpaudit.checker.cost.frames import Series, total
+from dpaudit.checker.cost.frames import Series, how_many, total
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.record_columns import Distinct, Rows, chosen, elementwise, summed, within
 from dpaudit.checker.cost.run import Run
@@ -61,12 +61,15 @@ class Tally:
         The label of each record.
     added : Rows or None
         What is added up of each record; None where records are counted.
+    different : Rows or None
+        Of what the different values are counted.
     python : bool
         Whether it is a `Counter`, which has 0 for a label that does not occur.
     """
 
     labels: Rows
     added: Rows | None = None
+    different: Rows | None = None
     python: bool = False
 
     @property
@@ -99,13 +102,20 @@ class Grouped(Series):
     of: Tally
 
 
-def tally(run: Run, labels: Rows, added: Rows | None = None, *, python: bool = False) -> Tally:
+def tally(
+    run: Run,
+    labels: Rows,
+    added: Rows | None = None,
+    *,
+    different: Rows | None = None,
+    python: bool = False,
+) -> Tally:
     """Return what the records of each label come to."""
     if labels.rest or labels.dtype not in _LABELS:
         raise run.refused(f"what occurs how often among {labels.dtype}")
     if added is not None and (added.rest or added.dtype not in ("int", "float")):
         raise run.refused(f"a sum by label of {added.dtype}")
-    return Tally(labels, added, python)
+    return Tally(labels, added, different, python)
 
 
 def counter(run: Run, *given: Any) -> Any:
@@ -124,6 +134,8 @@ def of_label(run: Run, of: Tally, label: Any) -> Any:
         raise run.refused("a label that is not known, or of another type")
     rows = Rows(of.labels.view, of.labels.lanes, of.labels.dtype)
     flags = elementwise(run, "eq", lambda x: compared(run, "eq", x, label), rows)
+    if of.different is not None:
+        return how_many(run, Series(within(of.different, chosen(run, of.different, flags))))
     if of.added is None:
         return summed(run, flags)[()]
     return total(run, Series(within(of.added, chosen(run, of.added, flags))))
@@ -174,10 +186,11 @@ def _of_tally(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
         if type(default) is int and default == 0 and of.dtype == "int":
             return of_label(run, of, others[0])
     if name in ("method.to_dict", "builtins.dict") and not others and not named:
-        return Tally(of.labels, of.added)
+        return Tally(of.labels, of.added, of.different)
     if name == "builtins.len" and not others:
         return Distinct(of.labels).length()
-    if name in ("method.sum", "method.total") and not others and not named and of.added is None:
+    counted = of.added is None and of.different is None
+    if name in ("method.sum", "method.total") and not others and not named and counted:
         return of.labels.view.length()
     if name == "method.reindex":
         raise run.refused("labels that are not known")

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpaudit.formal.lifting.frames import is_pure
-from dpaudit.formal.lifting.rewriting import draws
 from dpaudit.formal.lifting.trees import bound, rewritten
 from dpaudit.formal.program import (
     Assign,
@@ -55,8 +54,6 @@ class Tally:
         Whether a key that is missing counts 0, rather than to raise an error.
     series : bool
         Whether it is a series, of which ``to_numpy`` and ``values`` are the counts in order.
-    different : bool
-        Whether it counts different values, of which the checker knows no series by label.
     """
 
     kept: Expression
@@ -64,7 +61,6 @@ class Tally:
     keys: Expression | None = None
     total: bool = False
     series: bool = False
-    different: bool = False
 
 
 # --- what counts by key
@@ -144,7 +140,7 @@ def _of_groups(of: Expression, how: str, value: Call) -> Tally | None:
             return Call(place, "builtins.len", (group,))
         return Call(place, how, (Subscript(place, group, column),))
 
-    return Tally(_copy(frame, value.place), count, series=True, different=how == "method.nunique")
+    return Tally(_copy(frame, value.place), count, series=True)
 
 
 def _copy(value: Expression, place: Place) -> Expression:
@@ -188,10 +184,6 @@ def _asked(node: Node, tally: Tally, held: Expression, is_it: Callable[[Any], bo
         ):
             different = Call(node.place, "builtins.set", (held,))
             return replace(node, arguments=(different,))
-        case Call(function="operator.add", arguments=(of, noise)) if is_it(of) and draws(noise):
-            known = tally.different and _are_texts(tally.keys)
-            counts = _all_counts(tally, held, node.place) if known else None
-            return None if counts is None else replace(node, arguments=(counts, noise))
         case Attribute(value=of, name="values") if is_it(of):
             return _all_counts(tally, held, node.place)
         case Call(function="method.to_numpy", arguments=(of,), keywords=()) if is_it(of):
@@ -200,14 +192,6 @@ def _asked(node: Node, tally: Tally, held: Expression, is_it: Callable[[Any], bo
             counts = _all_counts(tally, held, node.place)
             return None if counts is None else counts.arguments[0]
     return None
-
-
-def _are_texts(keys: Expression | None) -> bool:
-    """Return whether keys are texts, so that no number stands for a place and for a key."""
-    if not isinstance(keys, Constant | Sequence) or not are_distinct(keys):
-        return False
-    items = keys.items if isinstance(keys, Sequence) else keys.value
-    return all(type(getattr(item, "value", item)) is str for item in items)
 
 
 def _all_counts(tally: Tally, held: Expression, place: Place) -> Call | None:
@@ -225,8 +209,7 @@ def inline(node: Any) -> Any:
     if isinstance(node, Subscript | Attribute):
         of = node.value
     elif isinstance(node, Call) and node.arguments:
-        words = ("operator.add", "builtins.len")
-        asks = str(node.function).startswith("method.") or node.function in words
+        asks = str(node.function).startswith("method.") or node.function == "builtins.len"
         of = node.arguments[0] if asks else None
     tally = _tally(of) if isinstance(of, Call) else None
     if tally is None or not is_pure(_plain(tally.kept)):

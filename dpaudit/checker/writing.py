@@ -1,4 +1,4 @@
-"""From which argument on a function of NumPy, or a method, writes into what it is given."""
+"""What functions and methods write to: nothing, an object that they are given, or an ``out``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,23 @@ import inspect
 from functools import cache
 from typing import Any
 
+_IN_PLACE_WORDS = """
+delitem iadd iand iconcat ifloordiv ilshift imatmul imod imul ior ipow irshift isub itruediv ixor
+setitem
+"""
+IN_PLACE = frozenset(f"operator.{name}" for name in _IN_PLACE_WORDS.split())
+_READS_WORDS = """
+all any argmax argmin argsort astype between bit_length clip conj copy count cumprod cumsum
+describe diff div dot drop drop_duplicates dropna duplicated elements encode endswith eq fillna
+find flatten format ge get groupby gt head hex idxmax idxmin index is_integer isdigit isin isna
+isnull isoformat item items join keys le lower lstrip lt max mean median melt min mode most_common
+mul ne nlargest nonzero notna notnull nsmallest nunique pivot pivot_table prod ptp quantile query
+rank reindex rename repeat replace reset_index reshape rfind rolling round rsplit rstrip
+searchsorted set_index shift size sort_values split splitlines squeeze stack startswith std
+strftime strip sub sum swapaxes tail take title to_dict to_list to_numpy tolist total trace
+transpose unique unstack upper value_counts values var zfill
+"""
+READS = frozenset(_READS_WORDS.split())  # methods that change neither their object nor arguments
 _OUT_FIRST = frozenset({"dot", "round", "max", "min", "argmax", "argmin", "choose", "ptp"})
 _OUT_NOWHERE = frozenset({"choice", "choices", "sample", "replace", "integers", "format", "log"})
 _LOUD = frozenset({"info", "debug", "warning", "error", "critical", "exception", "write"})

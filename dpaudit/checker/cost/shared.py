@@ -18,23 +18,27 @@ from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import SHARED, Shared
 from dpaudit.checker.exact.plain import is_plain
-from dpaudit.checker.writing import first_output
+from dpaudit.checker.writing import IN_PLACE, READS, first_output
 
 _DRAWN_WORDS = "binomial choice gamma integers multinomial normal poisson uniform laplace"
 _DRAWN = frozenset(_DRAWN_WORDS.split())
 _NEVER_WORDS = """
 numpy.place numpy.put numpy.add.at bisect.insort bisect.insort_left bisect.insort_right
 builtins.next builtins.object builtins.type functools.partial functools.reduce
+operator.itemgetter
 """
-_NEVER = frozenset(_NEVER_WORDS.split())
+_NEVER = IN_PLACE | frozenset(_NEVER_WORDS.split())
 _VIEWS_WORDS = """
 array_split asarray ascontiguousarray atleast_1d atleast_2d broadcast_arrays broadcast_to diag
 diagonal einsum expand_dims extract flip fliplr flipud frombuffer hsplit ix_ meshgrid moveaxis
 nan_to_num ravel reshape rollaxis rot90 select split squeeze swapaxes transpose trim_zeros vsplit
 """
 _VIEWS = frozenset(f"numpy.{word}" for word in _VIEWS_WORDS.split())
-_LAZY_WORDS = "enumerate filter iter map reversed zip"
-_LAZY = frozenset(f"builtins.{word}" for word in _LAZY_WORDS.split())
+_AT_ONCE_WORDS = """
+all any bool bytes dict divmod float format frozenset int isinstance len list max min repr set
+sorted str sum tuple
+"""
+_AT_ONCE = frozenset(f"builtins.{word}" for word in _AT_ONCE_WORDS.split())
 _OTHERS_WORDS = """
 pandas.Categorical pandas.CategoricalDtype pandas.DataFrame pandas.Index pandas.Series
 pandas.MultiIndex.from_product pandas.MultiIndex.from_tuples pandas.concat pandas.crosstab
@@ -48,22 +52,15 @@ numpy.polyfit
 """
 _OTHERS = frozenset(_OTHERS_WORDS.split())
 _METHODS_WORDS = """
-abs add all any argmax argmin argpartition argsort astype between capitalize clip conj copy corr
-count cov cummax cummin cumprod cumsum describe diff div dot drop drop_duplicates dropna duplicated
-encode endswith eq explode fillna find first flatten format get groupby gt ge head hex idxmax idxmin
-index isalnum isalpha isdigit isin isna isnull isnumeric item items join keys kurt last le ljust
-lower lstrip lt max mean median melt min mode mul ne nlargest nonzero notna notnull nsmallest
-nunique pct_change pivot pivot_table pow prod ptp quantile query rank reindex rename rename_axis
-repeat replace reset_index reshape rfind rjust rolling round rpartition rsplit rstrip searchsorted
-sem set_axis set_index shift size skew sort_index sort_values split splitlines squeeze stack
-startswith std strip sub sum swapaxes tail take title to_dict to_frame to_list to_numpy to_records
-to_string tolist total trace transpose truediv truncate unique unstack upper value_counts values var
-zfill bit_length is_integer most_common elements isoformat strftime
+abs add argpartition capitalize corr cov cummax cummin explode first isalnum isalpha isnumeric kurt
+last ljust pct_change pow rename_axis rjust rpartition sem set_axis skew sort_index to_frame
+to_records to_string truediv truncate
 """
-_METHODS = frozenset(_METHODS_WORDS.split())
+_METHODS = READS | frozenset(_METHODS_WORDS.split())
 _LIVE = frozenset({"get", "items", "keys", "values"})  # of dicts: what they hold, as it is
 _TO = ("out", "inplace", "overwrite", "copy")
 _KEEP_NOTHING = ("numpy.", "math.", "statistics.", "json.")
+_KEEP_NO_LIST = ("operator.", "bisect.", "collections.", "pandas.")  # but what lists hold, as it is
 
 
 def of_shared(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
@@ -127,7 +124,8 @@ def _is_known(name: str, args: list[Any], given: list[Any]) -> bool:
         mutable = [part for value in mutable for part in _parts(value)]
     elif name.startswith(_KEEP_NOTHING):
         return not any(isinstance(p, dict) for v in mutable for p in _parts(v))
-    return not any(map(_holds, mutable)) and not (name in _LAZY and mutable)
+    at_once = name in _AT_ONCE or name.startswith(_KEEP_NO_LIST)
+    return not mutable or (at_once and not any(map(_holds, mutable)))
 
 
 def _parts(value: Any) -> list[Any]:

@@ -8,6 +8,8 @@ called, whichever library it is of.
 
 from __future__ import annotations
 
+from dpaudit.checker.writing import IN_PLACE
+
 _BUILTINS = """
 abs all any bool bytes bytearray callable chr complex dict divmod enumerate filter float format
 frozenset int isinstance issubclass iter len list map max min next ord pow range repr reversed round
@@ -70,11 +72,6 @@ cdf entropy interval isf logcdf logpdf logpmf logsf mean median pdf pmf ppf sf s
 var
 """
 _DISTRIBUTIONS = frozenset(_DISTRIBUTIONS_WORDS.split())
-_IN_PLACE_WORDS = """
-delitem iadd iand iconcat ifloordiv ilshift imatmul imod imul ior ipow irshift isub itruediv ixor
-setitem
-"""
-_IN_PLACE = frozenset(f"operator.{name}" for name in _IN_PLACE_WORDS.split())
 _ACTS = frozenset({"operator.attrgetter", "operator.call", "operator.methodcaller"})
 _DRAWING = ("scipy.linalg.clarkson_woodruff_transform", "scipy.linalg.interpolative.")
 _NAMED = frozenset(
@@ -110,7 +107,7 @@ def is_in_place(name: str) -> bool:
 
     Evaluators call it for such statements; no program names it.
     """
-    return name in _IN_PLACE
+    return name in IN_PLACE
 
 
 def is_ufunc(name: str) -> bool:

@@ -5,6 +5,7 @@ A function or a method that is not listed here may change whatever it is given.
 
 from __future__ import annotations
 
+from dpaudit.checker.writing import READS
 from dpaudit.formal.lifting.canonical import LIBRARIES
 from dpaudit.formal.lifting.deterministic import is_deterministic, is_in_place
 
@@ -68,29 +69,20 @@ ReplaceOne Row ZeroConcentratedDP
 """
 _STATED = frozenset(_STATED_WORDS.split())
 _METHODS_WORDS = """
-get items values keys copy index count lower upper strip lstrip rstrip split rsplit join replace
-startswith endswith format encode decode title isdigit find rfind splitlines zfill union
-intersection difference symmetric_difference issubset issuperset isdisjoint sum mean std var min max
-ptp prod cumsum cumprod argmax argmin argsort any all astype reshape ravel flatten transpose squeeze
-tolist item dot round clip take repeat nonzero searchsorted conj conjugate diagonal trace view
-swapaxes choose compress tobytes head tail groupby value_counts fillna dropna isin between unique
-nunique to_numpy to_list to_dict describe merge set_index reset_index sort_values eq ne lt gt le ge
-sub mul div isna notna isnull notnull nlargest nsmallest quantile median mode rank idxmax idxmin
-reindex rename assign drop where mask iterrows itertuples size random integers choice laplace normal
-standard_normal gumbel exponential geometric poisson binomial uniform permutation gamma
-multivariate_normal logistic standard_exponential spawn beta dirichlet multinomial randint rvs gauss
-getrandbits randrange sample choices expovariate vonmisesvariate triangular betavariate
-normalvariate lognormvariate gammavariate paretovariate weibullvariate randbytes bytes rand randn
-random_sample zipf rayleigh weibull pareto power chisquare negative_binomial hypergeometric
-standard_cauchy standard_t standard_gamma lognormal noncentral_chisquare vonmises wald f pdf cdf ppf
-sf logpdf logcdf logsf pmf logpmf isf info debug warning error critical exception log write writerow
-writelines bit_length bit_count is_integer as_integer_ratio as_tuple hex most_common elements ln
-log10 exp sqrt quantize compare to_integral_value limit_denominator total isoformat strftime
-total_seconds group groups match search fullmatch findall sub rolling expanding pivot pivot_table
-melt stack unstack query map agg set_categories cumcount ngroup get_group duplicated
-drop_duplicates diff shift
+decode union intersection difference symmetric_difference issubset issuperset isdisjoint ravel
+conjugate diagonal view choose compress tobytes merge assign where mask iterrows itertuples random
+integers choice laplace normal standard_normal gumbel exponential geometric poisson binomial
+uniform permutation gamma multivariate_normal logistic standard_exponential spawn beta dirichlet
+multinomial randint rvs gauss getrandbits randrange sample choices expovariate vonmisesvariate
+triangular betavariate normalvariate lognormvariate gammavariate paretovariate weibullvariate
+randbytes bytes rand randn random_sample zipf rayleigh weibull pareto power chisquare
+negative_binomial hypergeometric standard_cauchy standard_t standard_gamma lognormal
+noncentral_chisquare vonmises wald f pdf cdf ppf sf logpdf logcdf logsf pmf logpmf isf info debug
+warning error critical exception log write writerow writelines bit_count as_integer_ratio as_tuple
+ln log10 exp sqrt quantize compare to_integral_value limit_denominator total_seconds group groups
+match search fullmatch findall expanding map agg set_categories cumcount ngroup get_group
 """
-_METHODS = frozenset(_METHODS_WORDS.split())
+_METHODS = READS | frozenset(_METHODS_WORDS.split())
 _OF_FRAMES_WORDS = """
 groupby fillna dropna merge set_index reset_index sort_values reindex rename assign iterrows
 itertuples to_numpy astype rolling expanding pivot_table melt unstack agg set_categories get_group

@@ -1,5 +1,6 @@
 """What is computed from released numbers, arrays and series; twins leak, or change an array."""
 
+import itertools
 import json
 
 import numpy as np
@@ -344,6 +345,38 @@ def sum_by_column_unclipped(frame, rng):
     return {c: frame[c].sum() + rng.laplace(0, 2) for c in frame.columns}
 
 
+def list_of_a_chain_changed(data, rng):
+    values = [rng.laplace()]
+    later = itertools.chain(values, [1.0])
+    values[0] = data.sum()
+    return list(later)
+
+
+def list_of_running_sums_changed(data, rng):
+    values = [rng.laplace(), 2.0]
+    later = itertools.accumulate(values)
+    values[1] = data.sum()
+    return sum(later)
+
+
+def list_of_a_part_changed(data, rng):
+    values = [rng.laplace(), rng.laplace()]
+    later = itertools.islice(values, 2)
+    values[0] = data.sum()
+    return list(later)
+
+
+def list_that_is_repeated_changed(data, rng):
+    values = [rng.laplace()]
+    later = itertools.repeat(values, 2)
+    values.append(data.sum())
+    return list(later)
+
+
+def largest_of_what_was_not_put(data, rng):
+    return int(np.argmax(np.empty(3))), data.sum() + rng.laplace()
+
+
 SOUND = [
     (two_tables, ONE, FRAME),
     (query_with_a_variable, ONE, FRAME),
@@ -402,4 +435,9 @@ BROKEN = [
     (noise_on_what_was_not_put, ONE, NUMBERS),
     (view_by_a_slice_changed, ONE, NUMBERS),
     (sum_by_column_unclipped, ONE, COLUMNS),
+    (list_of_a_chain_changed, ONE, NUMBERS),
+    (list_of_running_sums_changed, ONE, NUMBERS),
+    (list_of_a_part_changed, ONE, NUMBERS),
+    (list_that_is_repeated_changed, ONE, NUMBERS),
+    (largest_of_what_was_not_put, ONE, NUMBERS),
 ]

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from dpaudit.worker import Runner
 
 DEFECT = "This is a fault of dpaudit; please report it with the mechanism's source"
+NO_OUTPUT = "the mechanism gave no output in any call"
+ITS_REMEDY = "correct it, or give neighbors whose records and container it accepts"
 SOURCE = "static"  # the engine whose findings are no refutations
 
 

@@ -7,7 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.evidence import Evidence, Finding, Nights, PairEvidence, Verdict
+from dpaudit.evidence import (
+    ITS_REMEDY,
+    NO_OUTPUT,
+    Evidence,
+    Finding,
+    Nights,
+    PairEvidence,
+    Verdict,
+)
 from dpaudit.sightings import Sightings
 from dpaudit.spared import spared
 from dpaudit.statistical import bound, detection
@@ -45,11 +53,9 @@ def verdict(race: Race, smaller: Callable[[Race, Entry], Entry]) -> Evidence:
     played = [entry for entry in race.entries if entry.contender.total_calls]
     silent = [entry for entry in played if entry.contender.all_raised]
     if len(silent) == len(played):
-        reason = "the mechanism gave no output in any call"
         if not silent:
-            return failed(race, f"{reason} (there was no time for one)")
-        remedy = "correct it, or give neighbors whose records and container it accepts"
-        return failed(race, f"{reason} ({_complaint(silent[0])}); {remedy}")
+            return failed(race, f"{NO_OUTPUT} (there was no time for one)")
+        return failed(race, f"{NO_OUTPUT} ({_complaint(silent[0])}); {ITS_REMEDY}")
     race.notes += [
         f"every call raised on this pair: {e.contender.pair.how} ({_complaint(e)})"
         for e in silent[:1]

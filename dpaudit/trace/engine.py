@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpaudit.evidence import Budget, Evidence, Finding, Progress, Suspect
+from dpaudit.evidence import ITS_REMEDY, NO_OUTPUT, Budget, Evidence, Finding, Progress, Suspect
 from dpaudit.neighbors import Pair, dataset_to_text
 from dpaudit.outputs import Raised, encode
 from dpaudit.trace.apart import Looked, looked_apart
@@ -455,10 +455,7 @@ def _reason(found: Search, suspected: list[Suspect], varies: bool) -> str:
             f"the trace suspects {first.id}{where}: {first.message}; only sampling can confirm it"
         )
     if found.pairs and not found.heard:
-        return (
-            f"the mechanism gave no output in any call ({found.complaint}); correct it, or give "
-            "neighbors whose records and container it accepts"
-        )
+        return f"{NO_OUTPUT} ({found.complaint}); {ITS_REMEDY}"
     if not found.draws:
         shown = "output varies" if varies else "output did not vary"
         return f"noise not visible: 0 draws seen, {shown}"

@@ -17,6 +17,7 @@ from dpaudit.checker.cost.arrays import (
     is_shared,
     made,
     mapped,
+    shown_cells,
     stored,
 )
 from dpaudit.checker.cost.constants import Named, dtype_named
@@ -116,7 +117,7 @@ def astype(run: Run, value: Any, dtype: Any) -> Any:
         raise run.refused("a conversion to this type")
     whole = named == "int" and value.dtype == "float" and isinstance(value, Rows)
     if named == "int" and value.dtype == "float" and isinstance(value, Arr):
-        entries = mapped(lambda v: shown(run, v), value.cells)
+        entries = shown_cells(run, value.cells)
         if is_shared(Arr(entries, "float")):
             return Arr(mapped(lambda v: Unknown("int"), entries), "int")
     if _RANK[named] < _RANK[value.dtype] and not whole:
@@ -437,8 +438,8 @@ def product(run: Run, a: Any, b: Any) -> Any:
         raise run.refused("a product of arrays of these shapes")
     dtype = "float" if "float" in (a.dtype, b.dtype) else "int"
     zero: Any = number(0) if dtype == "float" else 0
-    right = mapped(lambda e: shown(run, e), right)
-    left = mapped(lambda e: shown(run, e), left)
+    right = shown_cells(run, right)
+    left = shown_cells(run, left)
     found = np.empty((left.shape[0], right.shape[1]), dtype=object)
     for i, k in np.ndindex(*found.shape):
         terms = [binary(run, "mul", x, y) for x, y in zip(left[i], right[:, k], strict=True)]

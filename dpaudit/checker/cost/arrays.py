@@ -10,7 +10,7 @@ import numpy as np
 
 from dpaudit.checker.cost.arithmetic import LOGIC, unary
 from dpaudit.checker.cost.compare import ORDERS
-from dpaudit.checker.cost.noise import Noisy
+from dpaudit.checker.cost.noise import Noisy, shown
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Shared, Sofar, Unknown, Vague, is_known, kind_of
@@ -77,6 +77,11 @@ def mapped(function: Callable[..., Any], *cells: Cells) -> Cells:
     for at in np.ndindex(*shape):
         found[at] = function(*(c[at] for c in spread))
     return found
+
+
+def shown_cells(run: Run, cells: Cells) -> Cells:
+    """Return cells of which the noise was shown."""
+    return mapped(lambda entry: shown(run, entry), cells)
 
 
 def made(cells: Cells, dtype: str) -> Any:

@@ -16,6 +16,7 @@ from dpaudit.checker.cost.arrays import (
     known_index,
     made,
     mapped,
+    shown_cells,
     stored,
 )
 from dpaudit.checker.cost.constants import FixedDict, FixedList
@@ -127,7 +128,7 @@ def _of_array(run: Run, of: Arr, at: Any) -> Any:
 def _somewhere(run: Run, of: Arr, at: Unknown | Shared) -> Any:
     """Return the entry, or the row, at an index that nobody knows and both runs hold alike."""
     if run.lane is None:
-        of = Arr(mapped(lambda entry: shown(run, entry), of.cells), of.dtype)
+        of = Arr(shown_cells(run, of.cells), of.dtype)
     kind: Any = of.dtype
     single = isinstance(at, Unknown) and at.kind == "int" and kind != "str"
     if not single or not of.cells.ndim:

@@ -24,6 +24,7 @@ from dpaudit.checker.cost.arrays import (
     made,
     mapped,
     result_type,
+    shown_cells,
 )
 from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.ends import (
@@ -235,11 +236,9 @@ def _told_more(value: Any) -> Any:
 
 def _beside(run: Run, value: Any, from_right: int) -> Cells:
     """Return public cells without the axis along which the records lie; noise is shown first."""
-    from dpaudit.checker.cost.noise import shown
-
     cells = cells_of(value)
     if run.lane is None:
-        cells = mapped(lambda entry: shown(run, entry), cells)
+        cells = shown_cells(run, cells)
     for entry in cells.flat:
         if not is_known(entry) and not (isinstance(entry, Unknown) and entry.shared):
             raise run.refused("records combined with what is private, noisy or not understood")

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
+from dpaudit.checker.cost.arrays import Arr, is_shared, shown_cells
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.labelled import Labelled
 from dpaudit.checker.cost.noise import shown
@@ -159,5 +159,5 @@ def is_alike(run: Run, value: Any) -> bool:
 
 def _shown(run: Run, value: Any) -> Any:
     if isinstance(value, Arr):
-        return Arr(mapped(lambda e: shown(run, e), value.cells), value.dtype)
+        return Arr(shown_cells(run, value.cells), value.dtype)
     return shown(run, value)

@@ -9,7 +9,7 @@ the program that a certificate holds, so that the prover and the checker ask the
     most, and with δ/100 over all of them where the claim has a δ;
 (c) probabilities keep 2^-20 of themselves, and of 1 less them.
 
-All three must hold for N = 2^20 records, and for answers of queries of up to 2^20 times their
+All three must hold for N = 2^20 records, and for answers of queries of up to 2^16 times their
 distance. Nothing here imports a prover or a checker.
 """
 

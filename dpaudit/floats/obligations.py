@@ -22,7 +22,8 @@ from dpaudit.floats.ledger import SHARE, Ledger
 from dpaudit.floats.values import Many, Num, Refused, Thing, Unknown, flat, point, privately
 from dpaudit.neighbors import AddRemove, Around, QueryAnswers, ReplaceOne, ZeroOut
 
-RECORDS = 20  # log2 of the records, or of the magnitude of answers, for which a proof must hold
+RECORDS = 20  # log2 of the records for which a proof must hold
+ANSWERS = 16  # log2 of the magnitude of answers, in units of their distance, beside that
 MOST = 50
 LEAST, GREATEST = -3, 2  # log2 of parameters for which a proof for all of them must hold
 EXACT_KINDS = frozenset({"alignment", "exact", "lemma"})
@@ -40,7 +41,7 @@ class Bounds:
     size : int
         The obligations hold up to 2^size records, or for answers of up to 2^size distances.
     loss, crossing : float
-        Of (a) and (b), at 2^20.
+        Of (a) and (b), at 2^20 records, or for answers of up to 2^16 distances.
     unbounded : bool
         Whether `size` is about the magnitude of answers.
     """
@@ -125,7 +126,13 @@ def _found(program: dict[str, Any], claim: Any, neighbors: Any, kind: str) -> Bo
         except Refused:
             break
         size = candidate
-    return Bounds(size, loss, crossing, is_unbounded(neighbors))
+    unbounded = is_unbounded(neighbors)
+    return Bounds(_magnitude(size) if unbounded else size, loss, crossing, unbounded)
+
+
+def _magnitude(size: int) -> int:
+    """Return log2 of the magnitude of answers that goes with a number of records."""
+    return size - RECORDS + ANSWERS
 
 
 def _run(
@@ -136,7 +143,7 @@ def _run(
 
     Numbers of records that are in `done` are not run again: what the mechanism gets is the same.
     """
-    magnitude = 2.0 ** (size - 4)
+    magnitude = 2.0 ** _magnitude(size)
     if is_unbounded(neighbors):
         done.clear()  # what it gets is larger now
     for fewest, most in sizes(neighbors, size, kind):

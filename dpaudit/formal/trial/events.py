@@ -177,6 +177,8 @@ def _of_row(i: int, ours: list[Release], theirs: list[Release], known: _Known) -
     if any(len(release.rows[i].terms) > 1 for release in (*ours, *theirs)):
         return
     sides = _alike(i, ours), _alike(i, theirs)
+    if sides[0] == sides[1]:  # of one law on both datasets: no event on it tells them apart
+        return
     tables = [known.setdefault((i, ours[0].shape, id(side[0])), {}) for side in (ours, theirs)]
     path = f"output{ours[0].paths[i]}"
     steps = sum(10 if n.law is None else 55 for side in sides for n in side)

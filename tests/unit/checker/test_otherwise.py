@@ -21,6 +21,7 @@ from dpaudit.checker.file import NotCheckedError, RejectedError
 from dpaudit.formal.exact import ExactProof
 from dpaudit.formal.unsupported import Unsupported
 from tests.exact_laws import decide
+from tests.proving import is_proved
 from tests.unit.checker import otherwise_programs as programs
 
 SOME = AnyPair(Categorical([0, 5, 37, 60]))
@@ -57,7 +58,7 @@ ATOMS = [
 
 @pytest.mark.parametrize("mechanism", ATOMS, ids=lambda x: x.__name__)
 def test_constants_of_which_a_record_chooses_one_are_the_same_floats(mechanism):
-    assert verify(mechanism, PureDP(1.0), BITS).verdict is not Verdict.VERIFIED
+    assert not is_proved(mechanism, PureDP(1.0), BITS)
 
 
 def test_floats_that_are_the_same_for_the_same_output_are_proved():

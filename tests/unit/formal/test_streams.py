@@ -9,6 +9,7 @@ import pytest
 
 from dpaudit import AddRemove, PureDP, Real, Verdict, verify
 from dpaudit.formal.lifting.streams import seedings, sets_attribute
+from tests.proving import is_proved
 from tests.unit.formal.stream_programs import Broken, Sound
 
 VALUES = AddRemove(Real(0, 100), max_size=8)
@@ -36,7 +37,7 @@ def test_draws_of_a_generator_that_nobody_seeds_pay(mechanism):
 
 @pytest.mark.parametrize("mechanism", functions(Broken), ids=named)
 def test_draws_that_are_known_or_too_small_do_not_pay(mechanism):
-    assert verify(mechanism, ONE, VALUES).verdict is not Verdict.VERIFIED
+    assert not is_proved(mechanism, ONE, VALUES)
 
 
 def load(folder, monkeypatch, **texts):
@@ -113,7 +114,7 @@ IDLE = {
 @pytest.mark.parametrize("more", REACHED.values(), ids=REACHED)
 def test_what_seeds_is_refused_where_it_may_run(tmp_path, monkeypatch, more):
     module = load(tmp_path, monkeypatch, release=RELEASE.format(more=more))
-    assert verify(module.count, ONE, VALUES).verdict is not Verdict.VERIFIED
+    assert not is_proved(module.count, ONE, VALUES)
 
 
 @pytest.mark.parametrize("more", IDLE.values(), ids=IDLE)
@@ -136,7 +137,7 @@ def test_a_factory_that_seeds_before_it_makes_the_release_is_refused(tmp_path, m
 @pytest.mark.parametrize("more", SEEDING.values(), ids=SEEDING)
 def test_a_module_that_seeds_is_refused(tmp_path, monkeypatch, more):
     module = load(tmp_path, monkeypatch, release=RELEASE.format(more=more))
-    assert verify(module.count, ONE, VALUES).verdict is not Verdict.VERIFIED
+    assert not is_proved(module.count, ONE, VALUES)
 
 
 @pytest.mark.parametrize("more", SEEDING.values(), ids=SEEDING)
@@ -145,7 +146,7 @@ def test_a_module_that_is_imported_and_seeds_is_refused(tmp_path, monkeypatch, m
     release = RELEASE.format(more="import helpers")
     module = load(tmp_path, monkeypatch, helpers=other, release=release)
     assert {s.file for s in seedings([vars(module)], ["count"])} == {str(tmp_path / "helpers.py")}
-    assert verify(module.count, ONE, VALUES).verdict is not Verdict.VERIFIED
+    assert not is_proved(module.count, ONE, VALUES)
 
 
 @pytest.mark.parametrize("more", SEEDING.values(), ids=SEEDING)
@@ -158,7 +159,7 @@ def test_a_helper_in_another_module_is_refused_if_the_caller_s_module_seeds(
         f"{more}\ndef count(data):\n    return len(data) + noise()\n"
     )
     module = load(tmp_path, monkeypatch, helpers=helpers, release=release)
-    assert verify(module.count, ONE, VALUES).verdict is not Verdict.VERIFIED
+    assert not is_proved(module.count, ONE, VALUES)
 
 
 def test_a_module_that_sets_another_one_s_generator_is_refused(tmp_path, monkeypatch):

@@ -240,7 +240,7 @@ class Scope:
         """
         homes = list({id(home): home for home in (*self.lifter.homes, self.module)}.values())
         codes = (self.lifter.entry, *self.lifter.stack)
-        roots = {name for code in codes if code for name in code.co_qualname.split(".")}
+        roots = {name for code in codes if code for name in _named_by(code)}
         found = list(seedings(homes, roots))
         files = (seeding.file for seeding in found if seeding.runs)
         file = next(files, None) or (setting_file(homes, name) if name else None)
@@ -265,6 +265,22 @@ class Scope:
         if is_shared or resolve(inner, self) is not None:
             what = ast.unparse(node.value if isinstance(node, ast.Subscript) else node)
             raise self.refuse(f"a change to {what!r}, which outlives the call", node)
+
+
+def _named_by(code: types.CodeType) -> Iterator[str]:
+    """Yield the names that a function goes by, and those that a lambda names, which has none."""
+    yield from code.co_qualname.split(".")
+    if code.co_name == "<lambda>":
+        yield from _named_in(code)
+
+
+def _named_in(code: types.CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, str):
+            yield constant
+        elif isinstance(constant, types.CodeType):
+            yield from _named_in(constant)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,11 +5,15 @@ function may run if code that may run names it, in whatever way: as a variable, 
 text. The methods of a class may run if the class is named; those that Python calls by itself, and
 functions that a decorator is given, always may. Where code that may run looks names up that it
 does not write down, every function may.
+
+What a module only keeps in a variable, such as a table of functions, is a part of its own, which
+may run if the variable is named.
 """
 
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -33,12 +37,12 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Part(NamedTuple):
-    """A function without those inside of it, or what a module runs when it is imported.
+    """A function without those inside of it, what a variable keeps, or what runs on import.
 
     Attributes
     ----------
     name : str
-        Empty for the module.
+        Empty for what a module runs when it is imported.
     line : int
     owner : str
         The class that the function is a method of, empty where it is none.
@@ -61,6 +65,91 @@ class Part(NamedTuple):
     touches: bool = False
 
 
+class _Keeping(NamedTuple):
+    """What a module may call, or read, and run no code of the values that it hands over.
+
+    Attributes
+    ----------
+    makers : frozenset of str
+        Functions that put what they are given into something that is kept.
+    modules : frozenset of str
+        Names that modules are imported under.
+    """
+
+    makers: frozenset[str] = frozenset()
+    modules: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, every: list[ast.AST], known: frozenset[str], bound: set[str]) -> _Keeping:
+        imported = [n for node in every if isinstance(node, ast.Import) for n in node.names]
+        modules = {alias.asname or alias.name.partition(".")[0] for alias in imported} - bound
+        makers = {"dict"} - bound
+        named = [node for node in every if isinstance(node, ast.ClassDef | _Function | ast.alias)]
+        times = Counter(node.name for node in named)
+        for node in named:
+            if isinstance(node, ast.ClassDef):
+                makers |= {node.name} if _is_record(node, known) else set()
+            elif isinstance(node, ast.FunctionDef):
+                makers |= {node.name} if _only_keeps(node, makers) else set()
+        stored = {n.id for n in every if isinstance(n, ast.Name) and _is_stored(n)}
+        again = {name for name, count in times.items() if count > 1}
+        return cls(frozenset(makers - stored - again), frozenset(modules))
+
+
+def _is_record(node: ast.ClassDef, known: frozenset[str]) -> bool:
+    """Return whether a class is a dataclass or a named tuple without methods of Python's own."""
+    made = [getattr(d, "id", "") for d in (*node.decorator_list, *node.bases)]
+    hooks = any(isinstance(n, _Function) and n.name.startswith("__") for n in node.body)
+    return bool(made) and set(made) <= known & {"dataclass", "NamedTuple"} and not hooks
+
+
+def _only_keeps(function: ast.FunctionDef, makers: set[str]) -> bool:
+    """Return whether a function only puts its arguments into something that it returns."""
+    if function.decorator_list or len(function.body) != 1:
+        return False
+    (statement,) = function.body
+    if not isinstance(statement, ast.Return) or statement.value is None:
+        return False
+    plain = ast.Dict | ast.List | ast.Tuple | ast.keyword | ast.Name | ast.Constant | ast.Load
+    return all(
+        node.func.id in makers if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        else isinstance(node, plain)
+        for node in ast.walk(statement.value)
+    )  # fmt: skip
+
+
+def _kept_by(statement: ast.stmt, keeping: _Keeping) -> list[ast.expr]:
+    """Return the parts of an assignment to a variable of a module that only keep what they name."""
+    if not isinstance(statement, ast.Assign | ast.AnnAssign) or not _variables(statement):
+        return []
+    return [] if statement.value is None else list(_kept(statement.value, keeping))
+
+
+def _variables(statement: ast.stmt) -> list[str]:
+    """Return the variables that an assignment is to, none where it is to anything else."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else (
+        [statement.target] if isinstance(statement, ast.AnnAssign) else []
+    )  # fmt: skip
+    names = [target.id for target in targets if isinstance(target, ast.Name)]
+    return names if len(names) == len(targets) else []
+
+
+def _kept(node: ast.expr, keeping: _Keeping) -> Iterator[ast.expr]:
+    match node:
+        case ast.Lambda(args=ast.arguments(defaults=[], kw_defaults=[])):
+            yield node
+        case ast.Name() | ast.Constant():
+            yield node
+        case ast.Attribute(value=ast.Name(id=base)) if base in keeping.modules:
+            yield node
+        case ast.List(elts=inside) | ast.Tuple(elts=inside) | ast.Dict(values=inside):
+            for each in inside:
+                yield from _kept(each, keeping)
+        case ast.Call(func=ast.Name(id=made)) if made in keeping.makers:
+            for each in (*node.args, *(keyword.value for keyword in node.keywords)):
+                yield from _kept(each, keeping)
+
+
 @lru_cache(maxsize=512)
 def parts_of(text: str, is_main: bool) -> tuple[Part, ...]:
     """Return the parts of a source that can be parsed.
@@ -81,7 +170,16 @@ def parts_of(text: str, is_main: bool) -> tuple[Part, ...]:
         if isinstance(node, ast.ImportFrom) and node.module not in ("dataclasses", "abc", "enum"):
             bound |= {alias.asname or alias.name for alias in node.names}
     known = frozenset() if "*" in bound else (_DECORATORS | _BASES) - (bound - classes)
-    return tuple(_parts(body, Part("", 0, "", True), known | classes))
+    keeping = _Keeping() if "*" in bound else _Keeping.of(every, known, bound)
+    tables = [(statement, _kept_by(statement, keeping)) for statement in body]
+    kept = frozenset(id(node) for _, nodes in tables for node in nodes)
+    found = list(_parts(body, Part("", 0, "", True), known | classes, kept))
+    for statement, nodes in tables:
+        inside: list[ast.stmt] = [ast.Expr(node) for node in nodes]
+        for name in _variables(statement) if nodes else ():
+            part = Part(name, statement.lineno, "", False)
+            found += _parts(inside, part, known | classes, frozenset())
+    return tuple(found)
 
 
 def running(tree: ast.Module, is_main: bool) -> Iterator[ast.stmt]:
@@ -117,7 +215,9 @@ def may_run(parts: Iterable[Part], roots: Iterable[str]) -> frozenset[Part]:
         named |= {name for part in more for name in part.named}
 
 
-def _parts(body: list[ast.stmt], of: Part, known: frozenset[str]) -> Iterator[Part]:
+def _parts(
+    body: list[ast.stmt], of: Part, known: frozenset[str], kept: frozenset[int]
+) -> Iterator[Part]:
     """Yield a part, and those of the functions that are defined in it.
 
     Parameters
@@ -127,11 +227,13 @@ def _parts(body: list[ast.stmt], of: Part, known: frozenset[str]) -> Iterator[Pa
         Without what is read off the body.
     known : frozenset of str
         Decorators that call no function that they are given, and bases that call no method.
+    kept : frozenset of int
+        Nodes that belong to parts of their own.
     """
     own: list[ast.AST] = []
     inside: list[tuple[_Function, Part]] = []
     for statement in body:
-        _sort(statement, Part("", 0, "", False), own, inside, known)
+        _sort(statement, Part("", 0, "", False), own, inside, known, kept)
     constant = {id(n.func) for n in own if isinstance(n, ast.Call) and _has_constant_name(n)}
     yield of._replace(
         named=frozenset(text for node in own for text in _named(node)),
@@ -139,7 +241,7 @@ def _parts(body: list[ast.stmt], of: Part, known: frozenset[str]) -> Iterator[Pa
         touches=any(map(touches, own)),
     )
     for function, part in inside:
-        yield from _parts(function.body, part, known)
+        yield from _parts(function.body, part, known, kept)
 
 
 def _sort(
@@ -148,14 +250,17 @@ def _sort(
     own: list[ast.AST],
     inside: list[tuple[_Function, Part]],
     known: frozenset[str],
+    kept: frozenset[int],
 ) -> None:
     """Sort what is below a node into a part's own nodes and the functions that it defines."""
+    if id(node) in kept:
+        return
     if isinstance(node, _Function):
         by_python = node.name.startswith("__") and node.name.endswith("__")
         runs = around.runs or by_python or not _all_known(node.decorator_list, known)
         inside.append((node, Part(node.name, node.lineno, around.owner, runs)))
         for part in filter(None, (*node.decorator_list, node.args, node.returns)):
-            _sort(part, Part("", 0, "", False), own, inside, known)
+            _sort(part, Part("", 0, "", False), own, inside, known, kept)
         return
     own.append(node)
     if isinstance(node, ast.ClassDef):
@@ -166,7 +271,7 @@ def _sort(
     elif not isinstance(node, ast.If | ast.Try | ast.With | ast.For | ast.While):
         around = Part("", 0, "", False)
     for child in ast.iter_child_nodes(node):
-        _sort(child, around, own, inside, known)
+        _sort(child, around, own, inside, known, kept)
 
 
 def _all_known(nodes: list[ast.expr], known: frozenset[str]) -> bool:

@@ -65,12 +65,14 @@ SEEDING = {
     "seed": "np.random.seed(3)",
     "seed_by_another_name": "begin = np.random.seed\nbegin(3)",
     "imported_seed": "from numpy.random import seed\nseed(3)",
-    "other_bits": "def a():\n    np.random.set_bit_generator(np.random.MT19937(3))\nH = [a]",
-    "bits_that_are_kept": "def later():\n    BITS = np.random.get_bit_generator()\nH = [later]",
-    "made_anew": "def later():\n    np.random.mtrand._rand.__init__(3)\nH = [later]",
-    "made_anew_by_its_class": "def later():\n    np.random.RandomState.__init__(r, 3)\nH = [later]",
-    "state_set_by_copying": "def later():\n    np.random.mtrand._rand.__setstate__(s)\nH = [later]",
-    "state_read_by_copying": "def a():\n    K = np.random.mtrand._rand.__reduce__()\nH = [a]",
+    "other_bits": "def a():\n    np.random.set_bit_generator(np.random.MT19937(3))\na()",
+    "bits_that_are_kept": "def later():\n    BITS = np.random.get_bit_generator()\nlater()",
+    "made_anew": "def later():\n    np.random.mtrand._rand.__init__(3)\nlater()",
+    "made_anew_by_its_class": "def later():\n    np.random.RandomState.__init__(r, 3)\n"
+    "print(later)",
+    "state_set_by_copying": "def later():\n    np.random.mtrand._rand.__setstate__(s)\n"
+    "print(later)",
+    "state_read_by_copying": "def a():\n    K = np.random.mtrand._rand.__reduce__()\na()",
     "seed_in_a_function": "def main():\n    np.random.seed(3)\nmain()",
     "state": "kept = np.random.get_state()\nnp.random.set_state(kept)",
     "looked_up": "getattr(np.random, 'set_state')(np.random.RandomState(3).get_state())",
@@ -78,19 +80,42 @@ SEEDING = {
 
 
 # What may run without being called here by its own name.
+LATER = "def later():\n    np.random.seed(3)\n"
 REACHED = {
     "decorated": "import atexit\n@atexit.register\ndef later():\n    np.random.seed(3)",
-    "by_another_name": "def later():\n    np.random.seed(3)\nbegin = later\nbegin()",
-    "in_a_table": "def later():\n    np.random.seed(3)\nTABLE = {'x': later}",
-    "by_its_text": "def later():\n    np.random.seed(3)\nglobals()['la' + 'ter']()",
-    "looked_up": "def later():\n    np.random.seed(3)\nlookup = getattr\nlookup(np, 'x', later)()",
-    "lambda": "later = lambda: np.random.seed(3)",
+    "by_another_name": LATER + "begin = later\nbegin()",
+    "in_a_table": LATER + "T = {'x': later}\nfor f in T.values():\n    f()",
+    "in_a_table_of_a_table": LATER + "T = [later]\nU = [T]\nU[0][0]()",
+    "in_a_table_that_is_given": "def run(table):\n    table[0]()\ndef later():\n"
+    "    np.random.seed(3)\nT = [later]\n"
+    "run(T)",
+    "put_into_a_list": LATER + "T = []\nT.append(later)",
+    "put_into_a_dict": LATER + "T = {}\nT['x'] = later",
+    "a_key_of_a_table": "class A:\n    def __hash__(self):\n"
+    "        np.random.seed(3)\n        return 1\n"
+    "T = {A(): 1}",
+    "kept_by_what_calls": "def make(f):\n    return dict(f=f())\ndef later():\n"
+    "    np.random.seed(3)\n"
+    "T = [make(later)]",
+    "kept_by_another_dict": "def dict(f):\n    f()\ndef later():\n"
+    "    np.random.seed(3)\nT = [dict(later)]",
+    "kept_by_a_class_that_calls": "from dataclasses import dataclass\n@dataclass\n"
+    "class Case:\n    f: object\n"
+    "    def __post_init__(self):\n        self.f()\ndef later():\n"
+    "    np.random.seed(3)\nT = [Case(later)]",
+    "attribute_that_runs": "class A:\n    @property\n    def x(self):\n"
+    "        np.random.seed(3)\na = A()\n"
+    "T = [a.x]",
+    "by_its_text": LATER + "globals()['la' + 'ter']()",
+    "looked_up": LATER + "lookup = getattr\nlookup(np, 'x', later)()",
+    "lambda": "later = lambda: np.random.seed(3)\nlater()",
+    "lambda_default": "later = lambda x=np.random.seed(3): x",
     "default": "def other(x=np.random.seed(3)):\n    return x",
     "class_body": "class A:\n    np.random.seed(3)",
     "made": "class A:\n    def __init__(self):\n        np.random.seed(3)",
     "called_by_a_helper": "def a():\n    np.random.seed(3)\ndef b():\n    a()\nb()",
     "method": "class A:\n    def go(self):\n        np.random.seed(3)\nA().go()",
-    "method_by_library": "class A:\n    def run(self):\n        np.random.seed(3)\nX = [A]",
+    "method_by_library": "class A:\n    def run(self):\n        np.random.seed(3)\nprint(A)",
     "property": "class A:\n    @property\n    def x(self):\n        np.random.seed(3)\nA().x",
     "inside": "def a():\n    def b():\n        np.random.seed(3)\n    return b\na()()",
     "otherwise": "if __name__ == '__main__':\n    pass\nelse:\n    np.random.seed(3)",
@@ -98,8 +123,7 @@ REACHED = {
     "registered": "def reg(c):\n    c().go()\n@reg\nclass A:\n    def go(self):\n"
     "        np.random.seed(3)",
     "shadowed": "def property(f):\n    f()\n@property\ndef later():\n    np.random.seed(3)",
-    "by_attribute": "def later():\n    np.random.seed(3)\nimport sys\n"
-    "x = sys.modules[__name__]\nx.later()",
+    "by_attribute": LATER + "import sys\nx = sys.modules[__name__]\nx.later()",
     "state": "def later():\n    return np.random.get_state()\nKEPT = later()",
 }
 IDLE = {
@@ -107,6 +131,14 @@ IDLE = {
     "only_the_script": "def a():\n    np.random.seed(3)\nif __name__ == '__main__':\n    a()",
     "called_by_idle_ones": "def a():\n    np.random.seed(3)\ndef b():\n    a()",
     "exported": "__all__ = ['count', 'later']\ndef later():\n    np.random.seed(3)",
+    "kept_in_a_variable": "later = lambda: np.random.seed(3)",
+    "kept_in_a_table": LATER + "T = [{'name': 'later', 'f': later}]",
+    "kept_by_a_dict": LATER + "T = [dict(f=lambda: later())]",
+    "kept_by_a_helper": "def case(name, f):\n    return dict(name=name, f=f)\ndef later():\n"
+    "    np.random.seed(3)\nT = [case('later', later)]",
+    "kept_by_a_dataclass": "from dataclasses import dataclass\n@dataclass\n"
+    "class Case:\n    f: object\n"
+    "def later():\n    np.random.seed(3)\nT = [Case(lambda: later())]",
     "another_release": "def b(data):\n    np.random.seed(3)\n    return np.random.laplace(0, 1)",
 }
 

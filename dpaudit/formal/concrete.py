@@ -80,7 +80,10 @@ class Concrete:
         named = {**self._fixed, self._program.data: data}
         if self._program.rng is not None:
             named[self._program.rng] = rng
-        return self._function(**named)
+        try:
+            return self._function(**named)
+        except RejectedError as error:
+            raise NotRunError(str(error)) from None
 
     # --- what the code of the program asks for
 

@@ -6,12 +6,14 @@ import importlib
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
+from types import FunctionType, GeneratorType
 from typing import Any
 
 import flint
 import numpy as np
 
 from dpaudit.checker.effort import beyond
+from dpaudit.checker.exact.code import FILE
 from dpaudit.formal.balls import Ball, rational
 from dpaudit.formal.lifting.known import is_inert, may_call
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
@@ -36,6 +38,7 @@ _MADE: tuple[type, ...] = (
     type(iter([])),
     type(iter(())),
     type(iter(range(0))),
+    GeneratorType,
 )
 _VIEWS: tuple[type, ...] = (
     type({}.keys()),
@@ -57,11 +60,16 @@ def noisy(value: Any) -> bool:
     return False
 
 
+def is_own(value: Any) -> bool:
+    """Whether a value is a function that the program defines."""
+    return isinstance(value, FunctionType) and value.__code__.co_filename == FILE
+
+
 def call(name: str, arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
     """Apply a function by its canonical name; its arguments may hold noise."""
     given = [*arguments, *keywords.values()]
     if name == "operator.call":
-        if not getattr(arguments[0], "own", False) and not all(map(is_inert, given)):
+        if not is_own(arguments[0]) and not all(map(is_inert, given)):
             raise NotAffine("a call of code that is not read")
         return arguments[0](*arguments[1:], **keywords)
     _validate_known(name, given)
@@ -95,7 +103,7 @@ def _validate_known(name: str, values: list[Any]) -> None:
 
 def _is_usable(value: Any) -> bool:
     """Return whether a value is noise, a function of the program, or one without unread code."""
-    if isinstance(value, (Affine, *_MADE)) or getattr(value, "own", False):
+    if isinstance(value, (Affine, *_MADE)) or is_own(value):
         return True
     if type(value) in (list, tuple, set, frozenset, *_VIEWS):
         return all(map(_is_usable, value))

@@ -41,6 +41,28 @@ pos UAdd + 11
 invert Invert ~ 11
 not_ Not not_ 3
 """
+# Functions of NumPy that do what an operator does, of numbers and arrays of them: lists are arrays.
+_UFUNC_ROWS = """
+add add
+subtract sub
+multiply mul
+divide truediv
+true_divide truediv
+floor_divide floordiv
+remainder mod
+power pow
+bitwise_and and_
+bitwise_or or_
+bitwise_xor xor
+less lt
+less_equal le
+greater gt
+greater_equal ge
+equal eq
+not_equal ne
+negative neg
+positive pos
+"""
 _INFIX = [row.split() for row in _INFIX_ROWS.split("\n") if row]
 _PREFIX = [row.split() for row in _PREFIX_ROWS.split("\n") if row]
 
@@ -52,6 +74,11 @@ PREFIX = {name: (symbol.replace("_", " "), int(level)) for name, _, symbol, leve
 MEANING: dict[str, Callable[..., Any]] = {
     name: getattr(operator, name) for name in (*INFIX, *PREFIX)
 }
+UFUNCS = {
+    f"numpy.{word}": name for word, name in (row.split() for row in _UFUNC_ROWS.split("\n") if row)
+}
+# The same of truth values alone: of numbers they are none, and operators work bit by bit.
+OF_TRUTHS = {"numpy.logical_and": "and_", "numpy.logical_or": "or_", "numpy.logical_xor": "xor"}
 ORDERS = {  # which ways for two numbers to lie make each true
     "lt": frozenset("<"),
     "le": frozenset("<="),

@@ -194,7 +194,7 @@ def _expm1(run: Execution, arguments: tuple[Value, ...], state: State, place: st
     yield state, power_of_e(arguments[0], -1, place)
 
 
-@_named(1, "builtins.abs", "numpy.abs", "math.fabs")
+@_named(1, "builtins.abs", "numpy.absolute", "math.fabs")
 def _size(run: Execution, arguments: tuple[Value, ...], state: State, place: str) -> Paths:
     value, terms = number(arguments[0], run.terms), run.terms
     if value is None:

@@ -44,7 +44,6 @@ _ONE = ("neg", "abs", "square", "sqrt", "log1p", "tanh")
 _NUMPY = {
     "numpy.maximum": "maximum",
     "numpy.minimum": "minimum",
-    "numpy.abs": "abs",
     "numpy.absolute": "abs",
     "numpy.square": "square",
     "numpy.sqrt": "sqrt",

@@ -10,7 +10,9 @@ that it was read from.
 from __future__ import annotations
 
 import ast
+import importlib
 from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
 from typing import Any, Protocol, TypeVar
 
 from dpaudit.checker.file import NotCheckedError, RejectedError
@@ -454,3 +456,16 @@ def method(name: str) -> Callable[..., Any]:
 def called(function: Any, *args: Any, **named: Any) -> Any:
     """Call a function of the program, or a class or function of a library."""
     return function(*args, **named)
+
+
+def looked_up(name: str) -> Any:
+    """Return what a dotted name stands for in a library, which is imported; None for nothing."""
+    parts = name.split(".")
+    for length in range(len(parts) - 1, 0, -1):
+        try:
+            return reduce(
+                getattr, parts[length:], importlib.import_module(".".join(parts[:length]))
+            )
+        except (ImportError, AttributeError):
+            continue
+    return None

@@ -311,15 +311,6 @@ def row_loop(target: Target, iterable: Expression, parts: _Parts) -> _Loop | Non
     return row, records, rewritten(changed, lambda node: row if node is _MARK else None)
 
 
-def _row_name(target: Target, parts: _Parts) -> Target | None:
-    """Return the row of ``for label, row in df.iterrows()``, where the label is not used."""
-    if not isinstance(target, Sequence) or len(target.items) != 2:
-        return None
-    label, row = target.items
-    used = isinstance(label, Name) and any(_is_name(node, label.id) for node in _within(parts))
-    return row if isinstance(label, Name) and not used else None  # type: ignore[return-value]
-
-
 def _within(parts: Any) -> Iterator[Node]:
     for part in parts:
         yield from _within(part) if isinstance(part, tuple) else walk(part)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
 from types import FunctionType, GeneratorType
 from typing import Any
 
-import flint
 import numpy as np
 
 from dpaudit.checker.effort import beyond
-from dpaudit.checker.exact.code import FILE
-from dpaudit.formal.balls import Ball, rational
+from dpaudit.checker.exact.code import FILE, looked_up
+from dpaudit.formal.balls import rational
 from dpaudit.formal.lifting.known import is_inert, may_call
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
 from dpaudit.formal.trial.laws import Gumbel, Maximum, scaled
@@ -130,16 +128,10 @@ def _plain(name: str) -> Callable[..., Any]:
             return getattr(receiver, attribute)(*arguments, **keywords)
 
         return method
-    parts = name.split(".")
-    for length in range(len(parts) - 1, 0, -1):
-        try:
-            found: Any = importlib.import_module(".".join(parts[:length]))
-        except ImportError:
-            continue
-        for part in parts[length:]:
-            found = getattr(found, part)
-        return found  # type: ignore[no-any-return]
-    raise NotAffine(f"the function {name!r}")
+    found = looked_up(name)
+    if found is None:
+        raise NotAffine(f"the function {name!r}")
+    return found  # type: ignore[no-any-return]
 
 
 def _method(name: str, arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
@@ -354,8 +346,3 @@ _RULES: dict[str, Apply] = {
     "numpy.searchsorted": _searchsorted,
     "method.searchsorted": _searchsorted,
 }
-
-
-def certain(value: Ball) -> bool:
-    """Whether a ball is exactly one."""
-    return bool(value == flint.arb(1))

@@ -6,13 +6,14 @@ import ast
 import builtins
 import functools
 import math
-import operator
 import types
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+
+from dpaudit.checker.operators import ARITHMETIC, BY_SYNTAX, MEANING
 
 # What the text of a module may import; looking it up executes nothing that a file names.
 _LIBRARY_WORDS = """
@@ -65,16 +66,6 @@ NAMED = {
     "field",
     "Context",
 }  # called with keywords
-_OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-}
-_SIGNS: dict[type, Callable[[Any], Any]] = {ast.USub: operator.neg, ast.UAdd: operator.pos}
 _LARGEST = 2**256
 _LONGEST = 10_000
 
@@ -118,9 +109,9 @@ def constant(node: ast.expr, value_of: Callable[[str], Any]) -> Any:
             return set(map(read, items))
         case ast.Dict(keys=keys, values=values) if None not in keys:
             return {read(k): read(v) for k, v in zip(keys, values, strict=True) if k is not None}
-        case ast.UnaryOp(op=sign, operand=operand) if type(sign) in _SIGNS:
-            return _SIGNS[type(sign)](_number(read(operand)))
-        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _OPERATORS:
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=operand):
+            return MEANING[BY_SYNTAX[type(sign)]](_number(read(operand)))
+        case ast.BinOp(left=left, op=sign, right=right) if BY_SYNTAX[type(sign)] in ARITHMETIC:
             return _computed(sign, _number(read(left)), _number(read(right)))
         case ast.Call(func=function, args=args, keywords=keywords):
             return _called(read(function), [read(a) for a in args], keywords, read)
@@ -139,7 +130,7 @@ def _computed(sign: ast.operator, left: Any, right: Any) -> Any:
     if isinstance(sign, ast.Pow) and abs(right) > 256:
         raise BadConstantError("a power is too large")
     try:
-        found = _OPERATORS[type(sign)](left, right)
+        found = MEANING[BY_SYNTAX[type(sign)]](left, right)
     except (ArithmeticError, TypeError, ValueError) as error:
         raise BadConstantError(f"a constant cannot be computed ({error})") from None
     return _number(found)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpaudit.checker.file import RejectedError
+from dpaudit.checker.operators import BY_SYNTAX, INFIX, ORDERS
 
 _NUMBER = re.compile(r"(\d[\d_]*\.?[\d_]*|\.\d[\d_]*)([eE][+-]?\d{1,4})?")
 _LONGEST = 10_000
@@ -40,14 +41,7 @@ _ONE_ARGUMENT = {
 }
 _MANY_ARGUMENTS = {"Max": "max", "max": "max", "Min": "min", "min": "min"}
 _CONSTANTS = ("E", "pi")
-_RELATIONS: dict[type[ast.cmpop], str] = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.LtE: "<=",
-    ast.Lt: "<",
-    ast.GtE: ">=",
-    ast.Gt: ">",
-}
+_RELATIONS = {syntax: INFIX[name][0] for syntax, name in BY_SYNTAX.items() if name in ORDERS}
 _NAMED_RELATIONS = {"Eq": "==", "Ne": "!=", "Le": "<=", "Lt": "<", "Ge": ">=", "Gt": ">"}
 
 

@@ -9,18 +9,12 @@ what the program does; where a coin falls one way with a chance that the steps o
 from __future__ import annotations
 
 import copy
-import operator
 from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.operators import FIELD, MEANING
 
-_FIXED = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "truediv": operator.truediv,
-}
 _COIN = Fraction(1, 2**33)  # of which a step of the generator is a millionth
 NEAR = Fraction(1, 2**30)  # relative: more than millions of operations are off by
 _LOST = 2**20  # of an operand, of which a difference keeps so little that 2^-33 of it is error
@@ -55,13 +49,13 @@ def with_double(name: str, a: Any, b: Any, result: Any) -> Any:
     a, b : int, Number or others
     result : Number or others
     """
-    if name not in _FIXED or not isinstance(result, Number):
+    if name not in FIELD or not isinstance(result, Number):
         return result
     one, other = _double(a), _double(b)
     if one is None or other is None:
         return result
     found = copy.copy(result)  # which may be one of the operands
-    found.double = _FIXED[name](one, other)
+    found.double = MEANING[name](one, other)
     return found
 
 

@@ -7,14 +7,13 @@ run side by side; see `dpaudit.formal.agreement`.
 
 from __future__ import annotations
 
-import importlib
 import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.exact.code import called, compiled, method
+from dpaudit.checker.exact.code import called, compiled, looked_up, method
 from dpaudit.checker.file import RejectedError
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lifting.tallies import LISTED, SERIES_LISTED
@@ -80,7 +79,10 @@ class Concrete:
         named = {**self._fixed, self._program.data: data}
         if self._program.rng is not None:
             named[self._program.rng] = rng
-        return self._function(**named)
+        try:
+            return self._function(**named)
+        except RejectedError as error:
+            raise NotRunError(str(error)) from None
 
     # --- what the code of the program asks for
 
@@ -97,16 +99,10 @@ class Concrete:
             return operator.attrgetter(word)
         if name in _OWN:
             return _OWN[name]
-        parts = name.split(".")
-        for length in range(len(parts) - 1, 0, -1):
-            try:
-                found: Any = importlib.import_module(".".join(parts[:length]))
-                for part in parts[length:]:
-                    found = getattr(found, part)
-            except (ImportError, AttributeError):
-                continue
-            return found if callable(found) else _constantly(found)
-        raise NotRunError(f"no library has {name}")
+        found = looked_up(name)
+        if found is None:
+            raise NotRunError(f"no library has {name}")
+        return found if callable(found) else _constantly(found)
 
     def called(self, function: Callable[..., Any], node: dict[str, Any]) -> Callable[..., Any]:
         """Return the function itself."""

@@ -18,7 +18,7 @@ from dpaudit.formal.program import Generator, Program, walk
 from dpaudit.formal.trial.blame import Case, blamed
 from dpaudit.formal.trial.check import refuting
 from dpaudit.formal.trial.events import Telling
-from dpaudit.formal.trial.execute import TooManyPaths, outcomes
+from dpaudit.formal.trial.execute import TooManyPaths, Trial
 from dpaudit.formal.trial.outputs import Release, released, single
 from dpaudit.formal.trial.replay import Replay, agrees, draws_otherwise, replay_of
 from dpaudit.formal.unsupported import Unconfirmed, Unsupported
@@ -145,12 +145,13 @@ def refute(
     tiring = 0
     late: _Broken | None = None
     patience = math.inf
+    trial = Trial(program)
     with precision(BITS):
         for pair in _pairs(neighbors, first, pairs):
             if now() > min(deadline, patience):
                 break
             try:
-                found = _broken(program, claim, neighbors, subject, pair, deadline)
+                found = _broken(trial, claim, neighbors, subject, pair, deadline)
             except Unsupported as error:
                 reason = reason or error
                 tiring += isinstance(error, TooManyPaths)
@@ -167,11 +168,11 @@ def refute(
                     patience = now() + 1
                     continue
                 found = late if late is not None and _is_empty(pair) else found
-                small = _shrunk(program, claim, neighbors, subject, found, deadline, replay)
+                small = _shrunk(trial, claim, neighbors, subject, found, deadline, replay)
                 return _refutation(claim, neighbors, small, replayed=replay is not None)
             suspects.append(_suspect(found))
         if late is not None:
-            small = _shrunk(program, claim, neighbors, subject, late, deadline, replay)
+            small = _shrunk(trial, claim, neighbors, subject, late, deadline, replay)
             return _refutation(claim, neighbors, small, replayed=replay is not None)
     if suspects:
         what = "the program breaks the claim on a pair where the code does something else"
@@ -193,7 +194,7 @@ def _pairs(neighbors: Neighbors, first: tuple[Pair, ...], count: int) -> Iterato
 
 
 def _broken(
-    program: Program,
+    trial: Trial,
     claim: Claim,
     neighbors: Neighbors,
     subject: Subject,
@@ -204,10 +205,10 @@ def _broken(
     until = min(deadline, now() + 3)
     take = single if subject.vectorized else None
     takes: tuple[tuple[Callable[[Any], Any] | None, bool], ...] = ((take, False),)
-    if program.prints:  # what is returned alone, then with the texts
+    if trial.program.prints:  # what is returned alone, then with the texts
         alone = (lambda output: single(output[0])) if subject.vectorized else _returned
         takes = ((alone, False),) if subject.vectorized else ((alone, False), (None, True))
-    ends = [tuple(outcomes(program, data, deadline=until)) for data in (pair.left, pair.right)]
+    ends = [tuple(trial.outcomes(data, deadline=until)) for data in (pair.left, pair.right)]
     for each, emitted in takes:
         left, right = ([released(o, each) for o in side] for side in ends)
         try:
@@ -216,7 +217,7 @@ def _broken(
             continue
         if found is not None:
             telling, epsilon, form = found
-            case = Case(program, neighbors, pair, telling, form, left, right, emitted)
+            case = Case(trial.program, neighbors, pair, telling, form, left, right, emitted)
             return _Broken(pair, telling, epsilon, case)
     return None
 
@@ -256,7 +257,7 @@ def _confirmed(subject: Subject, found: _Broken, replay: Replay | None) -> bool:
 
 
 def _shrunk(
-    program: Program,
+    trial: Trial,
     claim: Claim,
     neighbors: Neighbors,
     subject: Subject,
@@ -274,7 +275,7 @@ def _shrunk(
             if now() > until:
                 break
             try:
-                smaller = _broken(program, claim, neighbors, subject, pair, until)
+                smaller = _broken(trial, claim, neighbors, subject, pair, until)
             except Unsupported:
                 continue
             if smaller is None or blamed(smaller.case).id != wanted:

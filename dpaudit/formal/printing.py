@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from dpaudit.checker.operators import INFIX, PREFIX
 from dpaudit.formal.program import (
     Assign,
     Attribute,
@@ -53,31 +54,6 @@ NOISE = {
     "standard_normal": "N",
     "uniform": "U",
 }
-# Symbol and how tightly it binds.
-_INFIX: dict[str, tuple[str, int]] = {
-    "or_": ("|", 5),
-    "xor": ("^", 6),
-    "and_": ("&", 7),
-    "lshift": ("<<", 8),
-    "rshift": (">>", 8),
-    "add": ("+", 9),
-    "sub": ("-", 9),
-    "mul": ("*", 10),
-    "truediv": ("/", 10),
-    "floordiv": ("//", 10),
-    "mod": ("%", 10),
-    "matmul": ("@", 10),
-    "pow": ("**", 12),
-    "lt": ("<", 4),
-    "le": ("<=", 4),
-    "gt": (">", 4),
-    "ge": (">=", 4),
-    "eq": ("==", 4),
-    "ne": ("!=", 4),
-    "is_": ("is", 4),
-    "is_not": ("is not", 4),
-}
-_PREFIX = {"neg": ("-", 11), "pos": ("+", 11), "invert": ("~", 11), "not_": ("not ", 3)}
 _BRACKETS = {"tuple": "()", "list": "[]", "set": "{}", "generator": "()", "dict": "{}"}
 _ATOM = 20
 _LONGEST = 60  # characters of a constant
@@ -162,7 +138,7 @@ def _otherwise(statements: tuple[Statement, ...]) -> list[str]:
 
 def _in_place(function: str) -> str:
     word = function.removeprefix("operator.i")
-    symbol = _INFIX.get(word) or _INFIX.get(f"{word}_")
+    symbol = INFIX.get(word) or INFIX.get(f"{word}_")
     return f"{symbol[0]}=" if symbol else function
 
 
@@ -227,13 +203,13 @@ def _call(node: Call) -> tuple[str, int]:
     if isinstance(function, Constant):
         return f"{_constant(function)}({_arguments(node)})", _ATOM
     library, _, word = function.rpartition(".")
-    if library == "operator" and word in _INFIX and len(node.arguments) == 2:
-        symbol, level = _INFIX[word]
+    if library == "operator" and word in INFIX and len(node.arguments) == 2:
+        symbol, level = INFIX[word]
         left, right = node.arguments
         tighter = (level + 1, level) if word == "pow" else (level, level + 1)
         return f"{_within(left, tighter[0])} {symbol} {_within(right, tighter[1])}", level
-    if library == "operator" and word in _PREFIX:
-        symbol, level = _PREFIX[word]
+    if library == "operator" and word in PREFIX:
+        symbol, level = PREFIX[word]
         return f"{symbol}{_within(node.arguments[0], level)}", level
     if function == "operator.contains":
         return f"{_within(node.arguments[1], 5)} in {_within(node.arguments[0], 5)}", 4

@@ -31,8 +31,6 @@ from dpaudit.checker.file import NotCheckedError
 if TYPE_CHECKING:
     from dpaudit.checker.alignment.execute import Execution
 
-BLOCKS = (Block, BlockNoise, Derived)
-
 
 def taken(run: Execution, of: Value, start: Value, stop: Value, state: State, place: str) -> Block:
     """Return ``of[start:stop]``, where the next turn of the loop begins at stop."""

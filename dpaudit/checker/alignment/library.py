@@ -35,6 +35,7 @@ from dpaudit.checker.alignment.values import (
     total_of,
 )
 from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.operators import ARITHMETIC, LOGIC, ORDERS
 
 if TYPE_CHECKING:
     from dpaudit.checker.alignment.constants import Node
@@ -96,33 +97,13 @@ def call(
     function = _FUNCTIONS.get((name, len(arguments))) or _FUNCTIONS.get((name, -1))
     if function is not None:
         yield from function(run, arguments, state, place)
-    elif name in _OPERATORS and len(arguments) == 2:
+    elif name in _BINARY and len(arguments) == 2:
         yield from binary(run, name, *arguments, state, place)
     else:
         raise NotCheckedError(f"not checked: {name} of {len(arguments)} arguments at {place}")
 
 
-_OPERATORS = {
-    f"operator.{name}"
-    for name in [
-        "add",
-        "sub",
-        "mul",
-        "truediv",
-        "mod",
-        "floordiv",
-        "pow",
-        "lt",
-        "le",
-        "gt",
-        "ge",
-        "eq",
-        "ne",
-        "and_",
-        "or_",
-        "xor",
-    ]
-}
+_BINARY = {f"operator.{word}" for word in (*ARITHMETIC, *LOGIC, *ORDERS)}
 _FUNCTIONS: dict[tuple[str, int], Function] = {}
 _ANY = -1
 
@@ -213,7 +194,7 @@ def _expm1(run: Execution, arguments: tuple[Value, ...], state: State, place: st
     yield state, power_of_e(arguments[0], -1, place)
 
 
-@_named(1, "builtins.abs", "numpy.abs", "math.fabs")
+@_named(1, "builtins.abs", "numpy.absolute", "math.fabs")
 def _size(run: Execution, arguments: tuple[Value, ...], state: State, place: str) -> Paths:
     value, terms = number(arguments[0], run.terms), run.terms
     if value is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from cvc5 import Kind
@@ -27,12 +27,12 @@ from dpaudit.checker.alignment.values import (
     number,
 )
 from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.operators import LOGIC, MEANING, ORDERS
 from dpaudit.checker.rounding import cancels, is_torn
 
 if TYPE_CHECKING:
     from dpaudit.checker.alignment.execute import Execution
 
-_COMPARED = ("lt", "le", "gt", "ge", "eq", "ne")
 _LARGEST_POWER = 4
 
 Paths = Iterator[tuple[State, Value]]
@@ -79,7 +79,7 @@ def binary(run: Execution, name: str, left: Value, right: Value, state: State, p
     if any(isinstance(v, Block | BlockNoise | Derived) for v in (left, right)):
         from dpaudit.checker.alignment.blocks import combined
 
-        if operation in _COMPARED:
+        if operation in ORDERS:
             raise NotCheckedError(f"not checked: {operation} of a block at {place}")
         yield state, combined(name, left, right, run, place)
         return
@@ -94,7 +94,7 @@ def binary(run: Execution, name: str, left: Value, right: Value, state: State, p
     if isinstance(left, Falling) or isinstance(right, Falling):
         yield state, added(operation, left, right, place)
         return
-    if operation in _COMPARED:
+    if operation in ORDERS:
         yield from _compared(run, operation, left, right, state, place)
         return
     if isinstance(left, tuple) and isinstance(right, tuple) and operation == "add":
@@ -105,21 +105,14 @@ def binary(run: Execution, name: str, left: Value, right: Value, state: State, p
         if more.earlier is None:
             yield state, state.listed(state.contents(left).added(*more.items))
             return
-    if isinstance(left, bool) and isinstance(right, bool) and operation in _LOGICAL:
-        yield state, _LOGICAL[operation](left, right)
+    if isinstance(left, bool) and isinstance(right, bool) and operation in LOGIC:
+        yield state, MEANING[operation](left, right)
         return
     a, b = number(left, run.terms), number(right, run.terms)
     truths = all(isinstance(v, bool) or is_truth(v, run.terms) for v in (left, right))
     if a is None or b is None or truths:  # True + True is 2 in Python and True in NumPy
         raise NotCheckedError(f"not checked: {operation} of these values at {place}")
     yield state, arithmetic(run, operation, a, b, place)
-
-
-_LOGICAL: dict[str, Callable[[bool, bool], bool]] = {
-    "and_": lambda a, b: a and b,
-    "or_": lambda a, b: a or b,
-    "xor": lambda a, b: a is not b,
-}
 
 
 def _scalar(value: Value, run: Execution, place: str) -> Whole:

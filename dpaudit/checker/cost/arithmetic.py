@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpaudit.checker.cost import lengths, noise
-from dpaudit.checker.cost.compare import ORDERS, compared, found, is_zero_possible
+from dpaudit.checker.cost.compare import compared, found, is_zero_possible
 from dpaudit.checker.cost.ends import (
     ONE,
     ZERO,
@@ -48,11 +48,10 @@ from dpaudit.checker.cost.values import (
     unknown,
 )
 from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.operators import ARITHMETIC, LOGIC, MEANING, ORDERS
 from dpaudit.checker.rounding import NEAR, cancels, is_nearly_whole
 
-ARITHMETIC = frozenset({"add", "sub", "mul", "truediv", "pow", "floordiv", "mod"})
 EXTREME = frozenset({"maximum", "minimum", "fmax", "fmin"})
-LOGIC = frozenset({"and_", "or_", "xor"})
 _LARGEST = 2**63 - 1
 _EXPONENTS = 1000  # of 2
 _HELD = 600  # of e: floats hold such powers, and their inverses
@@ -238,10 +237,8 @@ def _kind(a: Any, b: Any) -> Any:
 
 
 def _known(run: Run, name: str, a: Any, b: Any) -> Any:
-    if name in LOGIC and isinstance(a, bool) and isinstance(b, bool):
-        return {"and_": a and b, "or_": a or b, "xor": a != b}[name]
-    if name in LOGIC and type(a) is int and type(b) is int:
-        return {"and_": a & b, "or_": a | b, "xor": a ^ b}[name]
+    if name in LOGIC and type(a) is type(b) and type(a) in (bool, int):
+        return MEANING[name](a, b)
     if kind_of(a) is None or kind_of(b) is None or name in LOGIC:
         raise run.refused(f"{name} of {type(a).__name__} and {type(b).__name__}")
     if isinstance(a, bool) and isinstance(b, bool):

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost.arithmetic import LOGIC, unary
-from dpaudit.checker.cost.compare import ORDERS
+from dpaudit.checker.cost.arithmetic import unary
 from dpaudit.checker.cost.noise import Noisy, shown
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Shared, Sofar, Unknown, Vague, is_known, kind_of
 from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.operators import LOGIC, ORDERS
 
 Cells = Any  # an ndarray of objects
 MOST_ENTRIES = 100_000

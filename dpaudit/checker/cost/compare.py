@@ -22,18 +22,9 @@ from dpaudit.checker.cost.values import (
     unknown,
 )
 from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.operators import ORDERS, TURNED
 from dpaudit.checker.rounding import is_torn
 
-# The outcomes of each: which orders make it true.
-ORDERS = {
-    "lt": frozenset("<"),
-    "le": frozenset("<="),
-    "gt": frozenset(">"),
-    "ge": frozenset(">="),
-    "eq": frozenset("="),
-    "ne": frozenset("<>"),
-}
-_TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 _ALL = frozenset("<=>")
 
 
@@ -66,7 +57,7 @@ def compared(run: Run, name: str, a: Any, b: Any) -> Any:
             raise run.refused("a comparison of a record's value that has no bounds")
         return run.fork(2) == 0 if run.lane == "changed" else truth_value()
     if isinstance(b, Var) and not isinstance(a, Var):
-        a, b, name = b, a, _TURNED[name]
+        a, b, name = b, a, TURNED[name]
     if isinstance(a, Var) and isinstance(b, int | Number) and not isinstance(b, bool):
         return _forked(run, name, a, end(b))
     return _by_intervals(run, name, _snapshot(a), _snapshot(b))
@@ -153,7 +144,7 @@ def _by_intervals(run: Run, name: str, x: Unknown, y: Unknown) -> Any:
 
 def _told(name: str, x: Unknown, y: Unknown) -> Unknown:
     """Return an outcome that tells of a released number, where it is compared with a known one."""
-    for one, other, word in ((x, y, name), (y, x, _TURNED[name])):
+    for one, other, word in ((x, y, name), (y, x, TURNED[name])):
         if one.sure and other.regular and is_finite(other.low) and same(other.low, other.high):
             return replace(truth_value(), tested=(word, one, other.low))
     return truth_value()

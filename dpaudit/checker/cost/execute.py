@@ -38,7 +38,6 @@ from dpaudit.checker.program import error_name, identifier, identifiers
 Node = dict[str, Any]
 Flow = tuple[str, Any] | None  # how a block ended before its end: return, break, continue, raise
 _DEEPEST_CALL = 12
-_ABSENT = object()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

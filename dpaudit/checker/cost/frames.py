@@ -17,7 +17,7 @@ from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.array_functions import astype
 from dpaudit.checker.cost.arrays import mapped
 from dpaudit.checker.cost.columns import column_stack
-from dpaudit.checker.cost.compare import ORDERS, compared, found
+from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.ends import ZERO, end, least, most
 from dpaudit.checker.cost.record_columns import (
@@ -35,6 +35,7 @@ from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Unknown, is_known, unknown
 from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.operators import ORDERS
 from dpaudit.extras import optional
 
 _ARITHMETIC = ("add", "sub", "mul", "truediv")
@@ -43,7 +44,6 @@ _ONE = ("neg", "abs", "square", "sqrt", "log1p", "tanh")
 _NUMPY = {
     "numpy.maximum": "maximum",
     "numpy.minimum": "minimum",
-    "numpy.abs": "abs",
     "numpy.absolute": "abs",
     "numpy.square": "square",
     "numpy.sqrt": "sqrt",

@@ -34,8 +34,8 @@ _ITSELF = ("attribute.loc", "attribute.at", "method.copy")
 _RENAMED = ("method.rename", "method.rename_axis")  # where a text is given: the labels stay
 _OPERATORS_WORDS = "add sub mul truediv floordiv mod pow neg pos abs lt le gt ge eq ne"
 _LABELS_STAY = frozenset(f"operator.{word}" for word in _OPERATORS_WORDS.split()) | {
-    "numpy.maximum", "numpy.minimum", "numpy.abs", "numpy.round", "numpy.clip", "builtins.round",
-    "method.clip", "method.round", "method.abs", "method.astype", "method.cumsum", "numpy.cumsum",
+    "numpy.maximum", "numpy.minimum", "numpy.absolute", "numpy.round", "numpy.clip", "numpy.cumsum",
+    "method.clip", "method.round", "method.abs", "method.astype", "method.cumsum", "builtins.round",
 }  # fmt: skip
 _OF_VALUES_WORDS = """
 builtins.zip builtins.enumerate builtins.sum builtins.max builtins.min builtins.sorted numpy.array
@@ -44,7 +44,7 @@ method.sum method.max method.min method.mean method.argmax method.argmin
 """
 _OF_VALUES = frozenset(_OF_VALUES_WORDS.split())
 _RESPELLED = {
-    "method.abs": "numpy.abs",
+    "method.abs": "numpy.absolute",
     "method.round": "numpy.round",
     "builtins.round": "numpy.round",
 }

@@ -18,63 +18,32 @@ from dpaudit.checker.cost import (
     responses,
     words,
 )
-from dpaudit.checker.cost.arithmetic import BINARY, binary, unary
+from dpaudit.checker.cost.arithmetic import BINARY, EXTREME, binary, unary
 from dpaudit.checker.cost.arrays import Arr, is_shared
+from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.record_columns import Centered, Rows, centered, elementwise
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import Coins, mask
 from dpaudit.checker.cost.selection import Partial, share
 from dpaudit.checker.cost.shared import of_shared
-from dpaudit.checker.cost.values import SHARED, Shared, Unknown
+from dpaudit.checker.cost.values import SHARED, Shared, Unknown, kind_of
 from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.operators import OF_TRUTHS, UFUNCS
 from dpaudit.checker.rounding import with_double
 
-_NUMPY_BINARY = {
-    "numpy.add": "add",
-    "numpy.subtract": "sub",
-    "numpy.multiply": "mul",
-    "numpy.divide": "truediv",
-    "numpy.true_divide": "truediv",
-    "numpy.maximum": "maximum",
-    "numpy.minimum": "minimum",
-    "numpy.fmax": "fmax",
-    "numpy.fmin": "fmin",
-    "numpy.logical_and": "and_",
-    "numpy.logical_or": "or_",
-    "numpy.greater": "gt",
-    "numpy.greater_equal": "ge",
-    "numpy.less": "lt",
-    "numpy.less_equal": "le",
-    "numpy.equal": "eq",
-    "numpy.not_equal": "ne",
-    "numpy.power": "pow",
-}
+_NUMPY_BINARY = {name: word for name, word in (UFUNCS | OF_TRUTHS).items() if word in BINARY}
+_NUMPY_BINARY |= {f"numpy.{word}": word for word in EXTREME}
+_SMOOTH = ("exp", "expm1", "log", "log1p", "sqrt", "tanh", "sin", "cos")
 _UNARY = {
     "operator.neg": "neg",
     "operator.pos": "pos",
     "builtins.abs": "abs",
-    "numpy.abs": "abs",
     "numpy.absolute": "abs",
     "math.fabs": "abs",
     "numpy.negative": "neg",
     "numpy.square": "square",
-    "numpy.exp": "exp",
-    "math.exp": "exp",
-    "numpy.expm1": "expm1",
-    "math.expm1": "expm1",
-    "numpy.log": "log",
-    "math.log": "log",
-    "numpy.log1p": "log1p",
-    "math.log1p": "log1p",
-    "numpy.sqrt": "sqrt",
-    "math.sqrt": "sqrt",
-    "numpy.tanh": "tanh",
-    "math.tanh": "tanh",
-    "numpy.sin": "sin",
-    "math.sin": "sin",
-    "numpy.cos": "cos",
-    "math.cos": "cos",
+    **{f"{module}.{word}": word for module in ("numpy", "math") for word in _SMOOTH},
 }
 Function = Callable[..., Any]
 FUNCTIONS: dict[str, Function] = {
@@ -145,6 +114,8 @@ def _operation(run: Run, name: str, args: list[Any]) -> tuple[Any] | None:
         return (tuple(t for a in args for t in (a if isinstance(a, tuple) else (a,))),)
     two = word if library == "operator" and word in BINARY else _NUMPY_BINARY.get(name)
     if two is not None and len(args) == 2:
+        if name in OF_TRUTHS and not all(_is_of_truths(run, value) for value in args):
+            raise run.refused(f"{name} of numbers")
         return (_binary(run, two, args[0], args[1], operator=library == "operator"),)
     one = _UNARY.get(name)
     if one is not None and len(args) == 1:
@@ -163,6 +134,14 @@ def _of_types(value: Any) -> bool:
     return isinstance(value, Named) or (
         isinstance(value, tuple) and bool(value) and all(map(_of_types, value))
     )
+
+
+def _is_of_truths(run: Run, value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        value = array_functions.asarray(run, value)
+    if isinstance(value, Arr | Rows):
+        return value.dtype == "bool"
+    return kind_of(found(run, value)) == "bool"
 
 
 def _unary(run: Run, name: str, value: Any, library: str) -> Any:

@@ -18,39 +18,15 @@ from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import SHARED, Shared
 from dpaudit.checker.exact.plain import is_plain
+from dpaudit.checker.pure import marked
 from dpaudit.checker.writing import IN_PLACE, READS, first_output
 
 _DRAWN_WORDS = "binomial choice gamma integers multinomial normal poisson uniform laplace"
 _DRAWN = frozenset(_DRAWN_WORDS.split())
-_NEVER_WORDS = """
-numpy.place numpy.put numpy.add.at bisect.insort bisect.insort_left bisect.insort_right
-builtins.next builtins.object builtins.type functools.partial functools.reduce
-operator.itemgetter
-"""
-_NEVER = IN_PLACE | frozenset(_NEVER_WORDS.split())
-_VIEWS_WORDS = """
-array_split asarray ascontiguousarray atleast_1d atleast_2d broadcast_arrays broadcast_to diag
-diagonal einsum expand_dims extract flip fliplr flipud frombuffer hsplit ix_ meshgrid moveaxis
-nan_to_num ravel reshape rollaxis rot90 select split squeeze swapaxes transpose trim_zeros vsplit
-"""
-_VIEWS = frozenset(f"numpy.{word}" for word in _VIEWS_WORDS.split())
-_AT_ONCE_WORDS = """
-all any bool bytes dict divmod float format frozenset int isinstance len list max min repr set
-sorted str sum tuple
-"""
-_AT_ONCE = frozenset(f"builtins.{word}" for word in _AT_ONCE_WORDS.split())
-_OTHERS_WORDS = """
-pandas.Categorical pandas.CategoricalDtype pandas.DataFrame pandas.Index pandas.Series
-pandas.MultiIndex.from_product pandas.MultiIndex.from_tuples pandas.concat pandas.crosstab
-pandas.cut pandas.isna pandas.isnull pandas.merge pandas.notna pandas.notnull pandas.to_numeric
-json.dumps statistics.fmean statistics.mean statistics.median statistics.pstdev statistics.pvariance
-statistics.stdev statistics.variance numpy.linalg.cholesky numpy.linalg.eig numpy.linalg.eigh
-numpy.linalg.eigvals numpy.linalg.eigvalsh numpy.linalg.lstsq numpy.linalg.matrix_power
-numpy.linalg.matrix_rank numpy.linalg.multi_dot numpy.linalg.pinv numpy.linalg.qr numpy.linalg.svd
-numpy.convolve numpy.correlate numpy.histogram_bin_edges numpy.histogram2d numpy.histogramdd
-numpy.polyfit
-"""
-_OTHERS = frozenset(_OTHERS_WORDS.split())
+_NEVER = IN_PLACE | marked("unshared")
+_VIEWS = marked("view")
+_AT_ONCE = marked("at_once")
+_OTHERS = marked("shared")
 _METHODS_WORDS = """
 abs add argpartition capitalize corr cov cummax cummin explode first isalnum isalpha isnumeric kurt
 last ljust pct_change pow rename_axis rjust rpartition sem set_axis skew sort_index to_frame

@@ -2,20 +2,24 @@
 
 What a program says is what Python makes of it: loops, branches, closures and comprehensions are
 Python's own. Only what a constant is, which function a name stands for, and how noise is drawn is
-asked of whoever runs it: with exact numbers and draws that fork for distributions, with NumPy
-itself to compare the program with the code that it was read from.
+asked of whoever runs it: with exact numbers and draws that fork for distributions, with noise kept
+as symbols to search for counterexamples, with NumPy itself to compare the program with the code
+that it was read from.
 """
 
 from __future__ import annotations
 
 import ast
+import importlib
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Protocol
+from functools import reduce
+from typing import Any, Protocol, TypeVar
 
 from dpaudit.checker.file import NotCheckedError, RejectedError
 from dpaudit.checker.program import Node, error_name, functions_of, identifier, refused
 
 FILE = "<a lifted program>"
+_Tree = TypeVar("_Tree", bound=ast.stmt | ast.expr)
 _HIDING_WORDS = """
 base ctypes data dump dumps format_map getfield gi_frame mro newbyteorder setfield setflags
 tofile view gi_code cr_frame cr_code func
@@ -67,7 +71,39 @@ class Meaning(Protocol):
         """Count a turn of a loop, or a call."""
 
 
-def compiled(entry: Node, meaning: Meaning, every: list[Node] | None = None) -> Callable[..., Any]:
+class Watch(Protocol):
+    """What is told which way a run goes, and may change what it meets there.
+
+    Attributes
+    ----------
+    lines : list of str
+        The place in the source of each line of the code, from line 1 on.
+    """
+
+    lines: list[str]
+
+    def test(self, value: Any) -> bool:
+        """Return the outcome of a test, whose value is given."""
+
+    def returned(self, value: Any) -> Any:
+        """Return what is returned, other than the value of a function of the program."""
+
+    def stored(self, holder: Any) -> Any:
+        """Return what an entry is written into next."""
+
+    def outside(self, function: Any) -> Any:
+        """Return what is called in the place of a function that is no part of the program."""
+
+    def error(self, node: Node) -> str:
+        """Return the name of the exception that a statement raises."""
+
+
+def compiled(
+    entry: Node,
+    meaning: Meaning,
+    every: list[Node] | None = None,
+    watch: Watch | None = None,
+) -> Callable[..., Any]:
     """Return a function that does what a lifted function says.
 
     Parameters
@@ -77,13 +113,14 @@ def compiled(entry: Node, meaning: Meaning, every: list[Node] | None = None) -> 
     meaning : Meaning
     every : list of dict, optional
         All functions of the program, in order; those in `entry` unless given.
+    watch : Watch, optional
 
     Raises
     ------
     NotCheckedError, RejectedError
         Where it is none, or holds what is not run.
     """
-    writer = _Writer(meaning, functions_of(entry) if every is None else every)
+    writer = _Writer(meaning, functions_of(entry) if every is None else every, watch)
     name = writer.function(entry)
     tree = ast.fix_missing_locations(ast.Module(writer.functions, []))
     try:
@@ -108,8 +145,9 @@ class _Writer:
     What a program cannot name, as it is no identifier, is ours: `space` holds what is meant.
     """
 
-    def __init__(self, meaning: Meaning, every: list[Node]) -> None:
-        self.meaning, self._every = meaning, every
+    def __init__(self, meaning: Meaning, every: list[Node], watch: Watch | None) -> None:
+        self.meaning, self._every, self._watch = meaning, every, watch
+        self._lines: dict[str, int] = {}
         self.functions: list[ast.stmt] = []
         self.space: dict[str, Any] = {
             "__builtins__": {},
@@ -121,6 +159,9 @@ class _Writer:
             "not checked of": NotCheckedError,
             "items of": self._counted,
         }
+        if watch is not None:
+            self.space |= {"test of": watch.test, "value of": watch.returned}
+            self.space |= {"holder of": watch.stored, "outside of": watch.outside}
         self.called: dict[str, Node] = {}
         self._names: dict[int, str] = {}
 
@@ -129,6 +170,21 @@ class _Writer:
         for item in items:
             self.meaning.step()
             yield item
+
+    def _placed(self, written: _Tree, node: Node) -> _Tree:
+        """Return code on a line of its own for each place in the source."""
+        place = node.get("place")
+        if isinstance(place, str):
+            if place not in self._lines and self._watch is not None:
+                self._watch.lines.append(place)
+            line = self._lines.setdefault(place, len(self._lines) + 1)
+            written.lineno = written.end_lineno = line
+            written.col_offset = written.end_col_offset = 0
+        return written
+
+    def _told(self, word: str, value: ast.expr, node: Node) -> ast.expr:
+        """Return a value that whoever watches is told of."""
+        return value if self._watch is None else self._placed(_call(word, value), node)
 
     # --- functions
 
@@ -151,8 +207,9 @@ class _Writer:
     def _defined(self, name: str, node: Node) -> ast.FunctionDef:
         node = self._whole(node)
         counted = ast.Expr(_call("count of"))
-        body = [counted, *self._block(node["body"])]
-        return ast.FunctionDef(name, self._parameters(node), body, [], lineno=1, col_offset=0)
+        end = ast.Return(self._told("value of", ast.Constant(None), node))
+        body = [counted, *self._block(node["body"]), end]
+        return self._placed(ast.FunctionDef(name, self._parameters(node), body, []), node)
 
     def _parameters(self, node: Node) -> ast.arguments:
         defaults, starred = node["defaults"], node["starred"]
@@ -178,7 +235,11 @@ class _Writer:
         return [each for node in statements for each in self._written(node)] or [ast.Pass()]
 
     def _written(self, node: Node) -> list[ast.stmt]:
-        return self._update(node) if node["kind"] == "Update" else [self._statement(node)]
+        try:
+            found = self._update(node) if node["kind"] == "Update" else [self._statement(node)]
+        except NotCheckedError as error:  # refused where a run gets there
+            found = [ast.Raise(_call("not checked of", ast.Constant(str(error))))]
+        return [self._placed(each, node) for each in found]
 
     def _looped(self, statements: list[Node]) -> list[ast.stmt]:
         return [ast.Expr(_call("count of")), *self._block(statements)]
@@ -189,22 +250,23 @@ class _Writer:
     def _statement(self, node: Node) -> ast.stmt:
         match node["kind"]:
             case "Assign":
-                return ast.Assign([self.target(node["target"])], self.expr(node["value"]), lineno=1)
+                return ast.Assign([self.target(node["target"])], self.expr(node["value"]))
             case "Evaluate":
                 return ast.Expr(self.expr(node["value"]))
             case "Branch":
                 return ast.If(
-                    self.expr(node["test"]), self._block(node["yes"]), self._otherwise(node["no"])
+                    self._test(node["test"]), self._block(node["yes"]), self._otherwise(node["no"])
                 )
             case "For":
                 target, among = self.target(node["target"]), self.expr(node["iterable"])
                 body, after = self._looped(node["body"]), self._otherwise(node["otherwise"])
-                return ast.For(target, among, body, after, lineno=1)
+                return ast.For(target, among, body, after)
             case "While":
                 body, after = self._looped(node["body"]), self._otherwise(node["otherwise"])
-                return ast.While(self.expr(node["test"]), body, after)
+                return ast.While(self._test(node["test"]), body, after)
             case "Return":
-                return ast.Return(self.expr(node["value"]))
+                value, own = self.expr(node["value"]), _is_own_call(node["value"])
+                return ast.Return(value if own else self._told("value of", value, node))
             case "Leave":
                 return ast.Break() if node["how"] == "break" else ast.Continue()
             case "Raise":
@@ -215,10 +277,8 @@ class _Writer:
 
     def _raised(self, node: Node) -> ast.stmt:
         if not self.meaning.raises:
-            try:
-                return ast.Raise(_call("raised of", ast.Constant(error_name(node))))
-            except NotCheckedError as error:  # refused where a run gets there
-                return ast.Raise(_call("not checked of", ast.Constant(str(error))))
+            text = error_name(node) if self._watch is None else self._watch.error(node)
+            return ast.Raise(_call("raised of", ast.Constant(text)))
         if node["value"] is None:
             return ast.Raise(_call(self._named("builtins.RuntimeError")))
         return ast.Raise(self.expr(node["value"]))
@@ -230,25 +290,29 @@ class _Writer:
         if target["kind"] == "Subscript":
             of, at = (f"part {len(self.space)} {word}" for word in ("of", "at"))
             first = [
-                ast.Assign([ast.Name(of, ast.Store())], self.expr(target["value"]), lineno=1),
-                ast.Assign([ast.Name(at, ast.Store())], self.expr(target["index"]), lineno=1),
+                ast.Assign([ast.Name(of, ast.Store())], self.expr(target["value"])),
+                ast.Assign([ast.Name(at, ast.Store())], self.expr(target["index"])),
             ]
             held, place = ast.Name(of, ast.Load()), ast.Name(at, ast.Load())
             old: ast.expr = ast.Subscript(held, place, ast.Load())
-            new: ast.expr = ast.Subscript(held, place, ast.Store())
+            written = self._told("holder of", held, target)
+            new: ast.expr = ast.Subscript(written, place, ast.Store())
         else:
             old, new = self.expr(target), self.target(target)
         found = _call(self._named(node["function"]), old, self.expr(node["value"]))
-        return [*first, ast.Assign([new], found, lineno=1)]
+        return [*first, ast.Assign([new], found)]
 
     def target(self, node: Node) -> ast.expr:
         """Return what is assigned to."""
+        return self._placed(self._target(node), node)
+
+    def _target(self, node: Node) -> ast.expr:
         match node["kind"]:
             case "Name":
                 return ast.Name(identifier(node["id"]), ast.Store())
             case "Subscript":
                 value, index = self.expr(node["value"]), self.expr(node["index"])
-                return ast.Subscript(value, index, ast.Store())
+                return ast.Subscript(self._told("holder of", value, node), index, ast.Store())
             case "Starred":
                 return ast.Starred(self.target(node["value"]), ast.Store())
             case "tuple" | "list":
@@ -257,8 +321,15 @@ class _Writer:
 
     # --- expressions
 
+    def _test(self, node: Node) -> ast.expr:
+        """Return what decides which way a run goes."""
+        return self._told("test of", self.expr(node), node)
+
     def expr(self, node: Node) -> ast.expr:
         """Return an expression."""
+        return self._placed(self._expression(node), node)
+
+    def _expression(self, node: Node) -> ast.expr:
         kind = node["kind"]
         match kind:
             case "Constant":
@@ -286,7 +357,8 @@ class _Writer:
                 pairs = [(self.expr(key), self.expr(value)) for key, value in node["items"]]
                 return ast.Dict([key for key, _ in pairs], [value for _, value in pairs])
             case "Choice":
-                return ast.IfExp(*(self.expr(node[part]) for part in ("test", "yes", "no")))
+                ways = self.expr(node["yes"]), self.expr(node["no"])
+                return ast.IfExp(self._test(node["test"]), *ways)
             case "Logic":
                 joined = ast.And() if node["operator"] == "and" else ast.Or()
                 return ast.BoolOp(joined, [self.expr(each) for each in node["operands"]])
@@ -323,7 +395,7 @@ class _Writer:
         if isinstance(function, str):
             called = ast.Name(self._named(function), ast.Load())
         elif function["kind"] == "Constant":
-            called = self._constant(function)
+            called = self._told("outside of", self._constant(function), function)
         else:
             name = self.function(function)
             self.called[name] = self._whole(function)
@@ -352,7 +424,7 @@ class _Writer:
             ast.comprehension(
                 self.target(target),
                 _call("items of", self.expr(among)),
-                [self.expr(t) for t in tests],
+                [self._test(each) for each in tests],
                 is_async=0,
             )
             for target, among, tests in node["clauses"]
@@ -363,6 +435,12 @@ class _Writer:
         if kind not in _COMPREHENSIONS:
             raise RejectedError(f"the program has a comprehension of the kind {kind!r:.40}")
         return _COMPREHENSIONS[kind](self.expr(element), clauses)
+
+
+def _is_own_call(node: Node) -> bool:
+    """Return whether a function of the program is called."""
+    function = node.get("function") if node["kind"] == "Call" else None
+    return isinstance(function, dict) and function["kind"] != "Constant"
 
 
 def _call(name: str, *arguments: ast.expr) -> ast.Call:
@@ -378,3 +456,16 @@ def method(name: str) -> Callable[..., Any]:
 def called(function: Any, *args: Any, **named: Any) -> Any:
     """Call a function of the program, or a class or function of a library."""
     return function(*args, **named)
+
+
+def looked_up(name: str) -> Any:
+    """Return what a dotted name stands for in a library, which is imported; None for nothing."""
+    parts = name.split(".")
+    for length in range(len(parts) - 1, 0, -1):
+        try:
+            return reduce(
+                getattr, parts[length:], importlib.import_module(".".join(parts[:length]))
+            )
+        except (ImportError, AttributeError):
+            continue
+    return None

@@ -23,14 +23,14 @@ from dpaudit.checker.effort import beyond
 from dpaudit.checker.exact.code import called, compiled, method, safe
 from dpaudit.checker.file import NotCheckedError, RejectedError
 from dpaudit.checker.program import Node
+from dpaudit.checker.pure import is_ufunc, marked, marks
 
 STEPS = 200_000  # turns of loops, and calls, of one run
-_BUILTIN_WORDS = """
-abs all any bin bool bytes chr complex dict divmod enumerate filter float format frozenset int
-isinstance iter len list map max min next object ord pow range repr reversed round set slice sorted
-str sum tuple type zip
-"""
-BUILTINS = {name: getattr(builtins, name) for name in _BUILTIN_WORDS.split()}
+BUILTINS = {
+    name: getattr(builtins, name)
+    for library, _, name in (each.partition(".") for each in marked("computed"))
+    if library == "builtins"
+}
 
 
 class _Unmade(type):
@@ -57,42 +57,6 @@ BUILTINS["type"] = type_of
 _DIGESTS = ("blake2b", "blake2s", "md5", "sha1", "sha224", "sha256", "sha384", "sha512")
 _DEEPEST = 2  # `int.from_bytes`
 _HASHES = frozenset({"hashlib", "_hashlib", "_blake2"})
-_NUMPY_WORDS = """
-all allclose amax amin any append apply_along_axis arange argmax argmin argpartition argsort
-argwhere array array_equal array_equiv array_split asarray ascontiguousarray atleast_1d atleast_2d
-average bincount bool bool_ broadcast_arrays broadcast_to choose clip column_stack compress
-concatenate copy corrcoef count_nonzero cov cumprod cumsum delete diag diagonal diff digitize dot
-dstack e ediff1d einsum euler_gamma expand_dims extract eye fix flatnonzero flip fliplr flipud
-float32 float64 fmax fmin frombuffer fromiter full full_like geomspace gradient histogram hsplit
-hstack identity in1d indices inf inner insert int16 int32 int64 int8 interp intersect1d isclose
-isin iscomplexobj isrealobj isscalar ix_ kron lexsort linspace logspace mask_indices matmul max mean
-median meshgrid min moveaxis nan nan_to_num nanargmax nanargmin nanmax nanmean nanmedian nanmin
-nanpercentile nanprod nanquantile nanstd nansum nanvar ndim newaxis nonzero ones ones_like outer pad
-partition percentile pi piecewise place polyval prod ptp put quantile ravel ravel_multi_index
-repeat reshape resize roll rollaxis rot90 round searchsorted select setdiff1d setxor1d shape size
-sort split squeeze stack std str_ sum swapaxes take take_along_axis tensordot tile trace transpose
-trapezoid tri tril triu trim_zeros uint16 uint32 uint64 uint8 union1d unique unpackbits packbits
-unravel_index unwrap var vdot vsplit vstack where zeros zeros_like linalg.norm linalg.det linalg.inv
-linalg.solve add.reduce add.accumulate add.outer add.at multiply.reduce maximum.reduce
-maximum.accumulate minimum.reduce minimum.accumulate logical_or.reduce logical_and.reduce
-"""
-_WORDS = {  # of each module, the functions and numbers that depend on their arguments alone
-    "bisect": "bisect bisect_left bisect_right insort insort_left insort_right",
-    "collections": "Counter OrderedDict defaultdict deque Counter.elements Counter.most_common",
-    "fractions": "Fraction",
-    "functools": "partial reduce",
-    "itertools": """accumulate chain chain.from_iterable combinations combinations_with_replacement
-        compress count cycle dropwhile filterfalse groupby islice pairwise permutations product
-        repeat starmap takewhile zip_longest""",
-    "math": " ".join(name for name in dir(math_module) if not name.startswith("_")),
-    "numbers": "Integral Number Rational Real",
-    "numpy": _NUMPY_WORDS,
-    "operator": """abs add and_ concat contains countOf eq floordiv ge getitem gt iadd iand iconcat
-        ifloordiv ilshift imatmul imod imul index indexOf inv invert ior ipow irshift is_ is_not
-        isub itemgetter itruediv ixor le lshift lt matmul mod mul ne neg not_ or_ pos pow
-        rshift setitem delitem sub truediv truth xor""",
-}
-_ALLOWED = {module: frozenset(words.split()) for module, words in _WORDS.items()}
 _LONG_WORDS = """
 builtins.all builtins.any builtins.dict builtins.frozenset builtins.list builtins.max builtins.min
 builtins.pow builtins.set builtins.sorted builtins.sum builtins.tuple math.comb math.factorial
@@ -155,15 +119,9 @@ def named(
 
 def is_plain(name: str) -> bool:
     """Return whether a canonical name is of a listed function of its arguments alone."""
-    root, _, word = name.partition(".")
-    if root == "builtins":
-        return word in BUILTINS
-    return word in _ALLOWED.get(root, ()) or (root == "numpy" and _is_elementwise(word))
-
-
-def _is_elementwise(word: str) -> bool:
-    """Return whether a name of NumPy is of a function that is applied to each entry."""
-    return word.isidentifier() and isinstance(getattr(np, word, None), np.ufunc)
+    of_math = name.startswith("math.") and name.count(".") == 1 and "._" not in name
+    plain = "computed" in marks(name) or is_ufunc(name, methods=False)
+    return plain or (of_math and hasattr(math_module, name.removeprefix("math.")))
 
 
 def _bounded(name: str, function: Callable[..., Any], *args: Any, **named: Any) -> Any:

@@ -10,6 +10,7 @@ from dpaudit.checker.lemma import noise
 from dpaudit.checker.lemma.closed import ZERO
 from dpaudit.checker.lemma.smt_context import PLACE
 from dpaudit.checker.lemma.values import FITS, Beyond, Column, Mixed, Num, Steps, public
+from dpaudit.checker.operators import FIELD, INEQUALITIES, MEANING, ORDERS, TURNED
 from dpaudit.checker.rounding import NEAR
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
 FEW_BITS = 2**31  # sums and differences of such integers do not overflow
 CLIPS = {"numpy.fmax": ">=", "numpy.maximum": ">=", "numpy.fmin": "<=", "numpy.minimum": "<="}
-_TURNED = {"gt": "lt", "lt": "gt", "ge": "le", "le": "ge"}
-_SIGNS = {"gt": (1,), "ge": (0, 1), "lt": (-1,), "le": (-1, 0)}
 
 
 def operator(at: Follower, word: str, args: list[Any]) -> Any:
@@ -28,9 +27,9 @@ def operator(at: Follower, word: str, args: list[Any]) -> Any:
     if len(args) != 2:
         return None
     a, b = args
-    if word in _TURNED and isinstance(a, Num) and isinstance(b, Num):
+    if word in INEQUALITIES and isinstance(a, Num) and isinstance(b, Num):
         return _ordered(word, a, b)
-    if word in _TURNED:
+    if word in INEQUALITIES:
         return noise.compared(word, a, b) or _beyond(word, a, b)
     found = noise.combined(word, a, b)
     if found is not None:
@@ -105,7 +104,7 @@ def _ordered(word: str, a: Num, b: Num) -> bool | None:
     size = a.closed * a.closed.sign() + b.closed * b.closed.sign()
     if not (a.whole and b.whole) and (far * sign - size * NEAR).sign() <= 0:
         return None
-    return sign in _SIGNS[word]
+    return "=><"[sign] in ORDERS[word]
 
 
 def _closed(word: str, a: Num, b: Num) -> Num | None:
@@ -114,15 +113,9 @@ def _closed(word: str, a: Num, b: Num) -> Num | None:
     whole = a.whole and b.whole
     if word in ("truediv", "floordiv") and not q.sign():
         return None
-    found = {
-        "add": lambda: p + q,
-        "sub": lambda: p - q,
-        "mul": lambda: p * q,
-        "truediv": lambda: p / q,
-    }.get(word)
-    if found is None:
+    if word not in FIELD:
         return None
-    value: Any = found()
+    value = MEANING[word](p, q)
     if not (whole or value.sign()) and -1 in (p.sign(), q.sign()):
         return None  # of floats that is -0.0, which arrays tell apart from 0.0
     return public(value, whole=whole and word != "truediv")
@@ -183,7 +176,7 @@ def _clipped(name: str, column: Column | Mixed, c: Fraction, *, whole: bool) -> 
 
 def _beyond(word: str, a: Any, b: Any) -> Any:
     if isinstance(a, Num) and isinstance(b, Steps):
-        a, b, word = b, a, _TURNED[word]
+        a, b, word = b, a, TURNED[word]
     fits = isinstance(a, Steps) and isinstance(b, Num) and word in ("gt", "ge")
     if not fits or a.decay.sign() or b.closed is None or b.closed.fraction is None:
         return None

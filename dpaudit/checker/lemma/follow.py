@@ -11,7 +11,6 @@ from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import PRIVATE, NotCheckedError, RejectedError
 from dpaudit.checker.lemma import segments
 from dpaudit.checker.lemma.smt_context import Scene
-from dpaudit.checker.lemma.synonyms import SYNONYMS
 from dpaudit.checker.lemma.values import (
     Column,
     HowMany,
@@ -24,10 +23,13 @@ from dpaudit.checker.lemma.values import (
     Trial,
     public,
 )
+from dpaudit.checker.operators import UFUNCS
 from dpaudit.checker.program import identifier, identifiers
 
 Node = dict[str, Any]
 _DEEPEST = 15
+_SYNONYMS = {name: f"operator.{word}" for name, word in UFUNCS.items()}
+_SYNONYMS["numpy.absolute"] = "builtins.abs"
 
 
 class Rng:
@@ -212,7 +214,7 @@ class Follower:
         named = {name: self.value(value) for name, value in node["keywords"]}
         place, self.place = self.place, node["place"]
         if isinstance(function, str):
-            found = self.library(SYNONYMS.get(function, function), args, named)
+            found = self.library(_SYNONYMS.get(function, function), args, named)
         elif isinstance(function, dict) and function["kind"] == "Function":
             found = self.enter(function, args, named)
         else:

@@ -21,11 +21,10 @@ from dpaudit.checker.lemma.values import (
     Trial,
     is_number,
 )
+from dpaudit.checker.operators import TURNED
 
 if TYPE_CHECKING:
     from dpaudit.checker.lemma.follow import Follower
-
-_TURNED = {"gt": "lt", "lt": "gt", "ge": "le", "le": "ge"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +87,7 @@ def _noisy(word: str, one: Noise, other: Any, *, first: bool) -> Any:
 def compared(word: str, a: Any, b: Any) -> Any:
     """Return a trial of noise against a public number; None for others."""
     if isinstance(a, Num):
-        a, b, word = b, a, _TURNED[word]
+        a, b, word = b, a, TURNED[word]
     closed = b.closed if isinstance(b, Num) else None
     if closed is None:
         return None

@@ -27,7 +27,7 @@ from dpaudit.formal.clock import now
 from dpaudit.formal.program import Constant, Place, Program
 from dpaudit.formal.trial.affine import Affine, NotAffine
 from dpaudit.formal.trial.check import MARGIN
-from dpaudit.formal.trial.execute import outcomes
+from dpaudit.formal.trial.execute import Trial
 from dpaudit.formal.trial.path_choices import Comparing
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Neighbors, Pair, QueryAnswers
@@ -68,9 +68,10 @@ def refute(
     program, chosen = instance(program, claim)
     limit = limits(claim, chosen)
     until = now() + _SHARE * (deadline - now())
+    trial = Trial(program)
     for pair in islice(_pairs(neighbors), _PAIRS):
         _validate_answers(pair)
-        sides = [(data, ends_of(program, data, until)) for data in (pair.left, pair.right)]
+        sides = [(data, ends_of(trial, data, until)) for data in (pair.left, pair.right)]
         for left, right in (sides, sides[::-1]):
             for event in _events(left[1]):
                 if now() > until:
@@ -129,7 +130,7 @@ def _shown(values: dict[str, Fraction]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in values.items())
 
 
-def ends_of(program: Program, data: Any, until: float) -> list[End]:
+def ends_of(trial: Trial, data: Any, until: float) -> list[End]:
     """Return all paths on a dataset.
 
     Raises
@@ -138,7 +139,7 @@ def ends_of(program: Program, data: Any, until: float) -> list[End]:
         Where there are too many, or their noise is none that is integrated.
     """
     found = []
-    for outcome in outcomes(program, data, deadline=until, oracle=Comparing):
+    for outcome in trial.outcomes(data, deadline=until, oracle=Comparing):
         assert isinstance(outcome.oracle, Comparing)
         try:
             output = Output.of(outcome.output, raised=outcome.raised)
@@ -163,7 +164,7 @@ def probability_of(program: Program, data: Any, event: Event) -> Ball:
     event : Event
     """
     with precision(_BITS):
-        return probability_in(ends_of(program, data, float("inf")), event)
+        return probability_in(ends_of(Trial(program), data, float("inf")), event)
 
 
 def probability_in(ends: list[End], event: Event) -> Ball:

@@ -3,8 +3,9 @@
 The name is where the library defines it, ``module.qualname``, with private modules left out:
 ``numpy.clip``, ``math.log``, ``numpy.linalg.norm``, ``functools.reduce``. Methods of ufuncs and of
 types are written after those: ``numpy.add.outer``, ``builtins.int.from_bytes``. An alias has the
-name of what it stands for (``numpy.concatenate`` for ``numpy.concat``). A name is given to an
-object only if looking it up yields that very object, so that no other function can pass for it.
+name of what it stands for (``numpy.concatenate`` for ``numpy.concat``, ``numpy.max`` for
+``numpy.amax``). A name is given to an object only if looking it up yields that very object, so that
+no other function can pass for it.
 """
 
 from __future__ import annotations
@@ -39,6 +40,11 @@ _PRIVATE_ROOTS = {
     "_hashlib": "hashlib",
     "_operator": "operator",
 }
+_ALIKE = {  # functions of their own that do what another does
+    "numpy.amax": "numpy.max",
+    "numpy.amin": "numpy.min",
+    "numpy.around": "numpy.round",
+}
 _SEARCHED = (
     "builtins",
     "math",
@@ -57,7 +63,7 @@ def canonical_name(value: Any) -> str | None:
     for name in _candidates(value):
         root = name.partition(".")[0]
         if root in LIBRARIES and _lookup(name) is value:
-            return name
+            return _ALIKE.get(name, name)
     return _method_name(value)
 
 

@@ -43,7 +43,7 @@ Block = tuple[Statement, ...]
 _WRAPPED = ("numpy.array", "numpy.asarray", "builtins.list", "method.tolist", "numpy.asanyarray")
 _SUMS = ("builtins.sum", "numpy.sum", "method.sum", "math.fsum")
 _MOST = (
-    "builtins.max", "numpy.max", "method.max", "numpy.amax", "scipy.special.logsumexp",
+    "builtins.max", "numpy.max", "method.max", "scipy.special.logsumexp",
 )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import ast
 import types
 from typing import Any, Literal
 
+from dpaudit.checker.operators import BY_SYNTAX
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.dispatch import expression, lifts, reference
 from dpaudit.formal.lifting.existing import existing
@@ -44,45 +45,11 @@ from dpaudit.formal.program import (
     Target,
 )
 
-BINARY: dict[type, str] = {
-    ast.Add: "add",
-    ast.Sub: "sub",
-    ast.Mult: "mul",
-    ast.Div: "truediv",
-    ast.FloorDiv: "floordiv",
-    ast.Mod: "mod",
-    ast.Pow: "pow",
-    ast.MatMult: "matmul",
-    ast.LShift: "lshift",
-    ast.RShift: "rshift",
-    ast.BitAnd: "and",
-    ast.BitOr: "or",
-    ast.BitXor: "xor",
-}
-_UNARY: dict[type, str] = {
-    ast.USub: "neg",
-    ast.UAdd: "pos",
-    ast.Invert: "invert",
-    ast.Not: "not_",
-}
-_COMPARED: dict[type, str] = {
-    ast.Lt: "lt",
-    ast.LtE: "le",
-    ast.Gt: "gt",
-    ast.GtE: "ge",
-    ast.Eq: "eq",
-    ast.NotEq: "ne",
-    ast.Is: "is_",
-    ast.IsNot: "is_not",
-}
-
 
 def operator_name(operator: ast.operator, *, in_place: bool = False) -> str:
     """Return the canonical name of ``+``, or of ``+=``."""
-    word = BINARY[type(operator)]
-    if in_place:
-        return f"operator.i{word}"
-    return f"operator.{word}_" if word in ("and", "or") else f"operator.{word}"
+    word = BY_SYNTAX[type(operator)]
+    return f"operator.i{word.rstrip('_')}" if in_place else f"operator.{word}"
 
 
 def of_live(live: Live, node: ast.expr, scope: Scope) -> Expression:
@@ -163,7 +130,7 @@ def _unary(node: ast.UnaryOp, scope: Scope) -> Expression:
     minus = isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant)
     if minus and isinstance(operand, Constant) and isinstance(operand.value, int | float):
         return Constant(operand.place, -operand.value)
-    return Call(scope.place(node), f"operator.{_UNARY[type(node.op)]}", (operand,))
+    return Call(scope.place(node), f"operator.{BY_SYNTAX[type(node.op)]}", (operand,))
 
 
 @lifts(ast.BoolOp)
@@ -227,7 +194,7 @@ def _compared(operator: ast.cmpop, left: Expression, right: Expression) -> Expre
     if isinstance(operator, ast.In | ast.NotIn):
         inside = Call(place, "operator.contains", (right, left))
         return inside if isinstance(operator, ast.In) else Call(place, "operator.not_", (inside,))
-    return Call(place, f"operator.{_COMPARED[type(operator)]}", (left, right))
+    return Call(place, f"operator.{BY_SYNTAX[type(operator)]}", (left, right))
 
 
 @lifts(ast.IfExp)

@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from dpaudit.checker.operators import BY_SYNTAX, ORDERS
 from dpaudit.extras import optional
 from dpaudit.formal.lifting.trees import rewritten
 from dpaudit.formal.program import (
@@ -40,14 +41,6 @@ _INCLUSIVE = {
     "neither": ("gt", "lt"),
     "left": ("ge", "lt"),
     "right": ("gt", "le"),
-}
-_COMPARED: dict[type, str] = {
-    ast.Lt: "lt",
-    ast.LtE: "le",
-    ast.Gt: "gt",
-    ast.GtE: "ge",
-    ast.Eq: "eq",
-    ast.NotEq: "ne",
 }
 _PURE = frozenset(
     {"copy", "astype", "clip", "fillna", "dropna", "abs", "round", "to_numpy", "drop_duplicates"}
@@ -239,11 +232,11 @@ class _Reader:
         if isinstance(operator, ast.In | ast.NotIn):
             return self._inside(a, right, isinstance(operator, ast.NotIn))
         b = self._operand(right)
-        if b is None or type(operator) not in _COMPARED:
+        if b is None or BY_SYNTAX[type(operator)] not in ORDERS:
             return None
         if isinstance(a, Constant) and isinstance(b, Constant):
             return None
-        return _operator(self._place, _COMPARED[type(operator)], a, b)
+        return _operator(self._place, BY_SYNTAX[type(operator)], a, b)
 
     def _inside(self, x: Expression, among: ast.expr, outside: bool) -> Expression | None:
         if not isinstance(among, ast.List | ast.Tuple) or isinstance(x, Constant):
@@ -316,15 +309,6 @@ def row_loop(target: Target, iterable: Expression, parts: _Parts) -> _Loop | Non
     place = iterable.place
     records = Call(place, "method.to_dict", (iterable.arguments[0], Constant(place, "records")))
     return row, records, rewritten(changed, lambda node: row if node is _MARK else None)
-
-
-def _row_name(target: Target, parts: _Parts) -> Target | None:
-    """Return the row of ``for label, row in df.iterrows()``, where the label is not used."""
-    if not isinstance(target, Sequence) or len(target.items) != 2:
-        return None
-    label, row = target.items
-    used = isinstance(label, Name) and any(_is_name(node, label.id) for node in _within(parts))
-    return row if isinstance(label, Name) and not used else None  # type: ignore[return-value]
 
 
 def _within(parts: Any) -> Iterator[Node]:

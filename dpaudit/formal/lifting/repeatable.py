@@ -12,7 +12,7 @@ import types
 from collections.abc import Iterable
 from typing import Any
 
-from dpaudit.formal.lifting.deterministic import is_ufunc
+from dpaudit.checker.pure import is_ufunc
 from dpaudit.formal.program import Closure, Constant, Expression, walk
 
 _SHOWING = ("builtins.str", "builtins.repr", "builtins.ascii", "builtins.format", "method.format")

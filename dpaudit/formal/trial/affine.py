@@ -124,6 +124,8 @@ class Affine:
     def __float__(self) -> float:
         raise NotAffine("noise read as a number")
 
+    __int__ = __float__  # of what writes it into an array of integers; ``int`` is a rule
+
     def __bool__(self) -> bool:
         raise NotAffine("noise read as a truth value")
 

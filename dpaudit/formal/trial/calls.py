@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
+from types import FunctionType, GeneratorType
 from typing import Any
 
-import flint
 import numpy as np
 
 from dpaudit.checker.effort import beyond
-from dpaudit.formal.balls import Ball, rational
+from dpaudit.checker.exact.code import FILE, looked_up
+from dpaudit.formal.balls import rational
 from dpaudit.formal.lifting.known import is_inert, may_call
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
 from dpaudit.formal.trial.laws import Gumbel, Maximum, scaled
@@ -36,6 +36,7 @@ _MADE: tuple[type, ...] = (
     type(iter([])),
     type(iter(())),
     type(iter(range(0))),
+    GeneratorType,
 )
 _VIEWS: tuple[type, ...] = (
     type({}.keys()),
@@ -57,11 +58,16 @@ def noisy(value: Any) -> bool:
     return False
 
 
+def is_own(value: Any) -> bool:
+    """Whether a value is a function that the program defines."""
+    return isinstance(value, FunctionType) and value.__code__.co_filename == FILE
+
+
 def call(name: str, arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
     """Apply a function by its canonical name; its arguments may hold noise."""
     given = [*arguments, *keywords.values()]
     if name == "operator.call":
-        if not getattr(arguments[0], "own", False) and not all(map(is_inert, given)):
+        if not is_own(arguments[0]) and not all(map(is_inert, given)):
             raise NotAffine("a call of code that is not read")
         return arguments[0](*arguments[1:], **keywords)
     _validate_known(name, given)
@@ -95,7 +101,7 @@ def _validate_known(name: str, values: list[Any]) -> None:
 
 def _is_usable(value: Any) -> bool:
     """Return whether a value is noise, a function of the program, or one without unread code."""
-    if isinstance(value, (Affine, *_MADE)) or getattr(value, "own", False):
+    if isinstance(value, (Affine, *_MADE)) or is_own(value):
         return True
     if type(value) in (list, tuple, set, frozenset, *_VIEWS):
         return all(map(_is_usable, value))
@@ -122,16 +128,10 @@ def _plain(name: str) -> Callable[..., Any]:
             return getattr(receiver, attribute)(*arguments, **keywords)
 
         return method
-    parts = name.split(".")
-    for length in range(len(parts) - 1, 0, -1):
-        try:
-            found: Any = importlib.import_module(".".join(parts[:length]))
-        except ImportError:
-            continue
-        for part in parts[length:]:
-            found = getattr(found, part)
-        return found  # type: ignore[no-any-return]
-    raise NotAffine(f"the function {name!r}")
+    found = looked_up(name)
+    if found is None:
+        raise NotAffine(f"the function {name!r}")
+    return found  # type: ignore[no-any-return]
 
 
 def _method(name: str, arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
@@ -346,8 +346,3 @@ _RULES: dict[str, Apply] = {
     "numpy.searchsorted": _searchsorted,
     "method.searchsorted": _searchsorted,
 }
-
-
-def certain(value: Ball) -> bool:
-    """Whether a ball is exactly one."""
-    return bool(value == flint.arb(1))

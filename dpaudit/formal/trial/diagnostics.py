@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -41,7 +42,11 @@ class Noticed:
 
 
 def noticed(
-    name: str, arguments: list[Any], keywords: dict[str, Any], result: Any, place: Place
+    name: str,
+    arguments: list[Any],
+    keywords: dict[str, Any],
+    result: Any,
+    place: Callable[[], Place],
 ) -> Noticed | None:
     """Return what is worth noting of a call that was made, and its result."""
     if name in _DOMAINS and not noisy(arguments) and not noisy(keywords):
@@ -50,9 +55,9 @@ def noticed(
         used += [keywords[n] for n in names if n in keywords]
         if name.startswith("numpy.histogram") and isinstance(result, tuple):
             used += result[1:]  # the edges, which may come from the data
-        return Noticed("domain", place, repr([np.asarray(value).tolist() for value in used]))
+        return Noticed("domain", place(), repr([np.asarray(value).tolist() for value in used]))
     if _wraps(name, arguments, keywords, result):
-        return Noticed("wrapped", place, str(result.dtype))
+        return Noticed("wrapped", place(), str(result.dtype))
     return None
 
 

@@ -1,30 +1,37 @@
-"""Runs a lifted program on one dataset, with noise kept as symbols, along every choice of it."""
+"""Runs a lifted program on one dataset, with noise kept as symbols, along every choice of it.
+
+What the statements of a program do is Python's own (`dpaudit.checker.exact.code`); here is said
+what its constants, names and draws mean, and which way a run went.
+"""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
 from typing import Any
 
 import numpy as np
 
-from dpaudit.formal import program as ir
+from dpaudit.checker.exact.code import FILE, RaisedError, compiled
+from dpaudit.checker.file import RejectedError
+from dpaudit.checker.writing import IN_PLACE
 from dpaudit.formal.balls import Ball
-from dpaudit.formal.binding import fitted
 from dpaudit.formal.clock import charge, now
+from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lifting.known import is_inert, used
 from dpaudit.formal.program import Place, Program
-from dpaudit.formal.trial.affine import Affine, NotAffine, deciding
-from dpaudit.formal.trial.calls import call, noisy
+from dpaudit.formal.trial.affine import NotAffine, deciding
+from dpaudit.formal.trial.calls import call, is_own, noisy
 from dpaudit.formal.trial.diagnostics import Noticed, noticed
 from dpaudit.formal.trial.draws import Drawn, draw
 from dpaudit.formal.trial.path_choices import Oracle, following
 from dpaudit.formal.unsupported import Unsupported
-from dpaudit.formal.words import in_words
 
 MOST_PATHS = 1100
-MOST_STEPS = 40_000
+MOST_STEPS = 40_000  # calls, draws and turns of loops, of one run
 
 
 class Argument:
@@ -68,395 +75,270 @@ class TooManyPaths(Unsupported):
     """The noise may take more branches than are followed."""
 
 
-def outcomes(
-    program: Program, data: Any, *, deadline: float, oracle: Callable[..., Oracle] = Oracle
-) -> list[Outcome]:
-    """Return all that the program may do on a dataset.
+class Trial:
+    """A program without symbolic parameters, to be run on datasets.
 
     Parameters
     ----------
     program : Program
-    data : Any
-    deadline : float
-        In terms of `dpaudit.formal.clock.now`.
-    oracle : callable
-        Makes what answers comparisons of noise, of a path of choices.
 
     Raises
     ------
-    TooManyPaths
     Unsupported
-        Where noise goes through something that is not linear.
+        Where the program is not run.
+
+    Notes
+    -----
+    An array of floats holds no symbols. Where noise is written into one, the run is made again, and
+    what the array comes from is an array of objects from the beginning, for all that refer to it.
     """
-    found: list[Outcome] = []
-    path: list[int] | None = []
-    while path is not None:
-        if len(found) >= MOST_PATHS or now() > deadline:
-            raise TooManyPaths("more random paths than are followed", program.entry.place)
-        choices = oracle(path)
-        found.append(_Run(program, choices).run(data))
-        path = following(choices)
-    return found
 
+    raises = False
 
-class _Return(Exception):  # noqa: N818
-    def __init__(self, value: Any, place: Place) -> None:
-        self.value, self.place = value, place
-
-
-class _Leave(Exception):  # noqa: N818
-    def __init__(self, how: str) -> None:
-        self.how = how
-
-
-class _Raised(Exception):  # noqa: N818
-    def __init__(self, error: str, place: Place) -> None:
-        self.error, self.place = error, place
-
-
-@dataclass(slots=True, eq=False)
-class _Scope:
-    variables: dict[str, Any]
-    parent: _Scope | None = None
-
-    def find(self, name: str) -> _Scope | None:
-        scope: _Scope | None = self
-        while scope is not None and name not in scope.variables:
-            scope = scope.parent
-        return scope
-
-
-@dataclass(slots=True, eq=False)
-class _Run:
-    """One run along one path."""
-
-    program: Program
-    oracle: Oracle
-    draws: list[Drawn] = field(default_factory=list)
-    tests: list[tuple[Place, bool]] = field(default_factory=list)
-    noted: list[Noticed] = field(default_factory=list)
-    steps: int = 0
-    returned: Place | None = None  # where the last function returned
-
-    def run(self, data: Any) -> Outcome:
-        entry = self.program.entry
-        if self.program.symbolic:
-            raise Unsupported(f"no value for `{self.program.symbolic[0]}`", entry.place)
-        variables = {name: used(node.value) for name, node in self.program.fixed.items()}
-        variables[self.program.data] = copy.deepcopy(data)
-        if self.program.rng is not None:
-            variables[self.program.rng] = Argument()
-        token = deciding.set(self.oracle)
-        raised = False
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        entry = program.entry
+        if program.symbolic:
+            raise Unsupported(f"no value for `{program.symbolic[0]}`", entry.place)
+        self.lines: list[str] = []
+        self._widened: set[Place] = set()  # where arrays come from that noise is written into
+        self._fixed = {name: used(node.value) for name, node in program.fixed.items()}
+        written = to_dict(program, live=True)
         try:
-            value, place = self._body(entry, _Scope(self._bound(entry, [], variables)))
-        except _Raised as error:
-            value, place, raised = error.error, error.place, True
+            self._function = compiled(written["entry"], self, watch=self)
+        except RejectedError as error:
+            raise Unsupported(_said(error), entry.place) from None
+
+    def outcomes(
+        self, data: Any, *, deadline: float, oracle: Callable[[list[int]], Oracle] = Oracle
+    ) -> list[Outcome]:
+        """Return all that the program may do on a dataset.
+
+        Parameters
+        ----------
+        data : Any
+        deadline : float
+            In terms of `dpaudit.formal.clock.now`.
+        oracle : callable
+            Makes what answers comparisons of noise, of a path of choices.
+
+        Raises
+        ------
+        TooManyPaths
+        Unsupported
+            Where noise goes through something that is not linear.
+        """
+        found: list[Outcome] = []
+        path: list[int] | None = []
+        while path is not None:
+            if len(found) >= MOST_PATHS or now() > deadline:
+                place = self.program.entry.place
+                raise TooManyPaths("more random paths than are followed", place)
+            outcome = None
+            while outcome is None:
+                outcome = self._along(data, oracle(path))
+            found.append(outcome)
+            path = following(outcome.oracle)
+        return found
+
+    def _along(self, data: Any, oracle: Oracle) -> Outcome | None:
+        """Return the outcome along one path; None where the run is to be made again."""
+        self._oracle, self._steps = oracle, 0
+        self._draws: list[Drawn] = []
+        self._tests: list[tuple[Place, bool]] = []
+        self._noted: list[Noticed] = []
+        self._made: dict[int, tuple[Any, Place]] = {}  # arrays of floats, and where they were made
+        self._holder: Any = None
+        entry = self.program.entry
+        self._returned = entry.place
+        own = self._as_written(copy.deepcopy(data))
+        if _is_floats(own):
+            self._made[id(_root(own))] = _root(own), entry.place
+        given = {**self._fixed, self.program.data: own}
+        if self.program.rng is not None:
+            given[self.program.rng] = Argument()
+        token = deciding.set(oracle)
+        raised = True
+        try:
+            value, raised = self._function(**given), False
+            place = self._returned
+        except RaisedError as error:
+            value, place = error.text, self._innermost(error.__traceback__)
+        except NotAffine as error:
+            if self._widen(self._holder):
+                return None
+            raise Unsupported(str(error), self._innermost(error.__traceback__)) from None
+        except Unsupported as error:
+            place = error.place or self._innermost(error.__traceback__)
+            raise Unsupported(error.what, place) from None
+        except (RejectedError, RecursionError, MemoryError) as error:
+            raise Unsupported(_said(error), self._innermost(error.__traceback__)) from None
+        except Exception as error:
+            value, place = type(error).__name__, self._innermost(error.__traceback__)
+            if self._widened and isinstance(error, TypeError | AttributeError):
+                raise Unsupported(f"{value} of an array of objects", place) from None
         finally:
             deciding.reset(token)
-        draws, tests, noted = tuple(self.draws), tuple(self.tests), tuple(self.noted)
-        return Outcome(self.oracle, value, raised, place, draws, tests, noted)
+        draws, tests, noted = tuple(self._draws), tuple(self._tests), tuple(self._noted)
+        return Outcome(oracle, value, raised, place, draws, tests, noted)
 
-    def _bound(
-        self, function: ir.Function, arguments: list[Any], keywords: dict[str, Any]
-    ) -> dict[str, Any]:
-        defaults = {name: used(default.value) for name, default in function.defaults.items()}
-        return defaults | fitted(function, arguments, keywords, function.place)
+    # --- where a run is
 
-    def _body(self, function: ir.Function, scope: _Scope) -> tuple[Any, Place]:
-        self.returned = None
-        try:
-            self._block(function.body, scope)
-        except _Return as done:
-            self.returned = done.place
-            return done.value, done.place
-        return None, function.place
+    def _place(self, line: int) -> Place:
+        file, _, number = self.lines[line - 1].rpartition(":")
+        return Place(file, int(number))
 
-    # --- statements
+    def _here(self) -> Place:
+        """Return the place of the call in the program that is being made."""
+        frame = sys._getframe(1)
+        while frame.f_code.co_filename != FILE:
+            assert frame.f_back is not None
+            frame = frame.f_back
+        return self._place(frame.f_lineno)
 
-    def _block(self, body: Iterable[ir.Statement], scope: _Scope) -> None:
-        for statement in body:
-            self.steps += 1
-            if self.steps > MOST_STEPS:
-                raise Unsupported("a run that takes too many steps", statement.place)
-            try:
-                self._statement(statement, scope)
-            except NotAffine as error:
-                raise Unsupported(str(error), statement.place) from None
-            except Unsupported as error:
-                if error.place is not None:
-                    raise
-                raise Unsupported(error.what, statement.place) from None
+    def _innermost(self, traceback: TracebackType | None) -> Place:
+        """Return the place where an exception left the program."""
+        found = self.program.entry.place
+        while traceback is not None:
+            if traceback.tb_frame.f_code.co_filename == FILE:
+                found = self._place(traceback.tb_lineno)
+            traceback = traceback.tb_next
+        return found
 
-    def _statement(self, node: ir.Statement, scope: _Scope) -> None:
-        match node:
-            case ir.Assign():
-                self._assign(node.target, self.evaluate(node.value, scope), scope)
-            case ir.Update():
-                self._update(node, scope)
-            case ir.Evaluate():
-                self.evaluate(node.value, scope)
-            case ir.Branch():
-                self._block(node.yes if self._test(node.test, scope) else node.no, scope)
-            case ir.For():
-                self._loop(node, iter(self.evaluate(node.iterable, scope)), scope)
-            case ir.While():
-                self._loop(node, None, scope)
-            case ir.Return():
-                value = self.evaluate(node.value, scope)
-                handed = isinstance(node.value, ir.Call) and isinstance(
-                    node.value.function, ir.Function
-                )  # what that function returns: its line is the innermost one
-                raise _Return(value, (handed and self.returned) or node.place)
-            case ir.Leave():
-                raise _Leave(node.how)
-            case ir.Raise():
-                raise _Raised(self._error(node.value), node.place)
-            case ir.Define():
-                scope.variables[node.name] = self._closure(node.function.function, scope)
+    # --- arrays that noise is written into
 
-    def _error(self, value: ir.Expression | None) -> str:
-        if isinstance(value, ir.Call) and isinstance(value.function, str):
-            return value.function.rpartition(".")[2]
-        return "an exception"
+    def _origin(self, array: Any) -> Place:
+        """Return where an array comes from; what no call has made comes from the data."""
+        root = _root(array)
+        return self._made.get(id(root), (root, self.program.entry.place))[1]
 
-    def _loop(self, node: ir.For | ir.While, items: Any, scope: _Scope) -> None:
-        done = object()
-        while True:
-            if isinstance(node, ir.While):
-                if not self._test(node.test, scope):
-                    break
-            else:
-                item = next(items, done)
-                if item is done:
-                    break
-                self._assign(node.target, item, scope)
-            try:
-                self._block(node.body, scope)
-            except _Leave as leave:
-                if leave.how == "break":
-                    return
-        self._block(node.otherwise, scope)
+    def _widen(self, holder: Any) -> bool:
+        """Have an array hold objects from the next run on; return whether that is new."""
+        if not _is_floats(holder) or self._origin(holder) in self._widened:
+            return False
+        self._widened.add(self._origin(holder))
+        return True
 
-    def _test(self, node: ir.Expression, scope: _Scope) -> bool:
-        value = self.evaluate(node, scope)
-        if noisy(value):
-            raise Unsupported("a truth value of noise", node.place)
-        answer = bool(value)
-        self.tests.append((node.place, answer))
-        return answer
+    def _as_written(self, array: Any) -> Any:
+        """Return an array as one of objects, where noise is written into it later."""
+        wide = _is_floats(array) and self._origin(array) in self._widened
+        return array.astype(object) if wide else array
 
-    def _assign(self, target: Any, value: Any, scope: _Scope) -> None:
-        match target:
-            case ir.Name():
-                scope.variables[target.id] = value
-            case ir.Sequence():
-                items = list(value)
-                starred = [i for i, t in enumerate(target.items) if isinstance(t, ir.Starred)]
-                if starred:
-                    after = len(target.items) - starred[0] - 1
-                    end = len(items) - after
-                    items[starred[0] : end] = [items[starred[0] : end]]
-                for part, item in zip(target.items, items, strict=True):
-                    inner = part.value if isinstance(part, ir.Starred) else part
-                    self._assign(inner, item, scope)
-            case ir.Subscript():
-                self._store(target, value, scope)
-            case _:
-                raise Unsupported("an assignment of this kind", target.place)
+    # --- what the code of the program asks for
 
-    def _store(self, target: ir.Subscript, value: Any, scope: _Scope) -> None:
-        holder, index = self.evaluate(target.value, scope), self._index(target.index, scope)
-        floats = isinstance(holder, np.ndarray) and holder.dtype != object
-        if floats and noisy(value):
-            home = scope.find(target.value.id) if isinstance(target.value, ir.Name) else None
-            if home is None or holder.base is not None:
-                raise Unsupported("noise stored in part of an array", target.place)
-            holder = holder.astype(object)
-            home.variables[target.value.id] = holder  # type: ignore[union-attr]
-        holder[index] = value
+    def constant(self, node: dict[str, Any]) -> Any:
+        """Return the very value that the code has, where no operation on it runs unread code."""
+        return used(node["value"])
 
-    def _update(self, node: ir.Update, scope: _Scope) -> None:
-        if isinstance(node.target, ir.Starred | ir.Sequence):
-            raise Unsupported("an update of this kind", node.place)
-        before = self.evaluate(node.target, scope)
-        value = self.evaluate(node.value, scope)
-        plain = isinstance(before, np.ndarray) and before.dtype != object and noisy(value)
-        name = node.function.replace("operator.i", "operator.", 1) if plain else node.function
-        if isinstance(before, Affine) or isinstance(value, Affine):
-            name = node.function.replace("operator.i", "operator.", 1)
-        after = self._apply(name, [before, value], {}, node.place)
-        if after is not before or isinstance(node.target, ir.Subscript):
-            self._assign(node.target, after, scope)
+    def function(self, name: str) -> Callable[..., Any]:
+        """Return what calls a function by its canonical name, on symbols too."""
+        in_place = name in IN_PLACE
 
-    # --- expressions
+        def apply(*arguments: Any, **keywords: Any) -> Any:
+            charge(40)
+            self._count()
+            own = name == "operator.call" and is_own(arguments[0])
+            if not own and any(isinstance(v, Argument) for v in (*arguments, *keywords.values())):
+                raise Unsupported(f"the generator in a call of {name}")
+            called = name
+            if in_place and _is_floats(arguments[0]) and noisy(arguments[1:]):
+                self._holder = arguments[0]
+                if self._origin(arguments[0]) not in self._widened:
+                    raise NotAffine("noise written into an array of floats")
+                called = name.replace("operator.i", "operator.", 1)
+            found = call(called, list(arguments), keywords, self._oracle)
+            if _is_floats(found):
+                root = _root(found)
+                self._made.setdefault(id(root), (root, self._here()))
+                found = self._as_written(found)
+            seen = noticed(name, list(arguments), keywords, found, self._here)
+            if seen is not None and seen not in self._noted:
+                self._noted.append(seen)
+            return found
 
-    def evaluate(self, node: Any, scope: _Scope) -> Any:
-        """Return the value of an expression."""
-        charge(25)
-        self.steps += 1
-        if self.steps > MOST_STEPS:
-            raise Unsupported("a run that takes too many steps", node.place)
-        try:
-            return self._evaluate(node, scope)
-        except NotAffine as error:
-            raise Unsupported(str(error), node.place) from None
-        except Unsupported as error:
-            if error.place is not None:
-                raise
-            raise Unsupported(error.what, node.place) from None
+        return apply
 
-    def _evaluate(self, node: Any, scope: _Scope) -> Any:
-        match node:
-            case ir.Constant():
-                return used(node.value)
-            case ir.Name():
-                home = scope.find(node.id)
-                if home is None:
-                    raise Unsupported(f"the name {node.id!r} has no value", node.place)
-                return home.variables[node.id]
-            case ir.Generator():
-                return self._generator(node, scope)
-            case ir.Draw():
-                return self._draw(node, scope)
-            case ir.Call():
-                return self._call(node, scope)
-            case ir.Subscript():
-                holder = self.evaluate(node.value, scope)
-                index = self._index(node.index, scope)
-                return self._guarded(lambda: holder[index], node.place)
-            case ir.Attribute():
-                holder = self.evaluate(node.value, scope)
-                return self._guarded(lambda: getattr(holder, node.name), node.place)
-            case ir.Sequence():
-                kinds: dict[str, Callable[[Any], Any]] = {"tuple": tuple, "list": list, "set": set}
-                return kinds[node.kind](self._items(node.items, scope))
-            case ir.Mapping():
-                return {self.evaluate(k, scope): self.evaluate(v, scope) for k, v in node.items}
-            case ir.Comprehension():
-                return self._comprehension(node, scope)
-            case ir.Choice():
-                return self.evaluate(node.yes if self._test(node.test, scope) else node.no, scope)
-            case ir.Logic():
-                return self._logic(node, scope)
-            case ir.Named():
-                value = self.evaluate(node.value, scope)
-                scope.variables[node.target.id] = value
-                return value
-            case ir.Closure():
-                return self._closure(node.function, scope)
-        raise Unsupported(in_words(node), node.place)
+    def called(self, function: Callable[..., Any], node: dict[str, Any]) -> Callable[..., Any]:
+        """Return the function itself."""
+        return function
 
-    def _guarded(self, action: Callable[[], Any], place: Place) -> Any:
-        try:
-            return action()
-        except (NotAffine, Unsupported, _Raised, _Return):
-            raise
-        except Exception as error:
-            raise _Raised(type(error).__name__, place) from None
+    def outside(self, function: Any) -> Callable[..., Any]:
+        """Return a function that can only be run, on values that are known."""
 
-    def _index(self, node: Any, scope: _Scope) -> Any:
-        if isinstance(node, ir.Slice):
-            parts = (node.start, node.stop, node.step)
-            return slice(*(None if p is None else self.evaluate(p, scope) for p in parts))
-        if isinstance(node, ir.Sequence) and node.kind == "tuple":
-            return tuple(self._index(item, scope) for item in node.items)
-        return self.evaluate(node, scope)
+        def apply(*arguments: Any, **keywords: Any) -> Any:
+            given = (*arguments, *keywords.values())
+            if noisy(given) or any(isinstance(value, Argument) for value in given):
+                raise Unsupported("a function that was not read gets noise")
+            if not all(map(is_inert, (function, *given))):
+                raise Unsupported("a call of code that is not read")
+            return function(*arguments, **keywords)
 
-    def _items(self, nodes: Iterable[Any], scope: _Scope) -> list[Any]:
-        values: list[Any] = []
-        for node in nodes:
-            if isinstance(node, ir.Starred):
-                values.extend(self.evaluate(node.value, scope))
-            else:
-                values.append(self.evaluate(node, scope))
-        return values
+        return apply
 
-    def _logic(self, node: ir.Logic, scope: _Scope) -> Any:
-        value: Any = None
-        for operand in node.operands:
-            value = self.evaluate(operand, scope)
-            if noisy(value):
-                raise Unsupported("a truth value of noise", operand.place)
-            if bool(value) is (node.operator == "or"):
-                return value
-        return value
-
-    def _comprehension(self, node: ir.Comprehension, scope: _Scope) -> Any:
-        charge(500)
-        inner, values = _Scope({}, scope), []
-
-        def clause(depth: int) -> None:
-            if depth == len(node.clauses):
-                values.append(self.evaluate(node.element, inner))
-                return
-            target, iterable, conditions = node.clauses[depth]
-            for item in self.evaluate(iterable, inner if depth else scope):
-                self._assign(target, item, inner)
-                if all(self._test(condition, inner) for condition in conditions):
-                    clause(depth + 1)
-
-        clause(0)
-        if node.kind == "dict":
-            return dict(values)
-        return set(values) if node.kind == "set" else values
-
-    def _closure(self, function: ir.Function, scope: _Scope) -> Callable[..., Any]:
-        def run(*arguments: Any, **keywords: Any) -> Any:
-            bound = self._bound(function, list(arguments), keywords)
-            return self._body(function, _Scope(bound, scope))[0]
-
-        run.own = True  # type: ignore[attr-defined]
-        return run
-
-    def _call(self, node: ir.Call, scope: _Scope) -> Any:
-        arguments = self._items(node.arguments, scope)
-        keywords = {name: self.evaluate(value, scope) for name, value in node.keywords}
-        function = node.function
-        if isinstance(function, ir.Function):
-            return self._body(function, _Scope(self._bound(function, arguments, keywords)))[0]
-        if isinstance(function, str):
-            return self._apply(function, arguments, keywords, node.place)
-        value = self.evaluate(function, scope)
-        if noisy(arguments) or noisy(keywords) or _has_generator([*arguments, *keywords.values()]):
-            raise Unsupported("a function that was not read gets noise", node.place)
-        if not all(map(is_inert, (value, *arguments, *keywords.values()))):
-            raise Unsupported("a call of code that is not read", node.place)
-        return self._guarded(lambda: value(*arguments, **keywords), node.place)
-
-    def _apply(
-        self, name: str, arguments: list[Any], keywords: dict[str, Any], place: Place
-    ) -> Any:
-        own = name == "operator.call" and getattr(arguments[0], "own", False)
-        if _has_generator([*arguments, *keywords.values()]) and not own:
-            raise Unsupported(f"the generator in a call of {name}", place)
-        result = self._guarded(lambda: call(name, arguments, keywords, self.oracle), place)
-        seen = noticed(name, arguments, keywords, result, place)
-        if seen is not None and seen not in self.noted:
-            self.noted.append(seen)
-        return result
-
-    def _generator(self, node: ir.Generator, scope: _Scope) -> Any:
-        if node.is_private:
+    def generator(self, origin: str, seed: Any) -> Any:
+        """Return what stands for private noise, or a generator whose draws are known."""
+        if origin != "seeded":
             return Argument()
-        if node.origin == "seeded" and node.seed is not None:
-            seed = self.evaluate(node.seed, scope)
-            if type(seed) is not int:
-                raise Unsupported("a seed that is not a known integer", node.place)
-            return np.random.default_rng(seed)
-        raise Unsupported("a generator without a seed", node.place)
+        if type(seed) is not int:
+            raise Unsupported("a seed that is not a known integer")
+        return np.random.default_rng(seed)
 
-    def _draw(self, node: ir.Draw, scope: _Scope) -> Any:
-        generator = self.evaluate(node.generator, scope)
-        arguments = {name: self.evaluate(value, scope) for name, value in node.arguments}
+    def draw(self, generator: Any, family: str, **arguments: Any) -> Any:
+        """Return symbols, or a number that is known."""
         if isinstance(generator, Argument):
-            drawn = draw(node.family, arguments, node.place, self.oracle)
-            self.draws.append(drawn)
+            drawn = draw(family, arguments, self._here(), self._oracle)
+            self._draws.append(drawn)
             return drawn.result
         if not isinstance(generator, np.random.Generator) or noisy(arguments):
-            raise Unsupported("a draw from this generator", node.place)
-        return self._guarded(lambda: getattr(generator, node.family)(**arguments), node.place)
+            raise Unsupported("a draw from this generator")
+        return getattr(generator, family)(**arguments)
+
+    def step(self) -> None:
+        """Count a turn of a loop, or a call."""
+        charge(10)
+        self._count()
+
+    def _count(self) -> None:
+        self._steps += 1
+        if self._steps > MOST_STEPS:
+            raise Unsupported("a run that takes too many steps")
+
+    # --- what it tells
+
+    def test(self, value: Any) -> bool:
+        """Note how a test comes out."""
+        if noisy(value):
+            raise Unsupported("a truth value of noise")
+        answer = bool(value)
+        self._tests.append((self._here(), answer))
+        return answer
+
+    def returned(self, value: Any) -> Any:
+        """Note where the last function returned."""
+        self._returned = self._here()
+        return value
+
+    def stored(self, holder: Any) -> Any:
+        """Note what is written into."""
+        self._holder = holder
+        return holder
+
+    def error(self, node: dict[str, Any]) -> str:
+        """Return the name of an exception, whatever its text says."""
+        value = node["value"] or {}
+        named = value.get("kind") == "Call" and isinstance(value["function"], str)
+        return value["function"].rpartition(".")[2] if named else "an exception"
 
 
-def _has_generator(values: list[Any]) -> bool:
-    return any(isinstance(value, Argument) for value in values)
+def _is_floats(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind == "f"
+
+
+def _root(array: Any) -> Any:
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def _said(error: BaseException) -> str:
+    return str(error).removeprefix("not checked: ") or type(error).__name__

@@ -11,7 +11,7 @@ import flint
 from dpaudit.formal.balls import Ball
 from dpaudit.formal.clock import charge
 from dpaudit.formal.trial.events import Telling, halfline
-from dpaudit.formal.trial.laws import Laplace, Law, Normal, TwoSided, scaled
+from dpaudit.formal.trial.laws import Law, Normal, scaled
 from dpaudit.formal.trial.outputs import Release
 
 _ZERO, _PIVOT = Fraction(1, 10**11), Fraction(1, 10**5)
@@ -275,6 +275,3 @@ def is_product(found: Joint, kind: type[Law]) -> bool:
     return all(
         isinstance(c.left, kind) and c.left == c.right for c in found.coordinates if c.shift
     ) and all(c.left == c.right for c in found.coordinates)
-
-
-LOCATED: tuple[type[Law], ...] = (Laplace, TwoSided)

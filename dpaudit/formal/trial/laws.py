@@ -30,13 +30,27 @@ class Law(Protocol):
         """Return the hash of its parameters: laws are values."""
 
 
+class Continuous:
+    """Laws without atoms."""
+
+    __slots__ = ()
+    atomic = False
+    integral = False
+
+
+class WholeNumbers:
+    """Laws of integers."""
+
+    __slots__ = ()
+    atomic = True
+    integral = True
+
+
 @dataclass(frozen=True, slots=True)
-class Laplace:
+class Laplace(Continuous):
     """Density exp(-|x| / scale) / (2 scale)."""
 
     scale: Fraction
-    atomic = False
-    integral = False
 
     def below(self, t: Fraction, *, strict: bool) -> Ball:
         """Return the distribution function."""
@@ -46,12 +60,10 @@ class Laplace:
 
 
 @dataclass(frozen=True, slots=True)
-class Normal:
+class Normal(Continuous):
     """Density of a centred normal variable."""
 
     scale: Fraction
-    atomic = False
-    integral = False
 
     def below(self, t: Fraction, *, strict: bool) -> Ball:
         """Return the distribution function."""
@@ -60,13 +72,11 @@ class Normal:
 
 
 @dataclass(frozen=True, slots=True)
-class Gumbel:
+class Gumbel(Continuous):
     """Distribution function exp(-exp(-x / scale))."""
 
     scale: Fraction
     mirrored: bool = False
-    atomic = False
-    integral = False
 
     def below(self, t: Fraction, *, strict: bool) -> Ball:
         """Return the distribution function."""
@@ -76,13 +86,11 @@ class Gumbel:
 
 
 @dataclass(frozen=True, slots=True)
-class Exponential:
+class Exponential(Continuous):
     """Density exp(-x / scale) / scale for x >= 0."""
 
     scale: Fraction
     mirrored: bool = False
-    atomic = False
-    integral = False
 
     def below(self, t: Fraction, *, strict: bool) -> Ball:
         """Return the distribution function."""
@@ -92,13 +100,11 @@ class Exponential:
 
 
 @dataclass(frozen=True, slots=True)
-class Uniform:
+class Uniform(Continuous):
     """Uniform between two ends."""
 
     low: Fraction
     high: Fraction
-    atomic = False
-    integral = False
 
     def below(self, t: Fraction, *, strict: bool) -> Ball:
         """Return the distribution function."""
@@ -108,12 +114,10 @@ class Uniform:
 
 
 @dataclass(frozen=True, slots=True)
-class Geometric:
+class Geometric(WholeNumbers):
     """The number of tosses until the first success, from 1 on."""
 
     p: Fraction
-    atomic = True
-    integral = True
 
     def below(self, t: Fraction, *, strict: bool) -> Ball:
         """Return the distribution function."""
@@ -122,12 +126,10 @@ class Geometric:
 
 
 @dataclass(frozen=True, slots=True)
-class TwoSided:
+class TwoSided(WholeNumbers):
     """The difference of two geometric variables: Pr[Z = z] proportional to alpha^|z|."""
 
     alpha: Fraction
-    atomic = True
-    integral = True
 
     def below(self, t: Fraction, *, strict: bool) -> Ball:
         """Return the distribution function."""
@@ -139,13 +141,11 @@ class TwoSided:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class Whole(WholeNumbers):
     """A variable made whole: cut towards zero (``int``), or rounded to the nearest."""
 
     inner: Law
     how: str  # "trunc" or "round"
-    atomic = True
-    integral = True
 
     def below(self, t: Fraction, *, strict: bool) -> Ball:
         """Return the distribution function."""
@@ -158,16 +158,22 @@ class Whole:
 
 
 @dataclass(frozen=True, slots=True)
-class Shifted:
-    """A variable plus a constant."""
+class Derived:
+    """What is made of another law has atoms where that has."""
 
     inner: Law
-    by: Fraction
 
     @property
     def atomic(self) -> bool:
         """Whether single values have positive probability."""
         return self.inner.atomic
+
+
+@dataclass(frozen=True, slots=True)
+class Shifted(Derived):
+    """A variable plus a constant."""
+
+    by: Fraction
 
     @property
     def integral(self) -> bool:
@@ -180,12 +186,10 @@ class Shifted:
 
 
 @dataclass(frozen=True, slots=True)
-class Maximum:
+class Maximum(Continuous):
     """The largest of independent variables, each with a place of its own."""
 
     parts: tuple[tuple[Fraction, Law], ...]
-    atomic = False
-    integral = False
 
     def below(self, t: Fraction, *, strict: bool) -> Ball:
         """Return the distribution function."""
@@ -196,16 +200,10 @@ class Maximum:
 
 
 @dataclass(frozen=True, slots=True)
-class Multiple:
+class Multiple(Derived):
     """A multiple of a variable whose kind does not have one."""
 
-    inner: Law
     factor: Fraction
-
-    @property
-    def atomic(self) -> bool:
-        """Whether single values have positive probability."""
-        return self.inner.atomic
 
     @property
     def integral(self) -> bool:

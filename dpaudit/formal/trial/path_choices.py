@@ -12,7 +12,7 @@ from dpaudit.checker.rounding import tosses
 from dpaudit.formal.balls import Ball, rational
 from dpaudit.formal.clock import charge
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
-from dpaudit.formal.trial.laws import Law, Uniform
+from dpaudit.formal.trial.laws import Derived, Law, Uniform
 
 MOST_CHOICES = 40
 
@@ -189,16 +189,10 @@ def following(oracle: Oracle) -> list[int] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Conditional:
+class Conditional(Derived):
     """A law given that the variable lies in an interval."""
 
-    inner: Law
     interval: Interval
-
-    @property
-    def atomic(self) -> bool:
-        """Whether single values have positive probability."""
-        return self.inner.atomic
 
     @property
     def integral(self) -> bool:

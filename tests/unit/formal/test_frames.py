@@ -11,7 +11,7 @@ from dpaudit.checker import check
 from dpaudit.formal.clock import now
 from dpaudit.formal.lift import lift
 from dpaudit.formal.trial.affine import Affine, NotAffine
-from dpaudit.formal.trial.execute import outcomes
+from dpaudit.formal.trial.execute import Trial
 from dpaudit.formal.unsupported import Unsupported
 from tests.proving import is_proved
 from tests.unit.formal import frame_programs as programs
@@ -113,7 +113,7 @@ def test_the_program_that_is_read_does_what_the_code_does(mechanism, claim, neig
     for pair in itertools.islice(neighbors.pairs(np.random.default_rng(0)), 12):
         for side in (pair.left, pair.right):
             try:
-                (found,) = outcomes(program, side, deadline=now() + 1e9)
+                (found,) = Trial(program).outcomes(side, deadline=now() + 1e9)
             except (NotAffine, Unsupported, ValueError):
                 return  # the program is not run, or its noise decides
             real = result(lambda side=side: mechanism(copied(side), Silent()))

@@ -10,7 +10,6 @@ import dpaudit
 from dpaudit import AddRemove, PureDP, QueryAnswers, Real, Verdict
 from dpaudit.formal import program
 from dpaudit.formal.reasons import Stop, why
-from dpaudit.formal.words import in_words
 
 VALUES = AddRemove(Real(0, 1), max_size=5)
 HERE = program.Place(__file__, 1)
@@ -79,10 +78,3 @@ def test_no_reason_shows_the_inside_of_the_prover(mechanism, neighbors):
     assert not re.search(r"\w+_\d+\b|Error\b|Ne\(|unsupported operand|Affine", said), said
     classes = {name for name, _ in inspect.getmembers(program, inspect.isclass)} - {"Place"}
     assert not classes & set(re.findall(r"\b[A-Z]\w+", said.partition(", in `")[0])), said
-
-
-def test_every_node_has_words():
-    for name, cls in inspect.getmembers(program, inspect.isclass):
-        own = cls.__module__ == program.__name__ and not issubclass(cls, tuple | Exception)
-        if own and name != "Program":
-            assert "object of" not in in_words(object.__new__(cls)), name

@@ -1,5 +1,6 @@
 """Answers that are rounded to digits, and dicts whose items are asked, are followed in runs."""
 
+import math
 from collections import Counter
 from fractions import Fraction
 
@@ -12,7 +13,7 @@ from dpaudit.evidence import Verdict
 from dpaudit.formal.balls import precision
 from dpaudit.formal.lift import lift
 from dpaudit.formal.trial.events import _hits
-from dpaudit.formal.trial.execute import outcomes
+from dpaudit.formal.trial.execute import Trial
 from dpaudit.formal.trial.outputs import released
 from dpaudit.subject import Subject
 
@@ -76,7 +77,7 @@ def test_rounded_answers_that_are_paid_for_are_not(mechanism, neighbors):
 def test_a_value_that_the_other_side_never_misses_is_counted_despite_its_rounding():
     """0.3 is no float: the draw that rounds to it must not be taken for another value."""
     with precision(160):
-        (run,) = outcomes(lift(Subject.of(mixed)), np.ones(1), deadline=float("inf"))
+        (run,) = Trial(lift(Subject.of(mixed))).outcomes(np.ones(1), deadline=math.inf)
         chance = _hits(released(run), {0: Fraction(0.3)})
     exact = (1 - mpmath.exp(mpmath.mpf("-0.1"))) / 2  # of a draw between 0 and 0.1
     assert float(chance) == pytest.approx(float(exact), rel=1e-6)

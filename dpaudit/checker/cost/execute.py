@@ -30,6 +30,7 @@ from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.shared import is_alike, is_repeated, takes_up
 from dpaudit.checker.cost.values import SHARED, Generator, Shared, Sofar, Unknown, is_known
+from dpaudit.checker.cost.weights import Mark, Total, Weight
 from dpaudit.checker.exact.exponential_fractions import Multiple
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import PRIVATE, RejectedError
@@ -219,7 +220,8 @@ class Machine:
             return old
         if isinstance(old, Shared) and takes_up(self.run, new):
             return old
-        plain = is_known(old) or isinstance(old, Unknown | tuple | Sofar | Var) or shown_later(old)
+        kinds = Unknown | tuple | Sofar | Var | Total | Weight | Mark
+        plain = is_known(old) or isinstance(old, kinds) or shown_later(old)
         if not plain:
             raise self.run.refused(f"{type(old).__name__.lower()} changed in place")
         return self.called(f"operator.{name}", [old, new])

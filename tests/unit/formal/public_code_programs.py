@@ -1,6 +1,7 @@
 """Forms that are common in public code, for `test_public_code`: sound ones and broken twins."""
 
 import math
+import random
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,6 +18,8 @@ ANSWER = AnyPair(Integer(0, 2))
 EIGHT = ReplaceOne(Real(0, 100), size=8, container="list")
 AGES = AddRemove(Real(0, 100), container="list")
 SCORES = QueryAnswers(5)
+FEW = ReplaceOne(Integer(0, 2), size=3)
+VOTES = AddRemove(Integer(0, 2))
 
 
 # --- a name of a column that is no identifier; a range by NumPy's words; the shape of a number
@@ -280,7 +283,152 @@ def noise_that_only_some_records_saw(data, rng):
     return sum(data) + noise, total + rng.laplace(0, 100)
 
 
+# --- weights that are gathered in dicts, lists and arrays
+
+
+def weights_of(data, epsilon):
+    return [math.exp(epsilon * int((data == k).sum()) / 2) for k in range(3)]
+
+
+def powers_of(data, epsilon=1.0):
+    scores = [int((data == k).sum()) for k in range(3)]
+    best = max(scores)
+    return [math.exp(epsilon * (score - best) / 2) for score in scores]
+
+
+def choice_from_a_dict(data, rng, *, epsilon=1.0):
+    chances, total = {}, 0.0
+    for k, weight in enumerate(weights_of(data, epsilon)):
+        chances[k] = weight
+        total += weight
+    for k in chances:
+        chances[k] /= total
+    return random.choices(list(chances.keys()), weights=list(chances.values()), k=1)[0]
+
+
+def choice_from_an_array(data, rng):
+    weights = np.zeros(3)
+    for k in range(3):
+        weights[k] = np.exp(int((data == k).sum()) / 2)
+    weights /= np.sum(weights)
+    return rng.choice(range(3), p=weights)
+
+
+def choice_by_a_search(data, rng):
+    weights = np.exp(np.bincount(data, minlength=3) / 2)
+    shares = weights / sum(weights)
+    return shares.cumsum().searchsorted(rng.random())
+
+
+def choice_by_powers_in_a_dict(data, rng):
+    powers = dict(enumerate(powers_of(data)))
+    total = sum(powers.values())
+    return rng.choice(list(powers), p=[w / total for w in powers.values()])
+
+
+def choice_by_adding_up(data, rng):
+    powers, reached = powers_of(data), 0.0
+    mark = random.uniform(0, sum(powers))
+    for k, power in enumerate(powers):
+        reached += power
+        if mark < reached:
+            return k
+    return 2
+
+
+def choice_by_taking_away(data, rng, *, epsilon=1.0):
+    powers, total = powers_of(data, epsilon), 0
+    for power in powers:
+        total += power
+    mark = random.random() * total
+    for k, power in enumerate(powers):
+        if mark < power:
+            return k
+        mark -= power
+
+
+def choice_at_twice_the_epsilon(data, rng):
+    return choice_from_a_dict(data, rng, epsilon=2.0)
+
+
+def taking_away_at_twice_the_epsilon(data, rng):
+    return choice_by_taking_away(data, rng, epsilon=2.0)
+
+
+def two_choices(data, rng):
+    weights = weights_of(data, 1.0)
+    shares = [weight / sum(weights) for weight in weights]
+    return rng.choice(3, p=shares), rng.choice(3, p=shares)
+
+
+def choice_beside_the_sum(data, rng):
+    weights = weights_of(data, 1.0)
+    total = sum(weights)
+    return rng.choice(3, p=[weight / total for weight in weights]), total
+
+
+def choice_where_the_sum_is_small(data, rng):
+    weights = weights_of(data, 1.0)
+    total = sum(weights)
+    if total > 5:
+        return None
+    return rng.choice(3, p=[weight / total for weight in weights])
+
+
+def choice_over_another_sum(data, rng):
+    weights = weights_of(data, 1.0)
+    total = sum(weights) + weights[0]
+    return rng.choice(3, p=[weight / total for weight in weights])
+
+
+def search_among_some(data, rng):
+    weights = np.exp(np.bincount(data, minlength=3) / 2)
+    shares = weights / sum(weights)
+    return shares[:2].cumsum().searchsorted(rng.random())
+
+
+def weights_in_a_text(data, rng):
+    return f"{weights_of(data, 1.0)}"
+
+
+def two_marks(data, rng):
+    powers = powers_of(data)
+    total = powers[0] + powers[1] + powers[2]
+    return random.random() * total < powers[0], random.random() * total < powers[0]
+
+
+def a_mark_below_two_powers(data, rng):
+    powers = powers_of(data)
+    mark = random.random() * (powers[0] + powers[1] + powers[2])
+    return mark < powers[0], mark < powers[1]
+
+
+def a_mark_beside_its_draw(data, rng):
+    powers = powers_of(data)
+    drawn = random.random()
+    return drawn * (powers[0] + powers[1] + powers[2]) < powers[0], drawn
+
+
+def a_mark_below_some(data, rng):
+    powers = powers_of(data)
+    mark = random.random() * (powers[0] + powers[1])
+    return mark < powers[2]
+
+
+def powers_less_another_score(data, rng):
+    scores = [int((data == k).sum()) for k in range(3)]
+    powers = [math.exp((score - scores[k // 2]) / 2) for k, score in enumerate(scores)]
+    mark = random.random() * (powers[0] + powers[1] + powers[2])
+    return mark < powers[2]
+
+
 SOUND = [
+    (choice_from_a_dict, ONE, FEW),
+    (choice_from_an_array, ONE, FEW),
+    (choice_by_a_search, ONE, FEW),
+    (choice_by_powers_in_a_dict, ONE, VOTES),
+    (choice_by_adding_up, ONE, VOTES),
+    (choice_by_taking_away, ONE, VOTES),
     (variance_about_a_noisy_mean, ONE, EIGHT),
     (squares_of_a_column, ONE, EIGHT),
     (count_above_a_noisy_count, ONE, AGES),
@@ -296,6 +444,20 @@ SOUND = [
     (response_by_a_power, ONE, ANSWER),
 ]
 BROKEN = [
+    (choice_at_twice_the_epsilon, ONE, FEW),
+    (taking_away_at_twice_the_epsilon, ONE, FEW),
+    (two_choices, ONE, FEW),
+    (choice_beside_the_sum, ONE, FEW),
+    (choice_where_the_sum_is_small, ONE, FEW),
+    (choice_over_another_sum, ONE, FEW),
+    (search_among_some, PureDP(0.4), FEW),
+    (weights_in_a_text, ONE, FEW),
+    (two_marks, ONE, FEW),
+    (a_mark_below_two_powers, ONE, FEW),
+    (a_mark_beside_its_draw, ONE, FEW),
+    (a_mark_below_some, ONE, FEW),
+    (powers_less_another_score, ONE, VOTES),
+    (weights_in_a_text, ONE, VOTES),
     (variance_at_the_whole_epsilon_twice, ONE, EIGHT),
     (variance_about_the_mean, ONE, EIGHT),
     (count_that_forgets_its_limit, ONE, AGES),

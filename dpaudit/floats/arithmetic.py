@@ -485,6 +485,9 @@ def compared(a: Num, b: Num, equal: bool, ledger: Ledger, place: str, strict: bo
     for side in (a, b):
         if side.private and side.error and (side.noise is None or not ledger.is_bare(side)):
             ledger.release(side, width, size, place, noise.discrete)
+    hidden = a.private or b.private or any(ledger.is_fresh(number) for number in (a, b))
+    if not strict and not hidden:
+        return outcome  # of what was released: post-processing of the floats as they are
     apart = noise.discrete and (b.noise is None or b.noise.discrete)
     if apart and (not strict or a.error + b.error == 0):
         return outcome

@@ -13,7 +13,14 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.cost import delta_events, indexing, one_by_one, ordering, sampling_loop
+from dpaudit.checker.cost import (
+    delta_events,
+    indexing,
+    joining,
+    one_by_one,
+    ordering,
+    sampling_loop,
+)
 from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named, constant
@@ -135,7 +142,10 @@ class Machine:
             case "Evaluate":
                 self.value(node["value"], frame)
             case "Branch":
-                yes = self.truth(self.value(node["test"], frame))
+                test = self.value(node["test"], frame)
+                if joining.branched(self, node, frame, test):
+                    return None
+                yes = self.truth(test)
                 return self.block(node["yes"] if yes else node["no"], frame)
             case "For":
                 return self._for(node, frame)
@@ -160,6 +170,8 @@ class Machine:
         if several is not None:
             one_by_one.loop(self, node, frame, several)
             return None
+        if isinstance(iterable, Shared) and joining.repeated(self, node, frame):
+            return None
         for item in self.iterated(iterable):
             self.run.step(node["place"])
             self.assign(node["target"], item, frame)
@@ -171,7 +183,12 @@ class Machine:
     def _while(self, node: Node, frame: Frame) -> Flow:
         if self.run.lane is None and sampling_loop.is_one(self, node):
             return "return", sampling_loop.returned(self, node, frame)
-        while self.truth(self.value(node["test"], frame)):
+        while True:
+            test = self.value(node["test"], frame)
+            if joining.is_open(self.run, test) and joining.repeated(self, node, frame):
+                return None
+            if not self.truth(test):
+                break
             self.run.step(node["place"])
             flow = self.block(node["body"], frame)
             if flow is not None and flow[0] != "continue":
@@ -294,15 +311,21 @@ class Machine:
                 if tested is value:
                     return before
             outcome = self.run.fork(2, public=True) == 0
-            self.run.tested.append((value, outcome))
-            delta_events.note(self.run, value, outcome)
-            if value.tested is not None:
-                name, of, at = value.tested
-                self.run.facts.setdefault(of, []).append((name, at, outcome))
+            self.note(value, outcome)
             return outcome
         if isinstance(value, Shared):
             return self.run.fork(2, public=True) == 0
         raise self.run.refused(f"a test on {type(value).__name__.lower()}")
+
+    def note(self, test: Any, outcome: bool) -> None:
+        """Note how a test that both runs share comes out."""
+        if not isinstance(test, Unknown):
+            return
+        self.run.tested.append((test, outcome))
+        delta_events.note(self.run, test, outcome)
+        if test.tested is not None:
+            name, of, at = test.tested
+            self.run.facts.setdefault(of, []).append((name, at, outcome))
 
     # --- expressions
 
@@ -312,7 +335,7 @@ class Machine:
             case "Constant":
                 return constant(node)
             case "Name":
-                return self._load(identifier(node["id"]), frame)
+                return self.variable(identifier(node["id"]), frame)
             case "Generator" if node["origin"] in PRIVATE and node["seed"] is None:
                 return Generator()
             case "Draw":
@@ -374,7 +397,8 @@ class Machine:
             return yes if self.truth(test) else no
         return either(self.run, yes, no, alike=alike)
 
-    def _load(self, name: str, frame: Frame) -> Any:
+    def variable(self, name: str, frame: Frame) -> Any:
+        """Return what a variable holds."""
         at: Frame | None = frame
         while at is not None:
             if name in at.variables:

@@ -20,6 +20,7 @@ AGES = AddRemove(Real(0, 100), container="list")
 SCORES = QueryAnswers(5)
 FEW = ReplaceOne(Integer(0, 2), size=3)
 VOTES = AddRemove(Integer(0, 2))
+UNITS = AddRemove(Real(0, 1))
 
 
 # --- a name of a column that is no identifier; a range by NumPy's words; the shape of a number
@@ -422,7 +423,116 @@ def powers_less_another_score(data, rng):
     return mark < powers[2]
 
 
+# --- branches and loops on released values
+
+
+def shares_of(data, rng, parts, scale):
+    return [(data > k / parts).sum() + rng.laplace(0, scale) for k in range(parts)]
+
+
+def counts_that_are_not_negative(data, rng):
+    counts = []
+    for count in shares_of(data, rng, 9, 9):
+        if count < 0:
+            count = 0.0
+        counts.append(count)
+    return counts
+
+
+def noisy_centres(data, rng):
+    centres = np.array([0.2, 0.8])
+    for _ in range(3):
+        nearest = np.abs(data[:, None] - centres[None, :]).argmin(axis=1)
+        moved = centres.copy()
+        for k in range(2):
+            members = data[nearest == k]
+            size = len(members) + rng.laplace(0, 6)
+            total = members.sum() + rng.laplace(0, 6)
+            if size >= 1:
+                moved[k] = np.clip(total / size, 0, 1)
+        centres = moved
+    return centres
+
+
+def as_many_draws_as_were_counted(data, rng):
+    drawn = []
+    for _ in range(round(max(1, len(data) + rng.laplace(0, 1)))):
+        drawn.append(rng.uniform(0, 1))
+    return drawn
+
+
+def halved_until_it_is_small(data, rng):
+    count, steps = len(data) + rng.laplace(0, 1), 0
+    while count > 1:
+        count = count / 2
+        steps += 1
+    return steps
+
+
+def drawn_again_where_it_is_negative(data, rng):
+    counts = np.array([(data > 0.5).sum(), (data <= 0.5).sum()]) + rng.laplace(0, 1, size=2)
+    below = (counts < 0).sum()
+    while below > 0:
+        counts[counts < 0] = rng.laplace(0, 1, size=below)
+        below = (counts < 0).sum()
+    return counts
+
+
+def scale_in_an_array_that_may_be_either(data, rng):
+    first, second = np.array([2.0]), np.array([2.0])
+    either = first
+    for count in shares_of(data, rng, 6, 12):
+        if count > 3:
+            either = second
+    either[0] = 0.1
+    return len(data) + rng.laplace(0, first[0])
+
+
+def scale_in_an_array_that_a_branch_changed(data, rng):
+    scales = np.array([2.0])
+    same = scales
+    for count in shares_of(data, rng, 6, 12):
+        if count > 3:
+            scales -= 0.24
+    return len(data) + rng.laplace(0, same[0])
+
+
+def scale_in_an_array_that_a_loop_changed(data, rng):
+    scales = np.array([2.0])
+    same = scales
+    for _ in range(round(len(data) + rng.laplace(0, 2))):
+        scales *= 0.5
+    return len(data) + rng.laplace(0, same[0])
+
+
+def scale_at_the_end_of_a_list_that_grew(data, rng):
+    scales = [2.0]
+    same = scales
+    for _ in range(round(len(data) + rng.laplace(0, 2))):
+        scales.append(0.1)
+    return len(data) + rng.laplace(0, same[-1])
+
+
+def sum_as_often_as_was_released(data, rng):
+    total = 0.0
+    for _ in range(round(len(data) + rng.laplace(0, 2))):
+        total += data.sum() + rng.laplace(0, 2)
+    return total
+
+
+def counted_until_it_is_small(data, rng):
+    count = len(data) + rng.laplace(0, 2)
+    while count > 3:
+        count = len(data) + rng.laplace(0, 2)
+    return count
+
+
 SOUND = [
+    (counts_that_are_not_negative, ONE, UNITS),
+    (noisy_centres, ONE, UNITS),
+    (as_many_draws_as_were_counted, ONE, UNITS),
+    (halved_until_it_is_small, ONE, UNITS),
+    (drawn_again_where_it_is_negative, ONE, UNITS),
     (choice_from_a_dict, ONE, FEW),
     (choice_from_an_array, ONE, FEW),
     (choice_by_a_search, ONE, FEW),
@@ -444,6 +554,12 @@ SOUND = [
     (response_by_a_power, ONE, ANSWER),
 ]
 BROKEN = [
+    (scale_in_an_array_that_may_be_either, ONE, UNITS),
+    (scale_in_an_array_that_a_branch_changed, ONE, UNITS),
+    (scale_in_an_array_that_a_loop_changed, ONE, UNITS),
+    (scale_at_the_end_of_a_list_that_grew, ONE, UNITS),
+    (sum_as_often_as_was_released, ONE, UNITS),
+    (counted_until_it_is_small, ONE, UNITS),
     (choice_at_twice_the_epsilon, ONE, FEW),
     (taking_away_at_twice_the_epsilon, ONE, FEW),
     (two_choices, ONE, FEW),
@@ -451,7 +567,6 @@ BROKEN = [
     (choice_where_the_sum_is_small, ONE, FEW),
     (choice_over_another_sum, ONE, FEW),
     (search_among_some, PureDP(0.4), FEW),
-    (weights_in_a_text, ONE, FEW),
     (two_marks, ONE, FEW),
     (a_mark_below_two_powers, ONE, FEW),
     (a_mark_beside_its_draw, ONE, FEW),

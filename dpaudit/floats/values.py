@@ -312,8 +312,9 @@ def shown(noise: Noise | None, width: float | None = None) -> Noise | None:
 
 def is_related(value: Any) -> bool:
     """Return whether something is known of a number beside that of others."""
-    related = isinstance(value, Num) and (value.peak, value.below, value.powers)
-    return bool(related) and any(each is not None for each in related)
+    if not isinstance(value, Num):
+        return False
+    return any(each is not None for each in (value.peak, value.below, value.powers))
 
 
 def unrelated(number: Num) -> Num:

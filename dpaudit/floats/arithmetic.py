@@ -84,14 +84,25 @@ def add(a: Num, b: Num, ledger: Ledger, place: str) -> Num:
         rel=max(a.unit, b.unit, DOUBLE) if a.error == b.error == 0 else INF, **_common(a, b),
     )  # fmt: skip
     if (a.low >= 0 and b.low >= 0) or (a.high <= 0 and b.high <= 0):
-        total = replace(total, rel=max(a.relative, b.relative) + max(a.unit, b.unit, DOUBLE))
-    if (a.known and a.low == 0 and a.error == 0) or (b.known and b.low == 0 and b.error == 0):
-        return total
+        rel = max(_rel(a), _rel(b)) + max(a.unit, b.unit, DOUBLE)
+        total = replace(total, rel=rel, tilt=max(a.tilt, b.tilt))
+    for one, other in ((a, b), (b, a)):
+        if one.known and one.low == 0 and one.error == 0:
+            return replace(total, powers=other.powers)
     if a.most < INF and b.most < INF:
         total = beyond(total, a, b)
-    total = rounded(total)
+    total = _with_powers(rounded(total), a.powers, b.powers)
     # What is released is a float, and real numbers that are computed from it start there.
     return replace(total, error=0.0) if released and total.error < INF else total
+
+
+def _with_powers(total: Num, one: Any, other: Any) -> Num:
+    """Return a sum, which is at least 1 where the power of the greatest is a part of it."""
+    if one is None or other is None or one[0] is not other[0] or one[1] & other[1]:
+        return total
+    both = one[1] | other[1]
+    least = 1 - 2.0**-40 if len(both) == len(one[0].peak) else total.low
+    return replace(total, low=max(total.low, least), powers=(one[0], both))
 
 
 def _with_its_own(a: Num, b: Num) -> Num:
@@ -143,12 +154,29 @@ def _hidden(fresh: Num, other: Num, ledger: Ledger, place: str) -> tuple[Num, Nu
     size = math.sqrt(size) if noise.normal else size  # the distance that counts is l2
     own = 0.0 if ledger.strict and noise.width == 0 else fresh.error
     both = replace(other, error=other.error + own)
-    ledger.release(both, noise.width, size, place, noise.discrete)
+    if not ledger.strict and noise.draws <= ledger.uniform:
+        _move(both, fresh, noise.width, ledger, place)
+    else:
+        ledger.release(both, noise.width, size, place, noise.discrete)
     if before is not None and before.role == HIDING and other.error:
         if before.width == 0:
             return hiding, other
         ledger.release(other, before.width, size, place, before.discrete)
     return hiding, replace(other, error=0.0, private=False)
+
+
+def _move(border: Num, drawn: Num, width: float, ledger: Ledger, place: str) -> None:
+    """Charge what moves a border among weights at which a uniform draw is looked for.
+
+    The weights of both are powers e^x: an error of x changes all chances by a factor.
+    """
+    ledger.loss += 4 * max(border.tilt, drawn.tilt) * ledger.repeats[-1] * SLACK
+    sides = [(min(n.error, _rel(n) * n.most), _rel(n)) for n in (border, drawn)]
+    error = sum(own for own, _ in sides) / width if width > 0 else INF
+    if border.low >= 0 and drawn.noise is not None and drawn.noise.role == FRESH:
+        error = min(error, sum(rel for _, rel in sides) + 2.0**-51)
+    size = max(border.size, drawn.size)
+    ledger.compare(1.0, error, place, size)
 
 
 def _may_make_nan(infinite: Num, other: Num) -> bool:
@@ -165,6 +193,9 @@ def subtract(a: Num, b: Num, ledger: Ledger, place: str) -> Num:
     found = add(a, negative(b), ledger, place)
     if b.peak is a:
         return replace(found, high=0.0, holds=0.0)
+    for at, each in enumerate(b.peak if isinstance(b.peak, tuple) else ()):
+        if each is a and a.noise is None:
+            return replace(found, high=0.0, below=(b, at))
     return found
 
 
@@ -173,7 +204,8 @@ def negative(a: Num) -> Num:
     noise = a.noise
     if noise is not None and noise.uniform is not None:
         noise = replace(noise, uniform=(-noise.uniform[1], -noise.uniform[0]))
-    return replace(a, low=-a.high, high=-a.low, noise=noise, holds=-INF, peak=None)
+    return replace(a, low=-a.high, high=-a.low, noise=noise, holds=-INF, peak=None, below=None,
+                   powers=None)  # fmt: skip
 
 
 def multiply(a: Num, b: Num) -> Num:
@@ -192,6 +224,11 @@ def multiply(a: Num, b: Num) -> Num:
     if noise is not None and noise.role == FRESH:
         total = replace(total, private=False)
     total = beyond(total, a, b)
+    for one, factor in ((a, b), (b, a)):
+        if one.below is not None and factor.low > 0:
+            total = replace(total, below=one.below)
+        if one.holds == 0 < factor.low:
+            total = replace(total, holds=0.0)
     if a.low >= 0 and b.low >= 0:
         total = replace(total, holds=max(_times(a.low, b.holds), _times(b.low, a.holds)) * DOWN)
     if a is b:
@@ -205,6 +242,12 @@ def multiply(a: Num, b: Num) -> Num:
 def _rel(a: Num) -> float:
     """Return the relative error but for that of an exponent."""
     return 0.0 if a.error == 0 else min(a.rel, a.relative)
+
+
+def share(a: Num) -> Num:
+    """Return a share of a whole: only its relative error is one, that of exponents left out."""
+    low, high = min(max(a.low, 0.0), 1.0), max(min(a.high, 1.0), 0.0)
+    return replace(a, low=low, high=high, error=min(a.error, _rel(a) * high))
 
 
 def smallest(a: Num) -> float:
@@ -240,7 +283,7 @@ def _any(noise: Noise | None) -> Noise | None:
 
 def inverse(a: Num) -> Num:
     """Return 1/a without a rounding of its own."""
-    a = replace(a, rel=a.relative * SLACK, holds=-INF, peak=None)
+    a = replace(a, rel=_rel(a) * SLACK, holds=-INF, peak=None, below=None, powers=None)
     least = smallest(a)
     if least == 0 or a.error >= least:
         return replace(a, low=-INF, high=INF, error=INF, whole=False, noise=_any(a.noise))
@@ -291,7 +334,8 @@ def divide(a: Num, b: Num, columns: float = 100.0) -> Num:
 
 def monotone(a: Num, function: Callable[[float], float], slope: float) -> Num:
     """Return f(a) for a function that rises, whose slope is at most that on the interval."""
-    a = replace(a, unit=max(a.unit, DOUBLE), rel=INF, holds=-INF, peak=None)
+    a = replace(a, unit=max(a.unit, DOUBLE), rel=INF, holds=-INF, peak=None, below=None,
+                powers=None)  # fmt: skip
     ends = []
     for end in (a.low, a.high):
         try:
@@ -315,8 +359,11 @@ def exponential(a: Num) -> Num:
     if a.error > 2.0**-10:
         return replace(beyond(monotone(a, math.exp, top)), error=INF)
     found = beyond(monotone(a, math.exp, top * SLACK))
-    return replace(found, rel=2 * found.unit, tilt=a.error * SLACK, holds=holds, high=min(
-        found.high, 1.0) if a.high <= 0 else found.high)  # fmt: skip
+    powers = None if a.below is None else (a.below[0], frozenset({a.below[1]}))
+    high = min(found.high, 1.0) if a.high <= 0 else found.high
+    return replace(
+        found, powers=powers, rel=2 * found.unit, tilt=a.error * SLACK, holds=holds, high=high
+    )
 
 
 def logarithm(a: Num) -> Num:
@@ -360,7 +407,7 @@ def absolute(a: Num) -> Num:
     """Return |a|."""
     noise = None if a.noise is None else replace(
         a.noise, width=a.noise.width / 2, uniform=None, role=SHOWN)  # fmt: skip
-    return replace(a, low=smallest(a), high=a.most, noise=noise)
+    return replace(a, low=smallest(a), high=a.most, noise=noise, below=None)
 
 
 def extreme(a: Num, b: Num, largest: bool) -> Num:
@@ -432,9 +479,15 @@ def compared(a: Num, b: Num, equal: bool, ledger: Ledger, place: str, strict: bo
     width = noise.width
     if b.noise is not None:
         width = 0.0 if noise.draws & b.noise.draws else max(noise.width, b.noise.width)
+    if not strict and noise.draws <= ledger.uniform and b.private and b.noise is None:
+        _move(b, a, noise.width, ledger, place)
+        return outcome
     for side in (a, b):
         if side.private and side.error and (side.noise is None or not ledger.is_bare(side)):
             ledger.release(side, width, size, place, noise.discrete)
+    hidden = a.private or b.private or any(ledger.is_fresh(number) for number in (a, b))
+    if not strict and not hidden:
+        return outcome  # of what was released: post-processing of the floats as they are
     apart = noise.discrete and (b.noise is None or b.noise.discrete)
     if apart and (not strict or a.error + b.error == 0):
         return outcome

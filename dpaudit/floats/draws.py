@@ -70,6 +70,7 @@ def draw(
         return noise if "loc" not in given else arithmetic.add(loc, noise, ledger, place)
     if family in ("random", "uniform"):
         least, greatest = argument("low", 0.0), argument("high", 1.0)
+        ledger.uniform |= draws
         width = greatest.low - least.high
         ends = (least.low, greatest.high) if least.known and greatest.known else None
         plain = Noise(max(0.0, width), draws, uniform=ends, role=FRESH)
@@ -137,7 +138,9 @@ def _chosen(
     weights = given.get("p")
     if weights is not None and not (isinstance(weights, Thing) and weights.value is None):
         items = weights.items if isinstance(weights, Many) else [weights]
-        for p in numbers(items, place):
+        shares = [arithmetic.share(p) for p in numbers(items, place)]
+        ledger.loss += 4 * max((p.tilt for p in shares), default=0.0) * ledger.repeats[-1]
+        for p in shares:
             ledger.probability(p, place)
     among = given.get("a", given.get("x"))
     value = flat(among)

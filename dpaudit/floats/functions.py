@@ -32,6 +32,7 @@ from dpaudit.floats.values import (
     privately,
     rounded,
     truth,
+    unrelated,
 )
 
 SAME = frozenset(
@@ -86,6 +87,26 @@ _TEXTS = frozenset(
 
 
 _MOST_LABELS = 2.0**10  # of a series that is asked for known labels
+
+
+_OF_THE_GREATEST = frozenset(  # of which zero, or 1 for the sums of powers, stays what it is
+    [
+        "add",
+        "iadd",
+        "sub",
+        "subtract",
+        "mul",
+        "imul",
+        "multiply",
+        "truediv",
+        "itruediv",
+        "divide",
+        "exp",
+        "sum",
+        "fsum",
+        "float",
+    ]
+)
 
 
 def numbers(values: list[Any], place: str) -> list[Num]:
@@ -148,6 +169,8 @@ class Functions:
         if private and self.sized and short in ("len", "size", "height"):
             counted = [number for value in given for number in leaves(value)]
             private = any(number.size != number.fewest for number in counted)
+        if isinstance(found, Num) and short not in _OF_THE_GREATEST:
+            found = unrelated(found)
         return found if fresh else privately(found, private)
 
     def _keeps_noise(self, short: str, given: list[Any]) -> bool:
@@ -683,9 +706,11 @@ class Functions:
         if noise is not None and found.size > 1:
             noise = Noise(0.0, noise.draws, noise.discrete)
         size = found.size if "axis" in keywords else 1.0
-        peak = None
+        peak: Any = None
         if short in ("max", "amax", "nanmax") and one and isinstance(args[0], Num):
             peak = args[0]
+        elif short == "max" and len({id(n) for n in flats}) == len(items) and noise is None:
+            peak = tuple(flats)
         return replace(found, noise=noise, size=size, scalar="axis" not in keywords, peak=peak)
 
     def _argmax(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
@@ -774,7 +799,7 @@ class Functions:
             product = arithmetic.total(terms, inner)
             return replace(product, size=max(1.0, max(a.size, b.size) / inner), scalar=False)
         value = self._cast(args[0], keywords, place)
-        if isinstance(value, Many) and short == "sum" and len(value.items) <= 64 and not keywords:
+        if isinstance(value, Many) and short == "sum" and len(value.items) <= 256 and not keywords:
             found: Any = point(0)
             for item in value.items:
                 found = self._add([found, item], {}, place)

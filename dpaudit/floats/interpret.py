@@ -27,10 +27,13 @@ from dpaudit.floats.values import (
     flat,
     hull,
     is_private,
+    is_related,
     joined,
     point,
     privately,
+    renewed,
     shown,
+    unrelated,
 )
 
 STEPS = 60_000
@@ -314,7 +317,7 @@ class Interpreter:
             if node["kind"] == "While":
                 self.evaluate(node["test"], frame)
             else:
-                self.assign(node["target"], element, frame)
+                self.assign(node["target"], renewed(element), frame)
             reached = self._round(node, frame)
             out = frame.variables if reached else state
             del frame.broken[broken:]
@@ -341,7 +344,7 @@ class Interpreter:
             if node["kind"] == "While":
                 private = is_private(self.evaluate(node["test"], frame))
             else:
-                self.assign(node["target"], element, frame)
+                self.assign(node["target"], renewed(element), frame)
                 private = is_private(element)
             reached = self._round(node, frame)
         finally:
@@ -389,6 +392,9 @@ class Interpreter:
                     if len(held.items) > UNROLLED:
                         number = flat(held)
                         held.items[:] = [number] if number is not None else held.items[:1]
+                    return
+                if isinstance(held, Many) and short in ("sort", "reverse"):
+                    held.items[:] = _mixed(held.items)
                     return
                 if isinstance(held, Table) and short in ("update", "setdefault"):
                     held.rest = Unknown("a dict that is updated")
@@ -569,7 +575,7 @@ class Interpreter:
         """Call a function, or charge again what the same call charged before."""
         held = [*args, *keywords.values()]
         plain = all(
-            isinstance(value, Thing) or (isinstance(value, Num) and value.peak is None)
+            isinstance(value, Thing) or (isinstance(value, Num) and not is_related(value))
             for value in held
         )
         if not plain or not self.ledger.repeats[-1]:  # no round at all charges nothing
@@ -579,7 +585,7 @@ class Interpreter:
         if key not in self.memo:
             loss, crossing = self.ledger.loss, self.ledger.crossing
             result = self._called(function, args, keywords, place)
-            if not isinstance(result, Num | Thing):
+            if not isinstance(result, Num | Thing) or is_related(result):
                 return result
             charged = (
                 (self.ledger.loss - loss) / repeats,
@@ -590,7 +596,7 @@ class Interpreter:
         result, loss, crossing = self.memo[key]
         self.ledger.loss += loss * repeats
         self.ledger.crossing += crossing * repeats
-        return result
+        return renewed(result)
 
     def _called(
         self, function: Function, args: list[Any], keywords: dict[str, Any], place: str
@@ -633,11 +639,14 @@ class Interpreter:
         if name in ("builtins.enumerate", "builtins.zip"):
             return self._zipped(name, args, place)
         if name == "builtins.dict" and args and isinstance(args[0], Many | Rows):
-            held = args[0].item if isinstance(args[0], Rows) else args[0]
-            return Table({}, flat(held))
+            held = args[0]
+            return Table({}, flat(held.item)) if isinstance(held, Rows) else _keyed(held.items)
         if name in ("builtins.list", "builtins.tuple", "builtins.sorted", "builtins.set"):
+            if args and type(args[0]) is Table:
+                args = [self._of_table("keys", args, place), *args[1:]]
             if args and isinstance(args[0], Many):
-                return Many(list(args[0].items))
+                ordered = name in ("builtins.list", "builtins.tuple")
+                return Many(list(args[0].items) if ordered else _mixed(args[0].items))
             return args[0] if args else Many([])
         if args and isinstance(args[0], Groups):
             return self._of_groups(short, args, keywords, place)
@@ -910,6 +919,7 @@ class Interpreter:
         iterable = self.evaluate(iterable_node, frame)
         if isinstance(iterable, Unknown):
             return iterable
+        iterable = spread(iterable) if isinstance(iterable, Table) else iterable
         if isinstance(iterable, Many) and len(iterable.items) <= UNROLLED:
             found = []
             for item in list(iterable.items):
@@ -918,8 +928,10 @@ class Interpreter:
                 if False in outcomes:
                     continue
                 inside = self._clauses(node, clauses[1:], frame)
+                if None in outcomes:  # there may be no such item
+                    inside = renewed(inside)
                 found += inside.items if len(clauses) > 1 and isinstance(inside, Many) else [inside]
-            return Table({}, flat(Many(found))) if node["kind"] == "dict" else Many(found)
+            return _keyed(found) if node["kind"] == "dict" else Many(found)
         element, count = self.element(iterable, node["place"])
         self.assign(target, element, frame)
         private = is_private(element, *[self.evaluate(c, frame) for c in conditions])
@@ -983,7 +995,10 @@ def one(value: Any) -> Any:
 
 
 def spread(value: Any) -> Any:
-    """Return the entries of an array whose length is known and small."""
+    """Return the entries of an array whose length is known and small, the keys of a dict."""
+    columns = value.columns.values() if type(value) is Table and value.rest is None else ()
+    if columns and all(isinstance(v, Num) and v.scalar for v in columns):
+        return Many([Thing(key) for key in value.columns])
     if isinstance(value, Num) and not value.scalar and 0 < value.size == value.fewest <= 64:
         return Many([replace(one(value), fewest=0.0) for _ in range(int(value.size))])
     return value
@@ -1012,6 +1027,26 @@ def _replaced(value: Any, old: Any, new: Any) -> Any:
         for key, item in value.columns.items():
             value.columns[key] = _replaced(item, old, new)
     return value
+
+
+def _mixed(items: list[Any]) -> list[Any]:
+    """Return items in an order that is not known: each may be any of them."""
+    if not items:
+        return []
+    whole = items[0]
+    for item in items[1:]:
+        whole = joined(whole, item)
+    return [renewed(whole) for _ in items]
+
+
+def _keyed(pairs: list[Any]) -> Table:
+    """Return a dict of pairs, with the keys that are known."""
+    keys = [_key(pair.items[0]) if isinstance(pair, Many) and pair.items else None
+            for pair in pairs]  # fmt: skip
+    known = None not in keys and all(len(pair.items) == 2 for pair in pairs)
+    if not known:
+        return Table({}, flat(Many(pairs)))
+    return Table({key: pair.items[1] for key, pair in zip(keys, pairs, strict=True)})
 
 
 def _key(index: Any) -> Any:
@@ -1223,7 +1258,7 @@ def unbounded(guess: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
             noise = shown(old.noise, 0.0)
             if old.whole and old.unit == EXACT and old.error == value.error == 0:
                 noise = noise and replace(noise, discrete=True)
-                found[name] = replace(old, low=-INF, high=INF, noise=noise)
+                found[name] = replace(unrelated(old), low=-INF, high=INF, noise=noise)
             else:
                 found[name] = replace(
                     Num(-INF, INF, INF, noise=noise), private=old.private or value.private

@@ -30,6 +30,8 @@ class Ledger:
         The place of the largest loss.
     shown : set of int
         Draws that were used as they are, so that a proof may take them for released.
+    uniform : set of int
+        Uniform draws: an error moves probability across their borders, and costs no loss.
     """
 
     loss: float = 0.0
@@ -39,6 +41,7 @@ class Ledger:
     strict: bool = True
     repeats: list[float] = field(default_factory=lambda: [1.0])
     shown: set[int] = field(default_factory=set)
+    uniform: set[int] = field(default_factory=set)
     _largest: float = 0.0
 
     def is_fresh(self, number: Num) -> bool:

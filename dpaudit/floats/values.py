@@ -95,8 +95,12 @@ class Num:
         Bound on the relative error of every entry.
     holds : float
         Some entry is at least that.
-    peak : Num, optional
-        The array of which it is the greatest entry.
+    peak : Num or tuple of Num, optional
+        The array of which it is the greatest entry, or the numbers of which it is the greatest.
+    below : tuple of Num and int, optional
+        It is at most 0: that number of the greatest of several, less the greatest.
+    powers : tuple of Num and frozenset of int, optional
+        The greatest of several: it is at least the powers of e of these, each less the greatest.
     fewest : float
         How many numbers at least.
     tilt : float
@@ -126,7 +130,9 @@ class Num:
     scalar: bool = True
     rel: float = INF
     holds: float = -INF
-    peak: Num | None = None
+    peak: Num | tuple[Num, ...] | None = None
+    below: tuple[Num, int] | None = None
+    powers: tuple[Num, frozenset[int]] | None = None
     fewest: float = 0.0
     tilt: float = 0.0
     square: Num | None = None
@@ -304,6 +310,31 @@ def shown(noise: Noise | None, width: float | None = None) -> Noise | None:
     return replace(noise, role=SHOWN, width=width, uniform=noise.uniform if width else None)
 
 
+def is_related(value: Any) -> bool:
+    """Return whether something is known of a number beside that of others."""
+    if not isinstance(value, Num):
+        return False
+    return any(each is not None for each in (value.peak, value.below, value.powers))
+
+
+def unrelated(number: Num) -> Num:
+    """Return a number of which nothing is told but its range and its errors."""
+    plain = number.below is None and number.powers is None
+    return number if plain else replace(number, below=None, powers=None)
+
+
+def renewed(value: Any) -> Any:
+    """Return a value whose numbers are none that was seen before: they may be other ones."""
+    if isinstance(value, Num):
+        return replace(value)
+    if isinstance(value, Many):
+        return Many([renewed(item) for item in value.items])
+    if isinstance(value, Table):
+        columns = {key: renewed(item) for key, item in value.columns.items()}
+        return replace(value, columns=columns, rest=renewed(value.rest))
+    return value
+
+
 def privately(value: Any, private: bool = True) -> Any:
     """Return a value that may differ between the runs, or that is the same in both."""
     if isinstance(value, Num):
@@ -413,16 +444,14 @@ def joined(a: Any, b: Any) -> Any:
     if isinstance(a, Many) and isinstance(b, Many):
         if len(a.items) == len(b.items):
             return Many([joined(x, y) for x, y in zip(a.items, b.items, strict=True)])
-        if not a.items:
-            return b
-        if not b.items:
-            return a
+        if not a.items or not b.items:  # there may be no such items
+            return renewed(a if a.items else b)
     if isinstance(a, Table) and isinstance(b, Table):
         names = dict.fromkeys([*a.columns, *b.columns])
         columns = {}
         for name in names:
             inside = [t.columns[name] for t in (a, b) if name in t.columns]
-            columns[name] = inside[0] if len(inside) == 1 else joined(*inside)
+            columns[name] = renewed(inside[0]) if len(inside) == 1 else joined(*inside)
         rest = [t.rest for t in (a, b) if t.rest is not None]
         return Table(columns, None if not rest else rest[0] if len(rest) == 1 else joined(*rest))
     if isinstance(a, Thing) and isinstance(b, Thing):

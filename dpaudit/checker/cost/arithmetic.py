@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dpaudit.checker.cost import lengths, noise
+from dpaudit.checker.cost import lengths, noise, weights
 from dpaudit.checker.cost.compare import compared, found, is_zero_possible
 from dpaudit.checker.cost.ends import (
     ONE,
@@ -81,6 +81,8 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
     a, b = given = found(run, a), found(run, b)
     if isinstance(a, Sofar) or isinstance(b, Sofar):
         return _grown(run, name, a, b)
+    if run.lane is None and (weighed := weights.combined(run, name, a, b)) is not None:
+        return weighed
     if noise.is_noise(a) or noise.is_noise(b):
         return noise.binary(run, name, a, b)
     if name in ORDERS:
@@ -126,6 +128,9 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
             steps = stepped(name, *given) if run.lane else None
             if steps is not None and isinstance(result, Unknown):
                 return replace(result, made=steps)
+    made = None if run.lane else weights.of_released(name, a, b)
+    if made is not None and isinstance(result, Unknown):
+        return replace(result, made=made)
     return lengths.remembered(name, *given, result)
 
 
@@ -515,6 +520,8 @@ def unary(run: Run, name: str, a: Any) -> Any:
     a = _settled(a)
     if isinstance(a, Shared):
         return SHARED
+    if name == "float" and isinstance(a, weights.Weight | weights.Total | weights.Mark):
+        return a
     if isinstance(a, Vague) and name in ("neg", "pos", "abs", "float"):
         return a
     kind = kind_of(a)
@@ -659,7 +666,10 @@ def _of_interval(run: Run, name: str, x: Unknown) -> Any:
         case "exp" | "expm1" | "log" | "log1p" if run.lane and _rises(name, x):
             return Unknown("float", *(_known_unary(run, name, end) for end in (x.low, x.high)))
     if x.shared and not run.lane:
-        return Unknown("float", ZERO) if name == "exp" else SHARED
+        made = weights.Total((weights.Weight(x),))
+        return Unknown("float", ZERO, made=made) if name == "exp" else SHARED
+    if name == "exp" and not run.lane:
+        return weights.Weight(x)
     raise run.refused(f"{name} of private data")
 
 

@@ -36,6 +36,7 @@ from dpaudit.checker.cost.values import (
     is_known,
     unknown,
 )
+from dpaudit.checker.cost.weights import Weight
 from dpaudit.checker.exact.numbers import Number, number
 
 _RANK = {"bool": 0, "int": 1, "float": 2}
@@ -53,8 +54,10 @@ def asarray(run: Run, value: Any, dtype: Any = None) -> Any:
     return array(run, value, dtype)
 
 
-def array(run: Run, value: Any, dtype: Any = None) -> Any:
+def array(run: Run, value: Any, dtype: Any = None, ndmin: Any = 0) -> Any:
     """Return a new array."""
+    if type(ndmin) is not int or ndmin > 1 or (ndmin and not isinstance(value, Arr | Rows | list)):
+        raise run.refused("an array of this many dimensions")
     if isinstance(value, Rows):
         return asarray(run, value, dtype)
     if isinstance(value, list | tuple) and any(isinstance(item, Rows) for item in value):
@@ -327,12 +330,6 @@ def cumulated(name: str) -> Any:
         if not isinstance(value, Arr) or value.cells.ndim != 1 or value.dtype == "bool":
             raise run.refused(f"{name} of this")
         cells = np.empty(len(value.cells), dtype=object)
-        if len(cells) and all(isinstance(v, selection.Weight) for v in value.cells):
-            if name != "add":
-                raise run.refused("a product of weights")
-            for i, partial in enumerate(selection.cumulated(value.cells)):
-                cells[i] = partial
-            return Arr(cells, "float")
         for i, entry in enumerate(value.cells):
             entry = shown(run, entry)
             cells[i] = entry if i == 0 else binary(run, name, cells[i - 1], entry)
@@ -345,7 +342,7 @@ def exponentials(run: Run, value: Arr) -> Any:
     """Return e to each entry: weights where an entry is private."""
     entries = [shown(run, e) for e in value.cells.flat]
     if any(isinstance(e, Unknown) and not e.shared for e in entries) and value.cells.ndim == 1:
-        return Arr(mapped(lambda e: selection.Weight(unknown(shown(run, e))), value.cells), "float")
+        return Arr(mapped(lambda e: Weight(unknown(shown(run, e))), value.cells), "float")
     return made(mapped(lambda e: unary(run, "exp", e), value.cells), "float")
 
 

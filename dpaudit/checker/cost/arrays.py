@@ -13,6 +13,7 @@ from dpaudit.checker.cost.noise import Noisy, shown
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Shared, Sofar, Unknown, Vague, is_known, kind_of
+from dpaudit.checker.cost.weights import Total, Weight
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.operators import LOGIC, ORDERS
 
@@ -97,7 +98,7 @@ def dtype_of(run: Run, value: Any) -> str:
         return "str"
     if isinstance(value, Noisy):
         return "int" if value.whole else "float"
-    kind = _kind(value)
+    kind = "float" if isinstance(value, Weight | Total) else _kind(value)
     if kind is None:
         raise run.refused(f"an array of {type(value).__name__}")
     return kind
@@ -144,7 +145,7 @@ def stored(run: Run, value: Any, dtype: str) -> Any:
             return value
         raise run.refused(f"a sum of records in an array of the type {dtype}")
     kind = "str" if isinstance(value, str) else _kind(value)
-    if kind == dtype:
+    if kind == dtype or (dtype == "float" and isinstance(value, Weight)):
         return value
     if dtype == "float" and kind in ("int", "bool"):
         return unary(run, "float", value)

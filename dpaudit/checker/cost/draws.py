@@ -9,13 +9,16 @@ from dpaudit.checker.cost.arithmetic import binary
 from dpaudit.checker.cost.arrays import Arr, cells_of, filled, mapped
 from dpaudit.checker.cost.ends import ZERO, end
 from dpaudit.checker.cost.ledger import Draw
-from dpaudit.checker.cost.noise import drawn
+from dpaudit.checker.cost.noise import drawn, shown
 from dpaudit.checker.cost.relative import Form
 from dpaudit.checker.cost.responses import permutation
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import per_record
 from dpaudit.checker.cost.values import Unknown, is_number
+from dpaudit.checker.cost.weights import Total, drawn_by
 from dpaudit.checker.exact.numbers import Number, number
+
+_MOST = 10_000  # items of a choice
 
 
 def _validated_scale(run: Run, value: Any, law: str) -> Number | Form:
@@ -121,6 +124,28 @@ def integers(
     return Arr(filled(shape, lambda: Unknown("int", end(low), end(top))), "int")
 
 
+def choice(run: Run, a: Any = None, size: Any = None, replace: Any = True, p: Any = None) -> Any:
+    """Draw one of known items by weights."""
+    from dpaudit.checker.cost.indexing import any_of
+
+    among = range(a) if type(a) is int and 0 < a <= _MOST else a
+    cells = list(cells_of(p).flat) if isinstance(p, Arr) and p.cells.ndim == 1 else p
+    if size is not None or replace is not True or not isinstance(cells, list | tuple):
+        raise run.refused("several items drawn, or not by a list of weights")
+    items = list(among.cells) if isinstance(among, Arr) and among.cells.ndim == 1 else among
+    if not isinstance(items, list | tuple | range) or len(items) != len(cells):
+        raise run.refused("an item drawn from these")
+    drawn_by(run, cells)
+    return any_of(run, [shown(run, item) for item in items])
+
+
+def between(run: Run, low: Any = 0, high: Any = 1, size: Any = None) -> Any:
+    """Draw from 0 to a sum of weights."""
+    if size is not None or not is_number(low) or low != 0 or not isinstance(high, Total):
+        raise run.refused("a draw between these ends")
+    return binary(run, "mul", uniform(run), high)
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "draw.laplace": laplace,
     "draw.normal": normal,
@@ -131,5 +156,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "draw.standard_normal": standard_normal,
     "draw.integers": integers,
     "draw.permutation": permutation,
+    "draw.choice": choice,
+    "draw.uniform": between,
 }
 __all__ = ["FUNCTIONS", "ZERO", "shape_of"]

@@ -13,7 +13,14 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.cost import delta_events, indexing, one_by_one, ordering, sampling_loop
+from dpaudit.checker.cost import (
+    delta_events,
+    indexing,
+    joining,
+    one_by_one,
+    ordering,
+    sampling_loop,
+)
 from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named, constant
@@ -30,6 +37,7 @@ from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.shared import is_alike, is_repeated, takes_up
 from dpaudit.checker.cost.values import SHARED, Generator, Shared, Sofar, Unknown, is_known
+from dpaudit.checker.cost.weights import Mark, Total, Weight
 from dpaudit.checker.exact.exponential_fractions import Multiple
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import PRIVATE, RejectedError
@@ -133,7 +141,10 @@ class Machine:
             case "Evaluate":
                 self.value(node["value"], frame)
             case "Branch":
-                yes = self.truth(self.value(node["test"], frame))
+                test = self.value(node["test"], frame)
+                if joining.branched(self, node, frame, test):
+                    return None
+                yes = self.truth(test)
                 return self.block(node["yes"] if yes else node["no"], frame)
             case "For":
                 return self._for(node, frame)
@@ -158,6 +169,8 @@ class Machine:
         if several is not None:
             one_by_one.loop(self, node, frame, several)
             return None
+        if isinstance(iterable, Shared) and joining.repeated(self, node, frame):
+            return None
         for item in self.iterated(iterable):
             self.run.step(node["place"])
             self.assign(node["target"], item, frame)
@@ -169,7 +182,12 @@ class Machine:
     def _while(self, node: Node, frame: Frame) -> Flow:
         if self.run.lane is None and sampling_loop.is_one(self, node):
             return "return", sampling_loop.returned(self, node, frame)
-        while self.truth(self.value(node["test"], frame)):
+        while True:
+            test = self.value(node["test"], frame)
+            if joining.is_open(self.run, test) and joining.repeated(self, node, frame):
+                return None
+            if not self.truth(test):
+                break
             self.run.step(node["place"])
             flow = self.block(node["body"], frame)
             if flow is not None and flow[0] != "continue":
@@ -218,7 +236,8 @@ class Machine:
             return old
         if isinstance(old, Shared) and takes_up(self.run, new):
             return old
-        plain = is_known(old) or isinstance(old, Unknown | tuple | Sofar | Var) or shown_later(old)
+        kinds = Unknown | tuple | Sofar | Var | Total | Weight | Mark
+        plain = is_known(old) or isinstance(old, kinds) or shown_later(old)
         if not plain:
             raise self.run.refused(f"{type(old).__name__.lower()} changed in place")
         return self.called(f"operator.{name}", [old, new])
@@ -291,15 +310,21 @@ class Machine:
                 if tested is value:
                     return before
             outcome = self.run.fork(2, public=True) == 0
-            self.run.tested.append((value, outcome))
-            delta_events.note(self.run, value, outcome)
-            if value.tested is not None:
-                name, of, at = value.tested
-                self.run.facts.setdefault(of, []).append((name, at, outcome))
+            self.note(value, outcome)
             return outcome
         if isinstance(value, Shared):
             return self.run.fork(2, public=True) == 0
         raise self.run.refused(f"a test on {type(value).__name__.lower()}")
+
+    def note(self, test: Any, outcome: bool) -> None:
+        """Note how a test that both runs share comes out."""
+        if not isinstance(test, Unknown):
+            return
+        self.run.tested.append((test, outcome))
+        delta_events.note(self.run, test, outcome)
+        if test.tested is not None:
+            name, of, at = test.tested
+            self.run.facts.setdefault(of, []).append((name, at, outcome))
 
     # --- expressions
 
@@ -309,7 +334,7 @@ class Machine:
             case "Constant":
                 return constant(node)
             case "Name":
-                return self._load(identifier(node["id"]), frame)
+                return self.variable(identifier(node["id"]), frame)
             case "Generator" if node["origin"] in PRIVATE and node["seed"] is None:
                 return Generator()
             case "Draw":
@@ -371,7 +396,8 @@ class Machine:
             return yes if self.truth(test) else no
         return either(self.run, yes, no, alike=alike)
 
-    def _load(self, name: str, frame: Frame) -> Any:
+    def variable(self, name: str, frame: Frame) -> Any:
+        """Return what a variable holds."""
         at: Frame | None = frame
         while at is not None:
             if name in at.variables:

@@ -77,7 +77,8 @@ class Item:
 class Ledger:
     """The releases of one path, and what became of its draws.
 
-    `sampled` holds the laws of draws that sampling loops returned, `single` are calls of one draw.
+    `sampled` holds the laws of draws that sampling loops returned, `single` are calls of one draw,
+    `falls` sets of weights, which lie in each other, below whose sums a draw was looked for.
     """
 
     items: list[Item] = field(default_factory=list)
@@ -86,6 +87,7 @@ class Ledger:
     single: set[int] = field(default_factory=set)
     _used: dict[Draw, str] = field(default_factory=dict)
     sampled: dict[Draw, Any] = field(default_factory=dict)
+    falls: dict[Draw, list[frozenset[Any]]] = field(default_factory=dict)
     _picked: dict[Draw, tuple[Item, Sequence[Any]]] = field(default_factory=dict)
 
     def pick(self, item: Item, entries: Sequence[Any]) -> None:

@@ -25,7 +25,6 @@ from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.record_columns import Centered, Rows, centered, elementwise
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import Coins, mask
-from dpaudit.checker.cost.selection import Partial, share
 from dpaudit.checker.cost.shared import of_shared
 from dpaudit.checker.cost.values import SHARED, Shared, Unknown, kind_of
 from dpaudit.checker.file import NotCheckedError
@@ -163,10 +162,6 @@ def _binary(run: Run, name: str, a: Any, b: Any, *, operator: bool) -> Any:
         found = centered(a, b)
         if found is not None:
             return found
-    if name == "mul" and (isinstance(a, Partial) or isinstance(b, Partial)):
-        found_share = share(a, b)
-        if found_share is not None:
-            return found_share
     response = _response(run, name, a, b)
     if response is not None:
         return response

@@ -102,6 +102,12 @@ def _fresh(value: Any) -> Draw | None:
     return draw if draw is not None and (factor - 1).sign() == 0 else None
 
 
+def uniform(value: Any) -> Draw | None:
+    """Return the draw from [0, 1) that a value is and nothing else."""
+    draw = _fresh(value)
+    return draw if draw is not None and draw.law == "random" else None
+
+
 def unary(run: Run, name: str, a: Noisy) -> Any:
     """Return a function of a scalar that holds noise."""
     if name == "neg" and a.shown is None:

@@ -33,8 +33,8 @@ from dpaudit.checker.cost.record_columns import (
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import SampleMask, sample_size
-from dpaudit.checker.cost.selection import Partial, Share, searched
 from dpaudit.checker.cost.values import Unknown, is_known, is_number, kind_of, unknown
+from dpaudit.checker.cost.weights import searched
 
 _MOST_CELLS = 2000
 
@@ -183,11 +183,12 @@ def searchsorted(run: Run, value: Any, at: Any, side: Any = "left") -> Any:
         return _counts_below(run, value.rows, at, side)
     if not isinstance(value, Arr) or value.cells.ndim != 1:
         raise run.refused("a search in this")
-    if isinstance(at, Share):
-        return searched(run, value.cells, at)
+    places = searched(run, list(value.cells), at)
+    if places is not None:
+        return Unknown("int", ZERO, end(places - 1))
     single = run.lane is not None and (isinstance(at, Var) or kind_of(at) in ("int", "float"))
     known = isinstance(at, Rows) or single
-    if any(isinstance(entry, Partial) for entry in value.cells) or not known:
+    if not known:
         raise run.refused("a search for this")
     edges = list(value.cells)
     if not all(map(is_number, edges)) or any(

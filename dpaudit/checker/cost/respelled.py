@@ -292,11 +292,15 @@ def extremum(name: str) -> Callable[..., Any]:
         if named:
             raise run.refused(f"the {name} with {', '.join(named):.40}")
         inside = values[0] if len(values) == 1 else None
-        if isinstance(inside, list | tuple) and len(inside) > 1 and run.lane is None:
+        if isinstance(inside, Arr) and inside.cells.ndim == 1:
+            inside = list(inside.cells)
+        listed = isinstance(inside, list | tuple | type({}.values()))
+        if listed and len(inside) > 1 and run.lane is None:
             entries = [shown(run, value) for value in inside]
-            plain = all(isinstance(e, Unknown) and e.regular for e in entries)
+            plain = all(is_number(e) or (isinstance(e, Unknown) and e.regular) for e in entries)
             alike = plain and len({kind_of(e) for e in entries}) == 1
-            if alike and not all(e.shared for e in entries):
+            entries = [unknown(e) for e in entries] if alike else []
+            if not all(e.shared for e in entries):
                 return array_functions.extreme(run, name, entries)
         return usual(run, *values)
 

@@ -1,6 +1,7 @@
 """Forms that are common in public code, for `test_public_code`: sound ones and broken twins."""
 
 import math
+import random
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,6 +18,9 @@ ANSWER = AnyPair(Integer(0, 2))
 EIGHT = ReplaceOne(Real(0, 100), size=8, container="list")
 AGES = AddRemove(Real(0, 100), container="list")
 SCORES = QueryAnswers(5)
+FEW = ReplaceOne(Integer(0, 2), size=3)
+VOTES = AddRemove(Integer(0, 2))
+UNITS = AddRemove(Real(0, 1))
 
 
 # --- a name of a column that is no identifier; a range by NumPy's words; the shape of a number
@@ -280,7 +284,261 @@ def noise_that_only_some_records_saw(data, rng):
     return sum(data) + noise, total + rng.laplace(0, 100)
 
 
+# --- weights that are gathered in dicts, lists and arrays
+
+
+def weights_of(data, epsilon):
+    return [math.exp(epsilon * int((data == k).sum()) / 2) for k in range(3)]
+
+
+def powers_of(data, epsilon=1.0):
+    scores = [int((data == k).sum()) for k in range(3)]
+    best = max(scores)
+    return [math.exp(epsilon * (score - best) / 2) for score in scores]
+
+
+def choice_from_a_dict(data, rng, *, epsilon=1.0):
+    chances, total = {}, 0.0
+    for k, weight in enumerate(weights_of(data, epsilon)):
+        chances[k] = weight
+        total += weight
+    for k in chances:
+        chances[k] /= total
+    return random.choices(list(chances.keys()), weights=list(chances.values()), k=1)[0]
+
+
+def choice_from_an_array(data, rng):
+    weights = np.zeros(3)
+    for k in range(3):
+        weights[k] = np.exp(int((data == k).sum()) / 2)
+    weights /= np.sum(weights)
+    return rng.choice(range(3), p=weights)
+
+
+def choice_by_a_search(data, rng):
+    weights = np.exp(np.bincount(data, minlength=3) / 2)
+    shares = weights / sum(weights)
+    return shares.cumsum().searchsorted(rng.random())
+
+
+def choice_by_powers_in_a_dict(data, rng):
+    powers = dict(enumerate(powers_of(data)))
+    total = sum(powers.values())
+    return rng.choice(list(powers), p=[w / total for w in powers.values()])
+
+
+def choice_by_adding_up(data, rng):
+    powers, reached = powers_of(data), 0.0
+    mark = random.uniform(0, sum(powers))
+    for k, power in enumerate(powers):
+        reached += power
+        if mark < reached:
+            return k
+    return 2
+
+
+def choice_by_taking_away(data, rng, *, epsilon=1.0):
+    powers, total = powers_of(data, epsilon), 0
+    for power in powers:
+        total += power
+    mark = random.random() * total
+    for k, power in enumerate(powers):
+        if mark < power:
+            return k
+        mark -= power
+
+
+def choice_at_twice_the_epsilon(data, rng):
+    return choice_from_a_dict(data, rng, epsilon=2.0)
+
+
+def taking_away_at_twice_the_epsilon(data, rng):
+    return choice_by_taking_away(data, rng, epsilon=2.0)
+
+
+def two_choices(data, rng):
+    weights = weights_of(data, 1.0)
+    shares = [weight / sum(weights) for weight in weights]
+    return rng.choice(3, p=shares), rng.choice(3, p=shares)
+
+
+def choice_beside_the_sum(data, rng):
+    weights = weights_of(data, 1.0)
+    total = sum(weights)
+    return rng.choice(3, p=[weight / total for weight in weights]), total
+
+
+def choice_where_the_sum_is_small(data, rng):
+    weights = weights_of(data, 1.0)
+    total = sum(weights)
+    if total > 5:
+        return None
+    return rng.choice(3, p=[weight / total for weight in weights])
+
+
+def choice_over_another_sum(data, rng):
+    weights = weights_of(data, 1.0)
+    total = sum(weights) + weights[0]
+    return rng.choice(3, p=[weight / total for weight in weights])
+
+
+def search_among_some(data, rng):
+    weights = np.exp(np.bincount(data, minlength=3) / 2)
+    shares = weights / sum(weights)
+    return shares[:2].cumsum().searchsorted(rng.random())
+
+
+def weights_in_a_text(data, rng):
+    return f"{weights_of(data, 1.0)}"
+
+
+def two_marks(data, rng):
+    powers = powers_of(data)
+    total = powers[0] + powers[1] + powers[2]
+    return random.random() * total < powers[0], random.random() * total < powers[0]
+
+
+def a_mark_below_two_powers(data, rng):
+    powers = powers_of(data)
+    mark = random.random() * (powers[0] + powers[1] + powers[2])
+    return mark < powers[0], mark < powers[1]
+
+
+def a_mark_beside_its_draw(data, rng):
+    powers = powers_of(data)
+    drawn = random.random()
+    return drawn * (powers[0] + powers[1] + powers[2]) < powers[0], drawn
+
+
+def a_mark_below_some(data, rng):
+    powers = powers_of(data)
+    mark = random.random() * (powers[0] + powers[1])
+    return mark < powers[2]
+
+
+def powers_less_another_score(data, rng):
+    scores = [int((data == k).sum()) for k in range(3)]
+    powers = [math.exp((score - scores[k // 2]) / 2) for k, score in enumerate(scores)]
+    mark = random.random() * (powers[0] + powers[1] + powers[2])
+    return mark < powers[2]
+
+
+# --- branches and loops on released values
+
+
+def shares_of(data, rng, parts, scale):
+    return [(data > k / parts).sum() + rng.laplace(0, scale) for k in range(parts)]
+
+
+def counts_that_are_not_negative(data, rng):
+    counts = []
+    for count in shares_of(data, rng, 9, 9):
+        if count < 0:
+            count = 0.0
+        counts.append(count)
+    return counts
+
+
+def noisy_centres(data, rng):
+    centres = np.array([0.2, 0.8])
+    for _ in range(3):
+        nearest = np.abs(data[:, None] - centres[None, :]).argmin(axis=1)
+        moved = centres.copy()
+        for k in range(2):
+            members = data[nearest == k]
+            size = len(members) + rng.laplace(0, 6)
+            total = members.sum() + rng.laplace(0, 6)
+            if size >= 1:
+                moved[k] = np.clip(total / size, 0, 1)
+        centres = moved
+    return centres
+
+
+def as_many_draws_as_were_counted(data, rng):
+    drawn = []
+    for _ in range(round(max(1, len(data) + rng.laplace(0, 1)))):
+        drawn.append(rng.uniform(0, 1))
+    return drawn
+
+
+def halved_until_it_is_small(data, rng):
+    count, steps = len(data) + rng.laplace(0, 1), 0
+    while count > 1:
+        count = count / 2
+        steps += 1
+    return steps
+
+
+def drawn_again_where_it_is_negative(data, rng):
+    counts = np.array([(data > 0.5).sum(), (data <= 0.5).sum()]) + rng.laplace(0, 1, size=2)
+    below = (counts < 0).sum()
+    while below > 0:
+        counts[counts < 0] = rng.laplace(0, 1, size=below)
+        below = (counts < 0).sum()
+    return counts
+
+
+def scale_in_an_array_that_may_be_either(data, rng):
+    first, second = np.array([2.0]), np.array([2.0])
+    either = first
+    for count in shares_of(data, rng, 6, 12):
+        if count > 3:
+            either = second
+    either[0] = 0.1
+    return len(data) + rng.laplace(0, first[0])
+
+
+def scale_in_an_array_that_a_branch_changed(data, rng):
+    scales = np.array([2.0])
+    same = scales
+    for count in shares_of(data, rng, 6, 12):
+        if count > 3:
+            scales -= 0.24
+    return len(data) + rng.laplace(0, same[0])
+
+
+def scale_in_an_array_that_a_loop_changed(data, rng):
+    scales = np.array([2.0])
+    same = scales
+    for _ in range(round(len(data) + rng.laplace(0, 2))):
+        scales *= 0.5
+    return len(data) + rng.laplace(0, same[0])
+
+
+def scale_at_the_end_of_a_list_that_grew(data, rng):
+    scales = [2.0]
+    same = scales
+    for _ in range(round(len(data) + rng.laplace(0, 2))):
+        scales.append(0.1)
+    return len(data) + rng.laplace(0, same[-1])
+
+
+def sum_as_often_as_was_released(data, rng):
+    total = 0.0
+    for _ in range(round(len(data) + rng.laplace(0, 2))):
+        total += data.sum() + rng.laplace(0, 2)
+    return total
+
+
+def counted_until_it_is_small(data, rng):
+    count = len(data) + rng.laplace(0, 2)
+    while count > 3:
+        count = len(data) + rng.laplace(0, 2)
+    return count
+
+
 SOUND = [
+    (counts_that_are_not_negative, ONE, UNITS),
+    (noisy_centres, ONE, UNITS),
+    (as_many_draws_as_were_counted, ONE, UNITS),
+    (halved_until_it_is_small, ONE, UNITS),
+    (drawn_again_where_it_is_negative, ONE, UNITS),
+    (choice_from_a_dict, ONE, FEW),
+    (choice_from_an_array, ONE, FEW),
+    (choice_by_a_search, ONE, FEW),
+    (choice_by_powers_in_a_dict, ONE, VOTES),
+    (choice_by_adding_up, ONE, VOTES),
+    (choice_by_taking_away, ONE, VOTES),
     (variance_about_a_noisy_mean, ONE, EIGHT),
     (squares_of_a_column, ONE, EIGHT),
     (count_above_a_noisy_count, ONE, AGES),
@@ -296,6 +554,25 @@ SOUND = [
     (response_by_a_power, ONE, ANSWER),
 ]
 BROKEN = [
+    (scale_in_an_array_that_may_be_either, ONE, UNITS),
+    (scale_in_an_array_that_a_branch_changed, ONE, UNITS),
+    (scale_in_an_array_that_a_loop_changed, ONE, UNITS),
+    (scale_at_the_end_of_a_list_that_grew, ONE, UNITS),
+    (sum_as_often_as_was_released, ONE, UNITS),
+    (counted_until_it_is_small, ONE, UNITS),
+    (choice_at_twice_the_epsilon, ONE, FEW),
+    (taking_away_at_twice_the_epsilon, ONE, FEW),
+    (two_choices, ONE, FEW),
+    (choice_beside_the_sum, ONE, FEW),
+    (choice_where_the_sum_is_small, ONE, FEW),
+    (choice_over_another_sum, ONE, FEW),
+    (search_among_some, PureDP(0.4), FEW),
+    (two_marks, ONE, FEW),
+    (a_mark_below_two_powers, ONE, FEW),
+    (a_mark_beside_its_draw, ONE, FEW),
+    (a_mark_below_some, ONE, FEW),
+    (powers_less_another_score, ONE, VOTES),
+    (weights_in_a_text, ONE, VOTES),
     (variance_at_the_whole_epsilon_twice, ONE, EIGHT),
     (variance_about_the_mean, ONE, EIGHT),
     (count_that_forgets_its_limit, ONE, AGES),

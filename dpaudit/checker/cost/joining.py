@@ -1,0 +1,351 @@
+"""Joining what the ways through a branch or a loop on released values leave behind.
+
+Both runs take the same way where a test, or the number of rounds, is what both hold alike. So what
+both hold alike on every way they hold alike afterwards, and the ways need not be followed apart:
+
+* a branch with one side: what it assigns is, after it, one of two values;
+* a loop as often as was released: all that it changes is SHARED, before its first round and after
+  its last. Its body is followed twice; where the second time pays for no more, no time does.
+
+What a side pays is paid whether it was taken or not, which is more than both ways cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
+from dpaudit.checker.cost.compare import found
+from dpaudit.checker.cost.constants import FixedDict, FixedList
+from dpaudit.checker.cost.delta_events import Coin
+from dpaudit.checker.cost.ends import same
+from dpaudit.checker.cost.noise import Noisy, shown
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.shared import is_alike, is_repeated, takes_up
+from dpaudit.checker.cost.values import (
+    SHARED,
+    Shared,
+    Unknown,
+    is_known,
+    kind_of,
+    spanning,
+    unknown,
+)
+
+Node = dict[str, Any]
+FORKS = 5  # tests on a path that are followed apart, where more is known of each side
+_ABSENT = object()
+
+
+def is_quiet(statements: Iterable[Node], *, loops: bool = False) -> bool:
+    """Whether statements do nothing but compute, and change variables and what these hold."""
+    return all(_is_quiet(node, loops) for node in statements)
+
+
+def _is_quiet(node: Node, loops: bool) -> bool:
+    match node:
+        case {"kind": "Assign" | "Update", "target": target, "value": value}:
+            return is_repeated(value) and all(map(_is_place, _targets(target)))
+        case {"kind": "Evaluate", "value": value}:
+            return _appended(value) is not None
+        case {"kind": "Branch", "test": test, "yes": yes, "no": no}:
+            return is_repeated(test) and is_quiet([*yes, *no], loops=loops)
+        case {"kind": "Leave", "how": "break" | "continue"}:
+            return loops
+        case {"kind": "For", "iterable": through, "target": target, "body": body}:
+            plain = not node["otherwise"] and all(t["kind"] == "Name" for t in _targets(target))
+            return loops and plain and is_repeated(through) and is_quiet(body, loops=True)
+        case {"kind": "While", "test": test, "body": body}:
+            plain = loops and not node["otherwise"]
+            return plain and is_repeated(test) and is_quiet(body, loops=True)
+    return False
+
+
+def _targets(target: Node) -> list[Node]:
+    inside = target["items"] if target["kind"] in ("tuple", "list") else []
+    return [part for item in inside for part in _targets(item)] or [target]
+
+
+def _is_place(target: Node) -> bool:
+    if target["kind"] == "Subscript":
+        return target["value"]["kind"] == "Name" and is_repeated(target["index"])
+    return target["kind"] == "Name"
+
+
+def _appended(value: Node) -> tuple[str, list[Node]] | None:
+    """Return the list and what is appended to it, None for any other expression."""
+    match value:
+        case {"kind": "Call", "function": "method.append", "arguments": [of, *given]}:
+            plain = of["kind"] == "Name" and not value["keywords"] and all(map(is_repeated, given))
+            return (of["id"], given) if plain else None
+    return None
+
+
+def _changed(statements: Iterable[Node]) -> tuple[set[str], set[str]]:
+    """Return the variables that statements assign, and those whose contents they may change."""
+    bound, filled = set[str](), set[str]()
+    for node in statements:
+        if node["kind"] == "Update" and node["target"]["kind"] == "Name":
+            filled.add(node["target"]["id"])  # an array, or a list, changes in place
+        for target in _targets(node["target"]) if "target" in node else ():
+            if target["kind"] == "Name":
+                bound.add(target["id"])
+            else:
+                filled.add(target["value"]["id"])
+        appended = _appended(node["value"]) if node["kind"] == "Evaluate" else None
+        if appended is not None:
+            filled.add(appended[0])
+        for name in ("yes", "no", "body"):
+            inside = _changed(node.get(name, ()))
+            bound |= inside[0]
+            filled |= inside[1]
+    return bound, filled
+
+
+# --- branches
+
+
+def branched(machine: Any, node: Node, frame: Any, test: Any) -> bool:
+    """Follow the only side of a branch and join what it leaves; return whether that was done."""
+    run = machine.run
+    body, outcome = node["yes"] or node["no"], bool(node["yes"])
+    few = len(run.taken) < FORKS
+    if few or run.lane is not None or (node["yes"] and node["no"]) or not is_quiet(body):
+        return False
+    if not is_open(run, test):
+        return False
+    value = found(run, shown(run, test))
+    bound, filled = _changed(body)
+    held = [machine.variable(name, frame) for name in filled]
+    held = [of for of in held if not _is_scalar(of)]
+    if not all(type(of) in (Arr, list, dict) for of in held):
+        return False
+    names = {name: frame.variables.get(name, _ABSENT) for name in bound}
+    contents = [_contents(of) for of in held]
+    tested, fallen = list(run.tested), dict(run.fallen)
+    facts = {of: list(told) for of, told in run.facts.items()}
+    machine.note(value, outcome)
+    machine.block(body, frame)
+    both = [_either(run, old, frame.variables[name]) for name, old in names.items()]
+    cells = [_both(run, old, _contents(of)) for old, of in zip(contents, held, strict=True)]
+    apart = any(new is _ABSENT for new in both) or any(new is None for new in cells)
+    if apart or run.fallen != fallen:
+        if run.fork(2, public=True) == 0:
+            return True
+        both, cells, outcome = list(names.values()), list(contents), not outcome
+        run.tested[:], run.facts, run.fallen = tested, facts, fallen
+        machine.note(value, outcome)
+    else:
+        run.tested[:], run.facts = tested, facts
+    for name, new in zip(names, both, strict=True):
+        if new is _ABSENT:
+            frame.variables.pop(name, None)
+        else:
+            frame.variables[name] = new
+    for of, new in zip(held, cells, strict=True):
+        _restore(of, new)
+    return True
+
+
+def is_open(run: Run, test: Any) -> bool:
+    """Whether a test has an outcome that both runs share, and nobody knows."""
+    value = found(run, shown(run, test))
+    if isinstance(value, Shared):
+        return True
+    if not isinstance(value, Unknown) or not value.shared:
+        return False
+    known = value.regular and same(value.low, value.high)
+    coin = value.sum_of is not None and isinstance(value.sum_of[0], Coin)
+    return not known and not coin and all(tested is not value for tested, _ in run.tested)
+
+
+def _contents(of: Any) -> Any:
+    return of.cells.copy() if isinstance(of, Arr) else of.copy()
+
+
+def _restore(of: Any, contents: Any) -> None:
+    if isinstance(of, Arr):
+        of.cells[...] = contents
+    elif isinstance(of, list):
+        of[:] = contents
+    else:
+        of.clear()
+        of.update(contents)
+
+
+def _both(run: Run, old: Any, new: Any) -> Any:
+    """Return contents that are one of two, None where they cannot be told together."""
+    if isinstance(old, list | dict):
+        keys = range(len(old)) if isinstance(old, list) else list(old)
+        if len(old) != len(new) or (isinstance(old, dict) and keys != list(new)):
+            return None
+        pairs = [_either(run, old[key], new[key]) for key in keys]
+        if any(pair is _ABSENT for pair in pairs):
+            return None
+        return pairs if isinstance(old, list) else dict(zip(keys, pairs, strict=True))
+    cells = mapped(lambda a, b: _either(run, a, b), old, new)
+    return None if any(cell is _ABSENT for cell in cells.flat) else cells
+
+
+def _either(run: Run, old: Any, new: Any) -> Any:
+    """Return a value that is one of two, the same one in both runs, `_ABSENT` where it is none."""
+    old, new = (v.shown if isinstance(v, Noisy) and v.shown else v for v in (old, new))
+    if old is new:
+        return old
+    if isinstance(old, Arr) and isinstance(new, Arr):
+        alike = old.dtype == new.dtype and old.cells.shape == new.cells.shape
+        if not alike or not (is_shared(old) and is_shared(new)):
+            return _ABSENT
+        cells = mapped(lambda a, b: _either(run, a, b), old.cells, new.cells)
+        run.held.extend(
+            (old.cells, new.cells, cells)
+        )  # it may be either: a change of one is of both
+        return Arr(cells, old.dtype)
+    if not all(_is_scalar(v) and is_shared(v) for v in (old, new)):
+        return _ABSENT
+    if kind_of(old) is None or kind_of(old) != kind_of(new):
+        return SHARED
+    return spanning([unknown(old), unknown(new)])
+
+
+def _is_scalar(value: Any) -> bool:
+    return isinstance(value, Unknown | Shared | Noisy) or is_known(value)
+
+
+# --- loops
+
+
+def repeated(machine: Any, node: Node, frame: Any) -> bool:
+    """Follow a loop as often as was released; return whether it is one that can be.
+
+    Raises
+    ------
+    NotCheckedError
+        Where what it changes is not the same in both runs, or costs something each time.
+    """
+    run = machine.run
+    if run.lane is not None or not is_quiet([node], loops=True):
+        return False
+    bound, filled = _changed([node])
+    tested, fallen = list(run.tested), dict(run.fallen)
+    facts = {of: list(told) for of, told in run.facts.items()}
+    for name in bound | filled:
+        _generalize(machine, name, frame, bound=name in bound, filled=name in filled)
+    paid = None
+    rounds = [node] if node["kind"] == "While" else node["body"]
+    for target in _targets(node["target"]) if "target" in node else ():
+        frame.variables[target["id"]] = SHARED
+    for _ in range(2):
+        _followed(machine, rounds, frame)
+        if paid not in (None, len(run.ledger.items)) or run.fallen != fallen:
+            raise run.refused("private data in a loop as often as was released")
+        paid = len(run.ledger.items)
+    run.tested[:], run.facts = tested, facts
+    return True
+
+
+def _generalize(machine: Any, name: str, frame: Any, *, bound: bool, filled: bool) -> None:
+    """Let a variable be anything that both runs share, or an array that it fills hold that."""
+    run = machine.run
+    value = frame.variables.get(name, SHARED) if bound else machine.variable(name, frame)
+    if not is_alike(run, value):
+        raise run.refused("private data in a loop as often as was released")
+    if isinstance(value, Arr) and filled:
+        if any(_shares(value, cells) for cells in run.held):
+            raise run.refused("a change of an array whose memory another object may share")
+        value.cells[...] = SHARED
+        if name not in frame.variables or not bound:
+            return
+    changing = isinstance(value, list | dict) and not isinstance(value, FixedList | FixedDict)
+    if isinstance(value, list | dict | tuple):
+        if name not in frame.variables or (changing and not _is_alone(machine, frame, name, value)):
+            raise run.refused("a list in a loop as often as was released")
+        if any(isinstance(part, Arr | list | dict) for part in value):
+            raise run.refused("lists in a list in a loop as often as was released")
+        if not changing and not isinstance(value, tuple):
+            raise run.refused("a change to what outlives the call")
+    elif isinstance(value, Arr):
+        run.held.append(value.cells)
+    frame.variables[name] = SHARED
+
+
+def _shares(array: Arr, cells: Any) -> bool:
+    import numpy as np
+
+    return bool(np.may_share_memory(array.cells, cells))
+
+
+def _is_alone(machine: Any, frame: Any, name: str, value: Any) -> bool:
+    """Whether one variable alone holds a list or a dict."""
+    todo: list[Any] = [v for key, v in frame.variables.items() if key != name]
+    todo += [each for each in machine.frames if each is not frame]
+    seen = {id(frame)}
+    while todo:
+        each = todo.pop()
+        if each is value:
+            return False
+        if id(each) not in seen:
+            seen.add(id(each))
+            todo.extend(_inside(each))
+    return True
+
+
+def _inside(value: Any) -> Iterator[Any]:
+    if isinstance(value, list | tuple):
+        yield from value
+    elif isinstance(value, dict):
+        yield from value.values()
+    for name in ("frame", "parent", "bound", "variables", "of"):
+        if hasattr(value, name):
+            yield getattr(value, name)
+
+
+def _followed(machine: Any, statements: Iterable[Node], frame: Any) -> None:
+    """Follow statements on every way at once, where all that they change is shared."""
+    run = machine.run
+    for node in statements:
+        run.step(node["place"])
+        match node["kind"]:
+            case "Assign" | "Update":
+                _validate(machine, frame, node["value"])
+                for target in _targets(node["target"]):
+                    _put(machine, target, node["value"], frame)
+            case "Evaluate":
+                name, given = _appended(node["value"]) or ("", [])
+                _validate(machine, frame, *given)
+                if not isinstance(frame.variables.get(name), Shared) or run.held:
+                    raise run.refused("a list in a loop as often as was released")
+            case "Branch":
+                _validate(machine, frame, node["test"])
+                _followed(machine, node["yes"], frame)
+                _followed(machine, node["no"], frame)
+            case "For":
+                _validate(machine, frame, node["iterable"])
+                for target in _targets(node["target"]):
+                    frame.variables[target["id"]] = SHARED
+                _followed(machine, node["body"], frame)
+            case "While":
+                _validate(machine, frame, node["test"])
+                _followed(machine, node["body"], frame)
+            case "Leave":
+                return
+
+
+def _put(machine: Any, target: Node, value: Node, frame: Any) -> None:
+    """Note that a place holds what both runs share."""
+    if target["kind"] == "Name":
+        frame.variables[target["id"]] = SHARED
+        return
+    _validate(machine, frame, target["index"])
+    of = machine.variable(target["value"]["id"], frame)
+    if isinstance(of, Arr) and all(cell is SHARED for cell in of.cells.flat):
+        return
+    if not isinstance(of, Shared) or not takes_up(machine.run, machine.value(value, frame)):
+        raise machine.run.refused("a change in a loop as often as was released")
+
+
+def _validate(machine: Any, frame: Any, *nodes: Node) -> None:
+    """Refuse values that the runs do not share."""
+    if not all(is_alike(machine.run, machine.value(node, frame)) for node in nodes):
+        raise machine.run.refused("private data in a loop as often as was released")

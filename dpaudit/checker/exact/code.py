@@ -63,6 +63,9 @@ class Meaning(Protocol):
     def called(self, function: Callable[..., Any], node: Node) -> Callable[..., Any]:
         """Return what is called in the place of a function of the program."""
 
+    def turn(self, run: Callable[[], Any]) -> Any:
+        """Return what a turn of a loop returns, which is a function without arguments."""
+
     def step(self) -> None:
         """Count a turn of a loop, or a call."""
 
@@ -117,12 +120,15 @@ class _Writer:
             "generator of": meaning.generator,
             "constant of": meaning.constant,
             "count of": meaning.step,
+            "turn of": meaning.turn,
             "raised of": RaisedError,
             "not checked of": NotCheckedError,
             "items of": self._counted,
         }
         self.called: dict[str, Node] = {}
         self._names: dict[int, str] = {}
+        self._turns: list[str] = []
+        self._in_turn = False
 
     def _counted(self, items: Iterable[Any]) -> Iterator[Any]:
         """Go through items, and count them."""
@@ -151,7 +157,9 @@ class _Writer:
     def _defined(self, name: str, node: Node) -> ast.FunctionDef:
         node = self._whole(node)
         counted = ast.Expr(_call("count of"))
+        inside, self._in_turn = self._in_turn, False
         body = [counted, *self._block(node["body"])]
+        self._in_turn = inside
         return ast.FunctionDef(name, self._parameters(node), body, [], lineno=1, col_offset=0)
 
     def _parameters(self, node: Node) -> ast.arguments:
@@ -178,10 +186,36 @@ class _Writer:
         return [each for node in statements for each in self._written(node)] or [ast.Pass()]
 
     def _written(self, node: Node) -> list[ast.stmt]:
-        return self._update(node) if node["kind"] == "Update" else [self._statement(node)]
+        if node["kind"] == "Update":
+            return self._update(node)
+        if node["kind"] in ("For", "While"):
+            return self._loop(node)
+        return [self._statement(node)]
 
-    def _looped(self, statements: list[Node]) -> list[ast.stmt]:
-        return [ast.Expr(_call("count of")), *self._block(statements)]
+    def _loop(self, node: Node) -> list[ast.stmt]:
+        """Write a loop; each turn of it is a function, where it is not left in the middle."""
+        turns, self._in_turn = self._in_turn, not leaves(node["body"])
+        counted = ast.Expr(_call("count of"))
+        body = [counted, *self._block(node["body"])]
+        before: list[ast.stmt] = []
+        if self._in_turn:
+            name = f"turn {len(self.space)} {len(self._turns)}"
+            self._turns.append(name)
+            shared = sorted(assigned(node["body"]))
+            if shared:  # they are variables of the function around
+                names: list[ast.expr] = [ast.Name(each, ast.Store()) for each in shared]
+                none = ast.Assign(names, ast.Constant(None), lineno=1)
+                before = [ast.If(ast.Constant(False), [none], [])]
+                body = [ast.Nonlocal(shared), *body]
+            no = ast.arguments([], [], None, [], [], None, [])
+            before.append(ast.FunctionDef(name, no, body, [], lineno=1, col_offset=0))
+            body = [ast.Expr(_call("turn of", ast.Name(name, ast.Load())))]
+        self._in_turn = turns
+        after = self._block(node["otherwise"]) if node["otherwise"] else []
+        if node["kind"] == "While":
+            return [*before, ast.While(self.expr(node["test"]), body, after)]
+        target, among = self.target(node["target"]), self.expr(node["iterable"])
+        return [*before, ast.For(target, among, body, after, lineno=1)]
 
     def _otherwise(self, statements: list[Node]) -> list[ast.stmt]:
         return self._block(statements) if statements else []
@@ -196,17 +230,12 @@ class _Writer:
                 return ast.If(
                     self.expr(node["test"]), self._block(node["yes"]), self._otherwise(node["no"])
                 )
-            case "For":
-                target, among = self.target(node["target"]), self.expr(node["iterable"])
-                body, after = self._looped(node["body"]), self._otherwise(node["otherwise"])
-                return ast.For(target, among, body, after, lineno=1)
-            case "While":
-                body, after = self._looped(node["body"]), self._otherwise(node["otherwise"])
-                return ast.While(self.expr(node["test"]), body, after)
             case "Return":
                 return ast.Return(self.expr(node["value"]))
             case "Leave":
-                return ast.Break() if node["how"] == "break" else ast.Continue()
+                if node["how"] == "break":
+                    return ast.Break()
+                return ast.Return(ast.Constant(None)) if self._in_turn else ast.Continue()
             case "Raise":
                 return self._raised(node)
             case "Define":
@@ -359,14 +388,80 @@ class _Writer:
         ]
         if kind == "dict":
             key, value = (self.expr(part) for part in element["items"])
-            return ast.DictComp(key, value, clauses)
+            return ast.DictComp(key, self._turn(element["items"][1], value), clauses)
         if kind not in _COMPREHENSIONS:
             raise RejectedError(f"the program has a comprehension of the kind {kind!r:.40}")
-        return _COMPREHENSIONS[kind](self.expr(element), clauses)
+        return _COMPREHENSIONS[kind](self._turn(element, self.expr(element)), clauses)
+
+    def _turn(self, node: Node, written: ast.expr) -> ast.expr:
+        """Return an item of a comprehension as a turn of a loop, where it may draw."""
+        if not may_draw(node) or assigned(node):
+            return written
+        no = ast.arguments([], [], None, [], [], None, [])
+        return _call("turn of", ast.Lambda(no, written))
 
 
 def _call(name: str, *arguments: ast.expr) -> ast.Call:
     return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+
+
+def leaves(statements: list[Node]) -> bool:
+    """Return whether statements of a loop may end it, or return."""
+    for node in statements:
+        match node["kind"]:
+            case "Return":
+                return True
+            case "Leave":
+                if node["how"] == "break":
+                    return True
+            case "Branch":
+                if leaves(node["yes"]) or leaves(node["no"]):
+                    return True
+            case "For" | "While":
+                if _returns(node["body"]) or leaves(node["otherwise"]):
+                    return True
+    return False
+
+
+def _returns(statements: list[Node]) -> bool:
+    """Return whether statements may return."""
+    inside = ("yes", "no", "body", "otherwise")
+    parts = [node[part] for node in statements for part in inside if part in node]
+    return any(node["kind"] == "Return" for node in statements) or any(map(_returns, parts))
+
+
+def assigned(node: Any) -> set[str]:
+    """Return the variables of a function that a part of it sets."""
+    if isinstance(node, list | tuple):
+        return set().union(*map(assigned, node))
+    if not isinstance(node, dict) or node.get("kind") == "Function":
+        return set()
+    found = assigned([each for key, each in node.items() if key != "clauses"])
+    for _, among, tests in node.get("clauses", ()):
+        found |= assigned(among) | assigned(tests)
+    if node.get("kind") in ("Assign", "Update", "For", "Named"):
+        found |= _targets(node["target"])
+    if node.get("kind") == "Define":
+        found.add(identifier(node["name"]))
+    return found
+
+
+def _targets(node: Node) -> set[str]:
+    if node["kind"] == "Name":
+        return {identifier(node["id"])}
+    if node["kind"] == "Starred":
+        return _targets(node["value"])
+    return set().union(*map(_targets, node.get("items", ())))
+
+
+def may_draw(node: Any) -> bool:
+    """Return whether an expression may draw, or call what may."""
+    if isinstance(node, list | tuple):
+        return any(map(may_draw, node))
+    if not isinstance(node, dict):
+        return False
+    calls = node.get("kind") == "Call" and not isinstance(node["function"], str)
+    return calls or node.get("kind") == "Draw" or may_draw(list(node.values()))
 
 
 def method(name: str) -> Callable[..., Any]:

@@ -32,6 +32,7 @@ from dpaudit.checker.exact.paths import (
     FEW,
     LAZILY,
     PATHS,
+    TURNS,
     ManyTossesError,
     Path,
     every_path,
@@ -48,11 +49,11 @@ class Runner(Protocol):
 
     Attributes
     ----------
-    many : bool
-        Whether its arrays of draws were seen to have very many ways to fall.
+    manner : str
+        How draws are tossed; set to what other datasets needed.
     """
 
-    many: bool
+    manner: str
 
     def __call__(self, path: Path) -> Any:
         """Return the output on a way."""
@@ -122,27 +123,32 @@ def _given(run: Runner, work: Work, chosen: Chosen) -> tuple[Asked, Law]:
     they decide.
     """
     try:
-        if not run.many:
+        if run.manner == FEW:
             return _followed(run, work, chosen, FEW)
-    except ManyTossesError:
-        run.many = True
-    law = None if chosen else _lazily(run, work)
-    return _followed(run, work, chosen, EAGERLY) if law is None else (None, law)
+    except ManyTossesError as many:
+        run.manner = LAZILY if many.arrays else TURNS
+    for manner in (LAZILY, TURNS):
+        law = None if chosen or run.manner not in (LAZILY, manner) else _lazily(run, work, manner)
+        if law is not None:
+            run.manner = manner
+            return None, law
+    return _followed(run, work, chosen, EAGERLY)
 
 
-def _lazily(run: Runner, work: Work) -> Law | None:
+def _lazily(run: Runner, work: Work, manner: str) -> Law | None:
     """Return the distribution, None where that is not seen without the toss of every draw.
 
     Its independent parts can be multiplied out, or have more outputs than there are ways that
     could be gone.
     """
     try:
-        _, law = _followed(run, work, {}, LAZILY, _MULTIPLIED)
+        _, law = _followed(run, work, {}, manner, _MULTIPLIED)
         sizes = [math.prod(map(len, product.parts)) for _, product in law.products]
     except NotCheckedError:
         work.left()
         return None
-    return None if any(_MULTIPLIED < size <= PATHS for size in sizes) else law
+    multiplied = manner == LAZILY and any(_MULTIPLIED < size <= PATHS for size in sizes)
+    return None if multiplied else law
 
 
 def _multiply_out(law: Law) -> None:
@@ -314,7 +320,7 @@ def _key(value: Any, free: list[Any]) -> Hashable:
                 return _key(value.fixed(), free)
             if not value.source.law.whole:
                 raise NotCheckedError("not checked: a continuous output")
-            if value.source.path.manner == LAZILY and value.source.number is None:
+            if value.source.path.lazy and value.source.number is None:
                 free.append(Undecided(frozenset({value.source}), value.settled))
                 return (HOLE, len(free) - 1)
             return _key(value.settled(), free)

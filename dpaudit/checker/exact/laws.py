@@ -127,28 +127,24 @@ def _given(run: Runner, work: Work, chosen: Chosen) -> tuple[Asked, Law]:
             return _followed(run, work, chosen, FEW)
     except ManyTossesError as many:
         run.manner = LAZILY if many.arrays else TURNS
-    for manner in (LAZILY, TURNS):
-        law = None if chosen or run.manner not in (LAZILY, manner) else _lazily(run, work, manner)
-        if law is not None:
-            run.manner = manner
-            return None, law
+    for manner in () if chosen else (LAZILY, TURNS):
+        if run.manner not in (LAZILY, manner):
+            continue
+        try:
+            _, law = _followed(run, work, {}, manner, _MULTIPLIED)
+        except NotCheckedError:  # not seen without the toss of every draw
+            work.left()
+            continue
+        if manner == LAZILY and any(map(_can_be_gone, law.products)):
+            break
+        run.manner = manner
+        return None, law
     return _followed(run, work, chosen, EAGERLY)
 
 
-def _lazily(run: Runner, work: Work, manner: str) -> Law | None:
-    """Return the distribution, None where that is not seen without the toss of every draw.
-
-    Its independent parts can be multiplied out, or have more outputs than there are ways that
-    could be gone.
-    """
-    try:
-        _, law = _followed(run, work, {}, manner, _MULTIPLIED)
-        sizes = [math.prod(map(len, product.parts)) for _, product in law.products]
-    except NotCheckedError:
-        work.left()
-        return None
-    multiplied = manner == LAZILY and any(_MULTIPLIED < size <= PATHS for size in sizes)
-    return None if multiplied else law
+def _can_be_gone(found: tuple[Number, Product]) -> bool:
+    """Return whether independent parts are too many to multiply out, and all ways are not."""
+    return _MULTIPLIED < math.prod(map(len, found[1].parts)) <= PATHS
 
 
 def _multiply_out(law: Law) -> None:

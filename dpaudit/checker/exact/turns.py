@@ -133,7 +133,8 @@ class Turn:
         ]
         if len(sums) == len(values) and len({_known(each.terms) for each in sums}) == 1:
             starts = [each.start for each in sums]  # a sum that goes on
-            return sums[0] - starts[0] + self.chosen(starts)
+            going_on: Undecided = sums[0] - starts[0] + self.chosen(starts)
+            return going_on
         sources = {question.source for question in self.questions}
         sources |= {source for source, _ in self.ways.values() if source is not None}
         inside = [value.sources for value in values if isinstance(value, Undecided)]

@@ -22,15 +22,15 @@ def one_hot_by_branches(x, rng):
 
 
 def two_stages(x, rng):
-    bits = [0] * 4
+    bits = [0] * 2
     bits[x] = 1
-    for i in range(4):
+    for i in range(2):
         u = rng.uniform(0, 1)
         if u * 2 < 0.5:
             bits[i] = 1
         elif u < 0.5:
             bits[i] = 0
-    for i in range(4):
+    for i in range(2):
         u = rng.uniform(0, 1)
         if (bits[i] == 1 and u < 0.75) or (bits[i] == 0 and u < 0.25):
             bits[i] = 1

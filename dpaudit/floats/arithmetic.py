@@ -92,6 +92,9 @@ def add(a: Num, b: Num, ledger: Ledger, place: str) -> Num:
     if a.most < INF and b.most < INF:
         total = beyond(total, a, b)
     total = _with_powers(rounded(total), a.powers, b.powers)
+    for one, other in ((a, b), (b, a)):
+        if one.known and one.low >= 0 and other.norm is not None:
+            total = replace(total, norm=other.norm)
     # What is released is a float, and real numbers that are computed from it start there.
     return replace(total, error=0.0) if released and total.error < INF else total
 
@@ -212,6 +215,10 @@ def multiply(a: Num, b: Num) -> Num:
     """Return a·b."""
     if a is not b:
         a, b = _of_one_type(a, b)
+    for rows, factor in ((a, b), (b, a)):
+        share = factor.capped and factor.low >= 0 and factor.high <= 1 and not factor.whole
+        if share and factor.over is not None and factor.over[0] is rows:
+            return _shortened(rows, factor.over[1], 1.0)
     ends = [_times(x, y) for x in (a.low, a.high) for y in (b.low, b.high)]
     low, high = (min(ends), max(ends))
     if not (a.known and b.known):
@@ -283,7 +290,7 @@ def _any(noise: Noise | None) -> Noise | None:
 
 def inverse(a: Num) -> Num:
     """Return 1/a without a rounding of its own."""
-    a = replace(a, rel=_rel(a) * SLACK, holds=-INF, peak=None, below=None, powers=None)
+    a = replace(a, rel=_rel(a) * SLACK, holds=-INF, peak=None, below=None, powers=None, over=None)
     least = smallest(a)
     if least == 0 or a.error >= least:
         return replace(a, low=-INF, high=INF, error=INF, whole=False, noise=_any(a.noise))
@@ -316,15 +323,12 @@ def divide(a: Num, b: Num, columns: float = 100.0) -> Num:
         return rounded(found)
     if b.norm is not None and b.norm[0] is a:  # each row is shortened to 1/factor
         # Two rows are no farther apart once both are shortened.
-        most, rel = 1 / b.norm[1], 2.0**-46
+        steep = max(1.0, 1 / b.low) if b.low > 0 else INF
         if a.error < INF:
-            wide = math.sqrt(columns)
-            error = min(wide * a.error, 2 * wide * a.relative * most, 2 * most) + rel * most
-            if a.noise is not None:  # a proof has no bound on released numbers but this one
-                error = rel * most
-            found = replace(a, low=-most * UP, high=most * UP, error=error, square=None)
-            return rounded(replace(found, whole=False, rel=INF))
+            return _shortened(a, 1 / b.norm[1], steep, columns)
     found = multiply(a, inverse(b))
+    if a.known and a.low > 0 and b.norm is not None and b.low > 0:
+        found = replace(found, over=(b.norm[0], a.low / b.norm[1] * UP))
     if b.known and b.low > 0 and a.norm is not None:
         found = replace(found, norm=(a.norm[0], a.norm[1] / b.low))
     exactly = a.unit == b.unit == EXACT and not (a.whole and b.whole)
@@ -332,10 +336,23 @@ def divide(a: Num, b: Num, columns: float = 100.0) -> Num:
     return rounded(replace(found, whole=False, unit=unit))
 
 
+def _shortened(a: Num, most: float, steep: float, columns: float = 100.0) -> Num:
+    """Return rows that are shortened to a length, and how far apart those of two runs are then.
+
+    Two rows are no farther apart than before, times a factor.
+    """
+    wide, rel = math.sqrt(columns), 2.0**-46
+    error = min(_times(wide * a.error, steep), 2 * wide * a.relative * most, 2 * most) + rel * most
+    if a.noise is not None:  # a proof has no bound on released numbers but this one
+        error = rel * most
+    found = replace(a, low=-most * UP, high=most * UP, error=error, square=None)
+    return rounded(replace(found, whole=False, rel=INF))
+
+
 def monotone(a: Num, function: Callable[[float], float], slope: float) -> Num:
     """Return f(a) for a function that rises, whose slope is at most that on the interval."""
     a = replace(a, unit=max(a.unit, DOUBLE), rel=INF, holds=-INF, peak=None, below=None,
-                powers=None)  # fmt: skip
+                powers=None, over=None)  # fmt: skip
     ends = []
     for end in (a.low, a.high):
         try:
@@ -426,9 +443,12 @@ def extreme(a: Num, b: Num, largest: bool) -> Num:
             b, **{k: v for k, v in _common(a, b).items() if k in ("size", "scalar", "private")}
         )
     norm = a.norm or b.norm if largest and (a.known or b.known) else None
+    least = min(a.low, b.low)
+    over = a.over or b.over if not largest and (a.known or b.known) and least >= 0 else None
+    capped = over is not None and high <= 1
     return Num(
-        low, high, max(a.error, b.error), a.whole and b.whole, noise=noise,
-        rel=max(a.relative, b.relative), norm=norm, **_common(a, b),
+        low, high, max(a.error, b.error), a.whole and b.whole, noise=noise, over=over,
+        capped=capped, rel=max(a.relative, b.relative), norm=norm, **_common(a, b),
     )  # fmt: skip
 
 

@@ -109,6 +109,10 @@ class Num:
         The array of which these are the squares, or sums of squares.
     norm : tuple of Num and float, optional
         An array, and how often its rows' norms go into the values.
+    over : tuple of Num and float, optional
+        An array, and what it is at most once it is multiplied by a row's norm.
+    capped : bool
+        Whether that is no more than 1, too.
     open : bool
         Whether it may be infinite instead, which no rounding changes.
     shape : tuple of int, optional
@@ -137,6 +141,8 @@ class Num:
     tilt: float = 0.0
     square: Num | None = None
     norm: tuple[Num, float] | None = None
+    over: tuple[Num, float] | None = None
+    capped: bool = False
     open: bool = False
     shape: tuple[int, ...] | None = None
     private: bool = True

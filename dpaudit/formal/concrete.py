@@ -121,6 +121,10 @@ class Concrete:
             raise NotRunError(f"noise of the family {family}")
         return function(**arguments)
 
+    def turn(self, run: Callable[[], Any]) -> Any:
+        """Return what a turn of a loop returns."""
+        return run()
+
     def step(self) -> None:
         """Count a turn of a loop, or a call."""
         self._steps += 1

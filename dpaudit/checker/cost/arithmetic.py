@@ -16,6 +16,7 @@ from typing import Any
 from dpaudit.checker.cost import lengths, noise, weights
 from dpaudit.checker.cost.compare import compared, found, is_zero_possible
 from dpaudit.checker.cost.ends import (
+    INF,
     ONE,
     ZERO,
     end,
@@ -649,6 +650,9 @@ def _of_interval(run: Run, name: str, x: Unknown) -> Any:
             return lengths.remembered("mul", x, x, _multiply(Operands(run, x, x, x, x)))
         case "sqrt" if run.lane and sign(x.low) >= 0:
             return _length(run, lengths.root(x))
+        case "sqrt" if x.kind == "float" and lengths.rooted(x) is not None:
+            change = NONE if x.shared else Change(-INF, INF)
+            return Unknown("float", ZERO, change=change, made=lengths.rooted(x))
         case "floor" | "ceil" | "trunc" | "rint" if run.lane:
             return x if x.kind == "int" else _steps(run, name, x)
         case "int" if run.lane and is_finite(x.low) and is_finite(x.high):

@@ -454,7 +454,7 @@ def norm(run: Run, value: Any) -> Any:
         raise run.refused(f"the norm of {type(value).__name__.lower()}")
     squares = [binary(run, "mul", e, e) for e in value.cells.flat]
     if not all(isinstance(s, int | Number) for s in squares):
-        raise run.refused("the norm of what is not known")
+        return unary(run, "sqrt", _folded(run, "add", squares, number(0)))
     return sum(map(number, squares), number(0)).sqrt()
 
 

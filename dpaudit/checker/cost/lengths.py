@@ -54,6 +54,15 @@ class Length:
         both = one * one
         return Length(of, factor, (Group("l2", -one, one), Group("l2", -both, both)))
 
+    def moved(self, place: int) -> Token:
+        """Return what the quotient of one of the scalars moves by, from one run to the other.
+
+        The vectors of both runs are no longer than 1/factor, whatever they are.
+        """
+        far = 2 * self.groups[0].high
+        group = self.tokens.setdefault((), Token(Group("l2", -far, far))).group
+        return self.tokens.setdefault((place, 2), Token(group))
+
     def token(self, places: tuple[int, ...]) -> Token:
         """Return the change by the quotient of one of the scalars, or by a product of two."""
         return self.tokens.setdefault(places, Token(self.groups[len(places) - 1]))
@@ -98,6 +107,9 @@ def remembered(name: str, a: Any, b: Any, result: Any) -> Any:
     if isinstance(made, Part):
         far = abs(made.factor) * made.token.group.high
         low, high = most((result.low, -far)), least((result.high, far))
+        if not result.shared and len(made.places) == 1:
+            change = Change(tokens={made.length.moved(made.places[0]): made.factor})
+            return replace(result, low=low, high=high, change=change, made=made)
         return replace(result, low=low, high=high, made=made)
     return result if made is None else replace(result, made=made)
 

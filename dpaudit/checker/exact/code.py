@@ -67,6 +67,9 @@ class Meaning(Protocol):
     def called(self, function: Callable[..., Any], node: Node) -> Callable[..., Any]:
         """Return what is called in the place of a function of the program."""
 
+    def turn(self, run: Callable[[], Any]) -> Any:
+        """Return what a turn of a loop returns, which is a function without arguments."""
+
     def step(self) -> None:
         """Count a turn of a loop, or a call."""
 
@@ -155,6 +158,7 @@ class _Writer:
             "generator of": meaning.generator,
             "constant of": meaning.constant,
             "count of": meaning.step,
+            "turn of": meaning.turn,
             "raised of": RaisedError,
             "not checked of": NotCheckedError,
             "items of": self._counted,
@@ -164,6 +168,8 @@ class _Writer:
             self.space |= {"holder of": watch.stored, "outside of": watch.outside}
         self.called: dict[str, Node] = {}
         self._names: dict[int, str] = {}
+        self._turns: list[str] = []
+        self._in_turn = False
 
     def _counted(self, items: Iterable[Any]) -> Iterator[Any]:
         """Go through items, and count them."""
@@ -207,8 +213,10 @@ class _Writer:
     def _defined(self, name: str, node: Node) -> ast.FunctionDef:
         node = self._whole(node)
         counted = ast.Expr(_call("count of"))
+        inside, self._in_turn = self._in_turn, False
         end = ast.Return(self._told("value of", ast.Constant(None), node))
         body = [counted, *self._block(node["body"]), end]
+        self._in_turn = inside
         return self._placed(ast.FunctionDef(name, self._parameters(node), body, []), node)
 
     def _parameters(self, node: Node) -> ast.arguments:
@@ -236,13 +244,40 @@ class _Writer:
 
     def _written(self, node: Node) -> list[ast.stmt]:
         try:
-            found = self._update(node) if node["kind"] == "Update" else [self._statement(node)]
+            if node["kind"] == "Update":
+                found = self._update(node)
+            elif node["kind"] in ("For", "While"):
+                found = self._loop(node)
+            else:
+                found = [self._statement(node)]
         except NotCheckedError as error:  # refused where a run gets there
             found = [ast.Raise(_call("not checked of", ast.Constant(str(error))))]
         return [self._placed(each, node) for each in found]
 
-    def _looped(self, statements: list[Node]) -> list[ast.stmt]:
-        return [ast.Expr(_call("count of")), *self._block(statements)]
+    def _loop(self, node: Node) -> list[ast.stmt]:
+        """Write a loop; each turn of it is a function, where it is not left in the middle."""
+        turns, self._in_turn = self._in_turn, not leaves(node["body"])
+        counted = ast.Expr(_call("count of"))
+        body = [counted, *self._block(node["body"])]
+        before: list[ast.stmt] = []
+        if self._in_turn:
+            name = f"turn {len(self.space)} {len(self._turns)}"
+            self._turns.append(name)
+            shared = sorted(assigned(node["body"]))
+            if shared:  # they are variables of the function around
+                names: list[ast.expr] = [ast.Name(each, ast.Store()) for each in shared]
+                none = ast.Assign(names, ast.Constant(None), lineno=1)
+                before = [ast.If(ast.Constant(False), [none], [])]
+                body = [ast.Nonlocal(shared), *body]
+            no = ast.arguments([], [], None, [], [], None, [])
+            before.append(ast.FunctionDef(name, no, body, [], lineno=1, col_offset=0))
+            body = [ast.Expr(_call("turn of", ast.Name(name, ast.Load())))]
+        self._in_turn = turns
+        after = self._block(node["otherwise"]) if node["otherwise"] else []
+        if node["kind"] == "While":
+            return [*before, ast.While(self._test(node["test"]), body, after)]
+        target, among = self.target(node["target"]), self.expr(node["iterable"])
+        return [*before, ast.For(target, among, body, after, lineno=1)]
 
     def _otherwise(self, statements: list[Node]) -> list[ast.stmt]:
         return self._block(statements) if statements else []
@@ -257,18 +292,13 @@ class _Writer:
                 return ast.If(
                     self._test(node["test"]), self._block(node["yes"]), self._otherwise(node["no"])
                 )
-            case "For":
-                target, among = self.target(node["target"]), self.expr(node["iterable"])
-                body, after = self._looped(node["body"]), self._otherwise(node["otherwise"])
-                return ast.For(target, among, body, after)
-            case "While":
-                body, after = self._looped(node["body"]), self._otherwise(node["otherwise"])
-                return ast.While(self._test(node["test"]), body, after)
             case "Return":
                 value, own = self.expr(node["value"]), _is_own_call(node["value"])
                 return ast.Return(value if own else self._told("value of", value, node))
             case "Leave":
-                return ast.Break() if node["how"] == "break" else ast.Continue()
+                if node["how"] == "break":
+                    return ast.Break()
+                return ast.Return(ast.Constant(None)) if self._in_turn else ast.Continue()
             case "Raise":
                 return self._raised(node)
             case "Define":
@@ -431,10 +461,17 @@ class _Writer:
         ]
         if kind == "dict":
             key, value = (self.expr(part) for part in element["items"])
-            return ast.DictComp(key, value, clauses)
+            return ast.DictComp(key, self._turn(element["items"][1], value), clauses)
         if kind not in _COMPREHENSIONS:
             raise RejectedError(f"the program has a comprehension of the kind {kind!r:.40}")
-        return _COMPREHENSIONS[kind](self.expr(element), clauses)
+        return _COMPREHENSIONS[kind](self._turn(element, self.expr(element)), clauses)
+
+    def _turn(self, node: Node, written: ast.expr) -> ast.expr:
+        """Return an item of a comprehension as a turn of a loop, where it may draw."""
+        if not may_draw(node) or assigned(node):
+            return written
+        no = ast.arguments([], [], None, [], [], None, [])
+        return _call("turn of", ast.Lambda(no, written))
 
 
 def _is_own_call(node: Node) -> bool:
@@ -445,6 +482,65 @@ def _is_own_call(node: Node) -> bool:
 
 def _call(name: str, *arguments: ast.expr) -> ast.Call:
     return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+
+
+def leaves(statements: list[Node]) -> bool:
+    """Return whether statements of a loop may end it, or return."""
+    for node in statements:
+        match node["kind"]:
+            case "Return":
+                return True
+            case "Leave":
+                if node["how"] == "break":
+                    return True
+            case "Branch":
+                if leaves(node["yes"]) or leaves(node["no"]):
+                    return True
+            case "For" | "While":
+                if _returns(node["body"]) or leaves(node["otherwise"]):
+                    return True
+    return False
+
+
+def _returns(statements: list[Node]) -> bool:
+    """Return whether statements may return."""
+    inside = ("yes", "no", "body", "otherwise")
+    parts = [node[part] for node in statements for part in inside if part in node]
+    return any(node["kind"] == "Return" for node in statements) or any(map(_returns, parts))
+
+
+def assigned(node: Any) -> set[str]:
+    """Return the variables of a function that a part of it sets."""
+    if isinstance(node, list | tuple):
+        return set().union(*map(assigned, node))
+    if not isinstance(node, dict) or node.get("kind") == "Function":
+        return set()
+    found = assigned([each for key, each in node.items() if key != "clauses"])
+    for _, among, tests in node.get("clauses", ()):
+        found |= assigned(among) | assigned(tests)
+    if node.get("kind") in ("Assign", "Update", "For", "Named"):
+        found |= _targets(node["target"])
+    if node.get("kind") == "Define":
+        found.add(identifier(node["name"]))
+    return found
+
+
+def _targets(node: Node) -> set[str]:
+    if node["kind"] == "Name":
+        return {identifier(node["id"])}
+    if node["kind"] == "Starred":
+        return _targets(node["value"])
+    return set().union(*map(_targets, node.get("items", ())))
+
+
+def may_draw(node: Any) -> bool:
+    """Return whether an expression may draw, or call what may."""
+    if isinstance(node, list | tuple):
+        return any(map(may_draw, node))
+    if not isinstance(node, dict):
+        return False
+    calls = node.get("kind") == "Call" and not isinstance(node["function"], str)
+    return calls or node.get("kind") == "Draw" or may_draw(list(node.values()))
 
 
 def method(name: str) -> Callable[..., Any]:

@@ -122,7 +122,7 @@ class Generator:
             if any(0 < weight < 1 and not _told(weight) for weight in weights):
                 raise NotCheckedError("not checked: a choice whose chances floats do not tell")
         at = self.path.choose(weights)
-        self.path.recorded.append(("choice", partial(_chosen, at)))
+        self.path.whole.recorded.append(("choice", partial(_chosen, at)))
         return among[at]
 
     def permutation(self, x: Any) -> Any:
@@ -133,13 +133,13 @@ class Generator:
         orders = list(itertools.permutations(range(len(among))))
         chance = Number(Fraction(1, len(orders)))
         order = list(orders[self.path.choose([chance] * len(orders))])
-        self.path.recorded.append(("permutation", partial(_ordered, order)))
+        self.path.whole.recorded.append(("permutation", partial(_ordered, order)))
         return among[order]
 
     def _recorded(self, family: str, drawn: Any) -> Any:
         """Return what was drawn, and keep it for the run on floats."""
         kept = drawn.copy() if isinstance(drawn, np.ndarray) else drawn
-        self.path.recorded.append((family, kept))
+        self.path.whole.recorded.append((family, kept))
         return drawn
 
     def _many(self, law: Callable[[], Law], size: Any, **moved: Any) -> Any:
@@ -155,7 +155,7 @@ class Generator:
         if not undecided or isinstance(shared, Unit):
             return found.view(Draws) if undecided else found
         if self.path.manner == FEW:  # they stay undecided only at the end
-            raise ManyTossesError("not checked: arrays of many draws")
+            raise ManyTossesError
         return found
 
 

@@ -32,6 +32,7 @@ from dpaudit.checker.exact.paths import (
     FEW,
     LAZILY,
     PATHS,
+    TURNS,
     ManyTossesError,
     Path,
     every_path,
@@ -48,11 +49,11 @@ class Runner(Protocol):
 
     Attributes
     ----------
-    many : bool
-        Whether its arrays of draws were seen to have very many ways to fall.
+    manner : str
+        How draws are tossed; set to what other datasets needed.
     """
 
-    many: bool
+    manner: str
 
     def __call__(self, path: Path) -> Any:
         """Return the output on a way."""
@@ -122,27 +123,28 @@ def _given(run: Runner, work: Work, chosen: Chosen) -> tuple[Asked, Law]:
     they decide.
     """
     try:
-        if not run.many:
+        if run.manner == FEW:
             return _followed(run, work, chosen, FEW)
-    except ManyTossesError:
-        run.many = True
-    law = None if chosen else _lazily(run, work)
-    return _followed(run, work, chosen, EAGERLY) if law is None else (None, law)
+    except ManyTossesError as many:
+        run.manner = LAZILY if many.arrays else TURNS
+    for manner in () if chosen else (LAZILY, TURNS):
+        if run.manner not in (LAZILY, manner):
+            continue
+        try:
+            _, law = _followed(run, work, {}, manner, _MULTIPLIED)
+        except NotCheckedError:  # not seen without the toss of every draw
+            work.left()
+            continue
+        if manner == LAZILY and any(map(_can_be_gone, law.products)):
+            break
+        run.manner = manner
+        return None, law
+    return _followed(run, work, chosen, EAGERLY)
 
 
-def _lazily(run: Runner, work: Work) -> Law | None:
-    """Return the distribution, None where that is not seen without the toss of every draw.
-
-    Its independent parts can be multiplied out, or have more outputs than there are ways that
-    could be gone.
-    """
-    try:
-        _, law = _followed(run, work, {}, LAZILY, _MULTIPLIED)
-        sizes = [math.prod(map(len, product.parts)) for _, product in law.products]
-    except NotCheckedError:
-        work.left()
-        return None
-    return None if any(_MULTIPLIED < size <= PATHS for size in sizes) else law
+def _can_be_gone(found: tuple[Number, Product]) -> bool:
+    """Return whether independent parts are too many to multiply out, and all ways are not."""
+    return _MULTIPLIED < math.prod(map(len, found[1].parts)) <= PATHS
 
 
 def _multiply_out(law: Law) -> None:
@@ -314,7 +316,7 @@ def _key(value: Any, free: list[Any]) -> Hashable:
                 return _key(value.fixed(), free)
             if not value.source.law.whole:
                 raise NotCheckedError("not checked: a continuous output")
-            if value.source.path.manner == LAZILY and value.source.number is None:
+            if value.source.path.lazy and value.source.number is None:
                 free.append(Undecided(frozenset({value.source}), value.settled))
                 return (HOLE, len(free) - 1)
             return _key(value.settled(), free)

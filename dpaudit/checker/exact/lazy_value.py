@@ -51,6 +51,11 @@ class Undecided:
             raise NotCheckedError("not checked: a choice between draws that depends on draws")
         return value
 
+    def __str__(self) -> str:
+        raise NotCheckedError("not checked: the text of what depends on draws")
+
+    __repr__ = __str__
+
     def __bool__(self) -> bool:
         return bool(self.settled())
 
@@ -235,7 +240,10 @@ class Draws(np.ndarray):
 
     def _compared(self, compare: Callable[[Any, Any], Any], other: Any) -> Any:
         one, two = np.broadcast_arrays(np.asarray(self), np.asarray(other, dtype=object))
-        return like(one.shape, [_order(compare, a, b) for a, b in zip(one.flat, two.flat)])  # noqa: B905
+        found = [_order(compare, a, b) for a, b in zip(one.flat, two.flat)]  # noqa: B905
+        if all(isinstance(each, bool | np.bool_) for each in found):
+            return np.array(found, dtype=bool).reshape(one.shape)
+        return like(one.shape, found)
 
     def __lt__(self, other: Any) -> Any:
         return self._compared(operator.lt, other)
@@ -248,6 +256,12 @@ class Draws(np.ndarray):
 
     def __ge__(self, other: Any) -> Any:
         return self._compared(operator.ge, other)
+
+    def __eq__(self, other: object) -> Any:
+        return self._compared(operator.eq, other)
+
+    def __ne__(self, other: object) -> Any:
+        return self._compared(operator.ne, other)
 
     def astype(self, dtype: Any, *args: Any, **named: Any) -> Any:
         """Return numbers or truth values; what is undecided stays so."""

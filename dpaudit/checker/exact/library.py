@@ -56,6 +56,13 @@ def _searched(among: Any, sought: Any, side: str = "left") -> Any:
     return np.array([found(one) for one in wanted.flat], dtype=int).reshape(wanted.shape)
 
 
+def _identical(one: Any, other: Any) -> bool:
+    """Return whether two things are one."""
+    if isinstance(one, Undecided) or isinstance(other, Undecided):
+        raise NotCheckedError("not checked: what depends on draws and something else as one thing")
+    return one is other
+
+
 def _counted(value: Any) -> Any:
     if isinstance(value, Undecided):
         value.counts = True
@@ -65,6 +72,8 @@ def _counted(value: Any) -> Any:
 _NUMPY, _MATH = NumPy(), Math()
 _OWN: dict[str, Callable[..., Any]] = {
     **{f"builtins.{word}": function for word, function in BUILTINS.items()},  # type: ignore[misc]
+    "operator.is_": _identical,
+    "operator.is_not": lambda one, other: not _identical(one, other),
     "operator.truediv": divided,
     "operator.pow": raised,
     "operator.itruediv": partial(_in_place, divided),

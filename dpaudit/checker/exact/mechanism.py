@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.checker.exact.cells import MAKING, cells
 from dpaudit.checker.exact.code import compiled
 from dpaudit.checker.exact.generator import Generator
 from dpaudit.checker.exact.library import named
 from dpaudit.checker.exact.numbers import Number
-from dpaudit.checker.exact.paths import Path
+from dpaudit.checker.exact.paths import FEW, TURNS, Path
 from dpaudit.checker.exact.plain import STEPS, Plain, value
 from dpaudit.checker.exact.replay import Replay
 from dpaudit.checker.exact.shims import exact
+from dpaudit.checker.exact.turns import alone
 from dpaudit.checker.file import FAULTS, NotCheckedError, RejectedError, Work
 from dpaudit.checker.program import Node, functions_of
 
@@ -42,7 +44,7 @@ class Mechanism:
         self, program: Node, work: Work, values: Mapping[str, Number] | None = None
     ) -> None:
         self._program, self._work = program, work
-        self._path: Path | None = None
+        self.path: Path | None = None
         self._steps = 0
         self._constants: dict[int, Any] = {}
         self._written: list[tuple[Any, str]] = []
@@ -53,7 +55,7 @@ class Mechanism:
         self._ran: dict[str, None] = {}
         self._every = functions_of(program["entry"])
         self._function = compiled(program["entry"], self, self._every)
-        self.many = False
+        self.manner = FEW
         self.replay = Replay(program, self._every, given)
         self._given = {name: self.constant(node) for name, node in program["fixed"].items()} | given
 
@@ -63,8 +65,9 @@ class Mechanism:
 
     def run(self, data: Any, path: Path) -> Any:
         """Return the output on a dataset, in exact numbers, on a path."""
-        self._path, self._steps = path, 0
-        own = {self._program["data"]: copy.deepcopy(data)}
+        self.path, self._steps = path, 0
+        given = copy.deepcopy(data)
+        own = {self._program["data"]: cells(given) if path.manner == TURNS else given}
         if self._program["rng"] is not None:
             own[self._program["rng"]] = Generator(path)
         return self._function(**own, **self._given)
@@ -91,40 +94,50 @@ class Mechanism:
 
     def function(self, name: str) -> Callable[..., Any]:
         """Return what a canonical name stands for."""
-        return named(name)
+        function = named(name)
+        if name not in MAKING:
+            return function
+
+        def making(*args: Any, **words: Any) -> Any:
+            made = function(*args, **words)
+            return cells(made) if self.path is not None and self.path.manner == TURNS else made
+
+        return making
 
     def generator(self, origin: str, seed: Any) -> Generator:
         """Return the generator of this path: draws of all of them are independent."""
         if origin not in ("argument", "fresh", "global") or seed is not None:
             raise NotCheckedError("not checked: a generator with a seed")
-        assert self._path is not None
-        return Generator(self._path)
+        assert self.path is not None
+        return Generator(self.path)
 
     def draw(self, generator: Any, family: str, **arguments: Any) -> Any:
         """Return one draw."""
         if not isinstance(generator, Generator):
             raise NotCheckedError("not checked: noise of an unknown generator")
-        assert self._path is not None
+        assert self.path is not None
+        if generator.path.whole is not self.path:
+            raise NotCheckedError("not checked: a generator that was not seen")
         drawn = getattr(generator, family)(**arguments)
-        self._path.arguments.append(arguments)
+        self.path.arguments.append(arguments)
         return drawn
 
     def called(self, function: Callable[..., Any], node: Node) -> Callable[..., Any]:
         """Return a function that is run on floats where it only computes, and not exactly."""
 
         def attempted(*args: Any, **words: Any) -> Any:
-            assert self._path is not None
+            assert self.path is not None
             given = (*args, *words.values())
             if not all(map(_is_plain, given)):
                 return function(*args, **words)
             at = (id(node), tuple(map(_typed, given)), tuple(words))
             if at in self._computed:
                 return copy.deepcopy(self._computed[at])
-            before = len(self._path.open)
+            before = len(self.path.open)
             try:
                 return function(*args, **words)
             except (NotCheckedError, Exception):
-                if len(self._path.open) > before:
+                if len(self.path.open) > before:
                     raise
                 floats = {name: _plain(word) for name, word in words.items()}
                 try:
@@ -138,6 +151,16 @@ class Mechanism:
                 return copy.deepcopy(found)
 
         return attempted
+
+    def turn(self, run: Callable[[], Any]) -> Any:
+        """Run a turn of a loop; by itself, where a run has too many ways."""
+        assert self.path is not None
+        if self.path.manner == TURNS:
+            return alone(run, self, [held for held, _ in self._written])
+        before = len(self.path.open)
+        found = run()
+        self.path.looped |= len(self.path.open) > before
+        return found
 
     def step(self) -> None:
         """Count a turn of a loop, or a call."""
@@ -156,13 +179,13 @@ class Runner:
     data: Any
 
     @property
-    def many(self) -> bool:
-        """Whether arrays of draws were seen to have very many ways to fall."""
-        return self.mechanism.many
+    def manner(self) -> str:
+        """How draws are tossed, as those of other datasets were."""
+        return self.mechanism.manner
 
-    @many.setter
-    def many(self, value: bool) -> None:
-        self.mechanism.many = value
+    @manner.setter
+    def manner(self, value: str) -> None:
+        self.mechanism.manner = value
 
     def __call__(self, path: Path) -> Any:
         """Return the output on a way, in exact numbers."""

@@ -147,6 +147,19 @@ class Number:
     def __rtruediv__(self, other: Any) -> Any:
         return self.inverse() * other
 
+    def __mod__(self, other: Any) -> Any:
+        return self - other * (self // other)
+
+    def __floordiv__(self, other: Any) -> Any:
+        known = number_or_none(other)
+        if known is None:
+            return NotImplemented
+        if known.sign() == 0:
+            raise ZeroDivisionError("division by zero")
+        if any(x.fraction is None or x.fraction.denominator != 1 for x in (self, known)):
+            raise NotCheckedError("not checked: the remainder of a number that is no integer")
+        return Number(Fraction(math.floor(self / known)))
+
     def inverse(self) -> Number:
         """Return 1 over the number."""
         if self.sign() == 0:

@@ -14,13 +14,25 @@ PATHS = 200_000
 _FORKS = 24  # that take as long as a look at what is left
 _LOOKS = 1  # of work, for one way
 FEWER = 4096  # after which arrays of draws are not tossed before they decide
+FEWEST = 256  # after which turns of loops are gone through by themselves
 
-# How arrays of draws are tossed: as long as they are few; not before they decide; all at once.
-FEW, LAZILY, EAGERLY = "few", "lazily", "eagerly"
+# How arrays of draws are tossed: as long as they are few; not before they decide; so, and each turn
+# of a loop by itself; all at once.
+FEW, LAZILY, TURNS, EAGERLY = "few", "lazily", "turns", "eagerly"
 
 
 class ManyTossesError(NotCheckedError):
-    """Arrays of draws on one path are too many to toss them all before they are asked for."""
+    """Draws on one path are too many to toss them all before they are asked for.
+
+    Attributes
+    ----------
+    arrays : bool
+        Whether there are arrays of them.
+    """
+
+    def __init__(self, *, arrays: bool = True) -> None:
+        super().__init__("not checked: draws with many ways to fall")
+        self.arrays = arrays
 
 
 class Fork:
@@ -61,7 +73,23 @@ class Path:
         self.recorded: list[tuple[str, Any]] = []  # what was drawn, by family
         self.arguments: list[Mapping[str, Any]] = []  # with which
         self.counts: dict[int, int] = {}  # of the values of draws that are fixed
+        self.looped = False  # whether draws forked it in loops
+        self.paused = False  # while a turn of a loop is gone through by itself
+        self.outer: Path | None = None  # of which it is a part, after such a turn
         self.remainders: list[tuple[Callable[[Mapping[int, int]], int], int]] = []
+
+    @property
+    def lazy(self) -> bool:
+        """Whether draws are not tossed before they decide."""
+        return self.manner in (LAZILY, TURNS)
+
+    @property
+    def whole(self) -> Path:
+        """The path that this one is a part of now."""
+        path = self
+        while path.outer is not None:
+            path = path.outer
+        return path
 
     def undecided(self, count: int, most: int) -> bool:
         """Return whether an array of draws is not tossed before it is asked for.
@@ -71,16 +99,16 @@ class Path:
         ManyTossesError
             Where it is one of several that are together more than `most` draws.
         """
-        if self.manner == LAZILY or count > most:
+        if self.lazy or count > most:
             return True
         self.tossed += count
         if self.manner == FEW and self.tossed > most:
-            raise ManyTossesError("not checked: arrays of many draws")
+            raise ManyTossesError
         return False
 
     def fix(self, count: int) -> int:
         """Return the number of a draw that is fixed, of which there are so many values."""
-        if self.manner == LAZILY:  # the numbers would be those of another order
+        if self.lazy:  # the numbers would be those of another order
             raise NotCheckedError("not checked: very many integers beside undecided draws")
         self.fixed += 1
         self.counts[self.fixed] = count
@@ -98,11 +126,15 @@ class Path:
         """Return which of some events happens on this path, by its place."""
         if not isinstance(fork, Fork):
             fork = Fork(fork)
+        if self.outer is not None:
+            return self.whole.choose(fork)
         weights, possible = fork.weights, fork.possible
         if len(self.open) % _FORKS == 0:
             self.work.left()
         if len(possible) == 1:
             return possible[0]
+        if self.paused:
+            raise NotCheckedError("not checked: a draw that was not seen")
         depth = len(self.open)
         if depth < len(self.taken):
             at = self.taken[depth]
@@ -140,8 +172,8 @@ def every_path(
         work.left(_LOOKS)
         path = Path(work, taken, chosen, manner)
         result = run(path)
-        if manner == FEW and path.tossed and gone >= FEWER:
-            raise ManyTossesError("not checked: arrays of draws with many ways to fall")
+        if manner == FEW and gone >= (FEWER if path.tossed else FEWEST if path.looped else most):
+            raise ManyTossesError(arrays=path.tossed > 0)
         yield path.weight, result
         taken = path.taken[: len(path.open)]
         while taken and taken[-1] + 1 >= len(path.open[len(taken) - 1]):

@@ -248,6 +248,10 @@ class Plain:
         """Return the function itself."""
         return function
 
+    def turn(self, run: Callable[[], Any]) -> Any:
+        """Return what a turn of a loop returns."""
+        return run()
+
     def step(self) -> None:
         """Count a turn of a loop, or a call."""
         self._steps += 1

@@ -31,9 +31,10 @@ from dpaudit.checker.exact.exponential_fractions import UNIT, Growing, Multiple
 from dpaudit.checker.exact.fixed import Fixed
 from dpaudit.checker.exact.lazy_value import Undecided
 from dpaudit.checker.exact.numbers import Number
-from dpaudit.checker.exact.paths import LAZILY, Path
+from dpaudit.checker.exact.paths import Path
 from dpaudit.checker.exact.plain import Plain
 from dpaudit.checker.exact.sources import Cut, Source, TwoSided
+from dpaudit.checker.exact.turns import Turn
 from dpaudit.checker.file import FAULTS, NotCheckedError, RejectedError
 from dpaudit.checker.program import Node, prints
 
@@ -90,7 +91,7 @@ class Replay(Plain):
         self._ways += 1
         ends = list(enumerate((_NEAR, 1 - _NEAR, None)))
         one = [ends[self._ways % len(ends)]]
-        for seed, share in one if self._ways >= _ALL or path.manner == LAZILY else ends:
+        for seed, share in one if self._ways >= _ALL or path.lazy else ends:
             rng = random.Random(seed)
             for record in _records(data, rng):
                 self._gone(data, path, output, _Meant(path, record, share, rng))
@@ -100,12 +101,11 @@ class Replay(Plain):
         if not meant.possible:
             return
         given = _float(data, meant.record) if isinstance(data, Number) else data
-        native = [meant.native(family, drawn) for family, drawn in path.recorded]
+        recorded, given_to = meant.every_draw(path)
+        native = [meant.native(family, drawn) for family, drawn in recorded]
         with meant:
-            arguments = [meant.of(dict(each)) for each in path.arguments]
-        families = [family for family, _ in path.recorded]
-        if len(arguments) != len(native):
-            raise NotCheckedError(_OTHERWISE)
+            arguments = [meant.of(dict(each)) for each in given_to]
+        families = [family for family, _ in recorded]
         self._draws = list(zip(families, native, arguments, strict=True))
         expected = _ended(partial(meant.of_all, output))
         found = _ended(partial(self._run, given))
@@ -193,7 +193,7 @@ class _Meant:
         self, path: Path, record: float, share: Fraction | None, rng: random.Random
     ) -> None:
         self.record, self._share, self._rng = record, share, rng
-        self._lazily = path.manner == LAZILY
+        self._lazily = path.lazy
         self._values: dict[Source, Any] = {}
         self._before: list[tuple[Source, Any, Any, Path]] = []
         self._closed = Path(path.work, [], manner="closed")
@@ -209,6 +209,20 @@ class _Meant:
         return False
 
     # --- what the draws are
+
+    def every_draw(self, path: Path) -> tuple[list[tuple[str, Any]], list[Mapping[str, Any]]]:
+        """Return all draws of a way and their arguments, those of its turns of loops too."""
+        recorded: list[tuple[str, Any]] = []
+        arguments: list[Mapping[str, Any]] = []
+        if len(path.recorded) != len(path.arguments):
+            raise NotCheckedError(_OTHERWISE)
+        for (family, drawn), words in zip(path.recorded, path.arguments, strict=True):
+            inside = [(family, drawn)], [words]
+            if isinstance(drawn, Turn):
+                inside = self.every_draw(drawn.drawn(self.value))
+            recorded += inside[0]
+            arguments += inside[1]
+        return recorded, arguments
 
     def value(self, source: Source) -> Any:
         """Return the value of a draw."""

@@ -280,6 +280,13 @@ def rounded(value: Any, digits: Any = None) -> Any:
     return below + bool(up)
 
 
+def text(*values: Any) -> Any:
+    """Stand in for ``str``; what is undecided stays so."""
+    if len(values) == 1 and isinstance(values[0], Undecided):
+        return applied(str, values[0])
+    return str(*values)
+
+
 def kind(*values: Any) -> type:
     """Stand in for ``type(value)``: of what a value stands for."""
     (value,) = values
@@ -327,5 +334,5 @@ def _is_of_numpy(each: Any) -> bool:
 numbers.Real.register(Number)
 BUILTINS = {
     "float": Real, "int": Integer, "pow": raised, "round": rounded, "type": kind,
-    "isinstance": is_instance, "format": formatted,
+    "isinstance": is_instance, "format": formatted, "str": text,
 }  # fmt: skip

@@ -182,6 +182,14 @@ class Cut:
         return _below((begins[self.how] - self._at) / self._scale)
 
 
+class OutsideError(BaseException):
+    """A turn of a loop, gone through by itself, asks for a draw that was made before."""
+
+    def __init__(self, source: Source, at: Any) -> None:
+        super().__init__("not checked: a draw of another turn")
+        self.source, self.at = source, at
+
+
 class Source:
     """One draw on one path."""
 
@@ -222,6 +230,8 @@ class Source:
             return bool(at > self.low)
         if not self.law.whole and not (tosses(at - self.low) and tosses(self.high - at)):
             raise NotCheckedError("not checked: a coin whose chance floats do not tell")
+        if self.path.whole.paused:
+            raise OutsideError(self, at)
         total = self.total()
         under = self.law.measure(self.low, at) / total
         if self.path.choose([under, 1 - under]) == 0:
@@ -234,8 +244,10 @@ class Source:
         """Return an integer draw, which becomes known."""
         if not self.law.whole or not self.high - self.low <= _VALUES:
             raise NotCheckedError("not checked: a draw from very many values that decides")
-        total = self.total()
         values = range(int(self.low), int(self.high))
+        if len(values) > 1 and self.path.whole.paused:
+            raise OutsideError(self, None)
+        total = self.total()
         known = self.law.forks
         if (self.low, self.high) not in known:
             known[self.low, self.high] = Fork([self.law.measure(v, v + 1) / total for v in values])

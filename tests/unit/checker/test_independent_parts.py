@@ -68,7 +68,7 @@ def test_the_filter_without_memory_of_its_values_is_another_mechanism(once):
 class Written:
     """A function that is written with exact numbers, on one dataset."""
 
-    many = False
+    manner = "few"
 
     def __init__(self, mechanism, data):
         self.mechanism, self.data = mechanism, data

@@ -1,0 +1,100 @@
+"""Vectors that are shortened to a length, as code for federated learning writes it."""
+
+import numpy as np
+import pytest
+
+import dpaudit
+from dpaudit import AddRemove, ApproxDP, QueryAnswers, Real, Row
+from tests.checking import check
+
+CLAIM = ApproxDP(1.0, 1e-5)
+UPDATE = QueryAnswers(3, 4.0, "l2")
+PAIRS = AddRemove(Row(a=Real(-5, 5), b=Real(-5, 5)), container="list")
+
+
+def by_the_larger_of_one_and_the_norm(update, rng):
+    norm = np.linalg.norm(update)
+    return update / max(1.0, norm / 1.0) + rng.normal(0, 8.0, size=update.shape)
+
+
+def records_by_the_smaller_factor(data, rng):
+    clipped = []
+    for row in data:
+        gradient = np.array([row["a"], row["b"]])
+        norm = np.linalg.norm(gradient)
+        clipped.append(gradient * min(1.0, 1.0 / (norm + 1e-12)))
+    return np.sum(clipped, axis=0) + rng.normal(0, 5.0, size=2)
+
+
+def with_noise_for_one_length(update, rng):
+    norm = np.linalg.norm(update)
+    return update / max(1.0, norm / 1.0) + rng.normal(0, 4.0, size=update.shape)
+
+
+def by_the_norm_of_a_part(update, rng):
+    norm = np.linalg.norm(update[:2])
+    return update / max(1.0, norm / 1.0) + rng.normal(0, 8.0, size=update.shape)
+
+
+def by_the_smaller_of_both(update, rng):
+    norm = np.linalg.norm(update)
+    return update / min(1.0, norm + 0.1) + rng.normal(0, 8.0, size=update.shape)
+
+
+def twice(update, rng):
+    norm = np.linalg.norm(update)
+    clipped = update / max(1.0, norm / 1.0)
+    return clipped + clipped + rng.normal(0, 8.0, size=update.shape)
+
+
+def with_an_entry_again(update, rng):
+    norm = np.linalg.norm(update)
+    clipped = update / max(1.0, norm / 1.0)
+    return clipped + rng.normal(0, 8.0, size=update.shape), clipped[0] + rng.normal(0, 8.0)
+
+
+def with_the_norm(update, rng):
+    norm = np.linalg.norm(update)
+    return update / max(1.0, norm / 1.0) + rng.normal(0, 8.0, size=update.shape), norm > 1
+
+
+def another_vector_by_this_norm(update, rng):
+    norm = np.linalg.norm(update)
+    return (update + 1) / max(1.0, norm / 1.0) + rng.normal(0, 8.0, size=update.shape)
+
+
+def by_the_root_of_the_factor(data, rng):
+    clipped = []
+    for row in data:
+        gradient = np.array([row["a"], row["b"]])
+        norm = np.linalg.norm(gradient)
+        clipped.append(gradient * np.sqrt(min(1.0, 1.0 / (norm + 1e-12))))
+    return np.sum(clipped, axis=0) + rng.normal(0, 5.0, size=2)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "neighbors"),
+    [(by_the_larger_of_one_and_the_norm, UPDATE), (records_by_the_smaller_factor, PAIRS)],
+)
+def test_noise_for_shortened_vectors_is_proved_and_the_proof_is_checked(mechanism, neighbors):
+    report = dpaudit.verify(mechanism, CLAIM, neighbors)
+    assert report.verdict is dpaudit.Verdict.VERIFIED, report.reason
+    assert check(report.certificate.to_dict()).accepted
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "neighbors"),
+    [
+        (with_noise_for_one_length, UPDATE),
+        (by_the_norm_of_a_part, UPDATE),
+        (by_the_smaller_of_both, UPDATE),
+        (twice, UPDATE),
+        (with_an_entry_again, UPDATE),
+        (with_the_norm, UPDATE),
+        (another_vector_by_this_norm, UPDATE),
+        (by_the_root_of_the_factor, PAIRS),
+    ],
+)
+def test_a_vector_that_is_shortened_otherwise_is_not_verified(mechanism, neighbors):
+    report = dpaudit.verify(mechanism, CLAIM, neighbors)
+    assert report.verdict is not dpaudit.Verdict.VERIFIED

@@ -625,8 +625,16 @@ class Functions:
         a, b = numbers([args[0], filled], place)
         labels: Any = args[1] if len(args) > 1 else keywords.get("index")
         every = getattr(labels, "items", getattr(labels, "value", None))
-        size = float(len(every)) if isinstance(every, list | tuple | range) else _MOST_LABELS
-        return replace(hull(a, b), size=size, scalar=False)
+        known = isinstance(every, list | tuple | range)
+        size, shape = (float(len(every)), (len(every),)) if known else (_MOST_LABELS, None)
+        return replace(hull(a, b), size=size, scalar=False, shape=shape)
+
+    def _get(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        """Return the number of a label of a series, or what stands for it."""
+        if len(args) != 3 or keywords:
+            return Unknown("the float analysis has no rule for this `get`")
+        a, b = numbers([args[0], args[2]], place)
+        return replace(hull(a, b), size=1.0, scalar=True)
 
     def _where(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         if len(args) == 1:

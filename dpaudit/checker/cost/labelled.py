@@ -21,13 +21,21 @@ from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
 from dpaudit.checker.cost.compare import compared
 from dpaudit.checker.cost.frames import Series, how_many, total
 from dpaudit.checker.cost.noise import shown
-from dpaudit.checker.cost.record_columns import Distinct, Rows, chosen, elementwise, summed, within
+from dpaudit.checker.cost.record_columns import (
+    ANY,
+    Distinct,
+    Rows,
+    chosen,
+    elementwise,
+    summed,
+    within,
+)
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import SHARED, Unknown
 from dpaudit.checker.exact.numbers import Number, number
 
 _MOST_LABELS = 200
-_LABELS = {"str": str, "int": int, "bool": bool}
+_LABELS: dict[str, Any] = {"str": str, "int": int, "bool": bool, "float": Number}
 _LISTS = ("method.tolist", "method.to_list", "builtins.list")
 _VIEWS = ("method.to_numpy", "attribute.values", "numpy.asarray")
 _ITSELF = ("attribute.loc", "attribute.at", "method.copy")
@@ -113,6 +121,8 @@ def tally(
     """Return what the records of each label come to."""
     if labels.rest or labels.dtype not in _LABELS:
         raise run.refused(f"what occurs how often among {labels.dtype}")
+    if labels.dtype == "float" and getattr(labels.lanes[ANY][()], "nan", True):
+        raise run.refused("what occurs how often among what may be NaN")
     if added is not None and (added.rest or added.dtype not in ("int", "float")):
         raise run.refused(f"a sum by label of {added.dtype}")
     return Tally(labels, added, different, python)
@@ -130,7 +140,8 @@ def counter(run: Run, *given: Any) -> Any:
 
 def of_label(run: Run, of: Tally, label: Any) -> Any:
     """Return what the records of one label come to, 0 where none has it."""
-    if type(label) is not _LABELS[of.labels.dtype]:
+    kind = _LABELS[of.labels.dtype]
+    if type(label) is not kind and not (kind is Number and type(label) is int):
         raise run.refused("a label that is not known, or of another type")
     rows = Rows(of.labels.view, of.labels.lanes, of.labels.dtype)
     flags = elementwise(run, "eq", lambda x: compared(run, "eq", x, label), rows)
@@ -183,7 +194,8 @@ def _of_tally(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
             return reindexed(run, of, given["index"], given.get("fill_value"))
     if name == "method.get" and len(others) == 2 and not named:
         default = others[1]
-        if type(default) is int and default == 0 and of.dtype == "int":
+        kinds: Any = int if of.dtype == "int" else int | Number  # which number, no more, is told
+        if isinstance(default, kinds) and default is not False and number(default).sign() == 0:
             return of_label(run, of, others[0])
     if name in ("method.to_dict", "builtins.dict") and not others and not named:
         return Tally(of.labels, of.added, of.different)

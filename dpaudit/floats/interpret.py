@@ -42,6 +42,8 @@ _TURNING = frozenset(
     ["T", "transpose", "swapaxes", "moveaxis", "rot90", "atleast_2d", "expand_dims"]
 )
 _OF_EACH = frozenset({"method.apply", "method.map", "method.transform"})
+_STILL_COLUMNS = frozenset({"clip", "fillna", "astype", "abs"})
+_OF_COLUMNS = _STILL_COLUMNS | {"sum", "mean"}
 _LIKE_ONE = ("mean", "median", "max", "min", "first", "last")  # of a group: no larger than one
 ROUNDS = 1_024  # of a loop whose end is not known, where each round loses something
 
@@ -648,7 +650,7 @@ class Interpreter:
         if args and isinstance(args[0], Groups):
             return self._of_groups(short, args, keywords, place)
         if name.startswith("method.") and args and isinstance(args[0], Table):
-            found = self._of_table(short, args, place)
+            found = self._of_table(short, args, keywords, place)
             if found is not None:
                 return found
         if name in _OF_EACH and len(args) > 1 and isinstance(args[1], Function | Table):
@@ -718,7 +720,7 @@ class Interpreter:
             items.insert(0, Num(first, count + first, whole=True, unit=EXACT, private=private))
         return Rows(Many(items), count)
 
-    def _of_table(self, short: str, args: list[Any], place: str) -> Any:
+    def _of_table(self, short: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         table = args[0]
         if short in ("get", "get_column", "setdefault") and len(args) > 1:
             return self._given(table, *args[1:], kept=short == "setdefault")
@@ -730,6 +732,15 @@ class Interpreter:
             return Groups(table, table.unit[1] if of_units else self.records)
         if short in ("copy", "drop_nulls", "dropna", "view", "reset_index", "collect"):
             return table
+        if short == "pivot_table" and isinstance(keywords.get("aggfunc"), Thing):
+            groups = Groups(self._column(table, keywords.get("values")), self.records)
+            return self._of_groups(str(keywords["aggfunc"].value), [groups], {}, place)
+        if short in _OF_COLUMNS and table.columns and table.rest is None:
+            found = {
+                key: self.functions.apply(f"method.{short}", [value, *args[1:]], keywords, place)
+                for key, value in table.columns.items()
+            }
+            return Table(found) if short in _STILL_COLUMNS else Many(list(found.values()))
         if short in ("keys", "items") and table.rest is not None:
             return self._unnamed(table, short)
         if short == "keys":
@@ -780,8 +791,9 @@ class Interpreter:
         value = flat(table)
         if isinstance(value, Unknown):
             return value
-        single = value is None or (isinstance(table.rest, Num) and table.rest.scalar)
-        key, count = Thing(("some", None)), self.records if single else value.size
+        single = isinstance(table.rest, Num) and table.rest.scalar
+        key = Thing(("some", None))
+        count = self.records if value is None or single else value.size
         held = Thing(("some", None)) if value is None else one(value)
         return Rows(key if short == "keys" else Many([key, held]), count)
 

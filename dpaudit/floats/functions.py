@@ -626,7 +626,9 @@ class Functions:
         a, b = numbers([args[0], filled], place)
         labels: Any = args[1] if len(args) > 1 else keywords.get("index")
         every: Any = getattr(labels, "items", getattr(labels, "value", None))
-        shape = (len(every),) if isinstance(every, list | tuple | range) else None
+        shape: tuple[int, ...] | None = (
+            (len(every),) if isinstance(every, list | tuple | range) else None
+        )
         if "columns" in keywords:
             across = getattr(keywords["columns"], "items", None)
             shape = (*shape, len(across)) if shape and isinstance(across, list) else None

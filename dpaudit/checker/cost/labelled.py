@@ -374,7 +374,7 @@ def _filled(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Labe
     of, others = args[0], args[1:]
     zero = len(others) == 1 and isinstance(others[0], int | Number) and not named
     if name == "method.fillna" and zero and number(others[0]).sign() == 0:
-        return replace(of, missing=False)
+        return Labelled(of.labels, of.values, columns=of.columns)
     raise run.refused("numbers that are missing where a label does not occur")
 
 

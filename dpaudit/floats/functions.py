@@ -14,6 +14,7 @@ from dpaudit.floats.data import typed
 from dpaudit.floats.ledger import Ledger
 from dpaudit.floats.values import (
     DOUBLE,
+    EXACT,
     FRESH,
     INF,
     Many,
@@ -77,7 +78,7 @@ _IN_PLACE = frozenset("i" + n for n in ("add", "sub", "mul", "truediv", "floordi
 _SCALED = frozenset(["mul", "multiply", "truediv", "divide"])
 _LIBRARIES = tuple(
     f"{name}." for name in ("operator", "numpy", "builtins", "method", "math", "fractions",
-                            "statistics")
+                            "statistics", "pandas")
 )  # fmt: skip
 _TEXTS = frozenset(
     ["encode", "digest", "blake2b", "str", "hexdigest", "frombuffer", "from_bytes", "join",
@@ -647,9 +648,35 @@ class Functions:
         filled = keywords.get("fill_value", point(0))
         a, b = numbers([args[0], filled], place)
         labels: Any = args[1] if len(args) > 1 else keywords.get("index")
-        every = getattr(labels, "items", getattr(labels, "value", None))
-        size = float(len(every)) if isinstance(every, list | tuple | range) else _MOST_LABELS
-        return replace(hull(a, b), size=size, scalar=False)
+        every: Any = getattr(labels, "items", getattr(labels, "value", None))
+        shape: tuple[int, ...] | None = (
+            (len(every),) if isinstance(every, list | tuple | range) else None
+        )
+        if "columns" in keywords:
+            across = getattr(keywords["columns"], "items", None)
+            shape = (*shape, len(across)) if shape and isinstance(across, list) else None
+        size = float(math.prod(shape)) if shape else _MOST_LABELS
+        return replace(hull(a, b), size=size, scalar=False, shape=shape)
+
+    def _unstack(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        a, *filled = numbers([args[0], *keywords.values()], place)
+        return hull(a, filled[0]) if filled else a
+
+    def _crosstab(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        return Num(0.0, self.records, whole=True, size=_MOST_LABELS, unit=EXACT, scalar=False)
+
+    def _cut(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        if a.error or a.noise is not None:
+            return Unknown("the float analysis has no rule for `cut` of what is rounded")
+        return Num(0.0, _MOST_LABELS, whole=True, size=a.size, unit=EXACT, scalar=False)
+
+    def _get(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        """Return the number of a label of a series, or what stands for it."""
+        if len(args) != 3 or keywords:
+            return Unknown("the float analysis has no rule for this `get`")
+        a, b = numbers([args[0], args[2]], place)
+        return replace(hull(a, b), size=1.0, scalar=True)
 
     def _where(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         if len(args) == 1:

@@ -45,6 +45,8 @@ _TURNING = frozenset(
     ["T", "transpose", "swapaxes", "moveaxis", "rot90", "atleast_2d", "expand_dims"]
 )
 _OF_EACH = frozenset({"method.apply", "method.map", "method.transform"})
+_STILL_COLUMNS = frozenset({"clip", "fillna", "astype", "abs"})
+_OF_COLUMNS = _STILL_COLUMNS | {"sum", "mean"}
 _LIKE_ONE = ("mean", "median", "max", "min", "first", "last")  # of a group: no larger than one
 ROUNDS = 1_024  # of a loop whose end is not known, where each round loses something
 
@@ -330,7 +332,7 @@ class Interpreter:
             after = once(guess)
             step = once(first)
             better = widened(start, joined_variables(first, step), rounds)
-            growth = growing(guess, after, start, rounds)
+            growth = growing(guess, after, _begun(start, first), rounds)
             if growth is None:
                 break
             guess = joined_variables(better, growth)
@@ -396,7 +398,7 @@ class Interpreter:
                 if isinstance(held, Many) and short in ("sort", "reverse"):
                     held.items[:] = _mixed(held.items)
                     return
-                if isinstance(held, Table) and short in ("update", "setdefault"):
+                if isinstance(held, Table) and short == "update":
                     held.rest = Unknown("a dict that is updated")
                     return
                 if isinstance(held, Num) and short in ("append", "extend", "insert", "add", "fill"):
@@ -456,7 +458,8 @@ class Interpreter:
                 held.unit = None
             if key is not None:
                 held.columns[key] = value
-            else:
+            else:  # the entry of any key
+                held.columns = {k: joined(v, value) for k, v in held.columns.items()}
                 held.rest = value if held.rest is None else joined(held.rest, value)
             return
         if isinstance(held, Many):
@@ -638,6 +641,11 @@ class Interpreter:
             return self._range(args, place)
         if name in ("builtins.enumerate", "builtins.zip"):
             return self._zipped(name, args, place)
+        if name in ("collections.Counter", "collections.defaultdict") and not keywords:
+            return self._of_labels(name, args, place)
+        if name == "builtins.dict" and (not args or isinstance(args[0], Table)):
+            held = args[0] if args else Table({})
+            return Table(held.columns | keywords, held.rest)
         if name == "builtins.dict" and args and isinstance(args[0], Many | Rows):
             held = args[0]
             return Table({}, flat(held.item)) if isinstance(held, Rows) else _keyed(held.items)
@@ -651,7 +659,7 @@ class Interpreter:
         if args and isinstance(args[0], Groups):
             return self._of_groups(short, args, keywords, place)
         if name.startswith("method.") and args and isinstance(args[0], Table):
-            found = self._of_table(short, args, place)
+            found = self._of_table(short, args, keywords, place)
             if found is not None:
                 return found
         if name in _OF_EACH and len(args) > 1 and isinstance(args[1], Function | Table):
@@ -674,6 +682,18 @@ class Interpreter:
         if not isinstance(number, Num):
             return number or Unknown("a function of each value that gives no number")
         return replace(number, scalar=False, size=count, fewest=0.0, shape=None)
+
+    def _of_labels(self, name: str, args: list[Any], place: str) -> Any:
+        """Return a dict with a number for any label, or a list."""
+        if name == "collections.Counter":
+            most = self.element(args[0], place)[1] if args else 0.0
+            if len(args) > 1 or (args and isinstance(args[0], Table)):
+                return Unknown("the float analysis has no rule for this `Counter`")
+            return Table({}, Num(0.0, most, whole=True, unit=EXACT, private=bool(args)))
+        kind = args[0].value if len(args) == 1 and isinstance(args[0], Thing) else None
+        empty = {"int": point(0), "float": point(0.0), "list": Many([])}
+        word = str(kind[1]).removeprefix("builtins.") if isinstance(kind, tuple) else ""
+        return Table({}, empty[word]) if word in empty else Unknown("a dict with these defaults")
 
     def _range(self, args: list[Any], place: str) -> Any:
         given = numbers(args, place)
@@ -709,10 +729,10 @@ class Interpreter:
             items.insert(0, Num(first, count + first, whole=True, unit=EXACT, private=private))
         return Rows(Many(items), count)
 
-    def _of_table(self, short: str, args: list[Any], place: str) -> Any:
+    def _of_table(self, short: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         table = args[0]
-        if short in ("get", "get_column") and len(args) > 1:
-            return self._column(table, args[1])
+        if short in ("get", "get_column", "setdefault") and len(args) > 1:
+            return self._given(table, *args[1:], kept=short == "setdefault")
         if short == "to_numpy":
             return Matrix(table.columns, table.rest)
         if short == "groupby":
@@ -721,6 +741,15 @@ class Interpreter:
             return Groups(table, table.unit[1] if of_units else self.records)
         if short in ("copy", "drop_nulls", "dropna", "view", "reset_index", "collect"):
             return table
+        if short == "pivot_table" and isinstance(keywords.get("aggfunc"), Thing):
+            groups = Groups(self._column(table, keywords.get("values")), self.records)
+            return self._of_groups(str(keywords["aggfunc"].value), [groups], {}, place)
+        if short in _OF_COLUMNS and table.columns and table.rest is None:
+            found = {
+                key: self.functions.apply(f"method.{short}", [value, *args[1:]], keywords, place)
+                for key, value in table.columns.items()
+            }
+            return Table(found) if short in _STILL_COLUMNS else Many(list(found.values()))
         if short in ("keys", "items") and table.rest is not None:
             return self._unnamed(table, short)
         if short == "keys":
@@ -771,9 +800,22 @@ class Interpreter:
         value = flat(table)
         if isinstance(value, Unknown):
             return value
-        key, count = Thing(("some", None)), self.records if value is None else value.size
+        single = isinstance(table.rest, Num) and table.rest.scalar
+        key = Thing(("some", None))
+        count = self.records if value is None or single else value.size
         held = Thing(("some", None)) if value is None else one(value)
         return Rows(key if short == "keys" else Many([key, held]), count)
+
+    def _given(self, table: Table, index: Any, default: Any = None, *, kept: bool) -> Any:
+        """Return an entry of a dict, or what stands for it where it is missing."""
+        key = _key(index)
+        if default is None or (key is not None and key in table.columns):
+            return self._column(table, index)
+        found = _any_entry(table) if key is None else table.rest
+        found = default if found is None else joined(found, default)
+        if kept:
+            table.rest = found
+        return found
 
     def _column(self, table: Table, index: Any) -> Any:
         key = _key(index)
@@ -782,7 +824,8 @@ class Interpreter:
         if key is not None and table.rest is not None:
             return table.rest
         if key is None:
-            return flat(table) or Thing(("some", None))
+            found = _any_entry(table)
+            return Thing(("some", None)) if found is None else found
         return Unknown(f"nothing is known of the column {key!r}")
 
     def _e_starred(self, node: dict[str, Any], frame: Frame) -> Any:
@@ -833,7 +876,9 @@ class Interpreter:
             return self.element(held, node["place"])[0]
         if isinstance(held, Num):
             picks = index.items if isinstance(index, Many) else [index]
-            if all(isinstance(i, Num) and i.scalar for i in picks) and not sliced:
+            label = isinstance(index, Thing) and isinstance(index.value, str)
+            single = label and held.shape is not None and len(held.shape) == 1  # of a series
+            if single or (all(isinstance(i, Num) and i.scalar for i in picks) and not sliced):
                 noise = held.noise
                 entry = replace(held, scalar=True, size=1.0)
                 return replace(entry, noise=noise)
@@ -1012,6 +1057,14 @@ def _some_columns(table: Table, index: Many) -> Table | None:
     return Table({key: table.columns[key] for key in keys}, None, table.unit)
 
 
+def _any_entry(table: Table) -> Any:
+    """Return what stands for any entry of a dict, None where it has none."""
+    found = table.rest
+    for value in table.columns.values():
+        found = value if found is None else joined(found, value)
+    return found
+
+
 def _wide(value: Any, count: float) -> Any:
     if isinstance(value, Num):
         return replace(value, size=value.size * count, scalar=False)
@@ -1178,13 +1231,15 @@ def _grown(a: Any, b: Any, rounds: float, factor: float = 1.0) -> Any:
     if isinstance(a, Many) and isinstance(b, Many):
         number = flat(b)
         if isinstance(number, Num):
-            return replace(number, size=(number.size + 1) * rounds, scalar=False)
+            before = flat(a)
+            size = before.size if isinstance(before, Num) else 0.0
+            return replace(number, size=size + (number.size - size) * rounds, scalar=False)
     if isinstance(a, Table) and isinstance(b, Table):
         columns = {
             k: _grown(a.columns[k], v, rounds) if k in a.columns else v
             for k, v in b.columns.items()
         }
-        return Table(columns, b.rest)
+        return Table(columns, _grown(_any_entry(a) if a.rest is None else a.rest, b.rest, rounds))
     return b
 
 
@@ -1194,6 +1249,18 @@ def widened(start: dict[str, Any], first: dict[str, Any], rounds: float) -> dict
         name: _grown(start[name], value, rounds) if name in start else value
         for name, value in first.items()
     }
+
+
+def _begun(start: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
+    """Return the variables before a loop, with what its first round puts into dicts."""
+    found = dict(start)
+    for name, value in start.items():
+        after = first.get(name)
+        if isinstance(value, Table) and isinstance(after, Table):
+            rest = _any_entry(value) if value.rest is None else value.rest
+            columns = {**after.columns, **value.columns}
+            found[name] = Table(columns, after.rest if rest is None else rest)
+    return found
 
 
 def growing(
@@ -1220,6 +1287,19 @@ def _beyond(guess: Any, after: Any, start: Any, rounds: float) -> Any:
                 return None
             return Many([g if f is None else f for g, f in zip(guess.items, inside, strict=True)])
         return None
+    if isinstance(guess, Table) and isinstance(after, Table):
+        begun = start if isinstance(start, Table) else Table({})
+        larger = {
+            k: _beyond(v, after.columns.get(k), begun.columns.get(k), rounds)
+            for k, v in guess.columns.items()
+        }
+        larger = {k: v for k, v in larger.items() if v is not None}
+        rest = _beyond(guess.rest, after.rest, begun.rest, rounds)
+        if guess.rest is None:
+            rest = after.rest
+        if rest is None and not larger:
+            return None
+        return Table(guess.columns | larger, guess.rest if rest is None else rest)
     if not isinstance(guess, Num) or not isinstance(after, Num):
         return None
     slack = 1 + 2.0**-20
@@ -1249,18 +1329,21 @@ def _beyond(guess: Any, after: Any, start: Any, rounds: float) -> Any:
 
 def unbounded(guess: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     """Return variables of which nothing is known where they still grow."""
-    found = dict(guess)
-    for name, value in after.items():
-        old = guess.get(name)
-        if not isinstance(old, Num) or not isinstance(value, Num):
-            continue
-        if value.low < old.low or value.high > old.high or value.error > old.error:
-            noise = shown(old.noise, 0.0)
-            if old.whole and old.unit == EXACT and old.error == value.error == 0:
-                noise = noise and replace(noise, discrete=True)
-                found[name] = replace(unrelated(old), low=-INF, high=INF, noise=noise)
-            else:
-                found[name] = replace(
-                    Num(-INF, INF, INF, noise=noise), private=old.private or value.private
-                )
-    return found
+    return {name: _unbounded(old, after.get(name)) for name, old in guess.items()}
+
+
+def _unbounded(old: Any, value: Any) -> Any:
+    if isinstance(old, Many) and isinstance(value, Many) and len(old.items) == len(value.items):
+        return Many([_unbounded(a, b) for a, b in zip(old.items, value.items, strict=True)])
+    if isinstance(old, Table) and isinstance(value, Table):
+        columns = {k: _unbounded(v, value.columns.get(k)) for k, v in old.columns.items()}
+        return Table(columns, _unbounded(old.rest, value.rest))
+    if not isinstance(old, Num) or not isinstance(value, Num):
+        return old
+    if value.low >= old.low and value.high <= old.high and value.error <= old.error:
+        return old
+    noise = shown(old.noise, 0.0)
+    if old.whole and old.unit == EXACT and old.error == value.error == 0:
+        noise = noise and replace(noise, discrete=True)
+        return replace(unrelated(old), low=-INF, high=INF, noise=noise)
+    return replace(Num(-INF, INF, INF, noise=noise), private=old.private or value.private)

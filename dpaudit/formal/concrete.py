@@ -16,12 +16,11 @@ import numpy as np
 from dpaudit.checker.exact.code import called, compiled, looked_up, method
 from dpaudit.checker.file import RejectedError
 from dpaudit.formal.hashing import to_dict
-from dpaudit.formal.lifting.tallies import LISTED, SERIES_LISTED
 from dpaudit.formal.program import Program
 
 STEPS = 200_000  # turns of loops, and calls, of one run
 _LEGACY = {"random": "random_sample"}
-_OWN: dict[str, Callable[..., Any]] = {LISTED: list, SERIES_LISTED: list, "operator.call": called}
+_OWN: dict[str, Callable[..., Any]] = {"operator.call": called}
 
 
 class NotRunError(BaseException):

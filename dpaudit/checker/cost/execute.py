@@ -198,6 +198,8 @@ class Machine:
         """Return what a loop goes through, whose number both runs share."""
         if isinstance(value, list | tuple | range | dict | str | Live):
             return value
+        if isinstance(value, Labelled) and not value.missing:  # its numbers, not its labels
+            value = value.values
         if isinstance(value, Arr) and value.cells.ndim == 1:
             return (value.cells[i] for i in range(len(value.cells)))
         if isinstance(value, Arr) and value.cells.ndim > 1:

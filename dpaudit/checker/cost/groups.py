@@ -21,7 +21,7 @@ from dpaudit.checker.cost.arrays import cell
 from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.ends import INF, ONE, End, end, is_finite, least, most, sign
 from dpaudit.checker.cost.frames import Frame, Series
-from dpaudit.checker.cost.labelled import Grouped, tally
+from dpaudit.checker.cost.labelled import Crossed, Grouped, crossed, tally
 from dpaudit.checker.cost.one_by_one import Dicts
 from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View, bounded, within
 from dpaudit.checker.cost.records import Pick, Var
@@ -74,7 +74,9 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> tu
         return (grouped(run, of, *args[1:], **named),)
     counted = name == "method.value_counts" and isinstance(of, Series)
     if counted and not args[1:] and set(named) <= {"sort"}:
-        return (tally(run, of.rows),)
+        return (tally(run, (of.rows,)),)
+    if name == "method.pivot_table" and isinstance(of, Frame) and not args[1:]:
+        return (_pivoted(run, of, **named),)
     if name == "method.drop_duplicates" and isinstance(of, Frame):
         return (distinct_rows(run, of, *args[1:], **named),)
     if name == "method.to_dict" and isinstance(of, Frame) and args[1:] == ["records"] and not named:
@@ -132,6 +134,24 @@ def grouped(run: Run, of: Frame | Series, by: Any = None, **options: Any) -> Gro
     return Groups(table, held, keys, view, members, _largest(keys), single, flat)
 
 
+def _pivoted(
+    run: Run,
+    of: Frame,
+    *,
+    index: Any = None,
+    columns: Any = None,
+    values: Any = None,
+    aggfunc: Any = "mean",
+    fill_value: Any = None,
+) -> Crossed:
+    """Return ``frame.pivot_table(...)``: groups by two keys, one across."""
+    plain = all(isinstance(name, str) for name in (index, columns, values))
+    if not plain or aggfunc not in ("sum", "count"):
+        raise run.refused("a table of this kind")
+    found = _aggregate(run, entry(run, grouped(run, of, [index, columns]), values), aggfunc)
+    return crossed(run, found.of, fill_value)
+
+
 def _largest(keys: Mapping[str, Rows]) -> End:
     """Return how many rows of one group there are at most."""
     units = [key.unit for key in keys.values() if key.unit is not None]
@@ -181,8 +201,8 @@ def _aggregate(run: Run, of: Groups, how: str) -> Any:
     columns = {name: _column(run, of, how, rows) for name, rows in of.table.columns.items()}
     if of.single and not of.flat:
         (made,), (rows,) = columns.values(), of.table.columns.values()
-        if how == "sum":
-            return _by_label(run, of, made, added=rows)
+        if how in ("sum", "count"):
+            return _by_label(run, of, made, added=rows if how == "sum" else None)
         return _by_label(run, of, made, different=rows) if how == "nunique" else Series(made)
     return _framed(run, of, columns)
 
@@ -190,11 +210,9 @@ def _aggregate(run: Run, of: Groups, how: str) -> Any:
 def _by_label(
     run: Run, of: Groups, made: Rows, added: Rows | None = None, different: Rows | None = None
 ) -> Series:
-    """Return one number of each group, which may be asked for by the group's key."""
-    keys = list(of.keys.values())
-    if len(keys) > 1:
-        return Series(made)
-    return Grouped(made, tally(run, keys[0], added, different=different))
+    """Return one number of each group, which may be asked for by the group's keys."""
+    keys = tuple(of.keys.values())
+    return Grouped(made, tally(run, keys, added, different=different))
 
 
 def _framed(run: Run, of: Groups, columns: dict[str, Rows]) -> Frame:

@@ -8,26 +8,36 @@ none has. The sum of a group that does not occur is 0 too.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from dpaudit.checker.cost import keyed
-from dpaudit.checker.cost.arithmetic import unary
+from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.array_functions import asarray
 from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
 from dpaudit.checker.cost.compare import compared
-from dpaudit.checker.cost.frames import Series, how_many, total
+from dpaudit.checker.cost.frames import Frame, Series, how_many, total
 from dpaudit.checker.cost.noise import shown
-from dpaudit.checker.cost.record_columns import Distinct, Rows, chosen, elementwise, summed, within
+from dpaudit.checker.cost.record_columns import (
+    ANY,
+    Distinct,
+    Rows,
+    Table,
+    chosen,
+    elementwise,
+    summed,
+    within,
+)
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import SHARED, Unknown
 from dpaudit.checker.exact.numbers import Number, number
 
 _MOST_LABELS = 200
-_LABELS = {"str": str, "int": int, "bool": bool}
+_LABELS: dict[str, Any] = {"str": str, "int": int, "bool": bool, "float": Number}
 _LISTS = ("method.tolist", "method.to_list", "builtins.list")
 _VIEWS = ("method.to_numpy", "attribute.values", "numpy.asarray")
 _ITSELF = ("attribute.loc", "attribute.at", "method.copy")
@@ -43,6 +53,11 @@ numpy.where numpy.argmax numpy.argmin numpy.sum numpy.max numpy.min numpy.mean
 method.sum method.max method.min method.mean method.argmax method.argmin
 """
 _OF_VALUES = frozenset(_OF_VALUES_WORDS.split())
+_OF_FRAMES = frozenset({"attribute.loc", "attribute.at", *_VIEWS, "method.copy", "method.clip"}) | {
+    f"operator.{word}" for word in ("add", "sub", "mul", "truediv")
+}  # what a frame of numbers does as an array of them does
+_NUMBERS = ("method.sum", "method.mean")
+_EACH_COLUMN = frozenset({"method.clip", "method.fillna", "method.astype", "method.abs", *_NUMBERS})
 _RESPELLED = {
     "method.abs": "numpy.absolute",
     "method.round": "numpy.round",
@@ -57,8 +72,8 @@ class Tally:
 
     Attributes
     ----------
-    labels : Rows
-        The label of each record.
+    labels : tuple of Rows
+        The label of each record, or the parts of it.
     added : Rows or None
         What is added up of each record; None where records are counted.
     different : Rows or None
@@ -67,7 +82,7 @@ class Tally:
         Whether it is a `Counter`, which has 0 for a label that does not occur.
     """
 
-    labels: Rows
+    labels: tuple[Rows, ...]
     added: Rows | None = None
     different: Rows | None = None
     python: bool = False
@@ -88,11 +103,14 @@ class Labelled:
     values : Arr
     missing : bool
         Whether NaN still stands for labels that do not occur; `values` has 0 there.
+    columns : tuple of str or int, or None
+        The labels across, where it is a frame.
     """
 
     labels: tuple[Any, ...]
     values: Arr
     missing: bool = False
+    columns: tuple[Any, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,17 +120,35 @@ class Grouped(Series):
     of: Tally
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Crossed:
+    """What the records of each two labels come to, of which one is across.
+
+    Attributes
+    ----------
+    of : Tally
+    missing : bool
+        Whether NaN stands for two labels that do not occur together.
+    """
+
+    of: Tally
+    missing: bool
+
+
 def tally(
     run: Run,
-    labels: Rows,
+    labels: tuple[Rows, ...],
     added: Rows | None = None,
     *,
     different: Rows | None = None,
     python: bool = False,
 ) -> Tally:
     """Return what the records of each label come to."""
-    if labels.rest or labels.dtype not in _LABELS:
-        raise run.refused(f"what occurs how often among {labels.dtype}")
+    for rows in labels:
+        if rows.rest or rows.dtype not in _LABELS:
+            raise run.refused(f"what occurs how often among {rows.dtype}")
+        if rows.dtype == "float" and getattr(rows.lanes[ANY][()], "nan", True):
+            raise run.refused("what occurs how often among what may be NaN")
     if added is not None and (added.rest or added.dtype not in ("int", "float")):
         raise run.refused(f"a sum by label of {added.dtype}")
     return Tally(labels, added, different, python)
@@ -125,15 +161,24 @@ def counter(run: Run, *given: Any) -> Any:
     (values,) = given
     if not isinstance(values, Rows) or values.last:
         raise run.refused(f"a count of what is in {type(values).__name__.lower()}")
-    return tally(run, values, python=True)
+    return tally(run, (values,), python=True)
 
 
 def of_label(run: Run, of: Tally, label: Any) -> Any:
     """Return what the records of one label come to, 0 where none has it."""
-    if type(label) is not _LABELS[of.labels.dtype]:
+    parts = (label,) if len(of.labels) == 1 else label
+    if not isinstance(parts, tuple) or len(parts) != len(of.labels):
         raise run.refused("a label that is not known, or of another type")
-    rows = Rows(of.labels.view, of.labels.lanes, of.labels.dtype)
-    flags = elementwise(run, "eq", lambda x: compared(run, "eq", x, label), rows)
+    flags: Any = None
+    for one, part in zip(of.labels, parts, strict=True):
+        kind = _LABELS[one.dtype]
+        if type(part) is not kind and not (kind is Number and type(part) is int):
+            raise run.refused("a label that is not known, or of another type")
+        rows = Rows(one.view, one.lanes, one.dtype)
+        same = elementwise(run, "eq", lambda x, part=part: compared(run, "eq", x, part), rows)
+        if flags is not None:
+            same = elementwise(run, "and_", lambda x, y: binary(run, "and_", x, y), flags, same)
+        flags = same
     if of.different is not None:
         return how_many(run, Series(within(of.different, chosen(run, of.different, flags))))
     if of.added is None:
@@ -168,11 +213,85 @@ def called_on(
     """Return what a function of a tally or of labelled numbers returns; None for other calls."""
     if args and isinstance(args[0], Tally):
         return (_of_tally(run, name, args, named),)
+    if args and isinstance(args[0], Crossed):
+        return (_across(run, name, args, **named),)
+    if name == "pandas.crosstab" and len(args) == 2 and not named:
+        return (crosstab(run, *args),)
+    if args and isinstance(args[0], Frame) and name in _EACH_COLUMN:
+        return (_each_column(run, name, args, named, call),)
     if any(isinstance(value, Labelled) for value in args):
         return _of_labelled(run, name, args, named, call)
-    if args and isinstance(args[0], Grouped) and name in ("method.reindex", "method.get"):
-        return (_of_tally(run, name, [args[0].of, *args[1:]], named),)
+    if args and isinstance(args[0], Grouped):
+        if name in ("method.reindex", "method.get"):
+            return (_of_tally(run, name, [args[0].of, *args[1:]], named),)
+        if name == "method.unstack" and not args[1:] and set(named) <= {"fill_value"}:
+            return (crossed(run, args[0].of, named.get("fill_value")),)
     return None
+
+
+def _each_column(
+    run: Run, name: str, args: list[Any], named: dict[str, Any], call: Call
+) -> Frame | Labelled:
+    """Return what a function does with each column of a frame: a column, or a number."""
+    table, others = args[0].table, args[1:]
+    if table.hidden or not table.columns or (others and name in _NUMBERS):
+        raise run.refused(f"{name.partition('.')[2]} of a frame")
+    found = {at: call(name, [Series(rows), *others], named) for at, rows in table.columns.items()}
+    if name not in _NUMBERS:
+        return Frame(Table(table.view, {at: each.rows for at, each in found.items()}))
+    return labelled(run, tuple(found), asarray(run, list(found.values())))
+
+
+# --- two labels, of which one is across
+
+
+def crossed(run: Run, of: Tally, fill: Any) -> Crossed:
+    """Return what the records of two labels come to, with one of these across."""
+    if len(of.labels) != 2:
+        raise run.refused("labels put across that are not two")
+    if fill is not None and (type(fill) is not int or fill != 0):
+        raise run.refused("another number than 0 for labels that do not occur")
+    return Crossed(of, fill is None)
+
+
+def crosstab(run: Run, index: Any, columns: Any) -> Crossed:
+    """Return ``pandas.crosstab(index, columns)``."""
+    both = isinstance(index, Series) and isinstance(columns, Series)
+    if not both or index.rows.view is not columns.rows.view:
+        raise run.refused("a table of what are not two columns of the same records")
+    return crossed(run, tally(run, (index.rows, columns.rows)), 0)
+
+
+def product(run: Run, several: Any, **named: Any) -> list[Any]:
+    """Return ``pandas.MultiIndex.from_product(labels)``."""
+    if not isinstance(several, list | tuple) or set(named) - {"names"}:
+        raise run.refused("labels of this kind")
+    every = [list(each.cells.flat) if isinstance(each, Arr) else each for each in several]
+    if not all(isinstance(each, list | tuple | range) for each in every):
+        raise run.refused("labels that are not known")
+    return list(itertools.product(*every))
+
+
+def _across(
+    run: Run,
+    name: str,
+    args: list[Any],
+    *,
+    index: Any = None,
+    columns: Any = None,
+    fill_value: Any = None,
+) -> Labelled:
+    """Return the numbers of known labels, down and across."""
+    of, *others = args
+    if name != "method.reindex" or others:
+        raise run.refused("which values occur in the data", violation="DPA109")
+    if not isinstance(index, list | tuple | range) or not isinstance(columns, list | tuple | range):
+        raise run.refused("labels that are not known")
+    fill = None if of.missing else fill_value
+    found = reindexed(run, of.of, list(itertools.product(index, columns)), fill)
+    cells = found.values.cells.reshape(len(index), len(columns))
+    values = Arr(cells, found.values.dtype)
+    return Labelled(tuple(index), values, found.missing, tuple(columns))
 
 
 def _of_tally(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
@@ -183,15 +302,16 @@ def _of_tally(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
             return reindexed(run, of, given["index"], given.get("fill_value"))
     if name == "method.get" and len(others) == 2 and not named:
         default = others[1]
-        if type(default) is int and default == 0 and of.dtype == "int":
+        kinds: Any = int if of.dtype == "int" else int | Number  # which number, no more, is told
+        if isinstance(default, kinds) and default is not False and number(default).sign() == 0:
             return of_label(run, of, others[0])
     if name in ("method.to_dict", "builtins.dict") and not others and not named:
         return Tally(of.labels, of.added, of.different)
-    if name == "builtins.len" and not others:
-        return Distinct(of.labels).length()
+    if name == "builtins.len" and not others and len(of.labels) == 1:
+        return Distinct(of.labels[0]).length()
     counted = of.added is None and of.different is None
     if name in ("method.sum", "method.total") and not others and not named and counted:
-        return of.labels.view.length()
+        return of.labels[0].view.length()
     if name == "method.reindex":
         raise run.refused("labels that are not known")
     raise run.refused("which values occur in the data", violation="DPA109")
@@ -205,7 +325,9 @@ def entry(run: Run, of: Tally | Labelled, at: Any) -> Any:
         return of_label(run, of, at)
     if of.missing:
         raise run.refused("a number that is missing where a label does not occur")
-    if type(at) in (str, int):
+    if of.columns is not None:
+        return _of_frame(run, of, at)
+    if type(at) in (str, int) or keyed.is_key(at):
         if at not in of.labels:
             raise run.refused("a label that is none of these")
         return of.values.cells[of.labels.index(at)]
@@ -215,14 +337,28 @@ def entry(run: Run, of: Tally | Labelled, at: Any) -> Any:
     raise run.refused("the number of a label that is not known")
 
 
+def _of_frame(run: Run, of: Labelled, at: Any) -> Any:
+    """Return a column of a frame, or the entry of two labels."""
+    assert of.columns is not None
+    cells = of.values.cells
+    if isinstance(at, tuple) and len(at) == 2 and at[0] in of.labels and at[1] in of.columns:
+        return cells[of.labels.index(at[0]), of.columns.index(at[1])]
+    if type(at) in (str, int) and at in of.columns:
+        return Labelled(of.labels, Arr(cells[:, of.columns.index(at)], of.values.dtype))
+    raise run.refused("this index of a frame")
+
+
 def _of_labelled(
     run: Run, name: str, args: list[Any], named: dict[str, Any], call: Call
 ) -> tuple[Any] | None:
     holders = [value for value in args if isinstance(value, Labelled)]
     if holders[0].missing:
         return (_filled(run, name, args, named),)
-    if any(each.labels != holders[0].labels or each.missing for each in holders):
+    first = holders[0].labels, holders[0].columns
+    if any((each.labels, each.columns) != first or each.missing for each in holders):
         raise run.refused("numbers of different labels")
+    if first[1] is not None and name not in _OF_FRAMES:
+        raise run.refused(f"{name.partition('.')[2]} of a frame of numbers")
     plain = [value.values if isinstance(value, Labelled) else value for value in args]
     if name in _LABELS_STAY:
         return (_again(run, holders[0], call(_RESPELLED.get(name, name), plain, named)),)
@@ -238,7 +374,7 @@ def _filled(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Labe
     of, others = args[0], args[1:]
     zero = len(others) == 1 and isinstance(others[0], int | Number) and not named
     if name == "method.fillna" and zero and number(others[0]).sign() == 0:
-        return Labelled(of.labels, of.values)
+        return Labelled(of.labels, of.values, columns=of.columns)
     raise run.refused("numbers that are missing where a label does not occur")
 
 
@@ -280,7 +416,12 @@ def _fixed(values: Arr) -> Arr:
 
 def _again(run: Run, of: Labelled, values: Any) -> Any:
     """Return numbers with the labels of others."""
-    return SHARED if values is SHARED else labelled(run, of.labels, values)
+    if values is SHARED:
+        return SHARED
+    numbers = isinstance(values, Arr) and values.dtype in ("int", "float")
+    if not numbers or values.cells.shape != of.values.cells.shape:
+        raise run.refused("numbers that do not fit their labels")
+    return replace(of, values=values)
 
 
 def labelled(run: Run, labels: Any, values: Any) -> Labelled:

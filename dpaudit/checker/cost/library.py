@@ -53,6 +53,7 @@ FUNCTIONS: dict[str, Function] = {
     **respelled.FUNCTIONS,
     "collections.Counter": labelled.counter,
     "pandas.Series": labelled.series,
+    "pandas.MultiIndex.from_product": labelled.product,
 }
 
 

@@ -329,13 +329,6 @@ def is_nan(run: Run, value: Any) -> Any:
     return elementwise(run, "isnan", test, value)
 
 
-def listed(run: Run, value: Any) -> Rows:
-    """Return a column as a list."""
-    if not isinstance(value, Rows) or value.rest or value.last:
-        raise run.refused(f"the items of {type(value).__name__.lower()}")
-    return Rows(value.view, value.lanes, value.dtype, listed=True)
-
-
 def occurrences(run: Run, value: Any, wanted: Any) -> Any:
     """Return how often a known value is in a list of records."""
     if not isinstance(value, Rows) or value.rest or not is_known(wanted):
@@ -348,7 +341,6 @@ def occurrences(run: Run, value: Any, wanted: Any) -> Any:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "iterable.listed": listed,
     "method.count": occurrences,
     "numpy.sum": total,
     "method.sum": total,

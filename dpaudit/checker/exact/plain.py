@@ -63,10 +63,6 @@ builtins.pow builtins.set builtins.sorted builtins.sum builtins.tuple math.comb 
 math.perm operator.lshift operator.mul operator.pow
 """
 _LONG = frozenset(_LONG_WORDS.split())
-_LISTED = (
-    "iterable.listed",
-    "series.listed",
-)  # names of lowering, for the items of what is counted
 
 
 def named(
@@ -94,8 +90,6 @@ def named(
         return method(word)
     if root == "attribute":
         return operator.attrgetter(safe(word))
-    if name in _LISTED:
-        return list
     if name == "numpy.ndarray":
         return Array
     if name == "operator.call":

@@ -43,7 +43,6 @@ from dpaudit.formal.lifting.streams import (
     stream_kind,
 )
 from dpaudit.formal.lifting.synonyms import named
-from dpaudit.formal.lifting.tally_loops import without_tallies
 from dpaudit.formal.lifting.variadic import gathered, taken, written_out
 from dpaudit.formal.program import (
     EMITTED,
@@ -342,7 +341,7 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
     else:
         body = tuple(map(named, block(tree.body, scope)))
         every = tuple(_all_parameters(tree))
-        written = unnested(by_key(without_tallies(asked(body), every), every))
+        written = unnested(by_key(asked(body), every))
     scope.lifter.weighs |= any(map(is_weighted, written))
     body = simplified(looped(written, parameter_names(tree)), parameter_names(tree), defaults)
     starred = None if tree.args.vararg is None else tree.args.vararg.arg

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from types import FunctionType, GeneratorType
@@ -115,8 +115,6 @@ def _is_usable(value: Any) -> bool:
 @cache
 def _plain(name: str) -> Callable[..., Any]:
     """Return the function of that name, if all that it does is to compute."""
-    if name in ("iterable.listed", "series.listed"):
-        return _listed if name == "iterable.listed" else _listed_series
     root, _, last = name.rpartition(".")
     writes = last in _WRITES or (last.startswith("to_") and last not in _KEPT)
     if writes or not may_call(name, ()):
@@ -307,22 +305,7 @@ def _isnan(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> An
     raise NotAffine("a test of noise for NaN")
 
 
-def _listed(items: Any) -> list[Any]:
-    """Return the items that a `Counter` counts."""
-    if isinstance(items, Mapping):
-        raise NotAffine("a Counter of a mapping")
-    return list(items)
-
-
-def _listed_series(items: Any) -> list[Any]:
-    """Return the values that ``value_counts`` of a series counts."""
-    if type(items).__name__ != "Series":
-        raise NotAffine("counts of the rows of a frame")
-    return list(items)
-
-
 _RULES: dict[str, Apply] = {
-    "iterable.listed": lambda arguments, _, __: _listed(*arguments),
     "builtins.float": _same,
     "numpy.float64": _same,
     "builtins.int": _int,

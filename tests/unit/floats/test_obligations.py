@@ -1,6 +1,7 @@
 """Float obligations: mechanisms whose floats absorb what protects are no proof, others are."""
 
 import math
+from collections import Counter, defaultdict
 from contextlib import suppress
 
 import numpy as np
@@ -15,6 +16,7 @@ from dpaudit import (
     PureDP,
     QueryAnswers,
     Real,
+    Row,
     Verdict,
     verify,
 )  # fmt: skip
@@ -472,3 +474,60 @@ def test_numbers_of_records_that_are_not_run_again_change_no_bound(neighbors, mo
     monkeypatch.setattr(obligations, "_run", lambda *given: true(*given[:-1], Forgetful()))
     assert bounds(mechanism, neighbors) == found
     assert (len(runs) - once > once) is (neighbors is not ONE)  # answers are larger each time
+
+
+def from_far(entries):
+    def mechanism(data, rng):
+        found = dict(entries)
+        for record in data:
+            found[record["name"]] += record["value"]
+        return found["a"] + rng.laplace()
+
+    return mechanism
+
+
+def from_far_by_default(data, rng):
+    found = {}
+    for record in data:
+        found[record["name"]] = found.get(record["name"], 1e17) + record["value"]
+    return found.get("a", 0.0) + rng.laplace()
+
+
+def set_far_first(data, rng):
+    found = {}
+    for record in data:
+        found.setdefault(record["name"], 1e17)
+        found[record["name"]] += record["value"]
+    return found.get("a", 0.0) + rng.laplace()
+
+
+def lists_of_rounded(data, rng):
+    found = defaultdict(list)
+    for record in data:
+        found[record["name"]].append(record["value"] + 1e17 - 1e17)
+    return sum(found["a"]) + rng.laplace()
+
+
+def counted_numbers(data, rng):
+    found = Counter(np.rint(np.clip(data, 0, 5)))
+    return found[3] + rng.laplace(), found[4] + rng.laplace()
+
+
+NAMED = AddRemove(Row(name=Categorical(["a", "b"]), value=Real(0, 1)), container="list")
+KEYED = (from_far({"a": 1e17, "b": 0.0}), from_far_by_default, set_far_first, lists_of_rounded)
+
+
+@pytest.mark.parametrize("mechanism", KEYED)
+def test_what_a_record_adds_by_key_is_rounded_as_any_number(mechanism):
+    with pytest.raises(Refused, match="rounding"):
+        bounds(mechanism, NAMED)
+
+
+def test_sums_by_key_from_zero_are_exact_enough():
+    assert bounds(from_far({"a": 0.0, "b": 0.0}), NAMED)
+
+
+def test_numbers_are_counted_by_the_label_that_they_equal():
+    assert verify(counted_numbers, PureDP(1.0), HUNDRED).verdict is Verdict.VERIFIED
+    missing = AddRemove(Real(0, 100, allow_nan=True))
+    assert verify(counted_numbers, PureDP(1.0), missing).verdict is not Verdict.VERIFIED

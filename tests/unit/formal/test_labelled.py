@@ -8,34 +8,32 @@ from dpaudit.formal.clock import fresh, now
 from dpaudit.formal.cost import prove_by_cost
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
-from tests.unit.formal import released_programs
+from tests.unit.formal import crossed_programs, released_programs
 from tests.unit.formal.labelled_programs import BROKEN, SOUND, first_above, first_above_exactly
 
-EVERY_SOUND = [*SOUND, *released_programs.SOUND]
-EVERY_BROKEN = [*BROKEN, *released_programs.BROKEN]
+EVERY_SOUND = [*SOUND, *released_programs.SOUND, *crossed_programs.SOUND]
+EVERY_BROKEN = [*BROKEN, *released_programs.BROKEN, *crossed_programs.BROKEN]
 
 
-@pytest.mark.parametrize(
-    "case", [*SOUND, *released_programs.SOUND], ids=lambda case: case[0].__name__
-)
+@pytest.mark.parametrize("case", EVERY_SOUND, ids=lambda case: case[0].__name__)
 def test_it_is_proved_as_the_checker_follows_it(case):
     mechanism, claim, neighbors = case
     with fresh():
         prove_by_cost(lift(mechanism), claim, neighbors, deadline=now() + 60)
 
 
-@pytest.mark.parametrize(
-    "case", [*BROKEN, *released_programs.BROKEN], ids=lambda case: case[0].__name__
-)
+@pytest.mark.parametrize("case", EVERY_BROKEN, ids=lambda case: case[0].__name__)
 def test_a_twin_with_one_defect_is_not_proved(case):
     mechanism, claim, neighbors = case
     with fresh(), pytest.raises((OutOfScope, Unsupported)):
         prove_by_cost(lift(mechanism), claim, neighbors, deadline=now() + 60)
 
 
-@pytest.mark.parametrize("name", ["counts_in_order", "totals", "told_why", "best_and_its_count"])
+@pytest.mark.parametrize(
+    "name", ["counts_in_order", "totals", "crossed", "told_why", "best_and_its_count"]
+)
 def test_such_proofs_are_verified_and_accepted(name):
-    [(mechanism, claim, neighbors)] = [case for case in SOUND if case[0].__name__ == name]
+    [(mechanism, claim, neighbors)] = [case for case in EVERY_SOUND if case[0].__name__ == name]
     assert dpaudit.verify(mechanism, claim, neighbors).verdict is Verdict.VERIFIED
 
 

@@ -23,7 +23,7 @@ from dpaudit.checker.cost.frames import Series, how_many, total
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.record_columns import Distinct, Rows, chosen, elementwise, summed, within
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import SHARED, Unknown
+from dpaudit.checker.cost.values import SHARED, Shared, Unknown
 from dpaudit.checker.exact.numbers import Number, number
 
 _MOST_LABELS = 200
@@ -280,7 +280,7 @@ def _fixed(values: Arr) -> Arr:
 
 def _again(run: Run, of: Labelled, values: Any) -> Any:
     """Return numbers with the labels of others."""
-    return SHARED if values is SHARED else labelled(run, of.labels, values)
+    return values if isinstance(values, Shared) else labelled(run, of.labels, values)
 
 
 def labelled(run: Run, labels: Any, values: Any) -> Labelled:

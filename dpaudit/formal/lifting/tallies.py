@@ -178,7 +178,8 @@ def _asked(node: Node, tally: Tally, held: Expression, is_it: Callable[[Any], bo
         case Call(function="method.get", arguments=(of, key, Constant() as rest), keywords=()) if (
             is_it(of) and number_of(rest) == 0 and is_pure(key)
         ):
-            return tally.count(held, key, node.place)
+            count = tally.count(held, key, node.place)
+            return count if tally.total or not tally.series else _of_either_type(count)
         case Call(function="builtins.len", arguments=(of,), keywords=()) if (
             is_it(of) and tally.keys is None and tally.total and not tally.series
         ):
@@ -192,6 +193,11 @@ def _asked(node: Node, tally: Tally, held: Expression, is_it: Callable[[Any], bo
             counts = _all_counts(tally, held, node.place)
             return None if counts is None else counts.arguments[0]
     return None
+
+
+def _of_either_type(count: Expression) -> Call:
+    """Return a count as Python's `sum` of it, which is 0 of Python where there is none of NumPy."""
+    return Call(count.place, "builtins.sum", (Sequence(count.place, "list", (count,)),))
 
 
 def _all_counts(tally: Tally, held: Expression, place: Place) -> Call | None:

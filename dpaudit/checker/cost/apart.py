@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from dpaudit.checker.cost.arrays import Arr
+from dpaudit.checker.cost.ends import same
 from dpaudit.checker.cost.noise import Noisy
 from dpaudit.checker.cost.record_columns import Rows
 from dpaudit.checker.cost.run import Run
@@ -56,7 +57,7 @@ def is_apart(run: Run, value: Any) -> bool:
 
 def validate(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> bool:
     """Refuse to give such a number to what may tell its type; return whether there is one."""
-    if not run.apart:
+    if run.lane is not None:
         return False
     given = [*args, *named.values()]
     marked = [number for value in given for number in _apart(run, value)]
@@ -89,7 +90,7 @@ def validate_text(run: Run, form: str, values: list[Any]) -> None:
     for value in values:
         inside = not isinstance(value, Unknown | Noisy)
         truth = not form.startswith("print(_") and _may_be_truth(value)
-        if is_apart(run, value) and (told or inside or truth):
+        if _is_point(value) or (is_apart(run, value) and (told or inside or truth)):
             raise _told(run, "print")
 
 
@@ -99,10 +100,15 @@ def _told(run: Run, name: str) -> Exception:
 
 
 def _apart(run: Run, value: Any) -> Any:
-    if id(value) in run.apart:
+    if id(value) in run.apart or _is_point(value):
         yield value
     for part in _parts(value):
         yield from _apart(run, part)
+
+
+def _is_point(value: Any) -> bool:
+    """Whether a private number is known, so that only its type, or its sign, is not."""
+    return isinstance(value, Unknown) and value.regular and same(value.low, value.high)
 
 
 def _parts(value: Any) -> list[Any]:
@@ -146,7 +152,7 @@ def _may_be_zero(run: Run, value: Any) -> bool:
 
 def _is_written_alike(name: str, args: list[Any]) -> bool:
     """Whether a text is the same of either type: that of one number, not of what holds some."""
-    if name == "builtins.repr" or not isinstance(args[0], Unknown | Noisy):
+    if name == "builtins.repr" or not isinstance(args[0], Unknown | Noisy) or _is_point(args[0]):
         return False
     how = args[1] if len(args) > 1 else ""
     if how == "":

@@ -77,7 +77,8 @@ def _tally(value: Expression) -> Tally | None:
             inner = _tally(series)
             filled = [(name, number_of(v)) for name, v in value.keywords] == [("fill_value", 0)]
             if inner is not None and inner.series and filled and is_pure(keys):
-                return replace(inner, keys=keys, total=True)
+                whole = type(number_of(value.keywords[0][1])) is int
+                return replace(inner if whole else _as_floats(inner), keys=keys, total=True)
         case Call(
             function="method.fillna",
             arguments=(
@@ -88,7 +89,7 @@ def _tally(value: Expression) -> Tally | None:
         ):
             inner = _tally(series)
             if inner is not None and inner.series and number_of(zero) == 0 and is_pure(keys):
-                return replace(inner, keys=keys, total=True)
+                return replace(_as_floats(inner), keys=keys, total=True)
         case Call(function="method.value_counts", arguments=(column,)):
             plain = all(name == "sort" for name, _ in value.keywords)
             if plain and is_pure(column):
@@ -99,6 +100,15 @@ def _tally(value: Expression) -> Tally | None:
         ):
             return _of_groups(of, str(how), value) if not value.keywords else None
     return None
+
+
+def _as_floats(tally: Tally) -> Tally:
+    """Return counts that are floats where a key is missing, and perhaps integers elsewhere."""
+
+    def count(held: Expression, key: Expression, place: Place) -> Expression:
+        return Call(place, "builtins.float", (tally.count(held, key, place),))
+
+    return replace(tally, count=count)
 
 
 def _of_values(over: Expression, place: Place) -> Tally:
@@ -163,6 +173,12 @@ def number_of(value: Expression) -> Any:
     return value.value if plain else None  # type: ignore[union-attr]
 
 
+def whole_of(value: Expression) -> int | None:
+    """Return the integer that an expression is, None for others: counts of floats are floats."""
+    found = number_of(value)
+    return found if type(found) is int else None
+
+
 # --- what asks for counts
 
 
@@ -176,7 +192,7 @@ def _asked(node: Node, tally: Tally, held: Expression, is_it: Callable[[Any], bo
         ):
             return tally.count(held, key, node.place)
         case Call(function="method.get", arguments=(of, key, Constant() as rest), keywords=()) if (
-            is_it(of) and number_of(rest) == 0 and is_pure(key)
+            is_it(of) and type(rest.value) is int and rest.value == 0 and is_pure(key)
         ):
             count = tally.count(held, key, node.place)
             return count if tally.total or not tally.series else _of_either_type(count)

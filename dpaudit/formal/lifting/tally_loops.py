@@ -18,9 +18,9 @@ from dpaudit.formal.lifting.tallies import (
     is_name,
     kept_in,
     keys_may_change,
-    number_of,
     of_series,
     use,
+    whole_of,
     writes,
 )
 from dpaudit.formal.lifting.trees import bound, rewritten, same, variables
@@ -92,19 +92,19 @@ def _started(value: Expression) -> Tally | None:
         case Call(function="collections.Counter", arguments=(), keywords=()):
             return Tally(empty, in_list, total=True)
         case Call(function="collections.defaultdict", arguments=(kind,), keywords=()):
-            known = isinstance(kind, Constant) and kind.value in (int, float)
+            known = isinstance(kind, Constant) and kind.value is int
             return Tally(empty, in_list, total=True) if known else None
         case Sequence() | Constant():
             return None
         case Call(function="builtins.dict", arguments=(), keywords=()):
             return Tally(empty, in_list)
         case Call(function="builtins.dict.fromkeys", arguments=(keys, zero), keywords=()):
-            found = keys if number_of(zero) == 0 else None
+            found = keys if whole_of(zero) == 0 else None
         case Comprehension(
             kind="dict",
             element=Sequence(items=(Name(id=one), zero)),
             clauses=((Name(id=other), keys, ()),),
-        ) if one == other and number_of(zero) == 0:
+        ) if one == other and whole_of(zero) == 0:
             found = keys
         case _:
             return _of_display(value, empty)
@@ -120,7 +120,7 @@ def _of_display(value: Expression, empty: Expression) -> Tally | None:
         return None
     if not value.items:
         return Tally(empty, in_list)
-    if any(number_of(zero) != 0 for _, zero in value.items):
+    if any(whole_of(zero) != 0 for _, zero in value.items):
         return None
     keys = Sequence(value.place, "tuple", tuple(key for key, _ in value.items))
     return Tally(empty, in_list, keys=keys, total=True) if are_distinct(keys) else None
@@ -201,7 +201,7 @@ def _first_or_next(node: Branch, name: str, tally: Tally) -> Expression | None:
             Call(function="operator.contains", arguments=(of, key)),
             (Update() as again,),
             (Assign(target=Subscript(value=to, index=at), value=one),),
-        ) if is_name(name)(of) and is_name(name)(to) and tally.keys is None and number_of(one) == 1:
+        ) if is_name(name)(of) and is_name(name)(to) and tally.keys is None and whole_of(one) == 1:
             counted = _key_counted(again, name, replace(tally, total=True), [])
             alike = counted is not None and same(counted, key) and same(at, key)
             return key if alike and is_pure(key) else None
@@ -218,7 +218,7 @@ def _key_started(node: Statement, name: str) -> Expression | None:
             ),
             yes=(Assign(target=Subscript(value=to, index=at), value=zero),),
             no=(),
-        ) if is_name(name)(of) and is_name(name)(to) and number_of(zero) == 0 and same(at, key):
+        ) if is_name(name)(of) and is_name(name)(to) and whole_of(zero) == 0 and same(at, key):
             return key if is_pure(key) else None
     return None
 
@@ -231,7 +231,7 @@ def _key_counted(
     key: Expression
     match node:
         case Update(target=Subscript(value=of, index=at), function="operator.iadd", value=one) if (
-            is_it(of) and number_of(one) == 1
+            is_it(of) and whole_of(one) == 1
         ):
             key = at
             if not tally.total and not any(same(key, other) for other in started):
@@ -242,9 +242,9 @@ def _key_counted(
                 function="operator.add",
                 arguments=(Call(function="method.get", arguments=(to, at, zero)), one),
             ),
-        ) if is_it(of) and is_it(to) and same(index, at) and number_of(one) == 1:
+        ) if is_it(of) and is_it(to) and same(index, at) and whole_of(one) == 1:
             key = index
-            if number_of(zero) != 0 or tally.keys is not None:
+            if whole_of(zero) != 0 or tally.keys is not None:
                 return None
         case _:
             return None

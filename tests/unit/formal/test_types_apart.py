@@ -26,6 +26,13 @@ TELLING = [
     (of.printed_lookups, of.FRAME),
     (of.private_type, of.NUMBER),
     (of.logged_private_type, of.NUMBER),
+    (of.whole_or_float_zero, of.ARRAY),
+    (of.text_of_one_or_one, of.ARRAY),
+    (of.negative_zero, of.ARRAY),
+    (of.float_where_a_key_is_missing, of.FRAME),
+    (of.bits_of_the_array, of.BIT),
+    (of.one_object, of.WORD),
+    (of.below_zeros_of_private_signs, of.ANSWERS),
 ]
 
 
@@ -36,4 +43,4 @@ def test_a_type_that_nothing_tells_is_verified(mechanism, neighbors):
 
 @pytest.mark.parametrize(("mechanism", "neighbors"), TELLING)
 def test_a_type_that_is_told_is_not_verified(mechanism, neighbors):
-    assert verify(mechanism, PureDP(1.0), neighbors).verdict is not Verdict.VERIFIED
+    assert verify(mechanism, PureDP(1.1), neighbors).verdict is not Verdict.VERIFIED

@@ -8,11 +8,15 @@ import logging
 
 import numpy as np
 
-from dpaudit import AddRemove, AnyPair, Categorical, Real, Row
+from dpaudit import AddRemove, AnyPair, Categorical, Integer, QueryAnswers, Real, Row
 
 ARRAY = AddRemove(Real(0, 1), max_size=6)
 FRAME = AddRemove(Row(k=Categorical(["a", "b"])), max_size=6, container="pandas")
 NUMBER = AnyPair(Real(-1, 1))
+BIT = AnyPair(Integer(0, 1))
+WORDS = ("a", "b")
+WORD = AnyPair(Categorical(list(WORDS)))
+ANSWERS = QueryAnswers(20)
 
 
 def text_of_one_number(data, rng):
@@ -101,3 +105,47 @@ def private_type(x):
 def logged_private_type(x):
     logging.info("%r", np.float64(1.0) if x > 0 else 1.0)
     return 0
+
+
+def whole_or_float_zero(data):
+    return min(max(0, len(data)), 0.0)
+
+
+def text_of_one_or_one(data):
+    return f"{max(min(1.0, len(data) + 1), 1)}"
+
+
+def negative_zero(data):
+    return 0.0 * -len(data)
+
+
+def geometric(rng):
+    p = 1 - np.exp(-1)
+    return rng.geometric(p) - rng.geometric(p)
+
+
+def float_where_a_key_is_missing(frame, rng):
+    return frame["k"].value_counts().get("a", 0.0) + geometric(rng)
+
+
+def response(x, rng):
+    return x if rng.random() < 0.75 else 1 - x
+
+
+def bits_of_the_array(x, rng):
+    return np.array([response(x, rng)], dtype=np.int32 if x else np.int64)
+
+
+def one_object(x):
+    return x is WORDS[0]
+
+
+def below_zeros_of_private_signs(answers, rng):
+    threshold = 1 + rng.laplace(scale=2)
+    out = []
+    for answer in answers:
+        if answer + rng.laplace(scale=4) > threshold:
+            out.append(1.0)
+            break
+        out.append(0.0 * answer)
+    return out

@@ -75,21 +75,9 @@ def _tally(value: Expression) -> Tally | None:
             return _of_values(over, value.place) if known else None
         case Call(function="method.reindex", arguments=(series, keys)):
             inner = _tally(series)
-            filled = [(name, number_of(v)) for name, v in value.keywords] == [("fill_value", 0)]
+            filled = [(name, whole_of(v)) for name, v in value.keywords] == [("fill_value", 0)]
             if inner is not None and inner.series and filled and is_pure(keys):
-                whole = type(number_of(value.keywords[0][1])) is int
-                return replace(inner if whole else _as_floats(inner), keys=keys, total=True)
-        case Call(
-            function="method.fillna",
-            arguments=(
-                Call(function="method.reindex", arguments=(series, keys), keywords=()),
-                zero,
-            ),
-            keywords=(),
-        ):
-            inner = _tally(series)
-            if inner is not None and inner.series and number_of(zero) == 0 and is_pure(keys):
-                return replace(_as_floats(inner), keys=keys, total=True)
+                return replace(inner, keys=keys, total=True)
         case Call(function="method.value_counts", arguments=(column,)):
             plain = all(name == "sort" for name, _ in value.keywords)
             if plain and is_pure(column):
@@ -100,15 +88,6 @@ def _tally(value: Expression) -> Tally | None:
         ):
             return _of_groups(of, str(how), value) if not value.keywords else None
     return None
-
-
-def _as_floats(tally: Tally) -> Tally:
-    """Return counts that are floats where a key is missing, and perhaps integers elsewhere."""
-
-    def count(held: Expression, key: Expression, place: Place) -> Expression:
-        return Call(place, "builtins.float", (tally.count(held, key, place),))
-
-    return replace(tally, count=count)
 
 
 def _of_values(over: Expression, place: Place) -> Tally:

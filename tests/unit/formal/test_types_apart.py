@@ -29,6 +29,7 @@ TELLING = [
     (of.whole_or_float_zero, of.ARRAY),
     (of.text_of_one_or_one, of.ARRAY),
     (of.negative_zero, of.ARRAY),
+    (of.float_where_a_label_is_missing, of.FRAME),
     (of.float_where_a_key_is_missing, of.FRAME),
     (of.bits_of_the_array, of.BIT),
     (of.one_object, of.WORD),

@@ -124,6 +124,10 @@ def geometric(rng):
     return rng.geometric(p) - rng.geometric(p)
 
 
+def float_where_a_label_is_missing(frame, rng):
+    return frame["k"].value_counts().reindex(["a", "b"]).fillna(0)["a"] + geometric(rng)
+
+
 def float_where_a_key_is_missing(frame, rng):
     return frame["k"].value_counts().get("a", 0.0) + geometric(rng)
 

@@ -75,7 +75,8 @@ def _tally(value: Expression) -> Tally | None:
             return _of_values(over, value.place) if known else None
         case Call(function="method.reindex", arguments=(series, keys)):
             inner = _tally(series)
-            filled = [(name, whole_of(v)) for name, v in value.keywords] == [("fill_value", 0)]
+            zero = number_of if _is_sum(series) else whole_of  # counts and 0.0 are of two types
+            filled = [(name, zero(v)) for name, v in value.keywords] == [("fill_value", 0)]
             if inner is not None and inner.series and filled and is_pure(keys):
                 return replace(inner, keys=keys, total=True)
         case Call(function="method.value_counts", arguments=(column,)):
@@ -88,6 +89,10 @@ def _tally(value: Expression) -> Tally | None:
         ):
             return _of_groups(of, str(how), value) if not value.keywords else None
     return None
+
+
+def _is_sum(series: Expression) -> bool:
+    return isinstance(series, Call) and series.function == "method.sum"
 
 
 def _of_values(over: Expression, place: Place) -> Tally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -40,7 +41,7 @@ def _constant(value: Any, node: Node) -> Value:
             found = float.fromhex(inside)
             if found in (float("inf"), float("-inf")):
                 return found
-            if found == found:
+            if found == found and (found or math.copysign(1, found) > 0):
                 return Ratio.of(Fraction(found))
         if kind == "tuple" and isinstance(inside, list):
             return tuple(_constant(item, node) for item in inside)

@@ -133,6 +133,9 @@ def arithmetic(run: Execution, operation: str, a: Number, b: Number, place: str)
             made = terms.add if operation == "add" else terms.subtract
             return _kept(a, b, made(terms.number(a), terms.number(b)), place)
         case "mul":
+            for one, other in ((a, b), (b, a)):
+                if isinstance(one, Ratio) and one.constant == 0 and not terms.is_whole(other):
+                    raise NotCheckedError(f"not checked: the sign of a zero at {place}")
             return terms.multiply(terms.number(a), terms.number(b))
         case "truediv" if isinstance(b, Ratio) and b.constant:
             return terms.multiply(terms.number(a), terms.number(Ratio.of(1) / b))

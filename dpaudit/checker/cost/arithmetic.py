@@ -395,7 +395,8 @@ def scaled(x: Unknown, factor: Number, kind: Any) -> Unknown:
     if x.sum_of is not None and factor.sign() != 0:
         over = (x.sum_of[0], x.sum_of[1] * factor)
     form = None if x.form is None else x.form.times(factor)
-    turned = kind == "float" and factor.sign() == 0 and less(x.low, ZERO) and less(ZERO, x.high)
+    turned = kind == "float" and factor.sign() == 0 and less(x.low, ZERO)
+    turned = turned and not less(x.high, ZERO)
     change = SIGN if turned and not x.shared else x.change.times(factor)
     return Unknown(kind, low, high, change, sum_of=over, form=form)
 

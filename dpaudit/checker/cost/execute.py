@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.cost import (
+    apart,
     delta_events,
     indexing,
     joining,
@@ -41,7 +42,7 @@ from dpaudit.checker.cost.weights import Mark, Total, Weight
 from dpaudit.checker.exact.exponential_fractions import Multiple
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import PRIVATE, RejectedError
-from dpaudit.checker.program import error_name, identifier, identifiers
+from dpaudit.checker.program import EMITTED, error_name, identifier, identifiers
 
 Node = dict[str, Any]
 Flow = tuple[str, Any] | None  # how a block ended before its end: return, break, continue, raise
@@ -544,6 +545,8 @@ class Machine:
         args = self._items(node["arguments"], frame)
         named = {name: self.value(value, frame) for name, value in node["keywords"]}
         self.run.place = node["place"]
+        if function == "method.append" and node["arguments"][0].get("id") == EMITTED:
+            apart.validate_text(self.run, args[1][0], args[1][1:])
         if isinstance(function, str):
             mapped = self._of_each(function, args, named)
             if mapped is not None:

@@ -289,6 +289,8 @@ def change(run: Run, array: Arr, value: Any) -> None:
 
 
 def _validate_own(run: Run, array: Arr) -> None:
+    if run.untyped:
+        raise run.refused("a change of an array where the records tell the types of numbers")
     if any(np.may_share_memory(array.cells, cells) for cells in run.held):
         raise run.refused("a change of an array whose memory another object may share")
 

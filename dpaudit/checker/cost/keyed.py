@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from dpaudit.checker.cost.arithmetic import unary
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Sofar
@@ -41,16 +42,19 @@ class Keyed:
         In the body of a loop over records: the variable.
     before : mapping
         Then its entries before the loop.
+    real : set
+        Keys that began as a float, such as 0.0, where they were missing.
     """
 
     entries: dict[Any, Any] = field(default_factory=dict)
     missing: Any = None
     name: str | None = None
     before: Mapping[Any, Any] = field(default_factory=dict)
+    real: set[Any] = field(default_factory=set)
 
     def started(self, name: str) -> Keyed:
         """Return what stands for it where earlier records have made something of it."""
-        return Keyed({}, self.missing, name, self.entries)
+        return Keyed({}, self.missing, name, self.entries, self.real)
 
 
 def made(run: Run, kind: Any = None) -> Keyed:
@@ -72,6 +76,8 @@ def _entry(run: Run, of: Keyed, key: Any, missing: Any) -> Any:
     """Return an entry, with what a key that is missing begins as."""
     if not is_key(key):
         raise run.refused("a key that is not known")
+    if isinstance(missing, Number):
+        of.real.add(key)
     if key not in of.entries:
         several = isinstance(missing, str)
         if of.name is None:
@@ -81,7 +87,8 @@ def _entry(run: Run, of: Keyed, key: Any, missing: Any) -> Any:
         else:
             slot = (of.name, key)
             of.entries[key] = Growing([], slot) if several else Sofar(slot)
-    return of.entries[key]
+    found = of.entries[key]
+    return unary(run, "float", found) if of.name is None and key in of.real else found
 
 
 def entry(run: Run, of: Keyed, key: Any) -> Any:

@@ -33,7 +33,7 @@ from dpaudit.checker.cost.record_columns import (
     within,
 )
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import SHARED, Unknown
+from dpaudit.checker.cost.values import SHARED, Shared, Unknown
 from dpaudit.checker.exact.numbers import Number, number
 
 _MOST_LABELS = 200
@@ -416,8 +416,8 @@ def _fixed(values: Arr) -> Arr:
 
 def _again(run: Run, of: Labelled, values: Any) -> Any:
     """Return numbers with the labels of others."""
-    if values is SHARED:
-        return SHARED
+    if isinstance(values, Shared):
+        return values
     numbers = isinstance(values, Arr) and values.dtype in ("int", "float")
     if not numbers or values.cells.shape != of.values.cells.shape:
         raise run.refused("numbers that do not fit their labels")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dpaudit.checker.cost import (
+    apart,
     array_functions,
     draws,
     frames,
@@ -65,13 +66,14 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     NotCheckedError
         Where it, or this use of it, is not understood.
     """
+    given = apart.validate(run, name, args, named)
     try:
-        return _understood(run, name, args, named)
+        value = _understood(run, name, args, named)
     except NotCheckedError:
-        shared = of_shared(run, name, args, named)
-        if shared is None:
+        value = of_shared(run, name, args, named)
+        if value is None:
             raise
-        return shared
+    return apart.result(run, name, args, value, given=given)
 
 
 def _understood(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:

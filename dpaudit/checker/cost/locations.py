@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from dpaudit.checker.cost import apart
 from dpaudit.checker.cost.ends import HALF, ZERO, End, is_finite, least, most, same
 from dpaudit.checker.cost.record_columns import Rows, View, bounded
 from dpaudit.checker.cost.run import Run
@@ -90,7 +91,7 @@ def either(run: Run, yes: Any, no: Any, *, alike: bool) -> Unknown:
     change = NONE if shared else across(low, high)
     zeros = change.none and x.kind == "float" and same(low, ZERO)
     change = SIGN if zeros and not shared and not _are_one(yes, no) else change
-    return replace(x, low=low, high=high, change=change, sum_of=None)
+    return apart.mark(run, replace(x, low=low, high=high, change=change, sum_of=None))
 
 
 def _are_one(one: Any, other: Any) -> bool:

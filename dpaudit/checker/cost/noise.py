@@ -59,6 +59,9 @@ class Noisy:
         return noise and kind_of(self.base) == "int"
 
 
+ATOMLESS = frozenset({"laplace", "normal"})
+
+
 def is_noise(value: Any) -> bool:
     """Whether a scalar holds noise that was not shown."""
     return isinstance(value, Noisy)
@@ -204,6 +207,10 @@ def shown(run: Run, value: Any) -> Any:
     if value.shown is None:
         value.shown = _paid(run, value) if value.hides else _seen(run, value)
         run.ledger.sums.append(value)
+    if id(value) in run.apart:
+        run.apart[id(value.shown)] = value.shown
+    if any(draw.law in ATOMLESS for draw in value.draws):
+        run.spread[id(value.shown)] = value.shown
     return value.shown
 
 

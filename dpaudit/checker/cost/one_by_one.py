@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import positional_records
+from dpaudit.checker.cost import apart, positional_records
 from dpaudit.checker.cost.arithmetic import binary
 from dpaudit.checker.cost.arrays import Arr, cell, is_shared, mapped
 from dpaudit.checker.cost.compare import compared, found
@@ -583,7 +583,11 @@ def _grown(run: Run, view: View, start: Any, added: dict[int, list[Any]]) -> Any
     result = np.empty(start.shape, dtype=object)
     for at in np.ndindex(*start.shape):
         nothing = all(type(cells[at]) is int and cells[at] == 0 for cells in lanes.values())
-        result[at] = start[at] if nothing else binary(run, "add", start[at], totals[at])
+        result[at] = start[at]
+        if not nothing:
+            result[at] = binary(run, "add", start[at], totals[at])
+            if not all(type(cells[at]) is int for cells in lanes.values()):
+                result[at] = apart.mark(run, result[at])
     return result
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.cost.delta_events import Sample, show
+from dpaudit.checker.cost.ends import same
 from dpaudit.checker.cost.labelled import Labelled
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.record_columns import Rows, Table
@@ -45,6 +46,8 @@ def validate_output(run: Run, value: Any, depth: int = 0) -> None:
             validate_output(run, item, depth + 1)
     elif isinstance(value, Sample):
         show(run, value)
+    elif isinstance(value, Unknown) and value.regular and same(value.low, value.high):
+        raise run.refused("a known number of a private type, or a zero of a private sign")
     elif isinstance(value, range | Shared) or is_known(value):
         return
     elif not isinstance(value, Unknown):

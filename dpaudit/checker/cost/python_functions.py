@@ -369,7 +369,9 @@ def written(run: Run, value: Any, how: Any = "") -> Any:
     if how == "" and type(value) in (int, str):
         return str(value)
     value = shown(run, value)
-    same = value.shared if isinstance(value, Unknown) else is_known(value) or value is SHARED
+    same = (
+        value.shared if isinstance(value, Unknown) else is_known(value) or isinstance(value, Shared)
+    )
     if same and type(how) is str:
         return SHARED
     raise run.refused("the text of a value that is not known")

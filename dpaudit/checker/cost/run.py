@@ -58,6 +58,12 @@ class Run:
         What the loop over records changes: its frame with the variables, and containers.
     held : list of ndarray
         Memory of arrays that an object may share of which nothing but its values is known.
+    apart : dict
+        Numbers that may be of NumPy's type in one run and of Python's in the other, by their id.
+    untyped : bool
+        Whether such a number went into an array, the type of whose entries is then not known.
+    spread : dict
+        Released numbers with noise that has no atoms, by their id.
     fallen : dict
         By the call that drew it: whether a coin fell below its chance, and the chance.
     """
@@ -85,6 +91,9 @@ class Run:
     norms: list[Any] = field(default_factory=list)
     short: dict[int, tuple[Any, Any]] = field(default_factory=dict)
     held: list[Any] = field(default_factory=list)
+    apart: dict[int, Any] = field(default_factory=dict)
+    untyped: bool = False
+    spread: dict[int, Any] = field(default_factory=dict)
 
     def fork(self, count: int, *, public: bool = False) -> int:
         """Return which of several outcomes this path takes; all others are other paths."""

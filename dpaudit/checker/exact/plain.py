@@ -54,6 +54,20 @@ def type_of(value: Any) -> type:
 
 
 BUILTINS["type"] = type_of
+
+
+def is_same(one: Any, other: Any) -> bool:
+    """Return ``one is other`` where that is told: equal numbers and texts may be one object."""
+    for value in (one, other):
+        if value is None or isinstance(value, bool | type | list | dict | set | np.ndarray):
+            return one is other
+    raise NotCheckedError("not checked: whether two numbers or texts are one object")
+
+
+_IDENTITIES = {
+    "operator.is_": is_same,
+    "operator.is_not": lambda one, other: not is_same(one, other),
+}
 _DIGESTS = ("blake2b", "blake2s", "md5", "sha1", "sha224", "sha256", "sha384", "sha512")
 _DEEPEST = 2  # `int.from_bytes`
 _HASHES = frozenset({"hashlib", "_hashlib", "_blake2"})
@@ -90,6 +104,8 @@ def named(
         return method(word)
     if root == "attribute":
         return operator.attrgetter(safe(word))
+    if name in _IDENTITIES:
+        return _IDENTITIES[name]
     if name == "numpy.ndarray":
         return Array
     if name == "operator.call":

@@ -45,6 +45,7 @@ _FAR = 3  # from the end of a range without another
 _TRIES = 300  # values of draws of which remainders are known
 _ALL = 600  # ways of which all values of draws are tried, and after which one of them is
 _POINT = Fraction(1, 2**80)
+_PYTHON: dict[Any, type] = {np.float64: float, np.int64: int, np.bool_: bool, np.str_: str}
 _OTHERWISE = "not checked: on floats the code does something else than in exact numbers"
 
 
@@ -361,11 +362,16 @@ class Floats:
         return self._alone(one, other, at)
 
     def _is_of_type(self, one: Any, other: Any, at: tuple[int, ...]) -> bool:
-        """Return whether a value that is shown has the type that it has wherever it is the same."""
-        if not self._printed or at[:1] != (1,) or isinstance(one, dict | list | tuple):
+        """Return whether a value has the type that it has wherever it is the same.
+
+        What is returned is the same of NumPy's default types and of Python's.
+        """
+        if isinstance(one, dict | list | tuple):
             return True
         kind = other.dtype if isinstance(other, np.ndarray) else type(other)
-        key = at, one.shape if isinstance(one, _Array) else (type(one), one)
+        if not (self._printed and at[:1] == (1,)):
+            kind = _PYTHON.get(kind, kind)
+        key = at, one.shape if isinstance(one, _Array) else (_rank(one), one)
         return bool(self._types.setdefault(key, kind) == kind)
 
     def _each(self, ones: Iterable[Any], others: Iterable[Any], at: tuple[int, ...]) -> bool:
@@ -390,6 +396,15 @@ class Floats:
             return False
         same = math.isclose(one, other, rel_tol=_CLOSE, abs_tol=1e-12)
         return same and self._found.setdefault((at, one), other) == other
+
+
+def _rank(value: Any) -> Any:
+    """Return what tells equal values of an exact output apart: a truth value is no number."""
+    if isinstance(value, bool | np.bool_):
+        return bool
+    if isinstance(value, int | np.integer):
+        return int
+    return float if isinstance(value, float) else type(value)
 
 
 def _with_ones(ones: int, length: int) -> bytes:

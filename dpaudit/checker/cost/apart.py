@@ -1,0 +1,179 @@
+"""Numbers that may be of NumPy's type in one run, and of Python's in the other.
+
+Equal numbers of both types are one output, but code tells them apart: by their texts in a list, by
+``json.dumps``, by methods that only NumPy's have, by what a division by zero does. ``sum`` of no
+records is Python's 0 where that of some is a number of NumPy, as is what a loop over records adds
+up, and what stands on either side of a private test. Such a number stays marked through arithmetic,
+until Python or NumPy converts it; meanwhile it may be given to what treats both types alike only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from dpaudit.checker.cost.arrays import Arr
+from dpaudit.checker.cost.ends import same
+from dpaudit.checker.cost.noise import Noisy
+from dpaudit.checker.cost.record_columns import Rows
+from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import Shared, Unknown, kind_of
+
+_MARKING = frozenset({"builtins.sum", "builtins.max", "builtins.min"})
+_CONVERTING_WORDS = "all any bool float format int len repr str"
+_CONVERTING = frozenset(f"builtins.{word}" for word in _CONVERTING_WORDS.split())
+_NUMBERS_WORDS = """
+operator.add operator.sub operator.mul operator.neg operator.pos operator.truediv builtins.abs
+builtins.max builtins.min builtins.round builtins.sum
+"""
+_NUMBERS = frozenset(_NUMBERS_WORDS.split())  # which a truth value of NumPy is none for
+_ALIKE_WORDS = """
+operator.lt operator.le operator.gt operator.ge operator.eq operator.ne operator.not_ operator.and_
+operator.or_ builtins.dict builtins.enumerate builtins.list builtins.reversed builtins.tuple
+builtins.zip collections.OrderedDict method.append method.copy method.extend method.get method.items
+method.keys method.values operator.getitem
+"""
+_ALIKE = frozenset(_ALIKE_WORDS.split()) | _CONVERTING | _NUMBERS
+_LIBRARIES = ("numpy.", "math.", "statistics.", "draw.", "pandas.")
+_TOLD = ("!r", "!a", "%r", "%a")
+_REAL = ("e", "f", "g", "E", "F", "G", "%")
+
+
+def mark(run: Run, value: Any) -> Any:
+    """Return a value of which each number may be of one type in one run alone."""
+    if isinstance(value, Shared):
+        value = Shared()
+    if isinstance(value, Unknown | Noisy | Shared):
+        run.apart[id(value)] = value
+    elif isinstance(value, list | tuple | dict):
+        return _with_parts(value, [mark(run, part) for part in _parts(value)])
+    return value
+
+
+def is_apart(run: Run, value: Any) -> bool:
+    """Whether a number, or one in a list, a tuple or a dict, is marked so."""
+    return any(True for _ in _apart(run, value))
+
+
+def validate(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> bool:
+    """Refuse to give such a number to what may tell its type; return whether there is one."""
+    if run.lane is not None:
+        return False
+    given = [*args, *named.values()]
+    marked = [number for value in given for number in _apart(run, value)]
+    if not marked:
+        return False
+    if not (name in _ALIKE or name.startswith(_LIBRARIES)) or "key" in named:
+        raise _told(run, name)
+    if name in _NUMBERS and any(map(_may_be_truth, marked)):
+        raise _told(run, name)
+    if name == "operator.truediv" and _may_be_zero(run, args[-1]):
+        raise _told(run, name)
+    texts = name in ("builtins.str", "builtins.repr", "builtins.format")
+    if texts and not _is_written_alike(name, args):
+        raise _told(run, name)
+    if name.startswith("numpy.") and any(isinstance(v, Unknown) and not v.shared for v in marked):
+        run.untyped = True
+    return True
+
+
+def result(run: Run, name: str, args: list[Any], value: Any, *, given: bool) -> Any:
+    """Return what a function returned, marked where its type may differ, else converted."""
+    if given and (name in _CONVERTING or name.startswith(_LIBRARIES)):
+        return _converted(run, value)
+    return mark(run, value) if given or _is_origin(name, args, value) else value
+
+
+def validate_text(run: Run, form: str, values: list[Any]) -> None:
+    """Refuse a text that is printed or logged, where it tells the types of what it shows."""
+    told = any(word in form for word in _TOLD)
+    for value in values:
+        inside = not isinstance(value, Unknown | Noisy)
+        truth = not form.startswith("print(_") and _may_be_truth(value)
+        if _is_point(value) or (is_apart(run, value) and (told or inside or truth)):
+            raise _told(run, "print")
+
+
+def _told(run: Run, name: str) -> Exception:
+    what = f"{name}, which may tell a number of NumPy from one of Python, given what may be either"
+    return run.refused(what)
+
+
+def _apart(run: Run, value: Any) -> Any:
+    if id(value) in run.apart or _is_point(value):
+        yield value
+    for part in _parts(value):
+        yield from _apart(run, part)
+
+
+def _is_point(value: Any) -> bool:
+    """Whether a private number is known, so that only its type, or its sign, is not."""
+    return isinstance(value, Unknown) and value.regular and same(value.low, value.high)
+
+
+def _parts(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return list(value) if isinstance(value, list | tuple) else []
+
+
+def _with_parts(value: Any, parts: list[Any]) -> Any:
+    if isinstance(value, tuple):
+        return tuple(parts)
+    keys = list(value) if isinstance(value, dict) else range(len(value))
+    for key, part in zip(keys, parts, strict=True):
+        value[key] = part
+    return value
+
+
+def _converted(run: Run, value: Any) -> Any:
+    """Return a number that is not marked, as a new one where it is."""
+    if id(value) not in run.apart:
+        return value
+    if isinstance(value, Noisy):
+        return Noisy(value.base, value.draws, value.shown and replace(value.shown))
+    return replace(value)
+
+
+def _may_be_truth(value: Any) -> bool:
+    return isinstance(value, Shared) or kind_of(value) == "bool"
+
+
+def _may_be_zero(run: Run, value: Any) -> bool:
+    """Whether a divisor is 0 with a chance: noise without atoms that was just added is not."""
+    if isinstance(value, Noisy):
+        return value.whole
+    if isinstance(value, Arr | Rows):
+        return False
+    if isinstance(value, Unknown):
+        return value.low.sign() <= 0 <= value.high.sign() and id(value) not in run.spread
+    return isinstance(value, Shared)
+
+
+def _is_written_alike(name: str, args: list[Any]) -> bool:
+    """Whether a text is the same of either type: that of one number, not of what holds some."""
+    if name == "builtins.repr" or not isinstance(args[0], Unknown | Noisy) or _is_point(args[0]):
+        return False
+    how = args[1] if len(args) > 1 else ""
+    if how == "":
+        return True
+    return isinstance(how, str) and how.endswith(_REAL) and not _may_be_truth(args[0])
+
+
+def _is_origin(name: str, args: list[Any], value: Any) -> bool:
+    """Whether records tell the type of what a function of Python's returns."""
+    if name not in _MARKING or not isinstance(value, Unknown) or value.shared:
+        return False
+    if name == "builtins.sum":
+        of = args[0]
+        if isinstance(of, list | tuple):
+            return len(of) == 1  # what `get` of a series gives, or 0
+        return not _is_of_integers(of)
+    return True
+
+
+def _is_of_integers(of: Any) -> bool:
+    """Whether what is added up are known integers, whichever record it is for."""
+    if not isinstance(of, Rows):
+        return False
+    return all(type(v) is int for cells in of.lanes.values() for v in cells.flat)

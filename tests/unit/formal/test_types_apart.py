@@ -1,0 +1,47 @@
+"""A number that only one run has from NumPy may be given to nothing that tells its type."""
+
+import pytest
+
+from dpaudit import PureDP, Verdict, verify
+from tests.unit.formal import typed_programs as of
+
+SOUND = [
+    (of.text_of_one_number, of.ARRAY),
+    (of.list_of_numbers_of_numpy, of.ARRAY),
+    (of.quotient_of_noise, of.ARRAY),
+    (of.array_of_sums, of.ARRAY),
+    (of.lookup, of.FRAME),
+]
+TELLING = [
+    (of.text_of_a_list, of.ARRAY),
+    (of.printed_dict, of.ARRAY),
+    (of.logged_with_its_type, of.ARRAY),
+    (of.text_of_a_loop, of.ARRAY),
+    (of.method_of_numpy, of.ARRAY),
+    (of.truth_in_json, of.ARRAY),
+    (of.added_truths, of.ARRAY),
+    (of.divided_by_what_may_be_zero, of.ARRAY),
+    (of.root_of_a_negative_number, of.ARRAY),
+    (of.array_of_its_type, of.ARRAY),
+    (of.printed_lookups, of.FRAME),
+    (of.private_type, of.NUMBER),
+    (of.logged_private_type, of.NUMBER),
+    (of.whole_or_float_zero, of.ARRAY),
+    (of.text_of_one_or_one, of.ARRAY),
+    (of.negative_zero, of.ARRAY),
+    (of.float_where_a_label_is_missing, of.FRAME),
+    (of.float_where_a_key_is_missing, of.FRAME),
+    (of.bits_of_the_array, of.BIT),
+    (of.one_object, of.WORD),
+    (of.below_zeros_of_private_signs, of.ANSWERS),
+]
+
+
+@pytest.mark.parametrize(("mechanism", "neighbors"), SOUND)
+def test_a_type_that_nothing_tells_is_verified(mechanism, neighbors):
+    assert verify(mechanism, PureDP(1.0), neighbors).verdict is Verdict.VERIFIED
+
+
+@pytest.mark.parametrize(("mechanism", "neighbors"), TELLING)
+def test_a_type_that_is_told_is_not_verified(mechanism, neighbors):
+    assert verify(mechanism, PureDP(1.1), neighbors).verdict is not Verdict.VERIFIED

@@ -1,0 +1,155 @@
+"""What tells a number of NumPy from one of Python, for `test_types_apart`.
+
+The array's records are numbers of NumPy. `sum` of none of them is Python's 0.
+"""
+
+import json
+import logging
+
+import numpy as np
+
+from dpaudit import AddRemove, AnyPair, Categorical, Integer, QueryAnswers, Real, Row
+
+ARRAY = AddRemove(Real(0, 1), max_size=6)
+FRAME = AddRemove(Row(k=Categorical(["a", "b"])), max_size=6, container="pandas")
+NUMBER = AnyPair(Real(-1, 1))
+BIT = AnyPair(Integer(0, 1))
+WORDS = ("a", "b")
+WORD = AnyPair(Categorical(list(WORDS)))
+ANSWERS = QueryAnswers(20)
+
+
+def text_of_one_number(data, rng):
+    total = sum(data) + rng.laplace()
+    print(total)
+    return f"{total:.2f} {total}"
+
+
+def list_of_numbers_of_numpy(data, rng):
+    return str([data.sum() + rng.laplace()])
+
+
+def quotient_of_noise(data, rng):
+    return (sum(data) + rng.laplace(scale=2)) / (len(data) + rng.laplace(scale=2))
+
+
+def array_of_sums(data, rng):
+    return str(np.array([sum(data)]) + rng.laplace(size=1))
+
+
+def lookup(frame, rng):
+    return frame["k"].value_counts().get("a", 0) + rng.laplace()
+
+
+def text_of_a_list(data, rng):
+    return str([sum(data) + rng.laplace()])
+
+
+def printed_dict(data, rng):
+    total = sum(data) + rng.laplace()
+    print({"total": total})
+    return total
+
+
+def logged_with_its_type(data, rng):
+    total = sum(data) + rng.laplace()
+    logging.info("%r", total)
+    return total
+
+
+def text_of_a_loop(data, rng):
+    total = 0
+    for x in data:
+        total += x
+    return repr(total + rng.laplace())
+
+
+def method_of_numpy(data, rng):
+    return (sum(data) + rng.laplace()).round(1)
+
+
+def truth_in_json(data, rng):
+    return json.dumps(sum(data) + rng.laplace() > 0)
+
+
+def added_truths(data, rng):
+    total = sum(data) + rng.laplace()
+    return (total > 0) + (total > 1)
+
+
+def divided_by_what_may_be_zero(data, rng):
+    return 1 / max(sum(data) + rng.laplace(), 0.0)
+
+
+def root_of_a_negative_number(data, rng):
+    return isinstance((sum(data) + rng.laplace()) ** 0.5, complex)
+
+
+def array_of_its_type(data, rng):
+    total = np.full(1, sum(data))
+    total += rng.laplace(size=1)
+    return total
+
+
+def printed_lookups(frame, rng):
+    counts = frame["k"].value_counts()
+    print([counts.get(k, 0) + rng.laplace() for k in ("a", "b")])
+    return 0
+
+
+def private_type(x):
+    print([np.float64(1.0)] if x > 0 else [1.0])
+    return 0
+
+
+def logged_private_type(x):
+    logging.info("%r", np.float64(1.0) if x > 0 else 1.0)
+    return 0
+
+
+def whole_or_float_zero(data):
+    return min(max(0, len(data)), 0.0)
+
+
+def text_of_one_or_one(data):
+    return f"{max(min(1.0, len(data) + 1), 1)}"
+
+
+def negative_zero(data):
+    return 0.0 * -len(data)
+
+
+def geometric(rng):
+    p = 1 - np.exp(-1)
+    return rng.geometric(p) - rng.geometric(p)
+
+
+def float_where_a_label_is_missing(frame, rng):
+    return frame["k"].value_counts().reindex(["a", "b"]).fillna(0)["a"] + geometric(rng)
+
+
+def float_where_a_key_is_missing(frame, rng):
+    return frame["k"].value_counts().get("a", 0.0) + geometric(rng)
+
+
+def response(x, rng):
+    return x if rng.random() < 0.75 else 1 - x
+
+
+def bits_of_the_array(x, rng):
+    return np.array([response(x, rng)], dtype=np.int32 if x else np.int64)
+
+
+def one_object(x):
+    return x is WORDS[0]
+
+
+def below_zeros_of_private_signs(answers, rng):
+    threshold = 1 + rng.laplace(scale=2)
+    out = []
+    for answer in answers:
+        if answer + rng.laplace(scale=4) > threshold:
+            out.append(1.0)
+            break
+        out.append(0.0 * answer)
+    return out

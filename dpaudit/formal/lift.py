@@ -24,6 +24,7 @@ from dpaudit.formal.lifting.scope import Lifter, is_container, is_generator
 from dpaudit.formal.lifting.streams import Seeding
 from dpaudit.formal.lifting.typed import typed
 from dpaudit.formal.lifting.unrolled import unrolled
+from dpaudit.formal.lifting.variadic import is_variadic, names_of_given
 from dpaudit.formal.lifting.wrappers import passed_on
 from dpaudit.formal.program import Constant, Function, Generator, Place, Program, is_weighted, walk
 from dpaudit.formal.unsupported import Unsupported
@@ -78,6 +79,11 @@ def lift(
     place = Place(code.co_filename, code.co_firstlineno)
     parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     free = [n for n in parameters[len(target.first) : code.co_argcount] if n not in target.named]
+    beyond: tuple[str, ...] = ()
+    if not free and not target.named and is_variadic(target.function):
+        beyond = names_of_given(2 if takes_rng or is_vectorized else 1)
+        beyond = beyond if by_name is None else names_of_given(1, by_name)
+        parameters, free = (*parameters, *beyond), list(beyond)
     if not free:
         raise Unsupported("no parameter takes the data", place)
     values = dict(zip(parameters, target.first, strict=False)) | target.named
@@ -98,7 +104,7 @@ def lift(
         if default is None and name not in (*values, *symbolic, free[0], rng)
     )
     generators: Any = {} if rng is None else {rng: "numpy"}
-    given = generators, live, rng, shared, absent
+    given = generators, live, rng, shared, absent, None, beyond
     said = mechanism.observes if isinstance(mechanism, Subject) else EVERYTHING
     leaves = said if observes is None else frozenset(observes)
     lifter = Lifter(dict(target.sources), code, observes=leaves)

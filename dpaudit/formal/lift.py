@@ -81,7 +81,7 @@ def lift(
     free = [n for n in parameters[len(target.first) : code.co_argcount] if n not in target.named]
     beyond: tuple[str, ...] = ()
     if not free and not target.named and is_variadic(target.function):
-        beyond = names_of_given(2 if takes_rng or is_vectorized else 1)
+        beyond = names_of_given(3 if is_vectorized else 1 + takes_rng)
         beyond = beyond if by_name is None else names_of_given(1, by_name)
         parameters, free = (*parameters, *beyond), list(beyond)
     if not free:

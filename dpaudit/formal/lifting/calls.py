@@ -22,7 +22,7 @@ from dpaudit.formal.lifting.eager import listed
 from dpaudit.formal.lifting.emits import passed
 from dpaudit.formal.lifting.existing import existing
 from dpaudit.formal.lifting.frames import frame_call
-from dpaudit.formal.lifting.functions import lift_function, passed_streams
+from dpaudit.formal.lifting.functions import applied, lift_function, passed_streams
 from dpaudit.formal.lifting.generators import (
     generator_kind,
     generator_made,
@@ -104,6 +104,10 @@ def _call(node: ast.Call, scope: Scope) -> Expression:
         return _call_live(live, given, scope)
     if isinstance(node.func, ast.Attribute):
         return _method(node.func, given, scope)
+    lambda_ = node.func if isinstance(node.func, ast.Lambda) and not given.keywords else None
+    once = None if lambda_ is None else applied(lambda_, positional, scope)
+    if once is not None:
+        return Call(scope.place(node), "operator.call", (once, *positional))
     called = reference(node.func, scope)
     if scope.lifter.shape_of(called) is not None:
         return method_of(called, "__call__", *given.both, node, scope)

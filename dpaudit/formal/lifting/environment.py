@@ -198,7 +198,11 @@ class _Module:
             return False
         module = type(value).__module__.partition(".")[0]
         nodes = self.flow.changed_by_methods if module in LIBRARIES else self.flow.changed
-        if type(value) in (list, dict, set) and _is_flat(value) and self._is_only_read(variable, value):
+        if (
+            type(value) in (list, dict, set)
+            and _is_flat(value)
+            and self._is_only_read(variable, value)
+        ):
             return False
         if type(value) in (list, dict) and variable not in self.flow.changed_themselves:
             return inner(variable) in nodes and not _is_flat(value)

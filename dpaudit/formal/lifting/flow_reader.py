@@ -51,7 +51,9 @@ def flow_of(
     reader = _Reader(package, foreign or (lambda _name: None))
     reader.block(tree.body)
     flow = reader.flow
-    flow.uses = Uses(tree, package, lambda name: getattr(reader.sharing.foreign(name), "uses", None))
+    flow.uses = Uses(
+        tree, package, lambda name: getattr(reader.sharing.foreign(name), "uses", None)
+    )
 
     def rest() -> None:
         flow.wild, flow.any_attribute = sets_globals(tree), sets_attributes(tree)

@@ -440,8 +440,23 @@ def closure(tree: ast.FunctionDef | ast.Lambda, scope: Scope) -> Closure:
     return made
 
 
+def applied(tree: ast.Lambda, given: tuple[Expression, ...], scope: Scope) -> Closure | None:
+    """Return a lambda that is called where it is written, once, with what is known of arguments.
+
+    Returns
+    -------
+    Closure or None
+        None where the parameters are more than names for these arguments.
+    """
+    names = [a.arg for a in tree.args.args]
+    plain = not (tree.args.vararg or tree.args.kwarg or tree.args.defaults)
+    if len(names) != len(given) or not plain or any(isinstance(g, Starred) for g in given):
+        return None
+    return _closure(tree, scope, dict(zip(names, given, strict=True)))[0]
+
+
 def _closure(
-    tree: ast.FunctionDef | ast.Lambda, scope: Scope
+    tree: ast.FunctionDef | ast.Lambda, scope: Scope, given: dict[str, Expression] | None = None
 ) -> tuple[Closure, dict[str, Expression]]:
     """Return a function that is defined inside another one, and its defaults that are computed."""
     if isinstance(tree, ast.FunctionDef) and tree.decorator_list:
@@ -454,6 +469,10 @@ def _closure(
     stored = _stored(tree)
     inner = scope.inner(frozenset((*_all_parameters(tree), *stored)))
     parameters = {name: "numpy" for name in parameter_names(tree) if name == "rng"}
+    for name, argument in (given or {}).items():
+        kind = _kind_of(argument, scope)
+        parameters |= {} if kind is None else {name: kind}
+        inner.holders.hold(name, scope.lifter.shape_of(argument), scope.place(tree))
     inner.generators.update(parameters)  # type: ignore[arg-type]
     held = generator_variables(tree, inner, stored)
     inner.generators.clear()

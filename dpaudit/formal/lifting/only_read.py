@@ -193,8 +193,15 @@ class Uses:
             case ast.Name(id=function):
                 return self.reads(function, at, is_list=is_list)
             case ast.Attribute(attr=method):
-                return isinstance(at, int) and method in _TAKEN_BY
+                return isinstance(at, int) and method in _TAKEN_BY and not self._defines(method)
         return False
+
+    def _defines(self, method: str) -> bool:
+        """Return whether this module, or one that it imports, gives a name to anything."""
+        imports = (n for n in ast.walk(self.tree) if isinstance(n, ast.Import | ast.ImportFrom))
+        names = {self._imported(a) or "" for node in imports for a in node.names}
+        others = (self.foreign(m) for name in names for m in (name, name.rpartition(".")[0]) if m)
+        return any(uses._bound(method) for uses in (self, *others) if uses is not None)
 
     def _library(self, node: ast.expr) -> str | None:
         """Return the full name of what an expression names of another module, None of all else."""

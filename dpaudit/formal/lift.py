@@ -18,9 +18,10 @@ from typing import Any
 # Imported for their handlers, in the order of the package.
 from dpaudit.formal.lifting import calls, expressions
 from dpaudit.formal.lifting.canonical import canonical_name
+from dpaudit.formal.lifting.containers import LearnedError
 from dpaudit.formal.lifting.functions import default_values, read
 from dpaudit.formal.lifting.known import is_plain, may_run, run
-from dpaudit.formal.lifting.scope import Lifter, is_container, is_generator
+from dpaudit.formal.lifting.scope import Learned, Lifter, is_container, is_generator
 from dpaudit.formal.lifting.streams import Seeding
 from dpaudit.formal.lifting.typed import typed
 from dpaudit.formal.lifting.unrolled import unrolled
@@ -107,11 +108,10 @@ def lift(
     given = generators, live, rng, shared, absent, None, beyond
     said = mechanism.observes if isinstance(mechanism, Subject) else EVERYTHING
     leaves = said if observes is None else frozenset(observes)
-    lifter = Lifter(dict(target.sources), code, observes=leaves)
-    entry = read(target.function, lifter, *given)
+    begun = functools.partial(Lifter, entry=code, observes=leaves)
+    lifter, entry = _read_anew(target, begun, given, prints=False)
     if lifter.prints:  # functions that raise are told so
-        lifter = Lifter(dict(target.sources), code, prints=True, observes=leaves)
-        entry = read(target.function, lifter, *given)
+        lifter, entry = _read_anew(target, begun, given, prints=True)
     lifter.validate_constants()
     known = {name: Constant(place, value) for name, value in values.items()}
     fixed = {n: c for n, c in entry.defaults.items() if n not in (free[0], rng)} | known
@@ -125,6 +125,19 @@ def lift(
         entry, free[0], rng, fixed, others, lifter.sources, lifter.prints, lifter.weighs,
         tuple(map(_not_run, lifter.idle)),
     )  # fmt: skip
+
+
+def _read_anew(
+    target: _Target, begun: Callable[..., Lifter], given: Any, *, prints: bool
+) -> tuple[Lifter, Function]:
+    """Return the function that is read, from the start wherever more is learned on the way."""
+    learned: Learned = {}
+    while True:
+        lifter = begun(dict(target.sources), prints=prints, learned=learned)
+        try:
+            return lifter, read(target.function, lifter, *given)
+        except LearnedError as more:
+            learned = {**learned, **more.learned}
 
 
 def _not_run(seeding: Seeding) -> str:

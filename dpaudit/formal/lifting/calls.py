@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name
+from dpaudit.formal.lifting.containers import contents_of, learn
 from dpaudit.formal.lifting.dispatch import expression, lifts, reference
 from dpaudit.formal.lifting.draws import (
     Mismatch,
@@ -147,6 +148,9 @@ def _method(function: ast.Attribute, given: _Given, scope: Scope) -> Expression:
     if name == "rvs":  # of a distribution that a variable holds
         scope.refuse_seeding(given.node)
     receiver = reference(function.value, scope)
+    if name == "append" and len(given.values) == 1:
+        put = scope.lifter.shape_of(given.values[0])
+        learn(function.value, "list", put, scope)
     if scope.lifter.shape_of(receiver) is not None:
         return method_of(receiver, name, *given.both, given.node, scope)
     refuse_objects(given.values, given.node, scope)
@@ -215,6 +219,9 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
         return raised(value, *given.both, place)
     if is_users_class(value):
         return made(value, *given.both, place, scope)
+    counts = live.name == "builtins.len" and len(given.values) == 1
+    if counts and contents_of(given.values[0], scope) is not None:
+        return Call(place, live.name, given.positional, given.keywords)
     if not isinstance(value, types.FunctionType | types.MethodType | functools.partial):
         refuse_objects(given.values, given.node, scope)
     if live.name in _REFUSED:

@@ -33,7 +33,7 @@ def expression(node: ast.expr, scope: Scope) -> Expression:
     lifted = reference(node, scope)
     shape = scope.lifter.shape_of(lifted)
     if shape is not None:
-        raise scope.refuse(f"an object of {shape.cls.__name__} as a value", node)
+        raise scope.refuse(f"{shape.said} as a value", node)
     return lifted
 
 

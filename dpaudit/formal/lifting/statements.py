@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dpaudit.formal.lifting.catching import Catching
+from dpaudit.formal.lifting.containers import begun, each_of, item_set
 from dpaudit.formal.lifting.dispatch import expression, reference
 from dpaudit.formal.lifting.emits import emitted, is_logger_made
 from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target, truth
@@ -147,6 +148,7 @@ def _assigned(node: ast.stmt, to: ast.expr, given: ast.expr, scope: Scope) -> St
     """Return the assignment of what may be an object to one target."""
     place, value = scope.place(node), reference(given, scope)
     _refuse_another_name(node, given, scope)
+    value = begun(value, to, scope)
     shape = scope.lifter.shape_of(value)
     if isinstance(to, ast.Name):
         scope.holders.hold(to.id, shape, place)
@@ -155,7 +157,7 @@ def _assigned(node: ast.stmt, to: ast.expr, given: ast.expr, scope: Scope) -> St
         what = shape or generator_kind(given, scope)
         return Assign(place, attribute_target(to, what, scope), value)
     if shape is not None:
-        raise scope.refuse(f"an object of {shape.cls.__name__} as a value", node)
+        return Assign(place, item_set(to, shape, scope), value)
     return Assign(place, target(to, scope), value)
 
 
@@ -197,9 +199,10 @@ def _branch(node: ast.If, scope: Scope) -> list[Statement]:
 
 
 def _for(node: ast.For, scope: Scope) -> list[Statement]:
-    iterable = expression(node.iter, scope)
+    iterable = reference(node.iter, scope)
+    of_objects = each_of(node.target, iterable, scope)
     body, otherwise = block(node.body, scope), block(node.orelse, scope)
-    goes: Any = target(node.target, scope)
+    goes: Any = of_objects or target(node.target, scope)
     rows = row_loop(goes, iterable, body)
     if rows is not None and not otherwise:
         goes, iterable, body = rows

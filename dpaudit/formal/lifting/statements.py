@@ -18,6 +18,7 @@ from dpaudit.formal.lifting.generators import generator_kind
 from dpaudit.formal.lifting.handlers import note_raised, own_handlers, session_handlers
 from dpaudit.formal.lifting.imports import names_of
 from dpaudit.formal.lifting.objects import is_users_class
+from dpaudit.formal.lifting.raising import tested
 from dpaudit.formal.lifting.scope import Scope, is_container, object_shape, resolve
 from dpaudit.formal.program import (
     Assign,
@@ -301,6 +302,9 @@ def _try(node: ast.Try, scope: Scope) -> list[Statement]:
         raise scope.refuse("finally", node)
     if all(map(raises_again, node.handlers)):
         return [*block(node.body, scope), *block(node.orelse, scope)]
+    known = tested(node, scope)
+    if known is not None:
+        return _branch(known, scope)
     handlers = session_handlers(node, scope) or own_handlers(node, scope)
     place, body = scope.place(node), block(node.body, scope)
     catching = Catching(scope.lifter, handlers.number, f"{node.lineno}_{node.col_offset}")

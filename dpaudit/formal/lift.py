@@ -113,6 +113,8 @@ def lift(
     if lifter.prints:  # functions that raise are told so
         lifter, entry = _read_anew(target, begun, given, prints=True)
     lifter.validate_constants()
+    if lifter.clocks and id(entry) in lifter.results:
+        raise Unsupported("an object that may hold a reading of the clock", lifter.clocks[0])
     known = {name: Constant(place, value) for name, value in values.items()}
     fixed = {n: c for n, c in entry.defaults.items() if n not in (free[0], rng)} | known
     fixed = {name: constant for name, constant in fixed.items() if name not in symbolic}
@@ -166,6 +168,8 @@ def lift_callable(value: Any) -> str | Function | Constant:
         lifter.validate_constants()
         if lifter.prints:
             raise Unsupported("a function that prints, as a value")
+        if id(lifted) in lifter.results:
+            raise Unsupported("a function that returns an object, as a value")
         return lifted
     except Unsupported as unsupported:
         if may_run(value):
@@ -194,6 +198,8 @@ def _read_item(function: types.FunctionType, lifter: Lifter) -> Function:
     lifted = read(function, lifter, {}, {})
     if lifter.prints:
         raise Unsupported("a function that prints, in a list")
+    if id(lifted) in lifter.results:
+        raise Unsupported("a function that returns an object, in a list")
     return lifted
 
 

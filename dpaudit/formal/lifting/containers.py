@@ -13,10 +13,11 @@ import ast
 from typing import Literal
 
 from dpaudit.formal.lifting.scope import Holder, Learned, Scope
-from dpaudit.formal.lifting.shapes import Contents, Shape
+from dpaudit.formal.lifting.shapes import Contents, Kept, Shape
 from dpaudit.formal.program import (
     Call,
     Comprehension,
+    Constant,
     Expression,
     Mapping,
     Name,
@@ -27,6 +28,12 @@ from dpaudit.formal.program import (
     Target,
 )
 from dpaudit.formal.unsupported import Unsupported
+
+CLOCKS = frozenset({
+    "datetime.datetime.now", "datetime.datetime.utcnow", "datetime.date.today", "time.time",
+    "time.perf_counter", "time.monotonic", "time.process_time", "time.time_ns",
+})  # fmt: skip
+_OF_TIMES = frozenset({"isoformat", "strftime", "timestamp", "total_seconds", "date"})
 
 
 class LearnedError(Unsupported):
@@ -40,10 +47,36 @@ class LearnedError(Unsupported):
 def contents_of(node: Expression, scope: Scope) -> Contents | None:
     """Return what a list or a dict of objects holds, None of anything else."""
     shape = scope.lifter.shape_of(node)
-    return shape if isinstance(shape, Contents) and shape.kind != "record" else None
+    held = isinstance(shape, Contents) and shape.kind in ("list", "dict")
+    return shape if held else None  # type: ignore[return-value]
 
 
-def _many(kind: Literal["list", "dict", "record"], of: Shape | None, scope: Scope) -> Contents:
+def reading(place: Place, scope: Scope) -> Expression:
+    """Return a reading of the clock, or an identifier of the moment: it is kept, never looked at.
+
+    A time tells how long something took. It is not a value of the program: it may be put into
+    objects, lists and displays, and whatever else uses it, or could release it, is refused.
+    """
+    scope.lifter.clocks.append(place)
+    return scope.lifter.with_shape(Constant(place, None), _many("clock", None, scope))
+
+
+def is_reading(node: Expression, scope: Scope) -> bool:
+    """Return whether an expression is a reading of the clock."""
+    shape = scope.lifter.shape_of(node)
+    return isinstance(shape, Contents) and shape.kind == "clock"
+
+
+def elapsed(sides: tuple[Expression, Expression], place: Place, scope: Scope) -> Expression | None:
+    """Return what two readings of the clock, or one and a number, give; None of other values."""
+    timed = [is_reading(side, scope) for side in sides]
+    if not any(timed):
+        return None
+    fixed = all(t or isinstance(side, Constant) for t, side in zip(timed, sides, strict=True))
+    return reading(place, scope) if fixed else None
+
+
+def _many(kind: Kept, of: Shape | None, scope: Scope) -> Contents:
     return scope.lifter.many.setdefault((kind, of), Contents(kind, of))
 
 
@@ -61,7 +94,7 @@ def learn(
         Where that was not known.
     """
     holder = None if shape is None else _holder(node, scope)
-    if holder is None or (isinstance(shape, Contents) and shape.kind != "record"):
+    if holder is None or (isinstance(shape, Contents) and shape.kind in ("list", "dict")):
         return
     known = scope.lifter.learned.get(holder)
     of = shape.cls if isinstance(shape, Shape) else None
@@ -177,6 +210,9 @@ def method_of_contents(
 ) -> Expression:
     """Return the call of a method of a list of objects: objects of its class are appended."""
     shape, lifter = scope.lifter.shape_of(base), scope.lifter
+    fixed = all(isinstance(value, Constant) for value in (*positional, *dict(keywords).values()))
+    if is_reading(base, scope) and name in _OF_TIMES and fixed:
+        return reading(place, scope)
     if contents_of(base, scope) is not None and name == "append" and not keywords:
         assert isinstance(shape, Contents)
         given = [lifter.shape_of(value) for value in positional]

@@ -7,8 +7,8 @@ import types
 from typing import Any, Literal
 
 from dpaudit.formal.lifting.canonical import canonical_name
-from dpaudit.formal.lifting.containers import contents_of, display_of, each_of, item_of
-from dpaudit.formal.lifting.dispatch import expression, lifts, reference
+from dpaudit.formal.lifting.containers import contents_of, display_of, each_of, elapsed, item_of
+from dpaudit.formal.lifting.dispatch import expression, lifts, reference, refuse_held
 from dpaudit.formal.lifting.existing import existing
 from dpaudit.formal.lifting.frames import located, row_loop
 from dpaudit.formal.lifting.generators import surely_generator
@@ -114,6 +114,8 @@ def functions_of(value: Any, node: ast.expr, scope: Scope) -> Sequence | None:
     if any(each.__code__ in scope.lifter.stack for each in value):
         return None
     lifted = [read(each, scope.lifter, {}, {}) for each in value]
+    if any(id(each) in scope.lifter.results for each in lifted):
+        raise scope.refuse("a function that returns an object, in a list", node)
     kind: Literal["tuple", "list"] = "list" if type(value) is list else "tuple"
     return Sequence(place, kind, tuple(Closure(place, each) for each in lifted))
 
@@ -154,7 +156,12 @@ def _attribute(node: ast.Attribute, scope: Scope) -> Expression:
 
 @lifts(ast.BinOp)
 def _binary(node: ast.BinOp, scope: Scope) -> Expression:
-    sides = expression(node.left, scope), expression(node.right, scope)
+    sides = reference(node.left, scope), reference(node.right, scope)
+    if isinstance(node.op, ast.Add | ast.Sub):
+        time = elapsed(sides, scope.place(node), scope)
+        if time is not None:
+            return time
+    refuse_held(sides, node, scope)
     return Call(scope.place(node), operator_name(node.op), sides)
 
 

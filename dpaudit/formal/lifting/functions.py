@@ -32,7 +32,7 @@ from dpaudit.formal.lifting.scope import (
     stored_names,
 )
 from dpaudit.formal.lifting.set_order import validate_sets
-from dpaudit.formal.lifting.shapes import Holders, Shape
+from dpaudit.formal.lifting.shapes import Contents, Holders, Shape
 from dpaudit.formal.lifting.source import Defined, Source, source_of
 from dpaudit.formal.lifting.statements import block, returned
 from dpaudit.formal.lifting.streams import (
@@ -153,7 +153,7 @@ def _key(
     live: dict[str, Any],
     shared: frozenset[str],
     absent: frozenset[str],
-    objects: dict[str, Shape],
+    objects: dict[str, Shape | Contents],
     beyond: tuple[str, ...],
 ) -> Key:
     known = tuple(sorted((name, id(value)) for name, value in live.items()))
@@ -175,7 +175,7 @@ def read(
     rng: str | None = None,
     shared: frozenset[str] = frozenset(),
     absent: frozenset[str] = frozenset(),
-    objects: dict[str, Shape] | None = None,
+    objects: dict[str, Shape | Contents] | None = None,
     beyond: tuple[str, ...] = (),
 ) -> Function:
     """Return a live function, lifted.
@@ -256,7 +256,7 @@ def _scope(
     rng: str | None,
     shared: frozenset[str],
     absent: frozenset[str],
-    objects: dict[str, Shape],
+    objects: dict[str, Shape | Contents],
 ) -> Scope:
     stored = _stored(source.tree)
     defaults = {name: constant.value for name, constant in _defaults(function, source).items()}

@@ -9,7 +9,8 @@ from functools import partial
 from typing import Any
 
 from dpaudit.formal.lifting.canonical import canonical_name
-from dpaudit.formal.lifting.containers import begun_as, method_of_contents
+from dpaudit.formal.lifting.containers import CLOCKS, begun_as, method_of_contents, reading
+from dpaudit.formal.lifting.dispatch import refuse_held
 from dpaudit.formal.lifting.emits import passed
 from dpaudit.formal.lifting.expressions import of_live
 from dpaudit.formal.lifting.functions import lift_function, passed_streams
@@ -103,6 +104,8 @@ def _made_by(factory: Any, *, place: Place, scope: Scope) -> Expression:
         generator = Generator(place, "fresh")
         scope.lifter.note(generator, "numpy" if factory is np.random.default_rng else "python")
         return generator
+    if canonical_name(factory) in CLOCKS:
+        return reading(place, scope)
     if isinstance(factory, types.FunctionType):
         return _called(factory, (), (), place, scope)
     if is_users_class(factory):
@@ -158,7 +161,7 @@ def method_of(
         if attribute is None:
             raise scope.refuse(f"a call of an object of {shape.cls.__name__}", node)
         called = attribute_of(base, attribute, scope)
-        refuse_objects((called, *positional, *dict(keywords).values()), node, scope)
+        refuse_held((called, *positional, *dict(keywords).values()), node, scope)
         return Call(place, "operator.call", (called, *positional), keywords)
     if not is_fixed(shape.cls, name, found, scope.lifter):
         raise changed(shape, name, place)
@@ -232,11 +235,3 @@ def raised(
         if type(kind) is not type or written or keywords:
             raise Unsupported(f"a call of {cls.__name__}, which has {min(written)}", place)
     return Call(place, str(name), (Constant(place, cls.__qualname__), *positional))
-
-
-def refuse_objects(values: tuple[Expression, ...], node: ast.AST, scope: Scope) -> None:
-    """Raise where an object would reach code that takes it for a value."""
-    for value in values:
-        shape = scope.lifter.shape_of(value)
-        if shape is not None:
-            raise scope.refuse(f"{shape.said} as a value", node)

@@ -69,16 +69,14 @@ class Uses:
             return False
         match [self._parents.get(n) for n in bound]:
             case [ast.Assign(targets=[ast.Name()], value=value) as made]:
-                pass
+                new = made in self.tree.body and self._is_new(value)
             case [ast.AnnAssign(value=ast.expr() as value) as made]:
-                pass
-            case [ast.alias() | ast.ImportFrom() as made]:  # the other module is asked as well
-                value = None
+                new = made in self.tree.body and self._is_new(value)
+            case [ast.ImportFrom()]:  # the other module is asked as well
+                new = True
             case _:
-                return False
-        if value is not None and (made not in self.tree.body or not self._is_new(value)):
-            return False
-        return self._all_read(name, self.tree, is_list)
+                new = False
+        return new and self._all_read(name, self.tree, is_list)
 
     def _is_new(self, value: ast.expr) -> bool:
         """Return whether an expression makes a list, a dict or a set that nothing else holds."""
@@ -140,8 +138,8 @@ class Uses:
                 called = isinstance(call, ast.Call) and call.func is parent
                 return is_reading_method(method) and (called or self._is_key(parent))
             case ast.Call(args=args) if use in args:
-                starred = any(isinstance(a, ast.Starred) for a in args[: args.index(use)])  # type: ignore[arg-type]
-                at = args.index(use)  # type: ignore[arg-type]
+                starred = any(isinstance(a, ast.Starred) for a in args[: args.index(use)])
+                at = args.index(use)
                 return not starred and self._is_taken(parent, at, is_list)
             case ast.keyword(arg=None):  # `**` copies
                 return True

@@ -85,6 +85,7 @@ class Lifter:
     idle: dict[Seeding, None] = field(default_factory=dict)  # what would seed, and does not run
     learned: Learned = field(default_factory=dict)  # which variables and attributes hold objects
     many: dict[tuple[str, Shape | None], Contents] = field(default_factory=dict)
+    clocks: list[Place] = field(default_factory=list)  # where the clock is read
 
     def stream(self, place: Place, kind: Kind) -> Generator:
         """Return a generator that exists before the run, with the methods of a library."""

@@ -9,6 +9,9 @@ from dpaudit.formal.lifting.streams import Kind
 from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
 
+Kept = Literal["list", "dict", "record", "clock"]
+_SAID = {"record": "a display with objects or a time", "clock": "a reading of the clock"}
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contents:
@@ -16,18 +19,19 @@ class Contents:
 
     Attributes
     ----------
-    kind : {"list", "dict", "record"}
+    kind : {"list", "dict", "record", "clock"}
+        A record is a display; a clock is a reading of it, which is held as objects are.
     of : Shape or None
         What it holds; None of a record, and of objects of several classes.
     """
 
-    kind: Literal["list", "dict", "record"]
+    kind: Kept
     of: Shape | None
 
     @property
     def said(self) -> str:
         """What it is, in words."""
-        return f"a {self.kind} of objects" if self.kind != "record" else "a display with objects"
+        return _SAID.get(self.kind, f"a {self.kind} of objects")
 
 
 @dataclass(slots=True, eq=False)

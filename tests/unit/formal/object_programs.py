@@ -1,6 +1,8 @@
 """Mechanisms that make objects: engines, accountants, estimators, parameters, results."""
 
+import time
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -210,11 +212,11 @@ class Ledger:
 
 
 class Laplace:
-    def __init__(self, scale):
-        self.scale = scale
+    def __init__(self, width):
+        self.width = width
 
     def around(self, value):
-        return value + np.random.laplace(0, self.scale)
+        return value + np.random.laplace(0, self.width)
 
 
 def objects_in_a_ledger(data):
@@ -232,4 +234,27 @@ def objects_in_lists_of_variables(data):
     answers = [step.around(len(data)) for step in [Laplace(4.0), Laplace(4.0)]]
     for step in steps:
         answers.append(step.around(len(data)))
-    return answers, len(steps), (lambda step: step.scale)(steps[0])
+    return answers, len(steps), (lambda step: step.width)(steps[0])
+
+
+@dataclass
+class Entry:
+    name: str
+    at: float = field(default_factory=time.time)
+
+
+class TimedLedger:
+    def __init__(self):
+        self.entries = []
+        self.start = time.time()
+
+    def note(self, name):
+        self.entries.append({"name": name, "at": datetime.now().isoformat()})
+        self.entries.append(Entry(name))
+        self.took = time.time() - self.start
+
+
+def a_clock_that_is_read_into_a_ledger(data):
+    ledger = TimedLedger()
+    ledger.note("count")
+    return len(data) + np.random.laplace(0, 1), len(ledger.entries)

@@ -1,11 +1,12 @@
 """Mechanisms that make objects, and leak or do what a dict of attributes would not."""
 
+import time
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
-from tests.unit.formal.object_programs import Laplace, Ledger
+from tests.unit.formal.object_programs import Laplace, Ledger, TimedLedger
 
 
 class Engine:
@@ -382,7 +383,7 @@ def one_object_twice_in_a_list(data):
     step = Laplace(1.0)
     steps = [step, step]
     for each in steps:
-        each.scale = each.scale / 4
+        each.width = each.width / 4
     return steps[0].around(len(data))
 
 
@@ -407,3 +408,37 @@ def an_object_that_counts_as_its_attributes(data):
 
 def an_object_that_a_lambda_uses_twice(data):
     return (lambda step: [step.around(len(data)), step.around(len(data))])(Laplace(1.0))
+
+
+def stamp(value):
+    return time.time()
+
+
+STAMPS = [stamp, stamp]
+
+
+def a_time_that_is_released(data):
+    start = time.time()
+    return len(data) + np.random.laplace(0, 1), time.time() - start
+
+
+def a_display_with_a_time(data):
+    return {"count": len(data) + np.random.laplace(0, 1), "at": time.time()}
+
+
+def an_object_with_a_time(data):
+    return TimedLedger()
+
+
+def a_branch_on_the_time(data):
+    if time.time() - 5 > 0:
+        return 1
+    return len(data) + np.random.laplace(0, 1)
+
+
+def a_function_that_reads_the_clock(data):
+    return list(map(stamp, data[:1])), len(data) + np.random.laplace(0, 1)
+
+
+def functions_that_read_the_clock(data):
+    return [each(0) for each in STAMPS], len(data) + np.random.laplace(0, 1)

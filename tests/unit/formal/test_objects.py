@@ -47,5 +47,5 @@ def test_objects_that_exist_are_seen_through_with_what_they_compute(mechanism):
 
 
 def test_there_are_as_many_as_are_written():
-    assert len(mechanisms(object_programs)) == 14
-    assert len(mechanisms(object_twins)) == 30
+    assert len(mechanisms(object_programs)) == 15
+    assert len(mechanisms(object_twins)) == 36

@@ -1,8 +1,6 @@
 """Mechanisms that make objects: engines, accountants, estimators, parameters, results."""
 
-import time
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -187,74 +185,3 @@ def under_two_names(data):
     x = helper(e, 0.5)
     y = helper(f, 0.5)
     return x, y, e.spent
-
-
-class Spend:
-    def __init__(self, epsilon):
-        self.epsilon = epsilon
-
-
-@dataclass
-class Ledger:
-    spends: list = field(default_factory=list)
-    made: dict = field(default_factory=dict)
-    notes: list = field(default_factory=list)
-
-    def spend(self, epsilon, name):
-        spend = Spend(epsilon)
-        self.spends.append(spend)
-        self.made[name] = spend
-        self.notes.append({"spend": spend, "name": name})
-        return spend
-
-    def total(self):
-        return sum(spend.epsilon for spend in self.spends) if self.spends else 0.0
-
-
-class Laplace:
-    def __init__(self, width):
-        self.width = width
-
-    def around(self, value):
-        return value + np.random.laplace(0, self.width)
-
-
-def objects_in_a_ledger(data):
-    ledger = Ledger()
-    ledger.spend(0.5, "count")
-    ledger.spend(0.5, "again")
-    ends = len(data) + np.random.laplace(0, 1 / ledger.made["count"].epsilon)
-    return ends, Laplace(1 / ledger.spends[1].epsilon).around(len(data)), ledger.total()
-
-
-def objects_in_lists_of_variables(data):
-    steps = []
-    for _ in range(2):
-        steps.append(Laplace(4.0))
-    answers = [step.around(len(data)) for step in [Laplace(4.0), Laplace(4.0)]]
-    for step in steps:
-        answers.append(step.around(len(data)))
-    return answers, len(steps), (lambda step: step.width)(steps[0])
-
-
-@dataclass
-class Entry:
-    name: str
-    at: float = field(default_factory=time.time)
-
-
-class TimedLedger:
-    def __init__(self):
-        self.entries = []
-        self.start = time.time()
-
-    def note(self, name):
-        self.entries.append({"name": name, "at": datetime.now().isoformat()})
-        self.entries.append(Entry(name))
-        self.took = time.time() - self.start
-
-
-def a_clock_that_is_read_into_a_ledger(data):
-    ledger = TimedLedger()
-    ledger.note("count")
-    return len(data) + np.random.laplace(0, 1), len(ledger.entries)

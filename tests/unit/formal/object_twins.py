@@ -1,12 +1,9 @@
 """Mechanisms that make objects, and leak or do what a dict of attributes would not."""
 
-import time
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-
-from tests.unit.formal.object_programs import Laplace, Ledger, TimedLedger
 
 
 class Engine:
@@ -371,74 +368,3 @@ def post_init_that_is_not_called(data):
 
 def default_that_a_class_overrides(data):
     return len(data) + np.random.laplace(0, Kept().kept)
-
-
-def an_object_that_changes_after_it_was_put_in(data):
-    ledger = Ledger()
-    ledger.spend(1.0, "count").epsilon = 1000.0
-    return len(data) + np.random.laplace(0, 1 / ledger.spends[0].epsilon)
-
-
-def one_object_twice_in_a_list(data):
-    step = Laplace(1.0)
-    steps = [step, step]
-    for each in steps:
-        each.width = each.width / 4
-    return steps[0].around(len(data))
-
-
-def one_list_of_two_ledgers(data):
-    ledger, other = Ledger(), Ledger()
-    other.spends = ledger.spends
-    ledger.spend(1.0, "count")
-    other.spends[0].epsilon = 100
-    return len(data) + np.random.laplace(0, 1 / ledger.spends[0].epsilon)
-
-
-def a_private_object_in_a_list(data):
-    ledger = Ledger()
-    ledger.spend(len(data), "count")
-    return ledger
-
-
-def an_object_that_counts_as_its_attributes(data):
-    steps = [Laplace(1.0)]
-    return len(data) + np.random.laplace(0, len(steps[0]))
-
-
-def an_object_that_a_lambda_uses_twice(data):
-    return (lambda step: [step.around(len(data)), step.around(len(data))])(Laplace(1.0))
-
-
-def stamp(value):
-    return time.time()
-
-
-STAMPS = [stamp, stamp]
-
-
-def a_time_that_is_released(data):
-    start = time.time()
-    return len(data) + np.random.laplace(0, 1), time.time() - start
-
-
-def a_display_with_a_time(data):
-    return {"count": len(data) + np.random.laplace(0, 1), "at": time.time()}
-
-
-def an_object_with_a_time(data):
-    return TimedLedger()
-
-
-def a_branch_on_the_time(data):
-    if time.time() - 5 > 0:
-        return 1
-    return len(data) + np.random.laplace(0, 1)
-
-
-def a_function_that_reads_the_clock(data):
-    return list(map(stamp, data[:1])), len(data) + np.random.laplace(0, 1)
-
-
-def functions_that_read_the_clock(data):
-    return [each(0) for each in STAMPS], len(data) + np.random.laplace(0, 1)

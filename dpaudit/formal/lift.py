@@ -18,12 +18,14 @@ from typing import Any
 # Imported for their handlers, in the order of the package.
 from dpaudit.formal.lifting import calls, expressions
 from dpaudit.formal.lifting.canonical import canonical_name
+from dpaudit.formal.lifting.containers import LearnedError
 from dpaudit.formal.lifting.functions import default_values, read
 from dpaudit.formal.lifting.known import is_plain, may_run, run
-from dpaudit.formal.lifting.scope import Lifter, is_container, is_generator
+from dpaudit.formal.lifting.scope import Learned, Lifter, is_container, is_generator
 from dpaudit.formal.lifting.streams import Seeding
 from dpaudit.formal.lifting.typed import typed
 from dpaudit.formal.lifting.unrolled import unrolled
+from dpaudit.formal.lifting.variadic import is_variadic, names_of_given
 from dpaudit.formal.lifting.wrappers import passed_on
 from dpaudit.formal.program import Constant, Function, Generator, Place, Program, is_weighted, walk
 from dpaudit.formal.unsupported import Unsupported
@@ -78,6 +80,11 @@ def lift(
     place = Place(code.co_filename, code.co_firstlineno)
     parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     free = [n for n in parameters[len(target.first) : code.co_argcount] if n not in target.named]
+    beyond: tuple[str, ...] = ()
+    if not free and not target.named and is_variadic(target.function):
+        beyond = names_of_given(3 if is_vectorized else 1 + takes_rng)
+        beyond = beyond if by_name is None else names_of_given(1, by_name)
+        parameters, free = (*parameters, *beyond), list(beyond)
     if not free:
         raise Unsupported("no parameter takes the data", place)
     values = dict(zip(parameters, target.first, strict=False)) | target.named
@@ -98,15 +105,16 @@ def lift(
         if default is None and name not in (*values, *symbolic, free[0], rng)
     )
     generators: Any = {} if rng is None else {rng: "numpy"}
-    given = generators, live, rng, shared, absent
+    given = generators, live, rng, shared, absent, None, beyond
     said = mechanism.observes if isinstance(mechanism, Subject) else EVERYTHING
     leaves = said if observes is None else frozenset(observes)
-    lifter = Lifter(dict(target.sources), code, observes=leaves)
-    entry = read(target.function, lifter, *given)
+    begun = functools.partial(Lifter, entry=code, observes=leaves)
+    lifter, entry = _read_anew(target, begun, given, prints=False)
     if lifter.prints:  # functions that raise are told so
-        lifter = Lifter(dict(target.sources), code, prints=True, observes=leaves)
-        entry = read(target.function, lifter, *given)
+        lifter, entry = _read_anew(target, begun, given, prints=True)
     lifter.validate_constants()
+    if lifter.clocks and id(entry) in lifter.results:
+        raise Unsupported("an object that may hold a reading of the clock", lifter.clocks[0])
     known = {name: Constant(place, value) for name, value in values.items()}
     fixed = {n: c for n, c in entry.defaults.items() if n not in (free[0], rng)} | known
     fixed = {name: constant for name, constant in fixed.items() if name not in symbolic}
@@ -119,6 +127,19 @@ def lift(
         entry, free[0], rng, fixed, others, lifter.sources, lifter.prints, lifter.weighs,
         tuple(map(_not_run, lifter.idle)),
     )  # fmt: skip
+
+
+def _read_anew(
+    target: _Target, begun: Callable[..., Lifter], given: Any, *, prints: bool
+) -> tuple[Lifter, Function]:
+    """Return the function that is read, from the start wherever more is learned on the way."""
+    learned: Learned = {}
+    while True:
+        lifter = begun(dict(target.sources), prints=prints, learned=learned)
+        try:
+            return lifter, read(target.function, lifter, *given)
+        except LearnedError as more:
+            learned = {**learned, **more.learned}
 
 
 def _not_run(seeding: Seeding) -> str:
@@ -147,6 +168,8 @@ def lift_callable(value: Any) -> str | Function | Constant:
         lifter.validate_constants()
         if lifter.prints:
             raise Unsupported("a function that prints, as a value")
+        if id(lifted) in lifter.results:
+            raise Unsupported("a function that returns an object, as a value")
         return lifted
     except Unsupported as unsupported:
         if may_run(value):
@@ -175,6 +198,8 @@ def _read_item(function: types.FunctionType, lifter: Lifter) -> Function:
     lifted = read(function, lifter, {}, {})
     if lifter.prints:
         raise Unsupported("a function that prints, in a list")
+    if id(lifted) in lifter.results:
+        raise Unsupported("a function that returns an object, in a list")
     return lifted
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import keyed
+from dpaudit.checker.cost import apart, keyed
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.array_functions import asarray
 from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
@@ -304,7 +304,8 @@ def _of_tally(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
         default = others[1]
         kinds: Any = int if of.dtype == "int" else int | Number  # which number, no more, is told
         if isinstance(default, kinds) and default is not False and number(default).sign() == 0:
-            return of_label(run, of, others[0])
+            found = of_label(run, of, others[0])
+            return found if of.python else apart.mark(run, found)  # the default is of Python
     if name in ("method.to_dict", "builtins.dict") and not others and not named:
         return Tally(of.labels, of.added, of.different)
     if name == "builtins.len" and not others and len(of.labels) == 1:

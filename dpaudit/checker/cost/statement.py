@@ -144,6 +144,8 @@ def validate_mechanism(text: str, program: dict[str, Any]) -> tuple[str, ...]:
     file = str(entry["place"]).rpartition(":")[0].removesuffix(".py").removesuffix("/__init__")
     if entry["name"] == "session" and _SESSION.search(file):
         return (f"the program is that of the session {text}, which is made as its module runs",)
+    if entry["parameters"] and all(str(each).startswith("·") for each in entry["parameters"]):
+        return (f"the program is that of {text}, which a decorator makes as its module runs",)
     if name != entry["name"]:
         raise NotCheckedError(f"not checked: that {text:.80} is {entry['name']!r:.40}")
     if not f"/{file}".endswith("/" + module.replace(".", "/")):

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name
-from dpaudit.formal.lifting.dispatch import expression, lifts, reference
+from dpaudit.formal.lifting.containers import CLOCKS, contents_of, learn, reading
+from dpaudit.formal.lifting.dispatch import expression, lifts, reference, refuse_held
 from dpaudit.formal.lifting.draws import (
     Mismatch,
     legacy_draw,
@@ -22,7 +23,7 @@ from dpaudit.formal.lifting.eager import listed
 from dpaudit.formal.lifting.emits import passed
 from dpaudit.formal.lifting.existing import existing
 from dpaudit.formal.lifting.frames import frame_call
-from dpaudit.formal.lifting.functions import lift_function, passed_streams
+from dpaudit.formal.lifting.functions import applied, lift_function, passed_streams
 from dpaudit.formal.lifting.generators import (
     generator_kind,
     generator_made,
@@ -30,7 +31,7 @@ from dpaudit.formal.lifting.generators import (
     surely_generator,
 )
 from dpaudit.formal.lifting.known import is_plain, may_run
-from dpaudit.formal.lifting.methods import made, method_of, of_super, raised, refuse_objects
+from dpaudit.formal.lifting.methods import made, method_of, of_super, raised
 from dpaudit.formal.lifting.objects import is_users_class
 from dpaudit.formal.lifting.repeatable import not_repeatable
 from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve
@@ -104,10 +105,14 @@ def _call(node: ast.Call, scope: Scope) -> Expression:
         return _call_live(live, given, scope)
     if isinstance(node.func, ast.Attribute):
         return _method(node.func, given, scope)
+    lambda_ = node.func if isinstance(node.func, ast.Lambda) and not given.keywords else None
+    once = None if lambda_ is None else applied(lambda_, positional, scope)
+    if once is not None:
+        return Call(scope.place(node), "operator.call", (once, *positional))
     called = reference(node.func, scope)
     if scope.lifter.shape_of(called) is not None:
         return method_of(called, "__call__", *given.both, node, scope)
-    refuse_objects(given.values, node, scope)
+    refuse_held(given.values, node, scope)
     return Call(scope.place(node), "operator.call", (called, *positional), given.keywords)
 
 
@@ -143,9 +148,12 @@ def _method(function: ast.Attribute, given: _Given, scope: Scope) -> Expression:
     if name == "rvs":  # of a distribution that a variable holds
         scope.refuse_seeding(given.node)
     receiver = reference(function.value, scope)
+    if name == "append" and len(given.values) == 1:
+        put = scope.lifter.shape_of(given.values[0])
+        learn(function.value, "list", put, scope)
     if scope.lifter.shape_of(receiver) is not None:
         return method_of(receiver, name, *given.both, given.node, scope)
-    refuse_objects(given.values, given.node, scope)
+    refuse_held(given.values, given.node, scope)
     _validate_repeatable(f"method.{name}", given, scope)
 
     def variable(called: str) -> Expression:
@@ -211,8 +219,13 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
         return raised(value, *given.both, place)
     if is_users_class(value):
         return made(value, *given.both, place, scope)
+    if live.name in CLOCKS and not given.values:
+        return reading(place, scope)
+    counts = live.name == "builtins.len" and len(given.values) == 1
+    if counts and contents_of(given.values[0], scope) is not None:
+        return Call(place, "builtins.len", given.positional, given.keywords)
     if not isinstance(value, types.FunctionType | types.MethodType | functools.partial):
-        refuse_objects(given.values, given.node, scope)
+        refuse_held(given.values, given.node, scope)
     if live.name in _REFUSED:
         raise scope.refuse(f"a call of {live.name}", given.node)
     if live.name is not None:

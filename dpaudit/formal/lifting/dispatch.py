@@ -31,10 +31,16 @@ def lifts(*kinds: type) -> Callable[[_F], _F]:
 def expression(node: ast.expr, scope: Scope) -> Expression:
     """Return an expression of the program for one of the source, which is no object."""
     lifted = reference(node, scope)
-    shape = scope.lifter.shape_of(lifted)
-    if shape is not None:
-        raise scope.refuse(f"an object of {shape.cls.__name__} as a value", node)
+    refuse_held((lifted,), node, scope)
     return lifted
+
+
+def refuse_held(values: tuple[Expression, ...], node: ast.AST, scope: Scope) -> None:
+    """Raise where an object, or what holds some, would reach code that takes it for a value."""
+    for value in values:
+        shape = scope.lifter.shape_of(value)
+        if shape is not None:
+            raise scope.refuse(f"{shape.said} as a value", node)
 
 
 def reference(node: ast.expr, scope: Scope) -> Expression:

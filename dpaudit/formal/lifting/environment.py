@@ -198,9 +198,21 @@ class _Module:
             return False
         module = type(value).__module__.partition(".")[0]
         nodes = self.flow.changed_by_methods if module in LIBRARIES else self.flow.changed
+        if (
+            type(value) in (list, dict, set)
+            and _is_flat(value)
+            and self._is_only_read(variable, value)
+        ):
+            return False
         if type(value) in (list, dict) and variable not in self.flow.changed_themselves:
             return inner(variable) in nodes and not _is_flat(value)
         return variable in nodes or (inner(variable) in nodes and not _is_flat(value))
+
+    def _is_only_read(self, variable: Variable, value: Any) -> bool:
+        scope, name = variable
+        uses = self.flow.uses
+        is_list = type(value) is list
+        return scope == MODULE and uses is not None and uses.only_read(name, is_list=is_list)
 
 
 def is_frozen(value: Any) -> bool:

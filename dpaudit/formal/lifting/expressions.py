@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 from dpaudit.checker.operators import BY_SYNTAX
 from dpaudit.formal.lifting.canonical import canonical_name
-from dpaudit.formal.lifting.dispatch import expression, lifts, reference
+from dpaudit.formal.lifting.containers import contents_of, display_of, each_of, elapsed, item_of
+from dpaudit.formal.lifting.dispatch import expression, lifts, reference, refuse_held
 from dpaudit.formal.lifting.existing import existing
 from dpaudit.formal.lifting.frames import located, row_loop
 from dpaudit.formal.lifting.generators import surely_generator
@@ -24,7 +25,7 @@ from dpaudit.formal.lifting.scope import (
     shared_stream,
     stored_names,
 )
-from dpaudit.formal.lifting.shapes import What, in_class
+from dpaudit.formal.lifting.shapes import Shape, What, in_class
 from dpaudit.formal.program import (
     Attribute,
     Call,
@@ -80,6 +81,8 @@ def functions_of(value: Any, node: ast.expr, scope: Scope) -> Sequence | None:
     if any(each.__code__ in scope.lifter.stack for each in value):
         return None
     lifted = [read(each, scope.lifter, {}, {}) for each in value]
+    if any(id(each) in scope.lifter.results for each in lifted):
+        raise scope.refuse("a function that returns an object, in a list", node)
     kind: Literal["tuple", "list"] = "list" if type(value) is list else "tuple"
     return Sequence(place, kind, tuple(Closure(place, each) for each in lifted))
 
@@ -120,7 +123,12 @@ def _attribute(node: ast.Attribute, scope: Scope) -> Expression:
 
 @lifts(ast.BinOp)
 def _binary(node: ast.BinOp, scope: Scope) -> Expression:
-    sides = expression(node.left, scope), expression(node.right, scope)
+    sides = reference(node.left, scope), reference(node.right, scope)
+    if isinstance(node.op, ast.Add | ast.Sub):
+        time = elapsed(sides, scope.place(node), scope)
+        if time is not None:
+            return time
+    refuse_held(sides, node, scope)
     return Call(scope.place(node), operator_name(node.op), sides)
 
 
@@ -153,6 +161,9 @@ def truth(node: ast.expr, scope: Scope) -> Expression:
     """Return an expression that is only asked whether it is true."""
     if is_true(node, scope):
         return Constant(scope.place(node), True)
+    lifted = reference(node, scope)
+    if scope.lifter.shape_of(lifted) is None or contents_of(lifted, scope) is not None:
+        return lifted  # a list is true if it is not empty, whatever it holds
     return expression(node, scope)
 
 
@@ -211,9 +222,13 @@ def _named(node: ast.NamedExpr, scope: Scope) -> Expression:
 
 @lifts(ast.Subscript)
 def _subscript(node: ast.Subscript, scope: Scope) -> Expression:
-    place, value = scope.place(node), expression(node.value, scope)
+    place, value = scope.place(node), reference(node.value, scope)
     index = expression(node.slice, scope)
-    return located(value, index, place) or Subscript(place, value, index)
+    return (
+        item_of(value, index, scope)
+        or located(value, index, place)
+        or Subscript(place, value, index)
+    )
 
 
 @lifts(ast.Slice)
@@ -232,8 +247,9 @@ def _starred(node: ast.Starred, scope: Scope) -> Expression:
 def _sequence(node: ast.Tuple | ast.List | ast.Set, scope: Scope) -> Expression:
     words: dict[type, Literal["tuple", "list", "set"]]
     words = {ast.Tuple: "tuple", ast.List: "list", ast.Set: "set"}
-    items = tuple(expression(item, scope) for item in node.elts)
-    return Sequence(scope.place(node), words[type(node)], items)
+    items = tuple(reference(item, scope) for item in node.elts)
+    made = Sequence(scope.place(node), words[type(node)], items)
+    return display_of(made, items, scope)
 
 
 @lifts(ast.Dict)
@@ -242,8 +258,9 @@ def _mapping(node: ast.Dict, scope: Scope) -> Expression:
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
             raise scope.refuse("** in a dict display", node)
-        items.append((expression(key, scope), expression(value, scope)))
-    return Mapping(scope.place(node), tuple(items))
+        items.append((expression(key, scope), reference(value, scope)))
+    made = Mapping(scope.place(node), tuple(items))
+    return display_of(made, tuple(value for _, value in items), scope)
 
 
 @lifts(ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
@@ -256,9 +273,10 @@ def _comprehension(node: Any, scope: Scope) -> Expression:
     inner = scope.inner(frozenset(names))
     clauses = []
     for i, generator in enumerate(node.generators):
-        iterable = expression(generator.iter, inner if i else scope)
+        iterable = reference(generator.iter, inner if i else scope)
+        goes = each_of(generator.target, iterable, inner)
         conditions = tuple(expression(test, inner) for test in generator.ifs)
-        clauses.append((target(generator.target, inner), iterable, conditions))
+        clauses.append((goes or target(generator.target, inner), iterable, conditions))
     words: dict[type, Literal["list", "set", "dict", "generator"]] = {
         ast.ListComp: "list",
         ast.SetComp: "set",
@@ -270,14 +288,15 @@ def _comprehension(node: Any, scope: Scope) -> Expression:
         pair = (expression(node.key, inner), expression(node.value, inner))
         element: Expression = Sequence(place, "tuple", pair)
     else:
-        element = expression(node.elt, inner)
+        element = reference(node.elt, inner)
     if len(clauses) == 1:
         goes, over, tests = clauses[0]
         rows = row_loop(goes, over, (element, tests))
         if rows is not None:
             goes, over, (element, tests) = rows
             clauses = [(goes, over, tests)]
-    return Comprehension(place, words[type(node)], element, tuple(clauses))
+    made = Comprehension(place, words[type(node)], element, tuple(clauses))
+    return display_of(made, (element,), scope)
 
 
 @lifts(ast.JoinedStr)
@@ -322,7 +341,7 @@ def attribute_target(node: ast.Attribute, what: What, scope: Scope) -> Subscript
     place, outlives = scope.place(node), resolve(node.value, scope) is not None
     base = None if outlives else reference(node.value, scope)
     shape = None if base is None else scope.lifter.shape_of(base)
-    if base is None or shape is None:
+    if base is None or not isinstance(shape, Shape):
         raise scope.refuse(f"an attribute set on an object ({ast.unparse(node)})", node)
     validate_store(shape, node.attr, place)
     shape.hold(node.attr, what, place)

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from dpaudit.formal.lifting.only_read import Uses
+
 Variable = tuple[int, str]
 MODULE = 0
 ATTRIBUTE = -1
@@ -83,6 +85,7 @@ class Flow:
     times: Counter[str] = field(default_factory=Counter)
     wild: bool = False
     any_attribute: bool = False
+    uses: Uses | None = None  # of names, as they are written
     rest: Callable[[], None] | None = None  # reads what only changes are asked of
     in_progress: bool = False
 

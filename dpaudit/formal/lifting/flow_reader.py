@@ -28,6 +28,7 @@ from dpaudit.formal.lifting.flow_syntax import (
     sets_globals,
 )
 from dpaudit.formal.lifting.mangled import written_name
+from dpaudit.formal.lifting.only_read import Uses
 from dpaudit.formal.lifting.sharing import Alias, Sharing, held
 
 _FIXED = ("sys.float_info", "sys.maxsize", "sys.hash_info.modulus", "sys.int_info")
@@ -50,6 +51,9 @@ def flow_of(
     reader = _Reader(package, foreign or (lambda _name: None))
     reader.block(tree.body)
     flow = reader.flow
+    flow.uses = Uses(
+        tree, package, lambda name: getattr(reader.sharing.foreign(name), "uses", None)
+    )
 
     def rest() -> None:
         flow.wild, flow.any_attribute = sets_globals(tree), sets_attributes(tree)

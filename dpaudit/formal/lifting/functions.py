@@ -32,7 +32,7 @@ from dpaudit.formal.lifting.scope import (
     stored_names,
 )
 from dpaudit.formal.lifting.set_order import validate_sets
-from dpaudit.formal.lifting.shapes import Holders, Shape
+from dpaudit.formal.lifting.shapes import Contents, Holders, Shape
 from dpaudit.formal.lifting.source import Defined, Source, source_of
 from dpaudit.formal.lifting.statements import block, returned
 from dpaudit.formal.lifting.streams import (
@@ -152,7 +152,7 @@ def _key(
     live: dict[str, Any],
     shared: frozenset[str],
     absent: frozenset[str],
-    objects: dict[str, Shape],
+    objects: dict[str, Shape | Contents],
     beyond: tuple[str, ...],
 ) -> Key:
     known = tuple(sorted((name, id(value)) for name, value in live.items()))
@@ -174,7 +174,7 @@ def read(
     rng: str | None = None,
     shared: frozenset[str] = frozenset(),
     absent: frozenset[str] = frozenset(),
-    objects: dict[str, Shape] | None = None,
+    objects: dict[str, Shape | Contents] | None = None,
     beyond: tuple[str, ...] = (),
 ) -> Function:
     """Return a live function, lifted.
@@ -255,7 +255,7 @@ def _scope(
     rng: str | None,
     shared: frozenset[str],
     absent: frozenset[str],
-    objects: dict[str, Shape],
+    objects: dict[str, Shape | Contents],
 ) -> Scope:
     stored = _stored(source.tree)
     defaults = {name: constant.value for name, constant in _defaults(function, source).items()}
@@ -439,8 +439,23 @@ def closure(tree: ast.FunctionDef | ast.Lambda, scope: Scope) -> Closure:
     return made
 
 
+def applied(tree: ast.Lambda, given: tuple[Expression, ...], scope: Scope) -> Closure | None:
+    """Return a lambda that is called where it is written, once, with what is known of arguments.
+
+    Returns
+    -------
+    Closure or None
+        None where the parameters are more than names for these arguments.
+    """
+    names = [a.arg for a in tree.args.args]
+    plain = not (tree.args.vararg or tree.args.kwarg or tree.args.defaults)
+    if len(names) != len(given) or not plain or any(isinstance(g, Starred) for g in given):
+        return None
+    return _closure(tree, scope, dict(zip(names, given, strict=True)))[0]
+
+
 def _closure(
-    tree: ast.FunctionDef | ast.Lambda, scope: Scope
+    tree: ast.FunctionDef | ast.Lambda, scope: Scope, given: dict[str, Expression] | None = None
 ) -> tuple[Closure, dict[str, Expression]]:
     """Return a function that is defined inside another one, and its defaults that are computed."""
     if isinstance(tree, ast.FunctionDef) and tree.decorator_list:
@@ -453,6 +468,10 @@ def _closure(
     stored = _stored(tree)
     inner = scope.inner(frozenset((*_all_parameters(tree), *stored)))
     parameters = {name: "numpy" for name in parameter_names(tree) if name == "rng"}
+    for name, argument in (given or {}).items():
+        kind = _kind_of(argument, scope)
+        parameters |= {} if kind is None else {name: kind}
+        inner.holders.hold(name, scope.lifter.shape_of(argument), scope.place(tree))
     inner.generators.update(parameters)  # type: ignore[arg-type]
     held = generator_variables(tree, inner, stored)
     inner.generators.clear()

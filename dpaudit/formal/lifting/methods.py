@@ -9,6 +9,8 @@ from functools import partial
 from typing import Any
 
 from dpaudit.formal.lifting.canonical import canonical_name
+from dpaudit.formal.lifting.containers import CLOCKS, begun_as, method_of_contents, reading
+from dpaudit.formal.lifting.dispatch import refuse_held
 from dpaudit.formal.lifting.emits import passed
 from dpaudit.formal.lifting.expressions import of_live
 from dpaudit.formal.lifting.functions import lift_function, passed_streams
@@ -29,7 +31,7 @@ from dpaudit.formal.lifting.objects import (
     validate,
 )
 from dpaudit.formal.lifting.scope import Live, Scope
-from dpaudit.formal.lifting.shapes import Shape, What, in_class
+from dpaudit.formal.lifting.shapes import Contents, Shape, What, in_class
 from dpaudit.formal.lifting.variadic import spread
 from dpaudit.formal.program import (
     Call,
@@ -66,6 +68,7 @@ def made(
     if is_named_tuple(cls) or has_own_init(cls):
         factory = partial(_made_by, place=place, scope=scope)
         for name, value in fields_of(cls, positional, keywords, place, factory):
+            value = begun_as(value, (cls, name), scope)
             shape.hold(name, lifter.shape_of(value) or lifter.streams.get(id(value)), place)
             items[name] = value
         positional, keywords = (), ()
@@ -101,6 +104,8 @@ def _made_by(factory: Any, *, place: Place, scope: Scope) -> Expression:
         generator = Generator(place, "fresh")
         scope.lifter.note(generator, "numpy" if factory is np.random.default_rng else "python")
         return generator
+    if canonical_name(factory) in CLOCKS:
+        return reading(place, scope)
     if isinstance(factory, types.FunctionType):
         return _called(factory, (), (), place, scope)
     if is_users_class(factory):
@@ -112,7 +117,8 @@ def attribute_of(base: Expression, node: ast.Attribute, scope: Scope) -> Express
     """Return an attribute of an object."""
     place, name = scope.place(node), node.attr
     shape = scope.lifter.shape_of(base)
-    assert shape is not None
+    if not isinstance(shape, Shape):
+        raise scope.refuse(f"the attribute {name!r} of {shape.said if shape else 'a value'}", node)
     found = None if is_field(shape.cls, name) else in_class(shape.cls, name)
     if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
         return _called(found.fget, (base,), (), place, scope)
@@ -129,7 +135,7 @@ def attribute_of(base: Expression, node: ast.Attribute, scope: Scope) -> Express
     if what == "sink":
         raise scope.refuse("a logger or a stream as a value", node)
     made = Subscript(place, base, Constant(place, name))
-    if isinstance(what, Shape):
+    if isinstance(what, Shape | Contents):
         return scope.lifter.with_shape(made, what)
     stream = shape.stream(name)
     if stream is not None:
@@ -147,14 +153,15 @@ def method_of(
 ) -> Expression:
     """Return the call of a method of an object, or of a function that an attribute holds."""
     place, shape = scope.place(node), scope.lifter.shape_of(base)
-    assert shape is not None
+    if not isinstance(shape, Shape):
+        return method_of_contents(base, name, positional, keywords, place, scope)
     found = in_class(shape.cls, name)
     if found is None:
         attribute = node.func if isinstance(node.func, ast.Attribute) else None
         if attribute is None:
             raise scope.refuse(f"a call of an object of {shape.cls.__name__}", node)
         called = attribute_of(base, attribute, scope)
-        refuse_objects((called, *positional, *dict(keywords).values()), node, scope)
+        refuse_held((called, *positional, *dict(keywords).values()), node, scope)
         return Call(place, "operator.call", (called, *positional), keywords)
     if not is_fixed(shape.cls, name, found, scope.lifter):
         raise changed(shape, name, place)
@@ -180,7 +187,7 @@ def of_super(
     owner = scope.cells["__class__"].cell_contents if "__class__" in scope.cells else None
     first = scope.lifter.stack[-1].co_varnames[:1]
     shape = scope.holders.find(*first) if first else None
-    if owner is None or shape is None:
+    if owner is None or not isinstance(shape, Shape):
         raise scope.refuse("super() outside of a method of an object that is made here", node)
     found = after(shape.cls, owner, name)
     if name == "__init__" and found in (None, object.__init__) and not positional and not keywords:
@@ -228,11 +235,3 @@ def raised(
         if type(kind) is not type or written or keywords:
             raise Unsupported(f"a call of {cls.__name__}, which has {min(written)}", place)
     return Call(place, str(name), (Constant(place, cls.__qualname__), *positional))
-
-
-def refuse_objects(values: tuple[Expression, ...], node: ast.AST, scope: Scope) -> None:
-    """Raise where an object would reach code that takes it for a value."""
-    for value in values:
-        shape = scope.lifter.shape_of(value)
-        if shape is not None:
-            raise scope.refuse(f"an object of {shape.cls.__name__} as a value", node)

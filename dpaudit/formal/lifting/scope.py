@@ -9,7 +9,7 @@ import sys
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from dpaudit.formal.lifting.canonical import canonical_name, is_library_module
 from dpaudit.formal.lifting.deterministic import is_in_place
@@ -23,7 +23,7 @@ from dpaudit.formal.lifting.environment import (
     is_outside,
     module_value,
 )
-from dpaudit.formal.lifting.shapes import Holders, Shape, in_class
+from dpaudit.formal.lifting.shapes import Contents, Holders, Shape, in_class
 from dpaudit.formal.lifting.source import Defined
 from dpaudit.formal.lifting.streams import (
     Kind,
@@ -48,6 +48,8 @@ Key = tuple[
     tuple[tuple[str, int], ...],
     tuple[str, ...],
 ]
+Holder = tuple[Any, str]  # the class of an attribute, or the code of a variable; and its name
+Learned = dict[Holder, tuple[Literal["list", "dict"], type | None]]
 _Node = TypeVar("_Node", bound=Expression)
 _FOLDED = ("shape", "size", "ndim", "dtype", "real", "imag", "value", "name", "eps", "max", "min")
 
@@ -69,14 +71,21 @@ class Lifter:
     weighs: bool = False  # whether it chooses by weights, as it is written
     streams: dict[int, Kind] = field(default_factory=dict)  # by id of the node of a generator
     shapes: dict[type, Shape] = field(default_factory=dict)
-    objects: dict[int, Shape] = field(default_factory=dict)  # by id of the node of an object
-    results: dict[int, Shape] = field(default_factory=dict)  # by id of the function returning them
+    objects: dict[int, Shape | Contents] = field(
+        default_factory=dict
+    )  # by id of the node of an object
+    results: dict[int, Shape | Contents] = field(
+        default_factory=dict
+    )  # by id of the function returning them
     raised: dict[tuple[str, int], set[Any]] = field(default_factory=dict)  # classes, by the line
     alone: set[tuple[str, int]] = field(default_factory=set)  # lines of `raise ... from None`
     set_by: dict[tuple[int, str], bool] = field(default_factory=dict)  # by module and attribute
     texts: set[int] = field(default_factory=set)  # ids of calls that ask for exceptions' texts
     seeded: set[str] = field(default_factory=set)  # functions that seed, which the program calls
     idle: dict[Seeding, None] = field(default_factory=dict)  # what would seed, and does not run
+    learned: Learned = field(default_factory=dict)  # which variables and attributes hold objects
+    many: dict[tuple[str, Shape | None], Contents] = field(default_factory=dict)
+    clocks: list[Place] = field(default_factory=list)  # where the clock is read
 
     def stream(self, place: Place, kind: Kind) -> Generator:
         """Return a generator that exists before the run, with the methods of a library."""
@@ -98,11 +107,11 @@ class Lifter:
         """Return what is known of the objects of a class."""
         return self.shapes.setdefault(cls, Shape(cls))
 
-    def shape_of(self, node: Expression) -> Shape | None:
-        """Return the shape of an object, None where an expression is none."""
+    def shape_of(self, node: Expression) -> Shape | Contents | None:
+        """Return the shape of an object or of what holds some, None where an expression is none."""
         return self.objects.get(id(node))
 
-    def with_shape(self, node: _Node, shape: Shape | None) -> _Node:
+    def with_shape(self, node: _Node, shape: Shape | Contents | None) -> _Node:
         """Remember that an expression is an object."""
         if shape is not None:
             self.objects[id(node)] = shape
@@ -184,7 +193,7 @@ class Scope:
     stored: frozenset[str] = frozenset()
     given: frozenset[str] = frozenset()
     holders: Holders = field(default_factory=lambda: Holders(frozenset()))
-    returns: list[Shape | None] | None = None
+    returns: list[Shape | Contents | None] | None = None
     emits: list[object] = field(default_factory=list)
 
     def place(self, node: ast.AST) -> Place:
@@ -410,7 +419,8 @@ def _of_instance(value: Any, name: str, node: ast.AST, scope: Scope) -> Live:
 def object_shape(node: ast.expr, scope: Scope) -> Shape | None:
     """Return the shape of the objects that a name or an attribute holds, None of anything else."""
     if isinstance(node, ast.Name):
-        return scope.holders.find(node.id)
+        named = scope.holders.find(node.id)
+        return named if isinstance(named, Shape) else None
     if isinstance(node, ast.Attribute):
         base = object_shape(node.value, scope)
         found = None if base is None else base.attributes.get(node.attr)

@@ -9,6 +9,30 @@ from dpaudit.formal.lifting.streams import Kind
 from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
 
+Kept = Literal["list", "dict", "record", "clock"]
+_SAID = {"record": "a display with objects or a time", "clock": "a reading of the clock"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contents:
+    """A list or a dict of objects, or a display that holds some among other values.
+
+    Attributes
+    ----------
+    kind : {"list", "dict", "record", "clock"}
+        A record is a display; a clock is a reading of it, which is held as objects are.
+    of : Shape or None
+        What it holds; None of a record, and of objects of several classes.
+    """
+
+    kind: Kept
+    of: Shape | None
+
+    @property
+    def said(self) -> str:
+        """What it is, in words."""
+        return _SAID.get(self.kind, f"a {self.kind} of objects")
+
 
 @dataclass(slots=True, eq=False)
 class Shape:
@@ -25,6 +49,11 @@ class Shape:
     cls: type
     attributes: dict[str, What] = field(default_factory=dict)
 
+    @property
+    def said(self) -> str:
+        """What it is, in words."""
+        return f"an object of {self.cls.__name__}"
+
     def hold(self, name: str, what: What, place: Place) -> None:
         """Say what an attribute holds.
 
@@ -40,15 +69,16 @@ class Shape:
     def stream(self, name: str) -> Kind | None:
         """Return whose methods the generator has that an attribute holds, None if it holds none."""
         found = self.attributes.get(name)
-        return None if isinstance(found, Shape) or found == "class" or found == "sink" else found
+        held = isinstance(found, Shape | Contents)
+        return None if held or found == "class" or found == "sink" else found  # type: ignore[return-value]
 
 
-What = Shape | Kind | Literal["class", "sink"] | None
+What = Shape | Contents | Kind | Literal["class", "sink"] | None
 
 
 def _said(what: What) -> str:
-    if isinstance(what, Shape):
-        return f"an object of {what.cls.__name__}"
+    if isinstance(what, Shape | Contents):
+        return what.said
     if what == "class":
         return "what the class holds"
     if what == "sink":
@@ -65,12 +95,12 @@ class Holders:
     own : frozenset of str
         Variables of this function; others belong to the functions around it.
     outer : Holders or None
-    held : dict of str to Shape or None
+    held : dict of str to Shape, Contents or None
     """
 
     own: frozenset[str]
     outer: Holders | None = None
-    held: dict[str, Shape | None] = field(default_factory=dict)
+    held: dict[str, Shape | Contents | None] = field(default_factory=dict)
 
     def of(self, name: str) -> Holders | None:
         """Return the function whose variable a name is, None for a global one."""
@@ -78,12 +108,12 @@ class Holders:
             return self
         return None if self.outer is None else self.outer.of(name)
 
-    def find(self, name: str) -> Shape | None:
+    def find(self, name: str) -> Shape | Contents | None:
         """Return the shape of the objects that a variable holds, None where it holds others."""
         holder = self.of(name)
         return None if holder is None else holder.held.get(name)
 
-    def hold(self, name: str, what: Shape | None, place: Place) -> None:
+    def hold(self, name: str, what: Shape | Contents | None, place: Place) -> None:
         """Say what a variable holds, or is read as.
 
         Raises

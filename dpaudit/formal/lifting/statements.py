@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dpaudit.formal.lifting.catching import Catching
+from dpaudit.formal.lifting.containers import begun, each_of, item_set
 from dpaudit.formal.lifting.dispatch import expression, reference
 from dpaudit.formal.lifting.emits import emitted, is_logger_made
 from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target, truth
@@ -17,6 +18,7 @@ from dpaudit.formal.lifting.generators import generator_kind
 from dpaudit.formal.lifting.handlers import note_raised, own_handlers, session_handlers
 from dpaudit.formal.lifting.imports import names_of
 from dpaudit.formal.lifting.objects import is_users_class
+from dpaudit.formal.lifting.raising import tested
 from dpaudit.formal.lifting.scope import Scope, is_container, object_shape, resolve
 from dpaudit.formal.program import (
     Assign,
@@ -147,6 +149,7 @@ def _assigned(node: ast.stmt, to: ast.expr, given: ast.expr, scope: Scope) -> St
     """Return the assignment of what may be an object to one target."""
     place, value = scope.place(node), reference(given, scope)
     _refuse_another_name(node, given, scope)
+    value = begun(value, to, scope)
     shape = scope.lifter.shape_of(value)
     if isinstance(to, ast.Name):
         scope.holders.hold(to.id, shape, place)
@@ -155,7 +158,7 @@ def _assigned(node: ast.stmt, to: ast.expr, given: ast.expr, scope: Scope) -> St
         what = shape or generator_kind(given, scope)
         return Assign(place, attribute_target(to, what, scope), value)
     if shape is not None:
-        raise scope.refuse(f"an object of {shape.cls.__name__} as a value", node)
+        return Assign(place, item_set(to, shape, scope), value)
     return Assign(place, target(to, scope), value)
 
 
@@ -197,9 +200,10 @@ def _branch(node: ast.If, scope: Scope) -> list[Statement]:
 
 
 def _for(node: ast.For, scope: Scope) -> list[Statement]:
-    iterable = expression(node.iter, scope)
+    iterable = reference(node.iter, scope)
+    of_objects = each_of(node.target, iterable, scope)
     body, otherwise = block(node.body, scope), block(node.orelse, scope)
-    goes: Any = target(node.target, scope)
+    goes: Any = of_objects or target(node.target, scope)
     rows = row_loop(goes, iterable, body)
     if rows is not None and not otherwise:
         goes, iterable, body = rows
@@ -298,6 +302,9 @@ def _try(node: ast.Try, scope: Scope) -> list[Statement]:
         raise scope.refuse("finally", node)
     if all(map(raises_again, node.handlers)):
         return [*block(node.body, scope), *block(node.orelse, scope)]
+    known = tested(node, scope)
+    if known is not None:
+        return _branch(known, scope)
     handlers = session_handlers(node, scope) or own_handlers(node, scope)
     place, body = scope.place(node), block(node.body, scope)
     catching = Catching(scope.lifter, handlers.number, f"{node.lineno}_{node.col_offset}")

@@ -20,6 +20,18 @@ Keywords = tuple[tuple[str, Expression], ...]
 _POSITION, _KEYWORD = "·at_", "·by_"
 
 
+def is_variadic(function: types.FunctionType) -> bool:
+    """Return whether a function has ``*args`` and ``**kwargs``, and no position before them."""
+    both = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+    return function.__code__.co_flags & both == both and not function.__code__.co_argcount
+
+
+def names_of_given(count: int, *by: str) -> tuple[str, ...]:
+    """Return the names of so many arguments by position, and of those by name."""
+    at = (f"{_POSITION}{i}" for i in range(count))
+    return (*at, *(f"{_KEYWORD}{name}" for name in by))
+
+
 def spread(
     function: types.FunctionType, positional: tuple[Expression, ...], keywords: Keywords
 ) -> tuple[tuple[Expression, ...], Keywords]:

@@ -160,7 +160,7 @@ def yields(data):
 
 def tries(data):
     try:
-        return 1 / len(data)
+        return 1 / data[0]
     except ZeroDivisionError:
         return len(data)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpaudit import AddRemove, PureDP, Real, Verdict, verify
-from tests.unit.formal import configuration_programs, object_programs, object_twins
+from tests.unit.formal import configuration_programs, held_programs, object_programs, object_twins
 
 VALUES = AddRemove(Real(0, 100), max_size=8)
 ONE = PureDP(np.nextafter(1.0, 2))
@@ -38,8 +38,11 @@ def test_objects_that_leak_or_are_more_than_their_attributes_are_not_proved(mech
         assert report.verdict is Verdict.REFUTED, report.reason
 
 
-@pytest.mark.parametrize("mechanism", mechanisms(configuration_programs), ids=named)
-def test_objects_that_exist_are_seen_through_with_what_they_compute(mechanism):
+BOTH = mechanisms(configuration_programs) + mechanisms(held_programs)
+
+
+@pytest.mark.parametrize("mechanism", BOTH, ids=named)
+def test_objects_that_exist_or_are_held_are_seen_through_with_what_they_compute(mechanism):
     report = verify(mechanism, ONE, VALUES)
     sound = mechanism.__name__.startswith("sound")
     assert (report.verdict is Verdict.VERIFIED) is sound, report.reason

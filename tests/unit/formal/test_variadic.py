@@ -108,3 +108,8 @@ def test_answers_that_are_each_given_the_whole_budget_are_refuted():
 def test_arguments_by_name_that_are_looked_through_are_refused():
     with pytest.raises(Unsupported, match=r"\*\* among the parameters"):
         lift(Subject.of(looks))
+
+
+def test_a_decorated_mechanism_is_read_with_its_wrapper():
+    assert verify(noisy_sum, PureDP(1.0), NEIGHBORS).verdict is Verdict.VERIFIED
+    assert verify(noisy_sum_twice, PureDP(1.9), NEIGHBORS).verdict is not Verdict.VERIFIED

@@ -1,0 +1,274 @@
+"""Lists, dicts and sets of a module that are only read, as each use of their name shows.
+
+A container that is made where it is assigned, whose parts cannot change, and that no use hands on,
+is what it was: a use may look at it, go through it, or give it to a function that keeps nothing of
+it. This needs no knowledge of which variables share objects (`dpaudit.formal.lifting.sharing`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from dpaudit.formal.lifting.deterministic import is_deterministic, is_in_place
+from dpaudit.formal.lifting.reading import is_reading_method, states
+
+_TAKES_WORDS = """
+builtins.all builtins.any builtins.dict builtins.enumerate builtins.filter builtins.frozenset
+builtins.isinstance builtins.iter builtins.len builtins.list builtins.map builtins.max builtins.min
+builtins.print builtins.repr builtins.reversed builtins.set builtins.sorted builtins.str
+builtins.sum builtins.tuple builtins.type builtins.zip collections.Counter collections.OrderedDict
+collections.deque copy.copy copy.deepcopy itertools.accumulate itertools.chain
+itertools.combinations itertools.permutations itertools.product random.choice random.choices
+random.sample
+"""
+_TAKES = frozenset(_TAKES_WORDS.split())  # what their result holds of an argument are its parts
+_TAKEN_BY_WORDS = """
+choice choices sample isin reindex map join intersection union difference issubset issuperset
+isdisjoint
+"""
+_TAKEN_BY = frozenset(_TAKEN_BY_WORDS.split())  # methods, with the same of their arguments
+_OF_LISTS = ("math.", "numpy.", "pandas.", "statistics.")  # they take lists apart, not dicts
+_DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
+_MAKES = frozenset({"builtins.list", "builtins.dict", "builtins.set", "builtins.sorted"})
+_HIDING = ("locals", "vars", "globals", "eval", "exec", "inspect", "gc", "_getframe")
+
+
+@dataclass(eq=False)
+class Uses:
+    """What the source of a module does with the names in it.
+
+    Parameters
+    ----------
+    tree : Module
+    package : str
+        What its relative imports start from.
+    foreign : callable
+        Given a module, its uses; None where it is not read.
+    """
+
+    tree: ast.Module
+    package: str
+    foreign: Callable[[str], Uses | None]
+    _parents: dict[ast.AST, ast.AST] = field(default_factory=dict)
+    _names: dict[str, list[ast.AST]] = field(default_factory=dict)
+    _asked: dict[tuple[ast.AST, str, bool], bool] = field(default_factory=dict)
+
+    def only_read(self, name: str, *, is_list: bool) -> bool:
+        """Return whether a global is a new container whose uses all read it.
+
+        Parameters
+        ----------
+        name : str
+        is_list : bool
+            Whether it is a list, of which arrays and frames are copies.
+        """
+        bound = self._bound(name)
+        if self._hides():
+            return False
+        match [self._parents.get(n) for n in bound]:
+            case [ast.Assign(targets=[ast.Name()], value=value) as made]:
+                new = made in self.tree.body and self._is_new(value)
+            case [ast.AnnAssign(value=ast.expr() as value) as made]:
+                new = made in self.tree.body and self._is_new(value)
+            case [ast.ImportFrom()]:  # the other module is asked as well
+                new = True
+            case _:
+                new = False
+        return new and self._all_read(name, self.tree, is_list)
+
+    def _is_new(self, value: ast.expr) -> bool:
+        """Return whether an expression makes a list, a dict or a set that nothing else holds."""
+        if isinstance(value, ast.Call):
+            return self._library(value.func) in _MAKES
+        return isinstance(value, _DISPLAYS)
+
+    def reads(self, function: str, at: int | str, *, is_list: bool) -> bool:
+        """Return whether a function of the module only reads what one of its parameters is given.
+
+        Parameters
+        ----------
+        function : str
+        at : int or str
+            The parameter, by position or by name.
+        is_list : bool
+        """
+        match self._bound(function):
+            case [ast.FunctionDef() as node] if node in self.tree.body:
+                pass
+            case [ast.alias()]:
+                return self._is_taken_by(self._library(ast.Name(function)), at, is_list)
+            case _:
+                return False
+        if node.decorator_list or _yields(node) or self._hides():
+            return False
+        names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
+        every = [*names, *(a.arg for a in node.args.kwonlyargs)]
+        name = at if isinstance(at, str) else names[at] if at < len(names) else None
+        if name not in every:
+            return False
+        bound, inside = self._bound(name), set(ast.walk(node))
+        return sum(n in inside for n in bound) == 1 and self._all_read(name, node, is_list)
+
+    def _all_read(self, name: str, within: ast.AST, is_list: bool) -> bool:
+        key = within, name, is_list
+        if key not in self._asked:
+            self._asked[key] = True  # of functions that call themselves
+            nodes = set(ast.walk(within))
+            uses = (n for n in self._uses(name) if n in nodes and _is_load(n))
+            self._asked[key] = all(self._is_read(use, is_list) for use in uses)
+        return self._asked[key]
+
+    def _is_read(self, use: ast.AST, is_list: bool) -> bool:
+        parent = self._parents[use]
+        match parent:
+            case ast.Compare() | ast.BinOp() | ast.FormattedValue() | ast.Expr() | ast.Starred():
+                return True
+            case ast.For(iter=iterable) | ast.comprehension(iter=iterable):
+                return iterable is use
+            case ast.Subscript(value=value, ctx=ast.Load()) if value is use:
+                return True
+            case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
+                return test is use
+            case ast.UnaryOp(op=ast.Not()):
+                return True
+            case ast.Attribute(attr=method):
+                call = self._parents[parent]
+                called = isinstance(call, ast.Call) and call.func is parent
+                return is_reading_method(method) and (called or self._is_key(parent))
+            case ast.Call(args=args) if use in args:
+                starred = any(isinstance(a, ast.Starred) for a in args[: args.index(use)])
+                at = args.index(use)
+                return not starred and self._is_taken(parent, at, is_list)
+            case ast.keyword(arg=None):  # `**` copies
+                return True
+            case ast.keyword(arg=str() as name):
+                call = self._parents[parent]
+                return isinstance(call, ast.Call) and self._is_taken(call, name, is_list)
+            case ast.Dict(values=values) if use in values:  # the columns of a frame
+                call = self._parents[parent]
+                frame = isinstance(call, ast.Call) and call.args[:1] == [parent]
+                return is_list and frame and self._library(call.func) == "pandas.DataFrame"  # type: ignore[attr-defined]
+        return False
+
+    def _is_key(self, method: ast.Attribute) -> bool:
+        """Return whether a bound method is the ``key`` that a built-in function calls."""
+        keyword = self._parents[method]
+        call = self._parents.get(keyword)
+        if not isinstance(keyword, ast.keyword) or not isinstance(call, ast.Call):
+            return False
+        named = ("builtins.sorted", "builtins.max", "builtins.min")
+        return keyword.arg == "key" and self._library(call.func) in named
+
+    def _is_taken(self, call: ast.Call, at: int | str, is_list: bool) -> bool:
+        """Return whether a call keeps nothing of an argument but its parts."""
+        name = self._library(call.func)
+        if name is None:
+            return self._is_taken_by_own(call, at, is_list)
+        if states(name):
+            return True
+        if name in ("builtins.max", "builtins.min", "builtins.sum") and len(call.args) > 1:
+            return False  # one of these may be the result
+        if name in ("builtins.map", "builtins.filter") and at == 0:
+            return False
+        if name in _TAKES:
+            return isinstance(at, int) or name.startswith("random.")
+        if is_list and name.startswith(_OF_LISTS):
+            return (is_deterministic(name) or name == "numpy.random.choice") and not is_in_place(
+                name
+            )
+        return self._is_taken_by(name, at, is_list)
+
+    def _is_taken_by(self, name: str | None, at: int | str, is_list: bool) -> bool:
+        """Return whether a function of another module of the user's keeps nothing but parts."""
+        module, _, last = (name or "").rpartition(".")
+        other = self.foreign(module) if module else None
+        return other is not None and other.reads(last, at, is_list=is_list)
+
+    def _is_taken_by_own(self, call: ast.Call, at: int | str, is_list: bool) -> bool:
+        match call.func:
+            case ast.Name(id=function):
+                return self.reads(function, at, is_list=is_list)
+            case ast.Attribute(attr=method):
+                return isinstance(at, int) and method in _TAKEN_BY and not self._defines(method)
+        return False
+
+    def _defines(self, method: str) -> bool:
+        """Return whether this module, or one that it imports, gives a name to anything."""
+        imports = (n for n in ast.walk(self.tree) if isinstance(n, ast.Import | ast.ImportFrom))
+        names = {self._imported(a) or "" for node in imports for a in node.names}
+        others = (self.foreign(m) for name in names for m in (name, name.rpartition(".")[0]) if m)
+        return any(uses._bound(method) for uses in (self, *others) if uses is not None)
+
+    def _library(self, node: ast.expr) -> str | None:
+        """Return the full name of what an expression names of another module, None of all else."""
+        path: list[str] = []
+        while isinstance(node, ast.Attribute):
+            path.insert(0, node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name):
+            return None
+        bound = self._bound(node.id)
+        names = {self._imported(each) for each in bound}
+        if not bound and not self._uses("*"):
+            names = {f"builtins.{node.id}"}
+        (name,) = names if len(names) == 1 else (None,)
+        return None if name is None else ".".join((name, *path))
+
+    def _imported(self, node: ast.AST) -> str | None:
+        """Return what an import gives a name to, None where it is bound otherwise."""
+        made = self._parents.get(node)
+        match node, made:
+            case ast.alias(name=name, asname=other), ast.Import():
+                return name if other else name.partition(".")[0]
+            case ast.alias(name=name), ast.ImportFrom(module=module, level=level):
+                start = self.package.split(".")
+                start = start[: len(start) - level + 1] if level else []
+                return ".".join(filter(None, (*start, module or "", name)))
+        return None
+
+    def _hides(self) -> bool:
+        """Return whether code may use variables that it does not name."""
+        return any(self._uses(name) for name in _HIDING)
+
+    def _bound(self, name: str) -> list[ast.AST]:
+        """Return the nodes that bind a name."""
+        return [node for node in self._uses(name) if not _is_load(node)]
+
+    def _uses(self, name: str) -> list[ast.AST]:
+        """Return the nodes that read or bind a name, in whichever scope."""
+        if not self._parents:
+            for node in ast.walk(self.tree):
+                for child in ast.iter_child_nodes(node):
+                    self._parents[child] = node
+                for bound in _bound_or_read(node):
+                    self._names.setdefault(bound, []).append(node)
+        return self._names.get(name, [])
+
+
+def _is_load(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+
+
+def _yields(node: ast.FunctionDef) -> bool:
+    return any(isinstance(n, ast.Yield | ast.YieldFrom | ast.Await) for n in ast.walk(node))
+
+
+def _bound_or_read(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a node itself reads or binds."""
+    match node:
+        case ast.Name(id=name) | ast.arg(arg=name):
+            yield name
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.alias(name=name, asname=other):
+            yield other or name.partition(".")[0]
+        case ast.Global(names=names) | ast.Nonlocal(names=names):
+            yield from names
+        case ast.ExceptHandler(name=str() as name):
+            yield name
+        case ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name):
+            yield name
+        case ast.MatchMapping(rest=str() as name):
+            yield name

@@ -128,8 +128,8 @@ def _named(case: Case, path: str, value: float | str, side: int, left: Place | N
     differs = next(each for each in case.trial.differences if each.path == path)
     parted = parted_at(*case.histories)
     if parted is not None and path == ":type" and _kind(differs.left) != _kind(differs.right):
-        also = ("DPA109", "DPA101", "DPA102")
-        return Suspicion("DPA108", what, math.inf, parted, related(case.trial), also)
+        others = ("DPA109", "DPA101", "DPA102")
+        return Suspicion("DPA108", what, math.inf, parted, related(case.trial), others)
     place = left or listed_at(case, value, side)
     if place is not None or path.endswith(STRUCTURE):
         what = f"{what}; it is one of a list that the data makes"

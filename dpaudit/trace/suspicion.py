@@ -73,14 +73,18 @@ def unlocated_suspicion(trial: Trial) -> Suspicion | None:
 
     Notes
     -----
-    Where all noise is coins and choices, it has no scale: their chances are wrong (DPA106).
+    Where all noise is coins and choices, the same ones on both datasets, it has no scale: their
+    chances are wrong (DPA106).
     """
-    noise = [draw for draw in trial.comparison.left.noise if draw.place is not None]
+    left, right = trial.comparison.left, trial.comparison.right
+    noise = [draw for draw in left.noise if draw.place is not None]
     if not noise:
         return None
-    tape = trial.comparison.left.tape
-    sampler = tape.pinned or tape.escaped  # numbers that are no longer compared, but computed with
-    chances = not sampler and {law_of(draw).family for draw in noise} <= {"bounded", "fixed"}
+    sampler = left.tape.pinned or left.tape.escaped  # computed with, and not only compared
+    same = trial.comparison.aligned == len(left.draws) == len(right.draws)
+    chances = (
+        same and not sampler and {law_of(draw).family for draw in noise} <= {"bounded", "fixed"}
+    )
     id, also = ("DPA106", ("DPA105", "DPA107", "DPA115")) if chances else ("DPA201", ())
     what = "coins and choices fall with chances that the claim does not allow"
     if not chances:

@@ -54,7 +54,7 @@ def with_traced_cause(
     causes: list[Finding] = []
     # What a rare output of that pair shows, a common one of another pair may show too.
     for relation, pairs in ((only, 2), (neighbors, PAIRS))[: 1 + (finding.id == UNLOCATED)]:
-        found = TraceEngine(pairs=pairs, share=0).examine(
+        found = TraceEngine(pairs=pairs, share=0, unlocated=relation is neighbors).examine(
             subject, claim, relation, budget, runner=runner
         )
         evidence = replace(evidence, calls=evidence.calls + found.calls)

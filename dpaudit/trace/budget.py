@@ -9,7 +9,7 @@ import numpy as np
 
 from dpaudit.trace.comparison import Part
 from dpaudit.trace.draws import Place, place_of_line
-from dpaudit.trace.entered import given_at, hidden_at, noised_at
+from dpaudit.trace.entered import given_at, hidden_at, limited_at, noised_at
 from dpaudit.trace.laws import law_of, scale_of
 from dpaudit.trace.lines import (
     first_where,
@@ -59,14 +59,15 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         return _bounded(case)
     if comparison.coupling.unpaid or not comparison.parts or comparison.chances:
         return None
-    largest = max(comparison.parts, key=lambda part: _share(case, part))
+    shares = [_share(case, part) for part in comparison.parts]
+    near = max(shares) * (1 - 1e-9)
+    largest = next(p for p, share in zip(comparison.parts, shares, strict=True) if share >= near)
     several = _share(case, largest) <= 1 + 1e-6
     amplified, sampled = amplified_rate(case), _sampled(case)
     if sampled and (amplified is not None or comparison.mu or not math.isfinite(case.trial.share)):
         return None  # it is paid for, or nobody can say from one path that it is not
-    told = comparison.parts[0] if several else largest
-    values, place = _argument(case, told)
-    moved = _told(told, values)
+    values, place = _argument(case, largest)
+    moved = _told(largest, values)
     shown = f"{moved}; this pair costs {_cost_text(case)} of what the claim allows"
     if amplified is not None:
         what = f"{shown}, which only sampling at rate {amplified:.3g} would pay for"
@@ -116,10 +117,11 @@ def budget_suspicion(case: Case) -> Suspicion | None:
     if several:
         count = len(comparison.parts)
         cost = f"together cost {_cost_text(case)} of the claim, none alone more"
-        adds = place_of_line(comparison.left.tape.hiding.get(told.number))
+        adds = place_of_line(comparison.left.tape.hiding.get(largest.number))
         if adds is not None:
-            place = hidden_at(case.histories[0], adds, values[0], told.number)
-        what = f"{count} noise calls {cost}; at the first {moved}"
+            place = hidden_at(case.histories[0], adds, values[0], largest.number)
+        which = "first" if largest is comparison.parts[0] else "costliest"
+        what = f"{count} noise calls {cost}; at the {which} {moved}"
         return _made(case, "DPA107", what, place, largest, ("DPA105",))
     bins = first_where(*case.histories, inferred)
     if bins is not None:
@@ -136,7 +138,11 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         place = case.line_of((both[0].numbers, both[1].numbers), line)
         what = f"`{name}`, for which there is a public default, comes from the data; {shown}"
         return _made(case, "DPA109", what, place, largest, ("DPA105",))
+    if largest.squared and not case.allowance.mu:
+        what = f"{shown}; Gaussian noise keeps no claim of pure DP, whatever its scale"
+        return _made(case, "DPA106", what, largest.left.place, largest, ("DPA105",))
     if case.unbounded():
+        place = None if place is None else limited_at(case.histories[0], place)
         return _made(case, "DPA104", f"{shown}, and nothing bounds it", place, largest, ("DPA105",))
     stated = stated_sensitivity(case, values)
     paid = stated is not None and _moved(largest, values) <= stated * (1 + 1e-9)

@@ -20,8 +20,8 @@ from dpaudit.trace.compare import Difference
 from dpaudit.trace.comparison import Comparison
 from dpaudit.trace.draws import Place, place_of_line
 from dpaudit.trace.emitted import emitted_suspicion
-from dpaudit.trace.entered import handed_down
-from dpaudit.trace.forms import condition_around, entry_at
+from dpaudit.trace.entered import formed
+from dpaudit.trace.forms import condition_around
 from dpaudit.trace.habits import Habits
 from dpaudit.trace.laws import law_of
 from dpaudit.trace.lines import (
@@ -30,10 +30,8 @@ from dpaudit.trace.lines import (
     first_holding,
     first_where,
     formed_at,
-    part_formed_at,
     parted_at,
     proportional_at,
-    returned_at,
     source_of,
 )
 from dpaudit.trace.record import Bench, Run
@@ -163,13 +161,13 @@ def suspicions(case: Case) -> Iterator[Suspicion]:
         structure,
         emitted_suspicion,
         _unnoised_branch,
+        flipped_suspicion,
         _raw_release,
         unnoised_order,
         _rescaled,
         impossible,
         _cost,
         coins_suspicion,
-        flipped_suspicion,
     ):
         found = rule(case)
         if found is not None:
@@ -255,7 +253,7 @@ def _raw_release(case: Case) -> Suspicion | None:
         if listed is not None:
             raw = ("DPA101",)
             return Suspicion("DPA109", what, math.inf, listed, related(case.trial), raw)
-        return Suspicion("DPA101", what, math.inf, _formed(case, first), related(case.trial))
+        return Suspicion("DPA101", what, math.inf, formed(case, first), related(case.trial))
     unmoved = [d for d in case.trial.differences if d.numeric and "nan" not in (d.left, d.right)]
     if not unmoved or not _all_seen(case.trial.comparison):
         return None
@@ -270,7 +268,7 @@ def _raw_release(case: Case) -> Suspicion | None:
     id, also = ("DPA102", "DPA101") if rare else ("DPA101", "DPA102")
     when = "now and then" if rare else "once the noise of the rest is known"
     what = f"output{first.path} has no noise {when}: it is {shown}, and never the other"
-    place = _formed(case, first)
+    place = formed(case, first)
     return Suspicion(id, what, math.inf, place, related(case.trial), (also,))
 
 
@@ -281,19 +279,6 @@ def _listed(case: Case, difference: Difference) -> Place | None:
     values = float(difference.left), float(difference.right)
     places = [listed_at(case, value, side) for side, value in enumerate(values)]
     return next(filter(None, places), None)
-
-
-def _formed(case: Case, difference: Difference) -> Place | None:
-    """Return the line that forms a part of the output that differs."""
-    last = _last_line(case)
-    entry = None if last is None else entry_at(last.file, last.line, difference.path)
-    if last is not None and entry is not None:
-        return replace(last, line=entry)
-    place = None
-    if difference.numeric:
-        values = float(difference.left), float(difference.right)
-        place = case.line_of(values, None) or part_formed_at(*case.histories, values)
-    return place or handed_down(*case.histories) or last
 
 
 def _told_alike(case: Case) -> bool:
@@ -321,10 +306,6 @@ def _all_seen(comparison: Comparison) -> bool:
         if np.shape(one.value) != np.shape(two.value) and law_of(one).family != "bounded":
             return False
     return all(draw.first >= 0 for run in runs for draw in run.noise)
-
-
-def _last_line(case: Case) -> Place | None:
-    return returned_at(case.histories[0])
 
 
 def _rescaled(case: Case) -> Suspicion | None:

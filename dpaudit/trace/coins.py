@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dpaudit.trace.tape import Line
 
 MOST_FLIPS = 400  # coins that are turned, one by one
+_EXPONENTIAL = re.compile(r"\bexp\(|\bpow(?:er)?\(|\*\*|\bsoftmax\(")
 _COINS = ("random", "random_sample", "uniform", "rand")
 AFTER = 200  # runs after a coin was turned, where other noise follows it
 
@@ -81,7 +82,7 @@ def _weights_line(case: Case, draw: Draw) -> Place | None:
         return None
     _, chances = weighted
     for step in case.histories[0].steps:
-        if step.given or "exp(" not in source_of(step.place):
+        if step.given or not _EXPONENTIAL.search(source_of(step.place)):
             continue
         for held in step.changed.values():
             if held.numbers is None or held.numbers.size != chances.size:

@@ -28,7 +28,7 @@ from dpaudit.trace.replay import ROUNDS, Allowance, Trial, replayed
 from dpaudit.trace.search import ORDER, Search, search
 from dpaudit.trace.steered.conclude import Attempts, Told
 from dpaudit.trace.support import emptied
-from dpaudit.trace.suspicion import Suspicion
+from dpaudit.trace.suspicion import Suspicion, unlocated_suspicion
 from dpaudit.worker.processes import ProcessRunner
 from dpaudit.worker.tasks import WorkerError
 
@@ -64,6 +64,9 @@ class TraceEngine:
     followed : bool
         Whether the statistical engine follows. Suspects that do not earn soon are left to it: it
         draws on them first, and on other pairs too.
+    unlocated : bool
+        Whether to name the line of the noise where nothing is suspected, for a claim that is
+        refuted already.
 
     Notes
     -----
@@ -76,6 +79,7 @@ class TraceEngine:
     share: float = 0.5
     every_pair: bool = False
     followed: bool = False
+    unlocated: bool = False
 
     def __post_init__(self) -> None:
         if isinstance(self.pairs, bool) or self.pairs < 1:
@@ -333,6 +337,9 @@ class TraceEngine:
             trial = found.best["crowded"]
             left = emptied(self._case(bench, claim, neighbors, allowance, trial, key))
             ranked += [] if left is None else [(left, trial)]
+        for trial in _finalists(found)[:1] if self.unlocated and not ranked else ():
+            noise = unlocated_suspicion(trial)
+            ranked += [] if noise is None else [(noise, trial)]
         ranked.sort(key=lambda each: _rank(each[0]))
         found.unpaid = bool(ranked) and math.isinf(ranked[0][0].share)
         chosen: dict[tuple[str, int], Suspect] = {}

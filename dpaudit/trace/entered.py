@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dpaudit.trace.draws import Draw, Place
-from dpaudit.trace.forms import reads_attribute
-from dpaudit.trace.lines import RETURNED, History, Step, as_given, source_of
+from dpaudit.trace.forms import entry_at, limits, reads_attribute
+from dpaudit.trace.lines import (
+    RETURNED,
+    History,
+    Step,
+    as_given,
+    part_formed_at,
+    returned_at,
+    source_of,
+)
 from dpaudit.trace.seen import Seen, close
 from dpaudit.trace.tape import Floats
+
+if TYPE_CHECKING:
+    from dpaudit.trace.causes import Case
+    from dpaudit.trace.compare import Difference
 
 
 def noised_at(left: History, right: History, draw: Draw, number: int) -> Place | None:
@@ -146,6 +160,44 @@ def handed_down(left: History, right: History) -> Place | None:
     formed = [_formed(*steps, ours[name], others[name]) for name in differing]
     known = [each for each in formed if each is not None]
     return left.steps[min(known)].place if len(known) == len(formed) else None
+
+
+def limited_at(history: History, place: Place) -> Place:
+    """Return the last line that cuts off what a line computes with, or else that line.
+
+    Parameters
+    ----------
+    history : History
+    place : Place
+        The line, where a value is formed that nothing bounds: the limit lets it through.
+    """
+    source = source_of(place)
+    names = set(re.findall(r"[A-Za-z_]\w*", source))
+    home = place.file, place.function
+    for step in reversed(history.steps if not limits(source) else []):
+        own = not step.given and (step.place.file, step.place.function) == home
+        if own and names & set(step.changed) and limits(source_of(step.place)):
+            return step.place
+    return place
+
+
+def formed(case: Case, difference: Difference) -> Place | None:
+    """Return the line that forms a part of the output that differs.
+
+    Parameters
+    ----------
+    case : Case
+    difference : Difference
+    """
+    last = returned_at(case.histories[0])
+    entry = None if last is None else entry_at(last.file, last.line, difference.path)
+    if last is not None and entry is not None:
+        return replace(last, line=entry)
+    place = None
+    if difference.numeric:
+        values = float(difference.left), float(difference.right)
+        place = case.line_of(values, None) or part_formed_at(*case.histories, values)
+    return place or handed_down(*case.histories) or last
 
 
 def _calls(history: History, inside: Place) -> list[int]:

@@ -73,6 +73,8 @@ def _outwards(data: Any, domains: dict[str, tuple[float, float]], times: float) 
 
     Those in the half at that end go beyond it, the others beyond the other end.
     """
+    if list(domains) == [""] and hasattr(data, "to_numpy"):
+        return type(data)(_outside(data.to_numpy(), domains[""], times))
     if type(data).__module__.startswith("pandas"):
         moved = {n: _outside(data[n].to_numpy(), ends, times) for n, ends in domains.items()}
         return data.assign(**moved)

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 _CASTS = frozenset({"float", "int", "list", "tuple", "asarray", "array", "float64", "copy", "item"})
 _ENDS = frozenset({"min", "max", "amin", "amax", "nanmin", "nanmax", "ptp"})
+_LIMITS = frozenset({"clip", "clamp", "minimum", "maximum", "fmin", "fmax"})
 _QUANTILES = frozenset({"quantile", "percentile", "nanquantile", "nanpercentile"})
 
 
@@ -173,6 +174,25 @@ def _takes_end(call: ast.Call) -> bool:
     if not given:
         return isinstance(call.func, ast.Attribute)
     return not isinstance(given[0], (ast.Tuple, ast.List, ast.Constant))
+
+
+@lru_cache(maxsize=1024)
+def limits(source: str) -> bool:
+    """Whether a line cuts numbers off at a limit, from below, from above or on both sides.
+
+    Parameters
+    ----------
+    source : str
+        A line without its indentation.
+    """
+    calls = [
+        node
+        for statement in _statements(source)
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Call)
+    ]
+    named = [(_called(call.func), len(call.args)) for call in calls]
+    return any(name in _LIMITS or (name in ("min", "max") and given > 1) for name, given in named)
 
 
 def in_branch(file: str | None, branch: int | None, other: str | None, line: int | None) -> bool:

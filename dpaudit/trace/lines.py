@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.trace.draws import Place, is_users, place_of
-from dpaudit.trace.forms import copies, multiplies, used_names
+from dpaudit.trace.forms import copies, multiplies, reads_attribute, used_names
 from dpaudit.trace.seen import Seen, attributes, close, seen
 from dpaudit.trace.settings import settings_of
 from dpaudit.trace.tape import Floats
@@ -298,10 +298,14 @@ def as_given(left: History, right: History, values: tuple[Any, Any]) -> bool:
 
 
 def returned_at(history: History) -> Place | None:
-    """Return the first line that returns what the mechanism does: the innermost one."""
+    """Return the first line that returns what the mechanism does: the innermost one.
+
+    It may be an entry of what that line returns, of which only this entry is handed on.
+    """
     returned = [s for s in history.steps if RETURNED in s.changed]
     for step in returned:
-        if step.changed[RETURNED].same_as(returned[-1].changed[RETURNED]):
+        held = step.changed[RETURNED]
+        if any(each.same_as(returned[-1].changed[RETURNED]) for each in (held, *held.parts)):
             return step.place
     return None
 
@@ -457,5 +461,6 @@ def _chosen(history: History, number: int) -> Place:
         given, after = history.steps[call], history.steps[call + 1]
         if given.given and (after.place.file, after.place.function) == (place.file, place.function):
             all_given = used and used <= set(given.changed) and not _wires(given)
+            all_given = all_given and not reads_attribute(source_of(place))
             return given.place if all_given else place
     return place

@@ -53,17 +53,31 @@ def _seeded_by_data(trial: Trial, habits: Habits) -> Suspicion | None:
 
 
 def _fixed(trial: Trial, habits: Habits) -> Suspicion | None:
-    """Find a draw that is the same whatever the randomness, and hides a value that moves."""
+    """Find a draw that is the same whatever the randomness, and hides a value that moves.
+
+    A choice or another whole number may be the same by chance: it is looked at in all runs, and a
+    seed has to come before it.
+    """
     moved = {part.number for part in trial.comparison.parts}
     first, second = habits.left[0].draws, habits.left[1].draws
     noise = list(zip(habits.left[0].noise, habits.left[1].noise, strict=False))
     frozen = bool(trial.differences) and all(_same(one, two) for one, two in noise)
     for number, (one, two) in enumerate(zip(first, second, strict=False)):
-        if (number in moved or frozen) and _continuous(one) and _same(one, two):
-            seeds = [d for d in first[:number] if d.request.seeds]
+        if not (number in moved or frozen) or not _same(one, two):
+            continue
+        seeds = [d for d in first[:number] if d.request.seeds]
+        always = frozen and bool(_seeds(first[:number])) and _always(habits, number)
+        if _continuous(one) or (always and not one.request.seeds):
             what = f"the {one.kind} noise is the same in every call"
             return _suspicion(trial, seeds[-1] if seeds else one, what)
     return None
+
+
+def _always(habits: Habits, number: int) -> bool:
+    """Whether a draw is the same in every run on the left dataset."""
+    draws = [run.draws[number] if number < len(run.draws) else None for run in habits.left]
+    first = draws[0]
+    return first is not None and all(d is not None and _same(first, d) for d in draws)
 
 
 def _repeated(trial: Trial) -> Suspicion | None:

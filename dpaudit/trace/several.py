@@ -106,7 +106,7 @@ def overdrawn(case: Case) -> Part | None:
     if scale is None or scale[0] != "scale" or np.ndim(scale[1]):
         return None
     foreseen = float(scale[1]) * share
-    known = named_numbers(case) - {0.0, 1.0}
+    known = (named_numbers(case) | case.histories[0].constants) - {0.0, 1.0}
     named = any(math.isclose(foreseen, abs(number), rel_tol=1e-9) for number in known)
     return above[0] if named and above[0].shift_l1 > foreseen * (1 + 1e-6) else None
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpaudit.outputs import Columns, Raised
-from dpaudit.trace.entered import handed_down
+from dpaudit.trace.entered import formed, handed_down
 from dpaudit.trace.habits import STRUCTURE, Habits
 from dpaudit.trace.laws import law_of
-from dpaudit.trace.lines import RETURNED, History, changed_alike, returned_at
+from dpaudit.trace.lines import RETURNED, History, changed_alike, parted_at, returned_at
 from dpaudit.trace.seen import Seen, close, seen
 from dpaudit.trace.suspicion import Suspicion, related
 from dpaudit.trace.switch import plain
@@ -38,9 +38,10 @@ def impossible(case: Case) -> Suspicion | None:
 
     Notes
     -----
-    It is DPA109 where the value is an entry of a list that the data makes, or the place of one
-    which the data leaves no weight on one side, else DPA102 where all
-    noise is coins, and DPA101 where other parts of the output have noise.
+    It is DPA108 where a branch gives it another type than the neighbor's, DPA109 where the value is
+    an entry of a list that the data makes, or the place of one which the data leaves no weight on
+    one side, else DPA102 where all noise is coins, and DPA101 where other parts of the output have
+    noise.
     """
     found = _revealed(case)
     return None if found is None else _named(case, *found, _left_at(case, *found[1:]))
@@ -72,9 +73,20 @@ def _revealed(case: Case) -> tuple[str, float | str, int] | None:
     for side in (0, 1):
         for path in paths:
             for value in _common(looks[side], path):
-                if value not in _values(looks[1 - side], path) and _alone(case, side, path, value):
-                    return path, value, side
+                other = _values(looks[1 - side], path)
+                if value in other or _swallows(case, value) or not _alone(case, side, path, value):
+                    continue
+                return path, value, side
     return None
+
+
+def _swallows(case: Case, value: float | str) -> bool:
+    """Whether a number is so large that the noise which is added to it is rounded away."""
+    laws = [law_of(draw) for draw in case.runs[0].noise]
+    rates = [law.rate for law in laws if law.family in ("pure", "gaussian") and law.rate.size]
+    if isinstance(value, str) or not rates:
+        return False
+    return all(value + 1 / rate.min() == value for rate in rates if rate.min() > 0)
 
 
 def _values(columns: Columns, path: str) -> list[float | str]:
@@ -113,6 +125,11 @@ def _named(case: Case, path: str, value: float | str, side: int, left: Place | N
     """
     shown = f"{value:.6g}" if isinstance(value, float) else f"{value!r:.60}"
     what = f"output{path} is {shown} now and then on one dataset, and never on its neighbor"
+    differs = next(each for each in case.trial.differences if each.path == path)
+    parted = parted_at(*case.histories)
+    if parted is not None and path == ":type" and _kind(differs.left) != _kind(differs.right):
+        others = ("DPA109", "DPA101", "DPA102")
+        return Suspicion("DPA108", what, math.inf, parted, related(case.trial), others)
     place = left or listed_at(case, value, side)
     if place is not None or path.endswith(STRUCTURE):
         what = f"{what}; it is one of a list that the data makes"
@@ -121,8 +138,13 @@ def _named(case: Case, path: str, value: float | str, side: int, left: Place | N
     noise = [draw for run in case.runs for draw in run.noise]
     coins = all(law_of(draw).family == "bounded" for draw in noise) and not _chosen(case)
     id, also = ("DPA102", "DPA101") if coins else ("DPA101", "DPA102")
-    place = handed_down(*case.histories) or returned_at(case.histories[0])
+    place = handed_down(*case.histories) or formed(case, differs)
     return Suspicion(id, what, math.inf, place, related(case.trial), (also,))
+
+
+def _kind(type: str) -> str:
+    """Return the name of a type, without the length that is written behind it."""
+    return type.partition("(")[0]
 
 
 def _chosen(case: Case) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dpaudit.trace.draws import Draw, Place
+from dpaudit.trace.laws import law_of
 
 if TYPE_CHECKING:
     from dpaudit.trace.replay import Trial
@@ -60,3 +62,31 @@ def number_text(value: Any) -> str:
         return f"{float(flat[0]):.6g}"
     shown = ", ".join(f"{float(x):.4g}" for x in flat[:4])
     return f"({shown}{', …' if flat.size > 4 else ''})"
+
+
+def unlocated_suspicion(trial: Trial) -> Suspicion | None:
+    """Return the line of the last noise call of a refuted mechanism whose cause nobody has found.
+
+    Parameters
+    ----------
+    trial : Trial
+
+    Notes
+    -----
+    Where all noise is coins and choices, the same ones on both datasets, it has no scale: their
+    chances are wrong (DPA106).
+    """
+    left, right = trial.comparison.left, trial.comparison.right
+    noise = [draw for draw in left.noise if draw.place is not None]
+    if not noise:
+        return None
+    sampler = left.tape.pinned or left.tape.escaped  # computed with, and not only compared
+    same = trial.comparison.aligned == len(left.draws) == len(right.draws)
+    chances = (
+        same and not sampler and {law_of(draw).family for draw in noise} <= {"bounded", "fixed"}
+    )
+    id, also = ("DPA106", ("DPA105", "DPA107", "DPA115")) if chances else ("DPA201", ())
+    what = "coins and choices fall with chances that the claim does not allow"
+    if not chances:
+        what = "the noise does not hide what the claim says that it hides"
+    return Suspicion(id, what, math.inf, noise[-1].place, related(trial), also)

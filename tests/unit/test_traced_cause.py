@@ -1,16 +1,20 @@
 """What is only suspected, and the line of what is refuted."""
 
 import inspect
+import random
 
 import numpy as np
 import pytest
 
 import dpaudit
 from dpaudit import AddRemove, PureDP, Real, Verdict
-from dpaudit.evidence import Evidence, Finding, Suspect
+from dpaudit.evidence import Budget, Evidence, Finding, Suspect
 from dpaudit.neighbors import Pair
 from dpaudit.report.table import Found
+from dpaudit.subject import Subject
+from dpaudit.trace.engine import TraceEngine
 from dpaudit.verdict import Report
+from dpaudit.worker import InPlace
 
 PEOPLE = AddRemove(Real(0, 100), max_size=6)
 SUSPECTED = Finding("DPA105", "error", "f: it moves too far", file="f.py", line=3, engine="trace")
@@ -101,3 +105,21 @@ def test_without_the_trace_engine_no_witness_is_traced():
     )
     assert report.verdict is Verdict.REFUTED
     assert report.findings[0].line == engine_mean.__code__.co_firstlineno
+
+
+def tossed(count):
+    sign = 1 if random.random() < 0.7 else -1
+    size = 0
+    while random.random() < 0.5:
+        size += 1
+    return max(0, count + sign * size)
+
+
+def test_without_a_cause_the_line_of_the_noise_is_named():
+    """Coins have no scale: their chances are wrong."""
+    subject = Subject.of(lambda data: tossed(len(data)))
+    engine = TraceEngine(pairs=2, share=0, unlocated=True)
+    found = engine.examine(subject, PureDP(1.0), PEOPLE, Budget(seed=0), runner=InPlace(subject))
+    first = found.suspects[-1].finding
+    line = inspect.getsourcelines(tossed)[1] + 3
+    assert (first.id, first.line) == ("DPA106", line)

@@ -111,6 +111,7 @@ def _causes(case: Case) -> Iterator[_Cause | None]:
     charge(400)
     yield _unbounded(case)
     yield _seeded(case)
+    yield _raising(case)
     yield _catastrophe(case)
     yield _structure(case)
     yield _scale(case)
@@ -287,6 +288,21 @@ def _moves_only(case: Case) -> bool:
     )
 
 
+def _raising(case: Case) -> _Cause | None:
+    """Look for a dataset on which every call raises, and none on its neighbor."""
+    raised = [[r for r in side if r.outcome.raised] for side in (case.left, case.right)]
+    for ours, side, theirs in zip(raised, (case.left, case.right), raised[::-1], strict=True):
+        if ours and len(ours) == len(side) and not theirs:
+            return _raised(ours[0])
+    return None
+
+
+def _raised(release: Release) -> _Cause:
+    outcome = release.outcome
+    where = outcome.path[-1][0] if outcome.path else outcome.place
+    return _Cause("DPA108", where, "an exception happens on one dataset only")
+
+
 def _structure(case: Case) -> _Cause | None:
     if case.telling.kind != "shape":
         return None
@@ -294,9 +310,7 @@ def _structure(case: Case) -> _Cause | None:
     if not raised and case.telling.q > 0:
         return None  # noise decides which outputs there are
     if raised:
-        outcome = raised[0].outcome
-        where = outcome.path[-1][0] if outcome.path else outcome.place
-        return _Cause("DPA108", where, "an exception happens on one dataset only")
+        return _raised(raised[0])
     branch = _branch(case)
     if branch is not None:
         return branch

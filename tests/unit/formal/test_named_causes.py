@@ -56,6 +56,17 @@ def largest(scores):
     return float(top)
 
 
+def choice_by_share(data, rng):
+    if not len(data):
+        raise ValueError("no votes")
+    return rng.choice([0, 1], p=[0.5, 0.5])
+
+
+def test_an_exception_of_one_dataset_is_the_cause_where_noise_chooses_on_the_other():
+    found = refuted(choice_by_share, people)
+    assert (found.id, found.line) == ("DPA108", line_of(choice_by_share, 1))
+
+
 def test_what_a_helper_returns_raw_is_at_its_line():
     found = refuted(lambda data: largest(data), QueryAnswers(4))
     assert (found.id, found.line) == ("DPA101", line_of(largest, 2))

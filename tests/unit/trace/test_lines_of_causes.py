@@ -261,6 +261,58 @@ def total_with_gaps(data, rng):
     return float(minutes.clip(0, 100).sum()) + rng.laplace(scale=100.0)  # !
 
 
+def total_below_a_cap(bills, rng):
+    filed = bills.clip(upper=100.0)  # !
+    return float(filed.sum() + rng.laplace(scale=100.0))
+
+
+def visits_and_minutes(data, rng):
+    visits = len(data) + rng.laplace(scale=2)
+    minutes = 2 * data.clip(0, 60).sum()  # !
+    return visits, minutes + rng.laplace(scale=60 / 0.5)
+
+
+def with_gaussian_noise(data, rng):
+    scale = 3.0
+    return float(data.clip(0, 1).sum() + rng.normal(scale=scale))  # !
+
+
+def choice_with_a_fixed_seed(votes):
+    counts = np.bincount(votes, minlength=3)
+    fixed = np.random.default_rng(42)  # !
+    return int(fixed.choice(3, p=np.exp(counts / 2) / np.exp(counts / 2).sum()))
+
+
+def chance_from_a_table(orders):
+    weights = {}
+    for drink in DRINKS:
+        weights[drink] = pow(math.e, orders.tolist().count(drink))  # !
+    return random.choices(list(weights), list(weights.values()))[0]
+
+
+def mean_if_any(data, rng):
+    if not len(data):  # !
+        return None
+    size = len(data) + rng.laplace(scale=2.0)
+    return float((data.clip(0, 100).sum() + rng.laplace(scale=200.0)) / size) if size > 0 else None
+
+
+def truth_now_and_then(value):
+    shown = [0] * 40
+    keep = math.e / (1 + math.e)  # !
+    shown[value if random.random() < keep else random.randrange(40)] = 1
+    return shown
+
+
+def shown_with_its_answer(data, rng):
+    noise = rng.laplace(scale=100)
+    return {"raw": float(data.sum()), "noisy": float(data.sum() + noise)}, "done"  # !
+
+
+def first_of_both(data, rng):
+    return shown_with_its_answer(data.clip(0, 100), rng)[0]
+
+
 def at_most_one(vector):
     length = float(np.linalg.norm(vector))
     if length > 1.0:
@@ -314,6 +366,14 @@ FOUND = (
     (winner_as_an_object, QueryAnswers(5), "DPA107"),
     (bill_of_each_shop, bills, "DPA109"),
     (report_with_its_size, hundred, "DPA101"),
+    (total_below_a_cap, AddRemove(Real(0, 100, enforced=False), container="pandas"), "DPA104"),
+    (visits_and_minutes, hundred, "DPA105"),
+    (with_gaussian_noise, AddRemove(Real(0, 9, enforced=False), max_size=4), "DPA106"),
+    (choice_with_a_fixed_seed, AddRemove(Integer(0, 2), max_size=6), "DPA110"),
+    (chance_from_a_table, drinks, "DPA106"),
+    (mean_if_any, hundred, "DPA108"),
+    (truth_now_and_then, AnyPair(Integer(0, 3)), "DPA106"),
+    (first_of_both, hundred, "DPA101"),
 )
 
 
@@ -325,6 +385,7 @@ def named(part):
 def test_a_broken_mechanism_is_suspected_with_its_kind_and_line(mechanism, neighbors, id):
     homes = {total_and_number: Report.both, seeded_total: Shop.__init__}
     homes |= {ranked_words: Words.ranked, fitted_line: Line.slope}
+    homes |= {first_of_both: shown_with_its_answer}
     home = homes.get(mechanism, mechanism)
     first = suspected(mechanism, neighbors)[0]
     assert (first.id, first.line) == (id, marked(home)), first.message

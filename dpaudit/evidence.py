@@ -352,7 +352,7 @@ class ProofCheck:
 class Detectable:
     """The smallest epsilons that a run would have caught with probability 0.9.
 
-    Each is reached on one event that the searched features isolate, in outputs that are otherwise
+    Each is reached on one searched event, in outputs that are otherwise
     identical; None where no epsilon would have been caught.
 
     Attributes

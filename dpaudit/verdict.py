@@ -215,7 +215,7 @@ class Report:
     def detectable(self) -> tuple[Detectable, ...]:
         """Smallest epsilons that this run would have caught, by the probability of the event.
 
-        On one planted event that the searched features isolate, in outputs that are otherwise
+        On one planted event that is searched, in outputs that are otherwise
         identical. Empty where nothing was sampled, or the claim was refuted.
         """
         return next((e.detectable for e in self.evidence if e.detectable), ())

@@ -39,7 +39,7 @@ def certificate(mechanism, claim=PURE, neighbors=ALL):
         program=to_dict(program),
         sources=program.sources,
         proof=proof.to_dict(),
-        assumptions=(IDEALIZED, SAME_CODE, *proof.assumptions),
+        assumptions=tuple(dict.fromkeys((IDEALIZED, SAME_CODE, *proof.assumptions))),
     )
     return json.loads(json.dumps(made.to_dict()))
 

@@ -78,7 +78,7 @@ def verify_for_all(
         try:
             found = within(limit, lambda: _decided(mechanism, claim, neighbors, seconds, check))
         except OutOfTime:
-            found = Evidence("formal", None, late("while it was proved", seconds, limit))
+            found = Evidence("formal", None, late("proof", seconds, limit))
         used = steps()
     return replace(
         found,

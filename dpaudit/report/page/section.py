@@ -209,8 +209,8 @@ def _coverage(report: Mapping[str, Any]) -> Markup:
     if math.isfinite(value):
         said = (
             f"This run would have detected an epsilon of {upper(value)} or more with probability "
-            f"0.9, on an event of probability {number(report['detectable_probability']):g} or more "
-            f"that the searched features isolate.{caught_where(*both)}"
+            f"0.9, on a searched event of probability "
+            f"{number(report['detectable_probability']):g} or more.{caught_where(*both)}"
         )
     elif report["verdict"] == "VERIFIED":
         said = (
@@ -220,7 +220,7 @@ def _coverage(report: Mapping[str, Any]) -> Markup:
     elif report["verdict"] == "REFUTED":
         said = "A violation was found, and the search ended with it."
     else:
-        said = "No size of violation can be named that this run would have detected."
+        said = "This run was too short to detect a violation of any size."
     rows = [
         (
             evidence["engine"],
@@ -251,7 +251,7 @@ def _detectable(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
         tag("div", caught(rows), class_="figures"),
         _table(HEADS, table_rows(known), numeric=range(len(HEADS))),
         tag("p", "Smallest epsilons that would have been detected with probability 0.9, on one "
-                 "event that the searched features isolate, in outputs that are otherwise alike.",
+                 "searched event, in outputs that are otherwise alike.",
             class_="small"),
     )  # fmt: skip
 

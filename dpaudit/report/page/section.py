@@ -310,10 +310,10 @@ def _certificate(certificate: Any, report: Mapping[str, Any]) -> Markup | None:
         tag("h3", "Certificate"),
         tag("p", f"A certificate of kind {kind_of}. ",
             tag("code", "dpaudit run --certificates FOLDER"), " writes it to a file, and ",
-            tag("code", "dpaudit check"), " checks that file without trusting the prover. ",
+            tag("code", "dpaudit check"), " checks that file again. ",
             _checked(report)),
         tag("details", tag("summary", f"{len(text):,} characters of JSON"),
-            tag("div", lines, class_="json", tabindex="0", role="region", aria_label="certificate"))
+            tag("div", lines, class_="json", tabindex="0", role="group", aria_label="certificate"))
         if len(text) <= _LONGEST_CERTIFICATE else
         tag("p", f"Its {len(text):,} characters are not repeated here.", class_="small"),
     )  # fmt: skip
@@ -352,6 +352,6 @@ def _table(
                           for row in rows])),
         class_="wide",
         tabindex="0",
-        role="region",
+        role="group",
         aria_label=f"table: {', '.join(heads[:2])}",
     )  # fmt: skip

@@ -400,7 +400,7 @@ class Evidence:
     detectable : tuple of Detectable
         What would have been caught, by the probability of the event; empty where nothing is.
     pairs_sampled : int
-        Pairs that gave outputs, of which `detectable_epsilon` and `detectable` speak.
+        Pairs that gave outputs, of which `detectable_epsilon` and `detectable` are.
     calls, pairs_tried : int
     seconds, alpha_spent : float
     steps, steps_budget : int or None

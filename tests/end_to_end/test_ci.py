@@ -170,9 +170,7 @@ def test_problem_matcher_reads_what_lint_and_run_print(shop):
         [sys.executable, "-m", "dpaudit", "lint", "shop"],
         cwd=shop.path, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert ("shop/release.py", str(LEAK), "error", "DPA103") in [
-        *matched(done.stdout.splitlines())
-    ]
+    assert ("shop/release.py", str(LEAK), "error", "DPA103") in [*matched(done.stdout.splitlines())]
     text = summary(refuted()).splitlines()
     assert [*matched(text)] == [("shop/release.py", "12", "error", "DPA103")]
 

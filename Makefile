@@ -104,7 +104,7 @@ readme: compiled ## Write the picture of README.md and the generated tables in d
 	$(BIN)/python -m tools.verdict_table
 	$(BIN)/python -m tools.static_table
 
-unproved: compiled ## Write docs/not_verified.md anew: what is not proved, and why
+unproved: compiled ## Write audits/NOT_PROVED.md anew: what is not proved, and why
 	$(BIN)/python -m tools.unproved_table
 
 gallery: compiled ## Write docs/mechanisms.md and its figures anew, from the files and an audit

@@ -352,7 +352,7 @@ class ProofCheck:
 class Detectable:
     """The smallest epsilons that a run would have caught with probability 0.9.
 
-    Each is reached on one event that the searched features isolate, in outputs that are otherwise
+    Each is reached on one searched event, in outputs that are otherwise
     identical; None where no epsilon would have been caught.
 
     Attributes
@@ -400,7 +400,7 @@ class Evidence:
     detectable : tuple of Detectable
         What would have been caught, by the probability of the event; empty where nothing is.
     pairs_sampled : int
-        Pairs that gave outputs, of which `detectable_epsilon` and `detectable` speak.
+        Pairs that gave outputs, of which `detectable_epsilon` and `detectable` are.
     calls, pairs_tried : int
     seconds, alpha_spent : float
     steps, steps_budget : int or None

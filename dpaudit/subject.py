@@ -168,7 +168,7 @@ class Subject:
         said = {"return": "the returned value", "exceptions": "the class and text of exceptions"}
         words = {"print": "what is printed", "logging": "what is logged", "files": "written files"}
         named = [{**said, **words}.get(way, way) for way in left]
-        return (f"not looked at, as it stays inside: {', '.join(named)}",) if named else ()
+        return (f"outputs that the observer does not see: {', '.join(named)}",) if named else ()
 
     @staticmethod
     def of(mechanism: Callable[..., Any] | str | Subject) -> Subject:

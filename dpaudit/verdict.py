@@ -124,7 +124,7 @@ class Report:
 
     @property
     def contradiction(self) -> str:
-        """What two engines contradict one another about, a fault of dpaudit; empty for none.
+        """How two engines contradict each other, a fault of dpaudit; empty if they do not.
 
         A witness that runs still refutes: its error probability does not rest on the proof.
         """
@@ -144,15 +144,15 @@ class Report:
 
     @property
     def completed(self) -> bool:
-        """Whether every engine that was asked ran to its end (a crashed one did not)."""
+        """Whether every engine that was asked ran to its end, without a crash."""
         return all(e.completed for e in (*self.evidence, *self._every))
 
     @property
     def reason(self) -> str:
         """The reasons of the engines that gave the verdict or could not answer.
 
-        Where engines did not run to their end, and nothing is refuted, theirs alone. The static
-        engine never answers, so its reason counts only where no other engine was asked.
+        If engines did not run to their end, and nothing is refuted, only their reasons. The static
+        engine never answers, so its reason counts only if no other engine was asked.
         """
         told = tuple(e for e in self.evidence if e.engine != "static") or self.evidence
         if self.verdict is not Verdict.REFUTED and not self.completed:
@@ -163,9 +163,9 @@ class Report:
     def findings(self) -> tuple[Finding, ...]:
         """All findings, errors first, those with a known line before those without.
 
-        What the source or a trace makes suspect explains what another engine refuted. Without a
-        refutation it is a warning where that kind is hardly ever suspected of sound mechanisms, and
-        else a note; a proof answers it.
+        If another engine refuted the claim, suspicions from the source or a trace explain it. If
+        not, a suspicion is a note, or a warning if its kind is rarely a false alarm. A proof
+        removes it.
         """
         found = [f for e in self.evidence for f in e.findings]
         suspected = [s.finding for e in self.evidence for s in e.suspects if s.finding is not None]
@@ -215,7 +215,7 @@ class Report:
     def detectable(self) -> tuple[Detectable, ...]:
         """Smallest epsilons that this run would have caught, by the probability of the event.
 
-        On one planted event that the searched features isolate, in outputs that are otherwise
+        On one planted event that is searched, in outputs that are otherwise
         identical. Empty where nothing was sampled, or the claim was refuted.
         """
         return next((e.detectable for e in self.evidence if e.detectable), ())
@@ -227,7 +227,7 @@ class Report:
 
     @property
     def nights(self) -> Nights | None:
-        """Over how many runs the evidence has accumulated; None where it is that of this one."""
+        """Number of runs whose evidence is added up; None if it is of this run only."""
         return next((e.nights for e in self.evidence if e.nights is not None), None)
 
     @property
@@ -237,7 +237,7 @@ class Report:
 
     @property
     def pairs_sampled(self) -> int:
-        """Pairs whose outputs were sampled, of which `detectable_epsilon` and `detectable` speak.
+        """Pairs whose outputs were sampled, of which `detectable_epsilon` and `detectable` are.
 
         Pairs that were only traced, or on which every call raised, are tried and not sampled. 0
         where nothing was sampled, or the claim was refuted.
@@ -251,7 +251,7 @@ class Report:
 
     @property
     def alpha_spent(self) -> float:
-        """Error probability that the ledger booked; never more than `alpha`."""
+        """Error probability that the tests used; at most `alpha`."""
         return sum(e.alpha_spent for e in self._every)
 
     @property
@@ -271,7 +271,7 @@ class Report:
 
     @property
     def repair(self) -> Repair | None:
-        """A change of the source with which the claim is proved, where `verify` was to find one."""
+        """A change of the source that makes a proof possible, if `verify` was asked for one."""
         return next((e.repair for e in self.evidence if e.repair is not None), None)
 
     def summary(self, *, diff: bool = True) -> str:

@@ -135,8 +135,8 @@ _ALL = (
     Violation(
         "DPA102",
         "catastrophe",
-        "With probability p, 0 < p < 1, an output determines a record and is impossible under the "
-        "neighbor, so delta(epsilon) >= p for every epsilon.",
+        "An output that is impossible on the neighboring dataset occurs with probability p, "
+        "0 < p < 1, so delta(epsilon) >= p for every epsilon.",
         "Most outputs reveal nothing, and a few reveal a whole record. No epsilon allows that:\n"
         "the claim needs a delta of at least p. Sampling shows a finite epsilon only. It cannot\n"
         "show that an output is impossible on the other dataset.",

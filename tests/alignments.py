@@ -7,12 +7,11 @@ import math
 
 from dpaudit import PureDP, QueryAnswers
 from dpaudit.checker.alignment import followed
-from dpaudit.checker.file import Work
+from dpaudit.checker.file import IDEALIZED, SAME_CODE, Work
 from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.alignment.system import System
 from dpaudit.formal.certificate import Certificate
 from dpaudit.formal.clock import now
-from dpaudit.formal.engine import IDEALIZED, SAME_CODE
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
@@ -39,7 +38,7 @@ def certificate(mechanism, claim=PURE, neighbors=ALL):
         program=to_dict(program),
         sources=program.sources,
         proof=proof.to_dict(),
-        assumptions=(IDEALIZED, SAME_CODE, *proof.assumptions),
+        assumptions=tuple(dict.fromkeys((IDEALIZED, SAME_CODE, *proof.assumptions))),
     )
     return json.loads(json.dumps(made.to_dict()))
 

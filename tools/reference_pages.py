@@ -63,7 +63,7 @@ def rules_page() -> str:
     for rule in RULES:
         kind = VIOLATIONS[rule.id]
         anchor = f"{kind.id} {kind.name}".lower().replace(" ", "-")
-        under = f" The examples are read under `{rule.relation}`." if rule.relation else ""
+        under = f" The examples assume the neighbors `{rule.relation}`." if rule.relation else ""
         parts += [
             f"## {rule.name}",
             f"Reports [{kind.id} {kind.name}](violations.md#{anchor}).\n\n{rule.statement}{under}",

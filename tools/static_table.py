@@ -1,4 +1,4 @@
-"""Write docs/static.md: the rules, and what each flawed mechanism shows to who reads it."""
+"""Write what the linter finds in each flawed mechanism: a page of its own, and its counts."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from pathlib import Path
 
 from dpaudit.evidence import Finding
 from dpaudit.static.lint import lint
-from dpaudit.static.rules import RULES
-from dpaudit.violations import VIOLATIONS
 from tools.description import ROOT
 from tools.markdown import table_row
 
 PAGE, FLAWED = ROOT / "docs" / "static.md", ROOT / "mechanisms" / "flawed"
+TABLE = FLAWED / "FOUND_BY_LINT.md"
+HEAD = """# What the linter finds in the flawed mechanisms
+
+This page lists the findings of `dpaudit lint` in each mechanism of this folder. If it finds
+nothing, the last column says why. `make readme` writes this page.
+"""
 BEGIN, END = "<!-- static: begin -->", "<!-- static: end -->"
 _DECLARED = re.compile(r"^Violation: (?P<id>DPA\d+)", re.M)
 
@@ -122,39 +126,30 @@ def table(found_in: dict[str, list[Finding]]) -> str:
     return "\n".join(map(table_row, rows))
 
 
-def rules() -> str:
-    """Return the rules as a table in Markdown."""
-    rows = [("rule", "id", "what it finds"), ("---",) * 3]
-    rows += [(r.name, f"{r.id} {VIOLATIONS[r.id].name}", r.statement) for r in RULES]
-    return "\n".join(map(table_row, rows))
-
-
-def page(text: str) -> str:
-    """Return the page with its tables made anew."""
-    found_in = found()
+def counts(found_in: dict[str, list[Finding]]) -> str:
+    """Return the sentence that says how many flawed mechanisms are found."""
     known = [p.stem for p in FLAWED.glob("*.py") if declared(p) is not None]
     same = sum(
         any(declared(FLAWED / f"{stem}.py") in (f.id, *f.also) for f in findings)
         for stem, findings in found_in.items()
     )
-    counted = (
-        f"Of {len(known)} flawed mechanisms {len(found_in)} are found, {same} of them with the id "
-        "that they declare."
+    return (
+        f"In {len(found_in)} of {len(known)} flawed reference mechanisms the linter finds an error "
+        f"or a warning, in {same} of them with the declared id."
     )
-    head, rest = text.split(BEGIN)
-    tail = rest.split(END)[1]
-    parts = [
-        BEGIN,
-        f"## The rules\n\n{rules()}",
-        f"## What they find\n\n{counted}",
-        table(found_in),
-    ]
-    return head + "\n\n".join(parts) + f"\n{END}{tail}"
+
+
+def pages(found_in: dict[str, list[Finding]]) -> dict[Path, str]:
+    """Return the page of the linter with its counts made anew, and the page of the table."""
+    head, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
+    counted = f"{head}{BEGIN}\n{counts(found_in)}\n{END}{rest.split(END)[1]}"
+    return {PAGE: counted, TABLE: f"{HEAD}\n{table(found_in)}\n"}
 
 
 def main() -> None:
-    """Write the page anew."""
-    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    """Write both pages anew."""
+    for path, text in pages(found()).items():
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Write docs/not_verified.md: the sound mechanisms that the formal engine does not prove, and why.
+"""Write audits/NOT_PROVED.md: the sound mechanisms that the formal engine does not prove, and why.
 
 What is said of each is the engine's own reason, so that the page stays true. An audit is tried with
 its claim and its neighbors for as long as `dpaudit.audit` would; what depends on the time is said
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from dpaudit.claims import Claim
     from dpaudit.neighbors import Neighbors
 
-PAGE = ROOT / "docs" / "not_verified.md"
+PAGE = ROOT / "audits" / "NOT_PROVED.md"
 HEAD = """# What is not proved
 
 This page lists the sound mechanisms of `audits/` whose claims the formal engine does not prove. All
 of them are run, and not refuted. The last column has the reasons of the engine, one for each
-strategy of proof ([formal.md](formal.md)). A reason names the line, or a limit of the strategy.
+proof method ([formal.md](../docs/formal.md)). A reason names the line, or a limit of the method.
 Derivations are not counted. Claims that are false although no run shows it are not counted either;
-their reasons in [verdicts.md](verdicts.md) begin with "true ε". `make unproved` writes this page.
+their reasons in [VERDICTS.md](VERDICTS.md) begin with "true ε". `make unproved` writes this page.
 """
 
 
@@ -144,7 +144,7 @@ def page(results: Iterable[Tried]) -> str:
 @click.option("--results", type=click.Path(path_type=Path), help="JSON lines, to resume from.")
 @click.option("--seconds", default=SECONDS, show_default=True, help="Of each audit.")
 def main(results: Path | None, seconds: float) -> None:
-    """Try every sound audit, and write docs/not_verified.md."""
+    """Try every sound audit, and write audits/NOT_PROVED.md."""
     known: dict[str, Tried] = {}
     if results is not None and results.exists():
         for line in results.read_text(encoding="utf-8").splitlines():

@@ -1,4 +1,4 @@
-"""Write the declared verdicts into docs/verdicts.md: how many of each file, and all of them."""
+"""Write the declared verdicts into audits/VERDICTS.md: how many of each file, and all of them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tools.description import ROOT
 from tools.markdown import table_row
 
 LIBRARIES = "audits/libraries/"
-PAGE = ROOT / "docs" / "verdicts.md"
+PAGE = ROOT / "audits" / "VERDICTS.md"
 HEAD = """# The verdicts of the reference mechanisms
 
 This page lists every audit in `audits/` with the verdict that `make audit` must reach. VERIFIED
-asks for a proof. NOT REFUTED asks that no run refutes the claim; a proof meets it as well. An id in
+asks for a proof. NOT REFUTED asks that no run refutes the claim; a proof is accepted too. An id in
 brackets is the declared cause. The finding of the report has that id, lists it under "also", or is
-`DPA201` where the cause is not located. `make readme` writes this page.
+`DPA201` if the cause is not located. `make readme` writes this page.
 """
 
 
@@ -40,7 +40,7 @@ def summary(collection: Collection) -> str:
         proved = sum(found.audit.expect == Verdict.VERIFIED.name for found in audits)
         refuted = sum(_is_refuted(found.audit.expect) for found in audits)
         counts = (proved, len(audits) - proved - refuted, refuted)
-        rows.append((f"[{file}](../audits/{file}.py)", title_of(file), *map(str, counts)))
+        rows.append((f"[{file}]({file}.py)", title_of(file), *map(str, counts)))
     return "\n".join(map(table_row, rows))
 
 

@@ -19,7 +19,9 @@ KINDS = ("alignment", "cost", "derivation", "evidence", "exact", "lemma", "sensi
 PROOFS = "solver_proofs"  # may be there
 MARKS = ("kind", "proof", "digest")  # with none of which it is something else
 REMEDY = "dpaudit run --certificates FOLDER and dpaudit verify --certificate FILE write them"
-IDEALIZED = "numbers are real and noise is drawn exactly from its distribution"
+IDEALIZED = (
+    "numbers are real, and draws are independent and have exactly their stated distributions"
+)
 SAME_CODE = "the source that was read is the code that runs"
 FAULTS = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)  # prove nothing
 ALIKE = "the outputs of one call are independent and alike"

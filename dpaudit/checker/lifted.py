@@ -72,7 +72,10 @@ def compared(document: Document, work: Work) -> tuple[str, ...]:
             )
         raise RejectedError(f"the proof is not of the code of {where:.200}: {different}")
     inside = sorted(EVERYTHING - observes)
-    return (LIFTED, *((f"what stays inside: {', '.join(inside)}",) if inside else ()))
+    return (
+        LIFTED,
+        *((f"outputs that the observer does not see: {', '.join(inside)}",) if inside else ()),
+    )
 
 
 def _observed(document: Document) -> frozenset[str]:

@@ -91,7 +91,7 @@ class Stated:
         What `given` says, and the variables' kinds say of their signs.
     steps : tuple of Step
     missing : tuple of str
-        The ways to be neighbors of which no case is stated.
+        The kinds of neighbors without a case.
     query : str or None
     neighbors : Neighbors or None
     moved : dict of str to dict of str to str

@@ -24,7 +24,7 @@ _LEVELS = np.array([0.7, 0.45, 0.25, 0.12, 0.05, 0.02, 0.005, 1e-6])
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TradeOff(Region):
-    """f-differential privacy: every test of type I error alpha has type II error f(alpha) at least.
+    """f-differential privacy: a test of type I error alpha has at least type II error f(alpha).
 
     Parameters
     ----------

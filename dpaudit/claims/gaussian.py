@@ -17,7 +17,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GaussianDP(Region):
-    """mu-Gaussian differential privacy: no easier to tell apart than N(0, 1) and N(mu, 1).
+    """mu-Gaussian differential privacy: at least as hard to distinguish as N(0, 1), N(mu, 1).
 
     Parameters
     ----------

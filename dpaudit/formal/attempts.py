@@ -72,7 +72,7 @@ class Answer:
     seen : tuple of Finding
         What the source shows that would explain a refutation.
     late : bool
-        Whether a limit on real time ended it; the reason then says while what.
+        Whether a limit on real time ended it; the reason then says in which part.
     floats : str
         What the rounding of floats adds to the proof.
     checked : ProofCheck or None
@@ -145,12 +145,12 @@ def decided_by(
     try:
         program = _bounded(deadline - now() + GRACE, limit, lambda: lift(subject))
     except Unsupported as stopped:
-        said = why([Stop("the source was read", stopped.what, stopped.place)])
+        said = why([Stop("reading of the source", stopped.what, stopped.place)])
         return Answer(None, reason=f"the source is not understood: {said}")
     except OutOfSteps:
-        return Answer(None, reason=f"{RAN_OUT} while the source was read")
+        return Answer(None, reason=f"{RAN_OUT} in the reading of the source")
     except OutOfTime:
-        return Answer(None, reason="while the source was read", late=True)
+        return Answer(None, reason="reading of the source", late=True)
     stops: list[Stop] = []
     suspects: list[Suspect] = []
     seen: dict[Finding, None] = {}
@@ -163,9 +163,9 @@ def decided_by(
             tried = partial(attempt, program, claim, neighbors, deadline=until)
             found = _bounded(until - now() + GRACE, limit, tried)
         except OutOfSteps:
-            stops.append(Stop(what, f"{RAN_OUT} while {what}"))
+            stops.append(Stop(what, f"{RAN_OUT} in the {what}"))
         except OutOfTime:
-            return Answer(program, None, f"while {what}", tuple(suspects), late=True)
+            return Answer(program, None, what, tuple(suspects), late=True)
         except OutOfScope as stopped:
             stops.append(Stop(what, stopped.what, stopped.place, applies=False))
         except Unsupported as stopped:
@@ -260,12 +260,12 @@ def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, str
         return refute_seeded(program, claim, neighbors, subject, deadline=deadline, runner=runner)
 
     return (
-        (SEEDED, "the code was run with the seeds that it sets", by_seeds),
-        (COST, "the cost of the releases was added up", prove_by_cost),
-        (LEMMAS, "published lemmas were tried", prove_by_lemma),
-        (ALIGNMENT, "an alignment of the noise was searched", by_alignment),
-        (ENUMERATION, "exact distributions were computed", by_enumeration),
-        (RUNNING, "pairs of datasets were tried", by_running),
+        (SEEDED, "run with the seeds that the code sets", by_seeds),
+        (COST, "proof by cost", prove_by_cost),
+        (LEMMAS, "proof by lemmas", prove_by_lemma),
+        (ALIGNMENT, "proof by alignment", by_alignment),
+        (ENUMERATION, "proof by exact distributions", by_enumeration),
+        (RUNNING, "search for counterexamples", by_running),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.checker.file import IDEALIZED
 from dpaudit.claims import Claim
 from dpaudit.evidence import Event, Finding, Suspect
 from dpaudit.formal.balls import precision
@@ -299,11 +300,10 @@ def _refutation(
         claim, pair, Event(telling.words, telling.source), telling.p.str(DIGITS),
         telling.q.str(DIGITS),
         found.epsilon, finding, how,
-        (*neighbors.assumptions(), IDEAL, *((REPLAYED,) if replayed else ())), replayed,
+        (*neighbors.assumptions(), IDEALIZED, *((REPLAYED,) if replayed else ())), replayed,
     )  # fmt: skip
 
 
-IDEAL = "draws are independent and have exactly their stated laws over the real numbers"
 REPLAYED = (
     "on the two datasets the real code, run with frozen noise, puts out what the program says"
 )

@@ -111,12 +111,12 @@ class Derivation:
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """The steps as they were read, those of the cases after those of none."""
+        """All steps as they were read: first `steps`, then those of the cases."""
         return self.stated.steps
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The ways to be neighbors of which no case is stated."""
+        """The kinds of neighbors without a case."""
         return self.stated.missing
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dpaudit.checker.file import IDEALIZED, SAME_CODE
 from dpaudit.evidence import (
     DEFECT,
     Budget,
@@ -39,7 +40,6 @@ FAULT = (
     "the proof worked on after its steps should have ended it; this is a fault of dpaudit, please "
     "report it with the mechanism"
 )
-IDEALIZED = "numbers are real and noise is drawn exactly from its distribution"
 INSTALL = "`pip install dpaudit` brings all that the formal engine needs"
 WAYS = {
     "cost": "what the releases cost",
@@ -47,7 +47,6 @@ WAYS = {
     "exact": "exact distributions",
     "lemma": "a published lemma",
 }
-SAME_CODE = "the source that was read is the code that runs"
 ALIKE = "the outputs of one call are independent and alike"
 
 
@@ -168,7 +167,7 @@ def _found(
             return Evidence("formal", None, reason, suspects=answer.suspects)
         return refutation(subject, claim, result, budget, runner)
     if budget.arithmetic == "float":
-        reason = f"proved only where {IDEALIZED}; the audit asks for the arithmetic of floats"
+        reason = f"proved only if {IDEALIZED}; the audit asks for the arithmetic of floats"
         return Evidence("formal", None, reason)
     where = disagreement(subject, answer.program, neighbors, runner, budget.seed)
     if where:
@@ -217,14 +216,14 @@ def late(doing: str, seconds: float, limit: Limit) -> str:
     Parameters
     ----------
     doing : str
-        While what.
+        What it ended, such as "proof by cost".
     seconds : float
         That were set.
     limit : Limit
     """
     if limit.working:
         return f"{FAULT} ({doing})"
-    return f"the limit of {seconds:g} s that was set ended the proof {doing}; give more"
+    return f"the limit of {seconds:g} s that was set ended the {doing}; give more"
 
 
 def _remedy(reason: str) -> str:

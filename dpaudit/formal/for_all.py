@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.checker.file import IDEALIZED, SAME_CODE
 from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.evidence import Budget, Evidence, ProofCheck, Verdict
 from dpaudit.formal.alignment.proof import AlignmentProof
@@ -17,7 +18,7 @@ from dpaudit.formal.clock import SECOND, Limit, OutOfSteps, bounded, fresh, now,
 from dpaudit.formal.confirm import DRAWS
 from dpaudit.formal.cost import CostProof, prove_by_cost
 from dpaudit.formal.description import around
-from dpaudit.formal.engine import IDEALIZED, SAME_CODE, VERIFYING, FormalEngine, late
+from dpaudit.formal.engine import VERIFYING, FormalEngine, late
 from dpaudit.formal.exact import ExactProof, prove_exact
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
@@ -78,7 +79,7 @@ def verify_for_all(
         try:
             found = within(limit, lambda: _decided(mechanism, claim, neighbors, seconds, check))
         except OutOfTime:
-            found = Evidence("formal", None, late("while it was proved", seconds, limit))
+            found = Evidence("formal", None, late("proof", seconds, limit))
         used = steps()
     return replace(
         found,

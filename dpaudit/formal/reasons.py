@@ -18,7 +18,7 @@ class Stop:
     Attributes
     ----------
     doing : str
-        What it did, as the end of a sentence: "while …".
+        What it was, as a noun: "proof by cost".
     said : str
         What stopped it.
     place : Place or None
@@ -54,7 +54,7 @@ def _told(stop: Stop) -> str:
         return stop.said
     code = linecache.getline(stop.place.file, stop.place.line).strip()
     quoted = f", in `{code if len(code) <= LONGEST else code[:LONGEST] + '…'}`" if code else ""
-    return f"{stop.place}: {stop.said}{quoted}, while {stop.doing}{_understood(stop.understood)}"
+    return f"{stop.place}: {stop.said}{quoted} ({stop.doing}){_understood(stop.understood)}"
 
 
 def _understood(lines: Sequence[int]) -> str:

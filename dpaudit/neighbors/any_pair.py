@@ -55,7 +55,7 @@ class AnyPair:
         return None
 
     def pairs(self, rng: np.random.Generator) -> Iterator[Pair]:
-        """Yield telling pairs first, then all others of a small domain, else random ones."""
+        """Yield likely violations, then all other pairs of a small domain or random ones."""
         seen: set[Any] = set()
         misses = 0
         for left, right in self._candidates(rng):
@@ -69,7 +69,7 @@ class AnyPair:
                 return
 
     def mutate(self, pair: Pair, rng: np.random.Generator) -> Pair:
-        """Return a pair of which one record moved."""
+        """Return a pair in which one record is changed."""
         sides = [self._codec.decode_record(pair.left), self._codec.decode_record(pair.right)]
         for _ in range(50):
             moved = list(sides)

@@ -54,7 +54,7 @@ class Categorical:
         return (Column("", kind, max(width, 1), size, allow_missing=self.allow_missing),)
 
     def landmarks(self) -> Landmarks:
-        """Return the values that tell most."""
+        """Return the values that are most likely to show a violation."""
         missing = ((None, "a missing value"),) if self.allow_missing else ()
         others = tuple((v, f"the value {v!r}") for v in self.values[1:-1])
         return Landmarks(self.values[0], self.values[-1], others, missing)
@@ -74,12 +74,12 @@ class Categorical:
         return self.draw(rng)
 
     def simpler(self, value: Any) -> Iterator[Any]:
-        """Yield finitely many simpler values, simplest first, never in a circle."""
+        """Yield finitely many simpler values, simplest first; repeated use ends."""
         rank = len(self.values) if value is None else self.values.index(value)
         return iter(self.values[:rank])
 
     def contains(self, value: Any) -> bool:
-        """Whether the two datasets are neighboring, and differ."""
+        """Whether a record may have this value."""
         if value is None:
             return self.allow_missing
         return any(type(value) is type(v) and value == v for v in self.values)

@@ -65,7 +65,7 @@ class Real:
         return (Column("", "float", allow_nan=self.allow_nan, allow_missing=self.allow_missing),)
 
     def landmarks(self) -> Landmarks:
-        """Return the values that tell most."""
+        """Return the values that are most likely to show a violation."""
         middle = self._between(0.5)
         rare = self._between(0.7320508)
         step = max(abs(self.low), abs(self.high), 1.0)
@@ -108,11 +108,11 @@ class Real:
         return moved
 
     def simpler(self, value: Any) -> Iterator[Any]:
-        """Yield finitely many simpler values, simplest first, never in a circle."""
+        """Yield finitely many simpler values, simplest first; repeated use ends."""
         return _simpler_number(self, value)
 
     def contains(self, value: Any) -> bool:
-        """Whether the two datasets are neighboring, and differ."""
+        """Whether a record may have this value."""
         if value is None:
             return self.allow_missing
         if not isinstance(value, float | int) or isinstance(value, bool):
@@ -182,7 +182,7 @@ class Integer:
         return (Column("", "int", magnitude=magnitude, allow_missing=self.allow_missing),)
 
     def landmarks(self) -> Landmarks:
-        """Return the values that tell most."""
+        """Return the values that are most likely to show a violation."""
         middle = (self.low + self.high) // 2
         rare = self.low + (self.high - self.low) * 73 // 100
         step = 10**6 * max(abs(self.low), abs(self.high), 1)
@@ -220,11 +220,11 @@ class Integer:
         return min(max(moved, low), high)
 
     def simpler(self, value: Any) -> Iterator[Any]:
-        """Yield finitely many simpler values, simplest first, never in a circle."""
+        """Yield finitely many simpler values, simplest first; repeated use ends."""
         return _simpler_number(self, value)
 
     def contains(self, value: Any) -> bool:
-        """Whether the two datasets are neighboring, and differ."""
+        """Whether a record may have this value."""
         if value is None:
             return self.allow_missing
         if not isinstance(value, int) or isinstance(value, bool):

@@ -68,7 +68,7 @@ class Records(Protocol):
         """How records are stored; one nameless column for bare values."""
 
     def landmarks(self) -> Landmarks:
-        """Return the values that tell most."""
+        """Return the values that are most likely to show a violation."""
 
     def members(self, limit: int) -> tuple[Any, ...]:
         """Up to `limit` different values; fewer only where there are no more."""
@@ -80,7 +80,7 @@ class Records(Protocol):
         """Draw a random value near this one."""
 
     def simpler(self, value: Any) -> Iterator[Any]:
-        """Yield finitely many simpler values, simplest first, never in a circle."""
+        """Yield finitely many simpler values, simplest first; repeated use ends."""
 
     def contains(self, value: Any) -> bool:
         """Whether a record may take this value."""

@@ -61,7 +61,7 @@ class Row:
         return tuple(replace(domain.columns()[0], name=name) for name, domain in self.fields)
 
     def landmarks(self) -> Landmarks:
-        """Return the values that tell most."""
+        """Return the values that are most likely to show a violation."""
         marks = [domain.landmarks() for domain in self.domains]
         low, high = tuple(m.low for m in marks), tuple(m.high for m in marks)
         single = [(_with(low, i, high[i]), f"only {n} high") for i, n in enumerate(self.names)]
@@ -89,7 +89,7 @@ class Row:
         return _with(value, column, self.domains[column].near(value[column], rng))
 
     def simpler(self, value: Any) -> Iterator[Any]:
-        """Yield finitely many simpler values, simplest first, never in a circle."""
+        """Yield finitely many simpler values, simplest first; repeated use ends."""
         simplest = tuple(next(d.simpler(v), v) for d, v in zip(self.domains, value, strict=True))
         if sum(a is not b for a, b in zip(simplest, value, strict=True)) > 1:
             yield simplest
@@ -98,7 +98,7 @@ class Row:
                 yield _with(value, i, entry)
 
     def contains(self, value: Any) -> bool:
-        """Whether the two datasets are neighboring, and differ."""
+        """Whether a record may have this value."""
         if not isinstance(value, tuple) or len(value) != len(self.fields):
             return False
         return all(d.contains(v) for d, v in zip(self.domains, value, strict=True))

@@ -71,7 +71,7 @@ class StrategyRecords:
         return (Column("", kind, 1, magnitude, kind == "float", missing),)
 
     def landmarks(self) -> Landmarks:
-        """Return the values that tell most."""
+        """Return the values that are most likely to show a violation."""
         risky = [v for v in self._pool if not _ordinary(v)]
         ordinary = [v for v in self._pool if _ordinary(v)] or risky
         numbers = all(isinstance(v, int | float) for v in ordinary)
@@ -101,12 +101,12 @@ class StrategyRecords:
         return self.draw(rng)
 
     def simpler(self, value: Any) -> Iterator[Any]:
-        """Yield finitely many simpler values, simplest first, never in a circle."""
+        """Yield finitely many simpler values, simplest first; repeated use ends."""
         size = len(repr(value))
         return (v for v in self._pool[:12] if len(repr(v)) < size)
 
     def contains(self, value: Any) -> bool:
-        """Whether the two datasets are neighboring, and differ."""
+        """Whether a record may have this value."""
         if type(value) not in self._types:
             return False
         return type(value) is not int or self.columns()[0].kind == "any" or abs(value) < 2**63

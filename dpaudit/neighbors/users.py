@@ -41,7 +41,7 @@ class UserDomain:
         return self.row.columns()
 
     def landmarks(self) -> Landmarks:
-        """Return the values that tell most."""
+        """Return the values that are most likely to show a violation."""
         marks, most = self.row.landmarks(), self.most_rows
         columns = [cycle(domain.members(most)) for domain in self.row.domains]
         different = list(islice(zip(*columns, strict=True), most))
@@ -83,7 +83,7 @@ class UserDomain:
         return replace(self._limited(rows), named=value.named)
 
     def simpler(self, value: User) -> Iterator[Any]:
-        """Yield finitely many simpler values, simplest first, never in a circle."""
+        """Yield finitely many simpler values, simplest first; repeated use ends."""
         if len(value.rows) > 1:
             yield replace(value, rows=value.rows[:1])
             for i in range(len(value.rows)):
@@ -94,7 +94,7 @@ class UserDomain:
                     yield replace(value, rows=(*value.rows[:i], other, *value.rows[i + 1 :]))
 
     def contains(self, value: Any) -> bool:
-        """Whether the two datasets are neighboring, and differ."""
+        """Whether a person may have this value."""
         if not isinstance(value, User) or not value.rows:
             return False
         if self.bounded and len(value.rows) > self.most_rows:

@@ -70,7 +70,7 @@ def caught_where(tried: int, sampled: int) -> str:
     if not sampled or sampled == tried:
         return "" if tried == 1 else " The figure is for the least-called of these pairs."
     pair = "the only pair" if sampled == 1 else f"the least-called of the {sampled:,} pairs"
-    return f" The figure is for {pair} that gave outputs to sampling."
+    return f" The figure is for {pair} that {'was' if sampled == 1 else 'were'} sampled."
 
 
 def table_rows(rows: Sequence[Detectable]) -> list[tuple[str, ...]]:

@@ -91,7 +91,7 @@ def rules_text(id: str) -> str:
 
     parts = []
     for rule in rules_of(id):
-        under = f"\n  read under {rule.relation}" if rule.relation else ""
+        under = f"\n  The examples assume the neighbors {rule.relation}." if rule.relation else ""
         parts.append(
             f"dpaudit lint: {rule.name}\n  {rule.statement}{under}\n"
             f"  Broken\n{indent(rule.bad.rstrip(), '    ')}\n"

@@ -200,14 +200,17 @@ def _not_refuted(report: Report) -> str:
     nights = _nights(report.nights)
     first = caught_on_common_events(report)
     spent = f"{first} " if first else ""
-    spent += f"Not refuted at α = {report.alpha:g} with {report.calls:,} calls on {pairs}{nights}."
+    spent += (
+        f"No violation was found at α = {report.alpha:g} with {report.calls:,} calls on "
+        f"{pairs}{nights}."
+    )
     if not math.isfinite(report.detectable_epsilon):
-        return f"{spent} No size of violation can be named that this run would have detected."
+        return f"{spent} This run was too short to detect a violation of any size."
     both = report.pairs_tried, report.pairs_sampled
     return (
         f"{spent} This run would have detected an epsilon of {upper(report.detectable_epsilon)} or "
-        f"more with probability 0.9, on an event of probability {report.detectable_probability:g} "
-        f"or more that the searched features isolate.{caught_where(*both)}"
+        f"more with probability 0.9, on a searched event of probability "
+        f"{report.detectable_probability:g} or more.{caught_where(*both)}"
     )
 
 

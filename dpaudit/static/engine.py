@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dpaudit.worker import Runner
 
 _OF_DATA = ("DPA109", "DPA110", "DPA112")  # of one line that does it, whoever calls it
-READS = "the static engine only reports suspicions, and gives no verdict of its own"
+READS = "the static engine reports suspicions only"
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ _AS_IT_IS = {"permutation", "permuted"}
 
 @contextmanager
 def frozen_noise(*, seed: int | None = None, zero: bool = False) -> Iterator[None]:
-    """Make all noise inside repeat, or vanish; everything is restored after.
+    """Make all noise in the ``with`` block repeat, or be zero; restore everything after.
 
     Parameters
     ----------

@@ -1,5 +1,6 @@
 """What docs/ci.md says is true: its project turns red, and its commands run."""
 
+import json
 import os
 import re
 import shlex
@@ -11,6 +12,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+
+from dpaudit.report.text import summary
+from tests.reporting import refuted
 
 pytest_plugins = ["pytester"]
 
@@ -143,6 +147,32 @@ def test_workflows_use_what_is_there():
     assert set(step["with"]) <= set(action["inputs"])
     [repository] = [repo for flow in read for repo in flow.get("repos", [])]
     assert {hook["id"] for hook in repository["hooks"]} <= {hook["id"] for hook in hooks}
+
+
+def matched(lines):
+    """Return what GitHub takes from printed lines: file, line, severity, code."""
+    matchers = json.loads((ROOT / "problem-matcher.json").read_text())["problemMatcher"]
+    for matcher in matchers:
+        patterns = matcher["pattern"]
+        for start in range(len(lines) - len(patterns) + 1):
+            found = {}
+            for pattern, line in zip(patterns, lines[start:], strict=False):
+                hit = re.search(pattern["regexp"], line)
+                if hit is None:
+                    break
+                found |= {k: hit[n] for k, n in pattern.items() if k != "regexp"}
+            else:
+                yield tuple(found[key] for key in ("file", "line", "severity", "code"))
+
+
+def test_problem_matcher_reads_what_lint_and_run_print(shop):
+    done = subprocess.run(
+        [sys.executable, "-m", "dpaudit", "lint", "shop"],
+        cwd=shop.path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ("shop/release.py", str(LEAK), "error", "DPA103") in [*matched(done.stdout.splitlines())]
+    text = summary(refuted()).splitlines()
+    assert [*matched(text)] == [("shop/release.py", "12", "error", "DPA103")]
 
 
 def test_action_installs_the_copy_of_the_repository_that_it_lies_in(tmp_path):

@@ -1,5 +1,7 @@
 """The HTML report in a headless Chromium: it opens, filters, obeys the keyboard and prints."""
 
+from pathlib import Path
+
 import pytest
 
 from dpaudit.report.formats import LINT_FORMATS, render
@@ -196,6 +198,23 @@ def test_text_has_contrast(show, scheme):
         """
     )
     assert worst[0] >= 4.5, worst
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("made", ["run", "lint"])
+def test_axe_finds_no_barrier(show, made, scheme):
+    """Names of controls, order of headings, landmarks, roles, contrast: with every part open."""
+    axe = pytest.importorskip("axe_core_python", reason="make builds .venv with axe-core-python")
+    text = render(declared(), "html") if made == "run" else LINT_FORMATS["html"](linted("a scale"))
+    page = show(text, scheme=scheme)
+    page.run(Path(axe.__file__).with_name("axe.min.js").read_text(encoding="utf-8"))
+    found = page.run(
+        "document.querySelectorAll('details').forEach(part => part.open = true);"
+        "return axe.run(document).then(ran => [ran.passes.length, ran.violations.map("
+        "barrier => [barrier.id, barrier.nodes.slice(0, 3).map(node => node.html)])])"
+    )
+    assert found[0] > 15
+    assert found[1] == []
 
 
 @pytest.mark.parametrize("width", [360, 800])

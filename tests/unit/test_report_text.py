@@ -26,26 +26,26 @@ from tests.reporting import (
 
 def test_not_refuted_says_which_violation_would_have_been_caught():
     assert sentence(not_refuted()) == (
-        "Not refuted at α = 1e-06 with 200,000 calls on 14 pairs. This run would have detected an "
-        "epsilon of 1.31 or more with probability 0.9, on an event of probability 0.01 or more "
-        "that the searched features isolate. The figure is for the least-called of these pairs."
+        "No violation was found at α = 1e-06 with 200,000 calls on 14 pairs. This run would have "
+        "detected an epsilon of 1.31 or more with probability 0.9, on a searched event of "
+        "probability 0.01 or more. The figure is for the least-called of these pairs."
     )
 
 
 @pytest.mark.parametrize(
     ("sampled", "named"),
-    [(1, "the only pair"), (9, "the least-called of the 9 pairs")],
+    [(1, "the only pair that was"), (9, "the least-called of the 9 pairs that were")],
 )
 def test_pairs_without_a_sample_are_not_among_those_that_would_have_been_caught(sampled, named):
     said = sentence(not_refuted(pairs_sampled=sampled))
     assert "calls on 14 pairs" in said
-    assert f"The figure is for {named} that gave outputs to sampling." in said
+    assert f"The figure is for {named} sampled." in said
 
 
 def test_not_refuted_says_first_what_would_have_been_caught_on_common_events():
     assert sentence(not_refuted(detectable=ROWS)).startswith(
         "This run would have detected an epsilon of 1.41 or more on common events (probability "
-        "0.1). Not refuted at α = 1e-06 with 200,000 calls on 14 pairs. This run would"
+        "0.1). No violation was found at α = 1e-06 with 200,000 calls on 14 pairs. This run would"
     )
 
 
@@ -55,12 +55,12 @@ def test_not_refuted_says_first_what_would_have_been_caught_on_common_events():
         (
             2.05,
             "This run was weak: on common events (probability 0.1) it would have detected an "
-            "epsilon of 2.05 or more, and the claim is 1. Not refuted",
+            "epsilon of 2.05 or more, and the claim is 1. No violation",
         ),
         (
             None,
             "This run was too short to detect a violation on common events (probability 0.1) by "
-            "independent draws. Not refuted",
+            "independent draws. No violation",
         ),
     ],
 )

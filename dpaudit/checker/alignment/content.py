@@ -7,7 +7,14 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.alignment.ratios import Ratio, parsed
-from dpaudit.checker.file import Document, NotCheckedError, RejectedError, fields, proof_of
+from dpaudit.checker.file import (
+    IDEALIZED,
+    Document,
+    NotCheckedError,
+    RejectedError,
+    fields,
+    proof_of,
+)
 from dpaudit.claims import ApproxDP, Claim, PureDP
 from dpaudit.neighbors import QueryAnswers
 from dpaudit.notation import NotationError, parse_claim, parse_neighbors
@@ -35,11 +42,7 @@ _RELATION = {
     "paths": list,
     "winner": list,
 }
-IDEAL = (
-    "numbers are real: rounding and overflow are left out",
-    "noise is drawn exactly from its distribution, independently",
-    "answers are finite numbers",
-)
+IDEAL = (IDEALIZED, "answers are finite numbers")
 
 
 @dataclass(frozen=True, slots=True)

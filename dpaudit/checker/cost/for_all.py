@@ -39,6 +39,7 @@ def validate_assumptions(document: Document, claim: SymbolicClaim, own: tuple[st
     (name,) = claim.symbols
     listed = document.assumptions
     begin = (IDEALIZED, SAME_CODE, f"the parameter {name} is positive")
+    rest = tuple(each for each in own if each not in begin)
     kept = len(listed) > len(begin) and re.fullmatch(_KEPT.format(name), listed[len(begin)])
-    if listed[: len(begin)] != begin or not kept or listed[len(begin) + 1 :] != own:
+    if listed[: len(begin)] != begin or not kept or listed[len(begin) + 1 :] != rest:
         raise RejectedError("`assumptions` are not those on which such a proof rests")

@@ -25,10 +25,7 @@ from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.notation import NotationError, parse_claim, parse_neighbors
 from dpaudit.reference import parse_reference
 
-ASSUMPTIONS = (
-    "draws are independent and have exactly their stated laws over the real numbers",
-    "arithmetic is that of real numbers",
-)
+ASSUMPTIONS = (IDEALIZED,)
 _SESSION = re.compile(r"(^|/)session-[0-9a-f]{12}$")  # as `dpaudit.Session` names its files
 _SAMPLED = re.compile(r"PrivacyProfile\((\w+\(.*\)) amplified at rate ([0-9.e-]+) \(add/remove\)\)")
 

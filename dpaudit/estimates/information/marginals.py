@@ -60,7 +60,7 @@ def maximum_entropy_prior(
     *,
     tolerance: float = 1e-12,
 ) -> Estimate:
-    """Return the distribution of most Shannon entropy that has given marginals.
+    """Return the distribution with given marginals and the largest Shannon entropy.
 
     Parameters
     ----------

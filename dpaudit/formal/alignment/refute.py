@@ -17,6 +17,7 @@ import flint
 import numpy as np
 import sympy
 
+from dpaudit.checker.file import IDEALIZED
 from dpaudit.claims import ApproxDP, Claim, PureDP
 from dpaudit.formal.alignment.events import Box, Event, Output
 from dpaudit.formal.alignment.probability import probability, validate_density
@@ -239,11 +240,6 @@ def _written(
     draws = {place for _, ends in sides for end in ends for place in end.places}
     place = min(draws, key=lambda at: (at.file, at.line)) if draws else ""
     words, source = event.described()
-    sentences = [
-        "numbers are real: rounding and overflow are left out",
-        "noise is drawn exactly from its distribution, independently",
-    ]
-    sentences += [f"the parameter {name} is {value}" for name, value in chosen.items()]
     return AlignmentRefutation(
         claim=str(claim),
         left=sides[0][0],
@@ -255,6 +251,9 @@ def _written(
         loss="infinite" if loss is None else loss.str(30),
         loss_at_least=loss_at_least(p, q),
         place=str(place),
-        assumptions=tuple(sentences),
+        assumptions=(
+            IDEALIZED,
+            *(f"the parameter {name} is {value}" for name, value in chosen.items()),
+        ),
         seconds=0.0,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,12 +27,17 @@ def shape_event(shape: Any) -> tuple[str, str]:
         case ("array", tuple(size), tuple(below)) if _numbers(below):
             return f"output has shape {size}", source
         case ("dict", tuple(items)) if _numbers([below for _, below in items]):
-            return f"the keys are {', '.join(str(key) for key, _ in items)}", source
+            return f"the keys are {', '.join(_plain(key) for key, _ in items)}", source
         case (("list" | "tuple") as kind, tuple(items)) if _numbers(items):
             return f"output is a {kind} of {len(items)}", source
         case ("number",):
             return "output is a number", source
     return f"output is {_pattern(shape)}", source
+
+
+def _plain(key: object) -> str:
+    """Return a key without the name of its NumPy type."""
+    return re.sub(r"^np\.\w+\((.*)\)$", r"\1", str(key))
 
 
 def _numbers(below: Any) -> bool:

@@ -209,8 +209,8 @@ def _coverage(report: Mapping[str, Any]) -> Markup:
     if math.isfinite(value):
         said = (
             f"This run would have detected an epsilon of {upper(value)} or more with probability "
-            f"0.9, on an event of probability {number(report['detectable_probability']):g} or more "
-            f"that the searched features isolate.{caught_where(*both)}"
+            f"0.9, on a searched event of probability "
+            f"{number(report['detectable_probability']):g} or more.{caught_where(*both)}"
         )
     elif report["verdict"] == "VERIFIED":
         said = (
@@ -220,7 +220,7 @@ def _coverage(report: Mapping[str, Any]) -> Markup:
     elif report["verdict"] == "REFUTED":
         said = "A violation was found, and the search ended with it."
     else:
-        said = "No size of violation can be named that this run would have detected."
+        said = "This run was too short to detect a violation of any size."
     rows = [
         (
             evidence["engine"],
@@ -251,7 +251,7 @@ def _detectable(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
         tag("div", caught(rows), class_="figures"),
         _table(HEADS, table_rows(known), numeric=range(len(HEADS))),
         tag("p", "Smallest epsilons that would have been detected with probability 0.9, on one "
-                 "event that the searched features isolate, in outputs that are otherwise alike.",
+                 "searched event, in outputs that are otherwise alike.",
             class_="small"),
     )  # fmt: skip
 
@@ -310,10 +310,10 @@ def _certificate(certificate: Any, report: Mapping[str, Any]) -> Markup | None:
         tag("h3", "Certificate"),
         tag("p", f"A certificate of kind {kind_of}. ",
             tag("code", "dpaudit run --certificates FOLDER"), " writes it to a file, and ",
-            tag("code", "dpaudit check"), " checks that file without trusting the prover. ",
+            tag("code", "dpaudit check"), " checks that file again. ",
             _checked(report)),
         tag("details", tag("summary", f"{len(text):,} characters of JSON"),
-            tag("div", lines, class_="json", tabindex="0", role="region", aria_label="certificate"))
+            tag("div", lines, class_="json", tabindex="0", role="group", aria_label="certificate"))
         if len(text) <= _LONGEST_CERTIFICATE else
         tag("p", f"Its {len(text):,} characters are not repeated here.", class_="small"),
     )  # fmt: skip
@@ -352,6 +352,6 @@ def _table(
                           for row in rows])),
         class_="wide",
         tabindex="0",
-        role="region",
+        role="group",
         aria_label=f"table: {', '.join(heads[:2])}",
     )  # fmt: skip

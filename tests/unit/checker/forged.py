@@ -13,12 +13,9 @@ from dpaudit.formal.lift import lift
 from dpaudit.reference import reference
 from dpaudit.subject import Subject
 
-IDEAL = (
-    "draws are independent and have exactly their stated laws over the real numbers",
-    "arithmetic is that of real numbers",
-)
+IDEAL = ("numbers are real, and draws are independent and have exactly their stated distributions",)
 FIRST = (
-    "numbers are real and noise is drawn exactly from its distribution",
+    *IDEAL,
     "the source that was read is the code that runs",
 )
 
@@ -45,7 +42,7 @@ def forged(mechanism, claim, neighbors):
         program=program,
         sources=program["sources"],
         proof=proof,
-        assumptions=(*FIRST, *assumed),
+        assumptions=tuple(dict.fromkeys((*FIRST, *assumed))),
     )
     return json.loads(json.dumps(made.to_dict()))
 

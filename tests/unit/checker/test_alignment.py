@@ -253,8 +253,7 @@ def by_hand(mechanism, *, unit, epsilon="1", neighbors=ONE, shifts=(), heads=Non
     program = lift(mechanism)
     relations = {"linf": "each answer changes by", "l0": "the changes add up to"}
     sentences = [
-        "numbers are real: rounding and overflow are left out",
-        "noise is drawn exactly from its distribution, independently",
+        "numbers are real, and draws are independent and have exactly their stated distributions",
         "answers are finite numbers",
     ]
     described = to_dict(program)

@@ -35,7 +35,7 @@ def found(mechanism, neighbors=PEOPLE):
 def test_alone_it_refutes_nothing_and_passes_nothing():
     leaky, fine = found(noisy_range_mean), found(noisy_count)
     assert leaky.verdict is fine.verdict is Verdict.INCONCLUSIVE
-    assert "no verdict of its own" in leaky.reason
+    assert "reports suspicions only" in leaky.reason
     assert {f.level for f in leaky.findings} == {"note", "warning"}
     assert "DPA103" in {f.id for f in leaky.findings}
     assert "DPA103" not in {f.id for f in fine.findings}

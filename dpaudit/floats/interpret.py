@@ -651,7 +651,7 @@ class Interpreter:
             return Table({}, flat(held.item)) if isinstance(held, Rows) else _keyed(held.items)
         if name in ("builtins.list", "builtins.tuple", "builtins.sorted", "builtins.set"):
             if args and type(args[0]) is Table:
-                args = [self._of_table("keys", args, place), *args[1:]]
+                args = [self._of_table("keys", args, {}, place), *args[1:]]
             if args and isinstance(args[0], Many):
                 ordered = name in ("builtins.list", "builtins.tuple")
                 return Many(list(args[0].items) if ordered else _mixed(args[0].items))

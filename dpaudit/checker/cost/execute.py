@@ -239,7 +239,7 @@ class Machine:
             return old
         if isinstance(old, Shared) and takes_up(self.run, new):
             return old
-        kinds = Unknown | tuple | Sofar | Var | Total | Weight | Mark
+        kinds: Any = Unknown | tuple | Sofar | Var | Total | Weight | Mark
         plain = is_known(old) or isinstance(old, kinds) or shown_later(old)
         if not plain:
             raise self.run.refused(f"{type(old).__name__.lower()} changed in place")

@@ -69,8 +69,8 @@ def _targets(target: Node) -> list[Node]:
 
 def _is_place(target: Node) -> bool:
     if target["kind"] == "Subscript":
-        return target["value"]["kind"] == "Name" and is_repeated(target["index"])
-    return target["kind"] == "Name"
+        return bool(target["value"]["kind"] == "Name" and is_repeated(target["index"]))
+    return bool(target["kind"] == "Name")
 
 
 def _appended(value: Node) -> tuple[str, list[Node]] | None:

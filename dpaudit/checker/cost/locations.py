@@ -91,7 +91,8 @@ def either(run: Run, yes: Any, no: Any, *, alike: bool) -> Unknown:
     change = NONE if shared else across(low, high)
     zeros = change.none and x.kind == "float" and same(low, ZERO)
     change = SIGN if zeros and not shared and not _are_one(yes, no) else change
-    return apart.mark(run, replace(x, low=low, high=high, change=change, sum_of=None))
+    chosen: Unknown = apart.mark(run, replace(x, low=low, high=high, change=change, sum_of=None))
+    return chosen
 
 
 def _are_one(one: Any, other: Any) -> bool:

@@ -291,7 +291,7 @@ def extremum(name: str) -> Callable[..., Any]:
             return _among(run, name, values[0], named["default"])
         if named:
             raise run.refused(f"the {name} with {', '.join(named):.40}")
-        inside = values[0] if len(values) == 1 else None
+        inside: Any = values[0] if len(values) == 1 else None
         if isinstance(inside, Arr) and inside.cells.ndim == 1:
             inside = list(inside.cells)
         listed = isinstance(inside, list | tuple | type({}.values()))

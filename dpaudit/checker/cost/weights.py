@@ -70,7 +70,7 @@ def combined(run: Run, name: str, a: Any, b: Any) -> Any:
     for one, other, way in ((a, b, name), (b, a, _TURNED.get(name))):
         parts = _parts(other)
         mark = None if parts is None or way not in _TURNED else _mark(one, parts)
-        if mark is not None:
+        if mark is not None and way is not None:
             return _compared(run, way, mark, (*mark.less, *(parts or ())))
     return None
 

@@ -293,6 +293,10 @@ class Trial:
             raise Unsupported("a draw from this generator")
         return getattr(generator, family)(**arguments)
 
+    def turn(self, run: Callable[[], Any]) -> Any:
+        """Return what a turn of a loop returns."""
+        return run()
+
     def step(self) -> None:
         """Count a turn of a loop, or a call."""
         charge(10)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
-from math import factorial, prod
+from math import comb, factorial, prod
 from typing import Any
 
 import numpy as np
@@ -57,14 +57,14 @@ def draw(family: str, arguments: dict[str, Any], place: Place, oracle: Oracle) -
     """Return what a call of the generator returns, as symbols or as a choice of the oracle."""
     given = dict(arguments)
     size = given.pop("size", None)
-    if family in ("integers", "choice", "permutation"):
-        result = _chosen(family, given, size, oracle)
+    if family in ("integers", "choice", "permutation", "binomial"):
+        result = _several(family, given, size, oracle)
     else:
         location = given.pop("loc", 0)
         if exact_number(given.get("scale", 1)) == 0 and family != "geometric":
             result = location if size is None else location + np.zeros(size)
             return Drawn(family, arguments, result, place)
-        result = _noise(_law(family, given), location, size, place)
+        result = _noise(family, given, location, size, place)
     return Drawn(family, arguments, result, place)
 
 
@@ -104,33 +104,72 @@ def _law(family: str, given: dict[str, Any]) -> Law:
     return law
 
 
-def _noise(law: Law, location: Any, size: Any, place: Place) -> Any:
-    def one() -> Affine:
+def _noise(family: str, given: dict[str, Any], location: Any, size: Any, place: Place) -> Any:
+    def one(parameters: dict[str, Any]) -> Affine:
         charge(20)
+        law = _law(family, parameters)
         return Affine(Fraction(0), {Variable(law, place): Fraction(1)}, integral=law.integral)
 
-    if size is None and np.ndim(location):
-        size, location = np.shape(location), np.asarray(location, dtype=object)
+    arrays = {name: np.asarray(value) for name, value in given.items() if np.ndim(value)}
+    if size is None and (arrays or np.ndim(location)):
+        size = np.broadcast_shapes(np.shape(location), *(a.shape for a in arrays.values()))
     if size is None:
-        return one() + location
+        return one(dict(given)) + location
+    shape = _shape(size)
+    arrays = {name: np.broadcast_to(array, shape) for name, array in arrays.items()}
+    array = np.empty(shape, dtype=object)
+    for index in np.ndindex(shape):
+        array[index] = one(given | {name: values[index] for name, values in arrays.items()})
+    if np.ndim(location):
+        location = np.asarray(location, dtype=object)
+    return array if _is_zero(location) else array + location
+
+
+def _shape(size: Any) -> tuple[int, ...]:
     shape = tuple(int(n) for n in size) if isinstance(size, tuple | list) else (int(size),)
     if prod(shape) > MOST_NOISE:
         raise NotAffine(f"more than {MOST_NOISE} draws in one call")
-    array = np.empty(shape, dtype=object)
-    for index in np.ndindex(shape):
-        array[index] = one()
-    return array if _is_zero(location) else array + location
+    return shape
 
 
 def _is_zero(location: Any) -> bool:
     return isinstance(location, int | float) and location == 0
 
 
-def _chosen(family: str, given: dict[str, Any], size: Any, oracle: Oracle) -> Any:
-    if size is not None:
-        raise NotAffine(f"several draws of {family!r} at once")
+def _several(family: str, given: dict[str, Any], size: Any, oracle: Oracle) -> Any:
+    """Return what is chosen, by itself or in an array of independent choices."""
+    if size is None:
+        return _chosen(family, given, oracle)
+    if family == "permutation":
+        raise NotAffine("several permutations at once")
+    shape = _shape(size)
+    if family == "choice" and not given.pop("replace", True):
+        return _without_replacement(given, shape, oracle)
+    found = [_chosen(family, dict(given), oracle) for _ in range(prod(shape))]
+    if any(np.ndim(each) for each in found):
+        raise NotAffine("several choices of rows")
+    return np.asarray(found).reshape(shape)
+
+
+def _without_replacement(given: dict[str, Any], shape: tuple[int, ...], oracle: Oracle) -> Any:
+    """Return some of several options in a random order, each at most once."""
+    values, count = given.pop("a"), prod(shape)
+    options = list(range(values)) if isinstance(values, int | np.integer) else list(values)
+    if given or not 0 < count <= len(options) <= MOST_OPTIONS:
+        raise NotAffine("a choice without replacement among many options, or with weights")
+    places = list(range(len(options)))
+    chosen = [
+        places.pop(oracle.choose([share(1, len(places))] * len(places))) for _ in range(count)
+    ]
+    found = np.asarray([options[place] for place in chosen])
+    return found if found.ndim > 1 and len(shape) == 1 else found.reshape(shape)
+
+
+def _chosen(family: str, given: dict[str, Any], oracle: Oracle) -> Any:
     if family == "integers":
         return _integer(given, oracle)
+    if family == "binomial":
+        return _binomial(given, oracle)
     if family == "permutation":
         return _permutation(given["x"], oracle)
     values = given.pop("a")
@@ -161,6 +200,17 @@ def _integer(given: dict[str, Any], oracle: Oracle) -> int:
     if not 0 < options <= 4 * MOST_OPTIONS:
         raise NotAffine(f"a draw among {options} integers")
     return int(low) + oracle.choose([share(1, options)] * options)
+
+
+def _binomial(given: dict[str, Any], oracle: Oracle) -> int:
+    """Return how many of n independent coins show heads."""
+    n, p = exact_number(given.pop("n")), exact_number(given.pop("p"))
+    if given or n is None or p is None or n.denominator != 1 or not 0 <= n <= MOST_OPTIONS:
+        raise NotAffine("a binomial draw of many coins, or with other arguments")
+    if not 0 <= p <= 1 or (0 < p < 1 and not (tosses(p) and tosses(1 - p))):
+        raise NotAffine("a coin of a probability that is lost beside 1 in floats")
+    weights = [comb(int(n), k) * p**k * (1 - p) ** (int(n) - k) for k in range(int(n) + 1)]
+    return oracle.choose([share(w.numerator, w.denominator) for w in weights])
 
 
 def _permutation(x: Any, oracle: Oracle) -> Any:

@@ -18,6 +18,7 @@ from dpaudit.formal.trial.path_choices import Conditional, Interval
 from dpaudit.formal.unsupported import Unsupported
 
 MOST_ROWS = 300
+_TABLES = ("Series", "DataFrame")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,8 @@ def structure(value: Any, rows: list[Affine], paths: list[str], path: str) -> Ha
             for i, v in np.ndenumerate(value)
         ]
         return ("array", value.shape, tuple(below))
+    if is_table(value):
+        return _labelled(value, rows, paths, path)
     if isinstance(value, list | tuple):
         below = [structure(v, rows, paths, f"{path}[{i}]") for i, v in enumerate(value)]
         return (type(value).__name__, tuple(below))
@@ -126,6 +129,27 @@ def structure(value: Any, rows: list[Affine], paths: list[str], path: str) -> Ha
         raise NotAffine(f"an output of type {type(value).__name__}")
     paths.append(path)
     return ("number",)
+
+
+def is_table(value: Any) -> bool:
+    """Return whether a value is a series or a frame of pandas."""
+    kind = type(value)
+    return kind.__module__.partition(".")[0] == "pandas" and kind.__name__ in _TABLES
+
+
+def _labelled(value: Any, rows: list[Affine], paths: list[str], path: str) -> Hashable:
+    """Return the structure of a series or a frame: its labels, and its entries by their place."""
+    labels = repr(value.index.tolist())
+    if type(value).__name__ == "Series":
+        below = [structure(v, rows, paths, f"{path}.iloc[{i}]") for i, v in enumerate(value)]
+        return ("Series", labels, tuple(below))
+    columns = repr(value.columns.tolist())
+    below = [
+        structure(value.iloc[i, j], rows, paths, f"{path}.iloc[{i}, {j}]")
+        for i in range(value.shape[0])
+        for j in range(value.shape[1])
+    ]
+    return ("DataFrame", (labels, columns, value.shape[1]), tuple(below))
 
 
 def _merged(rows: list[Row]) -> list[Row]:

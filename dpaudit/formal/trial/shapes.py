@@ -61,6 +61,15 @@ def _conditions(shape: Any, name: str) -> Iterator[str]:
             yield f"isinstance({name}, dict) and list({name}) == [{', '.join(k for k, _ in items)}]"
             for key, item in items:
                 yield from _conditions(item, f"{name}[{key}]")
+        case ("Series", str(labels), tuple(items)):
+            yield f"type({name}).__name__ == 'Series' and {name}.index.tolist() == {labels}"
+            for i, item in enumerate(items):
+                yield from _conditions(item, f"{name}.iloc[{i}]")
+        case ("DataFrame", (labels, columns, int(width)), tuple(items)):
+            yield f"type({name}).__name__ == 'DataFrame' and {name}.index.tolist() == {labels}"
+            yield f"{name}.columns.tolist() == {columns}"
+            for i, item in enumerate(items):
+                yield from _conditions(item, f"{name}.iloc[{i // width}, {i % width}]")
         case (("list" | "tuple") as kind, tuple(items)):
             kinds = "tuple | np.void" if kind == "tuple" else kind  # a record is read as a tuple
             yield f"isinstance({name}, {kinds}) and len({name}) == {len(items)}"
@@ -75,7 +84,7 @@ def _pattern(shape: Any) -> str:
     match shape:
         case ("value", _, str(text)):
             return text
-        case ("array", _, tuple(below)) | ("list", tuple(below)):
+        case ("array" | "Series" | "DataFrame", _, tuple(below)) | ("list", tuple(below)):
             return f"[{', '.join(map(_pattern, below))}]"
         case ("tuple", tuple(below)):
             return f"({', '.join(map(_pattern, below))})"

@@ -2,9 +2,9 @@
 
 Such a function matters only if it may run: when its module is imported, or in the mechanism. A
 function may run if code that may run names it, in whatever way: as a variable, an attribute or a
-text. The methods of a class may run if the class is named; those that Python calls by itself, and
-functions that a decorator is given, always may. Where code that may run looks names up that it
-does not write down, every function may.
+text. The methods of a class may run if the class is named, without which there is no object of it;
+those that Python calls by itself, and functions that a decorator is given, always may. Where code
+that may run looks names up that it does not write down, every function may.
 
 What a module only keeps in a variable, such as a table of functions, is a part of its own, which
 may run if the variable is named.
@@ -206,7 +206,7 @@ def may_run(parts: Iterable[Part], roots: Iterable[str]) -> frozenset[Part]:
     named = set(roots)
     found: set[Part] = set()
     while True:
-        more = {p for p in every if p.runs or named & {p.name, p.owner}} - found
+        more = {p for p in every if p.runs or (p.owner or p.name) in named} - found
         if not more:
             return frozenset(found)
         found |= more

@@ -115,6 +115,12 @@ REACHED = {
     "made": "class A:\n    def __init__(self):\n        np.random.seed(3)",
     "called_by_a_helper": "def a():\n    np.random.seed(3)\ndef b():\n    a()\nb()",
     "method": "class A:\n    def go(self):\n        np.random.seed(3)\nA().go()",
+    "method_of_a_base": "class A:\n    def go(self):\n        np.random.seed(3)\n"
+    "class B(A):\n    pass\nB().go()",
+    "method_of_an_object": "class A:\n    def go(self):\n        np.random.seed(3)\n"
+    "a = A()\ndef run(x):\n    x.go()\nrun(a)",
+    "method_of_a_class_inside": "def make():\n    class A:\n        def go(self):\n"
+    "            np.random.seed(3)\n    return A\nmake()().go()",
     "method_by_library": "class A:\n    def run(self):\n        np.random.seed(3)\nprint(A)",
     "property": "class A:\n    @property\n    def x(self):\n        np.random.seed(3)\nA().x",
     "inside": "def a():\n    def b():\n        np.random.seed(3)\n    return b\na()()",
@@ -131,6 +137,8 @@ IDLE = {
     "only_the_script": "def a():\n    np.random.seed(3)\nif __name__ == '__main__':\n    a()",
     "called_by_idle_ones": "def a():\n    np.random.seed(3)\ndef b():\n    a()",
     "exported": "__all__ = ['count', 'later']\ndef later():\n    np.random.seed(3)",
+    "method_of_another_class": "class A:\n    def go(self):\n        np.random.seed(3)\n"
+    "class B:\n    def go(self):\n        return 1\nB().go()",
     "kept_in_a_variable": "later = lambda: np.random.seed(3)",
     "kept_in_a_table": LATER + "T = [{'name': 'later', 'f': later}]",
     "kept_by_a_dict": LATER + "T = [dict(f=lambda: later())]",

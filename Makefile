@@ -68,9 +68,10 @@ house: compiled ## Run the rules of the house: layers, texts, generated pages; i
 	$(BIN)/python -m pytest -q $(HOUSE) --deselect tests/unit/test_docs.py::test_snippet_of_the_documents_runs
 
 # Interception looks through all objects of a process: its tests run where few others were collected.
+# Three workers share two cores, as many tests wait for commands that they start.
 test: compiled ## Run the tests; of long sweeps a sample
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal $(TRACED)
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal $(addprefix --ignore=,$(TRACED))
+	$(BIN)/python -m pytest -q -n 3 --dist worksteal $(TRACED)
+	$(BIN)/python -m pytest -q -n 3 --dist worksteal $(addprefix --ignore=,$(TRACED))
 
 test-full: compiled ## Run all cases of the sweeps that test takes a sample of
 	$(BIN)/python benchmarks/full_sweeps.py -n 2 --dist worksteal

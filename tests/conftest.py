@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator
 
@@ -11,6 +12,9 @@ from hypothesis import settings
 # A machine under load is slow, and the same examples are tried each time.
 settings.register_profile("dpaudit", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("dpaudit")
+
+# Where a process holds millions of objects, looking for garbage takes a tenth of its time.
+gc.set_threshold(50_000, 20, 50)
 
 
 @pytest.fixture(autouse=True)

@@ -513,6 +513,38 @@ def scale_at_the_end_of_a_list_that_grew(data, rng):
     return len(data) + rng.laplace(0, same[-1])
 
 
+def scale_in_a_list_that_another_name_changed(data, rng):
+    scales, either = [2.0], []
+    for _ in range(round(len(data) + rng.laplace(0, 2))):
+        either = scales
+        either.append(0.1)
+    return len(data) + rng.laplace(0, scales[-1])
+
+
+def scale_in_a_list_that_was_gone_through(data, rng):
+    scales = [2.0]
+    for _ in range(round(len(data) + rng.laplace(0, 2))):
+        for each in [scales]:
+            each.append(0.1)
+    return len(data) + rng.laplace(0, scales[-1])
+
+
+def scale_in_an_array_that_another_name_changed(data, rng):
+    scales, either = np.array([2.0]), np.array([1.0])
+    for _ in range(round(len(data) + rng.laplace(0, 2))):
+        either = scales
+        either *= 0.1
+    return len(data) + rng.laplace(0, scales[0])
+
+
+def scale_in_an_array_that_changes_after_a_loop(data, rng):
+    scales, either = np.array([2.0]), 0
+    for _ in range(round(len(data) + rng.laplace(0, 2))):
+        either = scales
+    either[0] = 0.1
+    return len(data) + rng.laplace(0, scales[0])
+
+
 def sum_as_often_as_was_released(data, rng):
     total = 0.0
     for _ in range(round(len(data) + rng.laplace(0, 2))):
@@ -558,6 +590,10 @@ BROKEN = [
     (scale_in_an_array_that_a_branch_changed, ONE, UNITS),
     (scale_in_an_array_that_a_loop_changed, ONE, UNITS),
     (scale_at_the_end_of_a_list_that_grew, ONE, UNITS),
+    (scale_in_a_list_that_another_name_changed, ONE, UNITS),
+    (scale_in_a_list_that_was_gone_through, ONE, UNITS),
+    (scale_in_an_array_that_another_name_changed, ONE, UNITS),
+    (scale_in_an_array_that_changes_after_a_loop, ONE, UNITS),
     (sum_as_often_as_was_released, ONE, UNITS),
     (counted_until_it_is_small, ONE, UNITS),
     (choice_at_twice_the_epsilon, ONE, FEW),

@@ -27,6 +27,7 @@ from dpaudit.floats.values import (
 )
 
 UP, DOWN = 1 + 2.0**-50, 1 - 2.0**-50
+NORMAL = {EXACT: 0.0, DOUBLE: 2.0**-1022, 2.0**-24: 2.0**-126, 2.0**-11: 2.0**-14}  # the least
 
 
 def _outward(low: float, high: float) -> tuple[float, float]:
@@ -176,7 +177,8 @@ def _move(border: Num, drawn: Num, width: float, ledger: Ledger, place: str) -> 
     ledger.loss += 4 * max(border.tilt, drawn.tilt) * ledger.repeats[-1] * SLACK
     sides = [(min(n.error, _rel(n) * n.most), _rel(n)) for n in (border, drawn)]
     error = sum(own for own, _ in sides) / width if width > 0 else INF
-    if border.low >= 0 and drawn.noise is not None and drawn.noise.role == FRESH:
+    kept = width >= NORMAL[DOUBLE]  # else all weights may have become 0
+    if kept and border.low >= 0 and drawn.noise is not None and drawn.noise.role == FRESH:
         error = min(error, sum(rel for _, rel in sides) + 2.0**-51)
     size = max(border.size, drawn.size)
     ledger.compare(1.0, error, place, size)
@@ -292,6 +294,10 @@ def inverse(a: Num) -> Num:
     """Return 1/a without a rounding of its own."""
     a = replace(a, rel=_rel(a) * SLACK, holds=-INF, peak=None, below=None, powers=None, over=None)
     least = smallest(a)
+    if least < NORMAL.get(
+        a.unit, NORMAL[DOUBLE]
+    ):  # it may have become 0, or have lost its last digits
+        a = replace(a, rel=INF)
     if least == 0 or a.error >= least:
         return replace(a, low=-INF, high=INF, error=INF, whole=False, noise=_any(a.noise))
     low, high = _outward(1 / a.high, 1 / a.low)

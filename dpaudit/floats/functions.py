@@ -108,6 +108,9 @@ _OF_THE_GREATEST = frozenset(  # of which zero, or 1 for the sums of powers, sta
         "float",
     ]
 )
+_OF_ALL = frozenset(  # which leave out no entry of an array
+    ["array", "asarray", "ravel", "reshape", "flatten", "copy", "list", "tuple", "tolist", "cumsum"]
+)
 
 
 def numbers(values: list[Any], place: str) -> list[Num]:
@@ -171,7 +174,7 @@ class Functions:
             counted = [number for value in given for number in leaves(value)]
             private = any(number.size != number.fewest for number in counted)
         if isinstance(found, Num) and short not in _OF_THE_GREATEST:
-            found = unrelated(found)
+            found = unrelated(found, all_entries=short in _OF_ALL)
         return found if fresh else privately(found, private)
 
     def _keeps_noise(self, short: str, given: list[Any]) -> bool:
@@ -207,7 +210,7 @@ class Functions:
         if short in ENTRYWISE:
             return self._extreme(short, args, given, keywords, place)
         if short in SUMS:
-            return self._summed(short, args, keywords, place)
+            return self._summed(name, args, keywords, place)
         if short in _IN_PLACE:
             return self.apply("operator." + short[1:], args, keywords, place)
         if not self.strict and given and not any(n.private for n in given):
@@ -803,7 +806,8 @@ class Functions:
         self.ledger.loss += 4 * other.tilt * self.ledger.repeats[-1]
         # Partial sums and the last one, by which the draw is scaled, share their errors.
         by_size = max(arithmetic._rel(other), drawn.rel) + 2.0**-51
-        error = min(by_size if other.low >= 0 else INF,
+        kept = other.low >= 0 and max(noise.width, other.holds) >= arithmetic.NORMAL[DOUBLE]
+        error = min(by_size if kept else INF,  # else all weights may have become 0
                     (other.error + drawn.error) / noise.width if noise.width else INF)  # fmt: skip
         self.ledger.compare(1.0, error, place, a.size)
 
@@ -818,7 +822,8 @@ class Functions:
             return replace(arithmetic.total(weights, given[0].size), size=bins, scalar=False)
         return Num(0.0, given[0].size, whole=True, size=bins, scalar=False)
 
-    def _summed(self, short: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+    def _summed(self, name: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        short = name.rsplit(".", 1)[-1]
         if short in ("matmul", "dot", "inner", "vdot") and len(args) == 2:
             a, b = self._two(args, place)
             terms = arithmetic.multiply(a, b)
@@ -838,10 +843,17 @@ class Functions:
         across = keywords.get("axis")
         if isinstance(across, Num) and whole > self.records > 1:  # records, times columns
             count = max(self.records, whole / self.records)
-        found = arithmetic.total(given[0], count)
-        if len(args) > 1 and isinstance(args[1], Num) and short == "sum":
+        started = name == "builtins.sum" and len(args) > 1 and isinstance(args[1], Num)
+        along = "axis" in keywords or (len(args) > 1 and not started)
+        terms = given[0]
+        if along or short == "cumsum":  # sums of some of the entries, of one at least
+            terms = replace(terms, holds=-INF, fewest=min(terms.fewest, 1.0))
+        found = arithmetic.total(terms, count)
+        if short == "cumsum" and not along:
+            found = replace(found, rising=True, holds=arithmetic.total(given[0], count).low)
+        if started:
             found = arithmetic.add(found, args[1], self.ledger, place)
-        size = whole if short == "cumsum" or "axis" in keywords else 1.0
+        size = whole if short == "cumsum" or along else 1.0
         if short == "sum" and isinstance(across, Num) and whole > self.records > 1:
             size = whole / self.records if across.low == 0 else self.records
         if "axis" not in keywords:

@@ -879,10 +879,10 @@ class Interpreter:
             label = isinstance(index, Thing) and isinstance(index.value, str)
             single = label and held.shape is not None and len(held.shape) == 1  # of a series
             if single or (all(isinstance(i, Num) and i.scalar for i in picks) and not sliced):
-                noise = held.noise
-                entry = replace(held, scalar=True, size=1.0)
-                return replace(entry, noise=noise)
-            held = replace(held, shape=None) if held.shape is not None else held
+                last = held.rising and _whole(index) == -1
+                low = max(held.low, held.holds) if last else held.low
+                return replace(one(held), low=low)
+            held = replace(held, shape=None, holds=-INF, rising=False)  # of some entries
             if isinstance(index, Num) and not index.scalar and index.size > held.size:
                 return replace(held, size=index.size)
             if sliced or (isinstance(index, Num) and index.high <= 1):
@@ -1035,7 +1035,7 @@ class Rows:
 def one(value: Any) -> Any:
     """Return an entry of an array."""
     if isinstance(value, Num):
-        return replace(value, size=1.0, scalar=True)
+        return replace(value, size=1.0, scalar=True, holds=-INF, rising=False)
     return value
 
 

@@ -94,7 +94,7 @@ class Num:
     rel : float
         Bound on the relative error of every entry.
     holds : float
-        Some entry is at least that.
+        Some entry is at least that; the last one, where it is `rising`.
     peak : Num or tuple of Num, optional
         The array of which it is the greatest entry, or the numbers of which it is the greatest.
     below : tuple of Num and int, optional
@@ -147,6 +147,7 @@ class Num:
     shape: tuple[int, ...] | None = None
     private: bool = True
     vast: bool = False
+    rising: bool = False
 
     @property
     def relative(self) -> float:
@@ -323,10 +324,12 @@ def is_related(value: Any) -> bool:
     return any(each is not None for each in (value.peak, value.below, value.powers))
 
 
-def unrelated(number: Num) -> Num:
+def unrelated(number: Num, *, all_entries: bool = False) -> Num:
     """Return a number of which nothing is told but its range and its errors."""
-    plain = number.below is None and number.powers is None
-    return number if plain else replace(number, below=None, powers=None)
+    if number.below is not None or number.powers is not None:
+        number = replace(number, below=None, powers=None)
+    told = number.holds > -INF or number.rising
+    return replace(number, holds=-INF, rising=False) if told and not all_entries else number
 
 
 def renewed(value: Any) -> Any:

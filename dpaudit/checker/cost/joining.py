@@ -280,15 +280,7 @@ def _is_alone(machine: Any, frame: Any, name: str, value: Any) -> bool:
     """Whether one variable alone holds a list or a dict."""
     todo: list[Any] = [v for key, v in frame.variables.items() if key != name]
     todo += [each for each in machine.frames if each is not frame]
-    seen = {id(frame)}
-    while todo:
-        each = todo.pop()
-        if each is value:
-            return False
-        if id(each) not in seen:
-            seen.add(id(each))
-            todo.extend(_inside(each))
-    return True
+    return all(each is not value for each in _mutable(todo, {id(frame)}))
 
 
 def _inside(value: Any) -> Iterator[Any]:
@@ -296,7 +288,7 @@ def _inside(value: Any) -> Iterator[Any]:
         yield from value
     elif isinstance(value, dict):
         yield from value.values()
-    for name in ("frame", "parent", "bound", "variables", "of"):
+    for name in ("frame", "parent", "bound", "variables", "of", "values"):
         if hasattr(value, name):
             yield getattr(value, name)
 
@@ -308,12 +300,14 @@ def _followed(machine: Any, statements: Iterable[Node], frame: Any) -> None:
         run.step(node["place"])
         match node["kind"]:
             case "Assign" | "Update":
-                _validate(machine, frame, node["value"])
+                _take(machine, frame, node["value"])
                 for target in _targets(node["target"]):
                     _put(machine, target, node["value"], frame)
+                if node["kind"] == "Update" and run.held:  # of an array, it is one in place
+                    raise run.refused("a change of an array whose memory another object may share")
             case "Evaluate":
                 name, given = _appended(node["value"]) or ("", [])
-                _validate(machine, frame, *given)
+                _take(machine, frame, *given)
                 if not isinstance(frame.variables.get(name), Shared) or run.held:
                     raise run.refused("a list in a loop as often as was released")
             case "Branch":
@@ -321,7 +315,7 @@ def _followed(machine: Any, statements: Iterable[Node], frame: Any) -> None:
                 _followed(machine, node["yes"], frame)
                 _followed(machine, node["no"], frame)
             case "For":
-                _validate(machine, frame, node["iterable"])
+                _take(machine, frame, node["iterable"])
                 for target in _targets(node["target"]):
                     frame.variables[target["id"]] = SHARED
                 _followed(machine, node["body"], frame)
@@ -345,7 +339,37 @@ def _put(machine: Any, target: Node, value: Node, frame: Any) -> None:
         raise machine.run.refused("a change in a loop as often as was released")
 
 
-def _validate(machine: Any, frame: Any, *nodes: Node) -> None:
-    """Refuse values that the runs do not share."""
-    if not all(is_alike(machine.run, machine.value(node, frame)) for node in nodes):
+def _validate(machine: Any, frame: Any, *nodes: Node) -> list[Any]:
+    """Return values, and refuse those that the runs do not share."""
+    values = [machine.value(node, frame) for node in nodes]
+    if not all(is_alike(machine.run, value) for value in values):
         raise machine.run.refused("private data in a loop as often as was released")
+    return values
+
+
+def _take(machine: Any, frame: Any, *nodes: Node) -> None:
+    """Let variables be values, of which a loop may change what these hold.
+
+    Such changes are not seen: nothing else may hold that, and an array is not changed any more.
+    """
+    held = list(_mutable(_validate(machine, frame, *nodes)))
+    if held:
+        elsewhere = list(_mutable([frame, *machine.frames]))
+        for value in held:
+            if not isinstance(value, Arr):
+                if isinstance(value, FixedList | FixedDict) or any(value is v for v in elsewhere):
+                    raise machine.run.refused("a list in a loop as often as was released")
+            elif any(isinstance(v, Arr) and _shares(value, v.cells) for v in elsewhere):
+                machine.run.held.append(value.cells)
+
+
+def _mutable(todo: list[Any], known: Iterable[int] = ()) -> Iterator[Any]:
+    """Yield the lists, dicts and arrays that values hold, at any depth."""
+    seen = set(known)
+    while todo:
+        value = todo.pop()
+        if id(value) not in seen:
+            seen.add(id(value))
+            if isinstance(value, list | dict | Arr):
+                yield value
+            todo.extend(_inside(value))

@@ -3,11 +3,14 @@
 ``rng.choice(n, p=w / sum(w))`` with ``w = exp(e)`` returns i with a probability in proportion to
 e^(e_i). So does the index of the largest of ``e + G`` with independent Gumbel draws G of scale 1
 (Gumbel 1954; Durfee and Rogers 2019, Lemma 4.2), and a constant added to all e changes nothing.
+
+That holds of floats too where the largest e is taken off before: else powers may be infinite, or
+all 0, in one run alone. So what takes nothing off stays what it is, and its floats are judged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -42,6 +45,11 @@ from dpaudit.formal.program import Sequence as Display
 Block = tuple[Statement, ...]
 _WRAPPED = ("numpy.array", "numpy.asarray", "builtins.list", "method.tolist", "numpy.asanyarray")
 _SUMS = ("builtins.sum", "numpy.sum", "method.sum", "math.fsum")
+_KEEPING_SIGN_WORDS = """
+builtins.float builtins.int builtins.len math.sqrt numpy.float64 numpy.sqrt operator.add
+operator.mul operator.pow operator.truediv
+"""
+_KEEPING_SIGN = frozenset(_KEEPING_SIGN_WORDS.split())
 _MOST = (
     "builtins.max", "numpy.max", "method.max", "scipy.special.logsumexp",
 )  # fmt: skip
@@ -164,6 +172,8 @@ class _Chooser:
         draw = node
         if not isinstance(draw, Draw) or not _is_weighted(draw):
             return None
+        numbers = (n for n, v in self.defaults.items() if isinstance(v.value, int | float))
+        known = {n: self.defaults[n] for n in numbers if not self.stored[n]} | known
         given = dict(draw.arguments)
         size = given.get("size")
         none = size is None or (isinstance(size, Constant) and size.value is None)
@@ -260,7 +270,9 @@ class _Chooser:
             if name == "scipy.special.softmax" and len(arguments) == 1:
                 return _unshifted(arguments[0], known)
             if name == "numpy.exp" and len(arguments) == 1:
-                return _unshifted(arguments[0], known)
+                inner = _unshifted(arguments[0], known)
+                held = _filled(arguments[0], known)
+                return None if inner in (held, arguments[0]) else inner
         if (
             isinstance(weights, Comprehension)
             and weights.kind == "list"
@@ -276,14 +288,14 @@ class _Chooser:
             return None
         if isinstance(element, Call) and not element.keywords:
             if element.function in ("math.exp", "numpy.exp") and len(element.arguments) == 1:
-                inner = element.arguments[0]
-                if isinstance(inner, Call) and inner.function == "operator.sub":
-                    score, shift = inner.arguments
+
+                def is_shift(score: Expression, shift: Expression) -> bool:
                     steady = not set(rewriting.reads(target)) & set(rewriting.reads(shift))
                     own = isinstance(items, Name) and rewriting.same(score, target)
-                    if steady and own and _is_most(shift, items, known):
-                        inner = score
-                return replace(weights, element=inner)
+                    return steady and own and _is_most(shift, items, known)
+
+                inner = _shift_free(element.arguments[0], {}, is_shift)
+                return None if inner is None else replace(weights, element=inner)
             if element.function == "operator.truediv":
                 top, bottom = element.arguments
                 if rewriting.same(top, target) and _is_total(bottom, items, known):
@@ -368,27 +380,46 @@ def _is_most(shift: Expression, scores: Expression, known: dict[str, Expression]
 def _unshifted(exponent: Expression, known: dict[str, Expression]) -> Expression:
     """Return an exponent without the largest of it taken off."""
     held = _filled(exponent, known)
-    found = _shift_free(held, known)
+    found = _shift_free(held, known, lambda left, right: _is_most(right, left, known))
     if found is not None:
         return _unshifted(found, known)
     return held if isinstance(held, Call) and rewriting.is_quiet(held) else exponent
 
 
-def _shift_free(node: Expression, known: dict[str, Expression]) -> Expression | None:
-    """Return what differs from an array by the same number everywhere, None if nothing is taken."""
+def _shift_free(
+    node: Expression,
+    known: dict[str, Expression],
+    is_shift: Callable[[Expression, Expression], bool],
+) -> Expression | None:
+    """Return what differs from exponents by the same number everywhere, None if none is taken."""
     node = _filled(node, known)
     if not isinstance(node, Call) or node.keywords or len(node.arguments) != 2:
         return None
     left, right = node.arguments
-    if node.function in ("operator.sub", "numpy.subtract") and _is_most(right, left, known):
+    if node.function in ("operator.sub", "numpy.subtract") and is_shift(left, right):
         return left
     if node.function not in ("operator.mul", "operator.truediv"):
         return None
-    found = _shift_free(left, known)
+    found = _shift_free(left, known, is_shift) if _is_positive(right, known) else None
     if found is not None:
         return replace(node, arguments=(found, as_number(right)))
-    found = _shift_free(right, known) if node.function == "operator.mul" else None
+    after = node.function == "operator.mul" and _is_positive(left, known)
+    found = _shift_free(right, known, is_shift) if after else None
     return None if found is None else replace(node, arguments=(as_number(left), found))
+
+
+def _is_positive(factor: Expression, known: dict[str, Expression]) -> bool:
+    """Return whether no negative number is seen in a factor; what a parameter is nobody knows."""
+    factor = _filled(factor, known)
+    if isinstance(factor, Constant):
+        return isinstance(factor.value, int | float) and factor.value > 0
+    if isinstance(factor, Call):
+        return (
+            factor.function in _KEEPING_SIGN
+            and not factor.keywords
+            and all(_is_positive(value, known) for value in factor.arguments)
+        )
+    return isinstance(factor, Name | Attribute)
 
 
 def _is_share(update: Update, held: Expression, known: dict[str, Expression]) -> bool:

@@ -335,7 +335,7 @@ def best_of_sorted_pairs(data):
 
 
 def weighed(values, scores, epsilon):
-    weights = np.exp(scores * epsilon / 2)
+    weights = np.exp((scores - scores.max()) * epsilon / 2)
     return np.random.choice(values, p=weights / weights.sum())
 
 

@@ -264,6 +264,7 @@ def q6(data, rng):
 @case(ONE, CAT)
 def em_counts_list(data):
     counts = [sum(1 for d in data if d == o) for o in "abc"]
-    w = [math.exp(0.5 * c) for c in counts]
+    top = max(counts)
+    w = [math.exp(0.5 * (c - top)) for c in counts]
     s = sum(w)
     return random.choices("abc", weights=[x / s for x in w])[0]

@@ -145,7 +145,8 @@ def imports_after_a_return(data, rng):
 
 def pick(candidates, score, epsilon):
     scores = [(c, score(c)) for c in candidates]
-    weights = [math.exp(epsilon * s / 2) for _, s in scores]
+    top = max(s for _, s in scores)
+    weights = [math.exp(epsilon * (s - top) / 2) for _, s in scores]
     total = sum(weights)
     weights = [w / total for w in weights]
     return candidates[np.random.choice(len(candidates), p=weights)]
@@ -213,7 +214,8 @@ def choice_among_an_array_of_records(data):
 
 def names_chosen_by_weights(data):
     names = ["low", "high"]
-    weights = np.exp(0.5 * counts(data))
+    scores = 0.5 * counts(data)
+    weights = np.exp(scores - scores.max())
     return names[np.random.choice(len(names), p=weights / weights.sum())]
 
 

@@ -203,13 +203,14 @@ def score(data, candidate):
 
 def weights_over_sum(data, rng):
     scores = np.array([np.sum(data == c) for c in range(4)])
-    w = np.exp(1.0 * scores / 2)
+    w = np.exp(1.0 * (scores - scores.max()) / 2)
     return rng.choice(4, p=w / w.sum())
 
 
 def weights_over_norm(data, rng, candidates=("a", "b", "c"), epsilon=1.0):
     scores = [np.sum(data > 2), np.sum(data > 3), np.sum(data < 2)]
-    probs = [np.exp(epsilon * s / 2) for s in scores]
+    top = max(scores)
+    probs = [np.exp(epsilon * (s - top) / 2) for s in scores]
     probs = probs / np.linalg.norm(probs, ord=1)
     return rng.choice(candidates, 1, p=probs)[0]
 
@@ -217,7 +218,8 @@ def weights_over_norm(data, rng, candidates=("a", "b", "c"), epsilon=1.0):
 def weights_over_total(data, rng, epsilon=1.0):
     cands = ["a", "b", "c"]
     scores = [float(np.sum(data == i)) for i, c in enumerate(cands)]
-    weights = [math.exp(epsilon * s / (2 * 1.0)) for s in scores]
+    top = max(scores)
+    weights = [math.exp(epsilon * (s - top) / (2 * 1.0)) for s in scores]
     total = sum(weights)
     probs = [w / total for w in weights]
     return cands[rng.choice(len(cands), p=probs)]

@@ -416,6 +416,66 @@ def a_mark_below_some(data, rng):
     return mark < powers[2]
 
 
+def powers_beyond_the_floats(data, rng):
+    weights = weights_of(data, 1.0)
+    return rng.choice(3, p=[weight / sum(weights) for weight in weights])
+
+
+def powers_beyond_the_floats_by_a_sign(data, rng):
+    scores = np.bincount(data, minlength=3)
+    weights = np.exp(-0.5 * (scores - scores.max()))
+    return rng.choice(3, p=weights / weights.sum())
+
+
+def powers_that_may_all_be_zero(data, rng):
+    sums = np.cumsum([math.exp(-int((data == k).sum()) / 2) for k in range(3)])
+    return sums.searchsorted(rng.random() * sums[-1])
+
+
+def marks_that_may_all_be_zero(data, rng):
+    weights = [math.exp(-int((data == k).sum()) / 2) for k in range(3)]
+    reached, mark = 0, random.random() * sum(weights)
+    for k, weight in enumerate(weights):
+        reached += weight
+        if mark < reached:
+            return k
+    return None
+
+
+def powers_of_votes(data):
+    scores = np.bincount(data, minlength=4) / 2
+    return scores, np.exp(scores - scores.max())
+
+
+def powers_without_the_greatest(data, rng):
+    _, powers = powers_of_votes(data)
+    return rng.choice(3, p=powers[1:] / powers[1:].sum())
+
+
+def powers_less_the_greatest_of_more(data, rng):
+    scores, _ = powers_of_votes(data)
+    powers = np.exp(scores[:2] - scores.max())
+    return rng.choice(2, p=powers / powers.sum())
+
+
+def powers_over_a_sum_of_some(data, rng):
+    _, powers = powers_of_votes(data)
+    some = powers.cumsum()[1]
+    return rng.choice(2, p=[powers[0] / some, powers[1] / some])
+
+
+def powers_of_a_row(data, rng):
+    scores = np.bincount(data, minlength=4).reshape(2, 2) / 2
+    powers = np.exp(scores - scores.max())
+    return rng.choice(2, p=powers[0] / powers.sum(axis=1)[0])
+
+
+def choice_by_a_search_up_to_the_last(data, rng):
+    _, powers = powers_of_votes(data)
+    sums = powers.cumsum()
+    return sums.searchsorted(rng.random() * sums[-1])
+
+
 def powers_less_another_score(data, rng):
     scores = [int((data == k).sum()) for k in range(3)]
     powers = [math.exp((score - scores[k // 2]) / 2) for k, score in enumerate(scores)]
@@ -513,6 +573,38 @@ def scale_at_the_end_of_a_list_that_grew(data, rng):
     return len(data) + rng.laplace(0, same[-1])
 
 
+def scale_in_a_list_that_another_name_changed(data, rng):
+    scales, either = [2.0], []
+    for _ in range(round(len(data) + rng.laplace(0, 2))):
+        either = scales
+        either.append(0.1)
+    return len(data) + rng.laplace(0, scales[-1])
+
+
+def scale_in_a_list_that_was_gone_through(data, rng):
+    scales = [2.0]
+    for _ in range(round(len(data) + rng.laplace(0, 2))):
+        for each in [scales]:
+            each.append(0.1)
+    return len(data) + rng.laplace(0, scales[-1])
+
+
+def scale_in_an_array_that_another_name_changed(data, rng):
+    scales, either = np.array([2.0]), np.array([1.0])
+    for _ in range(round(len(data) + rng.laplace(0, 2))):
+        either = scales
+        either *= 0.1
+    return len(data) + rng.laplace(0, scales[0])
+
+
+def scale_in_an_array_that_changes_after_a_loop(data, rng):
+    scales, either = np.array([2.0]), 0
+    for _ in range(round(len(data) + rng.laplace(0, 2))):
+        either = scales
+    either[0] = 0.1
+    return len(data) + rng.laplace(0, scales[0])
+
+
 def sum_as_often_as_was_released(data, rng):
     total = 0.0
     for _ in range(round(len(data) + rng.laplace(0, 2))):
@@ -536,6 +628,7 @@ SOUND = [
     (choice_from_a_dict, ONE, FEW),
     (choice_from_an_array, ONE, FEW),
     (choice_by_a_search, ONE, FEW),
+    (choice_by_a_search_up_to_the_last, ONE, VOTES),
     (choice_by_powers_in_a_dict, ONE, VOTES),
     (choice_by_adding_up, ONE, VOTES),
     (choice_by_taking_away, ONE, VOTES),
@@ -558,8 +651,20 @@ BROKEN = [
     (scale_in_an_array_that_a_branch_changed, ONE, UNITS),
     (scale_in_an_array_that_a_loop_changed, ONE, UNITS),
     (scale_at_the_end_of_a_list_that_grew, ONE, UNITS),
+    (scale_in_a_list_that_another_name_changed, ONE, UNITS),
+    (scale_in_a_list_that_was_gone_through, ONE, UNITS),
+    (scale_in_an_array_that_another_name_changed, ONE, UNITS),
+    (scale_in_an_array_that_changes_after_a_loop, ONE, UNITS),
     (sum_as_often_as_was_released, ONE, UNITS),
     (counted_until_it_is_small, ONE, UNITS),
+    (powers_beyond_the_floats, ONE, VOTES),
+    (powers_beyond_the_floats_by_a_sign, ONE, VOTES),
+    (powers_that_may_all_be_zero, ONE, VOTES),
+    (marks_that_may_all_be_zero, ONE, VOTES),
+    (powers_without_the_greatest, ONE, VOTES),
+    (powers_less_the_greatest_of_more, ONE, VOTES),
+    (powers_over_a_sum_of_some, ONE, VOTES),
+    (powers_of_a_row, ONE, VOTES),
     (choice_at_twice_the_epsilon, ONE, FEW),
     (taking_away_at_twice_the_epsilon, ONE, FEW),
     (two_choices, ONE, FEW),

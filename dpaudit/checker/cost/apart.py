@@ -162,7 +162,9 @@ def _may_overflow(name: str, args: list[Any]) -> bool:
     What is private is left to the analysis of floats, which knows how large it may be. Noise that
     was just added is of no such size but with a chance that the release does not depend on.
     """
-    several = args[0] if name == "builtins.sum" and isinstance(args[0], list | tuple) else args
+    several = args
+    if name == "builtins.sum" and isinstance(args[0], list | tuple):
+        several = list(args[0])
     private = any(isinstance(v, Unknown) and not v.shared for v in several)
     noisy = any(isinstance(v, Noisy) for v in several)
     if any(map(_is_float, several)) or (private and not noisy):

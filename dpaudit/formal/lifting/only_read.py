@@ -108,7 +108,7 @@ class Uses:
             for uses in self.reach.values()
         )
 
-    def _reads_operands(self, node: ast.FunctionDef) -> bool:
+    def _reads_operands(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
         """Return whether a method only reads what it is given but its object."""
         arguments = node.args
         every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
@@ -310,7 +310,7 @@ def _is_load(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
 
 
-def _yields(node: ast.FunctionDef) -> bool:
+def _yields(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any(isinstance(n, ast.Yield | ast.YieldFrom | ast.Await) for n in ast.walk(node))
 
 

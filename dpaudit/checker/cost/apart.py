@@ -10,10 +10,12 @@ until Python or NumPy converts it; meanwhile it may be given to what treats both
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 from dpaudit.checker.cost.arrays import Arr
-from dpaudit.checker.cost.ends import same
+from dpaudit.checker.cost.ends import End, end, less, negative, plus, product, same, size
+from dpaudit.checker.cost.ledger import WHOLE
 from dpaudit.checker.cost.noise import Noisy
 from dpaudit.checker.cost.record_columns import Rows
 from dpaudit.checker.cost.run import Run
@@ -27,6 +29,8 @@ operator.add operator.sub operator.mul operator.neg operator.pos operator.truedi
 builtins.max builtins.min builtins.round builtins.sum
 """
 _NUMBERS = frozenset(_NUMBERS_WORDS.split())  # which a truth value of NumPy is none for
+_GROWING = ("operator.add", "operator.sub", "operator.mul", "builtins.sum")
+_SMALL, _LARGEST = 2**40, 2**62
 _ALIKE_WORDS = """
 operator.lt operator.le operator.gt operator.ge operator.eq operator.ne operator.not_ operator.and_
 operator.or_ builtins.dict builtins.enumerate builtins.list builtins.reversed builtins.tuple
@@ -68,6 +72,8 @@ def validate(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> boo
     if name in _NUMBERS and any(map(_may_be_truth, marked)):
         raise _told(run, name)
     if name == "operator.truediv" and _may_be_zero(run, args[-1]):
+        raise _told(run, name)
+    if name in _GROWING and _may_overflow(name, args):
         raise _told(run, name)
     texts = name in ("builtins.str", "builtins.repr", "builtins.format")
     if texts and not _is_written_alike(name, args):
@@ -148,6 +154,50 @@ def _may_be_zero(run: Run, value: Any) -> bool:
     if isinstance(value, Unknown):
         return value.low.sign() <= 0 <= value.high.sign() and id(value) not in run.spread
     return isinstance(value, Shared)
+
+
+def _may_overflow(name: str, args: list[Any]) -> bool:
+    """Whether integers may grow too large for NumPy, which Python's never do.
+
+    What is private is left to the analysis of floats, which knows how large it may be. Noise that
+    was just added is of no such size but with a chance that the release does not depend on.
+    """
+    several = args
+    if name == "builtins.sum" and isinstance(args[0], list | tuple):
+        several = list(args[0])
+    private = any(isinstance(v, Unknown) and not v.shared for v in several)
+    noisy = any(isinstance(v, Noisy) for v in several)
+    if any(map(_is_float, several)) or (private and not noisy):
+        return False
+    small = [isinstance(v, int) and abs(v) <= _SMALL for v in several]
+    if name == "operator.mul":
+        known = [v for v in several if isinstance(v, int)]
+        return not (any(abs(v) <= 1 for v in known) or _is_within(product, several))
+    grown = [v for v, is_small in zip(several, small, strict=True) if not is_small]
+    fresh = [v for v in grown if isinstance(v, Noisy) and v.whole]
+    large = not all(isinstance(v, Unknown | Noisy) for v in grown)
+    alone = not large and len(grown) - len(fresh) <= 1
+    return not (alone or _is_within(_sum_of, several))
+
+
+def _is_float(value: Any) -> bool:
+    if isinstance(value, Noisy):
+        return _is_float(value.base) or any(draw.law not in WHOLE for draw in value.draws)
+    return kind_of(value) == "float"
+
+
+def _sum_of(a: tuple[End, End], b: tuple[End, End]) -> tuple[End, End]:
+    either = size(*b)
+    return plus(a[0], negative(either)), plus(a[1], either)
+
+
+def _is_within(operation: Any, values: list[Any]) -> bool:
+    """Whether what comes of numbers surely is an integer of NumPy's."""
+    if not all(isinstance(v, Unknown | int) for v in values):
+        return False
+    spans = [(v.low, v.high) if isinstance(v, Unknown) else (end(v), end(v)) for v in values]
+    found = reduce(operation, spans)
+    return not less(end(_LARGEST), size(*found))
 
 
 def _is_written_alike(name: str, args: list[Any]) -> bool:

@@ -19,9 +19,10 @@ from typing import Any
 from dpaudit.checker.cost.arithmetic import within_range
 from dpaudit.checker.cost.arrays import cell
 from dpaudit.checker.cost.compare import found
+from dpaudit.checker.cost.crossed import Crossed, crossed
 from dpaudit.checker.cost.ends import INF, ONE, End, end, is_finite, least, most, sign
 from dpaudit.checker.cost.frames import Frame, Series
-from dpaudit.checker.cost.labelled import Crossed, Grouped, crossed, tally
+from dpaudit.checker.cost.labelled import Grouped, tally
 from dpaudit.checker.cost.one_by_one import Dicts
 from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View, bounded, within
 from dpaudit.checker.cost.records import Pick, Var

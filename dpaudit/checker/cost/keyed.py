@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from dpaudit.checker.cost import apart
 from dpaudit.checker.cost.arithmetic import unary
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.run import Run
@@ -42,19 +43,19 @@ class Keyed:
         In the body of a loop over records: the variable.
     before : mapping
         Then its entries before the loop.
-    real : set
-        Keys that began as a float, such as 0.0, where they were missing.
+    began : dict
+        By key, what it began as where it was missing: whole numbers, such as 0, or floats.
     """
 
     entries: dict[Any, Any] = field(default_factory=dict)
     missing: Any = None
     name: str | None = None
     before: Mapping[Any, Any] = field(default_factory=dict)
-    real: set[Any] = field(default_factory=set)
+    began: dict[Any, set[type]] = field(default_factory=dict)
 
     def started(self, name: str) -> Keyed:
         """Return what stands for it where earlier records have made something of it."""
-        return Keyed({}, self.missing, name, self.entries, self.real)
+        return Keyed({}, self.missing, name, self.entries, self.began)
 
 
 def made(run: Run, kind: Any = None) -> Keyed:
@@ -76,8 +77,8 @@ def _entry(run: Run, of: Keyed, key: Any, missing: Any) -> Any:
     """Return an entry, with what a key that is missing begins as."""
     if not is_key(key):
         raise run.refused("a key that is not known")
-    if isinstance(missing, Number):
-        of.real.add(key)
+    began = of.began.setdefault(key, set())
+    began.add(type(missing))
     if key not in of.entries:
         several = isinstance(missing, str)
         if of.name is None:
@@ -88,7 +89,10 @@ def _entry(run: Run, of: Keyed, key: Any, missing: Any) -> Any:
             slot = (of.name, key)
             of.entries[key] = Growing([], slot) if several else Sofar(slot)
     found = of.entries[key]
-    return unary(run, "float", found) if of.name is None and key in of.real else found
+    if of.name is not None or Number not in began:
+        return found
+    real = unary(run, "float", found)
+    return apart.mark(run, real) if int in began else real  # a float in one run alone
 
 
 def entry(run: Run, of: Keyed, key: Any) -> Any:

@@ -8,7 +8,6 @@ none has. The sum of a group that does not occur is 0 too.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -120,21 +119,6 @@ class Grouped(Series):
     of: Tally
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Crossed:
-    """What the records of each two labels come to, of which one is across.
-
-    Attributes
-    ----------
-    of : Tally
-    missing : bool
-        Whether NaN stands for two labels that do not occur together.
-    """
-
-    of: Tally
-    missing: bool
-
-
 def tally(
     run: Run,
     labels: tuple[Rows, ...],
@@ -204,6 +188,7 @@ def reindexed(run: Run, of: Tally, labels: Any, fill: Any) -> Labelled:
     dtype = of.dtype
     if dtype == "int" and type(fill) is not int:  # floats where a label does not occur
         cells, dtype = mapped(lambda x: unary(run, "float", x), cells), "float"
+        run.untyped = True
     return Labelled(known, Arr(cells, dtype), missing)
 
 
@@ -213,19 +198,12 @@ def called_on(
     """Return what a function of a tally or of labelled numbers returns; None for other calls."""
     if args and isinstance(args[0], Tally):
         return (_of_tally(run, name, args, named),)
-    if args and isinstance(args[0], Crossed):
-        return (_across(run, name, args, **named),)
-    if name == "pandas.crosstab" and len(args) == 2 and not named:
-        return (crosstab(run, *args),)
     if args and isinstance(args[0], Frame) and name in _EACH_COLUMN:
         return (_each_column(run, name, args, named, call),)
     if any(isinstance(value, Labelled) for value in args):
         return _of_labelled(run, name, args, named, call)
-    if args and isinstance(args[0], Grouped):
-        if name in ("method.reindex", "method.get"):
-            return (_of_tally(run, name, [args[0].of, *args[1:]], named),)
-        if name == "method.unstack" and not args[1:] and set(named) <= {"fill_value"}:
-            return (crossed(run, args[0].of, named.get("fill_value")),)
+    if args and isinstance(args[0], Grouped) and name in ("method.reindex", "method.get"):
+        return (_of_tally(run, name, [args[0].of, *args[1:]], named),)
     return None
 
 
@@ -240,58 +218,6 @@ def _each_column(
     if name not in _NUMBERS:
         return Frame(Table(table.view, {at: each.rows for at, each in found.items()}))
     return labelled(run, tuple(found), asarray(run, list(found.values())))
-
-
-# --- two labels, of which one is across
-
-
-def crossed(run: Run, of: Tally, fill: Any) -> Crossed:
-    """Return what the records of two labels come to, with one of these across."""
-    if len(of.labels) != 2:
-        raise run.refused("labels put across that are not two")
-    if fill is not None and (type(fill) is not int or fill != 0):
-        raise run.refused("another number than 0 for labels that do not occur")
-    return Crossed(of, fill is None)
-
-
-def crosstab(run: Run, index: Any, columns: Any) -> Crossed:
-    """Return ``pandas.crosstab(index, columns)``."""
-    both = isinstance(index, Series) and isinstance(columns, Series)
-    if not both or index.rows.view is not columns.rows.view:
-        raise run.refused("a table of what are not two columns of the same records")
-    return crossed(run, tally(run, (index.rows, columns.rows)), 0)
-
-
-def product(run: Run, several: Any, **named: Any) -> list[Any]:
-    """Return ``pandas.MultiIndex.from_product(labels)``."""
-    if not isinstance(several, list | tuple) or set(named) - {"names"}:
-        raise run.refused("labels of this kind")
-    every = [list(each.cells.flat) if isinstance(each, Arr) else each for each in several]
-    if not all(isinstance(each, list | tuple | range) for each in every):
-        raise run.refused("labels that are not known")
-    return list(itertools.product(*every))
-
-
-def _across(
-    run: Run,
-    name: str,
-    args: list[Any],
-    *,
-    index: Any = None,
-    columns: Any = None,
-    fill_value: Any = None,
-) -> Labelled:
-    """Return the numbers of known labels, down and across."""
-    of, *others = args
-    if name != "method.reindex" or others:
-        raise run.refused("which values occur in the data", violation="DPA109")
-    if not isinstance(index, list | tuple | range) or not isinstance(columns, list | tuple | range):
-        raise run.refused("labels that are not known")
-    fill = None if of.missing else fill_value
-    found = reindexed(run, of.of, list(itertools.product(index, columns)), fill)
-    cells = found.values.cells.reshape(len(index), len(columns))
-    values = Arr(cells, found.values.dtype)
-    return Labelled(tuple(index), values, found.missing, tuple(columns))
 
 
 def _of_tally(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:

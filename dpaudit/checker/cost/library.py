@@ -8,6 +8,7 @@ from typing import Any
 from dpaudit.checker.cost import (
     apart,
     array_functions,
+    crossed,
     draws,
     frames,
     groups,
@@ -54,7 +55,7 @@ FUNCTIONS: dict[str, Function] = {
     **respelled.FUNCTIONS,
     "collections.Counter": labelled.counter,
     "pandas.Series": labelled.series,
-    "pandas.MultiIndex.from_product": labelled.product,
+    "pandas.MultiIndex.from_product": crossed.product,
 }
 
 
@@ -78,7 +79,9 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
 
 def _understood(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     """Return what a function returns of which more is known than that it is one."""
-    by_label = labelled.called_on(run, name, args, named, lambda *call: called(run, *call))
+    by_label = crossed.called_on(run, name, args, named)
+    if by_label is None:
+        by_label = labelled.called_on(run, name, args, named, lambda *call: called(run, *call))
     if by_label is not None:
         return by_label[0]
     of_frames = any(isinstance(value, frames.Frame | frames.Series) for value in args)

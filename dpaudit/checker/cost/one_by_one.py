@@ -513,6 +513,9 @@ def _filled(
     if any(not isinstance(v, Keyed) or v.name != name for ways in values.values() for v in ways):
         raise run.refused(f"`{name:.40}` changed so in a loop over records")
     to = before if isinstance(before, Keyed) else Keyed()
+    for value in (v for ways in values.values() for v in ways):
+        for key, kinds in value.began.items():
+            to.began.setdefault(key, set()).update(kinds)
     keys = list(dict.fromkeys(k for ways in values.values() for v in ways for k in v.entries))
     numbers = []
     for key in keys:

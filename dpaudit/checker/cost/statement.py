@@ -142,10 +142,15 @@ def validate_mechanism(text: str, program: dict[str, Any]) -> tuple[str, ...]:
     if entry["name"] == "session" and _SESSION.search(file):
         return (f"the program is that of the session {text}, which is made as its module runs",)
     if entry["parameters"] and all(str(each).startswith("·") for each in entry["parameters"]):
+        places = [place.rpartition(":") for place in program["sources"]]
+        if arguments or not any(_is_file_of(f, module) and n == name for f, _, n in places):
+            raise NotCheckedError(f"not checked: that a decorator makes {text:.80} of this")
+        if any(constant(value) != 1 for value in program["fixed"].values()):  # the size
+            raise RejectedError("`program.fixed` has a value from nowhere")
         return (f"the program is that of {text}, which a decorator makes as its module runs",)
     if name != entry["name"]:
         raise NotCheckedError(f"not checked: that {text:.80} is {entry['name']!r:.40}")
-    if not f"/{file}".endswith("/" + module.replace(".", "/")):
+    if not _is_file_of(str(entry["place"]).rpartition(":")[0], module):
         raise RejectedError(f"`subject.mechanism` is {text:.80}, and the program of another file")
     if not set(entry["defaults"]) <= set(entry["parameters"]):
         raise RejectedError("`program.entry.defaults` are of no parameters")
@@ -163,6 +168,12 @@ def validate_mechanism(text: str, program: dict[str, Any]) -> tuple[str, ...]:
         if key not in program["fixed"]:
             raise RejectedError(f"`subject.mechanism` fixes {key!r:.40}, and the program does not")
     return ()
+
+
+def _is_file_of(file: str, module: str) -> bool:
+    """Return whether a source file may be that of a module."""
+    stem = file.removesuffix(".py").removesuffix("/__init__")
+    return f"/{stem}".endswith("/" + module.replace(".", "/"))
 
 
 def validate_sources(entry: dict[str, Any], sources: dict[str, str]) -> None:

@@ -130,7 +130,13 @@ def changes_others(names: dict[str, Any], name: str) -> bool:
     module = _module(names)
     if module is None:
         return False
-    flow = module.flow.whole()
+    of, uses = names.get("__name__"), module.flow.uses
+    flows = [] if uses is None else [_elsewhere(other) for other in uses.reach if other]
+    others = (f for f in flows if f and of in {m for m, _ in f.imported.values()} | {*f.stars})
+    return any(_changes_others(flow.whole(), name) for flow in (module.flow, *others))
+
+
+def _changes_others(flow: Flow, name: str) -> bool:
     imported = (v for v, (_, attribute) in flow.imported.items() if attribute == name)
     return any(v in flow.changed for v in ((ATTRIBUTE, name), *imported))
 
@@ -196,6 +202,8 @@ class _Module:
             )
         if is_frozen(value):
             return False
+        if self.flow.uses is not None and self.flow.uses.is_hooked:
+            return True
         module = type(value).__module__.partition(".")[0]
         nodes = self.flow.changed_by_methods if module in LIBRARIES else self.flow.changed
         if (

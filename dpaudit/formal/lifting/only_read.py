@@ -10,9 +10,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
+from dpaudit.formal.lifting.customs import Customs
 from dpaudit.formal.lifting.deterministic import is_deterministic, is_in_place
-from dpaudit.formal.lifting.reading import is_reading_method, states
+from dpaudit.formal.lifting.reading import applies, is_reading_method, states
 
 _TAKES_WORDS = """
 builtins.all builtins.any builtins.dict builtins.enumerate builtins.filter builtins.frozenset
@@ -33,6 +35,7 @@ _OF_LISTS = ("math.", "numpy.", "pandas.", "statistics.")  # they take lists apa
 _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 _MAKES = frozenset({"builtins.list", "builtins.dict", "builtins.set", "builtins.sorted"})
 _HIDING = ("locals", "vars", "globals", "eval", "exec", "inspect", "gc", "_getframe")
+_OF_CONTAINERS = frozenset(name for kind in (list, dict, set) for name in dir(kind))
 
 
 @dataclass(eq=False)
@@ -55,6 +58,67 @@ class Uses:
     _names: dict[str, list[ast.AST]] = field(default_factory=dict)
     _asked: dict[tuple[ast.AST, str, bool], bool] = field(default_factory=dict)
 
+    @cached_property
+    def customs(self) -> Customs:
+        """What the module gives a meaning of its own to."""
+        return Customs(self.tree)
+
+    @cached_property
+    def reach(self) -> dict[str, Uses]:
+        """The module, without a name, and all of the user's that it imports, and these import."""
+        found = {"": self}
+        rest = [self]
+        while rest:
+            for full in rest.pop()._imports():
+                for name in (full, full.rpartition(".")[0]):
+                    other = self.foreign(name) if name and name not in found else None
+                    if other is not None:
+                        found[name] = other
+                        rest.append(other)
+        return found
+
+    def _imports(self) -> list[str]:
+        """Return the full names of what the module imports."""
+        self._uses("")
+        every = [n for n in ast.walk(self.tree) if isinstance(n, ast.Import | ast.ImportFrom)]
+        whole = [a.name for n in every if isinstance(n, ast.Import) for a in n.names]
+        return whole + [self._imported(a) or "" for node in every for a in node.names]
+
+    def gives(self, method: str, *, own: bool = True) -> bool:
+        """Return whether an object may have a method of this name that is the user's.
+
+        Parameters
+        ----------
+        method : str
+        own : bool
+            Whether functions in the classes of this module count.
+        """
+        return any(
+            uses.customs.any
+            or method in uses.customs.others
+            or (method in uses.customs.methods and (own or uses is not self))
+            for uses in self.reach.values()
+        )
+
+    @cached_property
+    def is_hooked(self) -> bool:
+        """Whether an operator of the user's may change, or keep, its operands."""
+        return any(
+            uses.customs.unread or not all(map(uses._reads_operands, uses.customs.operators))
+            for uses in self.reach.values()
+        )
+
+    def _reads_operands(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+        """Return whether a method only reads what it is given but its object."""
+        arguments = node.args
+        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        given = [a.arg for a in (*every[1:], arguments.vararg, arguments.kwarg) if a is not None]
+        inside = set(ast.walk(node))
+        return not (given and _yields(node)) and all(
+            sum(n in inside for n in self._bound(name)) == 1 and self._all_read(name, node, False)
+            for name in given
+        )
+
     def only_read(self, name: str, *, is_list: bool) -> bool:
         """Return whether a global is a new container whose uses all read it.
 
@@ -65,7 +129,7 @@ class Uses:
             Whether it is a list, of which arrays and frames are copies.
         """
         bound = self._bound(name)
-        if self._hides():
+        if self._hides() or self.is_hooked:
             return False
         match [self._parents.get(n) for n in bound]:
             case [ast.Assign(targets=[ast.Name()], value=value) as made]:
@@ -127,12 +191,14 @@ class Uses:
                 return True
             case ast.For(iter=iterable) | ast.comprehension(iter=iterable):
                 return iterable is use
-            case ast.Subscript(value=value, ctx=ast.Load()) if value is use:
+            case ast.Subscript(ctx=ast.Load()):  # of it, or where it is the index
                 return True
             case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
                 return test is use
             case ast.UnaryOp(op=ast.Not()):
                 return True
+            case ast.Attribute(attr=name) if name not in _OF_CONTAINERS:
+                return True  # an error
             case ast.Attribute(attr=method):
                 call = self._parents[parent]
                 called = isinstance(call, ast.Call) and call.func is parent
@@ -173,11 +239,11 @@ class Uses:
         if name in ("builtins.map", "builtins.filter") and at == 0:
             return False
         if name in _TAKES:
-            return isinstance(at, int) or name.startswith("random.")
+            only = name != "copy.deepcopy" or len(call.args) == 1  # a memo keeps what it copies
+            return only and (isinstance(at, int) or name.startswith("random."))
         if is_list and name.startswith(_OF_LISTS):
-            return (is_deterministic(name) or name == "numpy.random.choice") and not is_in_place(
-                name
-            )
+            known = is_deterministic(name) or name == "numpy.random.choice"
+            return known and not is_in_place(name) and not applies(name)
         return self._is_taken_by(name, at, is_list)
 
     def _is_taken_by(self, name: str | None, at: int | str, is_list: bool) -> bool:
@@ -191,15 +257,8 @@ class Uses:
             case ast.Name(id=function):
                 return self.reads(function, at, is_list=is_list)
             case ast.Attribute(attr=method):
-                return isinstance(at, int) and method in _TAKEN_BY and not self._defines(method)
+                return isinstance(at, int) and method in _TAKEN_BY and not self.gives(method)
         return False
-
-    def _defines(self, method: str) -> bool:
-        """Return whether this module, or one that it imports, gives a name to anything."""
-        imports = (n for n in ast.walk(self.tree) if isinstance(n, ast.Import | ast.ImportFrom))
-        names = {self._imported(a) or "" for node in imports for a in node.names}
-        others = (self.foreign(m) for name in names for m in (name, name.rpartition(".")[0]) if m)
-        return any(uses._bound(method) for uses in (self, *others) if uses is not None)
 
     def _library(self, node: ast.expr) -> str | None:
         """Return the full name of what an expression names of another module, None of all else."""
@@ -251,7 +310,7 @@ def _is_load(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
 
 
-def _yields(node: ast.FunctionDef) -> bool:
+def _yields(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any(isinstance(n, ast.Yield | ast.YieldFrom | ast.Await) for n in ast.walk(node))
 
 

@@ -299,6 +299,9 @@ class Sharing:
         own = own or (self.methods.get(method, []) if method and name is None else [])
         made = self.classes.get(call.root) if call.root and not call.path else None
         self._apply_given(call, name)
+        uses = self.flow.uses
+        if method and name is None and call.given and uses and uses.gives(method, own=False):
+            self._change_all(_every(call), call.inside)
         special = made is None or made in self.special
         if name is None and not (call.path or own) and special:
             self._call_of_a_value(call)

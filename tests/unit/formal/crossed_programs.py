@@ -3,6 +3,7 @@
 Each sound mechanism has twins that differ from it by one defect.
 """
 
+import numpy as np
 import pandas as pd
 
 from dpaudit import AddRemove, Categorical, Integer, PureDP, Real, ReplaceOne, Row
@@ -65,6 +66,20 @@ def whole_or_filled(frame, rng):  # whole numbers where none is missing, else fl
     sizes = frame.groupby(["region", "kind"]).size().unstack()
     sizes = sizes.reindex(index=REGIONS, columns=KINDS).fillna(0)
     return sizes.to_numpy() + rng.geometric(0.6, size=(3, 2)) - rng.geometric(0.6, size=(3, 2))
+
+
+def whole_where_filled(frame, rng):  # whole numbers where a column does not occur, else floats
+    sums = frame.groupby(["region", "kind"])["amount"].sum().unstack(fill_value=0)
+    column = sums.reindex(index=REGIONS, columns=KINDS, fill_value=0)[1].to_numpy().copy()
+    column += rng.laplace(scale=10.0, size=3)
+    return column
+
+
+def whole_or_missing(frame, rng):
+    sizes = frame["region"].value_counts().reindex(list(REGIONS)).fillna(0)
+    noisy = np.array(sizes)
+    noisy += rng.laplace(size=3)
+    return noisy
 
 
 def crossed(frame, rng):
@@ -168,6 +183,8 @@ BROKEN = [
     (product_of_labels_twice, ONE, SALES),
     (unstacked_with_holes, ONE, SALES),
     (whole_or_filled, ONE, SALES),
+    (whole_where_filled, ONE, SALES),
+    (whole_or_missing, ONE, SALES),
     (crossed_column_twice, ONE, SALES),
     (crossed_as_it_occurs, ONE, SALES),
     (crossed_rows_alone, ONE, SALES),

@@ -779,6 +779,34 @@ def neg_floor(data, rng, eps=1.0):
     return [v + rng.laplace(0, 1 / eps) for v in d]
 
 
+def _whole(rng):
+    return rng.geometric(0.632) - rng.geometric(0.632)
+
+
+def float_where_it_occurs(data, rng):
+    counts = {}
+    for color in data:
+        counts[color] = counts.get(color, 0.0) + 1
+    return counts.get("red", 0) + _whole(rng)
+
+
+def float_that_is_set(data, rng):
+    counts = {}
+    for color in data:
+        counts.setdefault(color, 0.0)
+        counts[color] += 1
+    return counts.get("red", 0) + _whole(rng)
+
+
+def float_or_int_in_an_array(data, rng):
+    counts = {}
+    for color in data:
+        counts[color] = counts.get(color, 0.0) + 1
+    noisy = np.array([counts.get("red", 0)])
+    noisy += rng.laplace(size=1)  # an error where it is an array of integers
+    return noisy
+
+
 BROKEN = (
     (both_bins, PureDP(1.0), DIGIT),
     (alias_lists, PureDP(1.0), DIGIT),
@@ -864,4 +892,7 @@ BROKEN = (
     (groups_of_groups, PureDP(1.0), COLOR),
     (private_index, PureDP(1.0), TENS),
     (neg_floor, PureDP(1.0), SIGNED_WHOLE),
+    (float_where_it_occurs, PureDP(1.0), COLOR),
+    (float_that_is_set, PureDP(1.0), COLOR),
+    (float_or_int_in_an_array, PureDP(1.0), COLOR),
 )

@@ -11,6 +11,7 @@ SOUND = [
     (of.quotient_of_noise, of.ARRAY),
     (of.array_of_sums, of.ARRAY),
     (of.lookup, of.FRAME),
+    (of.whole_multiple, of.FRAME),
 ]
 TELLING = [
     (of.text_of_a_list, of.ARRAY),
@@ -31,6 +32,9 @@ TELLING = [
     (of.negative_zero, of.ARRAY),
     (of.float_where_a_label_is_missing, of.FRAME),
     (of.float_where_a_key_is_missing, of.FRAME),
+    (of.overflowing_product, of.FRAME),
+    (of.overflowing_sum, of.FRAME),
+    (of.overflowing_doubles, of.FRAME),
     (of.bits_of_the_array, of.BIT),
     (of.one_object, of.WORD),
     (of.below_zeros_of_private_signs, of.ANSWERS),

@@ -10,6 +10,9 @@ from dpaudit.evidence import Verdict
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.subject import Subject
+from tests.checking import check
+from tests.proving import is_proved
+from tests.unit.checker.mutations import sealed
 
 NEIGHBORS = AddRemove(Real(0, 10))
 
@@ -111,5 +114,18 @@ def test_arguments_by_name_that_are_looked_through_are_refused():
 
 
 def test_a_decorated_mechanism_is_read_with_its_wrapper():
-    assert verify(noisy_sum, PureDP(1.0), NEIGHBORS).verdict is Verdict.VERIFIED
-    assert verify(noisy_sum_twice, PureDP(1.9), NEIGHBORS).verdict is not Verdict.VERIFIED
+    assert not is_proved(noisy_sum_twice, PureDP(1.9), NEIGHBORS)
+
+
+def test_parameters_of_a_decorator_are_those_of_no_mechanism_that_was_not_read():
+    report = verify(noisy_sum, PureDP(1.0), NEIGHBORS)
+    assert report.verdict is Verdict.VERIFIED
+    certificate = report.certificate.to_dict()
+    named = certificate["subject"]["mechanism"]
+    assert check(certificate).accepted
+    for other in (f"{named}_twice", f"functools.partial({named}, epsilon=9.0)"):
+        subject = {**certificate["subject"], "mechanism": other}
+        assert not check(sealed({**certificate, "subject": subject})).accepted
+    nine = {"kind": "Constant", "place": "", "value": {"float": (9.0).hex()}}
+    program = {**certificate["program"], "rng": None, "fixed": {"·at_1": nine}}
+    assert not check(sealed({**certificate, "program": program})).accepted

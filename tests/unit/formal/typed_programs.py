@@ -132,6 +132,31 @@ def float_where_a_key_is_missing(frame, rng):
     return frame["k"].value_counts().get("a", 0.0) + geometric(rng)
 
 
+def _noisy_count(frame, rng):
+    p = 1 - np.exp(-1)
+    count = frame["k"].value_counts().get("a", 0)
+    return count + int(rng.geometric(p)) - int(rng.geometric(p))
+
+
+def whole_multiple(frame, rng):
+    return 2 * min(max(_noisy_count(frame, rng), 0), 100) + 1
+
+
+def overflowing_product(frame, rng):
+    return _noisy_count(frame, rng) * 10**30
+
+
+def overflowing_sum(frame, rng):
+    return _noisy_count(frame, rng) + 2**63
+
+
+def overflowing_doubles(frame, rng):
+    found = _noisy_count(frame, rng)
+    for _ in range(70):
+        found = found + found
+    return found
+
+
 def response(x, rng):
     return x if rng.random() < 0.75 else 1 - x
 

@@ -921,6 +921,9 @@ class Functions:
         return arithmetic.root(self._var(args, keywords, place))
 
     def _norm(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        order = keywords.get("ord", args[1] if len(args) > 1 else None)
+        if isinstance(order, Num) and not (order.known and order.low == 2):
+            return Unknown("a norm of this order")
         (a,) = numbers(args[:1], place)
         square = self._pow([a, point(2)], {}, place)
         return arithmetic.root(arithmetic.total(square, a.size))

@@ -1042,7 +1042,7 @@ def one(value: Any) -> Any:
 def spread(value: Any) -> Any:
     """Return the entries of an array whose length is known and small, the keys of a dict."""
     columns = value.columns.values() if type(value) is Table and value.rest is None else ()
-    if columns and all(isinstance(v, Num) and v.scalar for v in columns):
+    if columns and all(isinstance(v, Num) and v.scalar and not v.fewest for v in columns):
         return Many([Thing(key) for key in value.columns])
     if isinstance(value, Num) and not value.scalar and 0 < value.size == value.fewest <= 64:
         return Many([replace(one(value), fewest=0.0) for _ in range(int(value.size))])

@@ -16,6 +16,7 @@ from tools.api_pages import write_api_pages
 from tools.built_site import faults
 from tools.description import ROOT
 
+_OUTSIDE = re.compile(r"\]\((\.\./[^)#:]+\.md)\)")
 DOCS, FRONT = ROOT / "docs", ROOT / "docs" / "README.md"
 BUILD = ROOT / "build" / "site"
 SOURCE, STATIC, HTML = BUILD / "source" / "docs", BUILD / "static", BUILD / "html"
@@ -64,6 +65,9 @@ def write_source() -> None:
     shutil.rmtree(BUILD, ignore_errors=True)
     kept = shutil.ignore_patterns("README.md", "conf.py", "_*", ".*")
     shutil.copytree(DOCS, SOURCE, ignore=kept)
+    for page in SOURCE.rglob("*.md"):  # a page that is not of the site is a file to download
+        text = page.read_text(encoding="utf-8")
+        page.write_text(_OUTSIDE.sub(r"](path:\1)", text), encoding="utf-8")
     for entry in ROOT.iterdir():
         if not entry.name.startswith(".") and entry.name not in {"build", "docs", "dist"}:
             (SOURCE.parent / entry.name).symlink_to(entry)

@@ -194,10 +194,13 @@ def _may_make_nan(infinite: Num, other: Num) -> bool:
 
 
 def subtract(a: Num, b: Num, ledger: Ledger, place: str) -> Num:
-    """Return a − b, which is at most 0 where b is the greatest entry of a."""
+    """Return a − b: at most 0 where b is the greatest of a, or of more entries than those of a."""
     found = add(a, negative(b), ledger, place)
     if b.peak is a:
         return replace(found, high=0.0, holds=0.0)
+    _, whole = ledger.parts.get(id(a), (a, None))
+    if whole is not None and b.peak is whole:
+        return replace(found, high=0.0)
     for at, each in enumerate(b.peak if isinstance(b.peak, tuple) else ()):
         if each is a and a.noise is None:
             return replace(found, high=0.0, below=(b, at))

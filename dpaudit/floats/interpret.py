@@ -882,12 +882,13 @@ class Interpreter:
                 last = held.rising and _whole(index) == -1
                 low = max(held.low, held.holds) if last else held.low
                 return replace(one(held), low=low)
-            held = replace(held, shape=None, holds=-INF, rising=False)  # of some entries
+            some = replace(held, shape=None, holds=-INF, rising=False)
             if isinstance(index, Num) and not index.scalar and index.size > held.size:
-                return replace(held, size=index.size)
-            if sliced or (isinstance(index, Num) and index.high <= 1):
-                return replace(held, fewest=0.0) if held.fewest else held
-            return held
+                some = replace(some, size=index.size)
+            elif sliced or (isinstance(index, Num) and index.high <= 1):
+                some = replace(some, fewest=0.0)
+            self.ledger.parts[id(some)] = some, held
+            return some
         return Thing(("some", None))
 
     def _measured(self, held: Any, name: str) -> Any:

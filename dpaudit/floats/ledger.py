@@ -32,6 +32,8 @@ class Ledger:
         Draws that were used as they are, so that a proof may take them for released.
     uniform : set of int
         Uniform draws: an error moves probability across their borders, and costs no loss.
+    parts : dict of int to tuple of Num and Num
+        Some entries of an array, by their identity, and the array.
     """
 
     loss: float = 0.0
@@ -42,6 +44,7 @@ class Ledger:
     repeats: list[float] = field(default_factory=lambda: [1.0])
     shown: set[int] = field(default_factory=set)
     uniform: set[int] = field(default_factory=set)
+    parts: dict[int, tuple[Num, Num]] = field(default_factory=dict)
     _largest: float = 0.0
 
     def is_fresh(self, number: Num) -> bool:

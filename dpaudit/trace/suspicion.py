@@ -10,6 +10,7 @@ import numpy as np
 
 from dpaudit.trace.draws import Draw, Place
 from dpaudit.trace.laws import law_of
+from dpaudit.trace.switch import plain
 
 if TYPE_CHECKING:
     from dpaudit.trace.replay import Trial
@@ -74,7 +75,7 @@ def unlocated_suspicion(trial: Trial) -> Suspicion | None:
     Notes
     -----
     Where all noise is coins and choices, the same ones on both datasets, it has no scale: their
-    chances are wrong (DPA106).
+    chances are wrong (DPA106). A number that is drawn between ends of the data is no such coin.
     """
     left, right = trial.comparison.left, trial.comparison.right
     noise = [draw for draw in left.noise if draw.place is not None]
@@ -82,6 +83,7 @@ def unlocated_suspicion(trial: Trial) -> Suspicion | None:
         return None
     sampler = left.tape.pinned or left.tape.escaped  # computed with, and not only compared
     same = trial.comparison.aligned == len(left.draws) == len(right.draws)
+    same = same and all(map(_same_interval, left.draws, right.draws))
     chances = (
         same and not sampler and {law_of(draw).family for draw in noise} <= {"bounded", "fixed"}
     )
@@ -90,3 +92,13 @@ def unlocated_suspicion(trial: Trial) -> Suspicion | None:
     if not chances:
         what = "the noise does not hide what the claim says that it hides"
     return Suspicion(id, what, math.inf, noise[-1].place, related(trial), also)
+
+
+def _same_interval(one: Draw, other: Draw) -> bool:
+    """Return whether two draws are not from different intervals."""
+    if law_of(one).family != "bounded":
+        return True
+    ours, theirs = one.request.arguments, other.request.arguments
+    return ours.keys() == theirs.keys() and all(
+        np.array_equal(plain(value), plain(theirs[name])) for name, value in ours.items()
+    )

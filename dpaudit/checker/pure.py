@@ -3,7 +3,8 @@
 A function on the list gives the same result in every process and on every call: it draws nothing,
 reads no clock, file, environment or hash seed, keeps no state and, but for an ``out`` that it is
 given, changes nothing; the few that change what they are given are marked. What is not on the list
-is not called, whichever library it is of.
+is not called, whichever library it is of. Operators and statements such as += have tables of their
+own, and are computed.
 
 repeatable
     The prover may call it for real on values that are known.
@@ -23,6 +24,9 @@ unshared
 from __future__ import annotations
 
 from functools import cache
+
+from dpaudit.checker.operators import MEANING
+from dpaudit.checker.writing import IN_PLACE
 
 _TABLE = {
     "repeatable computed": """
@@ -80,10 +84,7 @@ takewhile zip_longest
 numpy: add.accumulate add.outer add.reduce e euler_gamma fromiter inf linalg.det linalg.inv
 linalg.norm linalg.solve logical_and.reduce logical_or.reduce mask_indices maximum.accumulate
 maximum.reduce minimum.accumulate minimum.reduce multiply.reduce nan newaxis pi
-operator: abs add and_ concat contains countOf delitem eq floordiv ge getitem gt iadd iand iconcat
-ifloordiv ilshift imatmul imod imul index indexOf inv invert ior ipow irshift is_ is_not isub
-itruediv ixor le lshift lt matmul mod mul ne neg not_ or_ pos pow rshift setitem sub truediv truth
-xor
+operator: abs concat contains countOf getitem index indexOf inv truth
 """,
     "computed view": """
 numpy: frombuffer
@@ -109,7 +110,8 @@ itemgetter
 
 
 def _read() -> dict[str, frozenset[str]]:
-    found: dict[str, frozenset[str]] = {}
+    operators = (*(f"operator.{name}" for name in MEANING), *IN_PLACE)
+    found = dict.fromkeys(operators, frozenset({"computed"}))
     for marks, words in _TABLE.items():
         library = ""
         for word in words.split():

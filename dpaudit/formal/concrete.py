@@ -44,6 +44,7 @@ class Concrete:
     """
 
     raises = True
+    turn = None
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -119,10 +120,6 @@ class Concrete:
         if function is None:
             raise NotRunError(f"noise of the family {family}")
         return function(**arguments)
-
-    def turn(self, run: Callable[[], Any]) -> Any:
-        """Return what a turn of a loop returns."""
-        return run()
 
     def step(self) -> None:
         """Count a turn of a loop, or a call."""

@@ -16,8 +16,8 @@ from dpaudit.trace.chosen import crossed
 from dpaudit.trace.comparison import Comparison, Part, Rescaled
 from dpaudit.trace.coupling import SAME, Cell, couple
 from dpaudit.trace.demands import demands
-from dpaudit.trace.draws import Draw, Place, Request
-from dpaudit.trace.laws import Law, law_of, scale_of
+from dpaudit.trace.draws import Draw, Place
+from dpaudit.trace.laws import Law, asks_alike, law_of, scale_of
 from dpaudit.trace.record import Run
 from dpaudit.trace.spheres import sphere
 from dpaudit.trace.switch import plain
@@ -267,19 +267,10 @@ def _repeated(draw: Draw, request: Any, value: Any) -> Any:
     if type(draw.value) is type(value) and isinstance(value, float):
         return draw.value + (_location(request) - _location(draw.request))
     if type(draw.value) is type(value) is int and _location(request) == _location(draw.request):
-        return draw.value if draw.kind in _WHOLE or _alike(draw.request, request) else value
-    if type(draw.value) is type(value) is np.ndarray and _alike(draw.request, request):
+        return draw.value if draw.kind in _WHOLE or asks_alike(draw.request, request) else value
+    if type(draw.value) is type(value) is np.ndarray and asks_alike(draw.request, request):
         return copy.deepcopy(draw.value)
     return value
-
-
-def _alike(one: Request, two: Request) -> bool:
-    """Whether two noise calls of one kind ask for the same."""
-    ours, others = ({name: plain(each) for name, each in request.arguments.items()}
-                    for request in (one, two))  # fmt: skip
-    return ours.keys() == others.keys() and all(
-        np.array_equal(np.asarray(ours[name]), np.asarray(others[name])) for name in ours
-    )
 
 
 def _is_data(value: Any) -> bool:

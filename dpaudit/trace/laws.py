@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dpaudit.trace.draws import Draw
+from dpaudit.trace.draws import Draw, Request
 from dpaudit.trace.switch import plain
 from dpaudit.trace.tape import Floats
 
@@ -92,3 +92,12 @@ def scale_of(draw: Draw) -> tuple[str, Any] | None:
         if name in draw.request.arguments:
             return name, plain(draw.request.arguments[name])
     return None
+
+
+def asks_alike(one: Request, two: Request) -> bool:
+    """Return whether two noise calls of one kind ask for the same."""
+    ours, others = ({name: plain(each) for name, each in request.arguments.items()}
+                    for request in (one, two))  # fmt: skip
+    return ours.keys() == others.keys() and all(
+        np.array_equal(np.asarray(ours[name]), np.asarray(others[name])) for name in ours
+    )

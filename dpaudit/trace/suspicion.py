@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpaudit.trace.draws import Draw, Place
-from dpaudit.trace.laws import law_of
-from dpaudit.trace.switch import plain
+from dpaudit.trace.laws import asks_alike, law_of
 
 if TYPE_CHECKING:
     from dpaudit.trace.replay import Trial
@@ -96,9 +95,4 @@ def unlocated_suspicion(trial: Trial) -> Suspicion | None:
 
 def _same_interval(one: Draw, other: Draw) -> bool:
     """Return whether two draws are not from different intervals."""
-    if law_of(one).family != "bounded":
-        return True
-    ours, theirs = one.request.arguments, other.request.arguments
-    return ours.keys() == theirs.keys() and all(
-        np.array_equal(plain(value), plain(theirs[name])) for name, value in ours.items()
-    )
+    return law_of(one).family != "bounded" or asks_alike(one.request, other.request)

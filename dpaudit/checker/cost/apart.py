@@ -19,7 +19,7 @@ from dpaudit.checker.cost.ledger import WHOLE
 from dpaudit.checker.cost.noise import Noisy
 from dpaudit.checker.cost.record_columns import Rows
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import Shared, Unknown, kind_of
+from dpaudit.checker.cost.values import Shared, Unknown, kind_of, parts_of
 
 _MARKING = frozenset({"builtins.sum", "builtins.max", "builtins.min"})
 _CONVERTING_WORDS = "all any bool float format int len repr str"
@@ -50,7 +50,7 @@ def mark(run: Run, value: Any) -> Any:
     if isinstance(value, Unknown | Noisy | Shared):
         run.apart[id(value)] = value
     elif isinstance(value, list | tuple | dict):
-        return _with_parts(value, [mark(run, part) for part in _parts(value)])
+        return _with_parts(value, [mark(run, part) for part in parts_of(value)])
     return value
 
 
@@ -108,19 +108,13 @@ def _told(run: Run, name: str) -> Exception:
 def _apart(run: Run, value: Any) -> Any:
     if id(value) in run.apart or _is_point(value):
         yield value
-    for part in _parts(value):
+    for part in parts_of(value):
         yield from _apart(run, part)
 
 
 def _is_point(value: Any) -> bool:
     """Whether a private number is known, so that only its type, or its sign, is not."""
     return isinstance(value, Unknown) and value.regular and same(value.low, value.high)
-
-
-def _parts(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return list(value.values())
-    return list(value) if isinstance(value, list | tuple) else []
 
 
 def _with_parts(value: Any, parts: list[Any]) -> Any:

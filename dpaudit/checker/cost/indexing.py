@@ -291,6 +291,11 @@ def change(run: Run, array: Arr, value: Any) -> None:
 def _validate_own(run: Run, array: Arr) -> None:
     if run.untyped:
         raise run.refused("a change of an array where the records tell the types of numbers")
+    validate_memory(run, array)
+
+
+def validate_memory(run: Run, array: Arr) -> None:
+    """Refuse an array whose memory an object may share of which nothing but its values is known."""
     if any(np.may_share_memory(array.cells, cells) for cells in run.held):
         raise run.refused("a change of an array whose memory another object may share")
 

@@ -15,11 +15,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
 from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.constants import FixedDict, FixedList
 from dpaudit.checker.cost.delta_events import Coin
 from dpaudit.checker.cost.ends import same
+from dpaudit.checker.cost.indexing import validate_memory
 from dpaudit.checker.cost.noise import Noisy, shown
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.shared import is_alike, is_repeated, takes_up
@@ -29,6 +32,7 @@ from dpaudit.checker.cost.values import (
     Unknown,
     is_known,
     kind_of,
+    parts_of,
     spanning,
     unknown,
 )
@@ -103,6 +107,11 @@ def _changed(statements: Iterable[Node]) -> tuple[set[str], set[str]]:
     return bound, filled
 
 
+def _learned(run: Run) -> tuple[list[Any], dict[Any, list[Any]]]:
+    """Return what tests have told until now, as it stays when more is told."""
+    return list(run.tested), {of: list(told) for of, told in run.facts.items()}
+
+
 # --- branches
 
 
@@ -123,8 +132,7 @@ def branched(machine: Any, node: Node, frame: Any, test: Any) -> bool:
         return False
     names = {name: frame.variables.get(name, _ABSENT) for name in bound}
     contents = [_contents(of) for of in held]
-    tested, fallen = list(run.tested), dict(run.fallen)
-    facts = {of: list(told) for of, told in run.facts.items()}
+    (tested, facts), fallen = _learned(run), dict(run.fallen)
     machine.note(value, outcome)
     machine.block(body, frame)
     both = [_either(run, old, frame.variables[name]) for name, old in names.items()]
@@ -198,9 +206,7 @@ def _either(run: Run, old: Any, new: Any) -> Any:
         if not alike or not (is_shared(old) and is_shared(new)):
             return _ABSENT
         cells = mapped(lambda a, b: _either(run, a, b), old.cells, new.cells)
-        run.held.extend(
-            (old.cells, new.cells, cells)
-        )  # it may be either: a change of one is of both
+        run.held += (old.cells, new.cells, cells)  # it may be either: a change of one is of both
         return Arr(cells, old.dtype)
     if not all(_is_scalar(v) and is_shared(v) for v in (old, new)):
         return _ABSENT
@@ -228,8 +234,7 @@ def repeated(machine: Any, node: Node, frame: Any) -> bool:
     if run.lane is not None or not is_quiet([node], loops=True):
         return False
     bound, filled = _changed([node])
-    tested, fallen = list(run.tested), dict(run.fallen)
-    facts = {of: list(told) for of, told in run.facts.items()}
+    (tested, facts), fallen = _learned(run), dict(run.fallen)
     for name in bound | filled:
         _generalize(machine, name, frame, bound=name in bound, filled=name in filled)
     paid = None
@@ -252,8 +257,7 @@ def _generalize(machine: Any, name: str, frame: Any, *, bound: bool, filled: boo
     if not is_alike(run, value):
         raise run.refused("private data in a loop as often as was released")
     if isinstance(value, Arr) and filled:
-        if any(_shares(value, cells) for cells in run.held):
-            raise run.refused("a change of an array whose memory another object may share")
+        validate_memory(run, value)
         value.cells[...] = SHARED
         if name not in frame.variables or not bound:
             return
@@ -270,12 +274,6 @@ def _generalize(machine: Any, name: str, frame: Any, *, bound: bool, filled: boo
     frame.variables[name] = SHARED
 
 
-def _shares(array: Arr, cells: Any) -> bool:
-    import numpy as np
-
-    return bool(np.may_share_memory(array.cells, cells))
-
-
 def _is_alone(machine: Any, frame: Any, name: str, value: Any) -> bool:
     """Whether one variable alone holds a list or a dict."""
     todo: list[Any] = [v for key, v in frame.variables.items() if key != name]
@@ -284,10 +282,7 @@ def _is_alone(machine: Any, frame: Any, name: str, value: Any) -> bool:
 
 
 def _inside(value: Any) -> Iterator[Any]:
-    if isinstance(value, list | tuple):
-        yield from value
-    elif isinstance(value, dict):
-        yield from value.values()
+    yield from parts_of(value)
     for name in ("frame", "parent", "bound", "variables", "of", "values"):
         if hasattr(value, name):
             yield getattr(value, name)
@@ -359,7 +354,9 @@ def _take(machine: Any, frame: Any, *nodes: Node) -> None:
             if not isinstance(value, Arr):
                 if isinstance(value, FixedList | FixedDict) or any(value is v for v in elsewhere):
                     raise machine.run.refused("a list in a loop as often as was released")
-            elif any(isinstance(v, Arr) and _shares(value, v.cells) for v in elsewhere):
+            elif any(
+                isinstance(v, Arr) and np.may_share_memory(value.cells, v.cells) for v in elsewhere
+            ):
                 machine.run.held.append(value.cells)
 
 

@@ -16,7 +16,7 @@ from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.labelled import Labelled
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import SHARED, Shared
+from dpaudit.checker.cost.values import SHARED, Shared, parts_of
 from dpaudit.checker.exact.plain import is_plain
 from dpaudit.checker.pure import marked
 from dpaudit.checker.writing import IN_PLACE, READS, first_output
@@ -97,29 +97,23 @@ def _is_known(name: str, args: list[Any], given: list[Any]) -> bool:
     if name.startswith("numpy.") and len(args) > first_output(name, method=False):
         return False
     if name == "pandas.DataFrame":  # which copies rows and columns
-        mutable = [part for value in mutable for part in _parts(value)]
+        mutable = [part for value in mutable for part in parts_of(value)]
     elif name.startswith(_KEEP_NOTHING):
-        return not any(isinstance(p, dict) for v in mutable for p in _parts(v))
+        return not any(isinstance(p, dict) for v in mutable for p in parts_of(v))
     at_once = name in _AT_ONCE or name.startswith(_KEEP_NO_LIST)
     return not mutable or (at_once and not any(map(_holds, mutable)))
 
 
-def _parts(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return list(value.values())
-    return list(value) if isinstance(value, list | tuple) else []
-
-
 def _holds(value: Any) -> bool:
     """Whether a list, a tuple or a dict holds another list, dict or array."""
-    return any(isinstance(part, Arr | list | dict) or _holds(part) for part in _parts(value))
+    return any(isinstance(part, Arr | list | dict) or _holds(part) for part in parts_of(value))
 
 
 def _memory(values: list[Any]) -> Iterator[Any]:
     for value in values:
         if isinstance(value, Arr):
             yield value.cells
-        yield from _memory(_parts(value))
+        yield from _memory(parts_of(value))
 
 
 def is_alike(run: Run, value: Any) -> bool:
@@ -129,7 +123,7 @@ def is_alike(run: Run, value: Any) -> bool:
     if isinstance(value, Labelled):
         return not value.missing and is_alike(run, value.values)
     if isinstance(value, list | tuple | dict):
-        return all(is_alike(run, part) for part in _parts(value))
+        return all(is_alike(run, part) for part in parts_of(value))
     return is_shared(_shown(run, value))
 
 

@@ -255,3 +255,10 @@ def spanning(numbers: Sequence[Unknown]) -> Unknown:
 def truth_value(change: Change = NONE) -> Unknown:
     """Return a truth value that is not known."""
     return Unknown("bool", ZERO, ONE, change)
+
+
+def parts_of(value: Any) -> list[Any]:
+    """Return what a list, a tuple or a dict holds; nothing of any other value."""
+    if isinstance(value, dict):
+        return list(value.values())
+    return list(value) if isinstance(value, list | tuple) else []

@@ -23,8 +23,7 @@ from dpaudit.checker.cost.ledger import Draw, Item
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Change, Unknown, is_number, truth_value
 from dpaudit.checker.exact.numbers import Number
-
-_TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+from dpaudit.checker.operators import INEQUALITIES, TURNED
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,10 +66,12 @@ def combined(run: Run, name: str, a: Any, b: Any) -> Any:
         return _of_weights(name, a, b)
     if name == "sub" and (parts := _parts(b)) and (mark := _mark(a, parts)) is not None:
         return replace(mark, less=mark.less + parts)
-    for one, other, way in ((a, b, name), (b, a, _TURNED.get(name))):
+    if name not in INEQUALITIES:
+        return None
+    for one, other, way in ((a, b, name), (b, a, TURNED[name])):
         parts = _parts(other)
-        mark = None if parts is None or way not in _TURNED else _mark(one, parts)
-        if mark is not None and way is not None:
+        mark = None if parts is None else _mark(one, parts)
+        if mark is not None:
             return _compared(run, way, mark, (*mark.less, *(parts or ())))
     return None
 

@@ -67,8 +67,9 @@ class Meaning(Protocol):
     def called(self, function: Callable[..., Any], node: Node) -> Callable[..., Any]:
         """Return what is called in the place of a function of the program."""
 
-    def turn(self, run: Callable[[], Any]) -> Any:
-        """Return what a turn of a loop returns, which is a function without arguments."""
+    @property
+    def turn(self) -> Callable[[Callable[[], Any]], Any] | None:
+        """What runs a turn of a loop, given as a function; None where turns are statements."""
 
     def step(self) -> None:
         """Count a turn of a loop, or a call."""
@@ -256,7 +257,8 @@ class _Writer:
 
     def _loop(self, node: Node) -> list[ast.stmt]:
         """Write a loop; each turn of it is a function, where it is not left in the middle."""
-        turns, self._in_turn = self._in_turn, not leaves(node["body"])
+        turns = self._in_turn
+        self._in_turn = self.meaning.turn is not None and not leaves(node["body"])
         counted = ast.Expr(_call("count of"))
         body = [counted, *self._block(node["body"])]
         before: list[ast.stmt] = []
@@ -468,7 +470,7 @@ class _Writer:
 
     def _turn(self, node: Node, written: ast.expr) -> ast.expr:
         """Return an item of a comprehension as a turn of a loop, where it may draw."""
-        if not may_draw(node) or assigned(node):
+        if self.meaning.turn is None or not may_draw(node) or assigned(node):
             return written
         no = ast.arguments([], [], None, [], [], None, [])
         return _call("turn of", ast.Lambda(no, written))

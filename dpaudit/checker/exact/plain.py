@@ -220,6 +220,7 @@ class Plain:
     """Runs functions of a program that draw nothing, as the computer runs them."""
 
     raises = False
+    turn = None
 
     def __init__(self) -> None:
         self._steps = 0
@@ -257,10 +258,6 @@ class Plain:
     def called(self, function: Callable[..., Any], node: Node) -> Callable[..., Any]:
         """Return the function itself."""
         return function
-
-    def turn(self, run: Callable[[], Any]) -> Any:
-        """Return what a turn of a loop returns."""
-        return run()
 
     def step(self) -> None:
         """Count a turn of a loop, or a call."""

@@ -16,6 +16,7 @@ from dpaudit.formal.lifting.flow import (
 )
 from dpaudit.formal.lifting.flow_syntax import (
     Defined,
+    absolute,
     base_name,
     inner_statements,
     is_seeded,
@@ -403,9 +404,7 @@ class _Reader:
                 module = alias.name if alias.asname else alias.name.partition(".")[0]
                 found, name = (module, ""), alias.asname or module
             else:
-                start = self.package.split(".")
-                start = start[: len(start) - node.level + 1] if node.level else []
-                module = ".".join(filter(None, (*start, node.module or "")))
+                module = absolute(self.package, node.level, node.module)
                 found, name = (module, alias.name), alias.asname or alias.name
                 if name == "*":
                     self.flow.stars.append(module)

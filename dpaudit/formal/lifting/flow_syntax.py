@@ -26,6 +26,13 @@ def is_stored(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del)
 
 
+def absolute(package: str, level: int, module: str | None) -> str:
+    """Return the full name of a module that an import names by its level and its last parts."""
+    start = package.split(".")
+    start = start[: len(start) - level + 1] if level else []
+    return ".".join(filter(None, (*start, module or "")))
+
+
 def base_name(node: ast.AST) -> str | None:
     """Return the variable that an item or attribute is of."""
     while isinstance(node, ast.Subscript | ast.Attribute | ast.Starred):

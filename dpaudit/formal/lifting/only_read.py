@@ -14,6 +14,7 @@ from functools import cached_property
 
 from dpaudit.formal.lifting.customs import Customs
 from dpaudit.formal.lifting.deterministic import is_deterministic, is_in_place
+from dpaudit.formal.lifting.flow_syntax import absolute
 from dpaudit.formal.lifting.reading import applies, is_reading_method, states
 
 _TAKES_WORDS = """
@@ -282,9 +283,7 @@ class Uses:
             case ast.alias(name=name, asname=other), ast.Import():
                 return name if other else name.partition(".")[0]
             case ast.alias(name=name), ast.ImportFrom(module=module, level=level):
-                start = self.package.split(".")
-                start = start[: len(start) - level + 1] if level else []
-                return ".".join(filter(None, (*start, module or "", name)))
+                return ".".join(filter(None, (absolute(self.package, level, module), name)))
         return None
 
     def _hides(self) -> bool:

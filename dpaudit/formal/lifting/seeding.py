@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from dpaudit.formal.lifting.flow_syntax import is_stored
 from dpaudit.formal.lifting.mangled import module_tree
 
 _STATE_WORDS = """
@@ -91,7 +92,7 @@ class _Keeping(NamedTuple):
                 makers |= {node.name} if _is_record(node, known) else set()
             elif isinstance(node, ast.FunctionDef):
                 makers |= {node.name} if _only_keeps(node, makers) else set()
-        stored = {n.id for n in every if isinstance(n, ast.Name) and _is_stored(n)}
+        stored = {n.id for n in every if isinstance(n, ast.Name) and is_stored(n)}
         again = {name for name, count in times.items() if count > 1}
         return cls(frozenset(makers - stored - again), frozenset(modules))
 
@@ -164,7 +165,7 @@ def parts_of(text: str, is_main: bool) -> tuple[Part, ...]:
     every = [node for statement in body for node in ast.walk(statement)]
     classes = {node.name for node in every if isinstance(node, ast.ClassDef)}
     bound = classes | {node.name for node in every if isinstance(node, _Function)}
-    bound |= {node.id for node in every if isinstance(node, ast.Name) and _is_stored(node)}
+    bound |= {node.id for node in every if isinstance(node, ast.Name) and is_stored(node)}
     bound |= {node.arg for node in every if isinstance(node, ast.arg)}
     for node in every:
         if isinstance(node, ast.ImportFrom) and node.module not in ("dataclasses", "abc", "enum"):
@@ -329,10 +330,6 @@ def _makes_bases(node: ast.Call) -> bool:
     if isinstance(of, ast.Call):
         return getattr(of.func, "id", "") == "super"
     return bool(node.args) and getattr(node.args[0], "id", "") == "self"
-
-
-def _is_stored(node: ast.Name) -> bool:
-    return not isinstance(node.ctx, ast.Load)
 
 
 def _asks_for_main(test: ast.expr) -> bool:

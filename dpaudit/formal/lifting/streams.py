@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from dpaudit.formal.lifting.canonical import LIBRARIES
+from dpaudit.formal.lifting.flow_syntax import absolute
 from dpaudit.formal.lifting.mangled import module_tree
 from dpaudit.formal.lifting.seeding import Part, may_run, parts_of, running
 
@@ -276,9 +277,7 @@ def _imported(nodes: list[ast.AST], package: str) -> Iterator[str]:
                 parts = alias.name.split(".")
                 yield from (".".join(parts[: i + 1]) for i in range(len(parts)))
         elif isinstance(node, ast.ImportFrom):
-            start = package.split(".")
-            start = start[: len(start) - node.level + 1] if node.level else []
-            module = ".".join(filter(None, (*start, node.module or "")))
+            module = absolute(package, node.level, node.module)
             yield module
             yield from (f"{module}.{alias.name}" for alias in node.names)
 

@@ -94,6 +94,7 @@ class Trial:
     """
 
     raises = False
+    turn = None
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -292,10 +293,6 @@ class Trial:
         if not isinstance(generator, np.random.Generator) or noisy(arguments):
             raise Unsupported("a draw from this generator")
         return getattr(generator, family)(**arguments)
-
-    def turn(self, run: Callable[[], Any]) -> Any:
-        """Return what a turn of a loop returns."""
-        return run()
 
     def step(self) -> None:
         """Count a turn of a loop, or a call."""

@@ -9,9 +9,15 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+import dpaudit
+
 # A machine under load is slow, and the same examples are tried each time.
 settings.register_profile("dpaudit", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("dpaudit")
+
+# What an audit finds depends on its calls. By default a minute of time ends it too, which on a busy
+# machine is before the calls that a test counts on.
+dpaudit.audit.__kwdefaults__["max_seconds"] = None
 
 # Where a process holds millions of objects, looking for garbage takes a tenth of its time.
 gc.set_threshold(50_000, 20, 50)

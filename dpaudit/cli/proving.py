@@ -64,6 +64,8 @@ def verify(
 ) -> None:
     """Prove or refute a claim from the source of a mechanism.
 
+    If the source decides nothing, the mechanism is run and traced. Draws decide what is suspected.
+
     With --fix, the report goes to stderr and the diff to stdout. You can pipe the diff to
     "git apply".
 

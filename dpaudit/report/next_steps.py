@@ -91,6 +91,6 @@ def _after_inconclusive(report: Report, *, command: bool) -> list[str]:
     if not report.completed:
         return ["An audit that is not completed is not a pass. Correct the failure and run again."]
     raising = "change what the reasons name"
-    if any(e.engine != "formal" for e in report.evidence):
+    if any(e.engine == "statistical" for e in report.evidence):
         raising = f"raise {'--max-calls' if command else 'max_calls'}, or {raising}"
     return [f"This is not a pass. {raising[0].upper()}{raising[1:]}, and run again."]

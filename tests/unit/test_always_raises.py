@@ -81,7 +81,7 @@ def test_a_proof_alone_says_nothing_of_a_mechanism_that_always_raises(module, na
     place = f"raising_house:f{list(BODIES).index(name)}"
     report = dpaudit.verify(place, PureDP(1.0), NEIGHBORS)
     assert report.verdict is Verdict.INCONCLUSIVE
-    assert "every call ends in this exception and releases nothing" in report.reason
+    assert "every call ends in this exception and releases nothing" in report.evidence[0].reason
 
 
 def test_a_mechanism_that_raises_now_and_then_is_audited(module):

@@ -13,9 +13,10 @@ import click
 from common import print_provenance, print_table
 
 from dpaudit import QueryAnswers
-from dpaudit.formal.alignment.proof import AlignmentProof, AlignmentRefutation
+from dpaudit.formal.alignment.proof import AlignmentProof
 from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.lift import lift
+from dpaudit.formal.refutation import Counterexample
 from dpaudit.formal.unsupported import Unsupported
 from tests import formal_programs as programs
 from tests.formal_programs import ALL, ONE, ONE_WAY
@@ -54,8 +55,8 @@ def decided(name: str, neighbors: QueryAnswers, claim: str) -> tuple[str, str, f
         verdict = "INCONCLUSIVE"
     else:
         verdict = "VERIFIED" if isinstance(result, AlignmentProof) else "REFUTED"
-        if isinstance(result, AlignmentRefutation):
-            loss = f"{result.loss_at_least:.4f}"
+        if isinstance(result, Counterexample):
+            loss = f"{result.epsilon:.4f}"
     return verdict, loss, time.perf_counter() - wall, time.process_time() - processor
 
 

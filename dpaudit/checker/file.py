@@ -166,7 +166,6 @@ class Document:
     kind : str
     subject : dict
     program : dict or None
-    program_hash : str or None
     sources : dict of str to str
     proof : dict
     assumptions, trusted : tuple of str
@@ -182,7 +181,6 @@ class Document:
     kind: str
     subject: dict[str, Any]
     program: dict[str, Any] | None
-    program_hash: str | None
     sources: dict[str, str]
     proof: dict[str, Any]
     assumptions: tuple[str, ...]
@@ -233,7 +231,6 @@ def read(certificate: Mapping[str, Any] | str | Path) -> Document:
         found["kind"],
         subject,
         program,
-        found["program_hash"],
         found["sources"],
         found["proof"],
         tuple(found["assumptions"]),

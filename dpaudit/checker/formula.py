@@ -41,7 +41,7 @@ _ONE_ARGUMENT = {
 }
 _MANY_ARGUMENTS = {"Max": "max", "max": "max", "Min": "min", "min": "min"}
 _CONSTANTS = ("E", "pi")
-_RELATIONS = {syntax: INFIX[name][0] for syntax, name in BY_SYNTAX.items() if name in ORDERS}
+_RELATIONS = {syntax: INFIX[name] for syntax, name in BY_SYNTAX.items() if name in ORDERS}
 _NAMED_RELATIONS = {"Eq": "==", "Ne": "!=", "Le": "<=", "Lt": "<", "Ge": ">=", "Gt": ">"}
 
 

@@ -11,35 +11,35 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-# The name, its class in `ast`, its symbol, and how tightly it binds.
+# The name, its class in `ast`, and its symbol.
 _INFIX_ROWS = """
-or_ BitOr | 5
-xor BitXor ^ 6
-and_ BitAnd & 7
-lshift LShift << 8
-rshift RShift >> 8
-add Add + 9
-sub Sub - 9
-mul Mult * 10
-truediv Div / 10
-floordiv FloorDiv // 10
-mod Mod % 10
-matmul MatMult @ 10
-pow Pow ** 12
-lt Lt < 4
-le LtE <= 4
-gt Gt > 4
-ge GtE >= 4
-eq Eq == 4
-ne NotEq != 4
-is_ Is is 4
-is_not IsNot is_not 4
+or_ BitOr |
+xor BitXor ^
+and_ BitAnd &
+lshift LShift <<
+rshift RShift >>
+add Add +
+sub Sub -
+mul Mult *
+truediv Div /
+floordiv FloorDiv //
+mod Mod %
+matmul MatMult @
+pow Pow **
+lt Lt <
+le LtE <=
+gt Gt >
+ge GtE >=
+eq Eq ==
+ne NotEq !=
+is_ Is is
+is_not IsNot is_not
 """
 _PREFIX_ROWS = """
-neg USub - 11
-pos UAdd + 11
-invert Invert ~ 11
-not_ Not not_ 3
+neg USub -
+pos UAdd +
+invert Invert ~
+not_ Not not
 """
 # Functions of NumPy that do what an operator does, of numbers and arrays of them: lists are arrays.
 _UFUNC_ROWS = """
@@ -67,10 +67,10 @@ _INFIX = [row.split() for row in _INFIX_ROWS.split("\n") if row]
 _PREFIX = [row.split() for row in _PREFIX_ROWS.split("\n") if row]
 
 BY_SYNTAX: dict[type[ast.AST], str] = {
-    getattr(ast, syntax): name for name, syntax, _, _ in (*_INFIX, *_PREFIX)
+    getattr(ast, syntax): name for name, syntax, _ in (*_INFIX, *_PREFIX)
 }
-INFIX = {name: (symbol.replace("_", " "), int(level)) for name, _, symbol, level in _INFIX}
-PREFIX = {name: (symbol.replace("_", " "), int(level)) for name, _, symbol, level in _PREFIX}
+INFIX = {name: symbol.replace("_", " ") for name, _, symbol in _INFIX}
+PREFIX = {name: symbol for name, _, symbol in _PREFIX}
 MEANING: dict[str, Callable[..., Any]] = {
     name: getattr(operator, name) for name in (*INFIX, *PREFIX)
 }

@@ -986,6 +986,3 @@ def _size(value: Any) -> float:
             product *= _size(item)
         return product
     return max(0.0, value.high) if isinstance(value, Num) else INF
-
-
-Applied = Callable[[list[Any], dict[str, Any], str], Any]

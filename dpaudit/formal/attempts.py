@@ -11,7 +11,7 @@ from dpaudit.evidence import DEFECT, SOURCE, Finding, ProofCheck, Suspect
 from dpaudit.formal.clock import Limit, OutOfSteps, bounded, now
 from dpaudit.formal.limit import OutOfTime, within
 from dpaudit.formal.reasons import Stop, why
-from dpaudit.formal.refutation import UNLOCATED, Counterexample, counterexample
+from dpaudit.formal.refutation import UNLOCATED, Counterexample
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
 from dpaudit.neighbors import Pair
 
@@ -207,11 +207,11 @@ def _seen(stopped: Unsupported) -> tuple[Finding, ...]:
                     engine=SOURCE),)  # fmt: skip
 
 
-def _shown(program: Program, found: Any) -> Counterexample:
-    """Return a counterexample whose event runs of the code show."""
-    if program.prints:
+def _shown(program: Program, found: Any) -> Any:
+    """Return a proof, or a counterexample whose event runs of the code show."""
+    if program.prints and isinstance(found, Counterexample):
         raise Unsupported("it is refuted with what it prints, which runs do not show")
-    return counterexample(found)
+    return found
 
 
 def _bounded(seconds: float, limit: Limit, act: Callable[[], _Result]) -> _Result:
@@ -224,10 +224,9 @@ def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, str
 
     Each with its part of the steps that are then left, and with words for a report.
     """
-    from dpaudit.formal.alignment.proof import AlignmentRefutation
     from dpaudit.formal.cost import prove_by_cost
     from dpaudit.formal.counterexample import refute
-    from dpaudit.formal.exact import ExactRefutation, prove_exact
+    from dpaudit.formal.exact import prove_exact
     from dpaudit.formal.fixed_seed import refute_seeded
     from dpaudit.formal.lemma import prove_by_lemma
 
@@ -239,20 +238,18 @@ def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, str
         except ModuleNotFoundError as missing:
             raise Unsupported(f"{missing.name} is not installed, which alignments need") from None
         proof = prove_by_alignment(program, claim, neighbors, deadline=deadline)
-        return _shown(program, proof) if isinstance(proof, AlignmentRefutation) else proof
+        return _shown(program, proof)  # type: ignore[no-any-return]
 
     def by_enumeration(
         program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
     ) -> Proof | Counterexample:
         proof = prove_exact(program, claim, neighbors, deadline=deadline)
-        return _shown(program, proof) if isinstance(proof, ExactRefutation) else proof
+        return _shown(program, proof)  # type: ignore[no-any-return]
 
     def by_running(
         program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
     ) -> Proof | Counterexample:
-        return counterexample(
-            refute(program, claim, neighbors, subject, deadline=deadline, runner=runner)
-        )
+        return refute(program, claim, neighbors, subject, deadline=deadline, runner=runner)
 
     def by_seeds(
         program: Program, claim: Claim, neighbors: Neighbors, *, deadline: float
@@ -284,9 +281,7 @@ def _second_look(
     until = now() + SECOND_LOOK
 
     def look() -> Counterexample:
-        return counterexample(
-            refute(program, claim, neighbors, subject, deadline=until, pairs=FEW, runner=runner)
-        )
+        return refute(program, claim, neighbors, subject, deadline=until, pairs=FEW, runner=runner)
 
     try:
         return _bounded(SECOND_LOOK + GRACE, limit, look)
@@ -315,9 +310,7 @@ def _located(
     only: dict[str, Any] = {"pairs": 0, "runner": runner}
 
     def look() -> Counterexample:
-        return counterexample(
-            refute(program, claim, neighbors, subject, deadline=until, first=(pair,), **only)
-        )
+        return refute(program, claim, neighbors, subject, deadline=until, first=(pair,), **only)
 
     try:
         return _bounded(seconds + GRACE, limit, look)

@@ -12,14 +12,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache, wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import TypeVar
 
 SECOND = 3_000_000  # steps
 NET = 30.0  # times as much real work as a budget, far beyond what its steps amount to
 _SHORTEST = 1e-3  # seconds between two looks at a real clock
 
-_Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
 
@@ -92,38 +90,6 @@ def fresh() -> Iterator[None]:
         yield
     finally:
         _here.steps, _here.end = before[0] + _here.steps, before[1]
-
-
-def remembered(size: int) -> Callable[[Callable[_Given, _Result]], Callable[_Given, _Result]]:
-    """Return a decorator that keeps results, and charges for a kept one what it took at first.
-
-    Parameters
-    ----------
-    size : int
-        How many results are kept.
-
-    Notes
-    -----
-    With `functools.lru_cache` the steps of a proof would hang on what was proved before.
-    """
-
-    def decorated(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
-        @lru_cache(maxsize=size)
-        def kept(*given: Any, **named: Any) -> tuple[_Result, int]:
-            before = _here.steps
-            result = function(*given, **named)
-            return result, _here.steps - before
-
-        @wraps(function)
-        def charged(*given: _Given.args, **named: _Given.kwargs) -> _Result:
-            before = _here.steps
-            result, took = kept(*given, **named)  # type: ignore[arg-type]
-            charge(took - (_here.steps - before))
-            return result
-
-        return charged
-
-    return decorated
 
 
 def wall() -> float:

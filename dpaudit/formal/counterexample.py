@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.file import IDEALIZED
 from dpaudit.claims import Claim
-from dpaudit.evidence import Event, Finding, Suspect
+from dpaudit.evidence import Event, Suspect
 from dpaudit.formal.balls import precision
 from dpaudit.formal.clock import charge, now
 from dpaudit.formal.program import Generator, Program, walk
+from dpaudit.formal.refutation import Counterexample, interval
 from dpaudit.formal.trial.blame import Case, blamed
 from dpaudit.formal.trial.check import refuting
 from dpaudit.formal.trial.events import Telling
@@ -37,60 +37,6 @@ _CHECKED = 4
 
 
 @dataclass(frozen=True, slots=True)
-class CostRefutation:
-    """A pair on which the claim fails, with the event that shows it.
-
-    Attributes
-    ----------
-    claim : Claim
-    pair : Pair
-        Neighboring datasets, as the mechanism receives them; the event is too likely on the left.
-    event : Event
-    p, q : str
-        The probabilities of the event on the left and on the right, as certified balls.
-    epsilon : float
-        With p > e^epsilon q + delta, the claim's delta at its own epsilon (0 where it has none).
-    finding : Finding
-    how : str
-        How the loss was certified.
-    assumptions : tuple of str
-    replayed : bool
-        Whether the real code was run with frozen noise; that of generators which are not passed in
-        is not frozen, nor that of samplers which it has written itself.
-    """
-
-    claim: Claim
-    pair: Pair
-    event: Event
-    p: str
-    q: str
-    epsilon: float
-    finding: Finding
-    how: str
-    assumptions: tuple[str, ...]
-    replayed: bool = True
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the refutation as JSON-able values."""
-        from dpaudit.neighbors import dataset_to_source
-
-        return {
-            "kind": "cost-refutation",
-            "claim": self.claim.to_dict(),
-            "left": dataset_to_source(self.pair.left),
-            "right": dataset_to_source(self.pair.right),
-            "how_they_differ": self.pair.how,
-            "event": {"words": self.event.words, "source": self.event.source},
-            "p": self.p,
-            "q": self.q,
-            "epsilon": repr(self.epsilon),
-            "finding": self.finding.id,
-            "how": self.how,
-            "assumptions": list(self.assumptions),
-        }
-
-
-@dataclass(frozen=True, slots=True)
 class _Broken:
     pair: Pair
     telling: Telling
@@ -108,7 +54,7 @@ def refute(
     first: tuple[Pair, ...] = (),
     pairs: int = MOST_PAIRS,
     runner: Runner | None = None,
-) -> CostRefutation:
+) -> Counterexample:
     """Return a certified counterexample.
 
     Parameters
@@ -170,11 +116,11 @@ def refute(
                     continue
                 found = late if late is not None and _is_empty(pair) else found
                 small = _shrunk(trial, claim, neighbors, subject, found, deadline, replay)
-                return _refutation(claim, neighbors, small, replayed=replay is not None)
+                return _refutation(small, replayed=replay is not None)
             suspects.append(_suspect(found))
         if late is not None:
             small = _shrunk(trial, claim, neighbors, subject, late, deadline, replay)
-            return _refutation(claim, neighbors, small, replayed=replay is not None)
+            return _refutation(small, replayed=replay is not None)
     if suspects:
         what = "the program breaks the claim on a pair where the code does something else"
         raise Unconfirmed(what, program.entry.place, tuple(suspects[:MOST_SUSPECTS]))
@@ -287,23 +233,14 @@ def _shrunk(
     return found
 
 
-def _refutation(
-    claim: Claim, neighbors: Neighbors, found: _Broken, *, replayed: bool
-) -> CostRefutation:
+def _refutation(found: _Broken, *, replayed: bool) -> Counterexample:
     telling, pair = found.telling, found.pair
     if telling.swapped:
         pair = Pair(pair.right, pair.left, pair.how)
     how = "closed forms of the distribution functions, in ball arithmetic"
     how = f"{telling.because} exceeds the claim; {how}" if telling.because else how
-    finding = blamed(found.case)
-    return CostRefutation(
-        claim, pair, Event(telling.words, telling.source), telling.p.str(DIGITS),
-        telling.q.str(DIGITS),
-        found.epsilon, finding, how,
-        (*neighbors.assumptions(), IDEALIZED, *((REPLAYED,) if replayed else ())), replayed,
+    p, q = telling.p.str(DIGITS), telling.q.str(DIGITS)
+    return Counterexample(
+        pair.left, pair.right, pair.how, Event(telling.words, telling.source), found.epsilon,
+        f"probabilities {p} and {q}: {how}", blamed(found.case), interval(p), interval(q), replayed,
     )  # fmt: skip
-
-
-REPLAYED = (
-    "on the two datasets the real code, run with frozen noise, puts out what the program says"
-)

@@ -14,11 +14,13 @@ from dpaudit.checker.exact.numbers import precisely
 from dpaudit.checker.file import FAULTS, BrokenError, RejectedError
 from dpaudit.claims import Claim
 from dpaudit.claims.symbolic import SymbolicClaim
+from dpaudit.evidence import Event
 from dpaudit.formal.conclusion import ConcludedProof, concluded, working, written_program
-from dpaudit.formal.exact_event import Shown, shown
+from dpaudit.formal.exact_event import shown
 from dpaudit.formal.program import Program
+from dpaudit.formal.refutation import Counterexample, unlocated
 from dpaudit.formal.unsupported import Unsupported
-from dpaudit.neighbors import Neighbors, dataset_to_source
+from dpaudit.neighbors import Neighbors
 
 _SAMPLED = 40  # pairs that are tried of a relation that has too many
 
@@ -30,49 +32,13 @@ class ExactProof(ConcludedProof[Conclusion]):
     kind = "exact"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ExactRefutation:
-    """That the claim fails on a pair, by exact distributions.
-
-    Attributes
-    ----------
-    claim : Claim
-    left, right : Any
-        The datasets; the event is too likely on the left.
-    spent, allowed : str
-        What the claim bounds, and its bound.
-    shown : Shown
-        Outputs that tell the two datasets apart, to be run, and the epsilon that they show.
-    """
-
-    claim: Claim
-    left: Any
-    right: Any
-    spent: str
-    allowed: str
-    shown: Shown
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the counterexample as JSON-able values."""
-        return {
-            "kind": "exact-refutation",
-            "claim": self.claim.to_dict(),
-            "left": dataset_to_source(self.left),
-            "right": dataset_to_source(self.right),
-            "event": {"words": self.shown.words, "source": self.shown.source},
-            "spent": self.spent,
-            "allowed": self.allowed,
-            "assumptions": list(ASSUMPTIONS),
-        }
-
-
 def prove_exact(
     program: Program,
     claim: Claim | SymbolicClaim,
     neighbors: Neighbors,
     *,
     deadline: float = float("inf"),
-) -> ExactProof | ExactRefutation:
+) -> ExactProof | Counterexample:
     """Prove or refute a claim by the exact distribution on every dataset.
 
     Parameters
@@ -105,7 +71,7 @@ def prove_exact(
 
 def _sampled(
     program: Program, claim: Claim | SymbolicClaim, neighbors: Neighbors, deadline: float
-) -> ExactRefutation | None:
+) -> Counterexample | None:
     """Look for a pair that refutes, among a few of very many."""
     if isinstance(claim, SymbolicClaim):
         return None
@@ -122,10 +88,15 @@ def _sampled(
     return None
 
 
-def _refutation(broken: BrokenError, claim: Any) -> ExactRefutation:
+def _refutation(broken: BrokenError, claim: Any) -> Counterexample:
     excess = broken.shows
     with precisely():
         event = shown(excess.left, excess.right, claim)
     spent = excess.spent
     amount = "infinity" if spent.amount is None else spent.amount.shown
-    return ExactRefutation(claim, broken.left, broken.right, amount, spent.allowed.shown, event)
+    certified = f"the claim bounds {amount} by {spent.allowed.shown}; exact distributions"
+    said = f"outputs tell two neighboring datasets apart: {event.words}"
+    return unlocated(
+        (broken.left, broken.right), "two datasets of the domain", Event(event.words, event.source),
+        said, certified, event.epsilon, event.p, event.q,
+    )  # fmt: skip

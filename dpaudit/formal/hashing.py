@@ -1,9 +1,8 @@
-"""Programs as JSON, and the hash by which a certificate says which program it is about."""
+"""Programs as JSON, as certificates hold them."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import fields
 from fractions import Fraction
 from typing import Any
@@ -14,14 +13,6 @@ from dpaudit.formal.program import Constant, Function, Node, Program
 
 SCHEMA_VERSION = 1
 MOST_VALUES = 10_000  # of an array that is written out, besides its hash
-
-
-def program_hash(program: Program) -> str:
-    """Return the SHA-256 of a program, which does not depend on where its files lie."""
-    described = to_dict(program)
-    del described["sources"]
-    text = json.dumps(_without_files(described), sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def to_dict(program: Program, *, live: bool = False) -> dict[str, Any]:
@@ -110,14 +101,3 @@ class _Writer:
         if isinstance(node, dict):
             return {str(name): self.write(item) for name, item in node.items()}
         return node if node is None or isinstance(node, str) else str(node)
-
-
-def _without_files(described: Any) -> Any:
-    if isinstance(described, list):
-        return [_without_files(item) for item in described]
-    if isinstance(described, dict):
-        return {
-            key: str(value).rpartition(":")[2] if key == "place" else _without_files(value)
-            for key, value in described.items()
-        }
-    return described

@@ -17,10 +17,9 @@ from typing import Any
 
 # Imported for their handlers, in the order of the package.
 from dpaudit.formal.lifting import calls, expressions
-from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.containers import LearnedError
 from dpaudit.formal.lifting.functions import default_values, read
-from dpaudit.formal.lifting.known import is_plain, may_run, run
+from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.scope import Learned, Lifter, is_container, is_generator
 from dpaudit.formal.lifting.streams import Seeding
 from dpaudit.formal.lifting.typed import typed
@@ -32,7 +31,7 @@ from dpaudit.formal.unsupported import Unsupported
 from dpaudit.outputs.observed import EVERYTHING
 from dpaudit.subject import Subject
 
-__all__ = ["assumptions", "lift", "lift_callable", "may_run", "run"]
+__all__ = ["assumptions", "lift"]
 _HANDLERS = (calls, expressions)
 
 
@@ -146,35 +145,6 @@ def _not_run(seeding: Seeding) -> str:
     """Return what is assumed of a function that seeds, and that nothing is seen to call."""
     place = f"{seeding.file}:{seeding.part.line}"
     return f"nobody calls `{seeding.part.name}` of {place}, which seeds a generator, beforehand"
-
-
-def lift_callable(value: Any) -> str | Function | Constant:
-    """Return what `Call.function` is for a live callable: for those that are passed as values.
-
-    Raises
-    ------
-    Unsupported
-        Where it is a function of the user's that can be neither lifted nor run.
-    """
-    name = canonical_name(value)
-    if name is not None:
-        return name
-    core = value.__wrapped__ if isinstance(value, functools._lru_cache_wrapper) else value
-    try:
-        if not isinstance(core, types.FunctionType):
-            raise Unsupported(f"a call of {type(value).__name__}")
-        lifter = Lifter()
-        lifted = read(core, lifter, {}, {})
-        lifter.validate_constants()
-        if lifter.prints:
-            raise Unsupported("a function that prints, as a value")
-        if id(lifted) in lifter.results:
-            raise Unsupported("a function that returns an object, as a value")
-        return lifted
-    except Unsupported as unsupported:
-        if may_run(value):
-            return Constant(unsupported.place or Place("", 0), value)
-        raise
 
 
 def assumptions(program: Program) -> tuple[str, ...]:

@@ -67,11 +67,6 @@ class Generator(Node):
     origin: Literal["argument", "fresh", "seeded", "global"]
     seed: Expression | None = None
 
-    @property
-    def is_private(self) -> bool:
-        """Whether its draws are independent, and known to nobody."""
-        return self.origin != "seeded"
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draw(Node):
@@ -376,11 +371,6 @@ class Program:
     prints: bool = False
     weighs: bool = False
     assumed: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        from dpaudit.formal.printing import program_text
-
-        return program_text(self)
 
 
 def is_weighted(node: Node) -> bool:

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpaudit.evidence import Event, Finding
-from dpaudit.formal.alignment.proof import AlignmentRefutation
-from dpaudit.formal.counterexample import CostRefutation
-from dpaudit.formal.exact import ExactRefutation
 
 UNLOCATED = "DPA201"
 Interval = tuple[float, float]
@@ -49,62 +46,31 @@ class Counterexample:
     replayed: bool = False
 
 
-def counterexample(found: CostRefutation | AlignmentRefutation | ExactRefutation) -> Counterexample:
-    """Return a refutation of any kind as a `Counterexample`."""
-    match found:
-        case CostRefutation():
-            return _of_cost(found)
-        case AlignmentRefutation():
-            return _of_alignment(found)
-    return _of_enumeration(found)
+def unlocated(
+    pair: tuple[Any, Any], how: str, event: Event, said: str, certified: str, epsilon: float,
+    p: Any, q: Any, place: str = "",
+) -> Counterexample:  # fmt: skip
+    """Return the counterexample of an event, whose cause is not known.
 
-
-def _of_cost(found: CostRefutation) -> Counterexample:
-    return Counterexample(
-        found.pair.left,
-        found.pair.right,
-        found.pair.how,
-        found.event,
-        found.epsilon,
-        f"probabilities {found.p} and {found.q}: {found.how}",
-        found.finding,
-        interval(found.p),
-        interval(found.q),
-        replayed=found.replayed,
-    )
-
-
-def _of_alignment(found: AlignmentRefutation) -> Counterexample:
-    certified = f"privacy loss {found.loss}, by exact integration"
-    file, _, line = found.place.rpartition(":")
+    Parameters
+    ----------
+    pair : (Any, Any)
+        The datasets, the event too likely on the first.
+    how, event, certified, epsilon
+        As of `Counterexample`.
+    said : str
+        What is too likely, in words.
+    p, q : arb or str
+        Balls of the probabilities.
+    place : str
+        Where noise is drawn.
+    """
+    file, _, line = place.rpartition(":")
     finding = Finding(
-        UNLOCATED,
-        "error",
-        f"{found.event} is too likely on one of two neighboring datasets; {certified}",
-        file=file or None,
-        line=int(line) if file else None,
-        engine="formal",
-        pair=(found.left, found.right),
-    )
-    event = Event(found.event, found.source)
-    left, right, how = found.left, found.right, "two vectors of answers"
-    p, q = interval(found.left_probability), interval(found.right_probability)
-    return Counterexample(left, right, how, event, found.loss_at_least, certified, finding, p, q)
-
-
-def _of_enumeration(found: ExactRefutation) -> Counterexample:
-    certified = f"the claim bounds {found.spent} by {found.allowed}; exact distributions"
-    finding = Finding(
-        UNLOCATED,
-        "error",
-        f"outputs tell two neighboring datasets apart: {found.shown.words}; {certified}",
-        engine="formal",
-        pair=(found.left, found.right),
-    )
-    event = Event(found.shown.words, found.shown.source)
-    left, right, how = found.left, found.right, "two datasets of the domain"
-    p, q = interval(found.shown.p), interval(found.shown.q)
-    return Counterexample(left, right, how, event, found.shown.epsilon, certified, finding, p, q)
+        UNLOCATED, "error", f"{said}; {certified}", file=file or None,
+        line=int(line) if file else None, engine="formal", pair=pair,
+    )  # fmt: skip
+    return Counterexample(*pair, how, event, epsilon, certified, finding, interval(p), interval(q))
 
 
 def interval(ball: Any) -> Interval:

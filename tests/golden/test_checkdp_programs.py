@@ -10,11 +10,14 @@ import pytest
 
 from dpaudit import PureDP
 from dpaudit.formal.alignment.events import Event, Output
-from dpaudit.formal.alignment.proof import AlignmentProof, AlignmentRefutation
+from dpaudit.formal.alignment.proof import AlignmentProof
 from dpaudit.formal.alignment.prove import prove_by_alignment
-from dpaudit.formal.alignment.refute import probability_of
+from dpaudit.formal.alignment.refute import ends_of, probability_in
+from dpaudit.formal.balls import precision
 from dpaudit.formal.clock import now
 from dpaudit.formal.lift import lift
+from dpaudit.formal.refutation import Counterexample
+from dpaudit.formal.trial.execute import Trial
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Pair
 from tests import formal_programs as programs
@@ -52,15 +55,15 @@ def test_sound_programs_are_not_proved_for_a_quarter_of_their_claim(name):
         result = verdict(name, neighbors, f"{claim}/4")
     except Unsupported:
         return
-    assert isinstance(result, AlignmentRefutation)
+    assert isinstance(result, Counterexample)
 
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_broken_programs_are_refuted_by_an_exact_loss_above_the_claim(name):
     neighbors, claim, limit = BROKEN[name]
     result = verdict(name, neighbors, claim)
-    assert isinstance(result, AlignmentRefutation)
-    assert result.loss_at_least > limit
+    assert isinstance(result, Counterexample)
+    assert result.epsilon > limit
     assert neighbors.contains(Pair(result.left, result.right))
 
 
@@ -68,8 +71,13 @@ def test_broken_programs_are_refuted_by_an_exact_loss_above_the_claim(name):
 def test_broken_programs_are_refuted_for_claims_in_numbers(name):
     neighbors, _, _ = BROKEN[name]
     result = verdict(name, neighbors, PureDP(0.5), epsilon=0.5)
-    assert isinstance(result, AlignmentRefutation)
-    assert result.loss_at_least > 0.5
+    assert isinstance(result, Counterexample)
+    assert result.epsilon > 0.5
+
+
+def probability_of(program, data, event):
+    with precision(200):
+        return probability_in(ends_of(Trial(program), data, float("inf")), event)
 
 
 def test_the_counterexample_to_bad_svt3_has_its_published_loss():
@@ -101,5 +109,5 @@ def test_exact_probabilities_agree_with_sampling(name):
 
 def test_a_claim_below_a_tight_one_is_refuted():
     result = verdict("partial_sum", ONE, PureDP(0.999), epsilon=1.0)
-    assert isinstance(result, AlignmentRefutation)
-    assert Fraction(result.loss_at_least) > Fraction(0.999)
+    assert isinstance(result, Counterexample)
+    assert Fraction(result.epsilon) > Fraction(0.999)

@@ -11,7 +11,8 @@ import pytest
 from dpaudit import AnyPair, ApproxDP, Categorical, Integer, Pairs, PureDP, RenyiDP, ReplaceOne
 from dpaudit.checker.exact.numbers import Number, precisely
 from dpaudit.checker.exact.spending import largest_ratio
-from dpaudit.formal.exact import ExactProof, ExactRefutation
+from dpaudit.formal.exact import ExactProof
+from dpaudit.formal.refutation import Counterexample
 from dpaudit.formal.unsupported import Unsupported
 from mechanisms.exponential import exponential
 from mechanisms.randomized_response import randomized_response
@@ -71,9 +72,9 @@ def test_the_clamped_geometric_mechanism_loses_exactly_epsilon():
     assert isinstance(proof, ExactProof)
     assert (proof.conclusion.loss, proof.conclusion.spent) == ("1", proof.conclusion.allowed)
     below = decide(clamped_geometric, PureDP(math.nextafter(1.0, 0.0) - 1e-9), counts)
-    assert isinstance(below, ExactRefutation)
-    assert float(below.spent) == pytest.approx(math.e)
-    assert below.shown.epsilon == pytest.approx(1.0)
+    assert isinstance(below, Counterexample)
+    assert float(below.certified.split()[3]) == pytest.approx(math.e)
+    assert below.epsilon == pytest.approx(1.0)
 
 
 def test_the_exponential_mechanism_on_four_candidates():
@@ -116,8 +117,8 @@ def test_two_fair_coins_have_the_closed_form_renyi_divergence():
         decide(randomized_response, RenyiDP(2, math.log(7 / 3) + 1e-9), bits), ExactProof
     )
     refuted = decide(randomized_response, RenyiDP(2, math.log(7 / 3) - 1e-8), bits)
-    assert isinstance(refuted, ExactRefutation)
-    assert refuted.spent == "7/3"
+    assert isinstance(refuted, Counterexample)
+    assert "bounds 7/3 by" in refuted.certified
 
 
 def test_shuffled_reports_have_the_delta_of_their_paper():
@@ -125,7 +126,7 @@ def test_shuffled_reports_have_the_delta_of_their_paper():
     bits = ReplaceOne(Categorical([0, 1]), size=3)
     assert isinstance(decide(shuffled_reports, ApproxDP(0.5, delta + 1e-9), bits), ExactProof)
     refuted = decide(shuffled_reports, ApproxDP(0.5, delta - 1e-6), bits)
-    assert isinstance(refuted, ExactRefutation)
+    assert isinstance(refuted, Counterexample)
 
 
 def test_a_parameter_that_was_rounded_down_decides_nothing():

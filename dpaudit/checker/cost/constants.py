@@ -14,7 +14,6 @@ from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError, RejectedError
 
-Node = dict[str, Any]
 _TYPES = {"float64": "float", "int64": "int", "bool": "bool"}
 DTYPES = {
     "builtins.float": "float",

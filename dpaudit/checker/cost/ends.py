@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -72,23 +72,23 @@ def same(a: End, b: End) -> bool:
 
 def most(values: Iterable[End]) -> End:
     """Return the largest; of two that are too close to be told apart, a ball that holds it."""
-    found, *rest = values
-    for value in rest:
-        try:
-            found = value if less(found, value) else found
-        except NotCheckedError:
-            found = Number(None, found.ball.max(value.ball))
-    return found
+    return _extreme(values, less, lambda a, b: a.max(b))
 
 
 def least(values: Iterable[End]) -> End:
     """Return the smallest; of two that are too close to be told apart, a ball that holds it."""
+    return _extreme(values, lambda a, b: less(b, a), lambda a, b: a.min(b))
+
+
+def _extreme(
+    values: Iterable[End], replaces: Callable[[End, End], bool], either: Callable[[Any, Any], Any]
+) -> End:
     found, *rest = values
     for value in rest:
         try:
-            found = value if less(value, found) else found
+            found = value if replaces(found, value) else found
         except NotCheckedError:
-            found = Number(None, found.ball.min(value.ball))
+            found = Number(None, either(found.ball, value.ball))
     return found
 
 

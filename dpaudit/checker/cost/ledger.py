@@ -13,8 +13,6 @@ from dpaudit.checker.exact.numbers import Number, keeps_chance
 from dpaudit.checker.file import NotCheckedError
 
 REVEALED = "revealed"  # a sample that leaves as it is
-LAWS = ("laplace", "truncated", "normal", "geometric", "exponential", "gumbel", "random",
-    "two-sided", "discrete normal")  # fmt: skip
 WHOLE = ("geometric", "truncated", "two-sided", "discrete normal")
 
 
@@ -25,7 +23,7 @@ class Draw:
     Attributes
     ----------
     law : str
-        One of `LAWS`; ``"truncated"`` is Laplace noise cut to an integer, towards zero.
+        Its name; ``"truncated"`` is Laplace noise cut to an integer, towards zero.
     scale : Number or Form
         Scale, standard deviation, or the chance p of a geometric draw; r of weights e^(-r|x|) and
         v of weights e^(-x²/2v), of whole numbers x.

@@ -452,8 +452,6 @@ FUNCTIONS = {
     "numpy.float64": as_float,
     "builtins.int": as_int,
     "builtins.bool": as_truth,
-    "builtins.max": extremum("maximum"),
-    "builtins.min": extremum("minimum"),
     "builtins.sum": total,
     "builtins.range": counted,
     "builtins.list": listed,

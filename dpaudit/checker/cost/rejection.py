@@ -47,14 +47,13 @@ class Held:
     ----------
     kind : {"whole", "drawn", "fair", "signed", "swung", "coin"}
         A polynomial in sizes; a number as NumPy drew it; a fair truth value; a number of either
-        sign; a number with the sign of a fair truth value, minus where that is `minus`; a coin.
+        sign; a number with the sign of a fair truth value; a coin.
     """
 
     kind: str
     poly: Any = None
     number: int = 0
     fair: int = 0
-    minus: bool = True
     below: int = 1
 
 
@@ -275,10 +274,10 @@ class Loop:
     def _swung(self, node: Node) -> Held:
         sign, yes, no = (self.value(node[part]) for part in ("test", "yes", "no"))
         if sign.kind == "fair" and yes.kind == no.kind == "whole":
-            for plain, other, minus in ((no, yes, True), (yes, no, False)):
+            for plain, other in ((no, yes), (yes, no)):
                 one = _single(plain.poly)
                 if one is not None and other.poly == {(one,): -1}:
-                    return Held("swung", number=one, fair=sign.fair, minus=minus)
+                    return Held("swung", number=one, fair=sign.fair)
         self._refuse("a choice")
 
     def _computed(self, name: Any, values: list[Held]) -> Held | None:

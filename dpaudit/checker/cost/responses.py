@@ -75,10 +75,9 @@ class Flips(Later):
 class Answers(Later):
     """Bits that coins turned around, in order or shuffled."""
 
-    __slots__ = ("bits", "flips", "shuffled")
+    __slots__ = ("bits", "flips")
     bits: Rows
     flips: Flips
-    shuffled: bool
 
     def __init__(self, run: Run, bits: Rows, flips: Flips, *, shuffled: bool) -> None:
         def make() -> Cells:
@@ -88,7 +87,6 @@ class Answers(Later):
         super().__init__(bits.dtype, make)
         object.__setattr__(self, "bits", bits)
         object.__setattr__(self, "flips", flips)
-        object.__setattr__(self, "shuffled", shuffled)
 
     def pay(self, run: Run, *, alone: bool) -> None:
         """Pay for the bits that change, each `alone` or all that is known being their number."""

@@ -30,6 +30,17 @@ class _Free(Varying):
     shown_itself = "not checked: an output that depends on the parameter"
     in_words = "a function of the parameter"
 
+    def _plus(self, other: Any, sign: int) -> Any:
+        raise NotImplementedError
+
+    def __add__(self, other: Any) -> Any:
+        return self._plus(other, 1)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self._plus(other, -1)
+
 
 class Multiple(_Free):
     """A rational multiple, other than 0, of a power of ε: ε itself unless a degree is given."""
@@ -65,23 +76,15 @@ class Multiple(_Free):
         x = flint.fmpq_poly([0] * abs(int(power)) + [1])
         return Growing(x, _ONE) if power > 0 else Growing(_ONE, x)
 
-    def _plus(self, other: Any, factor: int) -> Any:
+    def _plus(self, other: Any, sign: int) -> Any:
         known = number_or_none(other)
         if known is None:
             return NotImplemented
         if isinstance(known, Multiple) and known.degree == self.degree:
-            return Multiple.of(self.factor + factor * known.factor, self.degree)
+            return Multiple.of(self.factor + sign * known.factor, self.degree)
         if known.fraction == 0:
             return self
         raise NotCheckedError(_DEPENDS)
-
-    def __add__(self, other: Any) -> Any:
-        return self._plus(other, 1)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Any:
-        return self._plus(other, -1)
 
     def __rsub__(self, other: Any) -> Any:
         return -self + other
@@ -98,16 +101,9 @@ class Multiple(_Free):
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
-        known = number_or_none(other)
-        return NotImplemented if known is None else self * known.inverse()
-
     def inverse(self) -> Number:
         """Return 1 over the number."""
         return Multiple(1 / self.factor, -self.degree)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return self.inverse() * other
 
     def __pow__(self, exponent: Any) -> Any:
         known = number_or_none(exponent)
@@ -135,21 +131,12 @@ class Growing(_Free):
         """Return the sign that it has for every ε > 0."""
         return sign_beyond_one(whole(self.top)) * sign_beyond_one(whole(self.bottom))
 
-    def __add__(self, other: Any) -> Any:
+    def _plus(self, other: Any, sign: int) -> Any:
         known = _parts(other)
         if known is None:
             return NotImplemented
         top, bottom = known
-        return _reduced(self.top * bottom + top * self.bottom, self.bottom * bottom)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Any:
-        known = _parts(other)
-        if known is None:
-            return NotImplemented
-        top, bottom = known
-        return _reduced(self.top * bottom - top * self.bottom, self.bottom * bottom)
+        return _reduced(self.top * bottom + sign * top * self.bottom, self.bottom * bottom)
 
     def __mul__(self, other: Any) -> Any:
         known = _parts(other)
@@ -158,20 +145,9 @@ class Growing(_Free):
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
-        known = _parts(other)
-        if known is None:
-            return NotImplemented
-        if known[0] == 0:
-            raise ZeroDivisionError("division by zero")
-        return _reduced(self.top * known[1], self.bottom * known[0])
-
     def inverse(self) -> Number:
         """Return 1 over the number."""
         return _reduced(self.bottom, self.top)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return self.inverse() * other
 
     def __pow__(self, exponent: Any) -> Any:
         known = number_or_none(exponent)

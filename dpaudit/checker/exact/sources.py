@@ -74,10 +74,8 @@ class Listed:
         return found
 
 
-class Geometric:
-    """1, 2, … with tails Pr[x >= k] = a^(k - 1)."""
-
-    low, high, whole = 1, math.inf, True
+class _Tailed:
+    """Whole numbers with tails of powers of a."""
 
     def __init__(self, a: Number) -> None:
         self.a = a
@@ -89,24 +87,25 @@ class Geometric:
         return found
 
     def _tail(self, at: Any) -> Number:
+        """Return Pr[x >= at]."""
+        raise NotImplementedError
+
+
+class Geometric(_Tailed):
+    """1, 2, … with tails Pr[x >= k] = a^(k - 1)."""
+
+    low, high, whole = 1, math.inf, True
+
+    def _tail(self, at: Any) -> Number:
         return Number(Fraction(0)) if at == math.inf else self.a ** (int(at) - 1)
 
 
-class TwoSided:
+class TwoSided(_Tailed):
     """The difference of two such draws: Pr[x = k] = (1 - a)/(1 + a) a^|k|."""
 
     low, high, whole = -math.inf, math.inf, True
     first, last = 0, 0  # outside of which masses fall off by a factor
     symmetric = True
-
-    def __init__(self, a: Number) -> None:
-        self.a = a
-        self.forks: dict[Any, Fork] = {}
-
-    def measure(self, low: Any, high: Any) -> Number:
-        """Return the probability of low <= x < high."""
-        found: Number = self._tail(low) - self._tail(high)
-        return found
 
     def _tail(self, at: Any) -> Number:
         """Return Pr[x >= at], a geometric sum."""

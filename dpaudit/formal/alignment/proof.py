@@ -1,4 +1,4 @@
-"""What alignment hands over: a proof for every length, or a counterexample with its exact loss."""
+"""What alignment hands over: a proof for every length."""
 
 from __future__ import annotations
 
@@ -142,64 +142,5 @@ class AlignmentProof:
             "relations": [relation.to_dict() for relation in self.relations],
             "assumptions": list(self.assumptions),
             "solver": self.solver,
-            "seconds": self.seconds,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class AlignmentRefutation:
-    """A pair of neighbors and an event whose probabilities, exactly integrated, break the claim.
-
-    Attributes
-    ----------
-    claim : str
-    left, right : Any
-        The datasets, as the mechanism receives them; the event is too likely under `left`.
-    event : str
-        In words.
-    source : str
-        A Python expression in ``output``.
-    left_probability, right_probability : str
-        Balls, ``mid +/- rad``.
-    loss : str
-        The ball of the log-ratio; ``infinite`` where the event is impossible under `right`.
-    loss_at_least : float
-        Rounded down.
-    place : str
-        Where the noise that is overspent is drawn.
-    assumptions : tuple of str
-    seconds : float
-    """
-
-    claim: str
-    left: Any
-    right: Any
-    event: str
-    source: str
-    left_probability: str
-    right_probability: str
-    loss: str
-    loss_at_least: float
-    place: str
-    assumptions: tuple[str, ...]
-    seconds: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON-able values."""
-        from dpaudit.neighbors import dataset_to_source
-
-        return {
-            "kind": "alignment refutation",
-            "claim": self.claim,
-            "left": dataset_to_source(self.left),
-            "right": dataset_to_source(self.right),
-            "event": self.event,
-            "source": self.source,
-            "left_probability": self.left_probability,
-            "right_probability": self.right_probability,
-            "loss": self.loss,
-            "loss_at_least": self.loss_at_least,
-            "place": self.place,
-            "assumptions": list(self.assumptions),
             "seconds": self.seconds,
         }

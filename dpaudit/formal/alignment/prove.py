@@ -26,7 +26,6 @@ from dpaudit.formal.alignment.price_templates import Prices
 from dpaudit.formal.alignment.proof import (
     AlignedDraw,
     AlignmentProof,
-    AlignmentRefutation,
     Obligation,
     RelationProof,
 )
@@ -38,6 +37,7 @@ from dpaudit.formal.clock import now
 from dpaudit.formal.conclusion import unsupported, working
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.program import Place, Program
+from dpaudit.formal.refutation import Counterexample
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
 from dpaudit.neighbors import Neighbors, QueryAnswers
 
@@ -51,7 +51,7 @@ def prove_by_alignment(
     *,
     deadline: float | None = None,
     refuting: bool = True,
-) -> AlignmentProof | AlignmentRefutation:
+) -> AlignmentProof | Counterexample:
     """Prove a claim for data of every length, or refute it.
 
     Parameters
@@ -68,7 +68,7 @@ def prove_by_alignment(
 
     Returns
     -------
-    AlignmentProof or AlignmentRefutation
+    AlignmentProof or Counterexample
 
     Raises
     ------
@@ -90,7 +90,7 @@ def prove_by_alignment(
         raise trouble or Unsupported("no alignment", program.entry.place)
     refuted = _refuted(program, claim, neighbors, deadline)
     if refuted is not None:
-        return replace(refuted, seconds=now() - began)
+        return refuted
     if trouble is not None or attempt is None:
         raise trouble or Unsupported("no alignment", program.entry.place)
     proof = attempt.proved(str(claim), wide=4)
@@ -101,7 +101,7 @@ def prove_by_alignment(
 
 def _refuted(
     program: Program, claim: Claim | str, neighbors: Neighbors, deadline: float
-) -> AlignmentRefutation | None:
+) -> Counterexample | None:
     from dpaudit.formal.alignment.refute import refute
 
     try:

@@ -17,15 +17,15 @@ import flint
 import numpy as np
 import sympy
 
-from dpaudit.checker.file import IDEALIZED
 from dpaudit.claims import ApproxDP, Claim, PureDP
+from dpaudit.evidence import Event as Shown
 from dpaudit.formal.alignment.events import Box, Event, Output
 from dpaudit.formal.alignment.probability import probability, validate_density
-from dpaudit.formal.alignment.proof import AlignmentRefutation
 from dpaudit.formal.alignment.units import formula, named
 from dpaudit.formal.balls import Ball, loss_at_least, precision, rational
 from dpaudit.formal.clock import now
 from dpaudit.formal.program import Constant, Place, Program
+from dpaudit.formal.refutation import Counterexample, unlocated
 from dpaudit.formal.trial.affine import Affine, NotAffine
 from dpaudit.formal.trial.check import MARGIN
 from dpaudit.formal.trial.execute import Trial
@@ -58,7 +58,7 @@ class End:
 
 def refute(
     program: Program, claim: Claim | str, neighbors: Neighbors, *, deadline: float
-) -> AlignmentRefutation | None:
+) -> Counterexample | None:
     """Return a certified counterexample, None where none was found.
 
     Raises
@@ -80,7 +80,7 @@ def refute(
                 with precision(_BITS):
                     p, q = (probability_in(ends, event) for ends in (left[1], right[1]))
                     if _breaks(p, q, *limit):
-                        return _written(claim, chosen, (left, right), event, (p, q))
+                        return _written((left, right), event, (p, q))
     return None
 
 
@@ -154,20 +154,6 @@ def ends_of(trial: Trial, data: Any, until: float) -> list[End]:
     return found
 
 
-def probability_of(program: Program, data: Any, event: Event) -> Ball:
-    """Return the ball of an event's probability on known data.
-
-    Parameters
-    ----------
-    program : Program
-        All its parameters known.
-    data : sequence of numbers
-    event : Event
-    """
-    with precision(_BITS):
-        return probability_in(ends_of(Trial(program), data, float("inf")), event)
-
-
 def probability_in(ends: list[End], event: Event) -> Ball:
     """Return the ball of the probability that paths end in an event."""
     total = flint.arb(0)
@@ -227,33 +213,15 @@ def _boxes(centre: Fraction) -> Iterator[Box]:
     yield Box(centre + 60, None)
 
 
-def _written(
-    claim: Claim | str,
-    chosen: dict[str, Fraction],
-    sides: Any,
-    event: Event,
-    balls: tuple[Ball, Ball],
-) -> AlignmentRefutation:
+def _written(sides: Any, event: Event, balls: tuple[Ball, Ball]) -> Counterexample:
     p, q = balls
-    infinite = bool(q == 0)
-    loss = None if infinite else (p / q).log()
+    loss = "infinite" if q == 0 else (p / q).log().str(30)
     draws = {place for _, ends in sides for end in ends for place in end.places}
     place = min(draws, key=lambda at: (at.file, at.line)) if draws else ""
     words, source = event.described()
-    return AlignmentRefutation(
-        claim=str(claim),
-        left=sides[0][0],
-        right=sides[1][0],
-        event=words,
-        source=source,
-        left_probability=p.str(30),
-        right_probability="0" if infinite else q.str(30),
-        loss="infinite" if loss is None else loss.str(30),
-        loss_at_least=loss_at_least(p, q),
-        place=str(place),
-        assumptions=(
-            IDEALIZED,
-            *(f"the parameter {name} is {value}" for name, value in chosen.items()),
-        ),
-        seconds=0.0,
-    )
+    return unlocated(
+        (sides[0][0], sides[1][0]), "two vectors of answers", Shown(words, source),
+        f"{words} is too likely on one of two neighboring datasets",
+        f"privacy loss {loss}, by exact integration", loss_at_least(p, q), p.str(30),
+        "0" if q == 0 else q.str(30), str(place),
+    )  # fmt: skip

@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.frames import is_pure
-from dpaudit.formal.lifting.trees import bound, rewritten, same
+from dpaudit.formal.lifting.trees import bound, rewritten
 from dpaudit.formal.program import (
     Assign,
     Branch,
@@ -146,7 +147,7 @@ def _tested(node: Branch, dicts: set[str]) -> Block | None:
     match yes[0]:
         case Update(target=to, function="operator.iadd", value=more) if (
             _is_entry(to, of, key, dicts)
-            and same(more, value)
+            and rewriting.same(more, value)
             and is_pure(more)
             and not _is_list(more)
         ):
@@ -154,7 +155,7 @@ def _tested(node: Branch, dicts: set[str]) -> Block | None:
         case Evaluate(value=Call(function="method.append", arguments=(to, more))) if (
             _is_entry(to, of, key, dicts) and _is_list(value) and len(only) == 1
         ):
-            alike = same(more, only[0]) and is_pure(more)
+            alike = rewriting.same(more, only[0]) and is_pure(more)
             return (begun(Sequence(place, "list", ())), yes[0]) if alike else None
     return None
 
@@ -162,7 +163,7 @@ def _tested(node: Branch, dicts: set[str]) -> Block | None:
 def _is_entry(node: Any, of: Any, key: Expression, dicts: set[str]) -> bool:
     if not isinstance(node, Subscript) or not isinstance(of, Name) or of.id not in dicts:
         return False
-    return same(node.value, of) and same(node.index, key)
+    return rewriting.same(node.value, of) and rewriting.same(node.index, key)
 
 
 def _is_list(node: Expression) -> bool:

@@ -195,11 +195,11 @@ class Catching:
     def _paired(self, function: Function) -> Function:
         """Return a function that returns a pair in place of raising what is caught."""
         if id(function) not in self._functions:
-            from dpaudit.formal.lifting.objects import with_returns
+            from dpaudit.formal.lifting.objects import with_ends
 
             place = function.place
             body = self.guarded(function.body, place)
-            body = with_returns(body, lambda v: _pair(v.place, Constant(v.place, 0), v))
+            body = with_ends(Return, body, lambda v: _pair(v.place, Constant(v.place, 0), v))
             names = Name(place, self.flag), Name(place, self.error)
             whole = (*body, Return(place, _pair(place, *names)))
             self._functions[id(function)] = replace(function, body=whole)

@@ -334,9 +334,9 @@ def _led(node: Expression, body: Block) -> set[str]:
     return found
 
 
-def _wholly(node: Expression, known: dict[str, Expression], depth: int = 8) -> Any:
+def _wholly(node: Expression, known: dict[str, Expression]) -> Any:
     """Return the text of an expression with all variables replaced by what they hold."""
-    for _ in range(depth):
+    for _ in range(8):
         values = {n: known[n] for n in rewriting.reads(node) if n in known}
         if not values:
             break

@@ -18,7 +18,7 @@ from typing import Any
 
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.dispatch import expression
-from dpaudit.formal.lifting.objects import with_raises, with_returns
+from dpaudit.formal.lifting.objects import with_ends
 from dpaudit.formal.lifting.scope import Scope, is_sink, object_shape, resolve
 from dpaudit.formal.lifting.streams import is_set_once
 from dpaudit.formal.program import (
@@ -30,6 +30,7 @@ from dpaudit.formal.program import (
     Expression,
     Function,
     Name,
+    Raise,
     Return,
     Sequence,
     Statement,
@@ -207,13 +208,13 @@ def with_list(function: Function, *, outermost: bool) -> Function:
     What is raised says it as well: no call ends without it.
     """
     place, parameters = function.place, function.parameters
-    body = with_raises(function.body, _saying)
+    body = with_ends(Raise, function.body, _saying)
     if not outermost:
         parameters = (*parameters, EMITTED)
     else:
         new = Assign(place, Name(place, EMITTED), Sequence(place, "list", ()))
         last = Return(place, _both(Constant(place, None)))
-        body = (new, *with_returns(body, _both), last)
+        body = (new, *with_ends(Return, body, _both), last)
     defaults, starred = function.defaults, function.starred
     return Function(place, function.name, parameters, defaults, body, starred)
 

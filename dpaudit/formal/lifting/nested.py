@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from dpaudit.formal.lifting import rewriting
-from dpaudit.formal.lifting.trees import bound, variables
+from dpaudit.formal.lifting.trees import bound
 from dpaudit.formal.program import (
     EMITTED,
     Call,
@@ -145,4 +145,4 @@ def _hides(node: Comprehension | Closure, names: set[str]) -> bool:
 
 def _uses(statement: Statement, name: str) -> bool:
     defined = any(isinstance(n, Define) and n.name == name for n in rewriting.inner(statement))
-    return defined or name in variables(statement)
+    return defined or any(isinstance(n, Name) and n.id == name for n in walk(statement))

@@ -271,30 +271,17 @@ def returning(body: tuple[Statement, ...], name: str) -> tuple[Statement, ...]:
         return Name(value.place, name)
 
     place = body[-1].place if body else Place("", 0)
-    return (*with_returns(body, itself), Return(place, Name(place, name)))
+    return (*with_ends(Return, body, itself), Return(place, Name(place, name)))
 
 
-def with_returns(
-    body: tuple[Statement, ...], other: Callable[[Expression], Expression]
+def with_ends(
+    kind: type[Return | Raise], body: tuple[Statement, ...], other: Callable[[Any], Expression]
 ) -> tuple[Statement, ...]:
-    """Return a body that returns something else wherever it returns."""
+    """Return a body that returns, or raises, something else wherever it does."""
 
     def changed(statement: Statement) -> Statement:
-        if isinstance(statement, Return):
-            return Return(statement.place, other(statement.value))
-        return statement
-
-    return _each(body, changed)
-
-
-def with_raises(
-    body: tuple[Statement, ...], other: Callable[[Expression | None], Expression]
-) -> tuple[Statement, ...]:
-    """Return a body that raises something else wherever it raises."""
-
-    def changed(statement: Statement) -> Statement:
-        if isinstance(statement, Raise):
-            return Raise(statement.place, other(statement.value))
+        if isinstance(statement, kind):
+            return kind(statement.place, other(statement.value))
         return statement
 
     return _each(body, changed)

@@ -1,4 +1,4 @@
-"""Trees of a lifted program: nodes that are alike, that are replaced, and the names they bind."""
+"""Trees of a lifted program: nodes that are replaced, and the names they bind."""
 
 from __future__ import annotations
 
@@ -18,20 +18,7 @@ from dpaudit.formal.program import (
     Sequence,
     Starred,
     Update,
-    walk,
 )
-
-
-def same(one: Any, other: Any) -> bool:
-    """Whether two expressions are written alike."""
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, tuple):
-        return len(one) == len(other) and all(map(same, one, other))
-    if isinstance(one, Node):
-        names = [field.name for field in fields(one) if field.name != "place"]
-        return all(same(getattr(one, name), getattr(other, name)) for name in names)
-    return bool(one is other or (isinstance(one, str | int) and one == other))
 
 
 def rewritten(node: Any, change: Callable[[Any], Any]) -> Any:
@@ -78,8 +65,3 @@ def _flat(target: Any) -> list[Name]:
     if isinstance(target, Starred):
         return _flat(target.value)
     return [n for t in target.items for n in _flat(t)] if isinstance(target, Sequence) else []
-
-
-def variables(node: Node) -> set[str]:
-    """Return the variables that occur."""
-    return {each.id for each in walk(node) if isinstance(each, Name)}

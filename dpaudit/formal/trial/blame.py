@@ -492,8 +492,3 @@ def _is_local(neighbors: Neighbors) -> bool:
 def _is_noisy_answer(case: Case) -> bool:
     """Whether the output is one answer, or several, with noise added: no choice, no test."""
     return case.joint is not None or (len(case.left) == len(case.right) == 1)
-
-
-def warned(finding: Finding) -> Finding:
-    """Return the finding as a warning."""
-    return replace(finding, level="warning")

@@ -26,7 +26,7 @@ WHOLE = np.array([1, 2, 3, 5, 6, 7]), np.array([2, 1, 3, 4, 6, 2])
 
 
 def test_symbols_are_those_of_the_syntax_and_the_meaning():
-    for name, (symbol, _) in {**INFIX, **PREFIX}.items():
+    for name, symbol in {**INFIX, **PREFIX}.items():
         text = f"{symbol} 3" if name in PREFIX else f"7 {symbol} 3"
         if name in ("matmul", "is_", "is_not"):
             continue

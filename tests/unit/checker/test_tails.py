@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from dpaudit import AnyPair, Categorical, PureDP
-from dpaudit.formal.exact import ExactProof, ExactRefutation
+from dpaudit.formal.exact import ExactProof
+from dpaudit.formal.refutation import Counterexample
 from dpaudit.formal.unsupported import Unsupported
 from tests.checking import check
 from tests.exact_laws import certificate, claimed, decide
@@ -60,8 +61,8 @@ def test_what_is_told_at_times_is_never_proved_to_cost_less(mechanism):
         found = decide(mechanism, PureDP(math.log(24.7)), BITS)
     except Unsupported:
         return
-    assert isinstance(found, ExactRefutation)
-    assert found.shown.epsilon == pytest.approx(math.log(24.75))
+    assert isinstance(found, Counterexample)
+    assert found.epsilon == pytest.approx(math.log(24.75))
 
 
 def test_noise_at_another_place_is_refuted_only_by_what_it_cannot_be():
@@ -70,8 +71,8 @@ def test_noise_at_another_place_is_refuted_only_by_what_it_cannot_be():
         found = decide(at_another_place, PureDP(9.0), BITS)
     except Unsupported:
         return
-    assert isinstance(found, ExactRefutation)
-    assert found.shown.words != "output is [0, 0]"
+    assert isinstance(found, Counterexample)
+    assert found.event.words != "output is [0, 0]"
 
 
 def plain_noise(bit, rng):

@@ -15,15 +15,17 @@ from dpaudit.claims import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentrat
 from dpaudit.collect import collect
 from dpaudit.formal.clock import now
 from dpaudit.formal.cost import CostProof, prove_by_cost
-from dpaudit.formal.counterexample import CostRefutation, refute
+from dpaudit.formal.counterexample import refute
 from dpaudit.formal.lemma import prove_by_lemma
 from dpaudit.formal.lift import lift
+from dpaudit.formal.refutation import Counterexample
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import (
     AddRemove,
     AnyPair,
     Categorical,
     Integer,
+    Pair,
     Pairs,
     QueryAnswers,
     Real,
@@ -101,11 +103,14 @@ def examined(mechanism, claim, neighbors, *, refuting=True):
     return refute(program, claim, neighbors, mechanism, deadline=deadline)
 
 
+def pair_of(found):
+    return Pair(found.left, found.right, found.how)
+
+
 def refuted(mechanism, claim, neighbors):
     found = examined(mechanism, claim, neighbors)
-    assert isinstance(found, CostRefutation)
-    assert neighbors.contains(found.pair)
-    json.dumps(found.to_dict())
+    assert isinstance(found, Counterexample)
+    assert neighbors.contains(pair_of(found))
     return found
 
 
@@ -264,7 +269,7 @@ def test_a_private_branch_is_found_at_its_test():
 
 
 def test_the_pair_is_small():
-    pair = refuted(count_suppresses_small, PureDP(1.0), records).pair
+    pair = pair_of(refuted(count_suppresses_small, PureDP(1.0), records))
     assert sorted([len(pair.left), len(pair.right)]) == [4, 5]
 
 
@@ -347,7 +352,7 @@ def test_a_sample_that_is_taken_without_noise_is_not_proved():
 def test_listed_pairs_are_refuted_as_they_are():
     pairs = Pairs([(np.zeros(1), np.ones(1))])
     found = refuted(gaussian_half_sigma, ApproxDP(1.0, 1e-5), pairs)
-    assert sorted([float(found.pair.left[0]), float(found.pair.right[0])]) == [0.0, 1.0]
+    assert sorted([float(found.left[0]), float(found.right[0])]) == [0.0, 1.0]
 
 
 def _violations():
@@ -369,7 +374,7 @@ def test_listed_datasets_inside_lists_are_not_taken_for_public():
     for mechanism, mu in ((half, 1.0), (noisy_covariance, 0.99)):
         with pytest.raises(Unsupported):
             examined(mechanism, GaussianDP(mu), pairs, refuting=False)
-    assert isinstance(examined(half, GaussianDP(1.0), pairs), CostRefutation)
+    assert isinstance(examined(half, GaussianDP(1.0), pairs), Counterexample)
 
 
 class _OutOfTime(BaseException):

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 import dpaudit
 from dpaudit import AddRemove, AnyPair, ApproxDP, PureDP, QueryAnswers, Real, ReplaceOne, Verdict
-from dpaudit.formal.lift import lift
 from dpaudit.formal.repair import repair as repaired
 from dpaudit.formal.repairing.arithmetic import over, times, without
 from dpaudit.formal.repairing.edits import Edit, Text
@@ -206,8 +205,8 @@ def test_a_grafted_function_is_the_one_of_the_other_file(tmp_path):
     other = tmp_path / "laplace_half_scale.py"
     other.write_text(before.replace("(2 * epsilon)", "(3 * epsilon)"))
     made = grafted(laplace_half_scale, {file}, file, before, other)
-    assert "3 * epsilon" in str(lift(made))
-    assert "2 * epsilon" in str(lift(laplace_half_scale))
+    assert 3 in made.__code__.co_consts
+    assert 2 in laplace_half_scale.__code__.co_consts
     assert made(0.0, np.random.default_rng(1)) != laplace_half_scale(0.0, np.random.default_rng(1))
 
 

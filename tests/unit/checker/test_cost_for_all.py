@@ -16,6 +16,7 @@ from dpaudit.checker.file import NotCheckedError, digest
 from dpaudit.checker.rounding import is_torn
 from mechanisms.clipped_sum import clipped_sum
 from tests.proving import is_proved
+from tests.sweeps import sampled
 
 PEOPLE = AddRemove(Real(0, 100))
 
@@ -43,12 +44,15 @@ def stops_at_two(data, rng, epsilon=1.0):
 
 @pytest.mark.parametrize(
     ("mechanism", "claim"),
-    [
-        (clipped_sum, "PureDP(epsilon)"),
-        (clipped_sum, "PureDP(3 * epsilon)"),
-        (two_answers, "PureDP(epsilon)"),
-        (spends_twice, "PureDP(2 * epsilon)"),
-    ],
+    sampled(
+        [
+            (clipped_sum, "PureDP(epsilon)"),
+            (clipped_sum, "PureDP(3 * epsilon)"),
+            (two_answers, "PureDP(epsilon)"),
+            (spends_twice, "PureDP(2 * epsilon)"),
+        ],
+        2,
+    ),
 )
 def test_a_claim_that_holds_for_all_values_is_verified(mechanism, claim):
     report = dpaudit.verify(mechanism, claim, PEOPLE)

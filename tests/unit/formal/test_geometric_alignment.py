@@ -14,23 +14,27 @@ from dpaudit.formal.alignment.proof import AlignmentProof, AlignmentRefutation
 from dpaudit.formal.alignment.shifts import admissible, candidates
 from tests import discrete_programs as programs
 from tests.alignments import PURE, is_aligned, outcome, system
+from tests.sweeps import sampled
 
 
 @pytest.mark.parametrize(
     ("mechanism", "claim"),
-    [
-        (programs.above, PURE),
-        (partial(programs.above, epsilon=0.3, threshold=-2.5), PureDP(0.3)),
-        (programs.noisy_max, PURE),
-        (programs.noisy_max_one_sided, PURE),
-        (programs.sparse, "epsilon"),
-    ],
+    sampled(
+        [
+            (programs.above, PURE),
+            (partial(programs.above, epsilon=0.3, threshold=-2.5), PureDP(0.3)),
+            (programs.noisy_max, PURE),
+            (programs.noisy_max_one_sided, PURE),
+            (programs.sparse, "epsilon"),
+        ],
+        3,
+    ),
 )
 def test_discrete_mechanisms_are_proved(mechanism, claim):
     assert isinstance(outcome(mechanism, claim=claim), AlignmentProof)
 
 
-@pytest.mark.parametrize("mechanism", programs.TWINS)
+@pytest.mark.parametrize("mechanism", sampled(programs.TWINS, 3))
 def test_twins_are_neither_proved_nor_integrated_as_if_noise_were_continuous(mechanism):
     result = outcome(mechanism, seconds=3)
     assert not isinstance(result, AlignmentProof | AlignmentRefutation)

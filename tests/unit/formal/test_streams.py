@@ -10,6 +10,7 @@ import pytest
 from dpaudit import AddRemove, PureDP, Real, Verdict, verify
 from dpaudit.formal.lifting.streams import seedings, sets_attribute
 from tests.proving import is_proved
+from tests.sweeps import sampled
 from tests.unit.formal.stream_programs import Broken, Sound
 
 VALUES = AddRemove(Real(0, 100), max_size=8)
@@ -24,7 +25,7 @@ def named(function):
     return function.__name__
 
 
-@pytest.mark.parametrize("mechanism", functions(Sound), ids=named)
+@pytest.mark.parametrize("mechanism", sampled(functions(Sound), 10), ids=named)
 def test_draws_of_a_generator_that_nobody_seeds_pay(mechanism):
     report = verify(mechanism, ONE, VALUES)
     assert report.verdict is Verdict.VERIFIED, report.reason

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from unittest.mock import patch
 
 from dpaudit import PureDP, QueryAnswers
 from dpaudit.checker.alignment import followed
 from dpaudit.checker.file import IDEALIZED, SAME_CODE, Work
+from dpaudit.formal.alignment import prove
+from dpaudit.formal.alignment.proof import AlignmentProof
 from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.alignment.system import System
 from dpaudit.formal.certificate import Certificate
@@ -26,6 +29,12 @@ def outcome(mechanism, neighbors=ALL, claim=PURE, seconds=60.0):
         return prove_by_alignment(program, claim, neighbors, deadline=now() + seconds)
     except Unsupported as error:
         return str(error)
+
+
+def is_aligned(mechanism, neighbors=ALL, claim=PURE, seconds=60.0):
+    """Return whether there is a proof, without looking for a refutation between the attempts."""
+    with patch.object(prove, "_refuted", lambda *_: None):
+        return isinstance(outcome(mechanism, neighbors, claim, seconds), AlignmentProof)
 
 
 def certificate(mechanism, claim=PURE, neighbors=ALL):

@@ -17,9 +17,10 @@ from dpaudit.statistical.race import Race
 from dpaudit.subject import Subject
 from dpaudit.worker import InPlace
 from tests.nights import Kept
+from tests.sweeps import repeated
 
 LEVEL = 0.05
-ROWS, NIGHTS, CALLS = 8, 5, 240
+ROWS, NIGHTS, CALLS = repeated(4, full=8), 5, 240
 SURE = 1e-4
 
 

@@ -12,7 +12,7 @@ from dpaudit.subject import Subject, vectorized
 from dpaudit.worker import InPlace
 from tests.sweeps import repeated
 
-RUNS = repeated(100, full=300)
+RUNS = repeated(50, full=300)
 LEVEL = 0.1
 
 

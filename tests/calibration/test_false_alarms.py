@@ -33,7 +33,7 @@ from mechanisms.randomized_response import k_randomized_response, randomized_res
 from tests.sweeps import repeated
 
 LEVEL = 0.2
-AUDITS = repeated(6, full=10)
+AUDITS = repeated(4, full=10)
 CALLS = 400
 SURE = 1e-4
 
@@ -98,7 +98,7 @@ def reports():
 
 
 def test_true_claims_are_refuted_no_more_often_than_alpha_says(reports):
-    """H0: each of 72 audits, 120 in a full sweep, is refuted with probability at most .2. More
+    """H0: each of 48 audits, 120 in a full sweep, is refuted with probability at most .2. More
     than a binomial test at 1e-4 allows would come up with fresh seeds in less than one run of
     10,000."""
     found = [report for one in reports.values() for report in one]
@@ -157,7 +157,7 @@ BOUNDED = {
 
 @pytest.mark.parametrize("case", BOUNDED.values(), ids=BOUNDED)
 def test_lower_bounds_exceed_the_truth_no_more_often_than_alpha_says(case):
-    """H0: each of 6 bounds, or 10, exceeds the true parameter with probability at most .2. More
+    """H0: each of 4 bounds, or 10, exceeds the true parameter with probability at most .2. More
     than a binomial test at 1e-4 allows would come up with fresh seeds less than once in 10,000
     runs. A null check that rejects, as one in a hundred may at this level, leaves no bound."""
     mechanism, claim, truth = case

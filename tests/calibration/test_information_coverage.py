@@ -15,7 +15,7 @@ from tests.sweeps import repeated
 FLIP = np.array([[0.75, 0.25], [0.25, 0.75]])
 LEFT = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]])
 QUANTITIES = (mutual_information, min_entropy_leakage, channel_capacity)
-REPETITIONS = repeated(60, full=200)
+REPETITIONS = repeated(30, full=200)
 SURE = 1e-4
 
 

@@ -21,7 +21,7 @@ from dpaudit.statistical.one_sided import RIGHT, SHARE, OneSided
 from tests.sweeps import repeated
 
 LEVEL = 0.05
-RUNS = repeated(20, full=60)  # for each law and each way of drawing
+RUNS = repeated(10, full=60)  # for each law and each way of drawing
 DRAWS = 480  # labels and pairs, in parts that grow with what came before
 SURE = 1e-4
 P = 0.05
@@ -179,7 +179,7 @@ def wealths():
 
 
 def test_what_the_claim_allows_one_side_alone_is_no_false_alarm(wealths):
-    """H0: each of some 2,500 wealths ever reaches 20 with probability at most .05. More than a
+    """H0: each of some 1,200 wealths ever reaches 20 with probability at most .05. More than a
     binomial test at 1e-4 allows would come up with fresh seeds in less than one run of 10,000."""
     alarms = np.concatenate([one.max(axis=1) >= 1 / LEVEL for one in wealths.values()])
     assert alarms.sum() <= binom.isf(SURE, len(alarms), LEVEL)

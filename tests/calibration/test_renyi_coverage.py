@@ -20,8 +20,8 @@ from dpaudit.estimates.split import tally
 from dpaudit.estimates.variational import moment_at_least
 from tests.sweeps import repeated
 
-REPETITIONS = repeated(80, full=200)
-FEWER = repeated(20, full=60)  # where each takes half a second
+REPETITIONS = repeated(40, full=200)
+FEWER = repeated(10, full=60)  # where each takes half a second
 N = 2_000
 ORDERS = np.array([1.2, 2.0, 8.0])
 

@@ -19,7 +19,7 @@ from dpaudit.trace.steered.steer import Steering
 from tests.sweeps import repeated
 
 LEVEL = 0.05
-RUNS = repeated(6, full=12)  # for each law
+RUNS = repeated(4, full=12)  # for each law
 CALLS = 400
 SURE = 1e-4
 RARE = 0.01
@@ -68,7 +68,7 @@ def wealths():
 
 
 def test_steered_noise_is_no_false_alarm(wealths):
-    """H0: each of 24 wealths, 48 in a full sweep, ever reaches 20 with probability at most .05.
+    """H0: each of 16 wealths, 48 in a full sweep, ever reaches 20 with probability at most .05.
 
     More than a binomial test at 1e-4 allows would come up with fresh seeds in less than one run of
     10,000.

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import sampled
+
 ROOT = Path(__file__).parents[2]
 NOUNS = ("--claim", "PureDP(1.0)", "--neighbors", "AddRemove(Real(0, 1), max_size=3)")
 COMMANDS = {"audit": ("--max-calls", "500"), "verify": ()}
@@ -36,7 +38,7 @@ def dpaudit(folder, *words, output=subprocess.PIPE):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", sampled(COMMANDS, 1))
 @pytest.mark.parametrize("thread", THREADS)
 def test_a_thread_that_an_import_starts_does_not_keep_the_command(project, thread, command):
     (project / "threads.py").write_text(
@@ -49,7 +51,7 @@ def test_a_thread_that_an_import_starts_does_not_keep_the_command(project, threa
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is full")
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", sampled(COMMANDS, 1))
 @pytest.mark.parametrize("body", ["float(len(data))", "len(data) + rng.laplace(scale=1.0)"])
 def test_a_verdict_that_cannot_be_written_is_no_pass_and_no_traceback(project, command, body):
     (project / "release.py").write_text(f"def release(data, rng):\n    return {body}\n")

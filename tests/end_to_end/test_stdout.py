@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from tests.sweeps import sampled
+
 LOUD = """
 import atexit, ctypes, os, subprocess, sys, threading
 {loud}
@@ -64,7 +66,7 @@ def written(project, way, *command):
     return done.stdout
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", sampled(WAYS, 3))
 def test_json_on_stdout_is_json_however_mechanisms_print(project, way):
     found = json.loads(written(project, way, *RAW, "--json", "-"))
     assert found["audits"][0]["report"]["verdict"] == "REFUTED"
@@ -75,7 +77,7 @@ def test_a_run_on_stdout_is_json_whose_audit_files_print(project):
     assert [a["report"]["verdict"] for a in found["audits"]] == ["VERIFIED", "REFUTED"]
 
 
-@pytest.mark.parametrize("way", ["print", "the descriptor", "the end"])
+@pytest.mark.parametrize("way", sampled(["print", "the descriptor", "the end"], 1))
 def test_scripts_certificates_and_diffs_on_stdout_are_whole(project, way):
     assert ast.parse(written(project, way, *RAW, "--script", "-")).body
     proof = ("verify", "loud_house:count", *NOUNS, "--certificate", "-")
@@ -101,7 +103,7 @@ ENDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("body", ENDS)
+@pytest.mark.parametrize("body", sampled(ENDS, 2))
 @pytest.mark.parametrize("command", ["audit", "verify", "run", "list", "check"])
 def test_a_module_that_ends_the_process_is_named_with_its_line(project, body, command):
     (project / "loud_house.py").write_text(body)

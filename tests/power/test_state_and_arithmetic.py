@@ -127,7 +127,7 @@ def test_a_grid_of_single_precision_is_refuted_only_where_the_arithmetic_is_audi
     """Some 40 to 160 of 100,000 outputs of one side recur by chance, which tells next to nothing
     (a million calls: −2 nats). As low-order bits 10,000 calls refute, missed less than once in
     10^9 runs."""
-    calls = repeated(60_000, full=200_000)
+    calls = repeated(20_000, full=200_000)
     real = dpaudit.audit(single_precision, PureDP(1.0), ONE_APART, max_calls=calls)
     assert real.verdict is Verdict.NOT_REFUTED
     bits = dpaudit.audit(

@@ -10,6 +10,7 @@ from dpaudit.checker.file import Work
 from dpaudit.checker.formula import read_condition
 from dpaudit.checker.obligations import Prover
 from dpaudit.checker.stated import stated
+from tests.sweeps import repeated
 
 KINDS = {"x": "real", "y": "real", "n": "integer", "t": "positive"}
 BOUNDS = ["x >= -1", "x <= 2", "Abs(y) <= 1", "n >= 1", "n <= 4", "t <= 1"]
@@ -58,7 +59,7 @@ def decided(goal, given, seconds=1.0):
     return prover.decide(*read_condition(goal, KINDS, "goal"), seconds)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=repeated(30, full=60), deadline=None)
 @given(
     left=expressions,
     slack=st.integers(-2, 8),

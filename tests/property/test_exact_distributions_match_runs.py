@@ -31,7 +31,7 @@ from mechanisms.truncated_geometric import truncated_geometric
 from mechanisms.unary_encoding import unary_encoding
 from tests import ordinary_programs
 from tests.exact_laws import law_on
-from tests.sweeps import repeated
+from tests.sweeps import repeated, sampled
 
 CALLS = repeated(5_000, full=20_000)
 
@@ -153,7 +153,7 @@ def assert_alike(chances, counts, calls):
         assert abs(counts[output] - calls * chance) <= spread, output
 
 
-@pytest.mark.parametrize(("mechanism", "data"), CASES)
+@pytest.mark.parametrize(("mechanism", "data"), sampled(CASES, 14))
 def test_outputs_have_the_chances_that_were_computed(mechanism, data):
     """One in 10^9 fails where outputs come from `secrets`, which has no seed."""
     rng = np.random.default_rng(7)

@@ -20,10 +20,14 @@ from dpaudit.neighbors import (
     ZeroOut,
     dataset_to_source,
 )
+from tests.sweeps import repeated
 
 CONTAINERS = st.sampled_from(["array", "list", "pandas", "polars"])
 FAST = settings(
-    max_examples=15, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=repeated(8, full=15),
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 
 

@@ -14,6 +14,7 @@ from dpaudit import frozen_noise
 from dpaudit.subject import Subject
 from dpaudit.trace.record import Bench, _seeded
 from dpaudit.trace.standins import original_of
+from tests.sweeps import repeated
 
 ACTIONS = {
     "generator": lambda rng: rng.laplace(),
@@ -72,7 +73,7 @@ def plainly(names, seed):
         np.random.set_state(numpy)
 
 
-@settings(max_examples=10)
+@settings(max_examples=repeated(5, full=10))
 @given(programs, st.integers(0, 2**20))
 def test_recording_changes_no_bit_of_what_is_computed(names, seed):
     expected = plainly(names, seed)
@@ -84,7 +85,7 @@ def test_recording_changes_no_bit_of_what_is_computed(names, seed):
     assert list(map(type, traced)) == list(map(type, expected))
 
 
-@settings(max_examples=10)
+@settings(max_examples=repeated(5, full=10))
 @given(programs, st.booleans(), st.booleans())
 def test_interception_leaves_no_trace_even_after_an_exception(names, zero, fails):
     before = everything()

@@ -19,6 +19,7 @@ from dpaudit.running import run_all
 from dpaudit.trace.steered import conclude as steered
 from dpaudit.verdict import Report
 from dpaudit.worker import WorkerError
+from tests.sweeps import sampled
 
 LINE = AnyPair(Real(0, 1))
 MANY = AddRemove(Real(0, 1), max_size=8)
@@ -52,7 +53,7 @@ def leaky(data, rng):
     return 10 * len(data) + data.sum() + rng.laplace()
 
 
-def sampled(claim, function=leaky, neighbors=MANY):
+def refuted_by_sampling(claim, function=leaky, neighbors=MANY):
     return dpaudit.audit(
         function, claim, neighbors, engines=["statistical"], max_calls=20_000, alpha=1e-3
     )
@@ -73,11 +74,11 @@ AFTER_BETS = {
 }
 
 
-@pytest.mark.parametrize("place", AFTER_BETS)
+@pytest.mark.parametrize("place", sampled(AFTER_BETS, 4))
 def test_a_refutation_by_sampling_outlives_whatever_is_made_of_it(broken, place):
     """A fresh seed misses the violation, of epsilon 10 against 0.5, less than once in 1,000."""
     broken(place)
-    report = sampled(PureDP(0.5))
+    report = refuted_by_sampling(PureDP(0.5))
     assert report.verdict is Verdict.REFUTED
     assert [finding.level for finding in report.findings] == ["error"]
     named = [note for note in report.evidence[0].notes if "on purpose" in note]
@@ -88,7 +89,7 @@ def test_a_refutation_by_sampling_outlives_whatever_is_made_of_it(broken, place)
 
 def test_a_bound_on_a_parameter_that_fails_leaves_the_bound_on_epsilon(monkeypatch):
     monkeypatch.setattr(GaussianDP, "with_parameter", fail)
-    report = sampled(GaussianDP(0.5))
+    report = refuted_by_sampling(GaussianDP(0.5))
     assert report.verdict is Verdict.REFUTED
     assert report.epsilon > 0
     assert report.parameter_bound is None
@@ -100,7 +101,7 @@ def test_a_worker_that_dies_while_the_witness_is_made_smaller_takes_nothing_away
         raise WorkerError("died", "the worker died")
 
     monkeypatch.setattr("dpaudit.statistical.engine._run_alone", dies)
-    report = sampled(PureDP(0.5))
+    report = refuted_by_sampling(PureDP(0.5))
     assert report.verdict is Verdict.REFUTED
     assert report.completed
     assert report.witness is not None
@@ -111,7 +112,7 @@ def test_a_worker_that_dies_while_the_witness_is_made_smaller_takes_nothing_away
 def test_an_audit_that_does_not_refute_outlives_its_bound_and_its_picture(broken, place):
     module = "bound" if place == "lower_bound" else "conclude"
     broken(f"dpaudit.statistical.{module}:{place}")
-    report = sampled(PureDP(1.0), lambda data, rng: data + rng.laplace(), LINE)
+    report = refuted_by_sampling(PureDP(1.0), lambda data, rng: data + rng.laplace(), LINE)
     assert report.verdict is Verdict.NOT_REFUTED
     assert "(FaultError: on purpose); the verdict stands" in report.summary()
 
@@ -139,7 +140,7 @@ def rarely(data, rng):
     return data.tolist() if rng.random() < 0.001 else 0
 
 
-@pytest.mark.parametrize("name", AFTER_STEERING)
+@pytest.mark.parametrize("name", sampled(AFTER_STEERING, 2))
 def test_a_refutation_by_steered_noise_outlives_whatever_is_made_of_it(broken, name):
     """A fresh seed gives the same: the noise is steered to where the outcome is sure."""
     pairs = Pairs([(np.array([1.0]), np.array([2.0]))])
@@ -320,7 +321,7 @@ AFTER_AN_AUDIT = {
 }
 
 
-@pytest.mark.parametrize("place", AFTER_AN_AUDIT)
+@pytest.mark.parametrize("place", sampled(AFTER_AN_AUDIT, 6))
 def test_a_run_keeps_its_verdicts_names_what_failed_and_does_not_pass(project, broken, place):
     broken(place)
     done = run()

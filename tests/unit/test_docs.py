@@ -11,6 +11,7 @@ import dpaudit
 from dpaudit.cli import cli
 from dpaudit.violations import VIOLATIONS
 from tests.prose import docstring_prose, faults
+from tests.sweeps import sampled
 from tests.walkthrough import WALKED
 from tools.file_formats import PAGE as FORMATS
 from tools.file_formats import formats_page
@@ -116,7 +117,7 @@ def test_every_reference_mechanism_is_in_the_paper_mapping():
             assert listed, f"add a row for {file.stem} to docs/paper_mapping.md"
 
 
-@pytest.mark.parametrize("block", [*snippets()])
+@pytest.mark.parametrize("block", sampled(snippets(), 6))
 def test_snippet_of_the_documents_runs(block, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "snippet.py"  # proofs read the source

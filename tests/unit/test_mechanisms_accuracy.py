@@ -16,7 +16,7 @@ from mechanisms.laplace import laplace_many
 from mechanisms.mean import mean_private_size
 from mechanisms.noisy_max import report_noisy_max, report_noisy_max_exponential
 from mechanisms.randomized_response import k_randomized_response, randomized_response
-from tests.sweeps import FULL
+from tests.sweeps import FULL, sampled
 from tools.description import described
 from tools.utility import Utility, all_utilities
 
@@ -30,7 +30,7 @@ UTILITIES = [
 ]
 
 
-@pytest.mark.parametrize(("utility", "epsilon"), UTILITIES)
+@pytest.mark.parametrize(("utility", "epsilon"), sampled(UTILITIES, 30))
 def test_the_loss_of_a_mechanism_is_what_its_paper_says(utility: Utility, epsilon: float) -> None:
     """Within 5 standard errors: each would fail with less than one fresh seed in 10^5.
 

@@ -21,6 +21,7 @@ from mechanisms.clipped_sum import clipped_sum
 from mechanisms.flawed.count_accumulates import count_accumulates
 from mechanisms.flawed.count_raises_on_empty import count_raises_on_empty
 from mechanisms.flawed.sum_minmax_nan import sum_minmax_nan
+from tests.sweeps import sampled
 from tools.declared import AUDITS
 
 CRASHES = {"count_raises_on_empty"}  # those whose defect it is
@@ -62,7 +63,7 @@ def answers_and_leaves_its_data(audit: Audit) -> None:
 
 def test_mechanisms_answer_on_every_dataset_and_leave_it_as_it_was() -> None:
     wrong = {}
-    for name, audit in audits().items():
+    for name, audit in sampled(audits().items(), 150):
         if not CRASHES & set(audit.mechanism_name.split(":")):
             try:
                 answers_and_leaves_its_data(audit)

@@ -16,7 +16,7 @@ from dpaudit.outputs import encode
 from dpaudit.subject import Subject
 from dpaudit.worker import ProcessRunner, Task, WorkerError
 from dpaudit.worker.received import read
-from tests.sweeps import FULL
+from tests.sweeps import FULL, sampled
 
 SMALL = AddRemove(Real(0, 1), max_size=3)
 
@@ -114,7 +114,7 @@ COMMAND = [sys.executable, "-m", "dpaudit"]
 NOUNS = ["--claim", "PureDP(1.0)", "--neighbors", "AddRemove(Real(0, 1), max_size=3)"]
 
 
-@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize("name", sampled(BODIES, 4))
 def test_no_body_makes_the_command_exit_with_0(name, hostile):
     command = [*COMMAND, "audit", f"hostile_bodies:{name}", *NOUNS, "--max-calls", "2000"]
     done = subprocess.run([*command, "--engines", "statistical"], capture_output=True, timeout=120)
@@ -142,7 +142,7 @@ LEFT = [
 ]
 
 
-@pytest.mark.parametrize(("command", "body"), LEFT)
+@pytest.mark.parametrize(("command", "body"), sampled(LEFT, 3))
 def test_a_module_that_leaves_while_it_is_imported_does_not_pass(command, body, tmp_path):
     text = f"{body}\ndef raw(data, rng):\n    return float(len(data))\n"
     (tmp_path / "leaves.py").write_text(text)

@@ -78,7 +78,7 @@ def sleeps_on_pairs(data, rng):
         itertools.product(
             ["trace", "statistical", "formal"], ["process", "none"], [sleeps, sleeps_on_pairs]
         ),
-        4,
+        2,
     ),
 )
 def test_an_audit_ends_in_its_time(engine, isolation, mechanism):

@@ -13,7 +13,7 @@ from dpaudit import Pairs, PureDP, Verdict
 from dpaudit.subject import Subject, vectorized
 from dpaudit.worker import InPlace, Task
 from dpaudit.worker.executors import ExecutorRunner
-from tests.sweeps import sampled
+from tests.sweeps import repeated, sampled
 
 LEFT, RIGHT = np.array([1.0, 2.0]), np.array([1.0])
 MODES = ("label", "independent", "coupled")
@@ -141,7 +141,7 @@ def flawed(data, rng):
 @pytest.mark.parametrize("engines", sampled([None, ["statistical"]], 1))
 def test_a_single_call_decides_though_the_generator_is_copied(engines):
     """Fixed seeds; a sound mechanism would be refuted with probability below 1e-3."""
-    options = {"engines": engines, "max_calls": 20_000, "alpha": 1e-3}
+    options = {"engines": engines, "max_calls": repeated(8_000, full=20_000), "alpha": 1e-3}
     kept = dpaudit.audit(sound, PureDP(1.0), ONE_APART, **options)
     assert kept.verdict is Verdict.NOT_REFUTED
     [warning] = [f for f in kept.findings if f.level == "warning" and f.engine == "statistical"]
@@ -153,7 +153,7 @@ def test_a_single_call_decides_though_the_generator_is_copied(engines):
 
 
 def test_the_script_of_a_witness_gives_each_call_a_generator_of_its_own():
-    options = {"engines": ["statistical"], "max_calls": 20_000, "alpha": 1e-3}
+    options = {"engines": ["statistical"], "max_calls": repeated(8_000, full=20_000), "alpha": 1e-3}
     broken = dpaudit.audit(flawed, PureDP(1.0), ONE_APART, **options)
     assert "one_output(fresh, rng.spawn(1)[0])" in broken.witness.script()
     assert broken.to_dict()["witness"]["own_generators"]

@@ -31,6 +31,7 @@ from mechanisms.sparse_vector import sparse_vector, sparse_vector_refreshed
 from tests import formal_programs as programs
 from tests.alignments import ALL, certificate
 from tests.checking import check
+from tests.sweeps import sampled
 from tests.unit.checker.mutations import leaves, mutations, sealed
 
 pytest.importorskip("cvc5")
@@ -88,14 +89,14 @@ MECHANISMS = [
 ]
 
 
-@pytest.mark.parametrize(("mechanism", "neighbors"), MECHANISMS)
+@pytest.mark.parametrize(("mechanism", "neighbors"), sampled(MECHANISMS, 6))
 def test_certificates_of_reference_mechanisms_are_accepted(mechanism, neighbors):
     result = check(certificate(mechanism, neighbors=neighbors), mechanism=mechanism)
     assert result.accepted, result.reason
     assert any("lifting" in sentence for sentence in result.trusted)
 
 
-@pytest.mark.parametrize("name", programs.SOUND)
+@pytest.mark.parametrize("name", sampled(programs.SOUND, 4))
 def test_proofs_for_all_parameters_are_accepted_and_say_what_they_assume(name):
     neighbors, claim = programs.SOUND[name]
     result = check(certificate(getattr(programs, name), claim, neighbors))

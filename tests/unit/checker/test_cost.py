@@ -91,7 +91,7 @@ def certificate(mechanism, claim, neighbors):
 
 @pytest.mark.parametrize(
     ("family", "name"),
-    sampled([(f, name) for f, names in PROVED.items() for name in names.split()], 15),
+    sampled([(f, name) for f, names in PROVED.items() for name in names.split()], 8),
 )
 def test_what_the_prover_hands_over_is_accepted(family, name):
     audit = getattr(importlib.import_module(f"audits.{family}"), name)
@@ -113,7 +113,7 @@ MUTATED = {
 }
 
 
-@pytest.mark.parametrize("name", MUTATED)
+@pytest.mark.parametrize("name", sampled(MUTATED, 1))
 def test_every_change_of_a_field_is_rejected_or_harmless(name):
     found = certificate(*MUTATED[name])
     accepted = []

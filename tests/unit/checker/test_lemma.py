@@ -20,6 +20,7 @@ from mechanisms.smooth_median import smooth_median, smooth_median_cauchy
 from mechanisms.smooth_sensitivity import noisy_smooth_sensitivity
 from mechanisms.stability_histogram import stability_histogram
 from tests.checking import check
+from tests.sweeps import sampled
 from tests.unit.checker.mutations import changed, mutations, sealed
 from tests.unit.formal.test_segments import of_integers, with_a_cap, with_a_mask
 
@@ -56,22 +57,25 @@ def loaded(*given):
 
 @pytest.mark.parametrize(
     ("mechanism", "claim", "neighbors"),
-    [
-        (smooth_median, CLAIM, RECORDS),
-        (smooth_median_cauchy, PureDP(1.0), RECORDS),
-        (propose_test_release, CLAIM, RECORDS),
-        (partial(noisy_distance, profile=mean_profile), PureDP(1.0), RECORDS),
-        (noisy_distance, PureDP(1.0), RECORDS),
-        (noisy_smooth_sensitivity, PureDP(1.0), RECORDS),
-        (TESTED, CLAIM, RECORDS),
-        (stability_histogram, CLAIM, VALUES),
-        (quantile, PureDP(1.0), FIVE),
-        (QUANTILE, PureDP(1.0), RECORDS),
-        (partial(quantile, q=0.0, sensitivity=0.5), PureDP(1.0), RECORDS),
-        (exponential_segments, PureDP(1.0), RECORDS),
-        (with_a_mask, PureDP(1.0), AddRemove(Real(0, 1))),
-        (with_a_cap, PureDP(1.0), AddRemove(Real(0, 1))),
-    ],
+    sampled(
+        [
+            (smooth_median, CLAIM, RECORDS),
+            (smooth_median_cauchy, PureDP(1.0), RECORDS),
+            (propose_test_release, CLAIM, RECORDS),
+            (partial(noisy_distance, profile=mean_profile), PureDP(1.0), RECORDS),
+            (noisy_distance, PureDP(1.0), RECORDS),
+            (noisy_smooth_sensitivity, PureDP(1.0), RECORDS),
+            (TESTED, CLAIM, RECORDS),
+            (stability_histogram, CLAIM, VALUES),
+            (quantile, PureDP(1.0), FIVE),
+            (QUANTILE, PureDP(1.0), RECORDS),
+            (partial(quantile, q=0.0, sensitivity=0.5), PureDP(1.0), RECORDS),
+            (exponential_segments, PureDP(1.0), RECORDS),
+            (with_a_mask, PureDP(1.0), AddRemove(Real(0, 1))),
+            (with_a_cap, PureDP(1.0), AddRemove(Real(0, 1))),
+        ],
+        6,
+    ),
 )
 def test_a_proof_by_a_lemma_is_accepted(mechanism, claim, neighbors):
     checked = check(loaded(mechanism, claim, neighbors), timeout=120.0)

@@ -26,6 +26,7 @@ from tests.sampling_programs import (
     WRONG_LAPLACE,
     changed,
 )
+from tests.sweeps import sampled
 from tests.unit.checker.mutations import changed as altered
 from tests.unit.checker.mutations import sealed
 
@@ -60,7 +61,7 @@ def told(mechanism, right, claim, moved):
     return moved(certificate(mechanism, claim, told=right))
 
 
-@pytest.mark.parametrize(("old", "new"), [("    k = 1", "    k = 1"), *WRONG_LAPLACE])
+@pytest.mark.parametrize(("old", "new"), sampled([("    k = 1", "    k = 1"), *WRONG_LAPLACE], 16))
 def test_only_the_right_sampler_passes_for_discrete_laplace_noise(old, new, tmp_path):
     other, moved = retold(laplace_module, laplace_module, old, new, tmp_path)
     right = partial(discrete_laplace, epsilon=Fraction(2, 3))
@@ -69,7 +70,7 @@ def test_only_the_right_sampler_passes_for_discrete_laplace_noise(old, new, tmp_
     assert checked.accepted is (old == new), checked.reason
 
 
-@pytest.mark.parametrize(("old", "new"), REWRITTEN)
+@pytest.mark.parametrize(("old", "new"), sampled(REWRITTEN, 4))
 def test_a_sampler_that_is_written_otherwise_passes(old, new, tmp_path):
     other = changed(laplace_module, old, new, tmp_path)
     mechanism = partial(other.discrete_laplace, epsilon=Fraction(2, 3))

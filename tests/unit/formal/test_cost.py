@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import dpaudit
 from dpaudit.claims import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from dpaudit.collect import collect
 from dpaudit.formal.clock import now
@@ -82,6 +81,7 @@ from mechanisms.sequential_composition import sequential_composition
 from mechanisms.subsampled import subsampled_count
 from mechanisms.synthetic_histogram import synthetic_histogram
 from mechanisms.top_k import top_k
+from tests.proving import is_proved
 from tests.sweeps import sampled
 
 AUDITS = Path(__file__).parents[3] / "audits"
@@ -159,7 +159,7 @@ def _name(case):
     return f"{function.__name__}-{case[1]}-{type(case[2]).__name__}"
 
 
-@pytest.mark.parametrize("case", PROVED, ids=_name)
+@pytest.mark.parametrize("case", sampled(PROVED, 12), ids=_name)
 def test_sound_mechanisms_are_proved(case):
     found = examined(*case)
     assert isinstance(found, CostProof)
@@ -472,8 +472,7 @@ def sum_of_large_integers(data, rng):
 
 def test_a_sum_of_64_bits_that_a_few_records_overflow_is_not_proved():
     with np.errstate(over="ignore"):
-        report = dpaudit.verify(sum_of_large_integers, PureDP(1.0), AddRemove(Integer(0, 2**62)))
-    assert report.verdict is not dpaudit.Verdict.VERIFIED
+        assert not is_proved(sum_of_large_integers, PureDP(1.0), AddRemove(Integer(0, 2**62)))
 
 
 def measured(matrix, scale):

@@ -6,6 +6,7 @@ import linecache
 import pytest
 
 from dpaudit import AddRemove, PureDP, Real, verify
+from tests.sweeps import sampled
 
 HEAD = """
 import functools, locale, os, platform, random, sys, time
@@ -59,7 +60,7 @@ def undecided(tmp_path, text):
     assert "surroundings.py:" in report.partition("Inconclusive")[2], report
 
 
-@pytest.mark.parametrize("read", READ)
+@pytest.mark.parametrize("read", sampled(READ, 10))
 def test_what_is_read_from_the_environment_is_no_constant(read, tmp_path):
     scale = f"1.0 + bool({read})"
     undecided(tmp_path, BRANCH.format(parameters="", test=read))
@@ -113,12 +114,12 @@ def test_constants_that_are_assigned_once_are_constants(before, scale, tmp_path)
 
 @pytest.mark.parametrize(
     "made",
-    [
+    sampled([
         "np.random.default_rng(None)", "np.random.default_rng(seed=None)", "random.Random(None)",
         "np.random.RandomState(None)", "np.random.RandomState(seed=None)",
         "np.random.Generator(np.random.PCG64(None))", "np.random.default_rng(SEED)",
         "np.random.default_rng(seed)", "random.Random(seed)",
-    ],
+    ], 4),
 )  # fmt: skip
 def test_a_generator_without_a_seed_has_no_known_one(made, tmp_path):
     draw = "gauss(0, 1e3)" if made.startswith("random") else "normal(0, 1e3)"
@@ -131,7 +132,7 @@ def test_a_generator_without_a_seed_has_no_known_one(made, tmp_path):
         assert found != "REFUTED", report
 
 
-@pytest.mark.parametrize("attempt", range(5))
+@pytest.mark.parametrize("attempt", sampled(range(5), 2))
 def test_a_module_or_function_of_random_numbers_that_is_passed_in_is_not_called(attempt, tmp_path):
     leak = "    if {draw} < 0.1:\n        return float(len(data))\n"
     rest = "    return len(data) + rng.laplace(0, 1.0)\n"

@@ -4,6 +4,7 @@ import pytest
 
 import dpaudit
 from dpaudit import AddRemove, AnyPair, PureDP, Real, Verdict
+from tests.proving import is_proved
 
 MANY = AddRemove(Real(0, 1), max_size=4)
 TEXTS = {
@@ -46,7 +47,7 @@ def made(tmp_path, monkeypatch):
 @pytest.mark.parametrize("text", TEXTS)
 def test_an_exception_that_quotes_data_is_never_proved_private(made, end, text):
     mechanism = made(ENDS[end].format(text=TEXTS[text]))
-    assert dpaudit.verify(mechanism, PureDP(1.0), MANY).verdict is not Verdict.VERIFIED
+    assert not is_proved(mechanism, PureDP(1.0), MANY)
 
 
 @pytest.mark.parametrize("text", ["", "'too many'", "'too many', 3"])
@@ -60,8 +61,7 @@ def test_an_exception_whose_text_is_fixed_costs_what_its_test_costs(made, text):
 def test_an_exception_that_quotes_a_record_of_a_single_person_is_never_proved_private(made):
     mechanism = made("x = data + rng.laplace()\n    if x > 1:\n        raise ValueError(data)\n"
                      "    return x")  # fmt: skip
-    report = dpaudit.verify(mechanism, PureDP(1.0), AnyPair(Real(0, 1)))
-    assert report.verdict is not Verdict.VERIFIED
+    assert not is_proved(mechanism, PureDP(1.0), AnyPair(Real(0, 1)))
 
 
 def test_an_exception_that_is_raised_as_a_class_says_nothing_of_the_data(made):
@@ -78,4 +78,4 @@ def test_an_exception_of_the_users_own_class_is_not_taken_for_one_without_a_text
         "x = len(data) + rng.laplace()\n    if x > 1:\n        raise Quoting\n    return x"
     )
     mechanism.__globals__["Quoting"] = type("Quoting", (Exception,), {"__str__": lambda _: "?"})
-    assert dpaudit.verify(mechanism, PureDP(1.0), MANY).verdict is not Verdict.VERIFIED
+    assert not is_proved(mechanism, PureDP(1.0), MANY)

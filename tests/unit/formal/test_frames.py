@@ -14,6 +14,7 @@ from dpaudit.formal.trial.affine import Affine, NotAffine
 from dpaudit.formal.trial.execute import Trial
 from dpaudit.formal.unsupported import Unsupported
 from tests.proving import is_proved
+from tests.sweeps import sampled
 from tests.unit.formal import frame_programs as programs
 
 
@@ -25,7 +26,7 @@ def named(table):
 NOT_FOLLOWED = {"row_by_row", "dicts_of_rows"}
 
 
-@pytest.mark.parametrize(("mechanism", "claim", "neighbors"), named(programs.SOUND))
+@pytest.mark.parametrize(("mechanism", "claim", "neighbors"), sampled(named(programs.SOUND), 16))
 def test_counts_and_masks_as_analysts_write_them_are_verified(mechanism, claim, neighbors):
     report = dpaudit.verify(mechanism, claim, neighbors)
     if mechanism.__name__ in NOT_FOLLOWED:
@@ -43,20 +44,23 @@ def test_an_evil_twin_is_never_verified(mechanism, claim, neighbors):
 
 @pytest.mark.parametrize(
     "mechanism",
-    [
-        programs.clipped_column_of_a_copy,
-        programs.query,
-        programs.loc_of_mask_and_column,
-        programs.value_counts_by_get,
-        programs.value_counts_reindexed,
-        programs.group_sizes_reindexed,
-        programs.group_sums_by_get,
-        programs.count_of_series,
-        programs.isin_of_texts,
-        programs.between,
-        programs.filled_and_clipped,
-        programs.dropped_missing,
-    ],
+    sampled(
+        [
+            programs.clipped_column_of_a_copy,
+            programs.query,
+            programs.loc_of_mask_and_column,
+            programs.value_counts_by_get,
+            programs.value_counts_reindexed,
+            programs.group_sizes_reindexed,
+            programs.group_sums_by_get,
+            programs.count_of_series,
+            programs.isin_of_texts,
+            programs.between,
+            programs.filled_and_clipped,
+            programs.dropped_missing,
+        ],
+        4,
+    ),
 )
 def test_the_checker_accepts_what_is_proved_of_frames(mechanism):
     proof = dpaudit.verify(mechanism, programs.ONE, programs.FRAME).certificate
@@ -105,7 +109,7 @@ def result(run):
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "claim", "neighbors"), named((*programs.SOUND, *programs.BROKEN))
+    ("mechanism", "claim", "neighbors"), sampled(named((*programs.SOUND, *programs.BROKEN)), 35)
 )
 def test_the_program_that_is_read_does_what_the_code_does(mechanism, claim, neighbors):
     """Both run on fixed pairs of neighbors: nothing is random in it but noise, which is 0."""

@@ -8,6 +8,8 @@ from dpaudit.formal.clock import fresh, now
 from dpaudit.formal.cost import prove_by_cost
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
+from tests.proving import is_proved
+from tests.sweeps import sampled
 from tests.unit.formal import crossed_programs, released_programs
 from tests.unit.formal.labelled_programs import BROKEN, SOUND, first_above, first_above_exactly
 
@@ -30,7 +32,7 @@ def test_a_twin_with_one_defect_is_not_proved(case):
 
 
 @pytest.mark.parametrize(
-    "name", ["counts_in_order", "totals", "crossed", "told_why", "best_and_its_count"]
+    "name", sampled(["counts_in_order", "totals", "crossed", "told_why", "best_and_its_count"], 2)
 )
 def test_such_proofs_are_verified_and_accepted(name):
     [(mechanism, claim, neighbors)] = [case for case in EVERY_SOUND if case[0].__name__ == name]
@@ -39,8 +41,7 @@ def test_such_proofs_are_verified_and_accepted(name):
 
 def test_a_sparse_vector_by_next_is_a_loop_that_ends_early():
     assert dpaudit.verify(first_above, PureDP(1.0), QueryAnswers(5)).verdict is Verdict.VERIFIED
-    report = dpaudit.verify(first_above_exactly, PureDP(1.0), QueryAnswers(5))
-    assert report.verdict is not Verdict.VERIFIED
+    assert not is_proved(first_above_exactly, PureDP(1.0), QueryAnswers(5))
 
 
 WORDS, LISTED = ["a", "b"], ["a", "b"]

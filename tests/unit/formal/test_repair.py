@@ -32,7 +32,7 @@ from mechanisms.flawed.mode_replace import mode_replace
 from mechanisms.flawed.sequential_without_split import sequential_without_split
 from mechanisms.flawed.sum_one_sided_clip import sum_one_sided_clip
 from mechanisms.flawed.svt_half_noise import svt_half_noise
-from tests.sweeps import FULL
+from tests.sweeps import FULL, sampled
 
 ROOT = Path(__file__).parents[3]
 ONE = AnyPair(Real(0, 1))
@@ -49,19 +49,27 @@ def added(found):
 
 @pytest.mark.parametrize(
     ("mechanism", "claim", "neighbors", "written"),
-    [
-        (laplace_half_scale, PureDP(1.0), ONE, "scale=sensitivity / epsilon)"),
-        (laplace_variance_for_scale, PureDP(4.0), ONE, "scale=sensitivity / epsilon)"),
-        (
-            laplace_linf_sensitivity,
-            PureDP(1.0),
-            QueryAnswers(5),
-            "scale=len(answers) * largest_change / epsilon,",
-        ),
-        (gaussian_half_sigma, ApproxDP(1.0, 1e-5), QueryAnswers(1), "scale=sigma,"),
-        (sequential_without_split, PureDP(1.0), EIGHT, "scale=len(THRESHOLDS) / epsilon,"),
-        (mode_replace, PureDP(1.0), ReplaceOne(dpaudit.Integer(1, 5), size=5), "sensitivity=2)"),
-    ],
+    sampled(
+        [
+            (laplace_half_scale, PureDP(1.0), ONE, "scale=sensitivity / epsilon)"),
+            (laplace_variance_for_scale, PureDP(4.0), ONE, "scale=sensitivity / epsilon)"),
+            (
+                laplace_linf_sensitivity,
+                PureDP(1.0),
+                QueryAnswers(5),
+                "scale=len(answers) * largest_change / epsilon,",
+            ),
+            (gaussian_half_sigma, ApproxDP(1.0, 1e-5), QueryAnswers(1), "scale=sigma,"),
+            (sequential_without_split, PureDP(1.0), EIGHT, "scale=len(THRESHOLDS) / epsilon,"),
+            (
+                mode_replace,
+                PureDP(1.0),
+                ReplaceOne(dpaudit.Integer(1, 5), size=5),
+                "sensitivity=2)",
+            ),
+        ],
+        3,
+    ),
 )
 def test_noise_that_is_too_small_is_scaled_up_as_its_author_would(
     mechanism, claim, neighbors, written
@@ -168,10 +176,13 @@ def test_a_proof_needs_no_repair_and_a_hopeless_case_says_so():
 
 @pytest.mark.parametrize(
     ("name", "claim", "neighbors"),
-    [
-        ("mean_epsilon_twice", "PureDP(1.0)", "AddRemove(Real(0, 100), max_size=8)"),
-        ("sum_one_sided_clip", "PureDP(1.0)", "AddRemove(Real(0, 100, enforced=False))"),
-    ],
+    sampled(
+        [
+            ("mean_epsilon_twice", "PureDP(1.0)", "AddRemove(Real(0, 100), max_size=8)"),
+            ("sum_one_sided_clip", "PureDP(1.0)", "AddRemove(Real(0, 100, enforced=False))"),
+        ],
+        1,
+    ),
 )
 def test_the_diff_applies_and_what_it_makes_is_verified(tmp_path, name, claim, neighbors):
     shutil.copytree(ROOT / "mechanisms", tmp_path / "mechanisms")

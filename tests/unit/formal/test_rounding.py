@@ -17,6 +17,7 @@ from dpaudit.formal.cost import prove_by_cost
 from dpaudit.formal.exact import prove_exact
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
+from tests.proving import is_proved
 
 RECORDS = AddRemove(Real(0, 10))
 
@@ -33,7 +34,7 @@ def noise_that_is_always_one(data, rng):
 def test_geometric_noise_whose_chance_is_one_in_floats_is_no_noise_to_a_proof():
     answers, claim = AddRemove(Integer(0, 1), max_size=6), PureDP(60.0)
     assert noise_that_is_always_one([1], np.random.default_rng(0)) == 1
-    assert verify(noise_that_is_always_one, claim, answers).verdict is not Verdict.VERIFIED
+    assert not is_proved(noise_that_is_always_one, claim, answers)
 
 
 @pytest.mark.parametrize(

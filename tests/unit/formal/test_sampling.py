@@ -29,6 +29,7 @@ from tests.sampling_programs import (
     gaussian_in_the_first_round,
     gaussian_of_rates_taken_one_by_one,
 )
+from tests.sweeps import sampled
 
 INTEGERS = AnyPair(Integer(0, 1))
 TWO_THIRDS = Fraction(2, 3)
@@ -86,7 +87,7 @@ def test_no_other_sampler_passes_for_discrete_laplace_noise(old, new, tmp_path):
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    REWRITTEN,
+    sampled(REWRITTEN, 3),
 )
 def test_what_is_written_otherwise_is_proved_too(old, new, tmp_path):
     module = changed(laplace_module, old, new, tmp_path)

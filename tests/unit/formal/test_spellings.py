@@ -17,7 +17,7 @@ def named(cases):
     return [pytest.param(*case, id=f"{case[0].__name__}-{i}") for i, case in enumerate(cases)]
 
 
-@pytest.mark.parametrize(("mechanism", "claim", "neighbors"), named(SOUND))
+@pytest.mark.parametrize(("mechanism", "claim", "neighbors"), sampled(named(SOUND), 30))
 def test_a_sound_mechanism_is_proved_and_its_proof_is_checked(mechanism, claim, neighbors):
     report = dpaudit.verify(mechanism, claim, neighbors)
     assert report.verdict is dpaudit.Verdict.VERIFIED
@@ -36,6 +36,6 @@ def test_no_proof_follows_a_broken_twin(mechanism, claim, neighbors):
         prove_by_cost(lift(mechanism), claim, neighbors, deadline=DEADLINE)
 
 
-@pytest.mark.parametrize(("mechanism", "claim", "neighbors"), named(BROKEN))
+@pytest.mark.parametrize(("mechanism", "claim", "neighbors"), sampled(named(BROKEN), 35))
 def test_a_broken_twin_is_not_verified(mechanism, claim, neighbors):
     assert not is_proved(mechanism, claim, neighbors)

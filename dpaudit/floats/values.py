@@ -276,7 +276,7 @@ def rounded(number: Num, *, times: float = 1.0) -> Num:
         return replace(number, low=-INF, high=INF, error=INF)
     if number.whole:
         if number.low == number.high and number.unit == DOUBLE and most <= 2.0**1000:
-            own = 0.0 if most <= 2.0**53 else DOUBLE * most
+            own = 0.0 if most < 2.0**53 else DOUBLE * most  # 2^53 may stand for 2^53 + 1
         elif most * number.unit <= 1 and (not number.wraps or most * number.unit < 1):
             own = 0.0
         else:

@@ -14,7 +14,7 @@ from functools import reduce
 from typing import Any
 
 from dpaudit.checker.cost.arrays import Arr
-from dpaudit.checker.cost.ends import End, end, less, negative, plus, product, same, size
+from dpaudit.checker.cost.ends import End, end, is_finite, less, negative, plus, product, same, size
 from dpaudit.checker.cost.ledger import WHOLE
 from dpaudit.checker.cost.noise import Noisy
 from dpaudit.checker.cost.record_columns import Rows
@@ -30,7 +30,7 @@ builtins.max builtins.min builtins.round builtins.sum
 """
 _NUMBERS = frozenset(_NUMBERS_WORDS.split())  # which a truth value of NumPy is none for
 _GROWING = ("operator.add", "operator.sub", "operator.mul", "builtins.sum")
-_SMALL, _LARGEST = 2**40, 2**62
+_SMALL, _EXACT, _LARGEST = 2**40, 2**53, 2**62
 _ALIKE_WORDS = """
 operator.lt operator.le operator.gt operator.ge operator.eq operator.ne operator.not_ operator.and_
 operator.or_ builtins.dict builtins.enumerate builtins.list builtins.reversed builtins.tuple
@@ -72,6 +72,8 @@ def validate(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> boo
     if name in _NUMBERS and any(map(_may_be_truth, marked)):
         raise _told(run, name)
     if name == "operator.truediv" and _may_be_zero(run, args[-1]):
+        raise _told(run, name)
+    if name == "operator.truediv" and any(map(_is_inexact, args)):
         raise _told(run, name)
     if name in _GROWING and _may_overflow(name, args):
         raise _told(run, name)
@@ -148,6 +150,14 @@ def _may_be_zero(run: Run, value: Any) -> bool:
     if isinstance(value, Unknown):
         return value.low.sign() <= 0 <= value.high.sign() and id(value) not in run.spread
     return isinstance(value, Shared)
+
+
+def _is_inexact(value: Any) -> bool:
+    """Whether an integer may be none of the floats: NumPy divides floats, Python integers."""
+    if isinstance(value, Unknown):
+        most = size(value.low, value.high)
+        return not _is_float(value) and is_finite(most) and less(end(_EXACT), most)
+    return isinstance(value, int) and abs(value) > _EXACT
 
 
 def _may_overflow(name: str, args: list[Any]) -> bool:

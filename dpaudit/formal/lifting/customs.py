@@ -28,7 +28,7 @@ _KINDS = (int, float, str, list, dict, set, type, type(lambda: None), memoryview
 _OPERATORS = frozenset(
     name for kind in _KINDS for name in dir(kind) if name.startswith("__") and name not in _PLAIN
 ) | {"__array_ufunc__", "__array_function__", "__missing__", "__set__", "__matmul__",
-     "__rmatmul__", "__imatmul__"}  # fmt: skip
+     "__rmatmul__", "__imatmul__", "__copy__", "__deepcopy__"}  # fmt: skip
 
 
 class Customs:
@@ -44,6 +44,8 @@ class Customs:
         Whether objects may have methods of names that are not written down.
     operators : tuple of FunctionDef
         Functions that Python calls with operands.
+    hooks : tuple of FunctionDef
+        These, and functions that Python calls with the name of an attribute.
     unread : bool
         Whether an operator is given otherwise than as a function in a class, or code takes apart
         what holds a container, such as an iterator.
@@ -60,8 +62,8 @@ class Customs:
             for name in (n for many in names for n in many)
         )
         self.any = bool(self.methods & _ANY) or sets_attributes(tree)
-        operators = [n for n in defined if _is_special(n.name) and n.name not in _CALLED]
-        self.operators = tuple(n for n in operators if n.name not in _ANY)
+        self.hooks = tuple(n for n in defined if _is_special(n.name) and n.name not in _CALLED)
+        self.operators = tuple(n for n in self.hooks if n.name not in _ANY)
         again = {n for node in inside for n in _named_again(node, self.methods)}
         taken = any(getattr(node, "attr", "") in _TAKING_APART for node in every)
         self.unread = taken or bool((self.others - again) & _OPERATORS)

@@ -144,6 +144,9 @@ class _Reader:
                 self.sharing.delete(target)
         elif isinstance(node, ast.Match):
             self._match(node)
+        elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+            self._reads(node.exc)
+            self.sharing.give_away(node.exc.args)
         else:
             for expression in own_expressions(node):
                 self._reads(expression)

@@ -210,6 +210,7 @@ def read(
     if code is lifter.entry and not lifter.stack:
         source = replace(source, tree=without_handlers(source.tree))
     lifter.kept += [function, *live.values()]
+    lifter.refuse_patches(function)
     lifter.stack.append(code)
     lifter.homes.append(function.__globals__)
     lifter.keys.append(key)

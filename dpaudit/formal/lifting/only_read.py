@@ -36,6 +36,9 @@ _OF_LISTS = ("math.", "numpy.", "pandas.", "statistics.")  # they take lists apa
 _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 _MAKES = frozenset({"builtins.list", "builtins.dict", "builtins.set", "builtins.sorted"})
 _HIDING = ("locals", "vars", "globals", "eval", "exec", "inspect", "gc", "_getframe")
+_PLAIN_WORDS = "len repr str hash bool format contains int float index bytes complex del dir sizeof"
+_PLAIN_RESULTS = frozenset(f"__{word}__" for word in _PLAIN_WORDS.split())  # no containers
+_PLAIN_OF = frozenset(f"builtins.{word}" for word in ("len", "sum", "any", "all", "isinstance"))
 _OF_CONTAINERS = frozenset(name for kind in (list, dict, set) for name in dir(kind))
 
 
@@ -103,11 +106,28 @@ class Uses:
 
     @cached_property
     def is_hooked(self) -> bool:
-        """Whether an operator of the user's may change, or keep, its operands."""
+        """Whether an operator of the user's may change or keep its operands, or hand out others."""
         return any(
-            uses.customs.unread or not all(map(uses._reads_operands, uses.customs.operators))
+            uses.customs.unread
+            or not all(map(uses._reads_operands, uses.customs.operators))
+            or any(map(uses._hands_out, uses.customs.hooks))
             for uses in self.reach.values()
         )
+
+    def _hands_out(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+        """Return whether a method that Python calls by itself may return what a global holds."""
+        named = (n for n in ast.walk(node) if isinstance(n, ast.Name) and _is_load(n))
+        return node.name not in _PLAIN_RESULTS and any(map(self._may_leave, named))
+
+    def _may_leave(self, use: ast.Name) -> bool:
+        """Return whether a use of a name hands on a container of the module, or a part of one."""
+        made = [self._parents.get(n) for n in self._bound(use.id)]
+        values = [n.value for n in made if isinstance(n, ast.Assign | ast.AnnAssign)]
+        parent = self._parents[use]
+        flat = isinstance(parent, ast.Subscript) and all(map(_is_flat, values))
+        called = isinstance(parent, ast.Call) and self._library(parent.func) in _PLAIN_OF
+        read = isinstance(parent, ast.Compare | ast.FormattedValue | ast.BinOp) or flat or called
+        return not (read or all(isinstance(value, ast.Constant) for value in values))
 
     def _reads_operands(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
         """Return whether a method only reads what it is given but its object."""
@@ -303,6 +323,14 @@ class Uses:
                 for bound in _bound_or_read(node):
                     self._names.setdefault(bound, []).append(node)
         return self._names.get(name, [])
+
+
+def _is_flat(node: ast.expr | None) -> bool:
+    """Return whether an expression is a display of constants."""
+    if isinstance(node, ast.Dict):
+        return all(isinstance(value, ast.Constant) for value in node.values)
+    parts = node.elts if isinstance(node, ast.List | ast.Tuple | ast.Set) else [None]
+    return all(isinstance(part, ast.Constant) for part in parts)
 
 
 def _is_load(node: ast.AST) -> bool:

@@ -30,6 +30,7 @@ from dpaudit.formal.lifting.streams import (
     Seeding,
     is_unseeded,
     module_kind,
+    patches,
     seedings,
     sets_of_others,
     setting_file,
@@ -127,6 +128,19 @@ class Lifter:
             if self.set_by[key]:
                 return True
         return False
+
+    def refuse_patches(self, function: types.FunctionType) -> None:
+        """Raise where code that may run with a function changes what a library's functions do."""
+        home = function.__globals__
+        if any(home is each for each in self.homes):
+            return
+        for of, place in patches([home], {*self.roots(), *_named_by(function.__code__)}):
+            raise Unsupported(f"a change to {of!r}, which belongs to a library", place)
+
+    def roots(self) -> set[str]:
+        """Return the names of the functions that run, and of what they are defined in."""
+        codes = (self.entry, *self.stack)
+        return {name for code in codes if code for name in _named_by(code)}
 
     def may_change(self, name: str, value: Any) -> bool:
         """Return whether a module of those that are read may change a global of another one."""
@@ -248,9 +262,7 @@ class Scope:
         Those that the callers' modules reach count too.
         """
         homes = list({id(home): home for home in (*self.lifter.homes, self.module)}.values())
-        codes = (self.lifter.entry, *self.lifter.stack)
-        roots = {name for code in codes if code for name in _named_by(code)}
-        found = list(seedings(homes, roots))
+        found = list(seedings(homes, self.lifter.roots()))
         files = (seeding.file for seeding in found if seeding.runs)
         file = next(files, None) or (setting_file(homes, name) if name else None)
         if file is not None:

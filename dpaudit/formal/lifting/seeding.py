@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from dpaudit.formal.lifting.flow_syntax import is_stored
 from dpaudit.formal.lifting.mangled import module_tree
+from dpaudit.formal.lifting.patches import Patch, patching
 
 _STATE_WORDS = """
 seed setstate set_state getstate get_state bit_generator _bit_generator set_bit_generator
@@ -55,6 +56,8 @@ class Part(NamedTuple):
         Whether it looks up names that it does not write down.
     touches : bool
         Whether it may seed a generator, or read its state.
+    patch : Patch or None
+        What it changes of a library.
     """
 
     name: str
@@ -64,6 +67,7 @@ class Part(NamedTuple):
     named: frozenset[str] = frozenset()
     wild: bool = False
     touches: bool = False
+    patch: Patch | None = None
 
 
 class _Keeping(NamedTuple):
@@ -174,12 +178,13 @@ def parts_of(text: str, is_main: bool) -> tuple[Part, ...]:
     keeping = _Keeping() if "*" in bound else _Keeping.of(every, known, bound)
     tables = [(statement, _kept_by(statement, keeping)) for statement in body]
     kept = frozenset(id(node) for _, nodes in tables for node in nodes)
-    found = list(_parts(body, Part("", 0, "", True), known | classes, kept))
+    patches = patching(every)
+    found = list(_parts(body, Part("", 0, "", True), known | classes, kept, patches))
     for statement, nodes in tables:
         inside: list[ast.stmt] = [ast.Expr(node) for node in nodes]
         for name in _variables(statement) if nodes else ():
             part = Part(name, statement.lineno, "", False)
-            found += _parts(inside, part, known | classes, frozenset())
+            found += _parts(inside, part, known | classes, frozenset(), patches)
     return tuple(found)
 
 
@@ -217,7 +222,11 @@ def may_run(parts: Iterable[Part], roots: Iterable[str]) -> frozenset[Part]:
 
 
 def _parts(
-    body: list[ast.stmt], of: Part, known: frozenset[str], kept: frozenset[int]
+    body: list[ast.stmt],
+    of: Part,
+    known: frozenset[str],
+    kept: frozenset[int],
+    patches: dict[int, Patch],
 ) -> Iterator[Part]:
     """Yield a part, and those of the functions that are defined in it.
 
@@ -230,6 +239,8 @@ def _parts(
         Decorators that call no function that they are given, and bases that call no method.
     kept : frozenset of int
         Nodes that belong to parts of their own.
+    patches : dict of int to Patch
+        By the id of a node.
     """
     own: list[ast.AST] = []
     inside: list[tuple[_Function, Part]] = []
@@ -240,9 +251,10 @@ def _parts(
         named=frozenset(text for node in own for text in _named(node)),
         wild=any(_is_wild(node) for node in own if id(node) not in constant),
         touches=any(map(touches, own)),
+        patch=next((patches[id(node)] for node in own if id(node) in patches), None),
     )
     for function, part in inside:
-        yield from _parts(function.body, part, known, kept)
+        yield from _parts(function.body, part, known, kept, patches)
 
 
 def _sort(

@@ -222,6 +222,10 @@ class Sharing:
         if isinstance(target, ast.Subscript | ast.Attribute):
             self._change(self.aliases(target.value))
 
+    def give_away(self, values: Iterable[ast.expr]) -> None:
+        """Read what an exception is made of, which whoever catches it may change."""
+        self._change_all({a for v in values for a in self.aliases(v)}, self.is_inside())
+
     def parts(self, value: ast.AST | None) -> set[Alias]:
         """Return what iteration over an expression yields."""
         return {_part(alias) for alias in self.aliases(value)}
@@ -316,6 +320,8 @@ class Sharing:
                 self.flow.called |= {v for a in call.callee for v in a if v is not None}
         elif name is not None and self._foreign_call(call, name):
             pass
+        elif name == "copy.deepcopy" and len(call.given) > 1:  # the memo keeps what is copied
+            self._unknown(call, name)
         elif name is not None and only_reads(name):
             self._written(call, first_output(name, method=False))
             if yields_array(name) and (yields_view(name) or yields_argument(name)):

@@ -21,6 +21,7 @@ from dpaudit.formal.lifting.canonical import LIBRARIES
 from dpaudit.formal.lifting.flow_syntax import absolute
 from dpaudit.formal.lifting.mangled import module_tree
 from dpaudit.formal.lifting.seeding import Part, may_run, parts_of, running
+from dpaudit.formal.program import Place
 
 Kind = Literal["numpy", "legacy", "python"]  # whose methods a generator has
 NUMPY_SEED, PYTHON_SEED = "numpy.random.seed", "random.seed"  # of what all callers share
@@ -138,6 +139,26 @@ def seedings(homes: Iterable[dict[str, Any]], roots: Iterable[str]) -> Iterator[
     run = may_run((part for seen in found.values() for part in seen.parts), roots)
     for file, seen in found.items():
         yield from (Seeding(file, part, part in run) for part in seen.parts if part.touches)
+
+
+def patches(homes: Iterable[dict[str, Any]], roots: Iterable[str]) -> Iterator[tuple[str, Place]]:
+    """Yield where modules of the user's, and those that they import, change what a library owns.
+
+    Parameters
+    ----------
+    homes : iterable of dict
+        Globals of modules where to begin.
+    roots : iterable of str
+        Names of functions that run, and of what they are defined in.
+    """
+    found = {file: seen for home in homes for file, seen in _reached(home)}
+    if not any(part.patch for seen in found.values() for part in seen.parts):
+        return
+    run = may_run((part for seen in found.values() for part in seen.parts), roots)
+    for file, seen in found.items():
+        for part in seen.parts:
+            if part.patch is not None and part in run:
+                yield part.patch.of, Place(file, part.patch.line)
 
 
 def setting_file(homes: Iterable[dict[str, Any]], name: str) -> str | None:

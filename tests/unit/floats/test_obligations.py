@@ -342,6 +342,14 @@ def test_an_exact_integer_is_rounded_where_it_meets_a_float(mechanism):
         bounds(mechanism, UNIT)
 
 
+def test_the_first_integer_that_no_float_holds_is_rounded():
+    def bit(x, rng):
+        return float(2**53 + x + 1) - 2.0**53 + rng.laplace()
+
+    with pytest.raises(Refused, match="rounding before noise"):
+        bounds(bit, AnyPair(Integer(0, 1)))
+
+
 def test_exact_integers_that_a_float_holds_cost_nothing():
     def count(data, rng):
         return len(data) + 2**40 + rng.laplace()

@@ -8,6 +8,7 @@ from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
 
 START = """
+import copy
 import sys
 from types import SimpleNamespace
 import numpy as np
@@ -49,6 +50,26 @@ CHANGES = {
     "def f():\n    g(W)",
     "iterator taken apart": "def f():\n    iter(W).__reduce__()[1][0][0] = 0.01",
     "variables of a frame": "def f():\n    sys._getframe().f_globals['W'][0] = 0.01",
+    **{
+        f"{name} that hands it out": f"class O:\n    def __{name}__(self, *given):\n"
+        f"        return {what}\ndef f():\n    {use}[0] = 0.01"
+        for name, what, use in (
+            ("add", "W", "(O() + 1)"),
+            ("neg", "W", "(-O())"),
+            ("getitem", "W", "O()[0]"),
+            ("missing", "{'a': W}['a']", "O()['a']"),
+            ("getattr", "W", "O().x"),
+            ("iter", "iter([W])", "[*O()][0]"),
+            ("next", "W", "next(O())"),
+            ("abs", "W", "abs(O())"),
+            ("deepcopy", "W", "copy.deepcopy(O())"),
+        )
+    },
+    "memo of a copy": "def f():\n    memo = {}\n    copy.deepcopy(W, memo)\n"
+    "    memo[id(memo)][0][0] = 0.01",
+    "memo for another": "def f(x):\n    copy.deepcopy(x, memo={id(x): W})[0] = 0.01",
+    "exception that holds it": "def f():\n    try:\n        raise ValueError(W)\n"
+    "    except ValueError as e:\n        e.args[0][0] = 0.01",
     "method of another module": "from {other} import made\ndef f():\n    made().sample(W)",
     "operator of another module": "from {other} import Kind\ndef f():\n    isinstance(W, Kind)",
     "function of another module": "import {other}\ndef f():\n    {other}.change()",
@@ -58,6 +79,12 @@ READS = {
     "    def __eq__(self, other):\n        return isinstance(other, O) and self.v == other.v\n"
     "    def __add__(self, other):\n        return O(self.v + other.v)\n    __radd__ = __add__\n"
     "def f(x):\n    return W == x, O(1) == x",
+    "operators that compute": "class O:\n    def __len__(self):\n        return len(W)\n"
+    "    def __getitem__(self, at):\n        return self.rows[at] + W[at]\n"
+    "    def __iter__(self):\n        return iter(self.rows)\n"
+    "    def __eq__(self, other):\n        return other == W\n"
+    "    def __repr__(self):\n        return f'{W}'\n"
+    "def f(x):\n    return O()[0], copy.deepcopy(W)",
     "an index": "class O:\n    def __getitem__(self, at):\n        return self.rows[at]\n"
     "def f(x):\n    return W + [O()[0]]",
 }

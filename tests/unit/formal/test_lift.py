@@ -282,7 +282,7 @@ def test_a_function_that_passes_for_numpy_s_is_read(monkeypatch):
         return data
 
     clip.__module__, clip.__qualname__ = "numpy", "clip"
-    monkeypatch.setattr(np, "clip", clip)
+    monkeypatch.setattr("numpy.clip", clip)
     (function,) = calls(lift(lambda data: np.clip(data, 0, 1)))
     assert isinstance(function, Function)
 

@@ -13,6 +13,7 @@ SOUND = [
     (of.array_of_sums, of.ARRAY),
     (of.lookup, of.FRAME),
     (of.whole_multiple, of.FRAME),
+    (of.third_of_a_small_one, of.FRAME),
 ]
 TELLING = [
     (of.text_of_a_list, of.ARRAY),
@@ -33,6 +34,7 @@ TELLING = [
     (of.negative_zero, of.ARRAY),
     (of.float_where_a_label_is_missing, of.FRAME),
     (of.float_where_a_key_is_missing, of.FRAME),
+    (of.third_of_more_than_a_float_holds, of.FRAME),
     (of.overflowing_product, of.FRAME),
     (of.overflowing_sum, of.FRAME),
     (of.overflowing_doubles, of.FRAME),

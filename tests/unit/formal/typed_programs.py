@@ -142,6 +142,14 @@ def whole_multiple(frame, rng):
     return 2 * min(max(_noisy_count(frame, rng), 0), 100) + 1
 
 
+def third_of_a_small_one(frame, rng):
+    return (min(max(_noisy_count(frame, rng), 1), 100) * 2**40 + 2) / 3
+
+
+def third_of_more_than_a_float_holds(frame, rng):
+    return (min(max(_noisy_count(frame, rng), 1), 100) * 2**54 + 2) / 3
+
+
 def overflowing_product(frame, rng):
     return _noisy_count(frame, rng) * 10**30
 

@@ -42,8 +42,8 @@ SAME = frozenset(
      "tail", "dropna", "unique", "tolist", "item", "values", "reversed", "iter", "set",
      "flatnonzero", "triu", "tril", "repeat", "tile", "broadcast_to", "atleast_1d",
      "atleast_2d", "view", "to_list", "listed", "collect", "fill_null", "drop_nulls",
-     "get_column", "column", "next", "frozenset", "deepcopy", "items", "iterrows",
-     "itertuples", "asfarray", "expand_dims", "swapaxes", "diag", "to_dict", "to_records",
+     "get_column", "column", "next", "frozenset", "deepcopy", "items", "asfarray",
+     "expand_dims", "swapaxes", "diag", "to_dict", "to_records", "Series",
      "reset_index", "moveaxis", "drop_duplicates"]
 )  # fmt: skip
 TRUTHS = frozenset(

@@ -207,17 +207,24 @@ class Many:
 class Table:
     """A dict, a record or a frame: values by name; `rest` is that of any other name.
 
-    `unit` is the column of the unit of privacy, and how many rows a unit has at most.
+    `unit` is the column of the unit of privacy, and how many rows a unit has at most; `framed`
+    says that a loop goes through the names, though each column has many values.
     """
 
     columns: dict[Any, Any]
     rest: Any = None
     unit: tuple[str, float] | None = None
+    framed: bool = False
 
 
 @dataclass(slots=True, eq=False)
 class Matrix(Table):
     """An array whose rows are records, and whose columns are those of a frame."""
+
+
+@dataclass(slots=True, eq=False)
+class Fields(Table):
+    """A named tuple: its values in the order of the names."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

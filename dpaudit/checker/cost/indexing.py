@@ -7,7 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import frames, groups, keyed, labelled, positional_records
+from dpaudit.checker.cost import (
+    frame_rows,
+    frames,
+    groups,
+    keyed,
+    labelled,
+    positional_records,
+)
 from dpaudit.checker.cost.arrays import (
     Arr,
     Cells,
@@ -70,6 +77,8 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
     match of:
         case Record() if isinstance(at, str):
             return of.columns[at]
+        case frame_rows.Row():
+            return frame_rows.entry(run, of, at)
         case list() | tuple() | range():
             if isinstance(at, slice):
                 return of[at]
@@ -100,6 +109,8 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
             return _of_rows(run, of, at)
         case Frame() | Series():
             return frames.entry(run, of, at)
+        case frames.ByNumber():
+            return frames.at_number(run, of.of, at)
         case labelled.Tally() | labelled.Labelled():
             return labelled.entry(run, of, at)
         case groups.Groups():

@@ -12,7 +12,6 @@ from dpaudit.formal.lifting.dispatch import expression, reference
 from dpaudit.formal.lifting.emits import emitted, is_logger_made
 from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target, truth
 from dpaudit.formal.lifting.final_handlers import raises_again
-from dpaudit.formal.lifting.frames import row_loop
 from dpaudit.formal.lifting.generator_loops import yielded
 from dpaudit.formal.lifting.generators import generator_kind
 from dpaudit.formal.lifting.handlers import note_raised, own_handlers, session_handlers
@@ -204,9 +203,6 @@ def _for(node: ast.For, scope: Scope) -> list[Statement]:
     of_objects = each_of(node.target, iterable, scope)
     body, otherwise = block(node.body, scope), block(node.orelse, scope)
     goes: Any = of_objects or target(node.target, scope)
-    rows = row_loop(goes, iterable, body)
-    if rows is not None and not otherwise:
-        goes, iterable, body = rows
     return [For(scope.place(node), goes, iterable, body, otherwise)]
 
 

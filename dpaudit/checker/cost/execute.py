@@ -17,7 +17,6 @@ from dpaudit.checker.cost import (
     apart,
     delta_events,
     frame_rows,
-    frames,
     indexing,
     joining,
     one_by_one,
@@ -28,7 +27,8 @@ from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named, constant
 from dpaudit.checker.cost.ends import same
-from dpaudit.checker.cost.frames import Series
+from dpaudit.checker.cost.frames import Frame as DataFrame
+from dpaudit.checker.cost.frames import Series, names_of
 from dpaudit.checker.cost.in_place import is_alone
 from dpaudit.checker.cost.labelled import Labelled, labelled
 from dpaudit.checker.cost.library import called
@@ -201,8 +201,8 @@ class Machine:
         """Return what a loop goes through, whose number both runs share."""
         if isinstance(value, list | tuple | range | dict | str | Live):
             return value
-        if isinstance(value, frames.Frame):
-            return frames.names_of(self.run, value)
+        if isinstance(value, DataFrame):
+            return names_of(self.run, value)
         if isinstance(value, frame_rows.Row) and value.fields is not None:
             return value.fields
         if isinstance(value, Labelled) and not value.missing:  # its numbers, not its labels
@@ -577,7 +577,7 @@ class Machine:
         if name in ("method.apply", "method.map") and args:
             if isinstance(args[0], Series):
                 return self._applied_to_each(args[0], args[1:], named)
-            if isinstance(args[0], frames.Frame) and named in ({"axis": 1}, {"axis": "columns"}):
+            if isinstance(args[0], DataFrame) and named in ({"axis": 1}, {"axis": "columns"}):
                 return self._applied_to_each(args[0], args[1:], {})
             if isinstance(args[0], Labelled) and len(args) == 2 and not named:
                 return (self._applied_by_label(args[0], args[1]),)
@@ -597,7 +597,7 @@ class Machine:
         return (one_by_one.each(self.run, several.view, make),)
 
     def _applied_to_each(
-        self, of: Series | frames.Frame, args: list[Any], named: dict[str, Any]
+        self, of: Series | DataFrame, args: list[Any], named: dict[str, Any]
     ) -> tuple[Any] | None:
         """Return ``series.apply(function)`` where that gives numbers, or texts.
 

@@ -241,8 +241,8 @@ def at_number(run: Run, of: Frame | Series, at: Any) -> Any:
     """Return ``series.iloc[number]``, or ``frame.iloc[:, numbers]``."""
     if isinstance(of, Series) and type(at) is int:
         return at_place(run, of.rows, at)
-    plain = isinstance(of, Frame) and isinstance(at, tuple) and len(at) == 2
-    if not plain or at[0] != slice(None) or not isinstance(at[1], int | slice | list):
+    pair = isinstance(at, tuple) and len(at) == 2 and at[0] == slice(None)
+    if not isinstance(of, Frame) or not pair or not isinstance(at[1], int | slice | list):
         raise run.refused("entries of this kind by their numbers")
     names = names_of(run, of)
     if isinstance(at[1], list):

@@ -18,6 +18,7 @@ from dpaudit.floats.values import (
     FRESH,
     INF,
     Many,
+    Matrix,
     Noise,
     Num,
     Refused,
@@ -926,7 +927,15 @@ class Functions:
             return Unknown("a norm of this order")
         (a,) = numbers(args[:1], place)
         square = self._pow([a, point(2)], {}, place)
-        return arithmetic.root(arithmetic.total(square, a.size))
+        axis = keywords.get("axis")
+        if axis is not None:  # of a part, which may have few entries
+            square = replace(square, fewest=0.0, holds=-INF)
+        found = arithmetic.root(arithmetic.total(square, a.size))
+        by_row = isinstance(args[0], Matrix) and isinstance(axis, Num) and axis.known
+        if by_row and axis.low == 1 and args[0].columns:  # no entry is longer than its row
+            low = min(max(found.low, a.low * (1 - 2.0**-40)), found.high)
+            found = replace(found, low=low, size=a.size, scalar=False)
+        return found
 
     def _cumprod(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         (a,) = numbers(args[:1], place)

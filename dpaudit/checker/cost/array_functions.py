@@ -570,6 +570,7 @@ FUNCTIONS = {
     "method.to_list": as_list,
     "method.item": item,
     "method.copy": copied,
+    "numpy.copy": copied,
     "method.view": matrices.seen_as,
     "numpy.uint64": words.unsigned,
     "numpy.median": locations.among("median"),

@@ -30,8 +30,9 @@ from dpaudit.checker.cost.constants import FixedDict, FixedList
 from dpaudit.checker.cost.delta_events import Sample
 from dpaudit.checker.cost.ends import end, least, most
 from dpaudit.checker.cost.frames import Frame, Series
-from dpaudit.checker.cost.noise import shown
+from dpaudit.checker.cost.noise import Noisy, shown
 from dpaudit.checker.cost.one_by_one import ByPlace, Record, entry_at
+from dpaudit.checker.cost.python_functions import as_int
 from dpaudit.checker.cost.record_columns import Rows, Table, View, by_lane, chosen, within
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import SampleMask
@@ -274,6 +275,8 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
                 if isinstance(part, np.ndarray) and np.shares_memory(part, of.cells):
                     change(run, Arr(part, of.dtype), value)
                     return
+                if isinstance(value, Noisy) and of.dtype == "int" and not value.whole:
+                    value = as_int(run, value)  # the part behind its point is lost
                 new = _converted(run, value, of.dtype)
                 of.cells[known] = new if new.ndim else new[()]
                 return

@@ -931,8 +931,8 @@ class Functions:
         if axis is not None:  # of a part, which may have few entries
             square = replace(square, fewest=0.0, holds=-INF)
         found = arithmetic.root(arithmetic.total(square, a.size))
-        by_row = isinstance(args[0], Matrix) and isinstance(axis, Num) and axis.known
-        if by_row and axis.low == 1 and args[0].columns:  # no entry is longer than its row
+        across = isinstance(axis, Num) and axis.known and axis.low == 1
+        if across and isinstance(args[0], Matrix) and args[0].columns:  # a row is no shorter
             low = min(max(found.low, a.low * (1 - 2.0**-40)), found.high)
             found = replace(found, low=low, size=a.size, scalar=False)
         return found

@@ -679,7 +679,8 @@ class Interpreter:
 
     def _of_each(self, held: Any, function: Any, place: str) -> Any:
         """Return what a function, or a dict, has for each value of a column or each row."""
-        element, count = self.element(held, place)
+        of = self._row if type(held) is Table else self.element
+        element, count = of(held, place)
         found = function if isinstance(function, Table) else None
         self.ledger.repeats.append(self.ledger.repeats[-1] * count)
         try:
@@ -773,12 +774,22 @@ class Interpreter:
 
     def _by_row(self, short: str, table: Table, keywords: dict[str, Any], place: str) -> Rows:
         """Return the rows of a frame, with labels of which nothing is known."""
-        row, count = self.element(table, place)
+        of = self._row if short == "iterrows" else self.element
+        row, count = of(table, place)
         label: Any = Thing(("some", None))
         if short == "iterrows":
             return Rows(Many([label, row]), count)
         first = {} if _whole(keywords.get("index")) == 0 else {"Index": label}
         return Rows(Fields(first | row.columns, row.rest), count)
+
+    def _row(self, table: Table, place: str) -> tuple[Any, float]:
+        """Return a row as a series, which has one type, and how many there are."""
+        row, count = self.element(table, place)
+        numbers = [v for v in row.columns.values() if isinstance(v, Num)]
+        if all(v.whole for v in numbers):
+            return row, count
+        cast = {n: self.functions._to(v, "float64", place) for n, v in row.columns.items()}
+        return replace(row, columns=cast), count
 
     def _of_groups(self, short: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         """Return what each group comes to: as many numbers as there may be records."""

@@ -314,6 +314,8 @@ def inverse(a: Num) -> Num:
 
 def divide(a: Num, b: Num, columns: float = 100.0) -> Num:
     """Return a / b, where rows of a have at most so many columns."""
+    if any(x.size == 0 and not x.scalar for x in (a, b)):  # nothing is divided
+        return Num(0.0, 0.0, size=0.0, scalar=False, private=a.private or b.private)
     if b.norm is None:
         a, b = _of_one_type(a, b)
     if a.known and b.known and b.low:

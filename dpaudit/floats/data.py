@@ -45,7 +45,7 @@ def _with_fewest(value: Any, fewest: float) -> Any:
         return replace(value, fewest=min(value.size, max(value.fewest, fewest)))
     if isinstance(value, Table):
         columns = {name: _with_fewest(v, fewest) for name, v in value.columns.items()}
-        return Table(columns, value.rest, value.unit)
+        return replace(value, columns=columns)
     return value
 
 
@@ -64,6 +64,8 @@ def data_value(neighbors: Any, records: float, magnitude: float) -> Any:
         case AddRemove() | ReplaceOne() | ZeroOut():
             found = _column(neighbors.records, records)
             unit, rows = neighbors.unit, neighbors.rows_per_unit
+            if isinstance(found, Table):
+                found.framed = neighbors.container == "pandas"
             if isinstance(found, Table) and unit is not None and rows is not None:
                 found.unit = unit, float(rows)
             if isinstance(neighbors, ZeroOut):

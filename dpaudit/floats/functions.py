@@ -18,6 +18,7 @@ from dpaudit.floats.values import (
     FRESH,
     INF,
     Many,
+    Matrix,
     Noise,
     Num,
     Refused,
@@ -42,8 +43,8 @@ SAME = frozenset(
      "tail", "dropna", "unique", "tolist", "item", "values", "reversed", "iter", "set",
      "flatnonzero", "triu", "tril", "repeat", "tile", "broadcast_to", "atleast_1d",
      "atleast_2d", "view", "to_list", "listed", "collect", "fill_null", "drop_nulls",
-     "get_column", "column", "next", "frozenset", "deepcopy", "items", "iterrows",
-     "itertuples", "asfarray", "expand_dims", "swapaxes", "diag", "to_dict", "to_records",
+     "get_column", "column", "next", "frozenset", "deepcopy", "items", "asfarray",
+     "expand_dims", "swapaxes", "diag", "to_dict", "to_records", "Series",
      "reset_index", "moveaxis", "drop_duplicates"]
 )  # fmt: skip
 TRUTHS = frozenset(
@@ -926,7 +927,15 @@ class Functions:
             return Unknown("a norm of this order")
         (a,) = numbers(args[:1], place)
         square = self._pow([a, point(2)], {}, place)
-        return arithmetic.root(arithmetic.total(square, a.size))
+        axis = keywords.get("axis")
+        if axis is not None:  # of a part, which may have few entries
+            square = replace(square, fewest=0.0, holds=-INF)
+        found = arithmetic.root(arithmetic.total(square, a.size))
+        across = isinstance(axis, Num) and axis.known and axis.low == 1
+        if across and isinstance(args[0], Matrix) and args[0].columns:  # a row is no shorter
+            low = min(max(found.low, a.low * (1 - 2.0**-40)), found.high)
+            found = replace(found, low=low, size=a.size, scalar=False)
+        return found
 
     def _cumprod(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         (a,) = numbers(args[:1], place)

@@ -15,6 +15,7 @@ from dpaudit.floats.ledger import Ledger
 from dpaudit.floats.values import (
     EXACT,
     INF,
+    Fields,
     Function,
     Groups,
     Many,
@@ -436,7 +437,9 @@ class Interpreter:
 
     def _unpack(self, targets: list[Any], value: Any, frame: Frame, place: str) -> None:
         starred = any(target["kind"] == "Starred" for target in targets)
-        if isinstance(value, Many) and len(value.items) == len(targets) and not starred:
+        if isinstance(value, Fields) and len(value.columns) == len(targets) and not starred:
+            items = list(value.columns.values())
+        elif isinstance(value, Many) and len(value.items) == len(targets) and not starred:
             items = list(value.items)
         else:
             items = [self.element(value, place)[0]] * len(targets)
@@ -672,13 +675,18 @@ class Interpreter:
         keywords = {
             key: value for key, value in keywords.items() if not isinstance(value, Function)
         }
-        return self.functions.apply(name, args, keywords, place)
+        return _unframed(self.functions.apply(name, args, keywords, place))
 
     def _of_each(self, held: Any, function: Any, place: str) -> Any:
         """Return what a function, or a dict, has for each value of a column or each row."""
-        element, count = self.element(held, place)
+        of = self._row if type(held) is Table else self.element
+        element, count = of(held, place)
         found = function if isinstance(function, Table) else None
-        number = flat(self.call(function, [element], {}, place) if found is None else found)
+        self.ledger.repeats.append(self.ledger.repeats[-1] * count)
+        try:
+            number = flat(self.call(function, [element], {}, place) if found is None else found)
+        finally:
+            self.ledger.repeats.pop()
         if not isinstance(number, Num):
             return number or Unknown("a function of each value that gives no number")
         return replace(number, scalar=False, size=count, fewest=0.0, shape=None)
@@ -739,8 +747,12 @@ class Interpreter:
             by = args[1] if len(args) > 1 else Thing(None)
             of_units = table.unit is not None and by == Thing(table.unit[0])
             return Groups(table, table.unit[1] if of_units else self.records)
-        if short in ("copy", "drop_nulls", "dropna", "view", "reset_index", "collect"):
+        if short in ("copy", "drop_nulls", "dropna", "view", "reset_index", "collect", "drop"):
             return table
+        if short == "assign" and len(args) == 1:
+            return replace(table, columns=table.columns | keywords)
+        if short in ("iterrows", "itertuples"):
+            return self._by_row(short, table, keywords, place)
         if short == "pivot_table" and isinstance(keywords.get("aggfunc"), Thing):
             groups = Groups(self._column(table, keywords.get("values")), self.records)
             return self._of_groups(str(keywords["aggfunc"].value), [groups], {}, place)
@@ -759,6 +771,25 @@ class Interpreter:
         if short == "values" and table.rest is None:
             return Many(list(table.columns.values()))
         return None
+
+    def _by_row(self, short: str, table: Table, keywords: dict[str, Any], place: str) -> Rows:
+        """Return the rows of a frame, with labels of which nothing is known."""
+        of = self._row if short == "iterrows" else self.element
+        row, count = of(table, place)
+        label: Any = Thing(("some", None))
+        if short == "iterrows":
+            return Rows(Many([label, row]), count)
+        first = {} if _whole(keywords.get("index")) == 0 else {"Index": label}
+        return Rows(Fields(first | row.columns, row.rest), count)
+
+    def _row(self, table: Table, place: str) -> tuple[Any, float]:
+        """Return a row as a series, which has one type, and how many there are."""
+        row, count = self.element(table, place)
+        numbers = [v for v in row.columns.values() if isinstance(v, Num)]
+        if all(v.whole for v in numbers):
+            return row, count
+        cast = {n: self.functions._to(v, "float64", place) for n, v in row.columns.items()}
+        return replace(row, columns=cast), count
 
     def _of_groups(self, short: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         """Return what each group comes to: as many numbers as there may be records."""
@@ -847,6 +878,8 @@ class Interpreter:
         if isinstance(held, Rows):
             return held.item
         if isinstance(held, Table):
+            if node["value"].get("name") == "iloc" and isinstance(index, Many):
+                index = _named(held, index)
             if isinstance(index, Thing):
                 return held if sliced else self._column(held, index)
             if isinstance(index, Many):
@@ -929,7 +962,7 @@ class Interpreter:
         if name == "T" and isinstance(held, Num) and held.shape is not None:
             return replace(held, shape=None)
         if name in ("T", "values", "real", "flat", "loc", "iloc", "at", "iat", "array"):
-            return held
+            return _unframed(held)
         return number if isinstance(number, Unknown) else Unknown(
             f"the float analysis has no rule for `.{name}`")  # fmt: skip
 
@@ -1042,12 +1075,26 @@ def one(value: Any) -> Any:
 
 def spread(value: Any) -> Any:
     """Return the entries of an array whose length is known and small, the keys of a dict."""
-    columns = value.columns.values() if type(value) is Table and value.rest is None else ()
-    if columns and all(isinstance(v, Num) and v.scalar and not v.fewest for v in columns):
-        return Many([Thing(key) for key in value.columns])
+    if type(value) is Table and value.rest is None and value.columns:
+        columns = value.columns.values()
+        single = all(isinstance(v, Num) and v.scalar and not v.fewest for v in columns)
+        if single or value.framed:
+            return Many([Thing(key) for key in value.columns])
     if isinstance(value, Num) and not value.scalar and 0 < value.size == value.fewest <= 64:
         return Many([replace(one(value), fewest=0.0) for _ in range(int(value.size))])
     return value
+
+
+def _unframed(value: Any) -> Any:
+    """Return what may be no frame any more, and has rows that a loop goes through."""
+    return replace(value, framed=False) if isinstance(value, Table) and value.framed else value
+
+
+def _named(table: Table, index: Many) -> Any:
+    """Return the name of a column that is asked for by its number, another index as it is."""
+    at = _whole(index.items[-1]) if len(index.items) == 2 and table.rest is None else None
+    names = list(table.columns)
+    return Thing(names[at]) if isinstance(at, int) and -len(names) <= at < len(names) else index
 
 
 def _some_columns(table: Table, index: Many) -> Table | None:
@@ -1055,7 +1102,7 @@ def _some_columns(table: Table, index: Many) -> Table | None:
     keys = [_key(item) for item in index.items]
     if not keys or any(not isinstance(key, str) or key not in table.columns for key in keys):
         return None
-    return Table({key: table.columns[key] for key in keys}, None, table.unit)
+    return replace(table, columns={key: table.columns[key] for key in keys}, rest=None)
 
 
 def _any_entry(table: Table) -> Any:

@@ -207,17 +207,29 @@ class Many:
 class Table:
     """A dict, a record or a frame: values by name; `rest` is that of any other name.
 
-    `unit` is the column of the unit of privacy, and how many rows a unit has at most.
+    `unit` is the column of the unit of privacy, and how many rows a unit has at most; `framed`
+    says that a loop goes through the names, though each column has many values.
     """
 
     columns: dict[Any, Any]
     rest: Any = None
     unit: tuple[str, float] | None = None
+    framed: bool = False
 
 
 @dataclass(slots=True, eq=False)
 class Matrix(Table):
-    """An array whose rows are records, and whose columns are those of a frame."""
+    """An array whose rows are records, and whose columns are those of a frame.
+
+    As one number it is the same one each time, as long as its columns are: `seen`.
+    """
+
+    seen: tuple[list[Any], Any] | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Fields(Table):
+    """A named tuple: its values in the order of the names."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -430,6 +442,10 @@ def flat(value: Any) -> Num | Unknown | None:
         inside = value.items
     elif isinstance(value, Table):
         inside = [*value.columns.values(), *([] if value.rest is None else [value.rest])]
+    if isinstance(value, Matrix):
+        if value.seen is None or not _are_same(value.seen[0], inside):
+            value.seen = inside, flat(Table(value.columns, value.rest))
+        return value.seen[1]
     total: Num | None = None
     for item in inside:
         found = flat(item)
@@ -438,6 +454,10 @@ def flat(value: Any) -> Num | Unknown | None:
         if found is not None:
             total = found if total is None else hull(total, found, size=total.size + found.size)
     return None if total is None else replace(total, scalar=False)
+
+
+def _are_same(one: list[Any], other: list[Any]) -> bool:
+    return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
 
 
 def joined(a: Any, b: Any) -> Any:

@@ -382,8 +382,10 @@ def _multiply(o: Operands) -> Unknown:
                 return Unknown("float", low, high, relative)
     left = product((x.low, x.high), y.change.ends())
     right = product((y.low, y.high), x.change.ends())
-    change = Change(plus(left[0], right[0]), plus(left[1], right[1]))
-    return Unknown(_kind(x, y), low, high, change)
+    # Both products are between low and high too, which is no more than so far apart.
+    least_move = most((plus(left[0], right[0]), plus(low, -high)))
+    most_move = least((plus(left[1], right[1]), plus(high, -low)))
+    return Unknown(_kind(x, y), low, high, Change(least_move, most_move))
 
 
 def scaled(x: Unknown, factor: Number, kind: Any) -> Unknown:

@@ -488,6 +488,8 @@ def as_list(run: Run, value: Any) -> Any:
         return list(value.cells)
     if isinstance(value, Arr) and value.cells.ndim == 2:
         return [list(row) for row in value.cells]
+    if isinstance(value, list) and all(isinstance(name, str) for name in value):
+        return list(value)  # the names of columns
     if is_known(value) or isinstance(value, Unknown):
         return value
     if isinstance(value, Rows) and not value.rest and not value.listed:
@@ -537,6 +539,7 @@ FUNCTIONS = {
     "attribute.ndim": lambda run, value: len(attribute_shape(run, value)),
     "numpy.shape": shape,
     "attribute.size": attribute_size,
+    "attribute.values": as_list,
     "attribute.T": transposed,
     "numpy.transpose": transposed,
     "numpy.cumsum": cumulated("add"),
@@ -555,8 +558,10 @@ FUNCTIONS = {
     "numpy.subtract.outer": outer_difference,
     "numpy.concatenate": concatenated,
     "method.tolist": as_list,
+    "method.to_list": as_list,
     "method.item": item,
     "method.copy": copied,
+    "numpy.copy": copied,
     "method.view": matrices.seen_as,
     "numpy.uint64": words.unsigned,
     "numpy.median": locations.among("median"),

@@ -16,6 +16,7 @@ from typing import Any
 from dpaudit.checker.cost import (
     apart,
     delta_events,
+    frame_rows,
     indexing,
     joining,
     one_by_one,
@@ -26,7 +27,8 @@ from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named, constant
 from dpaudit.checker.cost.ends import same
-from dpaudit.checker.cost.frames import Series
+from dpaudit.checker.cost.frames import Frame as DataFrame
+from dpaudit.checker.cost.frames import Series, names_of
 from dpaudit.checker.cost.in_place import is_alone
 from dpaudit.checker.cost.labelled import Labelled, labelled
 from dpaudit.checker.cost.library import called
@@ -199,6 +201,10 @@ class Machine:
         """Return what a loop goes through, whose number both runs share."""
         if isinstance(value, list | tuple | range | dict | str | Live):
             return value
+        if isinstance(value, DataFrame):
+            return names_of(self.run, value)
+        if isinstance(value, frame_rows.Row) and value.fields is not None:
+            return value.fields
         if isinstance(value, Labelled) and not value.missing:  # its numbers, not its labels
             value = value.values
         if isinstance(value, Arr) and value.cells.ndim == 1:
@@ -571,6 +577,8 @@ class Machine:
         if name in ("method.apply", "method.map") and args:
             if isinstance(args[0], Series):
                 return self._applied_to_each(args[0], args[1:], named)
+            if isinstance(args[0], DataFrame) and named in ({"axis": 1}, {"axis": "columns"}):
+                return self._applied_to_each(args[0], args[1:], {})
             if isinstance(args[0], Labelled) and len(args) == 2 and not named:
                 return (self._applied_by_label(args[0], args[1]),)
         if name not in ("builtins.map", "builtins.filter") or len(args) != 2 or named:
@@ -589,16 +597,25 @@ class Machine:
         return (one_by_one.each(self.run, several.view, make),)
 
     def _applied_to_each(
-        self, of: Series, args: list[Any], named: dict[str, Any]
+        self, of: Series | DataFrame, args: list[Any], named: dict[str, Any]
     ) -> tuple[Any] | None:
         """Return ``series.apply(function)`` where that gives numbers, or texts.
 
-        Of an empty series truth values would be floats, which choose no rows.
+        Of an empty series truth values would be floats, which choose no rows; of an empty frame
+        there would be a frame.
         """
-        several = one_by_one.records(of)
-        if several is None or len(args) != 1 or named or not isinstance(args[0], Closure | dict):
+        if len(args) != 1 or named or not isinstance(args[0], Closure | dict):
             return None
         function = Lookup(args[0]) if isinstance(args[0], dict) else args[0]
+        if isinstance(of, Series):
+            several = one_by_one.records(of)
+            places = one_by_one.each_place(self.run, of, args[0])
+            if places is not None:
+                return (self._by_label(range(len(places)), places, function),)
+        else:
+            several = frame_rows.rows(self.run, of) if of.table.view.size else None
+        if several is None:
+            return None
 
         def make() -> list[Any]:
             given = self.applied(function, [several.item(self.run)])
@@ -614,8 +631,11 @@ class Machine:
         """Return numbers of known labels, of each of which a function was taken."""
         if of.missing:
             raise self.run.refused("numbers that are missing where a label does not occur")
-        values = [self.applied(function, [value]) for value in of.values.cells]
-        return labelled(self.run, of.labels, self.called("numpy.array", [values]))
+        return self._by_label(of.labels, of.values.cells, function)
+
+    def _by_label(self, labels: Any, values: Any, function: Any) -> Labelled:
+        found = [self.applied(function, [value]) for value in values]
+        return labelled(self.run, labels, self.called("numpy.array", [found]))
 
     def applied(self, function: Any, args: list[Any]) -> Any:
         """Return what a function that is a value returns."""

@@ -20,6 +20,8 @@ from dpaudit.checker.cost.columns import column_stack
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.ends import ZERO, end, least, most
+from dpaudit.checker.cost.locations import among
+from dpaudit.checker.cost.positional_records import at_place
 from dpaudit.checker.cost.record_columns import (
     Distinct,
     Rows,
@@ -50,6 +52,11 @@ _NUMPY = {
     "numpy.log1p": "log1p",
     "numpy.tanh": "tanh",
 }
+_EXTREME = {
+    f"{library}.{word}": found
+    for word, found in (("max", "maximum"), ("min", "minimum"), ("median", "median"))
+    for library in ("method", "numpy")
+}
 # What takes values without their labels, and the name by which it does.
 UNLABELLED = {
     "method.to_numpy": "numpy.asarray",
@@ -69,6 +76,12 @@ UNLABELLED = {
 }
 
 
+# What takes a frame as a container, which holds the names of its columns.
+_OF_NAMES = frozenset(
+    f"builtins.{word}" for word in ("list", "tuple", "sorted", "set", "enumerate", "zip")
+) | {"operator.contains"}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
     """Columns with labels."""
@@ -81,6 +94,27 @@ class Series:
     """A column with labels."""
 
     rows: Rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ByNumber:
+    """A frame or a series of which the entries are asked for by their numbers: ``iloc``."""
+
+    of: Frame | Series
+
+
+def names_of(run: Run, of: Frame) -> list[str]:
+    """Return the names of the columns in their order."""
+    if of.table.hidden:
+        raise run.refused("columns that are not known")
+    return list(of.table.columns)
+
+
+def contained(run: Run, name: str, args: list[Any]) -> list[Any]:
+    """Return arguments with the names of the columns for frames, where those are containers."""
+    if name not in _OF_NAMES or not any(isinstance(value, Frame) for value in args):
+        return args
+    return [names_of(run, value) if isinstance(value, Frame) else value for value in args]
 
 
 def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
@@ -97,8 +131,16 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
         return (value.table if isinstance(value, Frame) else value.rows).view.length()
     if library == "operator" and not named:
         return _operated(run, word, args)
+    if name == "attribute.iloc":
+        return ByNumber(value)
+    if name == "method.reset_index" and not others and named == {"drop": True}:
+        return _renumbered(value)
     if isinstance(value, Frame) and not others and not named:
         return _of_frame(run, value, library, word)
+    if isinstance(value, Frame) and name == "method.assign" and not others:
+        return _with_columns(run, value, named)
+    if isinstance(value, Frame) and name == "method.drop":
+        return _without_columns(run, value, *others, **named)
     if isinstance(value, Series) and name == "method.fillna" and len(others) == 1 and not named:
         return _filled(run, value, *others)
     if isinstance(value, Series) and not others and not named:
@@ -107,6 +149,8 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
             return Rows(rows.view, rows.lanes, rows.dtype, listed=True)
         if name in ("method.copy", "method.count", "method.dropna", "method.mean", "numpy.mean"):
             return _of_series(run, value, word)
+        if name in _EXTREME:
+            return among(_EXTREME[name])(run, value.rows)
         if name == "attribute.shape":
             return (value.rows.view.length(),)
         if name == "attribute.size":
@@ -153,11 +197,57 @@ def _of_frame(run: Run, of: Frame, library: str, word: str) -> Any:
         return Frame(Table(table.view, dict(table.columns), table.hidden))
     if library == "attribute" and word == "shape" and not table.hidden:
         return table.view.length(), len(table.columns)
-    if word in ("columns", "keys") and word not in table.columns and not table.hidden:
-        return list(table.columns)
+    if word in ("columns", "keys") and word not in table.columns:
+        return names_of(run, of)
+    if library == "method" and word == "items" and not table.hidden:
+        return [(name, Series(rows)) for name, rows in table.columns.items()]
     if library == "attribute" and word in table.columns and not _is_taken(word):
         return Series(table.columns[word])
     raise run.refused(f"{library}.{word} of a frame")
+
+
+def _with_columns(run: Run, of: Frame, columns: dict[str, Any]) -> Frame:
+    """Return ``frame.assign(name=column, ...)``."""
+    found = Frame(Table(of.table.view, dict(of.table.columns), of.table.hidden))
+    for name, value in columns.items():
+        store(run, found, name, value)
+    return found
+
+
+def _without_columns(
+    run: Run, of: Frame, labels: Any = None, *, axis: Any = 0, columns: Any = None
+) -> Frame:
+    """Return ``frame.drop(columns=names)``."""
+    names = labels if columns is None and axis in (1, "columns") else columns
+    gone = [names] if isinstance(names, str) else names
+    known = isinstance(gone, list | tuple) and all(name in of.table.columns for name in gone)
+    if not known or (labels is not None and columns is not None):
+        raise run.refused("columns that are dropped so")
+    kept = {name: rows for name, rows in of.table.columns.items() if name not in gone}
+    return Frame(Table(of.table.view, kept, of.table.hidden))
+
+
+def _renumbered(of: Frame | Series) -> Frame | Series:
+    """Return records with the numbers from 0 as labels, which others of the same do not have."""
+    if isinstance(of, Series):
+        view = replace(of.rows.view, whole=False)
+        return Series(within(of.rows, view))
+    view = replace(of.table.view, whole=False)
+    columns = {name: within(rows, view) for name, rows in of.table.columns.items()}
+    return Frame(Table(view, columns, of.table.hidden))
+
+
+def at_number(run: Run, of: Frame | Series, at: Any) -> Any:
+    """Return ``series.iloc[number]``, or ``frame.iloc[:, numbers]``."""
+    if isinstance(of, Series) and type(at) is int:
+        return at_place(run, of.rows, at)
+    pair = isinstance(at, tuple) and len(at) == 2 and at[0] == slice(None)
+    if not isinstance(of, Frame) or not pair or not isinstance(at[1], int | slice | list):
+        raise run.refused("entries of this kind by their numbers")
+    names = names_of(run, of)
+    if isinstance(at[1], list):
+        return entry(run, of, [names[i] for i in at[1]])
+    return entry(run, of, names[at[1]])
 
 
 def _is_taken(name: str) -> bool:

@@ -7,7 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import frames, groups, keyed, labelled, positional_records
+from dpaudit.checker.cost import (
+    frame_rows,
+    frames,
+    groups,
+    keyed,
+    labelled,
+    positional_records,
+)
 from dpaudit.checker.cost.arrays import (
     Arr,
     Cells,
@@ -23,8 +30,9 @@ from dpaudit.checker.cost.constants import FixedDict, FixedList
 from dpaudit.checker.cost.delta_events import Sample
 from dpaudit.checker.cost.ends import end, least, most
 from dpaudit.checker.cost.frames import Frame, Series
-from dpaudit.checker.cost.noise import shown
+from dpaudit.checker.cost.noise import Noisy, shown
 from dpaudit.checker.cost.one_by_one import ByPlace, Record, entry_at
+from dpaudit.checker.cost.python_functions import as_int
 from dpaudit.checker.cost.record_columns import Rows, Table, View, by_lane, chosen, within
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import SampleMask
@@ -70,6 +78,8 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
     match of:
         case Record() if isinstance(at, str):
             return of.columns[at]
+        case frame_rows.Row():
+            return frame_rows.entry(run, of, at)
         case list() | tuple() | range():
             if isinstance(at, slice):
                 return of[at]
@@ -100,6 +110,8 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
             return _of_rows(run, of, at)
         case Frame() | Series():
             return frames.entry(run, of, at)
+        case frames.ByNumber():
+            return frames.at_number(run, of.of, at)
         case labelled.Tally() | labelled.Labelled():
             return labelled.entry(run, of, at)
         case groups.Groups():
@@ -263,6 +275,8 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
                 if isinstance(part, np.ndarray) and np.shares_memory(part, of.cells):
                     change(run, Arr(part, of.dtype), value)
                     return
+                if isinstance(value, Noisy) and of.dtype == "int" and not value.whole:
+                    value = as_int(run, value)  # the part behind its point is lost
                 new = _converted(run, value, of.dtype)
                 of.cells[known] = new if new.ndim else new[()]
                 return

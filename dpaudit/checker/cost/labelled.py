@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import apart, keyed
+from dpaudit.checker.cost import apart, keyed, positional_records
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.array_functions import asarray
 from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
@@ -200,11 +200,26 @@ def called_on(
         return (_of_tally(run, name, args, named),)
     if args and isinstance(args[0], Frame) and name in _EACH_COLUMN:
         return (_each_column(run, name, args, named, call),)
+    if name in _LABELS_STAY and any(type(v) is Arr and not is_shared(v) for v in args):
+        args = [_by_place(run, value) if type(value) is Series else value for value in args]
     if any(isinstance(value, Labelled) for value in args):
         return _of_labelled(run, name, args, named, call)
-    if args and isinstance(args[0], Grouped) and name in ("method.reindex", "method.get"):
+    of_groups = ("method.reindex", "method.get", "method.to_dict", "builtins.dict")
+    if args and isinstance(args[0], Grouped) and name in of_groups:
         return (_of_tally(run, name, [args[0].of, *args[1:]], named),)
     return None
+
+
+def _by_place(run: Run, of: Series) -> Series | Labelled:
+    """Return a series of public length as numbers of known labels, where one is replaced.
+
+    All records have the numbers from 0 as their labels.
+    """
+    numbers = of.rows.dtype in ("int", "float") and not of.rows.rest
+    values = positional_records.one_after_another(run, of.rows) if numbers else None
+    if values is None:
+        return of
+    return labelled(run, range(len(values)), asarray(run, values))
 
 
 def _each_column(

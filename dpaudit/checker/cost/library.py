@@ -10,6 +10,7 @@ from dpaudit.checker.cost import (
     array_functions,
     crossed,
     draws,
+    frame_rows,
     frames,
     groups,
     labelled,
@@ -79,7 +80,9 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
 
 def _understood(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     """Return what a function returns of which more is known than that it is one."""
-    by_label = crossed.called_on(run, name, args, named)
+    by_label = frame_rows.called_on(run, name, args, named)
+    if by_label is None:
+        by_label = crossed.called_on(run, name, args, named)
     if by_label is None:
         by_label = labelled.called_on(run, name, args, named, lambda *call: called(run, *call))
     if by_label is not None:
@@ -89,6 +92,9 @@ def _understood(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> 
         by_key = groups.called_on(run, name, args, named)
         if by_key is not None:
             return by_key[0]
+        named_columns = frames.contained(run, name, args)
+        if named_columns is not args:
+            return _understood(run, name, named_columns, named)
         if name not in frames.UNLABELLED:
             return frames.called_on(run, name, args, named)
         args = [frames.unlabelled(run, name, value) for value in args]

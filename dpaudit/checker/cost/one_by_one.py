@@ -133,24 +133,18 @@ def each_place(run: Run, value: Any, body: Any) -> list[Any] | None:
 
     None where that is not so: then the body is followed for one record at a time.
     """
-    if not isinstance(value, Rows) or value.rest or run.lane is not None or not _draws(body):
+    rows = value.rows if isinstance(value, Series) else value
+    if not isinstance(rows, Rows) or rows.rest or run.lane is not None or not _draws(body):
         return None
-    view = value.view
-    if (
-        not view.whole
-        or view.size is None
-        or len(view.before) != 1
-        or view.size > positional_records.MOST
-    ):
-        return None
-    column = Rows(view, value.lanes, value.dtype)
-    return [positional_records.at_place(run, column, at) for at in range(view.size)]
+    return positional_records.one_after_another(run, rows)
 
 
 def _draws(node: Any) -> bool:
     """Whether part of a program draws noise."""
     if isinstance(node, list):
         return any(map(_draws, node))
+    if hasattr(node, "function"):  # defined inside
+        node = node.function
     if not isinstance(node, dict) or node.get("kind") == "Constant":
         return False
     return node.get("kind") == "Draw" or any(map(_draws, node.values()))

@@ -57,6 +57,16 @@ def at_places(run: Run, rows: Rows, places: list[int]) -> Rows:
     return within(rows, View(before, after, count, end(count)))
 
 
+def one_after_another(run: Run, rows: Rows) -> list[Unknown] | None:
+    """Return all records by their places, None where not one of a public number is replaced."""
+    view = rows.view
+    single = len(view.before) == len(view.after) == 1
+    if not view.whole or view.size is None or not single or view.size > MOST:
+        return None
+    column = Rows(view, rows.lanes, rows.dtype)
+    return [at_place(run, column, at) for at in range(view.size)]
+
+
 def at_place(run: Run, rows: Rows, place: int) -> Unknown:
     """Return the record at a public place."""
     if rows.rest or rows.dtype == "str":

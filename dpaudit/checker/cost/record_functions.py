@@ -53,6 +53,8 @@ def total(run: Run, value: Any, axis: Any = None, *, keepdims: Any = False) -> A
         raise run.refused("a sum of this shape")
     if keepdims and not isinstance(value, Arr | Rows):
         raise run.refused(f"the sum of {type(value).__name__.lower()} that keeps its axes")
+    if isinstance(value, list | tuple):
+        value = array_functions.asarray(run, value)
     if isinstance(value, Squares):
         return spread_product(run, value.one, value.other)
     if isinstance(value, SampleMask) and axis is None:
@@ -113,9 +115,12 @@ def mean(run: Run, value: Any, axis: Any = None) -> Any:
     if isinstance(value, Arr) and axis is None and value.cells.size:
         sums = array_functions.reduced(run, "add", value, None)
         return binary(run, "truediv", sums, int(value.cells.size))
-    if not isinstance(value, Rows) or value.rest or axis not in (None, 0):
+    over_records = isinstance(value, Rows) and (axis == 0 if value.rest else axis in (None, 0))
+    if not over_records or (value.last and value.rest):
         raise run.refused(f"the mean of {type(value).__name__.lower()}")
-    return binary(run, "truediv", total(run, value), value.view.length())
+    length = value.view.length()
+    sums = total(run, value, 0 if value.rest else None)
+    return elementwise(run, "truediv", lambda x: binary(run, "truediv", x, length), sums)
 
 
 def ends_of(run: Run, low: Any, high: Any, names: dict[str, Any]) -> tuple[Any, Any]:

@@ -11,7 +11,7 @@ from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.containers import contents_of, display_of, each_of, elapsed, item_of
 from dpaudit.formal.lifting.dispatch import expression, lifts, reference, refuse_held
 from dpaudit.formal.lifting.existing import existing
-from dpaudit.formal.lifting.frames import located, row_loop
+from dpaudit.formal.lifting.frames import located
 from dpaudit.formal.lifting.generators import surely_generator
 from dpaudit.formal.lifting.known import is_disguised
 from dpaudit.formal.lifting.objects import validate_store
@@ -289,12 +289,6 @@ def _comprehension(node: Any, scope: Scope) -> Expression:
         element: Expression = Sequence(place, "tuple", pair)
     else:
         element = reference(node.elt, inner)
-    if len(clauses) == 1:
-        goes, over, tests = clauses[0]
-        rows = row_loop(goes, over, (element, tests))
-        if rows is not None:
-            goes, over, (element, tests) = rows
-            clauses = [(goes, over, tests)]
     made = Comprehension(place, words[type(node)], element, tuple(clauses))
     return display_of(made, (element,), scope)
 

@@ -3,8 +3,7 @@
 ``df.query("a > 3 and b == 'x'")`` is ``df[(df["a"] > 3) & (df["b"] == "x")]``;
 ``df.loc[test, "a"]`` is ``df[test]["a"]``; ``x.between(1, 2)`` and ``x.isin([1, 2])`` are
 comparisons of ``x``. What is written twice is a function of variables alone, so that it is the same
-value both times. A loop over ``iterrows`` or ``itertuples`` that asks a row for columns by their
-names is one over dicts.
+value both times.
 """
 
 from __future__ import annotations
@@ -12,12 +11,10 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from dpaudit.checker.operators import BY_SYNTAX, ORDERS
-from dpaudit.extras import optional
-from dpaudit.formal.lifting.trees import rewritten
 from dpaudit.formal.program import (
     Attribute,
     Call,
@@ -25,12 +22,10 @@ from dpaudit.formal.program import (
     Constant,
     Expression,
     Name,
-    Node,
     Place,
     Sequence,
     Slice,
     Subscript,
-    Target,
     walk,
 )
 
@@ -260,74 +255,3 @@ class _Reader:
             case ast.Name(id=name) if name not in ("index", "True", "False", "None"):
                 return Subscript(self._place, self._frame, Constant(self._place, name))
         return None
-
-
-def row_loop(target: Target, iterable: Expression, parts: _Parts) -> _Loop | None:
-    """Return a loop over ``iterrows`` or ``itertuples`` as one over rows that are dicts.
-
-    Parameters
-    ----------
-    target, iterable : Node
-        Of a loop or of a comprehension.
-    parts : tuple
-        What is done for each row.
-
-    Returns
-    -------
-    tuple or None
-        The three, or None for other loops, and where a row is used as a whole.
-    """
-    if not isinstance(iterable, Call) or len(iterable.arguments) != 1:
-        return None
-    row: Any = target
-    if iterable.function == "method.iterrows" and not iterable.keywords:
-        if not isinstance(target, Sequence) or len(target.items) != 2:
-            return None
-        label, row = target.items
-        if not isinstance(label, Name) or any(_is_name(node, label.id) for node in _within(parts)):
-            return None
-    elif iterable.function != "method.itertuples" or any(
-        k != "index" for k, _ in iterable.keywords
-    ):
-        return None
-    if not isinstance(row, Name):
-        return None
-    entries = iterable.function == "method.iterrows"
-
-    def column(node: Any) -> Any:
-        match node:
-            case Attribute(value=Name(id=name), name=field) if name == row.id:
-                if not _hides(field, entries):
-                    return Subscript(node.place, _MARK, Constant(node.place, field))
-            case Subscript(value=Name(id=name), index=Constant(value=str())) if name == row.id:
-                return Subscript(node.place, _MARK, node.index) if entries else None
-        return None
-
-    changed = rewritten(parts, column)
-    if any(_is_name(node, row.id) for node in _within(changed)):
-        return None
-    place = iterable.place
-    records = Call(place, "method.to_dict", (iterable.arguments[0], Constant(place, "records")))
-    return row, records, rewritten(changed, lambda node: row if node is _MARK else None)
-
-
-def _within(parts: Any) -> Iterator[Node]:
-    for part in parts:
-        yield from _within(part) if isinstance(part, tuple) else walk(part)
-
-
-def _is_name(node: Node, name: str) -> bool:
-    return isinstance(node, Name) and node.id == name
-
-
-_MARK = Name(Place("", 0), "·row")
-
-
-def _hides(field: str, entries: bool) -> bool:
-    """Whether an attribute of a row may be another thing than its column."""
-    pd = optional("pandas")
-
-    own = hasattr(pd.Series, field) or field in ("name", "index", "dt", "cat") if entries else (
-        hasattr(tuple, field) or field == "Index"
-    )  # fmt: skip
-    return own or field.startswith("_")

@@ -12,14 +12,13 @@ from dpaudit.formal.lifting.dispatch import expression, reference
 from dpaudit.formal.lifting.emits import emitted, is_logger_made
 from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target, truth
 from dpaudit.formal.lifting.final_handlers import raises_again
-from dpaudit.formal.lifting.frames import row_loop
 from dpaudit.formal.lifting.generator_loops import yielded
 from dpaudit.formal.lifting.generators import generator_kind
 from dpaudit.formal.lifting.handlers import note_raised, own_handlers, session_handlers
 from dpaudit.formal.lifting.imports import names_of
 from dpaudit.formal.lifting.objects import is_users_class
 from dpaudit.formal.lifting.raising import tested
-from dpaudit.formal.lifting.scope import Scope, is_container, object_shape, resolve
+from dpaudit.formal.lifting.scope import Scope, is_container, resolve
 from dpaudit.formal.program import (
     Assign,
     Branch,
@@ -80,8 +79,7 @@ def _assign(node: ast.Assign, scope: Scope) -> list[Statement]:
         apart = _side_by_side(node, scope)
         if apart:
             return list(block(apart, scope))
-        columns = _columns_assigned(node, scope)
-        return columns or [_assigned(node, node.targets[0], node.value, scope)]
+        return [_assigned(node, node.targets[0], node.value, scope)]
     place, value = scope.place(node), expression(node.value, scope)
     _refuse_another_name(node, node.value, scope)
     # The value is evaluated once, then assigned from left to right.
@@ -117,32 +115,6 @@ def _makes_object(node: ast.Tuple | ast.List, scope: Scope) -> bool:
     calls = (value for value in node.elts if isinstance(value, ast.Call))
     held = (resolve(call.func, scope) for call in calls)
     return any(live is not None and is_users_class(live.value) for live in held)
-
-
-def _columns_assigned(node: ast.Assign, scope: Scope) -> list[Statement]:
-    """Return ``t = frame.assign(name=value)`` as a copy whose columns are set; [] of all else."""
-    (to,), call = node.targets, node.value
-    if not isinstance(to, ast.Name) or not isinstance(call, ast.Call) or call.args:
-        return []
-    of = call.func
-    if (
-        not isinstance(of, ast.Attribute)
-        or of.attr != "assign"
-        or not isinstance(of.value, ast.Name)
-    ):
-        return []
-    named = all(k.arg is not None and not isinstance(k.value, ast.Lambda) for k in call.keywords)
-    anew = of.value.id != to.id or len(call.keywords) == 1  # values are those of the old columns
-    if not named or not anew or resolve(of.value, scope) or object_shape(of.value, scope):
-        return []
-    copied = ast.Call(ast.Attribute(of.value, "copy", ast.Load()), [], [])
-    written: list[ast.stmt] = [ast.Assign([to], copied)]
-    for keyword in call.keywords:
-        column = ast.Subscript(to, ast.Constant(keyword.arg), ast.Store())
-        written.append(ast.Assign([column], keyword.value))
-    for statement in written:
-        ast.fix_missing_locations(ast.copy_location(statement, node))
-    return list(block(written, scope))
 
 
 def _assigned(node: ast.stmt, to: ast.expr, given: ast.expr, scope: Scope) -> Statement:
@@ -204,9 +176,6 @@ def _for(node: ast.For, scope: Scope) -> list[Statement]:
     of_objects = each_of(node.target, iterable, scope)
     body, otherwise = block(node.body, scope), block(node.orelse, scope)
     goes: Any = of_objects or target(node.target, scope)
-    rows = row_loop(goes, iterable, body)
-    if rows is not None and not otherwise:
-        goes, iterable, body = rows
     return [For(scope.place(node), goes, iterable, body, otherwise)]
 
 

@@ -49,6 +49,31 @@ class Decide(Protocol):
 deciding: ContextVar[Decide | None] = ContextVar("deciding", default=None)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Unfollowed:
+    """A number that was computed from noise otherwise than by sums and public multiples.
+
+    No event asks for it; nor may anything that is followed depend on it.
+    """
+
+    why: str
+
+    def _other(self, *others: Any) -> Unfollowed:
+        return self
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = (
+        _other
+    )
+    __neg__ = __pos__ = __abs__ = __round__ = _other
+
+    def _used(self, *others: Any) -> Any:
+        raise NotAffine(self.why)
+
+    __float__ = __int__ = __bool__ = _used
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _used
+    __hash__ = object.__hash__
+
+
 class Affine:
     """A constant plus multiples of variables, closed under addition and public multiples."""
 
@@ -84,7 +109,7 @@ class Affine:
                 return self._times(other.constant)
             if not self.terms:
                 return other._times(self.constant)
-            raise NotAffine("noise times noise")
+            return Unfollowed("noise times noise")
         factor = exact_number(other)
         if factor is None:
             return NotImplemented
@@ -116,10 +141,24 @@ class Affine:
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, Affine):
+            return other.__rtruediv__(self)
         divisor = exact_number(other)
-        if divisor is None or not divisor:
+        if not divisor:
+            if isinstance(other, Unfollowed):
+                return NotImplemented
             raise NotAffine("a division by noise or by zero")
         return self._times(1 / divisor)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        if any(variable.law.atomic for variable in self.terms) or not self.terms:
+            raise NotAffine("a division by what may be zero")
+        return Unfollowed("a division by noise")
+
+    def __pow__(self, power: Any) -> Any:
+        if type(power) is not int or power < 1:
+            raise NotAffine("a power of noise")
+        return self if power == 1 else Unfollowed("a power of noise")
 
     def __float__(self) -> float:
         raise NotAffine("noise read as a number")

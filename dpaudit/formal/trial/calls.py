@@ -14,13 +14,15 @@ from dpaudit.checker.effort import beyond
 from dpaudit.checker.exact.code import FILE, looked_up
 from dpaudit.formal.balls import rational
 from dpaudit.formal.lifting.known import is_inert, may_call
-from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
+from dpaudit.formal.trial.affine import Affine, NotAffine, Unfollowed, Variable
 from dpaudit.formal.trial.laws import Gumbel, Maximum, scaled
 from dpaudit.formal.trial.path_choices import Comparing, Oracle
 from dpaudit.formal.trial.winner import winning
 
 Apply = Callable[[list[Any], dict[str, Any], Oracle], Any]
 MOST_RANKED = 5
+_TABLES = ("Series", "DataFrame")
+_OF_EACH = frozenset({"method.apply", "method.map", "method.transform"})  # of a series or a frame
 # Methods that write, and those of the same name that do not.
 _WRITES = frozenset({"dump", "memmap", "save", "savetxt", "savez", "savez_compressed", "tofile"})
 _KEPT = frozenset({"to_dict", "to_frame", "to_list", "to_numpy", "to_numeric", "to_datetime"})
@@ -47,10 +49,10 @@ _VIEWS: tuple[type, ...] = (
 
 def noisy(value: Any) -> bool:
     """Whether a value holds noise somewhere."""
-    if isinstance(value, Affine):
+    if isinstance(value, Affine | Unfollowed):
         return True
     if isinstance(value, np.ndarray):
-        return value.dtype == object and any(isinstance(v, Affine) for v in value.ravel())
+        return value.dtype == object and any(map(noisy, value.ravel()))
     if isinstance(value, list | tuple | set | frozenset) or type(value) in _VIEWS:
         return any(map(noisy, value))
     if isinstance(value, dict):
@@ -63,6 +65,12 @@ def is_own(value: Any) -> bool:
     return isinstance(value, FunctionType) and value.__code__.co_filename == FILE
 
 
+def is_table(value: Any) -> bool:
+    """Return whether a value is a series or a frame of pandas."""
+    kind = type(value)
+    return kind.__module__.partition(".")[0] == "pandas" and kind.__name__ in _TABLES
+
+
 def call(name: str, arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
     """Apply a function by its canonical name; its arguments may hold noise."""
     given = [*arguments, *keywords.values()]
@@ -70,6 +78,8 @@ def call(name: str, arguments: list[Any], keywords: dict[str, Any], oracle: Orac
         if not is_own(arguments[0]) and not all(map(is_inert, given)):
             raise NotAffine("a call of code that is not read")
         return arguments[0](*arguments[1:], **keywords)
+    if name in _OF_EACH and is_table(arguments[0]) and is_own(arguments[1]):
+        return getattr(arguments[0], name.removeprefix("method."))(*arguments[1:], **keywords)
     _validate_known(name, given)
     if not noisy(arguments) and not noisy(keywords):
         if large := beyond(name, arguments):
@@ -80,7 +90,17 @@ def call(name: str, arguments: list[Any], keywords: dict[str, Any], oracle: Orac
         return rule(arguments, keywords, oracle)
     if name.startswith("method."):
         return _method(name.removeprefix("method."), arguments, keywords, oracle)
-    return _natively(_plain(name), arguments, keywords)
+    try:
+        return _natively(_plain(name), arguments, keywords)
+    except NotAffine as error:
+        if (
+            len(arguments) == 1
+            and isinstance(arguments[0], Affine | Unfollowed)
+            and not keywords
+            and name.startswith("numpy.")
+        ):
+            return Unfollowed(str(error))  # a number of a number
+        raise
 
 
 def _natively(function: Callable[..., Any], arguments: list[Any], keywords: dict[str, Any]) -> Any:
@@ -101,7 +121,7 @@ def _validate_known(name: str, values: list[Any]) -> None:
 
 def _is_usable(value: Any) -> bool:
     """Return whether a value is noise, a function of the program, or one without unread code."""
-    if isinstance(value, (Affine, *_MADE)) or is_own(value):
+    if isinstance(value, (Affine, Unfollowed, *_MADE)) or is_own(value):
         return True
     if type(value) in (list, tuple, set, frozenset, *_VIEWS):
         return all(map(_is_usable, value))
@@ -163,6 +183,8 @@ def _same(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any
 
 def _int(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
     value = _same(arguments, keywords, oracle)
+    if isinstance(value, Unfollowed):
+        return value
     return value.whole("trunc") if isinstance(value, Affine) else int(value)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,14 +12,15 @@ from typing import Any
 import numpy as np
 
 from dpaudit.formal.balls import Ball
-from dpaudit.formal.trial.affine import Affine, NotAffine, Variable, valued
+from dpaudit.formal.trial.affine import Affine, NotAffine, Unfollowed, Variable, valued
+from dpaudit.formal.trial.calls import is_table
 from dpaudit.formal.trial.execute import Outcome
 from dpaudit.formal.trial.laws import Geometric, Law, Shifted, TwoSided, Whole, scaled
 from dpaudit.formal.trial.path_choices import Conditional, Interval
 from dpaudit.formal.unsupported import Unsupported
 
 MOST_ROWS = 300
-_TABLES = ("Series", "DataFrame")
+UNFOLLOWED = "unfollowed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,9 @@ def structure(value: Any, rows: list[Affine], paths: list[str], path: str) -> Ha
         return ("array", value.shape, tuple(below))
     if is_table(value):
         return _labelled(value, rows, paths, path)
+    if _is_listing(value):
+        below = [structure(v, rows, paths, f"{path}[{i}]") for i, v in enumerate(value)]
+        return ("listing", type(value).__name__, tuple(below))
     if isinstance(value, list | tuple):
         below = [structure(v, rows, paths, f"{path}[{i}]") for i, v in enumerate(value)]
         return (type(value).__name__, tuple(below))
@@ -115,6 +120,8 @@ def structure(value: Any, rows: list[Affine], paths: list[str], path: str) -> Ha
         if any(isinstance(k, Affine) for k in value):
             raise NotAffine("noise as a key")
         return ("dict", tuple((repr(k), below) for k, below in items))
+    if isinstance(value, Unfollowed):
+        return (UNFOLLOWED,)
     if value is None or isinstance(value, str | bytes | bool):
         return ("value", type(value).__name__, repr(value))
     if isinstance(value, float) and not math.isfinite(value):
@@ -131,10 +138,18 @@ def structure(value: Any, rows: list[Affine], paths: list[str], path: str) -> Ha
     return ("number",)
 
 
-def is_table(value: Any) -> bool:
-    """Return whether a value is a series or a frame of pandas."""
-    kind = type(value)
-    return kind.__module__.partition(".")[0] == "pandas" and kind.__name__ in _TABLES
+def is_like(shape: Any, followed: Any) -> bool:
+    """Return whether a structure is another one, but for numbers that were not followed there."""
+    if followed == (UNFOLLOWED,) or shape == followed:
+        return True
+    both = isinstance(shape, tuple) and isinstance(followed, tuple) and len(shape) == len(followed)
+    return both and all(map(is_like, shape, followed))
+
+
+def _is_listing(value: Any) -> bool:
+    """Return whether a value is an array or an index of pandas."""
+    pd = sys.modules.get("pandas")
+    return pd is not None and isinstance(value, pd.api.extensions.ExtensionArray | pd.Index)
 
 
 def _labelled(value: Any, rows: list[Affine], paths: list[str], path: str) -> Hashable:

@@ -16,7 +16,7 @@ from dpaudit.formal.limit import shielded
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
 from dpaudit.formal.trial.draws import Drawn
 from dpaudit.formal.trial.laws import Geometric, Uniform
-from dpaudit.formal.trial.outputs import Release, predicted, single, structure
+from dpaudit.formal.trial.outputs import Release, is_like, predicted, single, structure
 from dpaudit.formal.trial.path_choices import Interval, Oracle
 from dpaudit.subject import Subject
 from dpaudit.worker import InPlace, Runner, WorkerError
@@ -102,17 +102,18 @@ def _agrees(
     if outcome.raised:
         return False
     rows: list[Affine] = []
+    paths: list[str] = []
     try:
-        shape = structure(
-            single(found.output) if subject.vectorized else found.output, rows, [], ""
-        )
+        output = single(found.output) if subject.vectorized else found.output
+        shape = structure(output, rows, paths, "")
     except NotAffine:
         return False
-    real = [float(row.constant) for row in rows]
-    wanted = predicted(release, values)
-    return shape == release.shape and all(
-        math.isclose(a, b, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
-        for a, b in zip(real, wanted, strict=True)
+    if not is_like(shape, release.shape):
+        return False
+    real = {path: float(row.constant) for path, row in zip(paths, rows, strict=True)}
+    return all(
+        math.isclose(real[path], wanted, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
+        for path, wanted in zip(release.paths, predicted(release, values), strict=True)
     )
 
 

@@ -22,7 +22,7 @@ def shape_event(shape: Any) -> tuple[str, str]:
     """
     if shape[0] == "raises":
         return f"it raises {shape[1]}", f"False  # the call raises {shape[1]}"
-    source = " and ".join(_conditions(shape, "output"))
+    source = " and ".join(_conditions(shape, "output")) or "True"
     match shape:
         case ("array", tuple(size), tuple(below)) if _numbers(below):
             return f"output has shape {size}", source
@@ -70,6 +70,10 @@ def _conditions(shape: Any, name: str) -> Iterator[str]:
             yield f"{name}.columns.tolist() == {columns}"
             for i, item in enumerate(items):
                 yield from _conditions(item, f"{name}.iloc[{i // width}, {i % width}]")
+        case ("listing", str(kind), tuple(items)):
+            yield f"type({name}).__name__ == {kind!r} and len({name}) == {len(items)}"
+            for i, item in enumerate(items):
+                yield from _conditions(item, f"{name}[{i}]")
         case (("list" | "tuple") as kind, tuple(items)):
             kinds = "tuple | np.void" if kind == "tuple" else kind  # a record is read as a tuple
             yield f"isinstance({name}, {kinds}) and len({name}) == {len(items)}"
@@ -84,7 +88,10 @@ def _pattern(shape: Any) -> str:
     match shape:
         case ("value", _, str(text)):
             return text
-        case ("array" | "Series" | "DataFrame", _, tuple(below)) | ("list", tuple(below)):
+        case ("array" | "Series" | "DataFrame" | "listing", _, tuple(below)) | (
+            "list",
+            tuple(below),
+        ):
             return f"[{', '.join(map(_pattern, below))}]"
         case ("tuple", tuple(below)):
             return f"({', '.join(map(_pattern, below))})"

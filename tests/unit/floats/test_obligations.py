@@ -22,6 +22,9 @@ from dpaudit import (
 )  # fmt: skip
 from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.floats import Refused, float_bounds, obligations, range_of_parameters
+from dpaudit.floats.functions import Functions
+from dpaudit.floats.ledger import Ledger
+from dpaudit.floats.values import Matrix, Num, point
 from dpaudit.formal.for_all import verify_for_all
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
@@ -540,3 +543,14 @@ def test_numbers_are_counted_by_the_label_that_they_equal():
     assert verify(counted_numbers, PureDP(1.0), HUNDRED).verdict is Verdict.VERIFIED
     missing = AddRemove(Real(0, 100, allow_nan=True))
     assert not is_proved(counted_numbers, PureDP(1.0), missing)
+
+
+@pytest.mark.parametrize("of", [Num, Matrix])
+def test_a_norm_along_an_axis_is_one_of_few_entries(of):
+    """However many rows there are, one of two entries from 1 may be as short as the root of 2."""
+    column = Num(1.0, 5.0, size=2.0**20, scalar=False, fewest=2.0**10)
+    rows = column if of is Num else Matrix({"a": column, "b": column})
+    functions = Functions(Ledger(), strict=True, records=2.0**20, sized=False)
+    found = functions.apply("numpy.linalg.norm", [rows], {"axis": point(1)}, "")
+    assert found.low <= math.sqrt(2)
+    assert found.high >= 5 * math.sqrt(2)

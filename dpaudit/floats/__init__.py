@@ -15,6 +15,7 @@ distance. Nothing here imports a prover or a checker.
 
 from __future__ import annotations
 
-from dpaudit.floats.obligations import Bounds, Refused, float_bounds, range_of_parameters
+from dpaudit.floats.obligations import Bounds, float_bounds, range_of_parameters
+from dpaudit.floats.values import Refused
 
 __all__ = ["Bounds", "Refused", "float_bounds", "range_of_parameters"]

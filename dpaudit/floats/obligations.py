@@ -288,6 +288,3 @@ def _up(value: float) -> str:
         return str(value)
     digits = 10 ** (2 - math.floor(math.log10(value)))
     return f"{math.ceil(value * digits) / digits:.3g}" if math.isfinite(digits) else f"{value:.3g}"
-
-
-__all__ = ["Bounds", "Refused", "float_bounds", "losses", "point", "range_of_parameters"]

@@ -60,6 +60,3 @@ def delta(far: Number, rate: Number, epsilon: Number) -> Any:
         gain = sum((weight(x) - epsilon.ball.exp() * weight(x - d) for x in below), outside)
         largest = largest.max(gain / whole)
     return largest
-
-
-__all__ = ["delta"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpaudit.checker.cost.arithmetic import binary
 from dpaudit.checker.cost.arrays import Arr, cells_of, filled, mapped
-from dpaudit.checker.cost.ends import ZERO, end
+from dpaudit.checker.cost.ends import end
 from dpaudit.checker.cost.ledger import Draw
 from dpaudit.checker.cost.noise import drawn, shown
 from dpaudit.checker.cost.relative import Form
@@ -159,4 +159,3 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "draw.choice": choice,
     "draw.uniform": between,
 }
-__all__ = ["FUNCTIONS", "ZERO", "shape_of"]

@@ -11,9 +11,9 @@ import numpy as np
 
 from dpaudit.checker.cost import array_functions, columns, positional_records
 from dpaudit.checker.cost.arithmetic import binary
-from dpaudit.checker.cost.arrays import Arr, Cells, cell, cells_of, made, mapped
+from dpaudit.checker.cost.arrays import Arr, Cells, cells_of, made, mapped
 from dpaudit.checker.cost.compare import compared, found
-from dpaudit.checker.cost.ends import ZERO, end, is_finite, least, less, most
+from dpaudit.checker.cost.ends import ZERO, end, least, less, most
 from dpaudit.checker.cost.matrices import combinations
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.record_columns import (
@@ -23,7 +23,6 @@ from dpaudit.checker.cost.record_columns import (
     Places,
     Rows,
     Sorted,
-    Table,
     by_lane,
     chosen,
     elementwise,
@@ -33,7 +32,7 @@ from dpaudit.checker.cost.record_columns import (
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import SampleMask, sample_size
-from dpaudit.checker.cost.values import Unknown, is_known, is_number, kind_of, unknown
+from dpaudit.checker.cost.values import Unknown, is_number, kind_of, unknown
 from dpaudit.checker.cost.weights import searched
 
 _MOST_CELLS = 2000
@@ -334,17 +333,6 @@ def is_nan(run: Run, value: Any) -> Any:
     return elementwise(run, "isnan", test, value)
 
 
-def occurrences(run: Run, value: Any, wanted: Any) -> Any:
-    """Return how often a known value is in a list of records."""
-    if not isinstance(value, Rows) or value.rest or not is_known(wanted):
-        raise run.refused(f"a count in {type(value).__name__.lower()}")
-    if value.dtype == "float" and any(getattr(v, "nan", True) for v in value.lanes[ANY].flat):
-        raise run.refused("a count among what may be NaN")
-    rows = Rows(value.view, value.lanes, value.dtype)
-    mask = elementwise(run, "eq", lambda x: compared(run, "eq", x, wanted), rows)
-    return chosen(run, rows, mask).length()
-
-
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "method.sum": total,
     "numpy.count_nonzero": count_nonzero,
@@ -362,4 +350,3 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "numpy.bincount": bincount,
     "numpy.isnan": is_nan,
 }
-__all__ = ["ANY", "FUNCTIONS", "Table", "cell", "is_finite"]

@@ -42,10 +42,6 @@ class Piecewise:
     breaks: tuple[Fraction, ...]
     pieces: tuple[Terms, ...]
 
-    def at(self, x: Fraction) -> Any:
-        """Return the value at a point."""
-        return value_of(self.pieces[bisect_left(self.breaks, x)], x)
-
     def times(self, other: Piecewise) -> Piecewise:
         """Return the product."""
         breaks = tuple(sorted({*self.breaks, *other.breaks}))

@@ -27,14 +27,14 @@ def refuted(file: str) -> list[tuple[str, bool]]:
 
 
 def test_sound_mechanisms_are_refuted_no_more_often_than_alpha_allows():
-    """H0: each of some 20 audits at α = 1e-3 is refuted with probability at most 1e-3.
+    """H0: each of some 25 audits at α = 1e-3 is refuted with probability at most 1e-3.
 
     A binomial test at 1e-3: a fresh seed fails once in 1,000 runs at most. The budget is small, so
     that this is a sample; a full sweep has some 200 audits, the benchmark 20 seeds at full size.
     """
-    files = sampled(sorted(path.name for path in AUDITS.glob("*.py")), 20)
+    files = sorted(path.name for path in AUDITS.glob("*.py"))
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         results = [result for each in pool.map(refuted, files) for result in each]
-    assert len(results) > 15
+    assert len(results) > 20
     alarms = [name for name, was_refuted in results if was_refuted]
     assert len(alarms) <= binom.ppf(1 - 1e-3, len(results), ALPHA), alarms

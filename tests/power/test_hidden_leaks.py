@@ -55,7 +55,7 @@ def test_the_known_places_are_those_that_the_search_misses():
     )
 
 
-@pytest.mark.skipif(not FULL, reason="make audit scouts that pair too")
+@pytest.mark.skipif(not FULL, reason="a full sweep scouts for a pair too")
 def test_a_pair_that_is_not_among_the_first_is_scouted():
     """Of seven seeds one failed (101); with this one no pair of the first sixteen tells."""
     report = dpaudit.audit(

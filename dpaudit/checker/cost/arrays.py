@@ -70,13 +70,14 @@ def is_shared(value: Any) -> bool:
 
 def mapped(function: Callable[..., Any], *cells: Cells) -> Cells:
     """Apply a function to each entry of arrays of fitting shapes."""
-    shape = np.broadcast_shapes(*(c.shape for c in cells))
+    shapes = {c.shape for c in cells}
+    shape = shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*shapes)
     found = np.empty(shape, dtype=object)
-    spread = [np.broadcast_to(c, shape) for c in cells]
     if found.size > MOST_ENTRIES:
         raise ValueError("an array of very many entries")
-    for at in np.ndindex(*shape):
-        found[at] = function(*(c[at] for c in spread))
+    spread = [c.flat if c.shape == shape else np.broadcast_to(c, shape).flat for c in cells]
+    for at, entries in zip(np.ndindex(*shape), zip(*spread, strict=True), strict=True):
+        found[at] = function(*entries)
     return found
 
 

@@ -95,7 +95,8 @@ class Number:
             Where the number is too close to 0.
         """
         if self.fraction is not None:
-            return (self.fraction > 0) - (self.fraction < 0)
+            above = self.fraction.numerator
+            return (above > 0) - (above < 0)
         if self.ball > 0 or self.ball < 0:
             return 1 if self.ball > 0 else -1
         if self.ball == 0:  # a ball without a radius

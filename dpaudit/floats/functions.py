@@ -290,6 +290,10 @@ class Functions:
         return arithmetic.negative(a)
 
     def _pos(self, args: list[Any], keywords: Any, place: str) -> Any:
+        """Return a number; a factor of exponents, from which lowering took the greatest off."""
+        (a,) = numbers(args[:1], place)
+        if a.low < 0 and not a.private and a.noise is None:
+            raise Refused("a factor of exponents that may be negative", place)
         return args[0]
 
     def _abs(self, args: list[Any], keywords: Any, place: str) -> Any:

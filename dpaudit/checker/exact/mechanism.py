@@ -87,7 +87,10 @@ class Mechanism:
     def constant(self, node: Node) -> Any:
         """Return the value of a constant."""
         if id(node) not in self._constants:
-            found = self._constants[id(node)] = exact(value(node["value"], named))
+            found = exact(value(node["value"], named))
+            if _is_nan(found) and any(map(_is_nan, self._constants.values())):
+                raise NotCheckedError("not checked: NaN in several places, which may be one object")
+            self._constants[id(node)] = found
             if isinstance(found, _CHANGING):
                 self._written.append((found, _content(found)))
         return self._constants[id(node)]
@@ -219,6 +222,18 @@ def _plain(value: Any) -> Any:
     return (
         float(value.fraction) if isinstance(value, Number) and value.fraction is not None else value
     )
+
+
+def _is_nan(value: Any) -> bool:
+    """Return whether a value is NaN or a container of it, where Python finds the same object only.
+
+    A constant that stands twice in a program is one object there, and two here.
+    """
+    if isinstance(value, list | tuple | set | frozenset):
+        return any(map(_is_nan, value))
+    if isinstance(value, dict):
+        return any(map(_is_nan, (*value, *value.values())))
+    return isinstance(value, float) and value != value
 
 
 def _content(value: Any) -> str:

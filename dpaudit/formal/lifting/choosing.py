@@ -402,10 +402,20 @@ def _shift_free(
         return None
     found = _shift_free(left, known, is_shift) if _is_positive(right, known) else None
     if found is not None:
-        return replace(node, arguments=(found, as_number(right)))
+        return replace(node, arguments=(found, _factor(right)))
     after = node.function == "operator.mul" and _is_positive(left, known)
     found = _shift_free(right, known, is_shift) if after else None
-    return None if found is None else replace(node, arguments=(as_number(left), found))
+    return None if found is None else replace(node, arguments=(_factor(left), found))
+
+
+def _factor(node: Expression) -> Expression:
+    """Return a factor that is one number, and that the float analysis refuses where it is negative.
+
+    With a negative one the greatest exponent is that of the least, and was not taken off.
+    """
+    number = as_number(node)
+    known = isinstance(number, Constant)
+    return number if known else rewriting.call(node.place, "operator.pos", number)
 
 
 def _is_positive(factor: Expression, known: dict[str, Expression]) -> bool:

@@ -427,6 +427,24 @@ def powers_beyond_the_floats_by_a_sign(data, rng):
     return rng.choice(3, p=weights / weights.sum())
 
 
+def chosen_by_powers(scores, factor, rng):
+    weights = np.exp((scores - scores.max()) * factor)
+    return rng.choice(3, p=weights / weights.sum())
+
+
+def powers_with_a_factor(data, rng):
+    return chosen_by_powers(np.bincount(data, minlength=3), 0.5, rng)
+
+
+def powers_with_a_negative_factor(data, rng):
+    return chosen_by_powers(np.bincount(data, minlength=3), -0.5, rng)
+
+
+def powers_with_a_factor_of_another_sign(data, rng):
+    half = 0.5
+    return chosen_by_powers(np.bincount(data, minlength=3), -half, rng)
+
+
 def powers_that_may_all_be_zero(data, rng):
     sums = np.cumsum([math.exp(-int((data == k).sum()) / 2) for k in range(3)])
     return sums.searchsorted(rng.random() * sums[-1])
@@ -645,6 +663,7 @@ SOUND = [
     (count_at_random, ONE, KINDS),
     (unary_encoding, ONE, ANSWER),
     (response_by_a_power, ONE, ANSWER),
+    (powers_with_a_factor, ONE, VOTES),
 ]
 BROKEN = [
     (scale_in_an_array_that_may_be_either, ONE, UNITS),
@@ -659,6 +678,8 @@ BROKEN = [
     (counted_until_it_is_small, ONE, UNITS),
     (powers_beyond_the_floats, ONE, VOTES),
     (powers_beyond_the_floats_by_a_sign, ONE, VOTES),
+    (powers_with_a_negative_factor, ONE, VOTES),
+    (powers_with_a_factor_of_another_sign, ONE, VOTES),
     (powers_that_may_all_be_zero, ONE, VOTES),
     (marks_that_may_all_be_zero, ONE, VOTES),
     (powers_without_the_greatest, ONE, VOTES),

@@ -232,3 +232,30 @@ def test_functions_that_are_run_for_real_are_listed():
     proof = decide(audit.mechanism, audit.claim, audit.neighbors)
     assert proof.conclusion.ran == ["spends_at_most"]
     assert any("spends_at_most" in sentence for sentence in proof.to_dict()["assumptions"])
+
+
+NAN, WITH_NAN = float("nan"), [float("nan")]
+
+
+def the_same_nan(x, rng):
+    if rng.random() < 0.0001:
+        return (NAN if x else float("nan")) in [NAN]
+    return False
+
+
+def the_nan_of_a_list(x, rng):
+    return (WITH_NAN[0] if x else float("nan")) in WITH_NAN
+
+
+def one_nan(x, rng):
+    return math.isnan(NAN) if rng.random() < 0.5 else bool(x < 2)
+
+
+@pytest.mark.parametrize("mechanism", [the_same_nan, the_nan_of_a_list])
+def test_nan_is_found_by_its_identity_which_constants_do_not_keep(mechanism):
+    with pytest.raises(Unsupported, match="NaN in several places"):
+        decide(mechanism, PureDP(1.0), bits)
+
+
+def test_nan_in_one_place_is_computed_with():
+    assert isinstance(decide(one_nan, PureDP(1.0), bits), ExactProof)

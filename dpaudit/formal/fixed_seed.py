@@ -24,6 +24,7 @@ from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.generators import SEEDED
 from dpaudit.formal.lifting.streams import NUMPY_SEED, PYTHON_SEED
 from dpaudit.formal.program import (
+    UNREAD,
     Call,
     Constant,
     Evaluate,
@@ -55,7 +56,7 @@ KEY = 0x5EED  # apart from the seeds of other engines
 MOST_PAIRS, MOST_SHRINKS = 24, 24
 RUNS = 2  # on each dataset, before all those that confirm
 _APART = Fraction(1, 10**6)  # between outputs, relative to them: far above rounding
-_RANDOM = ("numpy.random.", "random.", "secrets.", "scipy.stats.", "uuid.", "time.", "os.")
+_RANDOM = (UNREAD, "numpy.random.", "random.", "secrets.", "scipy.stats.", "uuid.", "time.", "os.")
 _INDEX = re.compile(r"(?:\[(?:\d+|'\w+')\])*")  # where a number stands in an output
 
 

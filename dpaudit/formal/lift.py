@@ -18,10 +18,9 @@ from typing import Any
 # Imported for their handlers, in the order of the package.
 from dpaudit.formal.lifting import calls, expressions
 from dpaudit.formal.lifting.canonical import canonical_name
-from dpaudit.formal.lifting.containers import LearnedError
 from dpaudit.formal.lifting.functions import default_values, read
 from dpaudit.formal.lifting.known import is_plain, may_run, run
-from dpaudit.formal.lifting.scope import Learned, Lifter, is_container, is_generator
+from dpaudit.formal.lifting.scope import Learned, LearnedError, Lifter, is_container, is_generator
 from dpaudit.formal.lifting.streams import Seeding
 from dpaudit.formal.lifting.typed import typed
 from dpaudit.formal.lifting.unrolled import unrolled

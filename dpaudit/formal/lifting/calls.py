@@ -426,19 +426,25 @@ def call_of(
     by_position, by_name = positional, keywords
     if isinstance(function, types.FunctionType):
         by_position, by_name = spread(function, positional, keywords)
+    has_object = any(scope.lifter.shape_of(argument) for argument in arguments)
+    draws = any(_draws_from(argument, scope) for argument in arguments)
+    lifted: Function | str | None
     try:
         lifted = _function_called(function, by_position, by_name, place, scope)
+        if id(lifted) in scope.lifter.partial and not (has_object or draws) and may_run(function):
+            lifted = None
     except Unsupported:
-        has_object = any(scope.lifter.shape_of(argument) for argument in arguments)
         if _is_being_read(function, scope) or has_object:  # a recursive call
             raise
-        if any(_draws_from(argument, scope) for argument in arguments) or not may_run(function):
+        if draws or not may_run(function):
             module = str(getattr(function, "__module__", ""))
             if module.partition(".")[0] not in LIBRARIES:
                 raise
             name = f"{module}.{getattr(function, '__name__', function)}"
             what = f"a call of {name:.80}, which is not known to be deterministic"
             raise Unsupported(what, place) from None
+        lifted = None
+    if lifted is None:
         return Call(place, Constant(place, function), positional, keywords)
     by_name = (*by_name, *passed(lifted, scope))
     shape = None if isinstance(lifted, str) else scope.lifter.results.get(id(lifted))

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
-from dpaudit.formal.lifting.scope import Holder, Learned, Scope
+from dpaudit.formal.lifting.scope import Holder, LearnedError, Scope
 from dpaudit.formal.lifting.shapes import Contents, Kept, Shape
 from dpaudit.formal.program import (
     Call,
@@ -34,14 +34,6 @@ CLOCKS = frozenset({
     "time.perf_counter", "time.monotonic", "time.process_time", "time.time_ns",
 })  # fmt: skip
 _OF_TIMES = frozenset({"isoformat", "strftime", "timestamp", "total_seconds", "date"})
-
-
-class LearnedError(Unsupported):
-    """A variable or an attribute is seen to hold objects, after it was read as if it held none."""
-
-    def __init__(self, learned: Learned, place: Place) -> None:
-        super().__init__("objects in a list or a dict of several names", place)
-        self.learned = learned
 
 
 def contents_of(node: Expression, scope: Scope) -> Contents | None:

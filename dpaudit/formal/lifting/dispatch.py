@@ -6,8 +6,9 @@ import ast
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from dpaudit.formal.lifting.scope import Scope
-from dpaudit.formal.program import Expression
+from dpaudit.formal.lifting.scope import LearnedError, Scope
+from dpaudit.formal.program import UNREAD, Call, Expression
+from dpaudit.formal.unsupported import Unsupported
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _EXPRESSIONS: dict[type, Callable[[Any, Scope], Expression]] = {}
@@ -49,3 +50,28 @@ def reference(node: ast.expr, scope: Scope) -> Expression:
     if found is None:
         raise scope.refuse(_WORDS.get(type(node), type(node).__name__), node)
     return found(node, scope)
+
+
+def unread(why: Unsupported, node: ast.AST, scope: Scope) -> Call:
+    """Return a call that stands for code that cannot be read, where a run need not come to it.
+
+    No way of reasoning knows a function of this name: a run that comes to it is refused.
+
+    Raises
+    ------
+    Unsupported
+        Where the code says more of the function around it than what it does itself.
+    """
+    told = ast.Yield | ast.YieldFrom | ast.Await | ast.Global | ast.Nonlocal
+    if isinstance(why, LearnedError) or any(isinstance(part, told) for part in ast.walk(node)):
+        raise why
+    scope.lifter.unread += 1
+    return Call(why.place or scope.place(node), f"{UNREAD} ({why.what})", ())
+
+
+def expression_if_run(node: ast.expr, scope: Scope) -> Expression:
+    """Return an expression that need not be evaluated: it may be one that cannot be read."""
+    try:
+        return expression(node, scope)
+    except Unsupported as why:
+        return unread(why, node, scope)

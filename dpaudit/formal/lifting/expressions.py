@@ -9,7 +9,13 @@ from typing import Any, Literal
 from dpaudit.checker.operators import BY_SYNTAX
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.containers import contents_of, display_of, each_of, elapsed, item_of
-from dpaudit.formal.lifting.dispatch import expression, lifts, reference, refuse_held
+from dpaudit.formal.lifting.dispatch import (
+    expression,
+    expression_if_run,
+    lifts,
+    reference,
+    refuse_held,
+)
 from dpaudit.formal.lifting.existing import existing
 from dpaudit.formal.lifting.frames import located, row_loop
 from dpaudit.formal.lifting.generators import surely_generator
@@ -210,8 +216,11 @@ def _compared(operator: ast.cmpop, left: Expression, right: Expression) -> Expre
 
 @lifts(ast.IfExp)
 def _choice(node: ast.IfExp, scope: Scope) -> Expression:
-    parts = (expression(part, scope) for part in (node.body, node.orelse))
-    return Choice(scope.place(node), truth(node.test, scope), *parts)
+    test = truth(node.test, scope)
+    if isinstance(test, Constant) and type(test.value) is bool:
+        return reference(node.body if test.value else node.orelse, scope)
+    parts = (expression_if_run(part, scope) for part in (node.body, node.orelse))
+    return Choice(scope.place(node), test, *parts)
 
 
 @lifts(ast.NamedExpr)

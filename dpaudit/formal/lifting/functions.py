@@ -213,6 +213,7 @@ def read(
     lifter.stack.append(code)
     lifter.homes.append(function.__globals__)
     lifter.keys.append(key)
+    unread = lifter.unread
     try:
         scope = _scope(function, source, lifter, generators, live, rng, shared, absent, objects)
         lifted = _function(source.tree, scope, _defaults(function, source), code.co_name)
@@ -226,6 +227,8 @@ def read(
     if scope.emits:
         lifted = with_list(lifted, outermost=not lifter.stack)
     lifter.functions[key] = lifted
+    if lifter.unread > unread:
+        lifter.partial.add(id(lifted))
     shape = next(iter(scope.returns or ()), None)
     if shape is not None:
         lifter.results[id(lifted)] = shape

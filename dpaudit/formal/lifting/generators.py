@@ -11,6 +11,7 @@ from dpaudit.formal.lifting.dispatch import expression
 from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve, shared_stream
 from dpaudit.formal.lifting.streams import Kind
 from dpaudit.formal.program import Call, Constant, Expression, Generator, Name
+from dpaudit.formal.unsupported import Unsupported
 
 SEEDED = "numpy.random.RandomState"  # stands for what is made from a seed by other classes too
 
@@ -148,7 +149,10 @@ def _all_same(values: Iterable[ast.expr], kind: Kind, scope: Scope) -> bool:
 
 
 def _resolved(node: ast.expr, scope: Scope) -> Live | None:
-    return resolve(node, scope) if isinstance(node, ast.Name | ast.Attribute) else None
+    try:
+        return resolve(node, scope) if isinstance(node, ast.Name | ast.Attribute) else None
+    except Unsupported:  # refused where it is read
+        return None
 
 
 def _resolved_value(node: ast.expr, scope: Scope) -> Any:

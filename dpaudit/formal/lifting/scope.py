@@ -54,6 +54,14 @@ _Node = TypeVar("_Node", bound=Expression)
 _FOLDED = ("shape", "size", "ndim", "dtype", "real", "imag", "value", "name", "eps", "max", "min")
 
 
+class LearnedError(Unsupported):
+    """A variable or an attribute is seen to hold objects, after it was read as if it held none."""
+
+    def __init__(self, learned: Learned, place: Place) -> None:
+        super().__init__("objects in a list or a dict of several names", place)
+        self.learned = learned
+
+
 @dataclass(slots=True, eq=False)
 class Lifter:
     """What one lift shares among all functions that it reads."""
@@ -86,6 +94,8 @@ class Lifter:
     learned: Learned = field(default_factory=dict)  # which variables and attributes hold objects
     many: dict[tuple[str, Shape | None], Contents] = field(default_factory=dict)
     clocks: list[Place] = field(default_factory=list)  # where the clock is read
+    unread: int = 0  # how often there was code that is not understood
+    partial: set[int] = field(default_factory=set)  # ids of functions that hold such code
 
     def stream(self, place: Place, kind: Kind) -> Generator:
         """Return a generator that exists before the run, with the methods of a library."""

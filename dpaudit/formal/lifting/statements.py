@@ -8,7 +8,7 @@ from typing import Any
 
 from dpaudit.formal.lifting.catching import Catching
 from dpaudit.formal.lifting.containers import begun, each_of, item_set
-from dpaudit.formal.lifting.dispatch import expression, reference
+from dpaudit.formal.lifting.dispatch import expression, reference, unread
 from dpaudit.formal.lifting.emits import emitted, is_logger_made
 from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target, truth
 from dpaudit.formal.lifting.final_handlers import raises_again
@@ -37,6 +37,7 @@ from dpaudit.formal.program import (
     Update,
     While,
 )
+from dpaudit.formal.unsupported import Unsupported
 
 _WORDS: dict[type, str] = {
     ast.AsyncFor: "async for",
@@ -51,18 +52,42 @@ _WORDS: dict[type, str] = {
     ast.With: "with",
 }
 _QUIET = {"ignore", "warn"}
+_LEAVING = ast.Return | ast.Raise | ast.Break | ast.Continue
 
 
-def block(statements: Sequence[ast.stmt], scope: Scope) -> tuple[Statement, ...]:
-    """Return the statements of a block."""
+def block(
+    statements: Sequence[ast.stmt], scope: Scope, *, surely: bool = True
+) -> tuple[Statement, ...]:
+    """Return the statements of a block.
+
+    Parameters
+    ----------
+    statements : sequence of stmt
+    scope : Scope
+    surely : bool
+        Whether a run that comes to what is around the block comes to it. Where that is open, code
+        that cannot be read is refused only by a run that comes to it.
+    """
     lifted: list[Statement] = []
-    for statement in statements:
-        handler = _HANDLERS.get(type(statement))
-        if handler is None:
-            word = _WORDS.get(type(statement), type(statement).__name__)
-            raise scope.refuse(word, statement)
-        lifted += handler(statement, scope)
+    for number, statement in enumerate(statements):
+        try:
+            lifted += _read(statement, scope)
+        except Unsupported as why:
+            if surely:
+                raise
+            rest = ast.Module(list(statements[number:]), [])
+            call = unread(why, rest, scope)
+            return (*lifted, Evaluate(call.place, call))
+        surely = surely and not any(isinstance(part, _LEAVING) for part in ast.walk(statement))
     return tuple(lifted)
+
+
+def _read(statement: ast.stmt, scope: Scope) -> Sequence[Statement]:
+    handler = _HANDLERS.get(type(statement))
+    if handler is None:
+        word = _WORDS.get(type(statement), type(statement).__name__)
+        raise scope.refuse(word, statement)
+    return handler(statement, scope)
 
 
 def _import(node: ast.Import | ast.ImportFrom, scope: Scope) -> list[Statement]:
@@ -196,7 +221,8 @@ def _branch(node: ast.If, scope: Scope) -> list[Statement]:
     test = truth(node.test, scope)
     if isinstance(test, Constant) and type(test.value) is bool:
         return list(block(node.body if test.value else node.orelse, scope))
-    return [Branch(scope.place(node), test, block(node.body, scope), block(node.orelse, scope))]
+    yes, no = (block(part, scope, surely=False) for part in (node.body, node.orelse))
+    return [Branch(scope.place(node), test, yes, no)]
 
 
 def _for(node: ast.For, scope: Scope) -> list[Statement]:

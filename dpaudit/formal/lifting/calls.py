@@ -34,7 +34,7 @@ from dpaudit.formal.lifting.known import is_plain, may_run
 from dpaudit.formal.lifting.methods import made, method_of, of_super, raised
 from dpaudit.formal.lifting.objects import is_users_class
 from dpaudit.formal.lifting.repeatable import not_repeatable
-from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve
+from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve, setting
 from dpaudit.formal.lifting.streams import NUMPY_SEED, PYTHON_SEED, Kind
 from dpaudit.formal.lifting.variadic import spread
 from dpaudit.formal.lifting.wrappers import passed_on
@@ -390,12 +390,18 @@ def _seeding(value: Any, given: _Given, scope: Scope) -> Expression | None:
         seeds = PYTHON_SEED
     else:
         return None
+    place = scope.place(given.node)
     (seed,) = given.positional if len(given.positional) == 1 else (None,)
+    known = None if seed is None else setting(given.node.args[0], scope)
+    if known is not None and not given.keywords:
+        if known[1] is None:
+            return Constant(place, None)  # the system seeds it anew
+        seed = Constant(place, known[1])
     written = isinstance(seed, Constant) and type(seed.value) is int
     if given.keywords or not (written or isinstance(seed, Name)):
         raise scope.refuse(f"a call of {seeds} without a number that is written down", given.node)
     scope.lifter.seeded.add(seeds)
-    return Call(scope.place(given.node), seeds, given.positional, given.keywords)
+    return Call(place, seeds, (seed,))
 
 
 def call_of(

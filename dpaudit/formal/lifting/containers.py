@@ -12,8 +12,8 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
-from dpaudit.formal.lifting.scope import Holder, LearnedError, Scope
-from dpaudit.formal.lifting.shapes import Contents, Kept, Shape
+from dpaudit.formal.lifting.scope import Scope
+from dpaudit.formal.lifting.shapes import Contents, Holder, Kept, LearnedError, Shape
 from dpaudit.formal.program import (
     Call,
     Comprehension,

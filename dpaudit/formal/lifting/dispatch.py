@@ -6,7 +6,8 @@ import ast
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from dpaudit.formal.lifting.scope import LearnedError, Scope
+from dpaudit.formal.lifting.scope import Scope
+from dpaudit.formal.lifting.shapes import LearnedError
 from dpaudit.formal.program import UNREAD, Call, Expression
 from dpaudit.formal.unsupported import Unsupported
 
@@ -62,8 +63,7 @@ def unread(why: Unsupported, node: ast.AST, scope: Scope) -> Call:
     Unsupported
         Where the code says more of the function around it than what it does itself.
     """
-    told = ast.Yield | ast.YieldFrom | ast.Await | ast.Global | ast.Nonlocal
-    if isinstance(why, LearnedError) or any(isinstance(part, told) for part in ast.walk(node)):
+    if isinstance(why, LearnedError) or tells(node):
         raise why
     scope.lifter.unread += 1
     return Call(why.place or scope.place(node), f"{UNREAD} ({why.what})", ())
@@ -75,3 +75,9 @@ def expression_if_run(node: ast.expr, scope: Scope) -> Expression:
         return expression(node, scope)
     except Unsupported as why:
         return unread(why, node, scope)
+
+
+def tells(*nodes: ast.AST) -> bool:
+    """Return whether code says what the function around it is, though no run comes to it."""
+    told = ast.Yield | ast.YieldFrom | ast.Await | ast.Global | ast.Nonlocal
+    return any(isinstance(part, told) for node in nodes for part in ast.walk(node))

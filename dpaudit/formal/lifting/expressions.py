@@ -24,6 +24,7 @@ from dpaudit.formal.lifting.objects import validate_store
 from dpaudit.formal.lifting.scope import (
     Live,
     Scope,
+    decided,
     is_property,
     is_sink,
     object_shape,
@@ -31,7 +32,7 @@ from dpaudit.formal.lifting.scope import (
     shared_stream,
     stored_names,
 )
-from dpaudit.formal.lifting.shapes import Shape, What, in_class
+from dpaudit.formal.lifting.shapes import Shape, Value, What, in_class
 from dpaudit.formal.program import (
     Attribute,
     Call,
@@ -216,7 +217,8 @@ def _compared(operator: ast.cmpop, left: Expression, right: Expression) -> Expre
 
 @lifts(ast.IfExp)
 def _choice(node: ast.IfExp, scope: Scope) -> Expression:
-    test = truth(node.test, scope)
+    known = decided(node.test, scope)
+    test = truth(node.test, scope) if known is None else Constant(scope.place(node), known)
     if isinstance(test, Constant) and type(test.value) is bool:
         return reference(node.body if test.value else node.orelse, scope)
     parts = (expression_if_run(part, scope) for part in (node.body, node.orelse))
@@ -345,7 +347,9 @@ def target(node: ast.expr, scope: Scope) -> Target:
     raise scope.refuse(f"an assignment to {type(node).__name__}", node)
 
 
-def attribute_target(node: ast.Attribute, what: What, scope: Scope) -> Subscript:
+def attribute_target(
+    node: ast.Attribute, what: What, scope: Scope, value: Value | None = None
+) -> Subscript:
     """Return the attribute of an object that is assigned to, and say what it holds."""
     place, outlives = scope.place(node), resolve(node.value, scope) is not None
     base = None if outlives else reference(node.value, scope)
@@ -353,5 +357,5 @@ def attribute_target(node: ast.Attribute, what: What, scope: Scope) -> Subscript
     if base is None or not isinstance(shape, Shape):
         raise scope.refuse(f"an attribute set on an object ({ast.unparse(node)})", node)
     validate_store(shape, node.attr, place)
-    shape.hold(node.attr, what, place)
+    shape.hold(node.attr, what, place, value)
     return Subscript(place, base, Constant(place, node.attr))

@@ -28,11 +28,12 @@ from dpaudit.formal.lifting.scope import (
     Scope,
     is_container,
     is_generator,
+    none_of,
     parameter_names,
     stored_names,
 )
 from dpaudit.formal.lifting.set_order import validate_sets
-from dpaudit.formal.lifting.shapes import Contents, Holders, Shape
+from dpaudit.formal.lifting.shapes import Contents, Holders, Shape, value_of
 from dpaudit.formal.lifting.source import Defined, Source, source_of
 from dpaudit.formal.lifting.statements import block, returned
 from dpaudit.formal.lifting.streams import (
@@ -101,14 +102,14 @@ def lift_function(
         if (isinstance(argument, Constant) and is_container(argument.value))
         or (isinstance(argument, Name) and argument.id in scope.shared)
     )
-    absent = _absent(function, bound)
+    settings = _settings(function, bound)
     lifter, beyond = scope.lifter, taken(keywords)
     if function.__code__ not in lifter.stack:
         return read(
-            function, lifter, generators, live, shared=shared, absent=absent, objects=objects,
+            function, lifter, generators, live, shared=shared, settings=settings, objects=objects,
             beyond=beyond,
         )  # fmt: skip
-    key = _key(function, generators, live, shared, absent, objects, beyond)
+    key = _key(function, generators, live, shared, settings, objects, beyond)
     if lifter.stack[-1] is function.__code__ and lifter.keys[-1] == key and generators:
         return itself(function.__name__)
     raise Unsupported(f"recursion: {function.__name__!r} calls itself", place)
@@ -151,19 +152,21 @@ def _key(
     generators: dict[str, Kind],
     live: dict[str, Any],
     shared: frozenset[str],
-    absent: frozenset[str],
+    settings: dict[str, Any],
     objects: dict[str, Shape | Contents],
     beyond: tuple[str, ...],
 ) -> Key:
     known = tuple(sorted((name, id(value)) for name, value in live.items()))
     shapes = tuple(sorted((name, id(shape)) for name, shape in objects.items()))
-    return id(function), tuple(sorted(generators.items())), known, shared, absent, shapes, beyond
+    settled = tuple(sorted((name, repr(value)) for name, value in settings.items()))
+    return id(function), tuple(sorted(generators.items())), known, shared, settled, shapes, beyond
 
 
-def _absent(function: types.FunctionType, bound: Iterable[str]) -> frozenset[str]:
-    """Return the parameters that nothing is passed for, and whose default is None."""
-    given = set(bound)
-    return frozenset(n for n, v in default_values(function).items() if v is None and n not in given)
+def _settings(function: types.FunctionType, bound: dict[str, Expression]) -> dict[str, Any]:
+    """Return the values of parameters that are known: those that are passed, and defaults."""
+    given = {n: v.value if isinstance(v, Constant) else ... for n, v in bound.items()}
+    every = {**default_values(function), **given}
+    return {name: value for name, value in every.items() if value_of(value) is not None}
 
 
 def read(
@@ -173,7 +176,7 @@ def read(
     live: dict[str, Any],
     rng: str | None = None,
     shared: frozenset[str] = frozenset(),
-    absent: frozenset[str] = frozenset(),
+    settings: dict[str, Any] | None = None,
     objects: dict[str, Shape | Contents] | None = None,
     beyond: tuple[str, ...] = (),
 ) -> Function:
@@ -191,31 +194,32 @@ def read(
         The parameter by which the generator of the whole program comes in.
     shared : frozenset of str, optional
         Parameters that get a container which outlives the call.
-    absent : frozenset of str, optional
-        Parameters that get nothing, and whose default is None.
+    settings : dict of str to object, optional
+        Parameters whose value is None, a bool, an integer or a text that is known.
     objects : dict of str to Shape, optional
         Parameters that get objects which the program makes.
     beyond : tuple of str, optional
         Names of what ``*args`` and ``**kwargs`` get (`dpaudit.formal.lifting.variadic`).
     """
     code = function.__code__
-    objects = objects or {}
-    key = _key(function, generators, live, shared, absent, objects, beyond)
+    objects, settings = objects or {}, settings or {}
+    key = _key(function, generators, live, shared, settings, objects, beyond)
     if key in lifter.functions:
         return lifter.functions[key]
     source = source_of(code)
     _refuse_kinds(code, source, outermost=not lifter.stack)
     lifter.sources[f"{source.file}:{code.co_qualname}"] = source.digest
-    source = replace(source, tree=written_out(settled(source.tree, absent), beyond))
+    source = replace(source, tree=written_out(settled(source.tree, none_of(settings)), beyond))
     if code is lifter.entry and not lifter.stack:
         source = replace(source, tree=without_handlers(source.tree))
     lifter.kept += [function, *live.values()]
     lifter.stack.append(code)
     lifter.homes.append(function.__globals__)
     lifter.keys.append(key)
+    lifter.begun.add((source.file, source.tree.lineno))
     unread = lifter.unread
     try:
-        scope = _scope(function, source, lifter, generators, live, rng, shared, absent, objects)
+        scope = _scope(function, source, lifter, generators, live, rng, shared, settings, objects)
         lifted = _function(source.tree, scope, _defaults(function, source), code.co_name)
         for inside in _definitions(source.tree):
             name = f"{code.co_qualname}.<locals>.{inside.name}"
@@ -257,7 +261,7 @@ def _scope(
     live: dict[str, Any],
     rng: str | None,
     shared: frozenset[str],
-    absent: frozenset[str],
+    settings: dict[str, Any],
     objects: dict[str, Shape | Contents],
 ) -> Scope:
     stored = _stored(source.tree)
@@ -265,7 +269,7 @@ def _scope(
     annotated = {
         name: "numpy"
         for name in parameter_names(source.tree)
-        if name not in absent and (name == "rng" or _is_annotated(function, name))
+        if name not in none_of(settings) and (name == "rng" or _is_annotated(function, name))
     }
     local = frozenset((*_all_parameters(source.tree), *stored))
     if EMITTED in local:
@@ -284,7 +288,7 @@ def _scope(
         generators={**annotated, **generators},  # type: ignore[dict-item]
         rng=rng if rng not in stored else None,
         shared=shared | {name for name, value in defaults.items() if is_container(value)},
-        absent=absent,
+        settings=settings,
         stored=frozenset(stored),
         given=frozenset(generators),
         holders=Holders(local, held=dict(objects)),

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from dpaudit.formal.lifting.dispatch import expression
-from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve, shared_stream
+from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve, setting, shared_stream
 from dpaudit.formal.lifting.streams import Kind
 from dpaudit.formal.program import Call, Constant, Expression, Generator, Name
 from dpaudit.formal.unsupported import Unsupported
@@ -43,7 +43,8 @@ def generator_made(node: ast.Call, scope: Scope) -> Expression | None:
             return Generator(scope.place(node), "fresh")
         argument = seeds[0]
         streams = streams and _resolved_value(bits, scope) is np.random.PCG64
-    seed = expression(argument, scope)
+    known = setting(argument, scope)
+    seed = expression(argument, scope) if known is None else Constant(scope.place(node), known[1])
     if not streams:  # of these it is not known which numbers a seed gives
         if not isinstance(seed, Name | Constant):
             raise scope.refuse("a generator whose seed may be None", node)
@@ -53,10 +54,9 @@ def generator_made(node: ast.Call, scope: Scope) -> Expression | None:
 
 def _is_none(node: ast.expr, scope: Scope) -> bool:
     """Return whether a seed is None: the generator is then seeded by the system."""
-    if isinstance(node, ast.Constant):
-        return node.value is None
-    if isinstance(node, ast.Name) and node.id in scope.absent:
-        return node.id not in scope.stored
+    known = setting(node, scope)
+    if known is not None:
+        return known[1] is None
     live = _resolved(node, scope)
     return live is not None and live.value is None
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from dpaudit.formal.lifting.catching import Catching
 from dpaudit.formal.lifting.containers import begun, each_of, item_set
-from dpaudit.formal.lifting.dispatch import expression, reference, unread
+from dpaudit.formal.lifting.dispatch import expression, reference, tells, unread
 from dpaudit.formal.lifting.emits import emitted, is_logger_made
 from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target, truth
 from dpaudit.formal.lifting.final_handlers import raises_again
@@ -19,7 +19,16 @@ from dpaudit.formal.lifting.handlers import note_raised, own_handlers, session_h
 from dpaudit.formal.lifting.imports import names_of
 from dpaudit.formal.lifting.objects import is_users_class
 from dpaudit.formal.lifting.raising import tested
-from dpaudit.formal.lifting.scope import Scope, is_container, object_shape, resolve
+from dpaudit.formal.lifting.scope import (
+    Scope,
+    decided,
+    is_container,
+    object_shape,
+    resolve,
+    setting,
+)
+from dpaudit.formal.lifting.shapes import in_class
+from dpaudit.formal.lifting.source import source_of
 from dpaudit.formal.program import (
     Assign,
     Branch,
@@ -181,10 +190,23 @@ def _assigned(node: ast.stmt, to: ast.expr, given: ast.expr, scope: Scope) -> St
         return Assign(place, Name(scope.place(to), to.id), value)
     if isinstance(to, ast.Attribute):
         what = shape or generator_kind(given, scope)
-        return Assign(place, attribute_target(to, what, scope), value)
+        known = setting(given, scope) if _begins(node, to, scope) else None
+        return Assign(place, attribute_target(to, what, scope, known), value)
     if shape is not None:
         return Assign(place, item_set(to, shape, scope), value)
     return Assign(place, target(to, scope), value)
+
+
+def _begins(node: ast.stmt, to: ast.Attribute, scope: Scope) -> bool:
+    """Return whether a statement sets an attribute of every object of a class, where it is made."""
+    shape, code = object_shape(to.value, scope), scope.lifter.stack[-1]
+    init = None if shape is None else in_class(shape.cls, "__init__")
+    if getattr(init, "__code__", None) is not code:
+        return False
+    body = source_of(code).tree.body
+    first = body if isinstance(body, list) else []
+    ends = any(isinstance(part, ast.Return) for each in first for part in ast.walk(each))
+    return not ends and any(node is each for each in first)
 
 
 def _refuse_another_name(node: ast.stmt, given: ast.expr, scope: Scope) -> None:
@@ -218,7 +240,8 @@ def _evaluate(node: ast.Expr, scope: Scope) -> list[Statement]:
 
 
 def _branch(node: ast.If, scope: Scope) -> list[Statement]:
-    test = truth(node.test, scope)
+    known = None if tells(*node.body, *node.orelse) else decided(node.test, scope)
+    test = truth(node.test, scope) if known is None else Constant(scope.place(node), known)
     if isinstance(test, Constant) and type(test.value) is bool:
         return list(block(node.body if test.value else node.orelse, scope))
     yes, no = (block(part, scope, surely=False) for part in (node.body, node.orelse))

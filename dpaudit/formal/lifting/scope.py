@@ -9,7 +9,7 @@ import sys
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from dpaudit.formal.lifting.canonical import canonical_name, is_library_module
 from dpaudit.formal.lifting.deterministic import is_in_place

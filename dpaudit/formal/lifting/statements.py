@@ -28,7 +28,7 @@ from dpaudit.formal.lifting.scope import (
     setting,
 )
 from dpaudit.formal.lifting.shapes import in_class
-from dpaudit.formal.lifting.source import source_of
+from dpaudit.formal.lifting.source import Defined, source_of
 from dpaudit.formal.program import (
     Assign,
     Branch,
@@ -138,12 +138,20 @@ def _side_by_side(node: ast.Assign, scope: Scope) -> list[ast.stmt]:
             return []
         if isinstance(part, ast.Name) and part.id in changed:
             return []
-        if isinstance(part, ast.Call):  # one of the user's may look at an object that is changed
+        if isinstance(part, ast.Call):  # one of the user's may look at what is changed
             live = resolve(part.func, scope)
-            if live is None or (sets and live.name is None):
+            if (live is None or live.name is None) if sets else _is_read_inside(changed, scope):
                 return []
     pairs = zip(to.elts, given.elts, strict=True)
     return [ast.copy_location(ast.Assign([target], value), node) for target, value in pairs]
+
+
+def _is_read_inside(names: set[str], scope: Scope) -> bool:
+    """Return whether a function that is defined inside of the one that is read names a variable."""
+    tree = source_of(scope.lifter.stack[-1]).tree
+    inside = (node for node in ast.walk(tree) if isinstance(node, Defined) and node is not tree)
+    parts = (part for node in inside for part in ast.walk(node))
+    return any(isinstance(part, ast.Name) and part.id in names for part in parts)
 
 
 def _makes_object(node: ast.Tuple | ast.List, scope: Scope) -> bool:

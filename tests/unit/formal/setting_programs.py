@@ -118,3 +118,17 @@ def seeded_the_second_time(data):
 
 def seeded_by_the_data(data):
     return Later(data).fit(data)
+
+
+def seeded_or_not_understood(data, more=False):
+    np.random.seed(7)
+    if data[0]:
+        tell_somebody(data)  # noqa: F821
+    return len(data) + np.random.laplace()
+
+
+def seeded_if_not_more(data, more=False):
+    np.random.seed(7)
+    if more:
+        tell_somebody(data)  # noqa: F821
+    return len(data) + np.random.laplace()

@@ -1,6 +1,5 @@
 """Code that cannot be read refuses the runs that come to it, and no others."""
 
-import numpy as np
 import pytest
 
 from dpaudit import AddRemove, Integer, PureDP
@@ -8,6 +7,7 @@ from dpaudit.formal.fixed_seed import seed_of
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
 from tests.proving import is_proved
+from tests.unit.formal import setting_programs
 
 NEIGHBORS = AddRemove(Integer(0, 3), max_size=6)
 CONFIG = {"noise": "laplace", "kind": "count"}
@@ -163,20 +163,6 @@ def test_code_that_says_what_the_function_is_has_to_be_understood(mechanism):
         lift(mechanism)
 
 
-def seeded(data, more=False):
-    np.random.seed(7)
-    if data[0]:
-        tell_somebody(data)  # noqa: F821
-    return len(data) + np.random.laplace()
-
-
-def seeded_without(data, more=False):
-    np.random.seed(7)
-    if more:
-        tell_somebody(data)  # noqa: F821
-    return len(data) + np.random.laplace()
-
-
 def test_what_is_not_understood_may_draw_by_chance():
-    assert seed_of(lift(seeded)) is None
-    assert seed_of(lift(seeded_without)) is not None
+    assert seed_of(lift(setting_programs.seeded_or_not_understood)) is None
+    assert seed_of(lift(setting_programs.seeded_if_not_more)) is not None

@@ -68,6 +68,16 @@ def elapsed(sides: tuple[Expression, Expression], place: Place, scope: Scope) ->
     return reading(place, scope) if fixed else None
 
 
+def present(node: Expression, scope: Scope) -> Expression:
+    """Return what was looked up as the object that it is where an attribute of it is asked for.
+
+    Where it is None, a run that comes to the attribute is refused: a dict stands for an object.
+    """
+    shape = scope.lifter.shape_of(node)
+    found = isinstance(shape, Contents) and shape.kind == "found"
+    return scope.lifter.with_shape(node, shape.of) if found else node  # type: ignore[union-attr]
+
+
 def _many(kind: Kept, of: Shape | None, scope: Scope) -> Contents:
     return scope.lifter.many.setdefault((kind, of), Contents(kind, of))
 
@@ -210,5 +220,10 @@ def method_of_contents(
         given = [lifter.shape_of(value) for value in positional]
         if shape.kind == "list" and len(given) == 1 and shape.of in (None, given[0]):
             return Call(place, "method.append", (base, *positional))
+    if contents_of(base, scope) is not None and name == "get" and not keywords:
+        assert isinstance(shape, Contents)
+        if shape.kind == "dict" and shape.of is not None and len(positional) == 1:
+            got = Call(place, "method.get", (base, *positional))
+            return lifter.with_shape(got, _many("found", shape.of, scope))
     said = "a value" if shape is None else shape.said
     raise Unsupported(f"the method {name!r} of {said}", place)

@@ -16,7 +16,7 @@ from dpaudit.formal.lifting.emits import with_list
 from dpaudit.formal.lifting.environment import is_cell_changed, is_default_changed, is_environment
 from dpaudit.formal.lifting.final_handlers import without_handlers
 from dpaudit.formal.lifting.generator_loops import looped
-from dpaudit.formal.lifting.generators import generator_variables
+from dpaudit.formal.lifting.generators import generator_variables, kind_of
 from dpaudit.formal.lifting.imports import imported
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.lazy import asked
@@ -82,7 +82,7 @@ def lift_function(
         if isinstance(argument, Starred):
             break
         bound[name] = argument
-    kinds = {name: _kind_of(argument, scope) for name, argument in bound.items()}
+    kinds = {name: kind_of(argument, scope) for name, argument in bound.items()}
     shapes = ((name, scope.lifter.shape_of(argument)) for name, argument in bound.items())
     objects = {name: shape for name, shape in shapes if shape is not None}
     generators = {name: kind for name, kind in kinds.items() if kind is not None}
@@ -431,13 +431,6 @@ def _positional_names(function: types.FunctionType) -> tuple[str, ...]:
     return function.__code__.co_varnames[: function.__code__.co_argcount]
 
 
-def _kind_of(argument: Expression, scope: Scope) -> Kind | None:
-    known = scope.lifter.streams.get(id(argument))
-    if known is not None or isinstance(argument, Generator):
-        return known or "numpy"
-    return scope.generators.get(argument.id) if isinstance(argument, Name) else None
-
-
 def closure(tree: ast.FunctionDef | ast.Lambda, scope: Scope) -> Closure:
     """Return a function that is defined inside another one, its defaults constants."""
     made, computed = _closure(tree, scope)
@@ -476,7 +469,7 @@ def _closure(
     inner = scope.inner(frozenset((*_all_parameters(tree), *stored)))
     parameters = {name: "numpy" for name in parameter_names(tree) if name == "rng"}
     for name, argument in (given or {}).items():
-        kind = _kind_of(argument, scope)
+        kind = kind_of(argument, scope)
         parameters |= {} if kind is None else {name: kind}
         inner.holders.hold(name, scope.lifter.shape_of(argument), scope.place(tree))
     inner.generators.update(parameters)  # type: ignore[arg-type]

@@ -87,6 +87,14 @@ def generator_kind(node: ast.expr, scope: Scope) -> Kind | None:
     return kinds.pop() if len(kinds) == 1 else None
 
 
+def kind_of(argument: Expression, scope: Scope) -> Kind | None:
+    """Return whose methods a value has that was read, None if it may be no generator."""
+    known = scope.lifter.streams.get(id(argument))
+    if known is not None or isinstance(argument, Generator):
+        return known or "numpy"
+    return scope.generators.get(argument.id) if isinstance(argument, Name) else None
+
+
 def surely_generator(node: ast.expr, scope: Scope) -> Kind | None:
     """Return whose methods an expression has that is a generator wherever it stands, or None.
 

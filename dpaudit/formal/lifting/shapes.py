@@ -12,8 +12,9 @@ from dpaudit.formal.unsupported import Unsupported
 Holder = tuple[Any, str]  # the class of an attribute, or the code of a variable; and its name
 Learned = dict[Holder, tuple[Literal["list", "dict", "varies"], type | None]]
 Value = tuple[type, Any]  # a constant, and its type, which tells 1 from True
-Kept = Literal["list", "dict", "record", "clock"]
+Kept = Literal["list", "dict", "record", "clock", "found"]
 _SAID = {"record": "a display with objects or a time", "clock": "a reading of the clock"}
+_SAID |= {"found": "an object that may be None"}
 
 
 class LearnedError(Unsupported):
@@ -30,8 +31,9 @@ class Contents:
 
     Attributes
     ----------
-    kind : {"list", "dict", "record", "clock"}
-        A record is a display; a clock is a reading of it, which is held as objects are.
+    kind : {"list", "dict", "record", "clock", "found"}
+        A record is a display; a clock is a reading of it, which is held as objects are; what is
+        found is an object, or None.
     of : Shape or None
         What it holds; None of a record, and of objects of several classes.
     """

@@ -14,7 +14,7 @@ from dpaudit.formal.lifting.expressions import attribute_target, operator_name, 
 from dpaudit.formal.lifting.final_handlers import raises_again
 from dpaudit.formal.lifting.frames import row_loop
 from dpaudit.formal.lifting.generator_loops import yielded
-from dpaudit.formal.lifting.generators import generator_kind
+from dpaudit.formal.lifting.generators import generator_kind, kind_of
 from dpaudit.formal.lifting.handlers import note_raised, own_handlers, session_handlers
 from dpaudit.formal.lifting.imports import names_of
 from dpaudit.formal.lifting.objects import is_users_class
@@ -197,7 +197,7 @@ def _assigned(node: ast.stmt, to: ast.expr, given: ast.expr, scope: Scope) -> St
         scope.holders.hold(to.id, shape, place)
         return Assign(place, Name(scope.place(to), to.id), value)
     if isinstance(to, ast.Attribute):
-        what = shape or generator_kind(given, scope)
+        what = shape or kind_of(value, scope) or generator_kind(given, scope)
         known = setting(given, scope) if _begins(node, to, scope) else None
         return Assign(place, attribute_target(to, what, scope, known), value)
     if shape is not None:

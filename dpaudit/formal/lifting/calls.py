@@ -401,6 +401,7 @@ def _seeding(value: Any, given: _Given, scope: Scope) -> Expression | None:
     if given.keywords or not (written or isinstance(seed, Name)):
         raise scope.refuse(f"a call of {seeds} without a number that is written down", given.node)
     scope.lifter.seeded.add(seeds)
+    assert seed is not None
     return Call(place, seeds, (seed,))
 
 

@@ -139,7 +139,8 @@ def begun_as(value: Expression, holder: Holder, scope: Scope) -> Expression:
         case _:
             return value
     of = None if known[1] is None else scope.lifter.shape(known[1])
-    return scope.lifter.with_shape(value, _many(known[0], of, scope))
+    kind: Kept = "list" if known[0] == "list" else "dict"
+    return scope.lifter.with_shape(value, _many(kind, of, scope))
 
 
 def display_of(

@@ -52,7 +52,6 @@ from dpaudit.formal.program import (
     Constant,
     Expression,
     Function,
-    Generator,
     Name,
     Place,
     Return,

@@ -43,8 +43,10 @@ def generator_made(node: ast.Call, scope: Scope) -> Expression | None:
             return Generator(scope.place(node), "fresh")
         argument = seeds[0]
         streams = streams and _resolved_value(bits, scope) is np.random.PCG64
-    known = setting(argument, scope)
-    seed = expression(argument, scope) if known is None else Constant(scope.place(node), known[1])
+    told = setting(argument, scope)
+    seed: Expression = (
+        expression(argument, scope) if told is None else Constant(scope.place(node), told[1])
+    )
     if not streams:  # of these it is not known which numbers a seed gives
         if not isinstance(seed, Name | Constant):
             raise scope.refuse("a generator whose seed may be None", node)

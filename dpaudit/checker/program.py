@@ -135,8 +135,9 @@ def _validate(value: Any, *, repeated: bool) -> None:
         raise RejectedError(f"a node {kind!r:.40} of `program` has other fields than it should")
     if kind == "Constant":
         return
-    for name in found:
-        _validate(value[name], repeated=repeated)
+    for name in found:  # parameters may have any name
+        inside = [*value[name].values()] if name == "defaults" else value[name]
+        _validate(inside, repeated=repeated)
 
 
 def _validate_iterators(value: Any, *, used: bool) -> None:

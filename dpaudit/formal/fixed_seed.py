@@ -24,6 +24,8 @@ from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.generators import SEEDED
 from dpaudit.formal.lifting.streams import NUMPY_SEED, PYTHON_SEED
 from dpaudit.formal.program import (
+    UNREAD,
+    Attribute,
     Call,
     Constant,
     Evaluate,
@@ -35,6 +37,7 @@ from dpaudit.formal.program import (
     Program,
     Return,
     Statement,
+    Subscript,
     children,
     walk,
 )
@@ -55,7 +58,7 @@ KEY = 0x5EED  # apart from the seeds of other engines
 MOST_PAIRS, MOST_SHRINKS = 24, 24
 RUNS = 2  # on each dataset, before all those that confirm
 _APART = Fraction(1, 10**6)  # between outputs, relative to them: far above rounding
-_RANDOM = ("numpy.random.", "random.", "secrets.", "scipy.stats.", "uuid.", "time.", "os.")
+_RANDOM = (UNREAD, "numpy.random.", "random.", "secrets.", "scipy.stats.", "uuid.", "time.", "os.")
 _INDEX = re.compile(r"(?:\[(?:\d+|'\w+')\])*")  # where a number stands in an output
 
 
@@ -259,8 +262,8 @@ class _Spine:
             if sure and isinstance(statement, Evaluate) and _is_seeding(statement.value, fixed):
                 self.seen.add(id(value))
                 self.seeded.add(str(statement.value.function))  # type: ignore[union-attr]
-            elif isinstance(value, Call):
-                if not self._call(value, fixed, sure):
+            elif isinstance(value, Call | Subscript | Attribute):
+                if not self._value(value, fixed, sure):
                     return False
             elif not self._is_seeded((statement,), fixed):
                 return False
@@ -270,17 +273,17 @@ class _Spine:
                 sure = False
         return True
 
-    def _call(self, call: Call, fixed: Known, sure: bool) -> bool:
-        """Return whether all that a call draws is seeded by then, its arguments first."""
-        if not isinstance(call.function, Function):
-            return self._is_seeded((call,), fixed)
-        for argument in (*call.arguments, *dict(call.keywords).values()):
-            if isinstance(argument, Call):
-                if not self._call(argument, fixed, sure):
-                    return False
-            elif not self._is_seeded((argument,), fixed):
-                return False
-        return self.follow(call.function.body, _passed(call, call.function, fixed), sure)
+    def _value(self, node: Expression, fixed: Known, sure: bool) -> bool:
+        """Return whether all that a value draws is seeded by then, what it is made of first."""
+        if isinstance(node, Subscript | Attribute):
+            at = (node.index,) if isinstance(node, Subscript) else ()
+            return self._value(node.value, fixed, sure) and self._is_seeded(at, fixed)
+        if not isinstance(node, Call) or not isinstance(node.function, Function):
+            return self._is_seeded((node,), fixed)
+        given = (*node.arguments, *dict(node.keywords).values())
+        if not all(self._value(argument, fixed, sure) for argument in given):
+            return False
+        return self.follow(node.function.body, _passed(node, node.function, fixed), sure)
 
     def _is_seeded(self, parts: tuple[Any, ...], fixed: Known) -> bool:
         inside = {

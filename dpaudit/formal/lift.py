@@ -17,10 +17,10 @@ from typing import Any
 
 # Imported for their handlers, in the order of the package.
 from dpaudit.formal.lifting import calls, expressions
-from dpaudit.formal.lifting.containers import LearnedError
 from dpaudit.formal.lifting.functions import default_values, read
 from dpaudit.formal.lifting.known import is_plain
-from dpaudit.formal.lifting.scope import Learned, Lifter, is_container, is_generator
+from dpaudit.formal.lifting.scope import Lifter, is_container, is_generator
+from dpaudit.formal.lifting.shapes import Learned, LearnedError
 from dpaudit.formal.lifting.streams import Seeding
 from dpaudit.formal.lifting.typed import typed
 from dpaudit.formal.lifting.unrolled import unrolled
@@ -98,13 +98,13 @@ def lift(
         and name not in (*values, *symbolic, free[0], rng)
     }
     shared = frozenset(name for name, value in values.items() if is_container(value))
-    absent = frozenset(
+    settings = dict.fromkeys(
         name
         for name, default in default_values(target.function).items()
         if default is None and name not in (*values, *symbolic, free[0], rng)
     )
     generators: Any = {} if rng is None else {rng: "numpy"}
-    given = generators, live, rng, shared, absent, None, beyond
+    given = generators, live, rng, shared, settings, None, beyond
     said = mechanism.observes if isinstance(mechanism, Subject) else EVERYTHING
     leaves = said if observes is None else frozenset(observes)
     begun = functools.partial(Lifter, entry=code, observes=leaves)

@@ -13,6 +13,8 @@ from typing import Any, Literal
 
 from dpaudit.checker.program import EMITTED as EMITTED
 
+UNREAD = "code that is not understood"  # what the name of a function begins with that stands for it
+
 
 @dataclass(frozen=True, slots=True)
 class Place:

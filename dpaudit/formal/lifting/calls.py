@@ -34,7 +34,7 @@ from dpaudit.formal.lifting.known import is_plain, may_run
 from dpaudit.formal.lifting.methods import made, method_of, of_super, raised
 from dpaudit.formal.lifting.objects import is_users_class
 from dpaudit.formal.lifting.repeatable import not_repeatable
-from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve
+from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve, setting
 from dpaudit.formal.lifting.streams import NUMPY_SEED, PYTHON_SEED, Kind
 from dpaudit.formal.lifting.variadic import spread
 from dpaudit.formal.lifting.wrappers import passed_on
@@ -390,12 +390,19 @@ def _seeding(value: Any, given: _Given, scope: Scope) -> Expression | None:
         seeds = PYTHON_SEED
     else:
         return None
+    place = scope.place(given.node)
     (seed,) = given.positional if len(given.positional) == 1 else (None,)
+    known = None if seed is None else setting(given.node.args[0], scope)
+    if known is not None and not given.keywords:
+        if known[1] is None:
+            return Constant(place, None)  # the system seeds it anew
+        seed = Constant(place, known[1])
     written = isinstance(seed, Constant) and type(seed.value) is int
     if given.keywords or not (written or isinstance(seed, Name)):
         raise scope.refuse(f"a call of {seeds} without a number that is written down", given.node)
     scope.lifter.seeded.add(seeds)
-    return Call(scope.place(given.node), seeds, given.positional, given.keywords)
+    assert seed is not None
+    return Call(place, seeds, (seed,))
 
 
 def call_of(
@@ -426,19 +433,25 @@ def call_of(
     by_position, by_name = positional, keywords
     if isinstance(function, types.FunctionType):
         by_position, by_name = spread(function, positional, keywords)
+    has_object = any(scope.lifter.shape_of(argument) for argument in arguments)
+    draws = any(_draws_from(argument, scope) for argument in arguments)
+    lifted: Function | str | None
     try:
         lifted = _function_called(function, by_position, by_name, place, scope)
+        if id(lifted) in scope.lifter.partial and not (has_object or draws) and may_run(function):
+            lifted = None
     except Unsupported:
-        has_object = any(scope.lifter.shape_of(argument) for argument in arguments)
         if _is_being_read(function, scope) or has_object:  # a recursive call
             raise
-        if any(_draws_from(argument, scope) for argument in arguments) or not may_run(function):
+        if draws or not may_run(function):
             module = str(getattr(function, "__module__", ""))
             if module.partition(".")[0] not in LIBRARIES:
                 raise
             name = f"{module}.{getattr(function, '__name__', function)}"
             what = f"a call of {name:.80}, which is not known to be deterministic"
             raise Unsupported(what, place) from None
+        lifted = None
+    if lifted is None:
         return Call(place, Constant(place, function), positional, keywords)
     by_name = (*by_name, *passed(lifted, scope))
     shape = None if isinstance(lifted, str) else scope.lifter.results.get(id(lifted))

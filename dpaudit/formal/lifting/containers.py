@@ -12,8 +12,8 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
-from dpaudit.formal.lifting.scope import Holder, Learned, Scope
-from dpaudit.formal.lifting.shapes import Contents, Kept, Shape
+from dpaudit.formal.lifting.scope import Scope
+from dpaudit.formal.lifting.shapes import Contents, Holder, Kept, LearnedError, Shape
 from dpaudit.formal.program import (
     Call,
     Comprehension,
@@ -34,14 +34,6 @@ CLOCKS = frozenset({
     "time.perf_counter", "time.monotonic", "time.process_time", "time.time_ns",
 })  # fmt: skip
 _OF_TIMES = frozenset({"isoformat", "strftime", "timestamp", "total_seconds", "date"})
-
-
-class LearnedError(Unsupported):
-    """A variable or an attribute is seen to hold objects, after it was read as if it held none."""
-
-    def __init__(self, learned: Learned, place: Place) -> None:
-        super().__init__("objects in a list or a dict of several names", place)
-        self.learned = learned
 
 
 def contents_of(node: Expression, scope: Scope) -> Contents | None:
@@ -74,6 +66,16 @@ def elapsed(sides: tuple[Expression, Expression], place: Place, scope: Scope) ->
         return None
     fixed = all(t or isinstance(side, Constant) for t, side in zip(timed, sides, strict=True))
     return reading(place, scope) if fixed else None
+
+
+def present(node: Expression, scope: Scope) -> Expression:
+    """Return what was looked up as the object that it is where an attribute of it is asked for.
+
+    Where it is None, a run that comes to the attribute is refused: a dict stands for an object.
+    """
+    shape = scope.lifter.shape_of(node)
+    found = isinstance(shape, Contents) and shape.kind == "found"
+    return scope.lifter.with_shape(node, shape.of) if found else node  # type: ignore[union-attr]
 
 
 def _many(kind: Kept, of: Shape | None, scope: Scope) -> Contents:
@@ -137,7 +139,8 @@ def begun_as(value: Expression, holder: Holder, scope: Scope) -> Expression:
         case _:
             return value
     of = None if known[1] is None else scope.lifter.shape(known[1])
-    return scope.lifter.with_shape(value, _many(known[0], of, scope))
+    kind: Kept = "list" if known[0] == "list" else "dict"
+    return scope.lifter.with_shape(value, _many(kind, of, scope))
 
 
 def display_of(
@@ -218,5 +221,10 @@ def method_of_contents(
         given = [lifter.shape_of(value) for value in positional]
         if shape.kind == "list" and len(given) == 1 and shape.of in (None, given[0]):
             return Call(place, "method.append", (base, *positional))
+    if contents_of(base, scope) is not None and name == "get" and not keywords:
+        assert isinstance(shape, Contents)
+        if shape.kind == "dict" and shape.of is not None and len(positional) == 1:
+            got = Call(place, "method.get", (base, *positional))
+            return lifter.with_shape(got, _many("found", shape.of, scope))
     said = "a value" if shape is None else shape.said
     raise Unsupported(f"the method {name!r} of {said}", place)

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from dpaudit.formal.lifting.scope import Scope
-from dpaudit.formal.program import Expression
+from dpaudit.formal.lifting.shapes import LearnedError
+from dpaudit.formal.program import UNREAD, Call, Expression
+from dpaudit.formal.unsupported import Unsupported
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _EXPRESSIONS: dict[type, Callable[[Any, Scope], Expression]] = {}
@@ -49,3 +51,33 @@ def reference(node: ast.expr, scope: Scope) -> Expression:
     if found is None:
         raise scope.refuse(_WORDS.get(type(node), type(node).__name__), node)
     return found(node, scope)
+
+
+def unread(why: Unsupported, node: ast.AST, scope: Scope) -> Call:
+    """Return a call that stands for code that cannot be read, where a run need not come to it.
+
+    No way of reasoning knows a function of this name: a run that comes to it is refused.
+
+    Raises
+    ------
+    Unsupported
+        Where the code says more of the function around it than what it does itself.
+    """
+    if isinstance(why, LearnedError) or tells(node):
+        raise why
+    scope.lifter.unread += 1
+    return Call(why.place or scope.place(node), f"{UNREAD} ({why.what})", ())
+
+
+def expression_if_run(node: ast.expr, scope: Scope) -> Expression:
+    """Return an expression that need not be evaluated: it may be one that cannot be read."""
+    try:
+        return expression(node, scope)
+    except Unsupported as why:
+        return unread(why, node, scope)
+
+
+def tells(*nodes: ast.AST) -> bool:
+    """Return whether code says what the function around it is, though no run comes to it."""
+    told = ast.Yield | ast.YieldFrom | ast.Await | ast.Global | ast.Nonlocal
+    return any(isinstance(part, told) for node in nodes for part in ast.walk(node))

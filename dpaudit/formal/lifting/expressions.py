@@ -8,8 +8,21 @@ from typing import Any, Literal
 
 from dpaudit.checker.operators import BY_SYNTAX
 from dpaudit.formal.lifting.canonical import canonical_name
-from dpaudit.formal.lifting.containers import contents_of, display_of, each_of, elapsed, item_of
-from dpaudit.formal.lifting.dispatch import expression, lifts, reference, refuse_held
+from dpaudit.formal.lifting.containers import (
+    contents_of,
+    display_of,
+    each_of,
+    elapsed,
+    item_of,
+    present,
+)
+from dpaudit.formal.lifting.dispatch import (
+    expression,
+    expression_if_run,
+    lifts,
+    reference,
+    refuse_held,
+)
 from dpaudit.formal.lifting.existing import existing
 from dpaudit.formal.lifting.frames import located
 from dpaudit.formal.lifting.generators import surely_generator
@@ -18,6 +31,7 @@ from dpaudit.formal.lifting.objects import validate_store
 from dpaudit.formal.lifting.scope import (
     Live,
     Scope,
+    decided,
     is_property,
     is_sink,
     object_shape,
@@ -25,7 +39,7 @@ from dpaudit.formal.lifting.scope import (
     shared_stream,
     stored_names,
 )
-from dpaudit.formal.lifting.shapes import Shape, What, in_class
+from dpaudit.formal.lifting.shapes import Contents, Shape, Value, What, in_class
 from dpaudit.formal.program import (
     Attribute,
     Call,
@@ -111,7 +125,7 @@ def _attribute(node: ast.Attribute, scope: Scope) -> Expression:
         return of_live(live, node, scope)
     if node.attr.startswith("__"):
         raise scope.refuse(f"the attribute {node.attr!r}", node)
-    base = reference(node.value, scope)
+    base = present(reference(node.value, scope), scope)
     if scope.lifter.shape_of(base) is not None:
         from dpaudit.formal.lifting.methods import attribute_of
 
@@ -189,11 +203,15 @@ def _compare(node: ast.Compare, scope: Scope) -> Expression:
     return parts[0] if len(parts) == 1 else Logic(place, "and", tuple(parts))
 
 
-def _is_none(node: ast.Compare, at: int, scope: Scope) -> Constant | None:
-    """Return whether a generator is None, None where that is not what is asked."""
+def _is_none(node: ast.Compare, at: int, scope: Scope) -> Expression | None:
+    """Return whether a generator or an object is None, None where that is not what is asked."""
     operator, right = node.ops[at], node.comparators[at]
     if not isinstance(operator, ast.Is | ast.IsNot) or ast.unparse(right) != "None":
         return None
+    named = isinstance(node.left, ast.Name) and scope.holders.find(node.left.id)
+    if isinstance(named, Contents) and named.kind == "found" and not at:
+        place = scope.place(node)
+        return _compared(operator, reference(node.left, scope), Constant(place, None))
     surely = surely_generator(node.left, scope) or object_shape(node.left, scope)
     if at or surely is None:
         return None
@@ -210,8 +228,12 @@ def _compared(operator: ast.cmpop, left: Expression, right: Expression) -> Expre
 
 @lifts(ast.IfExp)
 def _choice(node: ast.IfExp, scope: Scope) -> Expression:
-    parts = (expression(part, scope) for part in (node.body, node.orelse))
-    return Choice(scope.place(node), truth(node.test, scope), *parts)
+    known = decided(node.test, scope)
+    test = truth(node.test, scope) if known is None else Constant(scope.place(node), known)
+    if isinstance(test, Constant) and type(test.value) is bool:
+        return reference(node.body if test.value else node.orelse, scope)
+    parts = (expression_if_run(part, scope) for part in (node.body, node.orelse))
+    return Choice(scope.place(node), test, *parts)
 
 
 @lifts(ast.NamedExpr)
@@ -330,13 +352,15 @@ def target(node: ast.expr, scope: Scope) -> Target:
     raise scope.refuse(f"an assignment to {type(node).__name__}", node)
 
 
-def attribute_target(node: ast.Attribute, what: What, scope: Scope) -> Subscript:
+def attribute_target(
+    node: ast.Attribute, what: What, scope: Scope, value: Value | None = None
+) -> Subscript:
     """Return the attribute of an object that is assigned to, and say what it holds."""
     place, outlives = scope.place(node), resolve(node.value, scope) is not None
-    base = None if outlives else reference(node.value, scope)
+    base = None if outlives else present(reference(node.value, scope), scope)
     shape = None if base is None else scope.lifter.shape_of(base)
     if base is None or not isinstance(shape, Shape):
         raise scope.refuse(f"an attribute set on an object ({ast.unparse(node)})", node)
     validate_store(shape, node.attr, place)
-    shape.hold(node.attr, what, place)
+    shape.hold(node.attr, what, place, value)
     return Subscript(place, base, Constant(place, node.attr))

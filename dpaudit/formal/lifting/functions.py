@@ -16,7 +16,7 @@ from dpaudit.formal.lifting.emits import with_list
 from dpaudit.formal.lifting.environment import is_cell_changed, is_default_changed, is_environment
 from dpaudit.formal.lifting.final_handlers import without_handlers
 from dpaudit.formal.lifting.generator_loops import looped
-from dpaudit.formal.lifting.generators import generator_variables
+from dpaudit.formal.lifting.generators import generator_variables, kind_of
 from dpaudit.formal.lifting.imports import imported
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.lazy import asked
@@ -28,11 +28,12 @@ from dpaudit.formal.lifting.scope import (
     Scope,
     is_container,
     is_generator,
+    none_of,
     parameter_names,
     stored_names,
 )
 from dpaudit.formal.lifting.set_order import validate_sets
-from dpaudit.formal.lifting.shapes import Contents, Holders, Shape
+from dpaudit.formal.lifting.shapes import Contents, Holders, Shape, value_of
 from dpaudit.formal.lifting.source import Defined, Source, source_of
 from dpaudit.formal.lifting.statements import block, returned
 from dpaudit.formal.lifting.streams import (
@@ -51,7 +52,6 @@ from dpaudit.formal.program import (
     Constant,
     Expression,
     Function,
-    Generator,
     Name,
     Place,
     Return,
@@ -81,7 +81,7 @@ def lift_function(
         if isinstance(argument, Starred):
             break
         bound[name] = argument
-    kinds = {name: _kind_of(argument, scope) for name, argument in bound.items()}
+    kinds = {name: kind_of(argument, scope) for name, argument in bound.items()}
     shapes = ((name, scope.lifter.shape_of(argument)) for name, argument in bound.items())
     objects = {name: shape for name, shape in shapes if shape is not None}
     generators = {name: kind for name, kind in kinds.items() if kind is not None}
@@ -101,14 +101,14 @@ def lift_function(
         if (isinstance(argument, Constant) and is_container(argument.value))
         or (isinstance(argument, Name) and argument.id in scope.shared)
     )
-    absent = _absent(function, bound)
+    settings = _settings(function, bound)
     lifter, beyond = scope.lifter, taken(keywords)
     if function.__code__ not in lifter.stack:
         return read(
-            function, lifter, generators, live, shared=shared, absent=absent, objects=objects,
+            function, lifter, generators, live, shared=shared, settings=settings, objects=objects,
             beyond=beyond,
         )  # fmt: skip
-    key = _key(function, generators, live, shared, absent, objects, beyond)
+    key = _key(function, generators, live, shared, settings, objects, beyond)
     if lifter.stack[-1] is function.__code__ and lifter.keys[-1] == key and generators:
         return itself(function.__name__)
     raise Unsupported(f"recursion: {function.__name__!r} calls itself", place)
@@ -151,19 +151,21 @@ def _key(
     generators: dict[str, Kind],
     live: dict[str, Any],
     shared: frozenset[str],
-    absent: frozenset[str],
+    settings: dict[str, Any],
     objects: dict[str, Shape | Contents],
     beyond: tuple[str, ...],
 ) -> Key:
     known = tuple(sorted((name, id(value)) for name, value in live.items()))
     shapes = tuple(sorted((name, id(shape)) for name, shape in objects.items()))
-    return id(function), tuple(sorted(generators.items())), known, shared, absent, shapes, beyond
+    settled = tuple(sorted((name, repr(value)) for name, value in settings.items()))
+    return id(function), tuple(sorted(generators.items())), known, shared, settled, shapes, beyond
 
 
-def _absent(function: types.FunctionType, bound: Iterable[str]) -> frozenset[str]:
-    """Return the parameters that nothing is passed for, and whose default is None."""
-    given = set(bound)
-    return frozenset(n for n, v in default_values(function).items() if v is None and n not in given)
+def _settings(function: types.FunctionType, bound: dict[str, Expression]) -> dict[str, Any]:
+    """Return the values of parameters that are known: those that are passed, and defaults."""
+    given = {n: v.value if isinstance(v, Constant) else ... for n, v in bound.items()}
+    every = {**default_values(function), **given}
+    return {name: value for name, value in every.items() if value_of(value) is not None}
 
 
 def read(
@@ -173,7 +175,7 @@ def read(
     live: dict[str, Any],
     rng: str | None = None,
     shared: frozenset[str] = frozenset(),
-    absent: frozenset[str] = frozenset(),
+    settings: dict[str, Any] | None = None,
     objects: dict[str, Shape | Contents] | None = None,
     beyond: tuple[str, ...] = (),
 ) -> Function:
@@ -191,22 +193,22 @@ def read(
         The parameter by which the generator of the whole program comes in.
     shared : frozenset of str, optional
         Parameters that get a container which outlives the call.
-    absent : frozenset of str, optional
-        Parameters that get nothing, and whose default is None.
+    settings : dict of str to object, optional
+        Parameters whose value is None, a bool, an integer or a text that is known.
     objects : dict of str to Shape, optional
         Parameters that get objects which the program makes.
     beyond : tuple of str, optional
         Names of what ``*args`` and ``**kwargs`` get (`dpaudit.formal.lifting.variadic`).
     """
     code = function.__code__
-    objects = objects or {}
-    key = _key(function, generators, live, shared, absent, objects, beyond)
+    objects, settings = objects or {}, settings or {}
+    key = _key(function, generators, live, shared, settings, objects, beyond)
     if key in lifter.functions:
         return lifter.functions[key]
     source = source_of(code)
     _refuse_kinds(code, source, outermost=not lifter.stack)
     lifter.sources[f"{source.file}:{code.co_qualname}"] = source.digest
-    source = replace(source, tree=written_out(settled(source.tree, absent), beyond))
+    source = replace(source, tree=written_out(settled(source.tree, none_of(settings)), beyond))
     if code is lifter.entry and not lifter.stack:
         source = replace(source, tree=without_handlers(source.tree))
     lifter.kept += [function, *live.values()]
@@ -214,8 +216,10 @@ def read(
     lifter.stack.append(code)
     lifter.homes.append(function.__globals__)
     lifter.keys.append(key)
+    lifter.begun.add((source.file, source.tree.lineno))
+    unread = lifter.unread
     try:
-        scope = _scope(function, source, lifter, generators, live, rng, shared, absent, objects)
+        scope = _scope(function, source, lifter, generators, live, rng, shared, settings, objects)
         lifted = _function(source.tree, scope, _defaults(function, source), code.co_name)
         for inside in _definitions(source.tree):
             name = f"{code.co_qualname}.<locals>.{inside.name}"
@@ -227,6 +231,8 @@ def read(
     if scope.emits:
         lifted = with_list(lifted, outermost=not lifter.stack)
     lifter.functions[key] = lifted
+    if lifter.unread > unread:
+        lifter.partial.add(id(lifted))
     shape = next(iter(scope.returns or ()), None)
     if shape is not None:
         lifter.results[id(lifted)] = shape
@@ -255,7 +261,7 @@ def _scope(
     live: dict[str, Any],
     rng: str | None,
     shared: frozenset[str],
-    absent: frozenset[str],
+    settings: dict[str, Any],
     objects: dict[str, Shape | Contents],
 ) -> Scope:
     stored = _stored(source.tree)
@@ -263,7 +269,7 @@ def _scope(
     annotated = {
         name: "numpy"
         for name in parameter_names(source.tree)
-        if name not in absent and (name == "rng" or _is_annotated(function, name))
+        if name not in none_of(settings) and (name == "rng" or _is_annotated(function, name))
     }
     local = frozenset((*_all_parameters(source.tree), *stored))
     if EMITTED in local:
@@ -282,7 +288,7 @@ def _scope(
         generators={**annotated, **generators},  # type: ignore[dict-item]
         rng=rng if rng not in stored else None,
         shared=shared | {name for name, value in defaults.items() if is_container(value)},
-        absent=absent,
+        settings=settings,
         stored=frozenset(stored),
         given=frozenset(generators),
         holders=Holders(local, held=dict(objects)),
@@ -425,13 +431,6 @@ def _positional_names(function: types.FunctionType) -> tuple[str, ...]:
     return function.__code__.co_varnames[: function.__code__.co_argcount]
 
 
-def _kind_of(argument: Expression, scope: Scope) -> Kind | None:
-    known = scope.lifter.streams.get(id(argument))
-    if known is not None or isinstance(argument, Generator):
-        return known or "numpy"
-    return scope.generators.get(argument.id) if isinstance(argument, Name) else None
-
-
 def closure(tree: ast.FunctionDef | ast.Lambda, scope: Scope) -> Closure:
     """Return a function that is defined inside another one, its defaults constants."""
     made, computed = _closure(tree, scope)
@@ -470,7 +469,7 @@ def _closure(
     inner = scope.inner(frozenset((*_all_parameters(tree), *stored)))
     parameters = {name: "numpy" for name in parameter_names(tree) if name == "rng"}
     for name, argument in (given or {}).items():
-        kind = _kind_of(argument, scope)
+        kind = kind_of(argument, scope)
         parameters |= {} if kind is None else {name: kind}
         inner.holders.hold(name, scope.lifter.shape_of(argument), scope.place(tree))
     inner.generators.update(parameters)  # type: ignore[arg-type]

@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from dpaudit.formal.lifting.dispatch import expression
-from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve, shared_stream
+from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve, setting, shared_stream
 from dpaudit.formal.lifting.streams import Kind
 from dpaudit.formal.program import Call, Constant, Expression, Generator, Name
+from dpaudit.formal.unsupported import Unsupported
 
 SEEDED = "numpy.random.RandomState"  # stands for what is made from a seed by other classes too
 
@@ -42,7 +43,10 @@ def generator_made(node: ast.Call, scope: Scope) -> Expression | None:
             return Generator(scope.place(node), "fresh")
         argument = seeds[0]
         streams = streams and _resolved_value(bits, scope) is np.random.PCG64
-    seed = expression(argument, scope)
+    told = setting(argument, scope)
+    seed: Expression = (
+        expression(argument, scope) if told is None else Constant(scope.place(node), told[1])
+    )
     if not streams:  # of these it is not known which numbers a seed gives
         if not isinstance(seed, Name | Constant):
             raise scope.refuse("a generator whose seed may be None", node)
@@ -52,10 +56,9 @@ def generator_made(node: ast.Call, scope: Scope) -> Expression | None:
 
 def _is_none(node: ast.expr, scope: Scope) -> bool:
     """Return whether a seed is None: the generator is then seeded by the system."""
-    if isinstance(node, ast.Constant):
-        return node.value is None
-    if isinstance(node, ast.Name) and node.id in scope.absent:
-        return node.id not in scope.stored
+    known = setting(node, scope)
+    if known is not None:
+        return known[1] is None
     live = _resolved(node, scope)
     return live is not None and live.value is None
 
@@ -84,6 +87,14 @@ def generator_kind(node: ast.expr, scope: Scope) -> Kind | None:
         parts = [part for part in node.values if not _may_be_none(part, scope)]
     kinds = {generator_kind(part, scope) for part in parts}
     return kinds.pop() if len(kinds) == 1 else None
+
+
+def kind_of(argument: Expression, scope: Scope) -> Kind | None:
+    """Return whose methods a value has that was read, None if it may be no generator."""
+    known = scope.lifter.streams.get(id(argument))
+    if known is not None or isinstance(argument, Generator):
+        return known or "numpy"
+    return scope.generators.get(argument.id) if isinstance(argument, Name) else None
 
 
 def surely_generator(node: ast.expr, scope: Scope) -> Kind | None:
@@ -148,7 +159,10 @@ def _all_same(values: Iterable[ast.expr], kind: Kind, scope: Scope) -> bool:
 
 
 def _resolved(node: ast.expr, scope: Scope) -> Live | None:
-    return resolve(node, scope) if isinstance(node, ast.Name | ast.Attribute) else None
+    try:
+        return resolve(node, scope) if isinstance(node, ast.Name | ast.Attribute) else None
+    except Unsupported:  # refused where it is read
+        return None
 
 
 def _resolved_value(node: ast.expr, scope: Scope) -> Any:

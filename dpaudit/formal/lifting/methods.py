@@ -31,7 +31,7 @@ from dpaudit.formal.lifting.objects import (
     validate,
 )
 from dpaudit.formal.lifting.scope import Live, Scope
-from dpaudit.formal.lifting.shapes import Contents, Shape, What, in_class
+from dpaudit.formal.lifting.shapes import Contents, Shape, Value, What, in_class, value_of
 from dpaudit.formal.lifting.variadic import spread
 from dpaudit.formal.program import (
     Call,
@@ -69,11 +69,15 @@ def made(
         factory = partial(_made_by, place=place, scope=scope)
         for name, value in fields_of(cls, positional, keywords, place, factory):
             value = begun_as(value, (cls, name), scope)
-            shape.hold(name, lifter.shape_of(value) or lifter.streams.get(id(value)), place)
+            held = lifter.shape_of(value) or lifter.streams.get(id(value))
+            shape.hold(name, held, place, _constant(value))
             items[name] = value
         positional, keywords = (), ()
         init = None if is_named_tuple(cls) else post_init(cls)
-    items = {**class_values(shape, items, place, lifter), **items}
+    of_class = class_values(shape, items, place, lifter)
+    for name, value in of_class.items():
+        shape.keep(name, _constant(value), place)
+    items = {**of_class, **items}
     pairs = ((Constant(place, name), value) for name, value in items.items())
     new = lifter.with_shape(Mapping(place, tuple(pairs)), shape)
     if init is None or init is object.__init__:
@@ -91,6 +95,10 @@ def made(
     own = Function(read.place, read.name, read.parameters, read.defaults, body, read.starred)
     keywords = (*keywords, *passed(own, scope))
     return lifter.with_shape(Call(place, own, given, keywords), shape)
+
+
+def _constant(node: Expression) -> Value | None:
+    return value_of(node.value) if isinstance(node, Constant) else None
 
 
 def _made_by(factory: Any, *, place: Place, scope: Scope) -> Expression:

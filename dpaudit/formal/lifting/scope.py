@@ -9,7 +9,7 @@ import sys
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from dpaudit.formal.lifting.canonical import canonical_name, is_library_module
 from dpaudit.formal.lifting.deterministic import is_in_place
@@ -23,7 +23,15 @@ from dpaudit.formal.lifting.environment import (
     is_outside,
     module_value,
 )
-from dpaudit.formal.lifting.shapes import Contents, Holders, Shape, in_class
+from dpaudit.formal.lifting.shapes import (
+    Contents,
+    Holders,
+    Learned,
+    Shape,
+    Value,
+    in_class,
+    value_of,
+)
 from dpaudit.formal.lifting.source import Defined
 from dpaudit.formal.lifting.streams import (
     Kind,
@@ -45,12 +53,10 @@ Key = tuple[
     tuple[tuple[str, Kind], ...],
     tuple[tuple[str, int], ...],
     frozenset[str],
-    frozenset[str],
+    tuple[tuple[str, str], ...],
     tuple[tuple[str, int], ...],
     tuple[str, ...],
 ]
-Holder = tuple[Any, str]  # the class of an attribute, or the code of a variable; and its name
-Learned = dict[Holder, tuple[Literal["list", "dict"], type | None]]
 _Node = TypeVar("_Node", bound=Expression)
 _FOLDED = ("shape", "size", "ndim", "dtype", "real", "imag", "value", "name", "eps", "max", "min")
 
@@ -87,6 +93,10 @@ class Lifter:
     learned: Learned = field(default_factory=dict)  # which variables and attributes hold objects
     many: dict[tuple[str, Shape | None], Contents] = field(default_factory=dict)
     clocks: list[Place] = field(default_factory=list)  # where the clock is read
+    begun: set[tuple[str, int]] = field(default_factory=set)  # where functions that are read stand
+    excused: list[Unsupported] = field(default_factory=list)  # draws beside seeds that are not run
+    unread: int = 0  # how often there was code that is not understood
+    partial: set[int] = field(default_factory=set)  # ids of functions that hold such code
 
     def stream(self, place: Place, kind: Kind) -> Generator:
         """Return a generator that exists before the run, with the methods of a library."""
@@ -106,7 +116,7 @@ class Lifter:
 
     def shape(self, cls: type) -> Shape:
         """Return what is known of the objects of a class."""
-        return self.shapes.setdefault(cls, Shape(cls))
+        return self.shapes.setdefault(cls, Shape(cls, learned=self.learned))
 
     def shape_of(self, node: Expression) -> Shape | Contents | None:
         """Return the shape of an object or of what holds some, None where an expression is none."""
@@ -154,6 +164,8 @@ class Lifter:
         """Refuse a program that reads a global variable which is no constant."""
         if self.changing:
             raise self.changing[0]
+        if self.seeded and self.excused:
+            raise self.excused[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,8 +191,8 @@ class Scope:
         The parameter by which the generator is passed in, unless it is assigned to.
     shared : frozenset of str
         Parameters whose default is a container, which all calls share.
-    absent : frozenset of str
-        Parameters that are not passed, and whose default is None.
+    settings : dict of str to None, bool, int or str
+        Parameters whose value is known when the body begins.
     stored : frozenset of str
         Variables that the function assigns.
     given : frozenset of str
@@ -203,12 +215,17 @@ class Scope:
     generators: dict[str, Kind]
     rng: str | None
     shared: frozenset[str] = frozenset()
-    absent: frozenset[str] = frozenset()
+    settings: dict[str, Any] = field(default_factory=dict)
     stored: frozenset[str] = frozenset()
     given: frozenset[str] = frozenset()
     holders: Holders = field(default_factory=lambda: Holders(frozenset()))
     returns: list[Shape | Contents | None] | None = None
     emits: list[object] = field(default_factory=list)
+
+    @property
+    def absent(self) -> frozenset[str]:
+        """Parameters that are None when the body begins."""
+        return none_of(self.settings)
 
     def place(self, node: ast.AST) -> Place:
         """Return where a node is written."""
@@ -233,7 +250,7 @@ class Scope:
             generators,
             None if self.rng in names else self.rng,
             self.shared - names,
-            self.absent - names,
+            {k: v for k, v in self.settings.items() if k not in names},
             self.stored,
             self.given - names,
             Holders(names, self.holders),
@@ -259,16 +276,25 @@ class Scope:
     def refuse_seeding(self, node: ast.AST, name: str | None = None) -> None:
         """Raise where a module of the user's seeds generators that outlive calls.
 
-        Those that the callers' modules reach count too.
+        Those that the callers' modules reach count too. What a function that is read seeds stands
+        in the program, so that it does not count, unless others may run the function before.
         """
         homes = list({id(home): home for home in (*self.lifter.homes, self.module)}.values())
         found = list(seedings(homes, self.lifter.roots()))
-        files = (seeding.file for seeding in found if seeding.runs)
+        running = [seeding for seeding in found if seeding.runs]
+        begun = [s for s in running if (s.file, s.part.line) in self.lifter.begun]
+        if begun:
+            alone = {(s.file, s.part) for s in seedings(homes, ()) if s.runs}
+            begun = [s for s in begun if (s.file, s.part) not in alone]
+        files = (seeding.file for seeding in running if seeding not in begun)
         file = next(files, None) or (setting_file(homes, name) if name else None)
-        if file is not None:
-            where = "in a file" if file == self.file else f"and {file}"
-            verb = "that seeds one" if file == self.file else "seeds one"
-            raise self.refuse(f"noise of a shared generator, {where} {verb}", node)
+        for by in [file] if file is not None else {seeding.file for seeding in begun}:
+            where = "in a file" if by == self.file else f"and {by}"
+            verb = "that seeds one" if by == self.file else "seeds one"
+            refused = self.refuse(f"noise of a shared generator, {where} {verb}", node)
+            if file is not None:
+                raise refused
+            self.lifter.excused.append(refused)
         self.lifter.idle |= dict.fromkeys(found)
 
     def refuse_change(self, node: ast.expr) -> None:
@@ -516,3 +542,42 @@ def parameter_names(node: Defined) -> tuple[str, ...]:
     arguments = node.args
     every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
     return tuple(a.arg for a in every)
+
+
+def setting(node: ast.expr, scope: Scope) -> Value | None:
+    """Return the value of a parameter or an attribute that holds it wherever it is looked up."""
+    if isinstance(node, ast.Constant):
+        return value_of(node.value)
+    if isinstance(node, ast.Name) and node.id in scope.settings and node.id not in scope.stored:
+        return value_of(scope.settings[node.id])
+    shape = object_shape(node.value, scope) if isinstance(node, ast.Attribute) else None
+    return None if shape is None else shape.value(node.attr)  # type: ignore[attr-defined]
+
+
+def none_of(settings: dict[str, Any]) -> frozenset[str]:
+    """Return which of several parameters are None."""
+    return frozenset(name for name, value in settings.items() if value is None)
+
+
+def decided(test: ast.expr, scope: Scope) -> bool | None:
+    """Return what a test of settings alone says, None of any other test."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            inner = decided(operand, scope)
+            return None if inner is None else not inner
+        case ast.BoolOp(op=operator, values=[first, *rest]):
+            inner = decided(first, scope)
+            if inner is None or inner is isinstance(operator, ast.Or):
+                return inner
+            others = rest[0] if len(rest) == 1 else ast.BoolOp(operator, rest)
+            return decided(others, scope)
+        case ast.Compare(left=left, ops=[operator], comparators=[right]):
+            one, other = setting(left, scope), setting(right, scope)
+            if one is None or other is None:
+                return None
+            same = isinstance(operator, ast.Is | ast.IsNot) and type(None) in (one[0], other[0])
+            if not same and not isinstance(operator, ast.Eq | ast.NotEq):
+                return None
+            return bool(one[1] == other[1]) is isinstance(operator, ast.Eq | ast.Is)
+    value = setting(test, scope)
+    return None if value is None else bool(value[1])

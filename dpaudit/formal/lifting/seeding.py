@@ -270,6 +270,7 @@ def _sort(
         return
     if isinstance(node, _Function):
         by_python = node.name.startswith("__") and node.name.endswith("__")
+        by_python &= node.name != "__init__"  # which runs where the class is named
         runs = around.runs or by_python or not _all_known(node.decorator_list, known)
         inside.append((node, Part(node.name, node.lineno, around.owner, runs)))
         for part in filter(None, (*node.decorator_list, node.args, node.returns)):

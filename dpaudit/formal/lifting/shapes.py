@@ -9,8 +9,20 @@ from dpaudit.formal.lifting.streams import Kind
 from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
 
-Kept = Literal["list", "dict", "record", "clock"]
+Holder = tuple[Any, str]  # the class of an attribute, or the code of a variable; and its name
+Learned = dict[Holder, tuple[Literal["list", "dict", "varies"], type | None]]
+Value = tuple[type, Any]  # a constant, and its type, which tells 1 from True
+Kept = Literal["list", "dict", "record", "clock", "found"]
 _SAID = {"record": "a display with objects or a time", "clock": "a reading of the clock"}
+_SAID |= {"found": "an object that may be None"}
+
+
+class LearnedError(Unsupported):
+    """A variable or an attribute is seen to hold something else than it was read as."""
+
+    def __init__(self, learned: Learned, place: Place) -> None:
+        super().__init__("a variable of several kinds", place)
+        self.learned = learned
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,8 +31,9 @@ class Contents:
 
     Attributes
     ----------
-    kind : {"list", "dict", "record", "clock"}
-        A record is a display; a clock is a reading of it, which is held as objects are.
+    kind : {"list", "dict", "record", "clock", "found"}
+        A record is a display; a clock is a reading of it, which is held as objects are; what is
+        found is an object, or None.
     of : Shape or None
         What it holds; None of a record, and of objects of several classes.
     """
@@ -44,27 +57,59 @@ class Shape:
     attributes : dict of str to Shape, Kind or None
         What each attribute holds in every object: objects of a class, a generator with the methods
         of a library, what the class itself holds, or None for any other value.
+    learned : dict
+        What is learned of attributes: of those that vary too.
+    values : dict of str to (type, object)
+        The constant that an attribute holds in every object, from the time when it is made.
+    told : set of str
+        Attributes of which the constant was told.
     """
 
     cls: type
     attributes: dict[str, What] = field(default_factory=dict)
+    learned: Learned = field(default_factory=dict)
+    values: dict[str, Value | None] = field(default_factory=dict)
+    told: set[str] = field(default_factory=set)
 
     @property
     def said(self) -> str:
         """What it is, in words."""
         return f"an object of {self.cls.__name__}"
 
-    def hold(self, name: str, what: What, place: Place) -> None:
-        """Say what an attribute holds.
+    def hold(self, name: str, what: What, place: Place, value: Value | None = None) -> None:
+        """Say what an attribute holds, and the constant where it holds one from the beginning.
 
         Raises
         ------
         Unsupported
             Where it holds something else elsewhere.
         """
+        self.keep(name, value, place)
         if self.attributes.setdefault(name, what) != what:
             said = f"the attribute {name!r} of {self.cls.__name__}, which holds {_said(what)}"
             raise Unsupported(f"{said} here and {_said(self.attributes[name])} elsewhere", place)
+
+    def keep(self, name: str, value: Value | None, place: Place) -> None:
+        """Say which constant an attribute holds from the beginning, None where it may vary.
+
+        Raises
+        ------
+        LearnedError
+            Where another constant was told before.
+        """
+        holder = (self.cls, "values"), name
+        value = None if holder in self.learned else value
+        if self.values.setdefault(name, value) != value:
+            if name in self.told:
+                raise LearnedError({holder: ("varies", None)}, place)
+            self.values[name] = None
+
+    def value(self, name: str) -> Value | None:
+        """Return the constant that an attribute holds in every object."""
+        found = self.values.get(name)
+        if found is not None:
+            self.told.add(name)
+        return found
 
     def stream(self, name: str) -> Kind | None:
         """Return whose methods the generator has that an attribute holds, None if it holds none."""
@@ -130,3 +175,8 @@ class Holders:
 def in_class(cls: type, name: str) -> Any:
     """Return what a class has under a name, as its body left it; None where it has nothing."""
     return next((vars(kind)[name] for kind in cls.__mro__ if name in vars(kind)), None)
+
+
+def value_of(value: Any) -> Value | None:
+    """Return a constant that settings have, None of any other value."""
+    return (type(value), value) if type(value) in (bool, int, str, type(None)) else None

@@ -8,17 +8,26 @@ from typing import Any
 
 from dpaudit.formal.lifting.catching import Catching
 from dpaudit.formal.lifting.containers import begun, each_of, item_set
-from dpaudit.formal.lifting.dispatch import expression, reference
+from dpaudit.formal.lifting.dispatch import expression, reference, tells, unread
 from dpaudit.formal.lifting.emits import emitted, is_logger_made
 from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target, truth
 from dpaudit.formal.lifting.final_handlers import raises_again
 from dpaudit.formal.lifting.generator_loops import yielded
-from dpaudit.formal.lifting.generators import generator_kind
+from dpaudit.formal.lifting.generators import generator_kind, kind_of
 from dpaudit.formal.lifting.handlers import note_raised, own_handlers, session_handlers
 from dpaudit.formal.lifting.imports import names_of
 from dpaudit.formal.lifting.objects import is_users_class
 from dpaudit.formal.lifting.raising import tested
-from dpaudit.formal.lifting.scope import Scope, is_container, resolve
+from dpaudit.formal.lifting.scope import (
+    Scope,
+    decided,
+    is_container,
+    object_shape,
+    resolve,
+    setting,
+)
+from dpaudit.formal.lifting.shapes import in_class
+from dpaudit.formal.lifting.source import Defined, source_of
 from dpaudit.formal.program import (
     Assign,
     Branch,
@@ -36,6 +45,7 @@ from dpaudit.formal.program import (
     Update,
     While,
 )
+from dpaudit.formal.unsupported import Unsupported
 
 _WORDS: dict[type, str] = {
     ast.AsyncFor: "async for",
@@ -50,18 +60,42 @@ _WORDS: dict[type, str] = {
     ast.With: "with",
 }
 _QUIET = {"ignore", "warn"}
+_LEAVING = ast.Return | ast.Raise | ast.Break | ast.Continue
 
 
-def block(statements: Sequence[ast.stmt], scope: Scope) -> tuple[Statement, ...]:
-    """Return the statements of a block."""
+def block(
+    statements: Sequence[ast.stmt], scope: Scope, *, surely: bool = True
+) -> tuple[Statement, ...]:
+    """Return the statements of a block.
+
+    Parameters
+    ----------
+    statements : sequence of stmt
+    scope : Scope
+    surely : bool
+        Whether a run that comes to what is around the block comes to it. Where that is open, code
+        that cannot be read is refused only by a run that comes to it.
+    """
     lifted: list[Statement] = []
-    for statement in statements:
-        handler = _HANDLERS.get(type(statement))
-        if handler is None:
-            word = _WORDS.get(type(statement), type(statement).__name__)
-            raise scope.refuse(word, statement)
-        lifted += handler(statement, scope)
+    for number, statement in enumerate(statements):
+        try:
+            lifted += _read(statement, scope)
+        except Unsupported as why:
+            if surely:
+                raise
+            rest = ast.Module(list(statements[number:]), [])
+            call = unread(why, rest, scope)
+            return (*lifted, Evaluate(call.place, call))
+        surely = surely and not any(isinstance(part, _LEAVING) for part in ast.walk(statement))
     return tuple(lifted)
+
+
+def _read(statement: ast.stmt, scope: Scope) -> Sequence[Statement]:
+    handler = _HANDLERS.get(type(statement))
+    if handler is None:
+        word = _WORDS.get(type(statement), type(statement).__name__)
+        raise scope.refuse(word, statement)
+    return handler(statement, scope)
 
 
 def _import(node: ast.Import | ast.ImportFrom, scope: Scope) -> list[Statement]:
@@ -102,12 +136,20 @@ def _side_by_side(node: ast.Assign, scope: Scope) -> list[ast.stmt]:
             return []
         if isinstance(part, ast.Name) and part.id in changed:
             return []
-        if isinstance(part, ast.Call):  # one of the user's may look at an object that is changed
+        if isinstance(part, ast.Call):  # one of the user's may look at what is changed
             live = resolve(part.func, scope)
-            if live is None or (sets and live.name is None):
+            if (live is None or live.name is None) if sets else _is_read_inside(changed, scope):
                 return []
     pairs = zip(to.elts, given.elts, strict=True)
     return [ast.copy_location(ast.Assign([target], value), node) for target, value in pairs]
+
+
+def _is_read_inside(names: set[str], scope: Scope) -> bool:
+    """Return whether a function that is defined inside of the one that is read names a variable."""
+    tree = source_of(scope.lifter.stack[-1]).tree
+    inside = (node for node in ast.walk(tree) if isinstance(node, Defined) and node is not tree)
+    parts = (part for node in inside for part in ast.walk(node))
+    return any(isinstance(part, ast.Name) and part.id in names for part in parts)
 
 
 def _makes_object(node: ast.Tuple | ast.List, scope: Scope) -> bool:
@@ -127,11 +169,24 @@ def _assigned(node: ast.stmt, to: ast.expr, given: ast.expr, scope: Scope) -> St
         scope.holders.hold(to.id, shape, place)
         return Assign(place, Name(scope.place(to), to.id), value)
     if isinstance(to, ast.Attribute):
-        what = shape or generator_kind(given, scope)
-        return Assign(place, attribute_target(to, what, scope), value)
+        what = shape or kind_of(value, scope) or generator_kind(given, scope)
+        known = setting(given, scope) if _begins(node, to, scope) else None
+        return Assign(place, attribute_target(to, what, scope, known), value)
     if shape is not None:
         return Assign(place, item_set(to, shape, scope), value)
     return Assign(place, target(to, scope), value)
+
+
+def _begins(node: ast.stmt, to: ast.Attribute, scope: Scope) -> bool:
+    """Return whether a statement sets an attribute of every object of a class, where it is made."""
+    shape, code = object_shape(to.value, scope), scope.lifter.stack[-1]
+    init = None if shape is None else in_class(shape.cls, "__init__")
+    if getattr(init, "__code__", None) is not code:
+        return False
+    body = source_of(code).tree.body
+    first = body if isinstance(body, list) else []
+    ends = any(isinstance(part, ast.Return) for each in first for part in ast.walk(each))
+    return not ends and any(node is each for each in first)
 
 
 def _refuse_another_name(node: ast.stmt, given: ast.expr, scope: Scope) -> None:
@@ -165,10 +220,12 @@ def _evaluate(node: ast.Expr, scope: Scope) -> list[Statement]:
 
 
 def _branch(node: ast.If, scope: Scope) -> list[Statement]:
-    test = truth(node.test, scope)
+    known = None if tells(*node.body, *node.orelse) else decided(node.test, scope)
+    test = truth(node.test, scope) if known is None else Constant(scope.place(node), known)
     if isinstance(test, Constant) and type(test.value) is bool:
         return list(block(node.body if test.value else node.orelse, scope))
-    return [Branch(scope.place(node), test, block(node.body, scope), block(node.orelse, scope))]
+    yes, no = (block(part, scope, surely=False) for part in (node.body, node.orelse))
+    return [Branch(scope.place(node), test, yes, no)]
 
 
 def _for(node: ast.For, scope: Scope) -> list[Statement]:

@@ -173,8 +173,9 @@ class _Reader:
 
     def branch(self, node: Branch) -> Block:
         test, _ = self.expression(node.test)
-        if isinstance(test, Constant) and type(test.value) is bool:
-            return self.block(node.yes if test.value else node.no)
+        told = self.constant(test)
+        if told is not _UNKNOWN:
+            return self.block(node.yes if told else node.no)
         before = self.known.copy()
         yes = self.block(node.yes)
         after, self.known = self.known, before
@@ -296,8 +297,9 @@ class _Reader:
 
     def choice(self, node: Choice) -> tuple[Expression, Kind | None]:
         test, _ = self.expression(node.test)
-        if isinstance(test, Constant) and type(test.value) is bool:
-            return self.expression(node.yes if test.value else node.no)
+        told = self.constant(test)
+        if told is not _UNKNOWN:
+            return self.expression(node.yes if told else node.no)
         (yes, one), (no, other) = self.expression(node.yes), self.expression(node.no)
         return _with(node, test=test, yes=yes, no=no), of.joined((one, other))
 

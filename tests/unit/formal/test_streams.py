@@ -113,7 +113,9 @@ REACHED = {
     "lambda_default": "later = lambda x=np.random.seed(3): x",
     "default": "def other(x=np.random.seed(3)):\n    return x",
     "class_body": "class A:\n    np.random.seed(3)",
-    "made": "class A:\n    def __init__(self):\n        np.random.seed(3)",
+    "made": "class A:\n    def __init__(self):\n        np.random.seed(3)\nA()",
+    "made_of_a_base": "class A:\n    def __init__(self):\n        np.random.seed(3)\n"
+    "class B(A):\n    pass\nB()",
     "called_by_a_helper": "def a():\n    np.random.seed(3)\ndef b():\n    a()\nb()",
     "method": "class A:\n    def go(self):\n        np.random.seed(3)\nA().go()",
     "method_of_a_base": "class A:\n    def go(self):\n        np.random.seed(3)\n"
@@ -134,6 +136,7 @@ REACHED = {
     "state": "def later():\n    return np.random.get_state()\nKEPT = later()",
 }
 IDLE = {
+    "nobody_makes_it": "class A:\n    def __init__(self):\n        np.random.seed(3)",
     "nobody_calls_it": "def later():\n    np.random.seed(3)",
     "only_the_script": "def a():\n    np.random.seed(3)\nif __name__ == '__main__':\n    a()",
     "called_by_idle_ones": "def a():\n    np.random.seed(3)\ndef b():\n    a()",

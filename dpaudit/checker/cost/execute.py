@@ -25,12 +25,13 @@ from dpaudit.checker.cost import (
 from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named, constant
+from dpaudit.checker.cost.each_run import either
 from dpaudit.checker.cost.ends import same
 from dpaudit.checker.cost.frames import Series
 from dpaudit.checker.cost.in_place import is_alone
 from dpaudit.checker.cost.labelled import Labelled, labelled
 from dpaudit.checker.cost.library import called
-from dpaudit.checker.cost.locations import are_numbers, counted_by, either, is_computed
+from dpaudit.checker.cost.locations import are_numbers, counted_by, is_computed
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.python_functions import Live
 from dpaudit.checker.cost.record_columns import Rows, counted
@@ -395,8 +396,10 @@ class Machine:
         yes = self.value(node["yes"], frame)
         self.run.nonempty = before
         no = self.value(node["no"], frame)
-        if alike and not are_numbers(yes, no):
-            return yes if self.truth(test) else no
+        if not are_numbers(yes, no):
+            if alike:
+                return yes if self.truth(test) else no
+            raise self.run.refused("a private choice among what are no numbers of one type")
         return either(self.run, yes, no, alike=alike)
 
     def variable(self, name: str, frame: Frame) -> Any:

@@ -11,7 +11,6 @@ import numpy as np
 
 from dpaudit.checker.cost import (
     array_functions,
-    indexing,
     locations,
     python_functions,
     record_functions,
@@ -134,17 +133,6 @@ def _root(value: Any) -> Unknown:
     far = x.change.far()
     apart = far.sqrt() if isinstance(far, Number) else far
     return Unknown("float", low, high, Change(-apart, apart))
-
-
-def added_at(run: Run, array: Any, at: Any, value: Any) -> None:
-    """Change an array as ``np.add.at``: each record adds a number at its index."""
-    if not isinstance(array, Arr) or array.cells.ndim != 1 or not is_known(value):
-        raise run.refused("numbers added at indices")
-    ones = array_functions.identity(run, len(array.cells), "int")
-    parts = elementwise(run, "mul", lambda x: binary(run, "mul", x, value), ones)
-    found = record_functions.total(run, indexing.entry(run, parts, at), 0)
-    grown = elementwise(run, "add", lambda x, y: binary(run, "add", x, y), array, found)
-    indexing.change(run, array, grown)
 
 
 def digitize(run: Run, value: Any, bins: Any, right: Any = False) -> Any:
@@ -459,7 +447,6 @@ def _weighted(run: Run, rows: Rows, weights: list[Any]) -> Any:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "numpy.add.at": added_at,
     "numpy.sum": total,
     "numpy.mean": squares_mean,
     "method.mean": squares_mean,

@@ -416,12 +416,6 @@ class Functions:
             high=a.high + 1e-15 * a.most,
         )
 
-    def _bin(self, args: list[Any], keywords: Any, place: str) -> Any:
-        (a,) = numbers(args, place)
-        if not a.whole or a.error:
-            return Unknown("the float analysis has no rule for the digits of what is rounded")
-        return Thing(("some", None))
-
     def _sign(self, args: list[Any], keywords: Any, place: str) -> Any:
         (a,) = numbers(args[:1], place)
         found = self._comparison("lt", [a, point(0)], place)

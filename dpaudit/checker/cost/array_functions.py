@@ -174,7 +174,9 @@ def empty(run: Run, shape: Any, dtype: Any = None) -> Any:
     if named is None:
         raise run.refused("an array of this type")
     column = columns.filled_column(shape, Unset(), named)
-    return Arr(filled(_shape(run, shape), Unset), named) if column is None else column
+    if column is not None:
+        return columns.Unfilled(column)
+    return Arr(filled(_shape(run, shape), Unset), named)
 
 
 def identity(run: Run, n: Any, dtype: Any = None) -> Arr:
@@ -544,7 +546,6 @@ FUNCTIONS = {
     "numpy.full": full,
     "numpy.eye": identity,
     "numpy.identity": identity,
-    "numpy.empty_like": alike(empty),
     "numpy.zeros_like": alike(constant_array(0)),
     "numpy.ones_like": alike(constant_array(1)),
     "numpy.full_like": alike(full),

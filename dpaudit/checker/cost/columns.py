@@ -117,6 +117,13 @@ def joined(run: Run, view: View, items: Any, *, last: bool) -> Rows:
     return Rows(view, by_lane(run, view, lane), types.pop(), last)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Unfilled:
+    """A column of which each entry is put there before it is read."""
+
+    of: Rows
+
+
 def filled_column(length: Any, entry: Any, dtype: str) -> Rows | None:
     """Return columns of one number, None where a length is not that of all records."""
     rest: tuple[Any, ...] = ()

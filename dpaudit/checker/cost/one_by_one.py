@@ -21,6 +21,7 @@ import numpy as np
 from dpaudit.checker.cost import apart, positional_records
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import Arr, cell, is_shared, mapped
+from dpaudit.checker.cost.columns import Unfilled
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named
 from dpaudit.checker.cost.ends import is_finite
@@ -415,8 +416,9 @@ def _started(name: str, value: Any) -> Any:
         for at in np.ndindex(*cells.shape):
             cells[at] = Sofar((name, at)) if _is_number(value.cells[at]) else Hidden()
         return Arr(cells, value.dtype)
-    if isinstance(value, Rows) and value.fresh and not (value.rest or value.listed):
-        return Filling(value, [])
+    column = value.of if isinstance(value, Unfilled) else value
+    if isinstance(column, Rows) and column.fresh and not (column.rest or column.listed):
+        return Filling(column, [])
     return Hidden()
 
 
@@ -473,7 +475,7 @@ def _ended(
             return None
         added = {lane: [cell(v.added) for v, _ in ways] for lane, ways in ends.items()}
         return (_grown(run, view, cell(before), added)[()],)
-    if isinstance(before, Rows):
+    if isinstance(before, Rows | Unfilled):
         entries = {lane: [v for v, _ in way] for lane, way in ends.items()}
         return _filled_column(machine, name, before, view, entries)
     if isinstance(before, FixedList | FixedDict) or not isinstance(before, _CONTAINERS):
@@ -528,7 +530,7 @@ def _ended(
 
 
 def _filled_column(
-    machine: Any, name: str, before: Rows, view: View, ends: dict[int, list[Any]]
+    machine: Any, name: str, before: Rows | Unfilled, view: View, ends: dict[int, list[Any]]
 ) -> tuple[Any] | None:
     """Return a column into which every record put an entry."""
     run: Run = machine.run
@@ -537,15 +539,16 @@ def _filled_column(
         return None
     if not any(end.put for end in every):
         return (before,)
-    if not is_alone(before, name, machine.frames[-1], machine.frames, (Generator,)):
+    column = before.of if isinstance(before, Unfilled) else before
+    if not is_alone(column, name, machine.frames[-1], machine.frames, (Generator,)):
         raise run.refused(f"`{name:.40}`, which is filled and has another name")
     lanes = {}
     for lane, ways in ends.items():
-        entries = [end.put[0] if end.put else before.lanes[lane][()] for end in ways]
+        entries = [end.put[0] if end.put else column.lanes[lane][()] for end in ways]
         if any(kind(entry) is None for entry in entries):
             raise run.refused(f"an entry of `{name:.40}` that nothing was put into")
         lanes[lane] = cell(hull(run, entries) if lane == ANY else _short(run, entries[0]))
-    return (Rows(view, lanes, before.dtype, fresh=True),)
+    return (Rows(view, lanes, column.dtype, fresh=True),)
 
 
 def _lists(

@@ -244,6 +244,22 @@ def filled_by_some(data, rng):
     return out.sum() + rng.laplace(scale=1)
 
 
+def distinct_values_of_nothing(data, rng):
+    return len(np.unique(np.empty(len(data)))) + rng.laplace(scale=1)
+
+
+def chosen_by_nothing(data, rng):
+    return data[np.empty(len(data), dtype=bool)].sum() + rng.laplace(scale=10)
+
+
+def empty_under_another_name(data, rng):
+    out = np.empty(len(data))
+    kept = out
+    for i in range(len(data)):
+        out[i] = min(data[i], 1)
+    return kept.sum() + rng.laplace(scale=1)
+
+
 def filled_and_cut(data, rng):
     out = np.zeros(len(data), dtype=int)
     for i in range(len(data)):
@@ -268,7 +284,8 @@ LOCAL_TWINS = (half_the_noise, added_twice, under_another_name, through_a_view, 
                new_key, sign_of_a_zero, type_of_a_number, nan_by_a_test, by_remainder)  # fmt: skip
 PLACED = (fewer_rows, private_weights, array_of_an_empty_list, counts_of_an_empty_list,
           presence_twice, exact_presence)  # fmt: skip
-FILLED = (filled_under_another_name, filled_elsewhere, filled_by_some, filled_and_cut,
+FILLED = (distinct_values_of_nothing, chosen_by_nothing, empty_under_another_name,
+          filled_under_another_name, filled_elsewhere, filled_by_some, filled_and_cut,
           filled_and_returned, filled_records)  # fmt: skip
 BROKEN = [
     *((mechanism, LOCAL) for mechanism in LOCAL_TWINS),

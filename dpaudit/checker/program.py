@@ -50,8 +50,8 @@ _FIELDS = {
     "Function": "name parameters defaults body starred",
     "Again": "number",
 }
-_ITERATORS = {"builtins.enumerate", "builtins.zip"}
-_CONSUMING = {f"builtins.{name}" for name in ("dict", "list", "max", "min", "set", "sum", "tuple")}
+ITERATORS = {"builtins.enumerate", "builtins.iter", "builtins.zip"}
+CONSUMING = {f"builtins.{name}" for name in ("dict", "list", "max", "min", "set", "sum", "tuple")}
 _DISPLAY, _COMPREHENSION = {"items"}, {"element", "clauses"}  # of their kind: list, tuple, …
 
 
@@ -153,12 +153,12 @@ def _validate_iterators(value: Any, *, used: bool) -> None:
         return
     kind = value.get("kind")
     function = value.get("function") if kind == "Call" else None
-    made = isinstance(function, str) and function in _ITERATORS
+    made = isinstance(function, str) and function in ITERATORS
     if (made or kind == "generator") and not used:
         raise NotCheckedError(f"not checked: an iterator that is kept, {value.get('place')}")
     for name, inside in value.items():
         once = kind == "For" and name == "iterable"
-        if isinstance(function, str) and function in _ITERATORS | _CONSUMING:
+        if isinstance(function, str) and function in ITERATORS | CONSUMING:
             once = name == "arguments"
         if name == "clauses":
             for target, iterable, conditions in inside:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -13,6 +14,7 @@ from dpaudit.floats.draws import draw
 from dpaudit.floats.functions import Functions, numbers
 from dpaudit.floats.ledger import Ledger
 from dpaudit.floats.values import (
+    DOUBLE,
     EXACT,
     INF,
     Fields,
@@ -328,10 +330,11 @@ class Interpreter:
 
         first = joined_variables(start, once(start))
         rounds = ROUNDS if count == INF else count
+        step = once(first)
         guess = widened(start, first, rounds)
+        guess |= {name: v for name, v in first.items() if alike(v, step.get(name))}
         for _ in range(4):
             after = once(guess)
-            step = once(first)
             better = widened(start, joined_variables(first, step), rounds)
             growth = growing(guess, after, _begun(start, first), rounds)
             if growth is None:
@@ -917,7 +920,7 @@ class Interpreter:
                 return replace(one(held), low=low)
             some = replace(held, shape=None, holds=-INF, rising=False)
             if isinstance(index, Num) and not index.scalar and index.size > held.size:
-                some = replace(some, size=index.size)
+                some = replace(some, size=index.size * math.prod((held.shape or (1,))[1:]))
             elif sliced or (isinstance(index, Num) and index.high <= 1):
                 some = replace(some, fewest=0.0)
             self.ledger.parts[id(some)] = some, held
@@ -952,7 +955,9 @@ class Interpreter:
         if name in ("names", "columns") and isinstance(held, Table):
             return Many([Thing(key) for key in held.columns])
         if name == "dtype":
-            return held if isinstance(held, Table) else Thing(("some", None))
+            double = isinstance(held, Num) and held.unit == DOUBLE and not held.whole
+            named = Thing("float64" if double else ("some", None))
+            return held if isinstance(held, Table) else named
         if name in ("numerator", "denominator") and isinstance(held, Num):
             low = -INF if held.low < 0 else 0.0
             return Num(low, 2.0**1000, whole=True, unit=0.0, private=held.private)

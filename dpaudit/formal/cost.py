@@ -37,5 +37,5 @@ def prove_by_cost(
     Unsupported
         Where the claim is not proved, with the line that stopped it; it may hold all the same.
     """
-    found = concluded(conclude, program, claim, neighbors, deadline)
+    found = concluded(conclude, program, claim, neighbors, deadline, iterators=True)
     return CostProof(claim, found, (*neighbors.assumptions(), *ASSUMPTIONS))

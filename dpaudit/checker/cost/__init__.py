@@ -48,7 +48,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     """
     proof = proof_of(document, "cost", _PROOF)
     claim, neighbors = nouns(document, work)
-    program, trusted = program_of(document, document.subject["mechanism"], claim)
+    program, trusted = program_of(document, document.subject["mechanism"], claim, iterators=True)
     validate_found(proof, conclude(program, claim, neighbors, work).to_dict())
     return (
         *trusted,

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dpaudit.checker.cost import lengths, noise, weights
+from dpaudit.checker.cost import each_run, lengths, noise, weights
 from dpaudit.checker.cost.compare import compared, found, is_zero_possible
 from dpaudit.checker.cost.ends import (
     INF,
@@ -57,6 +57,7 @@ _LARGEST = 2**63 - 1
 _EXPONENTS = 1000  # of 2
 _HELD = 600  # of e: floats hold such powers, and their inverses
 _QUOTIENTS = 2**20
+_BY_VALUE = frozenset({"mod", "floordiv", "pow"}) | LOGIC  # of which ranges say little
 BINARY = ARITHMETIC | EXTREME | LOGIC | frozenset(ORDERS)
 
 
@@ -107,6 +108,10 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         a, b = _beyond(name, a), _beyond(name, b)
     if kind_of(a) is None or kind_of(b) is None:
         raise run.refused(f"{name} of this")
+    if run.lane is None and name in _BY_VALUE:
+        each = each_run.of_each(lambda v, w: within_range(run, _known(run, name, v, w)), a, b)
+        if each is not None:
+            return each_run.torn(run, *each, typed=True)
     if name in LOGIC:
         return _logic(run, name, a, b)
     if name == "add" and isinstance(a, Unknown) and _is_zero(b) and a.kind == "float":

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import columns, locations, matrices, selection, words
+from dpaudit.checker.cost import columns, each_run, locations, matrices, selection, words
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import (
     MOST_ENTRIES,
@@ -45,7 +45,9 @@ _RANK = {"bool": 0, "int": 1, "float": 2}
 def asarray(run: Run, value: Any, dtype: Any = None) -> Any:
     """Return numbers as an array, an array as it is."""
     if isinstance(value, Rows):
-        plain = Rows(value.view, value.lanes, value.dtype, value.last)
+        known = dtype is not None or value.dtype == "float" or not value.listed
+        untyped = value.untyped or not (known or locations.holds_records(run, value.view))
+        plain = Rows(value.view, value.lanes, value.dtype, value.last, untyped=untyped)
         alike = dtype is None or dtype_named(dtype) == value.dtype
         return plain if alike else astype(run, plain, dtype)
     if isinstance(value, Arr):
@@ -166,22 +168,35 @@ def constant_array(value: int) -> Any:
     return make
 
 
-def empty(run: Run, shape: Any, dtype: Any = None) -> Arr:
+def empty(run: Run, shape: Any, dtype: Any = None) -> Any:
     """Return an array of which each entry is put there before it is read."""
     named = "float" if dtype is None else dtype_named(dtype)
     if named is None:
         raise run.refused("an array of this type")
+    column = columns.filled_column(shape, Unset(), named)
+    if column is not None:
+        return columns.Unfilled(column)
     return Arr(filled(_shape(run, shape), Unset), named)
 
 
+def identity(run: Run, n: Any, dtype: Any = None) -> Arr:
+    """Return a square matrix with ones on its diagonal."""
+    found: Arr = constant_array(0)(run, (n, n), dtype)
+    one = constant_array(1)(run, (), dtype).cells[()]
+    for at in range(len(found.cells)):
+        found.cells[at, at] = one
+    return found
+
+
 def alike(make: Any) -> Any:
-    """Return ``zeros_like``, ``ones_like`` or ``full_like``: the shape and the type of an array."""
+    """Return ``zeros_like`` and others: an array of the shape and the type of an array."""
 
     def made_alike(run: Run, value: Any, *given: Any, dtype: Any = None) -> Any:
         value = asarray(run, value) if isinstance(value, list | tuple) else value
-        if not isinstance(value, Arr) or value.dtype not in _RANK:
+        plain = isinstance(value, Arr) or (isinstance(value, Rows) and not value.untyped)
+        if not plain or value.dtype not in _RANK:
             raise run.refused(f"an array of the form of {type(value).__name__.lower()}")
-        return make(run, tuple(value.cells.shape), *given, dtype=dtype or value.dtype)
+        return make(run, attribute_shape(run, value), *given, dtype=dtype or value.dtype)
 
     return made_alike
 
@@ -411,7 +426,7 @@ def _either(run: Run, test: Any, a: Any, b: Any) -> Any:
         return a
     x, y = (unknown(v.snapshot() if hasattr(v, "snapshot") else v) for v in (a, b))
     if run.lane is None and not (unknown(test).shared and x.shared and y.shared):
-        raise run.refused("where a private test holds")
+        return each_run.either(run, a, b, alike=unknown(test).shared)
     return Unknown(
         x.kind if x.kind == y.kind else "float", least((x.low, y.low)), most((x.high, y.high)),
         nan=x.nan or y.nan, infinite=x.infinite or y.infinite,
@@ -531,6 +546,8 @@ FUNCTIONS = {
     "numpy.empty": empty,
     "numpy.ones": constant_array(1),
     "numpy.full": full,
+    "numpy.eye": identity,
+    "numpy.identity": identity,
     "numpy.zeros_like": alike(constant_array(0)),
     "numpy.ones_like": alike(constant_array(1)),
     "numpy.full_like": alike(full),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.cost.arrays import Arr, Cells, cell
+from dpaudit.checker.cost.constants import DTYPES, Named
 from dpaudit.checker.cost.ends import ZERO, end
 from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View, by_lane, records_of
 from dpaudit.checker.cost.records import Var
@@ -25,8 +26,11 @@ class Fields:
     names: tuple[str, ...]
 
 
-def attribute_dtype(run: Run, value: Any) -> Fields:
-    """Return the type of records with columns."""
+def attribute_dtype(run: Run, value: Any) -> Fields | Named:
+    """Return the type of records with columns, or of the entries of an array."""
+    known = isinstance(value, Rows) and not (value.listed or value.untyped)
+    if (known or isinstance(value, Arr)) and f"numpy.{value.dtype}64" in DTYPES:
+        return Named(f"numpy.{value.dtype}64")
     if not isinstance(value, Table):
         raise run.refused(f"the type of {type(value).__name__.lower()}")
     return Fields(tuple(value.columns))
@@ -113,16 +117,23 @@ def joined(run: Run, view: View, items: Any, *, last: bool) -> Rows:
     return Rows(view, by_lane(run, view, lane), types.pop(), last)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Unfilled:
+    """A column of which each entry is put there before it is read."""
+
+    of: Rows
+
+
 def filled_column(length: Any, entry: Any, dtype: str) -> Rows | None:
     """Return columns of one number, None where a length is not that of all records."""
     rest: tuple[Any, ...] = ()
-    if isinstance(length, tuple) and len(length) == 2 and type(length[1]) is int:
+    if isinstance(length, tuple) and len(length) in (1, 2):
         length, rest = length[0], length[1:]
     view = records_of(length)
-    if view is None or any(not 0 < n <= _MOST_COLUMNS for n in rest):
+    if view is None or any(type(n) is not int or not 0 < n <= _MOST_COLUMNS for n in rest):
         return None
     cells = np.full(rest, entry, dtype=object)
-    return Rows(view, dict.fromkeys((ANY, *view.changed), cells), dtype)
+    return Rows(view, dict.fromkeys((ANY, *view.changed), cells), dtype, fresh=True)
 
 
 def argument(run: Run, value: Rows, axis: Any) -> Rows:

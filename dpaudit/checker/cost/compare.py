@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from dpaudit.checker.cost import each_run
 from dpaudit.checker.cost.ends import end, is_finite, less, same
 from dpaudit.checker.cost.lengths import shorten
 from dpaudit.checker.cost.records import Pick, Var
@@ -52,6 +53,9 @@ def compared(run: Run, name: str, a: Any, b: Any) -> Any:
         return truth_value()
     if is_known(a) and is_known(b):
         return _known(run, name, a, b)
+    each = None if run.lane else each_run.of_each(lambda x, y: _known(run, name, x, y), a, b)
+    if each is not None:
+        return each_run.torn(run, *each, typed=True)
     if isinstance(a, Vague) or isinstance(b, Vague):
         if run.lane is None:
             raise run.refused("a comparison of a record's value that has no bounds")

@@ -26,13 +26,15 @@ from dpaudit.checker.cost import (
 from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named, constant
+from dpaudit.checker.cost.each_run import either
 from dpaudit.checker.cost.ends import same
 from dpaudit.checker.cost.frames import Frame as DataFrame
 from dpaudit.checker.cost.frames import Series, names_of
 from dpaudit.checker.cost.in_place import is_alone
+from dpaudit.checker.cost.iterators import Once, taken
 from dpaudit.checker.cost.labelled import Labelled, labelled
 from dpaudit.checker.cost.library import called
-from dpaudit.checker.cost.locations import are_numbers, counted_by, either, is_computed
+from dpaudit.checker.cost.locations import are_numbers, counted_by, is_computed
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.python_functions import Live
 from dpaudit.checker.cost.record_columns import Rows, counted
@@ -166,7 +168,7 @@ class Machine:
         return None
 
     def _for(self, node: Node, frame: Frame) -> Flow:
-        iterable = self.value(node["iterable"], frame)
+        iterable = taken(self.run, self.value(node["iterable"], frame))
         iterable = one_by_one.each_place(self.run, iterable, node["body"]) or iterable
         several = one_by_one.records(iterable)
         if several is not None:
@@ -199,6 +201,7 @@ class Machine:
 
     def iterated(self, value: Any) -> Any:
         """Return what a loop goes through, whose number both runs share."""
+        value = taken(self.run, value)
         if isinstance(value, list | tuple | range | dict | str | Live):
             return value
         if isinstance(value, DataFrame):
@@ -373,6 +376,7 @@ class Machine:
                 if frame.parent is not None and frame.own is _NO_NAMES:
                     raise self.run.refused("a name assigned inside a comprehension")
                 value = self.value(node["value"], frame)
+                self.run.step(node["place"])  # what was made before is kept
                 self.assign(node["target"], value, frame)
                 return value
             case "Closure":
@@ -401,8 +405,10 @@ class Machine:
         yes = self.value(node["yes"], frame)
         self.run.nonempty = before
         no = self.value(node["no"], frame)
-        if alike and not are_numbers(yes, no):
-            return yes if self.truth(test) else no
+        if not are_numbers(yes, no):
+            if alike:
+                return yes if self.truth(test) else no
+            raise self.run.refused("a private choice among what are no numbers of one type")
         return either(self.run, yes, no, alike=alike)
 
     def variable(self, name: str, frame: Frame) -> Any:
@@ -430,8 +436,8 @@ class Machine:
         found: list[Any] = []
         for node in nodes:
             if node["kind"] == "Starred":
-                value = self.value(node["value"], frame)
-                if not isinstance(value, list | tuple | range):
+                value = taken(self.run, self.value(node["value"], frame))
+                if not isinstance(value, list | tuple | range | zip | enumerate):
                     raise self.run.refused("this after a star")
                 found.extend(value)
             else:
@@ -492,7 +498,22 @@ class Machine:
         return value
 
     def _comprehension(self, kind: str, node: Node, frame: Frame) -> Any:
-        first = self.value(node["clauses"][0][1], frame)
+        found = self._listed(kind, node, frame)
+        if kind != "generator":
+            return found
+        names = _names_in(node["clauses"]) | _names_in(node["element"])
+        return Once(self.run, found, lambda: self._held(names, frame), lazy=True)
+
+    def _held(self, names: set[str], frame: Frame | None) -> list[Any]:
+        """Return what variables hold that a function sees, those of inner frames first."""
+        found = []
+        while frame is not None:
+            found += [frame.variables[name] for name in sorted(names & frame.variables.keys())]
+            frame = frame.parent
+        return found
+
+    def _listed(self, kind: str, node: Node, frame: Frame) -> Any:
+        first = taken(self.run, self.value(node["clauses"][0][1], frame))
         if kind != "dict" and len(node["clauses"]) == 1:
             first = one_by_one.each_place(self.run, first, node) or first
             several = one_by_one.records(first)
@@ -583,9 +604,11 @@ class Machine:
                 return (self._applied_by_label(args[0], args[1]),)
         if name not in ("builtins.map", "builtins.filter") or len(args) != 2 or named:
             return None
-        function, several = args[0], one_by_one.records(args[1])
+        function, through = args[0], args[1]
+        several = one_by_one.records(through.values if isinstance(through, Once) else through)
         if several is None:
             return None
+        taken(self.run, through, at_once=True)
 
         def make() -> list[Any]:
             item = several.item(self.run)
@@ -594,7 +617,14 @@ class Machine:
                 return [one_by_one.resolved(self.run, given)]
             return [one_by_one.resolved(self.run, item)] if self.truth(given) else []
 
-        return (one_by_one.each(self.run, several.view, make),)
+        def seen() -> list[Any]:
+            if not isinstance(function, Closure):
+                return [function.of] if isinstance(function, Lookup) else [function]
+            names = _names_in(function.function["body"])
+            return [*self._held(names, function.frame), *function.bound.values()]
+
+        made = one_by_one.each(self.run, several.view, make)
+        return (Once(self.run, made, seen, lazy=True),)
 
     def _applied_to_each(
         self, of: Series | DataFrame, args: list[Any], named: dict[str, Any]
@@ -719,6 +749,16 @@ def shown_later(value: Any) -> bool:
     from dpaudit.checker.cost.noise import is_noise
 
     return is_noise(value)
+
+
+def _names_in(node: Any) -> set[str]:
+    """Return the variables that an expression names."""
+    if isinstance(node, list | tuple):
+        return {name for part in node for name in _names_in(part)}
+    if not isinstance(node, dict) or node.get("kind") == "Constant":
+        return set()
+    own = {node["id"]} if node.get("kind") == "Name" else set()
+    return own | {name for part in node.values() for name in _names_in(part)}
 
 
 def _assigned(value: Any) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.cost import (
+    each_run,
     frame_rows,
     frames,
     groups,
@@ -18,6 +19,7 @@ from dpaudit.checker.cost import (
 from dpaudit.checker.cost.arrays import (
     Arr,
     Cells,
+    cell,
     cells_of,
     is_shared,
     known_index,
@@ -28,12 +30,30 @@ from dpaudit.checker.cost.arrays import (
 )
 from dpaudit.checker.cost.constants import FixedDict, FixedList
 from dpaudit.checker.cost.delta_events import Sample
-from dpaudit.checker.cost.ends import end, least, most
+from dpaudit.checker.cost.ends import end, least, less, most
 from dpaudit.checker.cost.frames import Frame, Series
 from dpaudit.checker.cost.noise import Noisy, shown
-from dpaudit.checker.cost.one_by_one import ByPlace, Record, entry_at
+from dpaudit.checker.cost.one_by_one import (
+    ByPlace,
+    Filling,
+    Record,
+    entry_at,
+    fill,
+    filled_at,
+    settled,
+)
 from dpaudit.checker.cost.python_functions import as_int
-from dpaudit.checker.cost.record_columns import Rows, Table, View, by_lane, chosen, within
+from dpaudit.checker.cost.record_columns import (
+    ANY,
+    Rows,
+    Table,
+    View,
+    bounded,
+    by_lane,
+    chosen,
+    validate_typed,
+    within,
+)
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import SampleMask
 from dpaudit.checker.cost.selection import Ranking
@@ -48,6 +68,8 @@ from dpaudit.checker.cost.values import (
     spanning,
     unknown,
 )
+
+_CONTENTS = (Arr, list, tuple, dict, range)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,6 +88,14 @@ def entry(run: Run, of: Any, at: Any) -> Any:
 def _entry(run: Run, of: Any, at: Any) -> Any:
     if isinstance(of, ByPlace):
         return entry_at(run, of, at)
+    if isinstance(of, Filling):
+        return filled_at(run, of, at)
+    each = each_run.in_each(at)
+    if each is not None and isinstance(of, _CONTENTS):
+        one, other = (_entry(run, of, where) for where in each)
+        if isinstance(one, Arr) and isinstance(other, Arr) and one.dtype == other.dtype:
+            return Arr(_torn(run, one.cells, other.cells), one.dtype)
+        return each_run.torn(run, one, other, typed=isinstance(of, Arr | range))
     if isinstance(at, Between):
         listed = run.lane is None and isinstance(of, list | tuple)
         if listed and all(is_shared(shown(run, item)) for item in of):
@@ -125,6 +155,8 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
 
 
 def _of_array(run: Run, of: Arr, at: Any) -> Any:
+    if isinstance(at, Rows):
+        return _of_each_record(run, of, at)
     if isinstance(at, Unknown | Shared) and is_shared(at):
         return _somewhere(run, of, at)
     where = at if isinstance(at, tuple) else (at,)
@@ -135,6 +167,60 @@ def _of_array(run: Run, of: Arr, at: Any) -> Any:
         raise run.refused("an entry at an index that is not known")
     found = of.cells[known]
     return Arr(found, of.dtype) if isinstance(found, np.ndarray) else found
+
+
+def _of_each_record(run: Run, of: Arr, at: Rows) -> Rows:
+    """Return the entry, or the row, at the index that each record has."""
+    _validate_places(run, of, at)
+    if not is_shared(of) or of.dtype == "str":
+        raise run.refused("private entries at the indices of records")
+
+    def lane(which: int) -> Cells:
+        if which != ANY:
+            found = of.cells[_place(run, of, at, which)]
+            return found.copy() if isinstance(found, np.ndarray) else cell(found)
+        rest = of.cells.shape[1:]
+        found = np.empty(rest, dtype=object)
+        for place in np.ndindex(*rest):
+            found[place] = spanning([unknown(v) for v in of.cells[(slice(None), *place)]])
+        return found
+
+    return Rows(at.view, by_lane(run, at.view, lane), of.dtype, fresh=True)
+
+
+def _store_at_each_record(run: Run, of: Arr, at: Rows, value: Any) -> None:
+    """Put one number wherever a record says: which of others say so, both runs share."""
+    _validate_places(run, of, at)
+    single = of.cells.ndim == 1 and not isinstance(value, Arr | list | tuple)
+    if not single or not is_shared(value) or not is_shared(of):
+        raise run.refused("private entries, or several, at the indices of records")
+    (new,) = _converted(run, value, of.dtype).reshape(1)
+    places = {lane: _place(run, of, at, lane) % len(of.cells) for lane in at.view.changed}
+    before, after = ({places[lane] for lane in lanes} for lanes in (at.view.before, at.view.after))
+    for place, old in enumerate(of.cells):
+        others = spanning([unknown(old), unknown(new)])
+        one, other = (new if place in those else others for those in (before, after))
+        of.cells[place] = each_run.torn(run, one, other, typed=True)
+
+
+def _place(run: Run, of: Arr, at: Rows, lane: int) -> int:
+    """Return the index that a record has which changed."""
+    place = settled(run, of, at.lanes[lane][()])
+    if type(place) is not int:
+        raise run.refused("an index that a record tells")
+    return place
+
+
+def _validate_places(run: Run, of: Arr, at: Rows) -> None:
+    """Refuse indices of which some may be outside."""
+    validate_typed(run, at)
+    if at.rest or at.dtype != "int" or not of.cells.ndim or not len(of.cells):
+        raise run.refused("an entry at an index that is not known")
+    size = end(len(of.cells))
+    for cells in at.lanes.values():
+        x = bounded(run, cells[()])
+        if less(x.low, -size) or not less(x.high, size):
+            raise run.refused("an index that may be outside of what it indexes")
 
 
 def _somewhere(run: Run, of: Arr, at: Unknown | Shared) -> Any:
@@ -250,11 +336,18 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
         raise run.refused("a change to what outlives the call")
     if isinstance(of, Shared) and takes_up(run, at, value):
         return
+    if isinstance(of, Filling):
+        fill(run, of, at, value)
+        return
     if isinstance(of, Frame):
         frames.store(run, of, at, value)
         return
     if isinstance(of, keyed.Keyed):
         keyed.store(run, of, at, value)
+        return
+    each = each_run.in_each(at)
+    if each is not None and isinstance(of, Arr | list | dict):
+        _store_in_each(run, of, each, value)
         return
     try:
         if isinstance(of, list) and type(at) is int:
@@ -268,6 +361,9 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
             return
         if isinstance(of, Arr):
             _validate_own(run, of)
+            if isinstance(at, Rows):
+                _store_at_each_record(run, of, at, value)
+                return
             where = at if isinstance(at, tuple) else (at,)
             known = tuple(i if isinstance(i, slice) else known_index(i) for i in where)
             if all(k is not None for k in known):
@@ -283,6 +379,46 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
     except (IndexError, ValueError) as error:
         raise run.refused(f"an assignment that does not fit ({error!s:.60})") from None
     raise run.refused(f"an assignment to an entry of {type(of).__name__.lower()}")
+
+
+def _store_in_each(run: Run, of: Any, each: tuple[Any, Any], value: Any) -> None:
+    """Put a value at one place in the first run, and at another in the second."""
+    before, left = contents(of), []
+    for where in each:
+        store(run, of, where, value)
+        left.append(contents(of))
+        restore(of, before)
+    one, other = left
+    if isinstance(of, Arr):
+        restore(of, _torn(run, one, other))
+        return
+    keys = list(range(len(one)) if isinstance(one, list) else one)
+    if len(one) != len(other) or (isinstance(one, dict) and keys != list(other)):
+        raise run.refused("keys that differ between two datasets")
+    for key in keys:
+        of[key] = each_run.torn(run, one[key], other[key], typed=False)
+
+
+def _torn(run: Run, one: Cells, other: Cells) -> Cells:
+    if one.shape != other.shape:
+        raise run.refused("an array of which the shape is private")
+    return mapped(lambda x, y: each_run.torn(run, x, y, typed=True), one, other)
+
+
+def contents(of: Any) -> Any:
+    """Return a copy of what an array, a list or a dict holds."""
+    return of.cells.copy() if isinstance(of, Arr) else of.copy()
+
+
+def restore(of: Any, held: Any) -> None:
+    """Let an array, a list or a dict hold what it held before."""
+    if isinstance(of, Arr):
+        of.cells[...] = held
+    elif isinstance(of, list):
+        of[:] = held
+    else:
+        of.clear()
+        of.update(held)
 
 
 def _is_plain(at: Any) -> bool:

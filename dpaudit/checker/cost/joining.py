@@ -22,7 +22,7 @@ from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.constants import FixedDict, FixedList
 from dpaudit.checker.cost.delta_events import Coin
 from dpaudit.checker.cost.ends import same
-from dpaudit.checker.cost.indexing import validate_memory
+from dpaudit.checker.cost.indexing import contents, restore, validate_memory
 from dpaudit.checker.cost.noise import Noisy, shown
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.shared import is_alike, is_repeated, takes_up
@@ -131,17 +131,17 @@ def branched(machine: Any, node: Node, frame: Any, test: Any) -> bool:
     if not all(type(of) in (Arr, list, dict) for of in held):
         return False
     names = {name: frame.variables.get(name, _ABSENT) for name in bound}
-    contents = [_contents(of) for of in held]
+    before = [contents(of) for of in held]
     (tested, facts), fallen = _learned(run), dict(run.fallen)
     machine.note(value, outcome)
     machine.block(body, frame)
     both = [_either(run, old, frame.variables[name]) for name, old in names.items()]
-    cells = [_both(run, old, _contents(of)) for old, of in zip(contents, held, strict=True)]
+    cells = [_both(run, old, contents(of)) for old, of in zip(before, held, strict=True)]
     apart = any(new is _ABSENT for new in both) or any(new is None for new in cells)
     if apart or run.fallen != fallen:
         if run.fork(2, public=True) == 0:
             return True
-        both, cells, outcome = list(names.values()), list(contents), not outcome
+        both, cells, outcome = list(names.values()), list(before), not outcome
         run.tested[:], run.facts, run.fallen = tested, facts, fallen
         machine.note(value, outcome)
     else:
@@ -152,7 +152,7 @@ def branched(machine: Any, node: Node, frame: Any, test: Any) -> bool:
         else:
             frame.variables[name] = new
     for of, new in zip(held, cells, strict=True):
-        _restore(of, new)
+        restore(of, new)
     return True
 
 
@@ -166,20 +166,6 @@ def is_open(run: Run, test: Any) -> bool:
     known = value.regular and same(value.low, value.high)
     coin = value.sum_of is not None and isinstance(value.sum_of[0], Coin)
     return not known and not coin and all(tested is not value for tested, _ in run.tested)
-
-
-def _contents(of: Any) -> Any:
-    return of.cells.copy() if isinstance(of, Arr) else of.copy()
-
-
-def _restore(of: Any, contents: Any) -> None:
-    if isinstance(of, Arr):
-        of.cells[...] = contents
-    elif isinstance(of, list):
-        of[:] = contents
-    else:
-        of.clear()
-        of.update(contents)
 
 
 def _both(run: Run, old: Any, new: Any) -> Any:

@@ -13,6 +13,7 @@ from dpaudit.checker.cost import (
     frame_rows,
     frames,
     groups,
+    iterators,
     labelled,
     positional_records,
     python_functions,
@@ -32,6 +33,7 @@ from dpaudit.checker.cost.shared import of_shared
 from dpaudit.checker.cost.values import SHARED, Shared, Unknown, kind_of
 from dpaudit.checker.file import NotCheckedError
 from dpaudit.checker.operators import OF_TRUTHS, UFUNCS
+from dpaudit.checker.program import ITERATORS
 from dpaudit.checker.rounding import with_double
 
 _NUMPY_BINARY = {name: word for name, word in (UFUNCS | OF_TRUTHS).items() if word in BINARY}
@@ -68,6 +70,7 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     NotCheckedError
         Where it, or this use of it, is not understood.
     """
+    args, given_to = iterators.consumed(run, name, args), args
     given = apart.validate(run, name, args, named)
     try:
         value = _understood(run, name, args, named)
@@ -75,7 +78,8 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
         value = of_shared(run, name, args, named)
         if value is None:
             raise
-    return apart.result(run, name, args, value, given=given)
+    value = apart.result(run, name, args, value, given=given)
+    return iterators.kept(run, given_to, value) if name in ITERATORS else value
 
 
 def _understood(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:

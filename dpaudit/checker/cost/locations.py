@@ -6,17 +6,13 @@ run alone may have none, only what a test on their number leaves is followed.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
-from dpaudit.checker.cost import apart
-from dpaudit.checker.cost.ends import HALF, ZERO, End, is_finite, least, most, same
+from dpaudit.checker.cost.ends import HALF, End, least, most
 from dpaudit.checker.cost.record_columns import Rows, View, bounded
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import NONE, SIGN, Change, Unknown, kind_of, unknown
-from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.cost.values import NONE, Change, Unknown, kind_of
 
 
 def among(word: str) -> Callable[[Run, Any], Unknown]:
@@ -77,29 +73,6 @@ def counted_by(value: Any) -> View | None:
 def are_numbers(one: Any, other: Any) -> bool:
     """Whether two values are numbers of one type."""
     return kind_of(one) in ("float", "int") and kind_of(one) == kind_of(other)
-
-
-def either(run: Run, yes: Any, no: Any, *, alike: bool) -> Unknown:
-    """Return one of two numbers by a test, which comes out alike in both runs or does not."""
-    if not are_numbers(yes, no):
-        raise run.refused("a private choice among what are no numbers of one type")
-    x, y = unknown(yes), unknown(no)
-    low, high = least((x.low, y.low)), most((x.high, y.high))
-    if not (x.regular and y.regular and is_finite(low) and is_finite(high)):
-        raise run.refused("a private choice among numbers that nothing bounds")
-    shared = alike and x.shared and y.shared
-    change = NONE if shared else across(low, high)
-    zeros = change.none and x.kind == "float" and same(low, ZERO)
-    change = SIGN if zeros and not shared and not _are_one(yes, no) else change
-    chosen: Unknown = apart.mark(run, replace(x, low=low, high=high, change=change, sum_of=None))
-    return chosen
-
-
-def _are_one(one: Any, other: Any) -> bool:
-    """Whether two zeros have one sign."""
-    doubles = [value.double for value in (one, other) if isinstance(value, Number)]
-    signs = {math.copysign(1, double) for double in doubles if double is not None}
-    return len(doubles) == 2 and None not in doubles and len(signs) == 1
 
 
 _COMPUTES = frozenset(

@@ -19,12 +19,14 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.cost import apart, positional_records
-from dpaudit.checker.cost.arithmetic import binary
+from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import Arr, cell, is_shared, mapped
+from dpaudit.checker.cost.columns import Unfilled
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named
 from dpaudit.checker.cost.ends import is_finite
 from dpaudit.checker.cost.frames import Series
+from dpaudit.checker.cost.in_place import is_alone
 from dpaudit.checker.cost.keyed import Growing, Keyed
 from dpaudit.checker.cost.lengths import together
 from dpaudit.checker.cost.noise import shown
@@ -33,6 +35,7 @@ from dpaudit.checker.cost.records import Steps, Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
     RANK,
+    Generator,
     Shared,
     Sofar,
     Text,
@@ -57,10 +60,14 @@ class Dicts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Records:
-    """What a loop goes through: `item` gives that of the record that is followed."""
+    """What a loop goes through.
+
+    `item` gives that of the record that is followed, `at` that at a public place.
+    """
 
     view: View
     item: Callable[[Run], Any]
+    at: Callable[[Run, int], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,6 +92,14 @@ class ByPlace:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Filling:
+    """A column of which the body puts in, or changes, the entry of its own record."""
+
+    of: Rows
+    put: list[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Hidden:
     """What the body may not use."""
 
@@ -94,7 +109,12 @@ def records(value: Any) -> Records | None:
     if isinstance(value, Records):
         return value
     if isinstance(value, Rows) and (not value.last or not value.rest):
-        return Records(value.view, lambda run: _entry(run, value))
+        column = Rows(value.view, value.lanes, value.dtype)
+        return Records(
+            value.view,
+            lambda run: _entry(run, value),
+            None if value.rest else lambda run, i: positional_records.at_place(run, column, i),
+        )
     if isinstance(value, Series) and not value.rows.rest:
         return records(value.rows)
     if isinstance(value, Dicts):
@@ -109,12 +129,17 @@ def records(value: Any) -> Records | None:
 def range_of(length: Any) -> Records | None:
     """Return ``range(len(records))``."""
     view = records_of(length)
-    return None if view is None else Records(view, lambda run: At(view))
+    return None if view is None else Records(view, lambda run: At(view), lambda run, i: i)
 
 
 def numbered(several: Records) -> Records:
     """Return ``enumerate(records)``: which number a record has is not told."""
-    return Records(several.view, lambda run: (At(several.view), several.item(run)))
+    at = several.at
+    return Records(
+        several.view,
+        lambda run: (At(several.view), several.item(run)),
+        None if at is None else lambda run, i: (i, at(run, i)),
+    )
 
 
 def side_by_side(run: Run, several: list[Any]) -> Records | None:
@@ -125,7 +150,12 @@ def side_by_side(run: Run, several: list[Any]) -> Records | None:
     if any(part is None or part.view is not parts[0].view for part in parts):  # type: ignore[union-attr]
         raise run.refused("records beside what are not the same records")
     known = [part for part in parts if part is not None]
-    return Records(known[0].view, lambda run: tuple(part.item(run) for part in known))
+    at = [part.at for part in known if part.at is not None]
+    return Records(
+        known[0].view,
+        lambda run: tuple(part.item(run) for part in known),
+        (lambda run, i: tuple(one(run, i) for one in at)) if len(at) == len(known) else None,
+    )
 
 
 def each_place(run: Run, value: Any, body: Any) -> list[Any] | None:
@@ -133,10 +163,11 @@ def each_place(run: Run, value: Any, body: Any) -> list[Any] | None:
 
     None where that is not so: then the body is followed for one record at a time.
     """
-    rows = value.rows if isinstance(value, Series) else value
-    if not isinstance(rows, Rows) or rows.rest or run.lane is not None or not _draws(body):
+    several = records(value)
+    if several is None or several.at is None or run.lane is not None or not _draws(body):
         return None
-    return positional_records.one_after_another(run, rows)
+    places, at = positional_records.places(several.view), several.at
+    return None if places is None else [at(run, place) for place in places]
 
 
 def _draws(node: Any) -> bool:
@@ -186,6 +217,26 @@ def entry_at(run: Run, of: ByPlace, at: Any) -> Any:
     if not isinstance(at, At) or several is None or several.view is not at.view:
         raise run.refused("another record beside a record's value")
     return several.item(run)
+
+
+def filled_at(run: Run, filling: Filling, at: Any) -> Any:
+    """Return ``out[i]`` for the record's own place."""
+    assert run.record is not None
+    if not isinstance(at, At) or at.view is not filling.of.view:
+        raise run.refused("another record beside a record's value")
+    return filling.put[0] if filling.put else filling.of.lanes[run.record][()]
+
+
+def fill(run: Run, filling: Filling, at: Any, value: Any) -> None:
+    """Put ``out[i] = value`` for the record's own place."""
+    filled_at(run, filling, at)
+    value = resolved(run, value)
+    dtype = filling.of.dtype
+    if dtype == "float" and kind(value) == "int":
+        value = unary(run, "float", value)
+    if kind(value) != dtype:
+        raise run.refused(f"an entry of another type in an array of the type {dtype}")
+    filling.put[:] = [value]
 
 
 def outside(run: Run, value: Any) -> Any:
@@ -289,9 +340,11 @@ def loop(machine: Any, node: dict[str, Any], frame: Any, several: Records) -> No
             flow = machine.block(node["body"], inner)
         if flow is not None and flow[0] != "continue":
             raise run.refused(f"{flow[0]} in a loop over records")
-        for value in started.values():
-            _resolve(run, value)
         ended = inner.variables
+        for name, value in started.items():
+            _resolve(run, value)
+            if isinstance(value, Filling) and value.put and ended.get(name) is not value:
+                raise run.refused(f"`{name:.40}`, which is filled and replaced")
         return {name: (ended.get(name), ended.get(name) is started[name]) for name in started}
 
     left = _followed(run, several.view, body)
@@ -356,6 +409,9 @@ def _started(name: str, value: Any) -> Any:
         for at in np.ndindex(*cells.shape):
             cells[at] = Sofar((name, at)) if _is_number(value.cells[at]) else Hidden()
         return Arr(cells, value.dtype)
+    column = value.of if isinstance(value, Unfilled) else value
+    if isinstance(column, Rows) and column.fresh and not (column.rest or column.listed):
+        return Filling(column, [])
     return Hidden()
 
 
@@ -412,6 +468,9 @@ def _ended(
             return None
         added = {lane: [cell(v.added) for v, _ in ways] for lane, ways in ends.items()}
         return (_grown(run, view, cell(before), added)[()],)
+    if isinstance(before, Rows | Unfilled):
+        entries = {lane: [v for v, _ in way] for lane, way in ends.items()}
+        return _filled_column(machine, name, before, view, entries)
     if isinstance(before, FixedList | FixedDict) or not isinstance(before, _CONTAINERS):
         return None
     same = {same for _, same in every}
@@ -461,6 +520,28 @@ def _ended(
     for key, gained in lists.items():
         put[key] = gained
     return (put,)
+
+
+def _filled_column(
+    machine: Any, name: str, before: Rows | Unfilled, view: View, ends: dict[int, list[Any]]
+) -> tuple[Any] | None:
+    """Return a column into which every record put an entry."""
+    run: Run = machine.run
+    every = [end for ways in ends.values() for end in ways]
+    if not all(isinstance(end, Filling) for end in every):
+        return None
+    if not any(end.put for end in every):
+        return (before,)
+    column = before.of if isinstance(before, Unfilled) else before
+    if not is_alone(column, name, machine.frames[-1], machine.frames, (Generator,)):
+        raise run.refused(f"`{name:.40}`, which is filled and has another name")
+    lanes = {}
+    for lane, ways in ends.items():
+        entries = [end.put[0] if end.put else column.lanes[lane][()] for end in ways]
+        if any(kind(entry) is None for entry in entries):
+            raise run.refused(f"an entry of `{name:.40}` that nothing was put into")
+        lanes[lane] = cell(hull(run, entries) if lane == ANY else _short(run, entries[0]))
+    return (Rows(view, lanes, column.dtype, fresh=True),)
 
 
 def _lists(

@@ -57,14 +57,18 @@ def at_places(run: Run, rows: Rows, places: list[int]) -> Rows:
     return within(rows, View(before, after, count, end(count)))
 
 
-def one_after_another(run: Run, rows: Rows) -> list[Unknown] | None:
-    """Return all records by their places, None where not one of a public number is replaced."""
-    view = rows.view
+def places(view: View) -> range | None:
+    """Return the places of the records, None where not one of a public number is replaced."""
     single = len(view.before) == len(view.after) == 1
     if not view.whole or view.size is None or not single or view.size > MOST:
         return None
-    column = Rows(view, rows.lanes, rows.dtype)
-    return [at_place(run, column, at) for at in range(view.size)]
+    return range(view.size)
+
+
+def one_after_another(run: Run, rows: Rows) -> list[Unknown] | None:
+    """Return all records by their places, None where `places` tells none."""
+    column, found_at = Rows(rows.view, rows.lanes, rows.dtype), places(rows.view)
+    return None if found_at is None else [at_place(run, column, at) for at in found_at]
 
 
 def at_place(run: Run, rows: Rows, place: int) -> Unknown:

@@ -167,6 +167,11 @@ def enumerated(run: Run, values: Any, start: Any = 0) -> Any:
     return enumerate(_live(run, values), start)
 
 
+def gone_through(run: Run, values: Any) -> Any:
+    """Return what ``iter`` goes through."""
+    return values if one_by_one.records(values) is not None else _live(run, values)
+
+
 def zipped(run: Run, *several: Any, strict: Any = False) -> Any:
     """Return tuples of what stands at one place."""
     if not isinstance(strict, bool):
@@ -457,6 +462,7 @@ FUNCTIONS = {
     "builtins.list": listed,
     "builtins.tuple": tupled,
     "builtins.enumerate": enumerated,
+    "builtins.iter": gone_through,
     "builtins.zip": zipped,
     "method.append": append,
     "method.extend": extend,

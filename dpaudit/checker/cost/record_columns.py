@@ -43,6 +43,7 @@ from dpaudit.checker.cost.lengths import bounded_apart, change_of
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import NONE, Change, Group, Unknown, is_known, unknown
+from dpaudit.checker.operators import LOGIC, ORDERS
 
 ANY = 0  # the lane of any record
 _serials = itertools.count()
@@ -119,6 +120,8 @@ class Rows:
     unit : int or None
         Of the column that names the unit of privacy: how many rows a unit has at most. Then all
         rows that changed are those of one unit, and no others are.
+    untyped : bool
+        Whether it was made of a list, which NumPy takes for floats where it holds nothing.
     """
 
     view: View
@@ -129,6 +132,7 @@ class Rows:
     fresh: bool = False
     serial: int = field(default_factory=counted)
     unit: int | None = None
+    untyped: bool = False
 
     @property
     def rest(self) -> tuple[int, ...]:
@@ -215,6 +219,9 @@ def elementwise(run: Run, name: str, function: Callable[..., Any], *operands: An
     others = {id(o): _beside(run, o, first.from_right) for o in operands if not isinstance(o, Rows)}
     types = [o.dtype if isinstance(o, Rows) else dtype_of(run, o) for o in operands]
     dtype = result_type(run, name, types)
+    untyped = any(column.untyped for column in columns)
+    if untyped and (name in LOGIC or name == "not"):
+        raise _typed_by_records(run)
 
     def lane(which: int) -> Cells:
         parts = [o.lanes[which] if isinstance(o, Rows) else others[id(o)] for o in operands]
@@ -223,7 +230,18 @@ def elementwise(run: Run, name: str, function: Callable[..., Any], *operands: An
 
     lanes = by_lane(run, first.view, lane)
     last = first.from_right == 0 and bool(lanes[ANY].ndim)
-    return Rows(first.view, lanes, dtype, last, fresh=True)
+    untyped = untyped and dtype != "float" and name not in ORDERS
+    return Rows(first.view, lanes, dtype, last, fresh=True, untyped=untyped)
+
+
+def _typed_by_records(run: Run) -> Exception:
+    return run.refused("an array made of a list, whose type is another where there are no records")
+
+
+def validate_typed(run: Run, rows: Rows) -> None:
+    """Refuse what NumPy takes for floats where there are no records, and so for no index."""
+    if rows.untyped:
+        raise _typed_by_records(run)
 
 
 def _told_more(value: Any) -> Any:
@@ -255,6 +273,7 @@ def chosen(run: Run, rows: Rows, mask: Rows) -> View:
     view = rows.view
     if mask.view is not view or mask.dtype != "bool" or mask.rest:
         raise run.refused("a choice of records by this")
+    validate_typed(run, mask)
     inside = {}
     for lane in view.changed:
         value = found(run, mask.lanes[lane][()])
@@ -272,7 +291,9 @@ def chosen(run: Run, rows: Rows, mask: Rows) -> View:
 def within(rows: Rows, view: View) -> Rows:
     """Return a column of some of its records."""
     lanes = {ANY: rows.lanes[ANY], **{lane: rows.lanes[lane] for lane in view.changed}}
-    return Rows(view, lanes, rows.dtype, rows.last, rows.listed, unit=rows.unit)
+    return Rows(
+        view, lanes, rows.dtype, rows.last, rows.listed, unit=rows.unit, untyped=rows.untyped
+    )
 
 
 def summed(run: Run, rows: Rows, apart: frozenset[Group] | None = None) -> Cells:

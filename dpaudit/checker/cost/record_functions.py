@@ -28,6 +28,7 @@ from dpaudit.checker.cost.record_columns import (
     elementwise,
     spread_product,
     summed,
+    validate_typed,
 )
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
@@ -260,6 +261,7 @@ def bincount(run: Run, value: Any, *, minlength: Any = 0) -> Arr:
     """Return how often each of some public integers occurs."""
     if not isinstance(value, Rows) or value.rest or value.dtype != "int":
         raise run.refused("a count of this")
+    validate_typed(run, value)
     if type(minlength) is not int or not 0 < minlength <= _MOST_CELLS:
         raise run.refused("counts of which the number is not known")
     for entry in (values[()] for values in value.lanes.values()):

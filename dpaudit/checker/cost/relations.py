@@ -37,6 +37,7 @@ from dpaudit.neighbors import (
 Case = Callable[[Run], Any]  # returns what the data parameter holds
 _MOST_CHANGED = 16
 _MOST_PAIRS = 2000
+_FEW = 16  # integers
 
 
 def cases(neighbors: Any) -> Iterator[Case]:
@@ -236,10 +237,8 @@ def _answers(run: Run, neighbors: QueryAnswers) -> Any:
 
 def _bare(records: Any) -> Iterator[Case]:
     """Yield the cases of one record, any against any other."""
-    if isinstance(records, Categorical) and not records.allow_missing:
-        values = records.values
-        if not {type(v) for v in values} <= {int, float} or len(values) ** 2 > _MOST_PAIRS:
-            raise NotCheckedError("not checked: a record that is no number")
+    values = _few(records)
+    if values is not None:
         for i, left in enumerate(values):
             for right in values[:i]:
                 yield lambda run, a=left, b=right: listed(a, b)  # type: ignore[misc]
@@ -254,3 +253,16 @@ def _bare(records: Any) -> Iterator[Case]:
     kind: Any = "float" if isinstance(records, Real) else "int"
     width = INF if nan or not isinstance(low, Number) else high - low
     yield lambda run: Unknown(kind, low, high, Change(-width, width), nan=nan, infinite=infinite)
+
+
+def _few(records: Any) -> tuple[Any, ...] | None:
+    """Return all values of a record where they are few numbers, of which each pair is a case."""
+    if isinstance(records, Categorical) and not records.allow_missing:
+        values = records.values
+        if not {type(v) for v in values} <= {int, float} or len(values) ** 2 > _MOST_PAIRS:
+            raise NotCheckedError("not checked: a record that is no number")
+        return values
+    if not isinstance(records, Integer) or records.allow_missing or not records.enforced:
+        return None
+    low, high = int(records.low), int(records.high)
+    return tuple(range(low, high + 1)) if high - low < _FEW else None

@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 import flint
@@ -222,6 +222,11 @@ def _of_row(i: int, ours: list[Release], theirs: list[Release], known: _Known) -
             charge(steps)
             yield Telling(f"{path} {sign} {float(t):g}", f"{path} {sign} {float(t)!r}",
                           p, q, "threshold", i)  # fmt: skip
+    for low, high in pairwise(sorted(tables[0].keys() & tables[1].keys())):
+        charge(steps)
+        p, q = (table[high][0] + table[low][1] - 1 for table in tables)
+        words = f"{float(low):g} <= {path} <= {float(high):g}"
+        yield Telling(words, f"{float(low)!r} <= {path} <= {float(high)!r}", p, q, "threshold", i)
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,7 +173,7 @@ class LogOfUniform(Continuous):
 
 def log_of_uniform(low: Fraction, high: Fraction) -> Law:
     """Return the law of the logarithm of a uniform variable between two ends."""
-    if (low, high) == (0, 1):
+    if low == 0 and high == 1:
         return Exponential(Fraction(1), mirrored=True)
     return LogOfUniform(low, high)
 

@@ -92,7 +92,8 @@ def _tree(
     if root in seen:
         raise Unsupported("draws that are compared in a circle", None)
     seen.add(root)
-    lows, highs = [], []
+    lows: list[Fraction] = []
+    highs: list[Fraction] = []
     for gap in alone.get(root, ()):
         factor = gap.terms[root]
         (lows if factor > 0 else highs).append(-gap.constant / factor)

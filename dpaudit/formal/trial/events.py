@@ -222,9 +222,10 @@ def _of_row(i: int, ours: list[Release], theirs: list[Release], known: _Known) -
             charge(steps)
             yield Telling(f"{path} {sign} {float(t):g}", f"{path} {sign} {float(t)!r}",
                           p, q, "threshold", i)  # fmt: skip
+    whole = [_total(list(side.values())) for side in sides]  # of this structure of the output
     for low, high in pairwise(sorted(tables[0].keys() & tables[1].keys())):
         charge(steps)
-        p, q = (table[high][0] + table[low][1] - 1 for table in tables)
+        p, q = (table[high][0] + table[low][1] - w for table, w in zip(tables, whole, strict=True))
         words = f"{float(low):g} <= {path} <= {float(high):g}"
         yield Telling(words, f"{float(low)!r} <= {path} <= {float(high)!r}", p, q, "threshold", i)
 

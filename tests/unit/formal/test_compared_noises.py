@@ -166,6 +166,12 @@ def what_is_a_maximum_is_compared_with_its_parts(data, rng):
     return bool(np.max(noisy) == noisy[0])
 
 
+def noise_beside_another_structure(data, rng):
+    if rng.random() < 0.5:
+        return "nothing"
+    return data[0] + rng.laplace(scale=1.0)
+
+
 ANSWERS = QueryAnswers(3, 1.0, "linf")
 
 
@@ -187,6 +193,7 @@ def test_is_refuted(broken):
     "sound",
     [
         the_first_answer_costs,
+        noise_beside_another_structure,
         two_noises_are_large,
         the_same_with_noise_that_pays,
         a_choice_of_no_known_chance,

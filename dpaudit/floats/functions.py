@@ -84,7 +84,8 @@ _LIBRARIES = tuple(
 _TEXTS = frozenset(
     ["encode", "digest", "blake2b", "str", "hexdigest", "frombuffer", "from_bytes", "join",
      "format", "text", "repr", "upper", "lower", "strip", "replace", "split", "print", "warn",
-     "md5", "sha1", "sha256", "sha512", "bytes", "ord", "hash"]
+     "md5", "sha1", "sha256", "sha512", "bytes", "ord", "hash", "bin", "hex", "oct", "chr",
+     "zfill", "ljust", "rjust", "lstrip", "rstrip"]
 )  # fmt: skip
 
 
@@ -326,6 +327,8 @@ class Functions:
             return replace(found, scalar=a.scalar)
         if b.known and b.low == 0.5:
             return arithmetic.root(a)
+        if a.known and a.low == -1 and b.whole and b.error == 0 and b.noise is None:
+            return replace(b, low=-1.0, high=1.0)  # a sign
         if a.known and a.low > 0:
             power = arithmetic.multiply(b, self._log([a], {}, place))
             found = arithmetic.exponential(power)

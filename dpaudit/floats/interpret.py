@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -638,6 +639,10 @@ class Interpreter:
             return point(False)
         if name in ("operator.call", "builtins.map") and args and isinstance(args[0], Function):
             return self.call(args[0], [self._one(a) for a in args[1:]], keywords, place)
+        if name == "builtins.map" and args and isinstance(args[0], Thing):
+            kind, named = args[0].value if isinstance(args[0].value, tuple) else ("", "")
+            if kind == "callable":
+                return self.applied(named, [self._one(a) for a in args[1:]], keywords, place)
         if name == "operator.call" and len(args) == 2 and isinstance(args[1], Num):
             return self.functions._float16(args[1:], {}, place)  # a type that is not known
         if name == "builtins.filter" and len(args) == 2 and isinstance(args[0], Function):
@@ -645,6 +650,8 @@ class Interpreter:
             return args[1]
         if name == "builtins.range":
             return self._range(args, place)
+        if name == "itertools.product":
+            return _products(args, keywords)
         if name in ("builtins.enumerate", "builtins.zip"):
             return self._zipped(name, args, place)
         if name in ("collections.Counter", "collections.defaultdict") and not keywords:
@@ -1143,6 +1150,18 @@ def _mixed(items: list[Any]) -> list[Any]:
     for item in items[1:]:
         whole = joined(whole, item)
     return [renewed(whole) for _ in items]
+
+
+def _products(args: list[Any], keywords: dict[str, Any]) -> Any:
+    """Return all choices of an item of each list."""
+    lists = [spread(value) for value in args]
+    times = _whole(keywords.get("repeat", point(1)))
+    if not all(isinstance(value, Many) for value in lists) or not isinstance(times, int):
+        return Unknown("the float analysis has no rule for this `product`")
+    items = [value.items for value in lists] * times
+    if math.prod(map(len, items)) > UNROLLED:
+        return Unknown("a product of more lists than are followed")
+    return Many([Many(list(row)) for row in itertools.product(*items)])
 
 
 def _keyed(pairs: list[Any]) -> Table:

@@ -107,8 +107,10 @@ def refute(
                 continue
             if found is None:
                 continue
-            if replay is not None and _draws_otherwise(found, replay):
-                replay = None  # a sampler that the code has written itself has no frozen noise
+            if replay is not None and (_is_open(found) or _draws_otherwise(found, replay)):
+                # A sampler that the code has written itself has no frozen noise, nor has what no
+                # law is known of.
+                replay = None
             if not found.case.emits and _confirmed(subject, found, replay):
                 if _is_empty(pair) and late is None:
                     late = found  # who divides by no records breaks other claims too
@@ -184,6 +186,11 @@ def _draws_from_argument(program: Program) -> bool:
     """Return whether all noise is drawn from the generator that is passed in, or is known."""
     nodes = (node for node in walk(program.entry) if isinstance(node, Generator))
     return all(node.origin in ("argument", "seeded") for node in nodes)
+
+
+def _is_open(found: _Broken) -> bool:
+    """Return whether a way was taken whose probability is not known."""
+    return any(r.outcome.oracle.guessed for r in (*found.case.left, *found.case.right))
 
 
 def _draws_otherwise(found: _Broken, replay: Replay) -> bool:

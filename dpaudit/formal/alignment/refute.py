@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -20,7 +21,6 @@ import sympy
 from dpaudit.claims import ApproxDP, Claim, PureDP
 from dpaudit.evidence import Event as Shown
 from dpaudit.formal.alignment.events import Box, Event, Output
-from dpaudit.formal.alignment.probability import probability, validate_density
 from dpaudit.formal.alignment.units import formula, named
 from dpaudit.formal.balls import Ball, loss_at_least, precision, rational
 from dpaudit.formal.clock import now
@@ -29,7 +29,8 @@ from dpaudit.formal.refutation import Counterexample, unlocated
 from dpaudit.formal.trial.affine import Affine, NotAffine
 from dpaudit.formal.trial.check import MARGIN
 from dpaudit.formal.trial.execute import Trial
-from dpaudit.formal.trial.path_choices import Comparing
+from dpaudit.formal.trial.path_choices import Oracle
+from dpaudit.formal.trial.probability import probability, validate_density
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Neighbors, Pair, QueryAnswers
 
@@ -45,13 +46,16 @@ class End:
     Attributes
     ----------
     positive : list of Affine
-        What its tests say of the noise.
+        What its comparisons say of the noise.
+    chance : Ball
+        Of all other choices.
     output : Output
     places : tuple of Place
         Where noise was drawn.
     """
 
     positive: list[Affine]
+    chance: Ball
     output: Output
     places: tuple[Place, ...]
 
@@ -140,17 +144,17 @@ def ends_of(trial: Trial, data: Any, until: float) -> list[End]:
         Where there are too many, or their noise is none that is integrated.
     """
     found = []
-    for outcome in trial.outcomes(data, deadline=until, oracle=Comparing):
-        assert isinstance(outcome.oracle, Comparing)
+    for outcome in trial.outcomes(data, deadline=until, oracle=partial(Oracle, orders=True)):
         try:
             output = Output.of(outcome.output, raised=outcome.raised)
         except NotAffine as error:
             raise Unsupported(str(error), outcome.place) from None
-        for gap in (*outcome.oracle.positive, *output.numbers):
+        positive = outcome.oracle.constraints()
+        for gap in (*positive, *output.numbers):
             for variable in gap.terms:
                 validate_density(variable)
         places = tuple(drawn.place for drawn in outcome.draws)
-        found.append(End(outcome.oracle.positive, output, places))
+        found.append(End(positive, outcome.oracle.probability, output, places))
     return found
 
 
@@ -160,7 +164,7 @@ def probability_in(ends: list[End], event: Event) -> Ball:
     for end in ends:
         inside = event.within(end.output)
         if inside is not None:
-            total += probability([*end.positive, *inside])
+            total += end.chance * probability([*end.positive, *inside])
     return total
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, Protocol
 
 from dpaudit.formal.clock import charge
 from dpaudit.formal.program import Place
-from dpaudit.formal.trial.laws import Law, Shifted, Whole, scaled
+from dpaudit.formal.trial.laws import Law, Shifted, Unknown, Whole, scaled
 
 
 class NotAffine(Exception):  # noqa: N818 - no error of the program that is run
@@ -49,31 +51,6 @@ class Decide(Protocol):
 deciding: ContextVar[Decide | None] = ContextVar("deciding", default=None)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Unfollowed:
-    """A number that was computed from noise otherwise than by sums and public multiples.
-
-    No event asks for it; nor may anything that is followed depend on it.
-    """
-
-    why: str
-
-    def _other(self, *others: Any) -> Unfollowed:
-        return self
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = (
-        _other
-    )
-    __neg__ = __pos__ = __abs__ = __round__ = _other
-
-    def _used(self, *others: Any) -> Any:
-        raise NotAffine(self.why)
-
-    __float__ = __int__ = __bool__ = _used
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _used
-    __hash__ = object.__hash__
-
-
 class Affine:
     """A constant plus multiples of variables, closed under addition and public multiples."""
 
@@ -109,7 +86,7 @@ class Affine:
                 return self._times(other.constant)
             if not self.terms:
                 return other._times(self.constant)
-            return Unfollowed("noise times noise")
+            return made_of(operator.mul, self, other)
         factor = exact_number(other)
         if factor is None:
             return NotImplemented
@@ -142,23 +119,31 @@ class Affine:
 
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, Affine):
-            return other.__rtruediv__(self)
+            return other.reciprocal()._times(self)
         divisor = exact_number(other)
-        if not divisor:
-            if isinstance(other, Unfollowed):
-                return NotImplemented
-            raise NotAffine("a division by noise or by zero")
+        if divisor is None or not divisor:
+            raise NotAffine("a division by zero")
         return self._times(1 / divisor)
 
     def __rtruediv__(self, other: Any) -> Any:
-        if any(variable.law.atomic for variable in self.terms) or not self.terms:
-            raise NotAffine("a division by what may be zero")
-        return Unfollowed("a division by noise")
+        return self.reciprocal()._times(other)
+
+    def reciprocal(self) -> Affine:
+        """Return 1 divided by noise that is never 0.
+
+        Raises
+        ------
+        NotAffine
+            Where it may be 0: the code may then raise, or go on.
+        """
+        if any(v.made for v in self.terms) or all(v.law.atomic for v in self.terms):
+            raise NotAffine("a division by noise that may be zero")
+        return made_of(_reciprocal, self)
 
     def __pow__(self, power: Any) -> Any:
         if type(power) is not int or power < 1:
-            raise NotAffine("a power of noise")
-        return self if power == 1 else Unfollowed("a power of noise")
+            raise NotAffine("noise to a power that is no positive whole number")
+        return made_of(lambda x: float(x**power), self)
 
     def __float__(self) -> float:
         raise NotAffine("noise read as a number")
@@ -182,12 +167,12 @@ class Affine:
         Raises
         ------
         NotAffine
-            Where several noises are in it, or discrete noise with ties.
+            For discrete noise with ties.
         """
         if self.integral and (digits or 0) >= 0:
             return self
-        if len(self.terms) != 1:
-            raise NotAffine(f"{how} of a sum of several noises")
+        if len(self.terms) != 1 or any(isinstance(v.law, Unknown) for v in self.terms):
+            return made_of(partial(_whole, how, digits or 0), self, integral=not digits)
         ((variable, factor),) = self.terms.items()
         unit = Fraction(10) ** -(digits or 0)
         kept = self.constant // unit * unit if how == "round" else Fraction(0)
@@ -235,12 +220,27 @@ class Affine:
     __hash__ = object.__hash__
 
 
+def made_of(how: Callable[..., float], *parts: Affine, integral: bool = False) -> Affine:
+    """Return what a function makes of noise: a number of which no law is known."""
+    place = next(variable.place for part in parts for variable in part.terms)
+    variable = Variable(Unknown(), place, parts, how)
+    return Affine(Fraction(0), {variable: Fraction(1)}, integral=integral)
+
+
+def _reciprocal(x: float) -> float:
+    return 1 / x if x else math.inf
+
+
 def _trunc(x: float) -> float:
     return float(int(x))
 
 
-def _round(x: float) -> float:
-    return float(round(x))
+def _round(x: float, digits: int = 0) -> float:
+    return float(round(x, digits))
+
+
+def _whole(how: str, digits: int, x: float) -> float:
+    return _trunc(x) if how == "trunc" else _round(x, digits)
 
 
 _WHOLE: dict[str, Callable[..., float]] = {"trunc": _trunc, "round": _round}

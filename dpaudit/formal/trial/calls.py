@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
@@ -14,9 +15,9 @@ from dpaudit.checker.effort import beyond
 from dpaudit.checker.exact.code import FILE, looked_up
 from dpaudit.formal.balls import rational
 from dpaudit.formal.lifting.known import is_inert, may_call
-from dpaudit.formal.trial.affine import Affine, NotAffine, Unfollowed, Variable
-from dpaudit.formal.trial.laws import Gumbel, Maximum, scaled
-from dpaudit.formal.trial.path_choices import Comparing, Oracle
+from dpaudit.formal.trial.affine import Affine, NotAffine, Variable, made_of
+from dpaudit.formal.trial.laws import Gumbel, Maximum, Uniform, log_of_uniform, scaled
+from dpaudit.formal.trial.path_choices import Interval, Oracle
 from dpaudit.formal.trial.winner import winning
 
 Apply = Callable[[list[Any], dict[str, Any], Oracle], Any]
@@ -49,7 +50,7 @@ _VIEWS: tuple[type, ...] = (
 
 def noisy(value: Any) -> bool:
     """Whether a value holds noise somewhere."""
-    if isinstance(value, Affine | Unfollowed):
+    if isinstance(value, Affine):
         return True
     if isinstance(value, np.ndarray):
         return value.dtype == object and any(map(noisy, value.ravel()))
@@ -90,17 +91,10 @@ def call(name: str, arguments: list[Any], keywords: dict[str, Any], oracle: Orac
         return rule(arguments, keywords, oracle)
     if name.startswith("method."):
         return _method(name.removeprefix("method."), arguments, keywords, oracle)
-    try:
-        return _natively(_plain(name), arguments, keywords)
-    except NotAffine as error:
-        if (
-            len(arguments) == 1
-            and isinstance(arguments[0], Affine | Unfollowed)
-            and not keywords
-            and name.startswith("numpy.")
-        ):
-            return Unfollowed(str(error))  # a number of a number
-        raise
+    function, (first, *others) = _plain(name), given
+    if name.startswith("numpy.") and isinstance(first, Affine) and first.terms and not others:
+        return made_of(lambda value: float(function(value)), first)
+    return _natively(function, arguments, keywords)
 
 
 def _natively(function: Callable[..., Any], arguments: list[Any], keywords: dict[str, Any]) -> Any:
@@ -121,7 +115,7 @@ def _validate_known(name: str, values: list[Any]) -> None:
 
 def _is_usable(value: Any) -> bool:
     """Return whether a value is noise, a function of the program, or one without unread code."""
-    if isinstance(value, (Affine, Unfollowed, *_MADE)) or is_own(value):
+    if isinstance(value, (Affine, *_MADE)) or is_own(value):
         return True
     if type(value) in (list, tuple, set, frozenset, *_VIEWS):
         return all(map(_is_usable, value))
@@ -168,9 +162,22 @@ def _method(name: str, arguments: list[Any], keywords: dict[str, Any], oracle: O
 
 
 def _astype(receiver: Any, rest: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(rest) == 1 and not keywords and np.dtype(rest[0]) == np.float64:
-        return receiver.copy()
-    raise NotAffine("noisy numbers as another type")
+    if len(rest) != 1 or keywords:
+        raise NotAffine("a conversion with these arguments")
+    return _converted(receiver, rest[0])
+
+
+def _converted(values: Any, kind: Any) -> Any:
+    """Return noisy numbers as floats, as objects, or cut to whole numbers."""
+    array, wanted = np.array(values, dtype=object), np.dtype(kind)
+    if wanted in (np.float64, np.dtype(object)):
+        return array
+    if wanted != np.int64:
+        raise NotAffine("noisy numbers as another type")
+    flat = [v.whole("trunc") if isinstance(v, Affine) else int(v) for v in array.ravel()]
+    whole = np.empty(len(flat), dtype=object)
+    whole[:] = flat
+    return whole.reshape(array.shape)
 
 
 def _same(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
@@ -183,8 +190,6 @@ def _same(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any
 
 def _int(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
     value = _same(arguments, keywords, oracle)
-    if isinstance(value, Unfollowed):
-        return value
     return value.whole("trunc") if isinstance(value, Affine) else int(value)
 
 
@@ -204,23 +209,100 @@ def _rounded(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> 
 def _array(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
     del oracle
     kind = keywords.pop("dtype", arguments[1] if len(arguments) > 1 else float)
-    if np.dtype(kind) not in (np.float64, np.dtype(object)) or keywords:
-        raise NotAffine("noisy numbers as another type")
-    return np.array(arguments[0], dtype=object)
+    if keywords:
+        raise NotAffine("a conversion with these arguments")
+    return _converted(arguments[0], kind)
 
 
-def _singles(values: Any) -> list[tuple[Fraction, Variable, Fraction]]:
-    """Return (constant, variable, factor) of entries with a noise each of their own."""
-    entries = [v if isinstance(v, Affine) else None for v in np.ravel(values)]
+def _exp(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
+    del oracle
+    return _each(lambda value: made_of(math.exp, value), np.exp, arguments, keywords)
+
+
+def _log(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
+    def log(value: Affine) -> Affine:
+        for variable, factor in list(value.terms.items())[:1]:
+            law = variable.law
+            if len(value.terms) > 1 or not isinstance(law, Uniform) or not oracle.owns(variable):
+                break
+            ends = oracle.intervals.get(variable, Interval()).ends(law.low, law.high)
+            low, high = sorted(value.constant + factor * end for end in ends)
+            if low < 0:
+                break
+            made = Variable(log_of_uniform(low, high), variable.place, (value,), math.log)
+            oracle.use_up([variable], made)
+            return Affine(Fraction(0), {made: Fraction(1)})
+        raise NotAffine("a logarithm of noise")
+
+    return _each(log, np.log, arguments, keywords)
+
+
+def _log1p(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
+    return _log([1 + arguments[0], *arguments[1:]], keywords, oracle)
+
+
+def _copysign(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
+    del keywords, oracle
+    size, sign = arguments
+    if np.ndim(size) or np.ndim(sign):
+        raise NotAffine("signs of several numbers")
+    return abs(size) if sign >= 0 else -abs(size)  # noise is -0.0 with probability 0
+
+
+def _fabs(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
+    del keywords, oracle
+    return abs(arguments[0])
+
+
+def _each(
+    noisy_one: Callable[[Affine], Affine],
+    plain: Callable[[Any], Any],
+    arguments: list[Any],
+    keywords: dict[str, Any],
+) -> Any:
+    """Apply a function to a number, or to each number of an array."""
+    if len(arguments) != 1 or keywords:
+        raise NotAffine("a function with these arguments")
+    array = np.asarray(arguments[0], dtype=object)
+    found = np.empty(array.size, dtype=object)
+    found[:] = [noisy_one(v) if isinstance(v, Affine) else plain(v) for v in array.ravel()]
+    return found.reshape(array.shape)[()]
+
+
+def _norm(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
+    """Return the Euclidean norm of all numbers."""
+    del oracle
+    if len(arguments) != 1 or keywords:
+        raise NotAffine("a norm with these arguments")
+    zero = Affine(Fraction(0), {})
+    entries = [zero + v for v in np.ravel(arguments[0])]
+    return made_of(math.hypot, *entries)
+
+
+def _singles(values: Any, oracle: Oracle) -> list[tuple[Fraction, Variable, Fraction]] | None:
+    """Return (constant, variable, factor) of entries with a noise each of their own.
+
+    None where they share noise, have several, or noise of which something was decided before.
+    """
     found = []
-    for entry in entries:
-        if entry is None or len(entry.terms) != 1:
-            raise NotAffine("a comparison of numbers without a noise of their own each")
+    for entry in np.ravel(values):
+        if not isinstance(entry, Affine) or len(entry.terms) != 1:
+            return None
         ((variable, factor),) = entry.terms.items()
+        if variable.made or variable in oracle.owners:
+            return None
         found.append((entry.constant, variable, factor))
-    if len({variable for _, variable, _ in found}) != len(found):
-        raise NotAffine("a comparison of numbers that share noise")
-    return found
+    return found if len({variable for _, variable, _ in found}) == len(found) else None
+
+
+def _consume(
+    entries: list[tuple[Fraction, Variable, Fraction]],
+    oracle: Oracle,
+    owner: Variable | None = None,
+) -> None:
+    variables = [variable for _, variable, _ in entries]
+    oracle.use_up(variables, owner)
+    oracle.consumed.update(variables)
 
 
 def _vector(arguments: list[Any], keywords: dict[str, Any]) -> Any:
@@ -230,13 +312,14 @@ def _vector(arguments: list[Any], keywords: dict[str, Any]) -> Any:
 
 
 def _argmax(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle, sign: int = 1) -> int:
-    if isinstance(oracle, Comparing):
-        return _first_of_largest(list(_vector(arguments, keywords)), sign)
-    entries = _singles(sign * np.asarray(_vector(arguments, keywords), dtype=object))
-    _unused([v for _, v, _ in entries], oracle)
+    values = _vector(arguments, keywords)
+    entries = None if oracle.orders else _singles(sign * np.asarray(values, dtype=object), oracle)
+    if entries is None:
+        return _first_of_largest(list(values), sign)
     places = [c for c, _, _ in entries]
     laws = [scaled(v.law, f) for _, v, f in entries]
     winner = oracle.choose(winning(places, laws))
+    _consume(entries, oracle)
     oracle.forced.update((v, 0.0) for _, v, _ in entries)
     _, variable, factor = entries[winner]
     lead = max(places) - places[winner] + 3 * abs(factor) * _scale_of(variable)
@@ -256,24 +339,18 @@ def _scale_of(variable: Variable) -> Fraction:
     return Fraction(getattr(variable.law, "scale", 1))
 
 
-def _unused(variables: list[Variable], oracle: Oracle) -> None:
-    if any(v in oracle.consumed or v in oracle.intervals or v.made for v in variables):
-        raise NotAffine("noise that was used before")
-    oracle.consumed.update(variables)
-
-
 def _argmin(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> int:
     return _argmax(arguments, keywords, oracle, -1)
 
 
 def _argsort(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
     """Return the increasing order of numbers with mirrored Gumbel noise: peeled from the top."""
-    entries = _singles(-np.asarray(_vector(arguments, keywords), dtype=object))
+    entries = _singles(-np.asarray(_vector(arguments, keywords), dtype=object), oracle) or []
     laws = {scaled(v.law, f) for _, v, f in entries}
-    law = next(iter(laws))
+    law = next(iter(laws), None)
     if len(laws) > 1 or not isinstance(law, Gumbel) or law.mirrored or len(entries) > MOST_RANKED:
         raise NotAffine("an order of numbers whose noise is not all Gumbel")
-    _unused([v for _, v, _ in entries], oracle)
+    _consume(entries, oracle)
     left, order = list(range(len(entries))), []
     while left:
         weights = [rational(entries[i][0] / law.scale).exp() for i in left]
@@ -287,16 +364,20 @@ def _argsort(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> 
     return np.array(order)
 
 
-def _max(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
+def _max(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle, sign: int = 1) -> Any:
     values = _vector(arguments, keywords)
-    if isinstance(oracle, Comparing):
-        return values[_first_of_largest(list(values), 1)]
-    entries = _singles(values)
-    _unused([v for _, v, _ in entries], oracle)
+    entries = None if oracle.orders else _singles(sign * np.asarray(values, dtype=object), oracle)
+    if entries is None:
+        return values[_first_of_largest(list(values), sign)]
     law = Maximum(tuple((c, scaled(v.law, f)) for c, v, f in entries))
     made = tuple(Affine(c, {v: f}) for c, v, f in entries)
     variable = Variable(law, entries[0][1].place, made, max)
-    return Affine(Fraction(0), {variable: Fraction(1)})
+    _consume(entries, oracle, variable)
+    return Affine(Fraction(0), {variable: Fraction(sign)})
+
+
+def _min(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
+    return _max(arguments, keywords, oracle, -1)
 
 
 def _searchsorted(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> Any:
@@ -346,7 +427,18 @@ _RULES: dict[str, Apply] = {
     "numpy.argmax": _argmax,
     "numpy.argmin": _argmin,
     "numpy.argsort": _argsort,
+    "math.copysign": _copysign,
+    "math.exp": _exp,
+    "math.log": _log,
+    "math.log1p": _log1p,
+    "math.fabs": _fabs,
+    "numpy.copysign": _copysign,
+    "numpy.exp": _exp,
+    "numpy.linalg.norm": _norm,
+    "numpy.log": _log,
+    "numpy.log1p": _log1p,
     "numpy.max": _max,
+    "numpy.min": _min,
     "numpy.isnan": _isnan,
     "numpy.searchsorted": _searchsorted,
     "method.searchsorted": _searchsorted,

@@ -6,19 +6,22 @@ import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 import flint
 
 from dpaudit.formal.balls import Ball
 from dpaudit.formal.clock import charge
-from dpaudit.formal.trial.laws import Law
-from dpaudit.formal.trial.outputs import Release, Row
+from dpaudit.formal.trial.affine import Variable
+from dpaudit.formal.trial.laws import Law, Unknown, scaled
+from dpaudit.formal.trial.outputs import Release, Row, apart
 from dpaudit.formal.trial.shapes import shape_event
+from dpaudit.formal.trial.sums import sum_of
 
 NEAR = Fraction(1, 10**9)
 _APART = Fraction(1, 100)  # of a step of discrete numbers
+_NARROW = 1e-9  # a probability that is known
 _STEPS = (0, 1, 2, 4, 8, 16, 32, 64)
 # Of a number of the outputs on one dataset, by places: the chances of both half-lines.
 _Known = dict[tuple[int, Hashable, int], dict[Fraction, tuple[Ball, Ball]]]
@@ -68,13 +71,22 @@ def _total(masses: Sequence[Ball]) -> Ball:
     return sum(masses[1:], masses[0]) if masses else flint.arb(0)
 
 
+def _surely(meant: Sequence[Release], outcomes: Sequence[Release]) -> Ball:
+    """Return the probability of some of the outcomes, which is 1 without all others."""
+    total = _total([release.mass for release in meant])
+    if total.rad() < _NARROW:
+        return total
+    others = [release.mass for release in outcomes if release not in meant]
+    return total.intersection(1 - _total(others))
+
+
 def _shapes(one: Sequence[Release], other: Sequence[Release]) -> Iterator[Telling]:
     """Yield the structures that the outputs may have."""
     shapes = dict.fromkeys(release.shape for release in one)
     if len(shapes) == 1 and {release.shape for release in other} == set(shapes):
         return
     for shape in islice(shapes, 64):
-        p = _total([release.mass for release in one if release.shape == shape])
+        p = _surely([release for release in one if release.shape == shape], one)
         q = _total([release.mass for release in other if release.shape == shape])
         words, source = shape_event(shape)
         yield Telling(words, source, p, q, "shape")
@@ -82,30 +94,50 @@ def _shapes(one: Sequence[Release], other: Sequence[Release]) -> Iterator[Tellin
 
 def _values(one: Sequence[Release], other: Sequence[Release]) -> Iterator[Telling]:
     """Yield the values without noise that some number of the output, or all of them, may have."""
-    whole: dict[tuple[object, tuple[Fraction, ...]], list[Ball]] = {}
-    single: dict[tuple[object, int, Fraction], list[Ball]] = {}
+    whole: dict[tuple[object, tuple[Fraction, ...]], list[Release]] = {}
+    single: dict[tuple[object, int, Fraction], list[Release]] = {}
     for release in one:
-        constant = [not row.terms for row in release.rows]
-        if all(constant) and len(constant) > 1:
-            key = (release.shape, tuple(row.constant for row in release.rows))
-            whole.setdefault(key, []).append(release.mass)
+        values = _constants(release)
+        if values is not None and len(values) > 1:
+            whole.setdefault((release.shape, values), []).append(release)
         for i, row in enumerate(release.rows):
             if not row.terms:
-                single.setdefault((release.shape, i, row.constant), []).append(release.mass)
-    for (shape, i, value), masses in islice(single.items(), 400):
-        q = _total([_hits(r, {i: value}) for r in other if r.shape == shape])
-        path = next(r.paths[i] for r in one if r.shape == shape)
-        at_path = f"output{path}"
+                single.setdefault((release.shape, i, row.constant), []).append(release)
+    shapes = {release.shape: release.paths for release in one}
+    alike = {shape: [r for r in other if r.shape == shape] for shape in shapes}
+    for (shape, i, value), meant in islice(single.items(), 400):
+        q = _total([_hits(r, {i: value}) for r in alike[shape]])
+        at_path = f"output{shapes[shape][i]}"
         said = f"{at_path} = {float(value):g}", equals(at_path, value)
-        yield Telling(*_within(shape, (*one, *other), *said), _total(masses), q, "value", i)
-    for (shape, values), masses in islice(whole.items(), 400):
-        wanted = dict(enumerate(values))
-        q = _total([_hits(r, wanted) for r in other if r.shape == shape])
-        shown = [float(v) for v in values]
-        paths = next(r.paths for r in one if r.shape == shape)
-        source = " and ".join(equals(f"output{p}", v) for p, v in zip(paths, values, strict=True))
-        said = f"output = {shown}", source
-        yield Telling(*_within(shape, (*one, *other), *said), _total(masses), q, "value")
+        words = _within(shape, (*one, *other), *said)
+        yield Telling(*words, _surely(meant, one), q, "value", i)
+    same: dict[object, dict[tuple[Fraction, ...] | None, list[Release]]] = {}
+    for release in other:
+        values = _constants(release)
+        known = values if values is not None and all(map(_is_whole, values)) else None
+        same.setdefault(release.shape, {}).setdefault(known, []).append(release)
+    for (shape, values), meant in islice(whole.items(), 400):
+        groups = same.get(shape, {})
+        near_it = [*groups.get(values, ()), *groups.get(None, ())]
+        near_it = near_it if all(map(_is_whole, values)) else alike[shape]
+        q = _total([_hits(r, dict(enumerate(values))) for r in near_it])
+        paths = [f"output{path}" for path in shapes[shape]]
+        source = " and ".join(equals(p, v) for p, v in zip(paths, values, strict=True))
+        said = f"output = {[float(v) for v in values]}", source
+        words = _within(shape, (*one, *other), *said)
+        yield Telling(*words, _surely(meant, one), q, "value")
+
+
+def _constants(release: Release) -> tuple[Fraction, ...] | None:
+    """Return the numbers of an output without noise."""
+    if any(row.terms for row in release.rows):
+        return None
+    return tuple(row.constant for row in release.rows)
+
+
+def _is_whole(value: Fraction) -> bool:
+    """Return whether no other whole number is near."""
+    return value.denominator == 1 and abs(value) < 1 / NEAR
 
 
 def _within(shape: Any, releases: Sequence[Release], words: str, source: str) -> tuple[str, str]:
@@ -133,7 +165,7 @@ def _hits(release: Release, wanted: dict[int, Fraction]) -> Ball:
                 return flint.arb(0)
             continue
         laws = {release.laws[v] for v in row.terms}
-        if any(not law.atomic for law in laws):
+        if (release.apart or len(row.terms) == 1) and any(not law.atomic for law in laws):
             return flint.arb(0)
         if len(row.terms) == 1:
             ((variable, factor),) = row.terms.items()
@@ -174,8 +206,6 @@ def _thresholds(
 
 def _of_row(i: int, ours: list[Release], theirs: list[Release], known: _Known) -> Iterator[Telling]:
     charge(20)
-    if any(len(release.rows[i].terms) > 1 for release in (*ours, *theirs)):
-        return
     sides = _alike(i, ours), _alike(i, theirs)
     if sides[0] == sides[1]:  # of one law on both datasets: no event on it tells them apart
         return
@@ -192,6 +222,12 @@ def _of_row(i: int, ours: list[Release], theirs: list[Release], known: _Known) -
             charge(steps)
             yield Telling(f"{path} {sign} {float(t):g}", f"{path} {sign} {float(t)!r}",
                           p, q, "threshold", i)  # fmt: skip
+    whole = [_total(list(side.values())) for side in sides]  # of this structure of the output
+    for low, high in pairwise(sorted(tables[0].keys() & tables[1].keys())):
+        charge(steps)
+        p, q = (table[high][0] + table[low][1] - w for table, w in zip(tables, whole, strict=True))
+        words = f"{float(low):g} <= {path} <= {float(high):g}"
+        yield Telling(words, f"{float(low)!r} <= {path} <= {float(high)!r}", p, q, "threshold", i)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,10 +244,17 @@ def _alike(i: int, releases: list[Release]) -> dict[_Number, Ball]:
     found: dict[_Number, Ball] = {}
     for release in releases:
         row = release.rows[i]
-        terms = [(factor, release.laws[variable]) for variable, factor in row.terms.items()]
-        number = _Number(row.constant, *(terms[0] if terms else ()))
+        number = _number(row, {variable: release.laws[variable] for variable in row.terms})
         found[number] = found[number] + release.mass if number in found else release.mass
     return found
+
+
+def _number(row: Row, laws: dict[Variable, Law]) -> _Number:
+    terms = [(factor, laws[variable]) for variable, factor in row.terms.items()]
+    if len(terms) < 2:
+        return _Number(row.constant, *(terms[0] if terms else ()))
+    law = sum_of([scaled(law, factor) for factor, law in terms]) if apart(laws) else Unknown()
+    return _Number(row.constant, Fraction(1), law)
 
 
 def _cuts(numbers: list[_Number]) -> Iterator[Fraction]:

@@ -23,7 +23,7 @@ from dpaudit.formal.clock import charge, now
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lifting.known import is_inert, used
 from dpaudit.formal.program import Place, Program
-from dpaudit.formal.trial.affine import NotAffine, deciding
+from dpaudit.formal.trial.affine import Affine, NotAffine, deciding
 from dpaudit.formal.trial.calls import call, is_own, noisy
 from dpaudit.formal.trial.diagnostics import Noticed, noticed
 from dpaudit.formal.trial.draws import Drawn, draw
@@ -308,7 +308,7 @@ class Trial:
 
     def test(self, value: Any) -> bool:
         """Note how a test comes out."""
-        if noisy(value):
+        if isinstance(value, Affine | np.ndarray) and noisy(value):
             raise Unsupported("a truth value of noise")
         answer = bool(value)
         self._tests.append((self._here(), answer))

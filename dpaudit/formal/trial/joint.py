@@ -77,6 +77,8 @@ class Joint:
 
 def joint(left: Release, right: Release) -> Joint | None:
     """Compare two outcomes of one shape; None where the noise does not enter them alike."""
+    if not (left.apart and right.apart):
+        return None
     rows = list(zip(left.rows, right.rows, strict=True))
     ours = list(dict.fromkeys(v for a, _ in rows for v in a.terms))
     theirs = list(dict.fromkeys(v for _, b in rows for v in b.terms))

@@ -158,6 +158,45 @@ class Whole(WholeNumbers):
 
 
 @dataclass(frozen=True, slots=True)
+class LogOfUniform(Continuous):
+    """The logarithm of a uniform variable between two ends that are not negative."""
+
+    low: Fraction
+    high: Fraction
+
+    def below(self, t: Fraction, *, strict: bool) -> Ball:
+        """Return the distribution function."""
+        del strict
+        share = (rational(t).exp() - rational(self.low)) / rational(self.high - self.low)
+        return share.max(flint.arb(0)).min(flint.arb(1))
+
+
+def log_of_uniform(low: Fraction, high: Fraction) -> Law:
+    """Return the law of the logarithm of a uniform variable between two ends."""
+    if low == 0 and high == 1:
+        return Exponential(Fraction(1), mirrored=True)
+    return LogOfUniform(low, high)
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Whatever: all that is known of a probability is that it is one."""
+
+    atomic = True
+    integral = False
+
+    def below(self, t: Fraction, *, strict: bool) -> Ball:
+        """Return the ball of all probabilities."""
+        del t, strict
+        return anything()
+
+
+def anything() -> Ball:
+    """Return the ball of all probabilities."""
+    return flint.arb("0.5 +/- 0.5")
+
+
+@dataclass(frozen=True, slots=True)
 class Derived:
     """What is made of another law has atoms where that has."""
 

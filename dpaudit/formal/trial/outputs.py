@@ -12,15 +12,14 @@ from typing import Any
 import numpy as np
 
 from dpaudit.formal.balls import Ball
-from dpaudit.formal.trial.affine import Affine, NotAffine, Unfollowed, Variable, valued
+from dpaudit.formal.trial.affine import Affine, NotAffine, Variable, valued
 from dpaudit.formal.trial.calls import is_table
 from dpaudit.formal.trial.execute import Outcome
-from dpaudit.formal.trial.laws import Geometric, Law, Shifted, TwoSided, Whole, scaled
-from dpaudit.formal.trial.path_choices import Conditional, Interval
+from dpaudit.formal.trial.laws import Geometric, Law, Unknown
+from dpaudit.formal.trial.path_choices import Oracle, Together, base
 from dpaudit.formal.unsupported import Unsupported
 
 MOST_ROWS = 300
-UNFOLLOWED = "unfollowed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +45,8 @@ class Release:
         Given the choices that the outcome made.
     mass : Ball
     outcome : Outcome
+    apart : bool
+        Whether the variables are independent, of those laws.
     """
 
     shape: Hashable
@@ -54,6 +55,7 @@ class Release:
     laws: dict[Variable, Law]
     mass: Ball
     outcome: Outcome
+    apart: bool
 
 
 def single(outputs: Any) -> Any:
@@ -81,7 +83,7 @@ def released(outcome: Outcome, take: Callable[[Any], Any] | None = None) -> Rele
     Raises
     ------
     Unsupported
-        For outputs of unknown types, and noise that is used twice in ways that are not linear.
+        For outputs of unknown types.
     """
     rows: list[Affine] = []
     paths: list[str] = []
@@ -90,11 +92,11 @@ def released(outcome: Outcome, take: Callable[[Any], Any] | None = None) -> Rele
         if not outcome.raised:
             output = outcome.output if take is None else take(outcome.output)
             shape = structure(output, rows, paths, "")
-        merged = _merged([Row(row.constant, dict(row.terms)) for row in rows])
-        laws = _laws(merged, outcome)
     except NotAffine as error:
         raise Unsupported(str(error), outcome.place) from None
-    return Release(shape, tuple(merged), tuple(paths), laws, outcome.mass(), outcome)
+    merged = _merged([Row(row.constant, dict(row.terms)) for row in rows], outcome.oracle)
+    laws = {v: outcome.oracle.given(v) for row in merged for v in row.terms}
+    return Release(shape, tuple(merged), tuple(paths), laws, outcome.mass(), outcome, apart(laws))
 
 
 def structure(value: Any, rows: list[Affine], paths: list[str], path: str) -> Hashable:
@@ -120,8 +122,6 @@ def structure(value: Any, rows: list[Affine], paths: list[str], path: str) -> Ha
         if any(isinstance(k, Affine) for k in value):
             raise NotAffine("noise as a key")
         return ("dict", tuple((repr(k), below) for k, below in items))
-    if isinstance(value, Unfollowed):
-        return (UNFOLLOWED,)
     if value is None or isinstance(value, str | bytes | bool):
         return ("value", type(value).__name__, repr(value))
     if isinstance(value, float) and not math.isfinite(value):
@@ -136,14 +136,6 @@ def structure(value: Any, rows: list[Affine], paths: list[str], path: str) -> Ha
         raise NotAffine(f"an output of type {type(value).__name__}")
     paths.append(path)
     return ("number",)
-
-
-def is_like(shape: Any, followed: Any) -> bool:
-    """Return whether a structure is another one, but for numbers that were not followed there."""
-    if followed == (UNFOLLOWED,) or shape == followed:
-        return True
-    both = isinstance(shape, tuple) and isinstance(followed, tuple) and len(shape) == len(followed)
-    return both and all(map(is_like, shape, followed))
 
 
 def _is_listing(value: Any) -> bool:
@@ -167,7 +159,7 @@ def _labelled(value: Any, rows: list[Affine], paths: list[str], path: str) -> Ha
     return ("DataFrame", (labels, columns, value.shape[1]), tuple(below))
 
 
-def _merged(rows: list[Row]) -> list[Row]:
+def _merged(rows: list[Row], oracle: Oracle) -> list[Row]:
     """Write differences of two geometric draws as one two-sided variable."""
     columns: dict[Variable, tuple[Fraction, ...]] = {}
     for row in rows:
@@ -182,58 +174,24 @@ def _merged(rows: list[Row]) -> list[Row]:
         if match is None:
             continue
         left.remove(match)
-        assert isinstance(first.law, Geometric)
-        one = Fraction(1)
-        parts = (Affine(Fraction(0), {first: one, match: -one}),)
-        variable = Variable(TwoSided(1 - first.law.p), first.place, parts, float)
-        rows = [_replaced(row, first, match, variable) for row in rows]
+        ((variable, factor),) = oracle.paired({first: Fraction(1), match: Fraction(-1)}).items()
+        rows = [_replaced(row, first, match, variable, factor) for row in rows]
     return rows
 
 
-def _replaced(row: Row, first: Variable, second: Variable, new: Variable) -> Row:
+def _replaced(row: Row, first: Variable, second: Variable, new: Variable, sign: Fraction) -> Row:
     if first not in row.terms:
         return row
     terms = {v: f for v, f in row.terms.items() if v not in (first, second)}
-    return Row(row.constant, terms | {new: row.terms[first]})
+    return Row(row.constant, terms | {new: sign * row.terms[first]})
 
 
-def _laws(rows: list[Row], outcome: Outcome) -> dict[Variable, Law]:
-    """Return the laws of the variables in the output; refuse those that are not independent."""
-    laws: dict[Variable, Law] = {}
-    for row in rows:
-        for variable in row.terms:
-            laws[variable] = _given(variable, outcome.oracle.intervals)
-    seen: set[Variable] = set()
-    for variable in laws:
-        base = _base(variable)
-        hidden = {v for v in base if v is not variable} & set(outcome.oracle.intervals)
-        if variable not in outcome.oracle.intervals and isinstance(variable.law, Whole):
-            hidden -= set(variable.made[0].terms)
-        fresh = variable.how is max or not base & outcome.oracle.consumed
-        if base & seen or hidden or not fresh:
-            raise NotAffine("noise that is used in several ways")
-        seen |= base
-    return laws
-
-
-def _given(variable: Variable, intervals: Mapping[Variable, Interval]) -> Law:
-    """Return the law of a variable in the intervals where the choices put it and its inner one."""
-    law = variable.law
-    if isinstance(law, Whole):
-        (part,) = variable.made
-        ((inner, factor),) = part.terms.items()
-        if inner in intervals:
-            cut = scaled(Conditional(inner.law, intervals[inner]), factor)
-            law = Whole(Shifted(cut, part.constant), law.how)
-    return Conditional(law, intervals[variable]) if variable in intervals else law
-
-
-def _base(variable: Variable) -> set[Variable]:
-    found = {variable}
-    for part in variable.made:
-        for inner in part.terms:
-            found |= _base(inner)
-    return found
+def apart(laws: Mapping[Variable, Law]) -> bool:
+    """Return whether variables are independent, each of the law that it has by itself."""
+    draws = [drawn for variable in laws for drawn in base(variable)]
+    return len(set(draws)) == len(draws) and not any(
+        isinstance(law, Together | Unknown) for law in laws.values()
+    )
 
 
 def predicted(release: Release, values: dict[Variable, float]) -> list[float]:

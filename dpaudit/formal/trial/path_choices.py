@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 
 import flint
 
@@ -12,7 +15,21 @@ from dpaudit.checker.rounding import tosses
 from dpaudit.formal.balls import Ball, rational
 from dpaudit.formal.clock import charge
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
-from dpaudit.formal.trial.laws import Derived, Law, Uniform
+from dpaudit.formal.trial.laws import (
+    Continuous,
+    Derived,
+    Geometric,
+    Law,
+    Shifted,
+    TwoSided,
+    Uniform,
+    Unknown,
+    Whole,
+    anything,
+    scaled,
+)
+from dpaudit.formal.trial.probability import has_density, probability
+from dpaudit.formal.unsupported import Unsupported
 
 MOST_CHOICES = 40
 
@@ -29,6 +46,20 @@ class Interval:
     def mass(self, law: Law) -> Ball:
         """Return the probability of the interval."""
         return _mass(self, law, flint.ctx.prec)
+
+    def ends(self, low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
+        """Return the ends of what is left of another interval in it."""
+        return (
+            low if self.low is None else max(low, self.low),
+            high if self.high is None else min(high, self.high),
+        )
+
+    def gaps(self, variable: Variable) -> Iterator[Affine]:
+        """Yield what is positive where a continuous variable lies in it."""
+        if self.low is not None:
+            yield Affine(-self.low, {variable: Fraction(1)})
+        if self.high is not None:
+            yield Affine(self.high, {variable: Fraction(-1)})
 
     def cut(self, relation: str, t: Fraction) -> Interval:
         """Return the part where the variable is in the relation to t."""
@@ -65,17 +96,35 @@ class Oracle:
         Which option to take, choice by choice.
     open : list of int
         How many options the choices had.
+    orders : bool
+        Whether a choice of the largest number is made by comparing one after the other, so that the
+        law of the noise stays known; else it is weighed, and the noise is used up.
     probability : Ball
         Of all choices that do not restrict a variable.
     intervals : dict of Variable to Interval
         Where variables lie that were compared with numbers.
+    positive : list of Affine
+        What is above 0 on this path, of several draws each. They are continuous: none is 0.
+    owners : dict of Variable to Any
+        Of draws: the variable that was decided and holds them, or None where their law is lost.
+    pairs : dict
+        The variables that stand for differences of two geometric draws.
+    consumed : set of Variable
+        What a choice of the largest has used up.
+    guessed : bool
+        Whether a way was taken whose probability is not known.
     """
 
     path: list[int]
     open: list[int] = field(default_factory=list)
+    orders: bool = False
     probability: Ball = field(default_factory=lambda: flint.arb(1))
     intervals: dict[Variable, Interval] = field(default_factory=dict)
+    positive: list[Affine] = field(default_factory=list)
+    owners: dict[Variable, Variable | None] = field(default_factory=dict)
+    pairs: dict[tuple[Variable, Variable], Variable] = field(default_factory=dict)
     consumed: set[Variable] = field(default_factory=set)
+    guessed: bool = False
     forced: dict[Variable, float] = field(default_factory=dict)
 
     def pick(self, options: int) -> int:
@@ -99,21 +148,27 @@ class Oracle:
 
     def decide(self, gap: Affine, relation: str) -> bool:
         """Return whether gap stands in the relation to 0, on the branch that is followed."""
+        gap = Affine(gap.constant, self.paired(gap.terms))
         if not gap.terms:
             return _holds(gap.constant, relation)
+        if relation == "==":
+            if not is_discrete(gap):
+                return False
+            return not self.decide(gap, "<") and self.decide(gap, "<=")
         if len(gap.terms) > 1:
-            raise NotAffine("noises compared with one another")
+            return self._compare(gap, relation)
         ((variable, factor),) = gap.terms.items()
         t = -gap.constant / factor
-        if relation == "==":
-            if variable.law.atomic:
-                raise NotAffine("discrete noise compared for equality")
-            return False
         if factor < 0:
-            relation = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[relation]
+            relation = _TURNED[relation]
         return self._cut(variable, relation, t)
 
     def _cut(self, variable: Variable, relation: str, t: Fraction) -> bool:
+        law = variable.law
+        if isinstance(law, Whole):
+            return self.decide(*_before_rounding(variable, relation, t))
+        if isinstance(law, Unknown) or not self.owns(variable):
+            return self._guess([variable])
         interval = self.intervals.get(variable, Interval())
         other = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}[relation]
         yes, no = interval.cut(relation, t), interval.cut(other, t)
@@ -124,56 +179,161 @@ class Oracle:
         ]
         if not sides:
             raise NotAffine("a branch of noise without probability")
-        law = variable.law
         if isinstance(law, Uniform) and len(sides) > 1:
             share = (t - law.low) / (law.high - law.low)
             if not (tosses(share) and tosses(1 - share)):
                 raise NotAffine("a uniform draw that floats compare otherwise, so near to an end")
         answer, part = sides[self.pick(len(sides))]
         self.intervals[variable] = part
+        self.use_up([variable], variable)
         return answer
 
-    def mass(self) -> Ball:
-        """Return the probability of the path that was followed."""
-        product = self.probability
-        for variable, interval in self.intervals.items():
-            product = product * interval.mass(variable.law)
-        return product
-
-
-@dataclass(slots=True)
-class Comparing(Oracle):
-    """Follows every order that noises may have, and notes it: nothing is weighed on the way.
-
-    Attributes
-    ----------
-    positive : list of Affine
-        What is above 0 on this path. Noise is continuous: it is never equal to anything.
-    """
-
-    positive: list[Affine] = field(default_factory=list)
-
-    def choose(self, weights: list[Ball]) -> int:
-        """Refuse what is no comparison."""
-        del weights
-        raise NotAffine("a choice that is no comparison of noise")
-
-    def decide(self, gap: Affine, relation: str) -> bool:
-        """Return whether gap stands in the relation to 0, on the branch that is followed."""
-        if not gap.terms:
-            return _holds(gap.constant, relation)
-        if any(variable.law.atomic or variable.made for variable in gap.terms):
-            raise NotAffine("a comparison of noise of this kind")
-        if relation == "==":
-            return False
+    def _compare(self, gap: Affine, relation: str) -> bool:
+        """Return the answer of a comparison of several draws, which is noted."""
         wanted = relation in (">", ">=")
         for known in (k for k in self.positive if k.terms.keys() == gap.terms.keys()):
             for other, sign in ((gap, True), (-gap, False)):
                 if known.terms == other.terms and known.constant <= other.constant:
                     return wanted is sign
+        if not all(has_density(v.law) and self.owns(v) for v in gap.terms):
+            return self._guess(gap.terms)
         above = self.pick(2) == 0
         self.positive.append(gap if above else -gap)
+        for variable in gap.terms:
+            self.use_up([variable], variable)
         return wanted is above
+
+    def _guess(self, variables: Iterable[Variable]) -> bool:
+        """Follow one answer of a comparison of which no probability is known."""
+        self.probability, self.guessed = self.probability * anything(), True
+        self.use_up(variables)
+        return self.pick(2) == 0
+
+    def owns(self, variable: Variable) -> bool:
+        """Return whether no decision so far was about the draws of a variable in another way."""
+        return all(self.owners.get(drawn, variable) is variable for drawn in base(variable))
+
+    def use_up(self, variables: Iterable[Variable], owner: Variable | None = None) -> None:
+        """Note what stands for the draws of variables from now on; nothing, if they are lost."""
+        self.owners.update((drawn, owner) for v in variables for drawn in base(v))
+
+    def paired(self, terms: Mapping[Variable, Fraction]) -> dict[Variable, Fraction]:
+        """Write the difference of two geometric draws as one two-sided variable."""
+        match list(terms.items()):
+            case [(first, factor), (second, other)] if (
+                isinstance(first.law, Geometric) and first.law == second.law and factor == -other
+            ):
+                if (second, first) in self.pairs:
+                    first, second, factor = second, first, other
+                return {self.difference(first, second): factor}
+        return dict(terms)
+
+    def difference(self, first: Variable, second: Variable) -> Variable:
+        """Return the variable that is the difference of two geometric draws, the same each time."""
+        if (first, second) not in self.pairs:
+            assert isinstance(first.law, Geometric)
+            one = Fraction(1)
+            parts = (Affine(Fraction(0), {first: one, second: -one}),)
+            made = Variable(TwoSided(1 - first.law.p), first.place, parts, float)
+            self.pairs[first, second] = made
+        return self.pairs[first, second]
+
+    def given(self, variable: Variable) -> Law:
+        """Return the law of a variable, given the choices."""
+        law = variable.law
+        if isinstance(law, Whole):
+            (part,) = variable.made
+            ((inner, factor),) = part.terms.items()
+            before = self.given(inner)
+            if before == inner.law or isinstance(before, Unknown):
+                return law if before == inner.law else before
+            return Whole(Shifted(scaled(before, factor), part.constant), law.how)
+        if not self.owns(variable):
+            return Unknown()
+        if variable in self._together():
+            return Together(variable, tuple(self._shared()))
+        seen = self.intervals.get(variable)
+        return law if seen is None else Conditional(law, seen)
+
+    def _together(self) -> set[Variable]:
+        """Return what was compared with one another."""
+        return {variable for gap in self.positive for variable in gap.terms}
+
+    def constraints(self) -> list[Affine]:
+        """Return what is positive on this path, of all draws that were compared with something."""
+        gaps = (interval.gaps(variable) for variable, interval in self.intervals.items())
+        return [*self.positive, *chain.from_iterable(gaps)]
+
+    def _shared(self) -> list[Affine]:
+        """Return what is positive on this path, of draws that were compared with one another."""
+        together = self._together()
+        return [gap for gap in self.constraints() if gap.terms.keys() <= together]
+
+    def mass(self) -> Ball:
+        """Return the probability of the path that was followed."""
+        product = self.probability * _chance(self._shared())
+        together = self._together()
+        for variable, interval in self.intervals.items():
+            if variable not in together:
+                product = product * interval.mass(variable.law)
+        return product
+
+
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def base(variable: Variable) -> set[Variable]:
+    """Return the draws that a variable is made of: itself, where it is one."""
+    if not variable.made:
+        return {variable}
+    return {drawn for part in variable.made for inner in part.terms for drawn in base(inner)}
+
+
+def is_discrete(gap: Affine) -> bool:
+    """Return whether noise may have a single value with a positive probability."""
+    apart = sum(len(base(v)) for v in gap.terms) == len({d for v in gap.terms for d in base(v)})
+    return not apart or all(variable.law.atomic for variable in gap.terms)
+
+
+def _before_rounding(variable: Variable, relation: str, t: Fraction) -> tuple[Affine, str]:
+    """Return the comparison of a number before rounding that says the same."""
+    (part,) = variable.made
+    assert isinstance(variable.law, Whole)
+    how = variable.law.how
+    if relation in ("<", "<="):
+        most = Fraction(math.floor(t) if relation == "<=" else math.ceil(t) - 1)
+        if how == "round":  # ties have probability zero
+            return part - (most + Fraction(1, 2)), "<"
+        return (part - (most + 1), "<") if most >= 0 else (part - most, "<=")
+    least = Fraction(math.ceil(t) if relation == ">=" else math.floor(t) + 1)
+    if how == "round":
+        return part - (least - Fraction(1, 2)), ">"
+    return (part - (least - 1), ">") if least <= 0 else (part - least, ">=")
+
+
+def _chance(positive: list[Affine]) -> Ball:
+    """Return the probability that all numbers are positive, any where it is not integrated."""
+    try:
+        return probability(positive)
+    except Unsupported:
+        return anything()
+
+
+@dataclass(frozen=True, slots=True)
+class Together(Continuous):
+    """The law of a draw given what is positive, of it and of others."""
+
+    variable: Variable
+    positive: tuple[Affine, ...]
+
+    def below(self, t: Fraction, *, strict: bool) -> Ball:
+        """Return the distribution function."""
+        del strict
+        all_of_it = _chance(list(self.positive))
+        if not all_of_it > 0:
+            return anything()
+        part = _chance([*self.positive, Affine(t, {self.variable: Fraction(-1)})])
+        return part / all_of_it
 
 
 def following(oracle: Oracle) -> list[int] | None:

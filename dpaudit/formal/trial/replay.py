@@ -16,13 +16,14 @@ from dpaudit.formal.limit import shielded
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
 from dpaudit.formal.trial.draws import Drawn
 from dpaudit.formal.trial.laws import Geometric, Uniform
-from dpaudit.formal.trial.outputs import Release, is_like, predicted, single, structure
+from dpaudit.formal.trial.outputs import Release, predicted, single, structure
 from dpaudit.formal.trial.path_choices import Interval, Oracle
 from dpaudit.subject import Subject
 from dpaudit.worker import InPlace, Runner, WorkerError
 from dpaudit.worker.replayed import Call, Replayed, Tape, replayed
 
 _TOLERANCE = 1e-7
+_MOVES, _CLEAR = 400, 1e-3  # of values of noise, to where a path of comparisons is followed
 
 
 def _numbers(result: Any, values: dict[Variable, float]) -> Any:
@@ -108,7 +109,7 @@ def _agrees(
         shape = structure(output, rows, paths, "")
     except NotAffine:
         return False
-    if not is_like(shape, release.shape):
+    if shape != release.shape:
         return False
     real = {path: float(row.constant) for path, row in zip(paths, rows, strict=True)}
     return all(
@@ -126,7 +127,22 @@ def _setting(release: Release, setting: float) -> dict[Variable, float] | None:
         if value is None:
             return None
         values[variable] = value
-    return values
+    return _satisfying(oracle.constraints(), values) if oracle.positive else values
+
+
+def _satisfying(
+    positive: list[Affine], values: dict[Variable, float]
+) -> dict[Variable, float] | None:
+    """Return values near given ones at which all numbers are positive, None if none are found."""
+    for _ in range(_MOVES):
+        least = min(positive, key=lambda gap: gap.at(values))
+        lack = _CLEAR - least.at(values)
+        if lack <= 0:
+            return values
+        norm = float(sum(factor**2 for factor in least.terms.values()))
+        for variable, factor in least.terms.items():
+            values[variable] += float(factor) * (lack + _CLEAR) / norm
+    return None
 
 
 def _variables(draws: tuple[Drawn, ...]) -> Iterator[Variable]:
@@ -147,8 +163,7 @@ def _value(variable: Variable, oracle: Oracle, setting: float) -> float | None:
     low, high = interval.low, interval.high
     scale = Fraction(getattr(law, "scale", 1))
     if isinstance(law, Uniform):
-        low = law.low if low is None else max(low, law.low)
-        high = law.high if high is None else min(high, law.high)
+        low, high = interval.ends(law.low, law.high)
     share = Fraction(1, 2) + Fraction(setting) / 10
     if low is not None and high is not None:
         return float(low + (high - low) * share)

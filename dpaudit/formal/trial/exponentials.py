@@ -143,6 +143,11 @@ def exponential_density(scale: Fraction) -> Piecewise:
     return Piecewise((Fraction(0),), ({}, {(0, -1 / scale): ball(1 / scale)}))
 
 
+def uniform_density(low: Fraction, high: Fraction) -> Piecewise:
+    """Return the density of a uniform draw."""
+    return Piecewise((low, high), ({}, {(0, Fraction(0)): ball(1 / (high - low))}, {}))
+
+
 def constant(value: int) -> Piecewise:
     """Return a constant."""
     return Piecewise((), ({(0, Fraction(0)): flint.arb(value)} if value else {},))

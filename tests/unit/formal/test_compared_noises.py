@@ -167,7 +167,7 @@ def what_is_a_maximum_is_compared_with_its_parts(data, rng):
 
 
 def noise_beside_another_structure(data, rng):
-    if rng.random() < 0.5:
+    if rng.random() < 0.1:
         return "nothing"
     return data[0] + rng.laplace(scale=1.0)
 

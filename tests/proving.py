@@ -13,6 +13,7 @@ from typing import Any
 from unittest.mock import patch
 
 import dpaudit
+from dpaudit import auditor
 from dpaudit.formal import attempts, exact
 from dpaudit.formal.alignment import prove
 from dpaudit.formal.refutation import Counterexample
@@ -30,6 +31,7 @@ def is_proved(mechanism: Any, claim: Any, neighbors: Any) -> bool:
 @contextmanager
 def _proofs_alone() -> Iterator[None]:
     with (
+        patch.object(auditor, "_verifying", lambda timeout: [auditor._Prover(timeout)]),
         patch.object(attempts, "_attempts", _proofs),
         patch.object(attempts, "_second_look", lambda proof, *_: proof),
         patch.object(prove, "_refuted", lambda *_: None),

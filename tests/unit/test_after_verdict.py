@@ -19,6 +19,7 @@ from dpaudit.running import run_all
 from dpaudit.trace.steered import conclude as steered
 from dpaudit.verdict import Report
 from dpaudit.worker import WorkerError
+from tests.released import raw, sound
 from tests.sweeps import sampled
 
 LINE = AnyPair(Real(0, 1))
@@ -161,20 +162,12 @@ AFTER_A_PROOF = {
 }
 
 
-def raw(data, rng):
-    return data
-
-
 @pytest.mark.parametrize("place", AFTER_A_PROOF)
 def test_a_refutation_from_the_source_outlives_whatever_is_made_of_it(broken, place):
     broken(place)
     report = dpaudit.verify(raw, PureDP(1.0), LINE)
     assert report.verdict is Verdict.REFUTED
     assert f"{AFTER_A_PROOF[place]} could not be made (FaultError: on purpose)" in report.summary()
-
-
-def sound(data, rng):
-    return data + rng.laplace()
 
 
 @pytest.mark.parametrize("place", ["dpaudit.checker:check", "dpaudit.proof_check:_other_statement"])

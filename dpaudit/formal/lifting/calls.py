@@ -35,6 +35,7 @@ from dpaudit.formal.lifting.methods import made, method_of, of_super, raised
 from dpaudit.formal.lifting.objects import is_users_class
 from dpaudit.formal.lifting.repeatable import not_repeatable
 from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve, setting
+from dpaudit.formal.lifting.shapes import LearnedError
 from dpaudit.formal.lifting.streams import NUMPY_SEED, PYTHON_SEED, Kind
 from dpaudit.formal.lifting.variadic import spread
 from dpaudit.formal.lifting.wrappers import passed_on
@@ -440,6 +441,8 @@ def call_of(
         lifted = _function_called(function, by_position, by_name, place, scope)
         if id(lifted) in scope.lifter.partial and not (has_object or draws) and may_run(function):
             lifted = None
+    except LearnedError:
+        raise
     except Unsupported:
         if _is_being_read(function, scope) or has_object:  # a recursive call
             raise

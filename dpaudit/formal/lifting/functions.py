@@ -33,7 +33,7 @@ from dpaudit.formal.lifting.scope import (
     stored_names,
 )
 from dpaudit.formal.lifting.set_order import validate_sets
-from dpaudit.formal.lifting.shapes import Contents, Holders, Shape, value_of
+from dpaudit.formal.lifting.shapes import Contents, Holders, LearnedError, Shape, value_of
 from dpaudit.formal.lifting.source import Defined, Source, source_of
 from dpaudit.formal.lifting.statements import block, returned
 from dpaudit.formal.lifting.streams import (
@@ -101,8 +101,10 @@ def lift_function(
         if (isinstance(argument, Constant) and is_container(argument.value))
         or (isinstance(argument, Name) and argument.id in scope.shared)
     )
-    settings = _settings(function, bound)
-    lifter, beyond = scope.lifter, taken(keywords)
+    lifter = scope.lifter
+    recursive = (function.__code__, "settings"), function.__name__
+    settings = _settings(function, bound, every=recursive not in lifter.learned)
+    beyond = taken(keywords)
     if function.__code__ not in lifter.stack:
         return read(
             function, lifter, generators, live, shared=shared, settings=settings, objects=objects,
@@ -111,6 +113,8 @@ def lift_function(
     key = _key(function, generators, live, shared, settings, objects, beyond)
     if lifter.stack[-1] is function.__code__ and lifter.keys[-1] == key and generators:
         return itself(function.__name__)
+    if recursive not in lifter.learned:  # what it is called with may be all that differs
+        raise LearnedError({recursive: ("varies", None)}, place)
     raise Unsupported(f"recursion: {function.__name__!r} calls itself", place)
 
 
@@ -161,11 +165,19 @@ def _key(
     return id(function), tuple(sorted(generators.items())), known, shared, settled, shapes, beyond
 
 
-def _settings(function: types.FunctionType, bound: dict[str, Expression]) -> dict[str, Any]:
-    """Return the values of parameters that are known: those that are passed, and defaults."""
+def _settings(
+    function: types.FunctionType, bound: dict[str, Expression], *, every: bool
+) -> dict[str, Any]:
+    """Return the values of parameters that are known: those that are passed, and defaults.
+
+    Of a function that calls itself these are the parameters that are None as nothing is passed.
+    """
+    if not every:
+        defaults = default_values(function).items()
+        return {name: None for name, value in defaults if value is None and name not in bound}
     given = {n: v.value if isinstance(v, Constant) else ... for n, v in bound.items()}
-    every = {**default_values(function), **given}
-    return {name: value for name, value in every.items() if value_of(value) is not None}
+    held = {**default_values(function), **given}
+    return {name: value for name, value in held.items() if value_of(value) is not None}
 
 
 def read(

@@ -132,3 +132,15 @@ def seeded_if_not_more(data, more=False):
     if more:
         tell_somebody(data)  # noqa: F821
     return len(data) + np.random.laplace()
+
+
+def coin_of_a_setting(rng, first=True):
+    if first:
+        return coin_of_a_setting(rng, False)
+    if rng.random() > 0.5:
+        return True
+    return coin_of_a_setting(rng, False)
+
+
+def recursive_by_a_setting(data, rng):
+    return len(data) + rng.laplace() + coin_of_a_setting(rng)

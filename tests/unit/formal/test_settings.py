@@ -3,6 +3,8 @@
 import pytest
 
 from dpaudit import AddRemove, Integer, PureDP, verify
+from dpaudit.formal.lift import lift
+from dpaudit.formal.program import Call, walk
 from tests.proving import is_proved
 from tests.unit.formal import setting_programs as programs
 
@@ -48,3 +50,9 @@ def test_a_seed_that_is_told_refutes(mechanism):
 )
 def test_a_setting_that_varies_tells_nothing(mechanism):
     assert not is_proved(mechanism, PureDP(2.0), NEIGHBORS)
+
+
+def test_a_function_that_calls_itself_is_read_for_all_of_its_settings():
+    program = lift(programs.recursive_by_a_setting)
+    called = [node.function for node in walk(program.entry) if isinstance(node, Call)]
+    assert called.count("recursion:coin_of_a_setting") == 2  # neither branch is left out

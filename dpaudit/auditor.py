@@ -289,10 +289,11 @@ def verify(
     -----
     A proof is about real numbers and noise drawn exactly from its distribution. The report lists
     its assumptions. Functions that the mechanism calls on known values, such as calibrations, run
-    to learn the constants that it uses. The mechanism itself runs to confirm a counterexample, and
-    where the source decides nothing: it is then traced with equal noise on neighboring datasets,
-    and what that suspects is refuted where draws on that pair confirm it, in at most 40,000 calls
-    and about a minute. The probability of a false refutation is at most 1e-6.
+    to learn the constants that it uses. The mechanism itself runs to confirm a counterexample.
+
+    It also runs where the source decides nothing. It is then traced with equal noise on neighboring
+    datasets. What that suspects is refuted if draws on that pair confirm it. This takes at most
+    40,000 calls and about a minute. The probability of a false refutation is at most 1e-6.
     """
     from dpaudit.formal.confirm import DRAWS
 

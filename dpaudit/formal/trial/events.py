@@ -22,6 +22,7 @@ from dpaudit.formal.trial.sums import sum_of
 NEAR = Fraction(1, 10**9)
 _APART = Fraction(1, 100)  # of a step of discrete numbers
 _NARROW = 1e-9  # a probability that is known
+_SEEN = 1e-4  # the least of an interval: a rarer one is no witness that draws show
 _STEPS = (0, 1, 2, 4, 8, 16, 32, 64)
 # Of a number of the outputs on one dataset, by places: the chances of both half-lines.
 _Known = dict[tuple[int, Hashable, int], dict[Fraction, tuple[Ball, Ball]]]
@@ -226,6 +227,8 @@ def _of_row(i: int, ours: list[Release], theirs: list[Release], known: _Known) -
     for low, high in pairwise(sorted(tables[0].keys() & tables[1].keys())):
         charge(steps)
         p, q = (table[high][0] + table[low][1] - w for table, w in zip(tables, whole, strict=True))
+        if not max(p, q) > _SEEN:
+            continue
         words = f"{float(low):g} <= {path} <= {float(high):g}"
         yield Telling(words, f"{float(low)!r} <= {path} <= {float(high)!r}", p, q, "threshold", i)
 

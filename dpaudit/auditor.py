@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 ENGINES = ("static", "formal", "trace", "statistical")  # those that are there, cheapest first
 CROSS_CHECK = (0.1, 2_000)  # of the calls, and at least so many, where a proof stands already
+ALONE = 0.9  # of the calls, for traces to confirm what they suspect where no sampling follows
 SEARCH_SECONDS = 60.0  # of real time, in which `verify` runs the code where it found no proof
 _LEAST_SECONDS = 1e-3
 
@@ -135,7 +136,7 @@ def audit(
         _audit_one,
         observes=observes,
         runner_of=lambda subject: runner_for(subject, executor, isolation, workers, timeout),
-        spare_trace=engines is None or any(isinstance(each, _Search) for each in chosen),
+        spare_trace=engines is None or any(isinstance(each, _Prover) for each in chosen),
     )
     with contextlib.ExitStack() as stack:
         heard = _heard(progress, reference(mechanism), stack)
@@ -321,7 +322,9 @@ def verify(
 
 def _verifying(timeout: float | None) -> list[Engine]:
     """Return the engines of `verify`: one that proves, and one that runs what it cannot decide."""
-    return [_Prover(timeout), _Search()]
+    from dpaudit.trace.engine import TraceEngine
+
+    return [_Prover(timeout), TraceEngine(share=ALONE, seconds=SEARCH_SECONDS)]
 
 
 class _Prover:
@@ -355,30 +358,6 @@ class _Prover:
         allowed = replace(budget, alpha=budget.alpha / 2 / len(found.suspects), max_calls=DRAWS)
         return confirmed(
             found, list(found.suspects), subject, claim, neighbors, allowed, runner, progress
-        )
-
-
-class _Search:
-    """The trace engine after a proof that failed: draws decide what it suspects."""
-
-    name = "trace"
-
-    def examine(
-        self,
-        subject: Subject,
-        claim: Claim,
-        neighbors: Neighbors,
-        budget: Budget,
-        suspects: Sequence[Suspect] = (),
-        *,
-        runner: Runner,
-        progress: Callable[[Progress], None] | None = None,
-    ) -> Evidence:
-        """Return REFUTED where draws on a suspected pair reject the claim, else no verdict."""
-        limited = replace(budget, max_seconds=SEARCH_SECONDS)
-        engine = named_engine(self.name, last=True)
-        return engine.examine(
-            subject, claim, neighbors, limited, suspects, runner=runner, progress=progress
         )
 
 
@@ -653,7 +632,7 @@ def named_engine(name: str, *, last: bool) -> Engine:
     if name == "trace":
         from dpaudit.trace.engine import TraceEngine
 
-        return TraceEngine(share=0.9 if last else 0.4, followed=not last)
+        return TraceEngine(share=ALONE if last else 0.4, followed=not last)
     if name == "formal":
         from dpaudit.formal.engine import FormalEngine
 

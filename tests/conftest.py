@@ -40,4 +40,6 @@ _PROVER = ("formal", "checker", "floats", "golden", "property", "wild")
 @pytest.fixture(autouse=True)
 def _prover_alone(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if not set(_PROVER).isdisjoint(request.path.parts):
-        monkeypatch.setattr(auditor, "_verifying", lambda timeout: [auditor._Prover(timeout)])
+        from tests.proving import prover_alone
+
+        monkeypatch.setattr(auditor, "_verifying", prover_alone)

@@ -28,10 +28,15 @@ def is_proved(mechanism: Any, claim: Any, neighbors: Any) -> bool:
     return report.verdict is dpaudit.Verdict.VERIFIED
 
 
+def prover_alone(timeout: float | None) -> list[Any]:
+    """Return the engines of a `dpaudit.verify` that does not run what it cannot decide."""
+    return [auditor._Prover(timeout)]
+
+
 @contextmanager
 def _proofs_alone() -> Iterator[None]:
     with (
-        patch.object(auditor, "_verifying", lambda timeout: [auditor._Prover(timeout)]),
+        patch.object(auditor, "_verifying", prover_alone),
         patch.object(attempts, "_attempts", _proofs),
         patch.object(attempts, "_second_look", lambda proof, *_: proof),
         patch.object(prove, "_refuted", lambda *_: None),

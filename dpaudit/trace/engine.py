@@ -67,6 +67,8 @@ class TraceEngine:
     unlocated : bool
         Whether to name the line of the noise where nothing is suspected, for a claim that is
         refuted already.
+    seconds : float or None
+        Of real time at most, where the budget allows more.
 
     Notes
     -----
@@ -80,6 +82,7 @@ class TraceEngine:
     every_pair: bool = False
     followed: bool = False
     unlocated: bool = False
+    seconds: float | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.pairs, bool) or self.pairs < 1:
@@ -108,6 +111,8 @@ class TraceEngine:
         See `dpaudit.evidence.Engine`.
         """
         began = time.monotonic()
+        if self.seconds is not None:
+            budget = replace(budget, max_seconds=min(self.seconds, budget.max_seconds or math.inf))
         if subject.elsewhere:
             reason = f"the mechanism runs in {subject.elsewhere}; traces are of this interpreter"
             return Evidence("trace", None, reason, claim=str(claim), seed=budget.seed)

@@ -48,8 +48,8 @@ def mark(run: Run, value: Any) -> Any:
     if isinstance(value, Shared):
         value = Shared()
     if isinstance(value, Unknown | Noisy | Shared):
-        run.apart[id(value)] = value
-    elif isinstance(value, list | tuple | dict):
+        return run.mark_apart(value)
+    if isinstance(value, list | tuple | dict):
         return _with_parts(value, [mark(run, part) for part in parts_of(value)])
     return value
 

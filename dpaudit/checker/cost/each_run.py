@@ -78,7 +78,7 @@ def either(run: Run, yes: Any, no: Any, *, alike: bool) -> Any:
     x, y = _numbers(run, yes, no)
     low, high = least((x.low, y.low)), most((x.high, y.high))
     if alike and x.shared and y.shared:
-        return marked(run, Unknown(x.kind, low, high))
+        return run.mark_apart(Unknown(x.kind, low, high))
     return _of_two(run, yes, no, Change(low - high, high - low), typed=False)
 
 
@@ -101,13 +101,7 @@ def _of_two(run: Run, one: Any, other: Any, change: Change, *, typed: bool) -> A
     elif change.none and typed:
         return one
     found = Unknown(x.kind, least((x.low, y.low)), most((x.high, y.high)), change)
-    return found if typed else marked(run, found)
-
-
-def marked(run: Run, value: Any) -> Any:
-    """Return a number that may be of NumPy's type in one run and of Python's in the other."""
-    run.apart[id(value)] = value
-    return value
+    return found if typed else run.mark_apart(found)
 
 
 def _are_zeros(x: Unknown) -> bool:

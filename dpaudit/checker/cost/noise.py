@@ -208,7 +208,7 @@ def shown(run: Run, value: Any) -> Any:
         value.shown = _paid(run, value) if value.hides else _seen(run, value)
         run.ledger.sums.append(value)
     if id(value) in run.apart:
-        run.apart[id(value.shown)] = value.shown
+        run.mark_apart(value.shown)
     if any(draw.law in ATOMLESS for draw in value.draws):
         run.spread[id(value.shown)] = value.shown
     return value.shown

@@ -121,6 +121,11 @@ class Run:
         self.asked += 1
         return ways[at][0]
 
+    def mark_apart(self, value: Any) -> Any:
+        """Say that a number may be of NumPy's type in one run alone, and return it."""
+        self.apart[id(value)] = value
+        return value
+
     def step(self, place: str) -> None:
         """Count a step at a place."""
         self.place, self.steps = place, self.steps + 1

@@ -12,7 +12,7 @@ import linecache
 import random
 import sys
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -135,10 +135,7 @@ def seedings(homes: Iterable[dict[str, Any]], roots: Iterable[str]) -> Iterator[
     -----
     What stands under ``if __name__ == "__main__"`` does not run in a module that is imported.
     """
-    found = {file: seen for home in homes for file, seen in _reached(home)}
-    run = may_run((part for seen in found.values() for part in seen.parts), roots)
-    for file, seen in found.items():
-        yield from (Seeding(file, part, part in run) for part in seen.parts if part.touches)
+    yield from _such_parts(homes, roots, lambda part: part.touches)
 
 
 def patches(homes: Iterable[dict[str, Any]], roots: Iterable[str]) -> Iterator[tuple[str, Place]]:
@@ -151,14 +148,20 @@ def patches(homes: Iterable[dict[str, Any]], roots: Iterable[str]) -> Iterator[t
     roots : iterable of str
         Names of functions that run, and of what they are defined in.
     """
+    for file, part, runs in _such_parts(homes, roots, lambda part: part.patch is not None):
+        if part.patch is not None and runs:
+            yield part.patch.of, Place(file, part.patch.line)
+
+
+def _such_parts(
+    homes: Iterable[dict[str, Any]], roots: Iterable[str], such: Callable[[Part], bool]
+) -> Iterator[Seeding]:
+    """Yield the parts of a kind in modules that are reached, and whether they may run."""
     found = {file: seen for home in homes for file, seen in _reached(home)}
-    if not any(part.patch for seen in found.values() for part in seen.parts):
-        return
-    run = may_run((part for seen in found.values() for part in seen.parts), roots)
+    every = [part for seen in found.values() for part in seen.parts]
+    run = may_run(every, roots) if any(map(such, every)) else frozenset()
     for file, seen in found.items():
-        for part in seen.parts:
-            if part.patch is not None and part in run:
-                yield part.patch.of, Place(file, part.patch.line)
+        yield from (Seeding(file, part, part in run) for part in seen.parts if such(part))
 
 
 def setting_file(homes: Iterable[dict[str, Any]], name: str) -> str | None:

@@ -112,9 +112,9 @@ def test_an_engine_that_is_named_twice_is_refused():
 
 def test_time_is_shared_among_the_engines_to_come():
     first, last = Says(NOTHING), Says(NOTHING)
-    audited(first, last, max_seconds=8.0)
-    assert first.budget.max_seconds == pytest.approx(4.0, abs=0.5)
-    assert last.budget.max_seconds == pytest.approx(8.0, abs=1.0)
+    audited(first, last, max_seconds=800.0)
+    assert first.budget.max_seconds == pytest.approx(400.0, abs=50.0)
+    assert last.budget.max_seconds == pytest.approx(800.0, abs=100.0)
 
 
 def test_suspects_of_one_engine_reach_the_next():

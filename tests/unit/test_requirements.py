@@ -132,7 +132,9 @@ def test_cost_proofs_are_checked_without_the_packages_of_extras():
 
 
 @pytest.mark.parametrize(
-    "arguments", [["lint", "mechanisms/laplace.py"], ["explain", "DPA103"]], ids=lambda a: a[0]
+    "arguments",
+    [["lint", "mechanisms/laplace.py"], ["explain", "DPA103"], ["--version"], ["--help"]],
+    ids=lambda a: a[0],
 )
 def test_reading_commands_load_nothing_but_the_standard_library_and_click(arguments):
     """So that a hook starts at once: benchmarks/bench_import.py shows the times."""

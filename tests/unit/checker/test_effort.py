@@ -8,7 +8,6 @@ import pytest
 
 from dpaudit import AddRemove, Categorical, PureDP, Verdict, verify
 from dpaudit.checker.effort import BITS, beyond
-from dpaudit.formal.attempts import GRACE
 
 BITS_OF_ALL = AddRemove(Categorical([0, 1]))
 
@@ -71,5 +70,5 @@ def test_a_proof_ends_in_time_where_a_number_would_take_minutes(compute):
     began = time.monotonic()
     report = verify(with_a_scale_of(compute), PureDP(1.0), BITS_OF_ALL, timeout=5)
     assert report.verdict is Verdict.INCONCLUSIVE
-    # No more than the grace of each of its ways, on a machine that is busy.
-    assert time.monotonic() - began < 5 + 20 * GRACE
+    # The numbers would take minutes or all memory.
+    assert time.monotonic() - began < 60

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import secrets
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import flint
@@ -32,7 +32,10 @@ _PI_PART = int(Fraction("3.14159265358979323846264338327950288419716939937510582
     "10270193852110555964462294895493038196") * 2**638)  # fmt: skip
 FIELD = 2**768 - 2**704 - 1 + 2**64 * (_PI_PART + 149686)
 ORDER = (FIELD - 1) // 2
-_BASE = pow(secrets.randbelow(FIELD - 3) + 2, 2, FIELD)
+_in_field = flint.fmpz_mod_ctx(FIELD)
+_BASE = _in_field(secrets.randbelow(FIELD - 3) + 2) ** 2
+_SMALL = 256  # integers below it are made once
+_WHOLE = (bool, int, np.bool_, np.integer)
 _DENOMINATOR = 2**200  # of exponents, and of floats that may have been rounded
 
 
@@ -45,7 +48,7 @@ class Number:
         The number, where it is rational.
     ball : arb, optional
         Where it is not.
-    residue : int or None
+    residue : fmpz_mod or None
         Its value in the field, None where it has none.
 
     Attributes
@@ -58,7 +61,7 @@ class Number:
     of_parameter = False  # whether there is one for each value of a parameter
     in_words = ""  # where there is
 
-    def __init__(self, fraction: Fraction | None, ball: Any = None, residue: int | None = None):
+    def __init__(self, fraction: Fraction | None, ball: Any = None, residue: Any = None):
         self.fraction = fraction
         self._ball = ball
         self._residue = residue
@@ -69,12 +72,12 @@ class Number:
         return self  # it never changes
 
     @property
-    def residue(self) -> int | None:
+    def residue(self) -> Any:
         """Its value in the field."""
         if self._residue is None and self.fraction is not None:
-            below = self.fraction.denominator % FIELD
+            below = _in_field(self.fraction.denominator)
             if below:
-                self._residue = self.fraction.numerator * pow(below, -1, FIELD) % FIELD
+                self._residue = _in_field(self.fraction.numerator) / below
         return self._residue
 
     @property
@@ -113,7 +116,7 @@ class Number:
         if self.fraction is not None and other.fraction is not None:
             return Number(fractions(self.fraction, other.fraction))
         one, two = self.residue, other.residue
-        residue = None if one is None or two is None else residues(one, two) % FIELD
+        residue = None if one is None or two is None else residues(one, two)
         return Number(None, balls(self.ball, other.ball), residue)
 
     def __add__(self, other: Any) -> Any:
@@ -167,7 +170,7 @@ class Number:
             raise ZeroDivisionError("division by zero")
         if self.fraction is not None:
             return Number(1 / self.fraction)
-        residue = pow(self.residue, -1, FIELD) if self.residue else None
+        residue = 1 / self.residue if self.residue else None
         found = Number(None, 1 / self.ball, residue)
         found._square = None if self._square is None else self._square.inverse()
         return found
@@ -206,8 +209,7 @@ class Number:
                 return Number(base.fraction ** abs(n))
             if abs(n) == 1:
                 return base
-            known = base.residue is not None
-            residue = pow(base.residue or 0, abs(n), FIELD) if known else None
+            residue = None if base.residue is None else base.residue ** abs(n)
             return Number(None, base.ball ** abs(n), residue)
         if power.fraction is not None and power.fraction.denominator == 2:
             return self.sqrt() ** power.fraction.numerator
@@ -321,7 +323,7 @@ class Number:
     def __hash__(self) -> int:
         if self.residue is None:
             raise NotCheckedError("not checked: an output that is no number of the field")
-        return hash(self.residue)
+        return hash(int(self.residue))
 
     def __repr__(self) -> str:
         """Write the float that it is, which code may look at; refuse others, and signed zeros."""
@@ -344,12 +346,17 @@ def precisely() -> Any:
     return flint.ctx.workprec(PRECISION)
 
 
+@cache
+def _whole(value: int) -> Number:
+    return Number(Fraction(value))
+
+
 @lru_cache(maxsize=4096)
-def _power_of_e(q: Fraction) -> int | None:
+def _power_of_e(q: Fraction) -> Any:
     """Return the value of e^q in the field."""
     if q.denominator > _DENOMINATOR:
         return None
-    return pow(_BASE, q.numerator * pow(q.denominator, -1, ORDER) % ORDER, FIELD)
+    return _BASE ** (q.numerator * pow(q.denominator, -1, ORDER) % ORDER)
 
 
 def number_or_none(value: Any, *, strict: bool = True) -> Number | None:
@@ -362,7 +369,9 @@ def number_or_none(value: Any, *, strict: bool = True) -> Number | None:
     """
     if isinstance(value, Number):
         return value
-    if isinstance(value, bool | int | np.bool_ | np.integer):
+    if type(value) is int and -_SMALL < value < _SMALL:
+        return _whole(value)
+    if isinstance(value, _WHOLE):
         return Number(Fraction(int(value)))
     if isinstance(value, Fraction):
         return Number(value)

@@ -76,7 +76,7 @@ class Path:
         self.looped = False  # whether draws forked it in loops
         self.paused = False  # while a turn of a loop is gone through by itself
         self.outer: Path | None = None  # of which it is a part, after such a turn
-        self.remainders: list[tuple[Callable[[Mapping[int, int]], int], int]] = []
+        self.remainders: dict[str, Callable[[Mapping[int, int]], int]] = {}  # that were asked for
 
     @property
     def lazy(self) -> bool:
@@ -119,8 +119,12 @@ class Path:
         if formula not in self.chosen:
             self.asked = self.asked or (formula, count)
             raise AskedError
-        self.remainders.append((value, self.chosen[formula]))
+        self.remainders[formula] = value
         return self.chosen[formula]
+
+    def has_remainders(self, fixed: Mapping[int, int]) -> bool:
+        """Return whether values of the draws that are fixed have the remainders chosen here."""
+        return all(value(fixed) == self.chosen[name] for name, value in self.remainders.items())
 
     def choose(self, fork: Fork | Sequence[Number]) -> int:
         """Return which of some events happens on this path, by its place."""

@@ -68,6 +68,7 @@ class Replay(Plain):
         self._constants: dict[int, Any] = {}
         self._ways = 0
         self._known: dict[Any, Any] = {}  # by functions that only compute
+        self._drawn: dict[Any, dict[int, int] | None] = {}  # from very many integers
         self._floats = Floats(prints(program))
         self._function = compiled(program["entry"], self, every)
         self._given = {name: self.constant(node) for name, node in program["fixed"].items()}
@@ -93,14 +94,28 @@ class Replay(Plain):
         ends = list(enumerate((_NEAR, 1 - _NEAR, None)))
         one = [ends[self._ways % len(ends)]]
         for seed, share in one if self._ways >= _ALL or path.lazy else ends:
+            rng, fixed = random.Random(seed), self._fixed(path, seed)
+            for record in _records(data, rng) if fixed is not None else ():
+                self._gone(data, path, output, _Meant(path, record, share, rng, fixed or {}))
+
+    def _fixed(self, path: Path, seed: int) -> dict[int, int] | None:
+        """Return draws from very many integers that have the way's remainders, if some are found.
+
+        They are the same on all ways with these draws and remainders.
+        """
+        asked = tuple((formula, path.chosen[formula]) for formula in path.remainders)
+        at = seed, tuple(path.counts.items()), asked
+        if at not in self._drawn:
             rng = random.Random(seed)
-            for record in _records(data, rng):
-                self._gone(data, path, output, _Meant(path, record, share, rng))
+            tried = (
+                {n: rng.randrange(count) for n, count in path.counts.items()}
+                for _ in range(_TRIES if path.counts else 1)
+            )
+            self._drawn[at] = next((fixed for fixed in tried if path.has_remainders(fixed)), None)
+        return self._drawn[at]
 
     def _gone(self, data: Any, path: Path, output: Callable[[], Any], meant: _Meant) -> None:
         """Run the program with these values of the draws."""
-        if not meant.possible:
-            return
         given = _float(data, meant.record) if isinstance(data, Number) else data
         recorded, given_to = meant.every_draw(path)
         native = [meant.native(family, drawn) for family, drawn in recorded]
@@ -191,23 +206,19 @@ class _Meant:
     """Values of the draws of a way, near the low or the high end of what is known of them."""
 
     def __init__(
-        self, path: Path, record: float, share: Fraction | None, rng: random.Random
+        self,
+        path: Path,
+        record: float,
+        share: Fraction | None,
+        rng: random.Random,
+        fixed: Mapping[int, int],
     ) -> None:
         self.record, self._share, self._rng = record, share, rng
         self._lazily = path.lazy
         self._values: dict[Source, Any] = {}
         self._before: list[tuple[Source, Any, Any, Path]] = []
         self._closed = Path(path.work, [], manner="closed")
-        self._fixed: dict[int, int] = {}
-        self.possible = not path.counts or self._has_fixed(path)
-
-    def _has_fixed(self, path: Path) -> bool:
-        """Return whether draws from very many integers were found with the way's remainders."""
-        for _ in range(_TRIES):
-            self._fixed = {n: self._rng.randrange(count) for n, count in path.counts.items()}
-            if all(value(self._fixed) == chosen for value, chosen in path.remainders):
-                return True
-        return False
+        self._fixed = fixed
 
     # --- what the draws are
 

@@ -64,7 +64,7 @@ class Browser:
                 self._call("DELETE", self._session)
         finally:
             self._process.terminate()
-            self._process.wait(timeout=20)
+            self._process.wait(timeout=600)
             assert self._process.stdout is not None
             self._process.stdout.close()
 
@@ -129,7 +129,7 @@ class Browser:
             self._base + path, data, {"Content-Type": "application/json"}, method=method
         )
         try:
-            with urllib.request.urlopen(request, timeout=120) as answer:
+            with urllib.request.urlopen(request, timeout=600) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             with error:

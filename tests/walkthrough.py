@@ -66,7 +66,7 @@ def carried_out(page, folder, commands):
             capture_output=True,
             text=True,
             check=False,
-            timeout=300,
+            timeout=600,
         )
         assert done.returncode == code, (command, done.returncode, done.stdout, done.stderr)
         printed[command] = done.stdout

@@ -57,7 +57,7 @@ def start(*arguments):
 
 def night(*arguments):
     process = start("--json", "night.json", *arguments)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=600)
     return process.returncode, out, err
 
 
@@ -126,7 +126,7 @@ def test_a_night_that_is_killed_counts_at_its_last_committed_batch(project):
 
 def test_what_does_not_go_together_is_refused(project):
     process = start("--resume")
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=600)
     assert (process.returncode, "leave --resume out" in err) == (2, True)
     code, _, err = night("--beacon", "a coin")
     assert (code, "leave one of them out" in err) == (2, True)
@@ -144,7 +144,7 @@ def test_a_night_that_is_stopped_says_how_to_go_on_and_does(project):
         assert process.poll() is None, process.communicate()
         time.sleep(0.1)
     process.terminate()
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 130, err
     said, _, command = out.splitlines()[-1].partition(": ")
     assert said == "to go on with this run"
@@ -155,13 +155,13 @@ def test_a_night_that_is_stopped_says_how_to_go_on_and_does(project):
     again[again.index("100000")] = "100"
     again.remove("--accumulate")  # start says it
     process = start(*again)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 0, err
 
 
 def test_a_seed_of_a_plain_run_is_no_new_one(project):
     plain = [sys.executable, "-m", "dpaudit", "run", "--select", "second", "--max-calls", "60"]
-    subprocess.run([*plain, "--seed", "7"], check=False, capture_output=True, timeout=60)
+    subprocess.run([*plain, "--seed", "7"], check=False, capture_output=True, timeout=600)
     code, out, _ = night("--select", "second", "--seed", "7")
     assert code == 3
     assert "the seed 7 was used in a run that is stored of audits/counts.py::second" in out

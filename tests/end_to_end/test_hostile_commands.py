@@ -34,7 +34,7 @@ def dpaudit(folder, *words, output=subprocess.PIPE):
     return subprocess.run(
         [sys.executable, "-m", "dpaudit", *map(str, words)],
         cwd=folder, stdout=output, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
-        timeout=60, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=600, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
 
 

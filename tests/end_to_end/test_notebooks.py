@@ -34,7 +34,7 @@ def executed(tmp_path_factory: pytest.TempPathFactory):
                 patch.setenv("IPYTHONDIR", str(folder / "ipython"))
                 resources = {"metadata": {"path": str(folder)}}
                 NotebookClient(
-                    notebook, timeout=300, kernel_name="python3", resources=resources
+                    notebook, timeout=600, kernel_name="python3", resources=resources
                 ).execute()
             done[path.stem] = notebook
         return done[path.stem]

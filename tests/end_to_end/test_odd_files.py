@@ -28,7 +28,7 @@ COMMANDS = {
     "run": (("run", "{}"), 2),
 }
 MEMORY = 1_500_000_000  # bytes of data; a file of 2 GiB that is read whole needs more
-SECONDS = 60
+SECONDS = 600  # that only a wait without end takes
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ def test_commands_write_what_they_say(project):
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=600,
             check=False,
         )
         found = 1 if words[1] in ("run", "lint") else 0

@@ -82,7 +82,7 @@ def killed_in_the_second(project):
 
 def resume(*arguments):
     process = start("--resume", *arguments)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=600)
     return process.returncode, out, err
 
 
@@ -105,12 +105,12 @@ def test_a_killed_run_goes_on_and_says_what_one_without_a_break_says(project):
     assert "counts.py::first" not in err  # it was not run again
     assert "2 audits: 2 as expected; 6,000 calls" in out  # a single call makes no pair
     done = start("--json", "whole.json")
-    done.communicate(timeout=120)
+    done.communicate(timeout=600)
     resumed, whole = (json.loads((project / f"{n}.json").read_text()) for n in ("resumed", "whole"))
     assert timeless(resumed) == timeless(whole)
     compared = CliRunner().invoke(cli, ["compare", "1", "-1"])
     assert (compared.exit_code, compared.output) == (0, "2 audits: 2 same\n")
-    start("--select", "first").communicate(timeout=120)
+    start("--select", "first").communicate(timeout=600)
     compared = CliRunner().invoke(cli, ["compare", "-2", "-1"])
     assert (compared.exit_code, compared.output.splitlines()) == (
         0,
@@ -132,7 +132,7 @@ def test_what_a_killed_run_leaves_is_freed_without_a_word(project):
         assert process.poll() is None, process.communicate()
         time.sleep(0.1)
     process.kill()
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=600)
     assert "leaked semaphore" not in err
 
 
@@ -151,7 +151,7 @@ def test_a_run_of_other_code_or_options_does_not_go_on(project):
 
 def test_a_run_that_ended_does_not_go_on(project):
     process = start("--select", "first")
-    process.communicate(timeout=120)
+    process.communicate(timeout=600)
     code, _, err = resume("--select", "first")
     assert code == 2
     assert "the last run has ended" in err
@@ -165,7 +165,7 @@ def test_a_store_of_another_layout_is_left_alone_and_the_run_goes_without(projec
     with pytest.raises(StoreError, match="has layout 99"):
         Store(project)
     process = start("--select", "first")
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 0
     assert "nothing is stored" in err
     assert "1 as expected" in out
@@ -179,7 +179,7 @@ def test_a_run_that_is_stopped_says_how_to_go_on_and_does(project):
         assert process.poll() is None, process.communicate()
         time.sleep(0.1)
     process.terminate()
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 130, err
     said, _, command = out.splitlines()[-1].partition(": ")
     assert said == "to go on with this run"
@@ -199,7 +199,7 @@ def test_a_run_that_is_stored_nowhere_does_not_say_that_it_can_go_on(project):
     assert "nothing is stored" in process.stderr.readline()
     time.sleep(2.0)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 130, err
     assert "to go on" not in out
 
@@ -212,7 +212,7 @@ def test_what_is_recalled_is_laid_out_as_in_a_run_without_a_break(project):
     code, resumed, err = resume("--json", "resumed.json")
     assert code == 1, err
     assert "counts.py::first" not in err  # it was not run again
-    whole = start("--json", "whole.json").communicate(timeout=120)[0]
+    whole = start("--json", "whole.json").communicate(timeout=600)[0]
     assert resumed.count("Witness") == 2
     assert timeless_text(resumed) == timeless_text(whole)
     read, stored = (json.loads((project / f"{n}.json").read_text()) for n in ("resumed", "whole"))

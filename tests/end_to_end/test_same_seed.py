@@ -46,7 +46,7 @@ def run(folder, jobs):
         cwd=folder,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=300,
+        timeout=600,
         check=False,
     )
     return (folder / f"{jobs}.json").read_bytes()

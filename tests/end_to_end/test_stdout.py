@@ -59,7 +59,7 @@ def written(project, way, *command):
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.returncode in (0, 1), done.stderr
@@ -90,7 +90,7 @@ def test_two_outputs_do_not_share_stdout(project):
     (project / "loud_house.py").write_text(LOUD.format(loud="0"))
     done = subprocess.run(
         [sys.executable, "-m", "dpaudit", *RAW, "--json", "-", "--script", "-"],
-        cwd=project, capture_output=True, text=True, timeout=120, check=False,
+        cwd=project, capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
     assert done.returncode == 2
     assert "2 outputs are to go to stdout (-), which holds one; give files" in done.stderr
@@ -114,7 +114,7 @@ def test_a_module_that_ends_the_process_is_named_with_its_line(project, body, co
     }.get(command, (command, "loud_house:count", *NOUNS))
     done = subprocess.run(
         [sys.executable, "-m", "dpaudit", *given],
-        cwd=project, capture_output=True, text=True, timeout=120, check=False,
+        cwd=project, capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
     assert done.returncode == 3, done.stdout + done.stderr
     assert "error: os._exit(" in done.stderr or "error: os.exec of" in done.stderr

@@ -67,10 +67,11 @@ def test_a_terminal_shows_a_bar_after_a_while_and_takes_it_away(monkeypatch):
     monkeypatch.setattr(progress, "BAR_AFTER", 0.05)
     terminal = Terminal()
     with Single("m:laplace", terminal) as heard:
-        assert not terminal.getvalue()
-        time.sleep(0.3)
+        while not terminal.getvalue():
+            time.sleep(0.01)
         heard(NOW)
-        time.sleep(0.3)
+        while "20,000 calls" not in terminal.getvalue():
+            time.sleep(0.01)
     shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", terminal.getvalue())
     assert "m:laplace" in shown
     assert "20,000 calls" in shown

@@ -169,10 +169,11 @@ def test_exception_is_an_output_of_its_type_and_text(remote):
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "said"), [("dies", "died", "code 7"), ("hangs", "timeout", "too long")]
+    ("name", "seconds", "kind", "said"),
+    [("dies", 600, "died", "code 7"), ("hangs", 0.5, "timeout", "too long")],
 )
-def test_crash_and_endless_call_are_no_pass(remote, name, kind, said):
-    mechanism = remote(name, timeout=0.5)
+def test_crash_and_endless_call_are_no_pass(remote, name, seconds, kind, said):
+    mechanism = remote(name, timeout=seconds)
     with pytest.raises(WorkerError, match=said) as caught:
         mechanism(np.ones(1), np.random.default_rng(0))
     assert caught.value.kind == kind

@@ -51,7 +51,7 @@ def run(folder, script, *arguments):
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
 

@@ -1,14 +1,14 @@
 """Tiers of calls: between them alone a limit of time ends the sampling."""
 
-import time
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import dpaudit
 from dpaudit import AddRemove, Pairs, PureDP, Real, Verdict
-from dpaudit.statistical import tiers
+from dpaudit.statistical import race, tiers
 
 VALUES = AddRemove(Real(0, 1), max_size=8)
 
@@ -17,9 +17,17 @@ def count(data, rng):
     return len(data) + rng.laplace(scale=1.0)
 
 
-def slow_count(data, rng):
-    time.sleep(0.002)
-    return len(data) + rng.laplace(scale=1.0)
+@pytest.fixture
+def slow_count(monkeypatch):
+    """A count of which each call takes 2 seconds, on a clock that else stands still."""
+    seconds = [0.0]
+    monkeypatch.setattr(race, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
+
+    def slow_count(data, rng):
+        seconds[0] += 2.0
+        return count(data, rng)
+
+    return slow_count
 
 
 def sampled(mechanism, neighbors=VALUES, **options):
@@ -34,13 +42,14 @@ def test_tiers_grow_and_end_where_the_budget_does(calls):
     assert found[0] == min(calls, tiers.FIRST) or calls < 2 * tiers.FIRST
 
 
-def test_a_run_that_time_ended_is_repeated_by_its_last_complete_tier(monkeypatch):
+def test_a_run_that_time_ended_is_repeated_by_its_last_complete_tier(monkeypatch, slow_count):
     monkeypatch.setattr(tiers, "FIRST", 400)
-    ended = sampled(slow_count, max_seconds=3.1, max_calls=50_000)
+    options = {"max_calls": 50_000, "isolation": "none"}
+    ended = sampled(slow_count, max_seconds=3_100.0, **options)
     [evidence] = ended.evidence
     [note] = [note for note in evidence.notes if "tier=1 repeats the run" in note]
     assert "(400 in all)" in note
-    again = sampled(slow_count, tier=1, max_calls=50_000)
+    again = sampled(slow_count, tier=1, **options)
     assert again.calls == ended.calls
     assert again.epsilon == ended.epsilon
     assert again.detectable_epsilon == ended.detectable_epsilon
@@ -69,9 +78,9 @@ def test_listed_pairs_are_tried_from_the_first_tier_on():
     assert report.pairs_tried == 8
 
 
-def test_time_within_a_tier_is_told(monkeypatch):
+def test_time_within_a_tier_is_told(monkeypatch, slow_count):
     monkeypatch.setattr(tiers, "FIRST", 100_000)
-    report = sampled(slow_count, max_seconds=1.0, max_calls=300_000)
+    report = sampled(slow_count, max_seconds=1_000.0, max_calls=300_000, isolation="none")
     assert any("the time ended within tier 1" in note for note in report.evidence[0].notes)
 
 

@@ -88,7 +88,7 @@ def test_an_audit_ends_in_its_time(engine, isolation, mechanism):
         mechanism, PureDP(1.0), SMALL, engines=[engine], max_seconds=2.0, isolation=isolation
     )
     # Without the limit the calls would sleep for ten minutes and more.
-    assert time.monotonic() - began < 100.0
+    assert time.monotonic() - began < 400.0
     if report.verdict is dpaudit.Verdict.INCONCLUSIVE and engine != "formal":
         assert "max_calls" not in report.evidence[0].reason
 

@@ -88,11 +88,9 @@ def test_a_mechanism_that_always_raises_gives_outputs():
 
 
 def test_a_mechanism_that_hangs_is_stopped():
-    start = time.monotonic()
-    error = failure(lambda data: time.sleep(60), timeout=0.5)
+    error = failure(lambda data: time.sleep(3_600), timeout=0.5)
     assert error.kind == "timeout"
     assert "more than 0.5 seconds" in str(error)
-    assert time.monotonic() - start < 50  # it would sleep for 60
 
 
 @pytest.mark.parametrize(
@@ -122,11 +120,9 @@ def bound_early(data, rng, leave=os._exit):
 
 @pytest.mark.parametrize("mechanism", [now_and_then, bound_early])
 def test_a_mechanism_that_leaves_with_code_zero_is_reported_at_once(mechanism):
-    start = time.monotonic()
-    error = failure(mechanism, timeout=60.0)
-    assert error.kind == "died"
+    error = failure(mechanism, timeout=600.0)
+    assert error.kind == "died"  # who waits for its limit says "timeout"
     assert "exit code 0" in str(error)
-    assert time.monotonic() - start < 50  # its limit is 60
 
 
 def test_a_child_of_a_mechanism_may_leave_with_code_zero():
@@ -270,7 +266,7 @@ def start_script(tmp_path, body):
 
 def test_a_script_without_a_main_guard_works_and_runs_once(tmp_path):
     with start_script(tmp_path, "pass") as process:
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=600)
     assert process.returncode == 0, err
     assert out.split("\n")[:2] == ["main", "[6.0, 6.0, 6.0]"]
     assert out.count("main") == 1
@@ -281,13 +277,13 @@ def test_an_interrupt_stops_the_workers_promptly(tmp_path):
     # Files that a mechanism opens are kept away, and its process id stands still.
     flags = "os.O_APPEND | os.O_CREAT | os.O_WRONLY"
     opened = f"os.open({str(pids)!r}, {flags}, 0o600)"
-    body = f"import posix, time; os.write({opened}, b'%d ' % posix.getpid()); time.sleep(60)"
+    body = f"import posix, time; os.write({opened}, b'%d ' % posix.getpid()); time.sleep(3_600)"
     with start_script(tmp_path, body) as process:
-        deadline = time.monotonic() + 20
-        while not (pids.exists() and pids.read_text()) and time.monotonic() < deadline:
+        while not (pids.exists() and pids.read_text()):
+            assert process.poll() is None, process.communicate()
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=10)
+        _, err = process.communicate(timeout=600)
     assert "KeyboardInterrupt" in err
     for pid in set(pids.read_text().split()):
         with pytest.raises(ProcessLookupError):
@@ -317,12 +313,12 @@ def test_the_last_call_is_seeded_by_its_key_alone():
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "kind"),
-    [(lambda data: time.sleep(60), "timeout"), (lambda data: os._exit(1), "died")],
+    ("mechanism", "seconds", "kind"),
+    [(lambda data: time.sleep(3_600), 0.5, "timeout"), (lambda data: os._exit(1), 600, "died")],
 )
-def test_a_fresh_process_that_hangs_or_dies_is_reported(mechanism, kind):
+def test_a_fresh_process_that_hangs_or_dies_is_reported(mechanism, seconds, kind):
     with pytest.raises(WorkerError) as caught:
-        fresh_outputs(Subject.of(mechanism), [[]], LEFT, [(1,)], timeout=0.5)
+        fresh_outputs(Subject.of(mechanism), [[]], LEFT, [(1,)], timeout=seconds)
     assert caught.value.kind == kind
 
 

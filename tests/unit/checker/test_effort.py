@@ -67,8 +67,8 @@ def with_a_scale_of(compute):
     ],
 )
 def test_a_proof_ends_in_time_where_a_number_would_take_minutes(compute):
-    began = time.monotonic()
+    began = time.process_time()
     report = verify(with_a_scale_of(compute), PureDP(1.0), BITS_OF_ALL, timeout=5)
     assert report.verdict is Verdict.INCONCLUSIVE
     # The numbers would take minutes or all memory.
-    assert time.monotonic() - began < 60
+    assert time.process_time() - began < 60

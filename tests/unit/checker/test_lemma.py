@@ -78,7 +78,7 @@ def loaded(*given):
     ),
 )
 def test_a_proof_by_a_lemma_is_accepted(mechanism, claim, neighbors):
-    checked = check(loaded(mechanism, claim, neighbors), timeout=120.0)
+    checked = check(loaded(mechanism, claim, neighbors), timeout=600.0)
     assert checked.accepted, checked.reason
     assert any(sentence.startswith("the lemma on ") for sentence in checked.trusted)
 

@@ -305,7 +305,7 @@ def test_randomized_response_states_where_its_probability_is_kept():
 
 def test_a_proof_for_all_values_says_for_which():
     claim = SymbolicClaim.of("PureDP(epsilon)")
-    found = verify_for_all(flips_for_all, claim, BIT, timeout=20.0)
+    found = verify_for_all(flips_for_all, claim, BIT, timeout=600.0)
     assert found.verdict is Verdict.VERIFIED
     (said,) = [a for a in found.assumptions if "between" in a]
     assert said.startswith("proved for epsilon between")

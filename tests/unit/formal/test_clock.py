@@ -190,9 +190,9 @@ def count(data, rng):
     ("timeout", "most", "seconds", "real"),
     [
         (None, None, SECONDS, False),
-        (7.0, None, 7.0, True),
-        (None, 3.0, 3.0, True),
-        (7.0, 3.0, 3.0, True),
+        (700.0, None, 700.0, True),
+        (None, 300.0, 300.0, True),
+        (700.0, 300.0, 300.0, True),
     ],
 )
 def test_real_time_counts_only_where_a_user_limits_it(monkeypatch, timeout, most, seconds, real):

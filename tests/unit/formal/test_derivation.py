@@ -295,7 +295,7 @@ def test_a_derivation_is_declared_as_an_audit_without_claim_and_neighbors():
     assert audit.met_by(audit.run())
     assert "1/n <= 1/3" in audit.mechanism_name
     right = Audit(Derivation(**HALVES, steps=[("1/n", "<=", "1/2")]))
-    assert right.met_by(right.run(max_seconds=20.0, isolation="process", jobs=1))
+    assert right.met_by(right.run(max_seconds=600.0, isolation="process", jobs=1))
     with pytest.raises(TypeError, match="no claim"):
         Audit(wrong, PureDP(1.0))
 

@@ -109,7 +109,7 @@ def test_a_parameter_with_the_name_of_a_symbol_of_the_prover_is_refused():
     def total(data, rng, *, n):
         return data.clip(0, 1).sum() + rng.laplace(scale=1 / n)
 
-    report = dpaudit.verify(total, "PureDP(n)", EVERYBODY, timeout=20)
+    report = dpaudit.verify(total, "PureDP(n)", EVERYBODY)
     assert report.verdict is Verdict.INCONCLUSIVE
     assert "a symbolic parameter named n" in report.reason
 
@@ -122,7 +122,7 @@ def test_a_parameter_with_the_name_of_a_symbol_of_the_prover_is_refused():
     ],
 )
 def test_a_formula_that_is_out_of_reach_is_a_reason_and_no_fault(claim, why):
-    report = dpaudit.verify(first_above, claim, QueryAnswers(4), timeout=20)
+    report = dpaudit.verify(first_above, claim, QueryAnswers(4))
     assert report.verdict is Verdict.INCONCLUSIVE
     assert why in report.reason
     assert "failed" not in report.reason

@@ -25,8 +25,8 @@ def test_a_loop_that_never_ends_is_ended():
 
 
 def test_what_ends_in_time_returns_its_value_and_hears_nothing_later():
-    assert within(Limit(0.05), lambda: 7) == 7
-    time.sleep(0.15)
+    assert within(Limit(2.0), lambda: 7) == 7
+    time.sleep(2.2)
 
 
 def test_the_limit_holds_in_the_thread_that_set_it():
@@ -40,7 +40,7 @@ def test_the_limit_holds_in_the_thread_that_set_it():
 
     thread = threading.Thread(target=work)
     thread.start()
-    thread.join(10)
+    thread.join()
     assert seen == [thread]
 
 
@@ -75,7 +75,7 @@ def test_a_limit_inside_of_another_ends_alone():
             within(Limit(0.05), forever)
         return "went on"
 
-    assert within(Limit(30.0), outer) == "went on"
+    assert within(Limit(600.0), outer) == "went on"
 
 
 def test_what_is_shielded_is_finished_before_the_limit_holds():
@@ -110,7 +110,7 @@ def test_nothing_comes_up_in_a_shield_however_often_limits_pass():
         with pytest.raises(OutOfTime):
             within(Limit(rng.random() * 0.004), work)
         assert not half_done
-    end = time.monotonic() + 10
+    end = time.monotonic() + 600
     while threading.active_count() > before and time.monotonic() < end:
         time.sleep(0.05)
     assert threading.active_count() <= before  # no clock goes on
@@ -121,7 +121,7 @@ def test_a_fault_after_a_finished_verdict_does_not_lose_it(monkeypatch):
         raise RuntimeError("a fault of the second look")
 
     monkeypatch.setattr("dpaudit.formal.counterexample.refute", broken)
-    report = verify(noisy_count, PureDP(1.0), AddRemove(Real(0, 1)), timeout=60)
+    report = verify(noisy_count, PureDP(1.0), AddRemove(Real(0, 1)), timeout=600)
     assert report.verdict is Verdict.VERIFIED
 
 

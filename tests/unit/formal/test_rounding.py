@@ -226,7 +226,7 @@ def rarely(bit, rng):
 
 
 def test_what_is_rare_refutes_where_floats_tell_it():
-    report = verify(rarely, PureDP(0.5), AnyPair(Integer(0, 1)), timeout=10)
+    report = verify(rarely, PureDP(0.5), AnyPair(Integer(0, 1)))
     assert report.verdict is Verdict.REFUTED
 
 

@@ -1,6 +1,6 @@
 """CheckDP's sixteen programs: the verdict of randomness alignment, and how long it takes.
 
-Each is proved for every number of answers, all epsilon and all N, or refuted by an exact loss. The
+Each is proved for every number of answers, all epsilon and all N, or refuted at epsilon 1. The
 goal: all sixteen right, each within 5 seconds, all within 30. CheckDP's seconds are those of a
 re-run of its published artifact with arrays of five answers (unloaded machine in brackets).
 """
@@ -8,15 +8,16 @@ re-run of its published artifact with arrays of five answers (unloaded machine i
 from __future__ import annotations
 
 import time
+from functools import partial
 
 import click
 from common import print_provenance, print_table
 
-from dpaudit import QueryAnswers
-from dpaudit.formal.alignment.proof import AlignmentProof
+from dpaudit import PureDP, QueryAnswers
 from dpaudit.formal.alignment.prove import prove_by_alignment
+from dpaudit.formal.clock import now
+from dpaudit.formal.counterexample import refute
 from dpaudit.formal.lift import lift
-from dpaudit.formal.refutation import Counterexample
 from dpaudit.formal.unsupported import Unsupported
 from tests import formal_programs as programs
 from tests.formal_programs import ALL, ONE, ONE_WAY
@@ -48,16 +49,25 @@ def decided(name: str, neighbors: QueryAnswers, claim: str) -> tuple[str, str, f
     wall, processor = time.perf_counter(), time.process_time()
     loss = ""
     try:
-        result = prove_by_alignment(
-            lift(getattr(programs, name)), claim, neighbors, deadline=time.monotonic() + SECONDS
+        prove_by_alignment(
+            lift(getattr(programs, name)), claim, neighbors, deadline=now() + SECONDS
+        )
+        verdict = "VERIFIED"
+    except Unsupported:
+        verdict, loss = refuted(name, neighbors, 2.0 if claim.startswith("2") else 1.0)
+    return verdict, loss, time.perf_counter() - wall, time.process_time() - processor
+
+
+def refuted(name: str, neighbors: QueryAnswers, claimed: float) -> tuple[str, str]:
+    """Return the verdict and the loss of a program with epsilon 1, by running it on symbols."""
+    mechanism = partial(getattr(programs, name), epsilon=1.0)
+    try:
+        found = refute(
+            lift(mechanism), PureDP(claimed), neighbors, mechanism, deadline=now() + SECONDS
         )
     except Unsupported:
-        verdict = "INCONCLUSIVE"
-    else:
-        verdict = "VERIFIED" if isinstance(result, AlignmentProof) else "REFUTED"
-        if isinstance(result, Counterexample):
-            loss = f"{result.epsilon:.4f}"
-    return verdict, loss, time.perf_counter() - wall, time.process_time() - processor
+        return "INCONCLUSIVE", ""
+    return "REFUTED", f"{found.epsilon:.4f}"
 
 
 @click.command()

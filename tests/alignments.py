@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from unittest.mock import patch
 
 from dpaudit import PureDP, QueryAnswers
 from dpaudit.checker.alignment import followed
 from dpaudit.checker.file import IDEALIZED, SAME_CODE, Work
-from dpaudit.formal.alignment import prove
 from dpaudit.formal.alignment.proof import AlignmentProof
 from dpaudit.formal.alignment.prove import prove_by_alignment
 from dpaudit.formal.alignment.system import System
 from dpaudit.formal.certificate import Certificate
 from dpaudit.formal.clock import now
+from dpaudit.formal.counterexample import refute
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
@@ -23,7 +22,7 @@ PURE, ALL = PureDP(1.0), QueryAnswers(4)
 
 
 def outcome(mechanism, neighbors=ALL, claim=PURE, seconds=60.0):
-    """Return the proof or the refutation, or the text of why there is neither."""
+    """Return the proof, or the text of why there is none."""
     try:
         program = lift(mechanism)
         return prove_by_alignment(program, claim, neighbors, deadline=now() + seconds)
@@ -32,9 +31,13 @@ def outcome(mechanism, neighbors=ALL, claim=PURE, seconds=60.0):
 
 
 def is_aligned(mechanism, neighbors=ALL, claim=PURE, seconds=60.0):
-    """Return whether there is a proof, without looking for a refutation between the attempts."""
-    with patch.object(prove, "_refuted", lambda *_: None):
-        return isinstance(outcome(mechanism, neighbors, claim, seconds), AlignmentProof)
+    """Return whether there is a proof."""
+    return isinstance(outcome(mechanism, neighbors, claim, seconds), AlignmentProof)
+
+
+def refuted(mechanism, claim, neighbors):
+    """Return the counterexample that running a program on its noise as symbols finds."""
+    return refute(lift(mechanism), claim, neighbors, mechanism, deadline=now() + 60)
 
 
 def certificate(mechanism, claim=PURE, neighbors=ALL):

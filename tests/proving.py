@@ -15,7 +15,6 @@ from unittest.mock import patch
 import dpaudit
 from dpaudit import auditor
 from dpaudit.formal import attempts, exact
-from dpaudit.formal.alignment import prove
 from dpaudit.formal.refutation import Counterexample
 from dpaudit.formal.unsupported import Unsupported
 
@@ -39,7 +38,6 @@ def _proofs_alone() -> Iterator[None]:
         patch.object(auditor, "_verifying", prover_alone),
         patch.object(attempts, "_attempts", _proofs),
         patch.object(attempts, "_second_look", lambda proof, *_: proof),
-        patch.object(prove, "_refuted", lambda *_: None),
         patch.object(exact, "_sampled", lambda *_: None),
     ):
         yield

@@ -23,12 +23,14 @@ from dpaudit.formal.trial.execute import TooManyPaths, Trial
 from dpaudit.formal.trial.outputs import Release, released, single
 from dpaudit.formal.trial.replay import Replay, agrees, draws_otherwise, replay_of
 from dpaudit.formal.unsupported import Unconfirmed, Unsupported
-from dpaudit.neighbors import Neighbors, Pair
+from dpaudit.neighbors import Neighbors, Pair, QueryAnswers
 from dpaudit.subject import Subject
 from dpaudit.worker.tasks import Runner
 
 BITS, DIGITS = 160, 20
 MOST_PAIRS = 40
+SIMPLE = 1  # pairs that are tried before these: answers far above the threshold, and one below
+FAR = ((36.0, -12.0), (30.0, -10.0))
 MOST_SHRINKS = 60
 MOST_SUSPECTS = 4
 MOST_TIRING = 2  # pairs with more random paths than are followed
@@ -138,8 +140,19 @@ def _suspect(found: _Broken) -> Suspect:
 
 
 def _pairs(neighbors: Neighbors, first: tuple[Pair, ...], count: int) -> Iterator[Pair]:
+    """Yield pairs; early come those on which sparse vector and its kin lose most."""
     yield from first
-    yield from islice(neighbors.pairs(np.random.default_rng(0)), count)
+    others = islice(neighbors.pairs(np.random.default_rng(0)), count)
+    yield from islice(others, SIMPLE)
+    if count and isinstance(neighbors, QueryAnswers) and neighbors.container == "array":
+        n, d = neighbors.length, neighbors.distance
+        for high, low in FAR:
+            left = np.array([high * d] * (n - 1) + [low * d])
+            right = left + np.array([d] * (n - 1) + [-d])
+            pair = Pair(left, right, "all answers but the last rise, the last falls")
+            if neighbors.contains(pair):
+                yield pair
+    yield from others
 
 
 def _broken(

@@ -101,9 +101,7 @@ def test_what_is_proved_holds_of_the_exact_probabilities(share, claimed):
     mechanism = partial(programs.above, slow=share, fast=fast, threshold=2)
     deadline = now() + 60
     try:
-        prove_by_alignment(
-            lift(mechanism), PureDP(claimed), QueryAnswers(4), deadline=deadline, refuting=False
-        )
+        prove_by_alignment(lift(mechanism), PureDP(claimed), QueryAnswers(4), deadline=deadline)
     except Unsupported:
         proved = False
     else:

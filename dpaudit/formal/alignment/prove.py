@@ -1,4 +1,4 @@
-"""The entry: prove a mechanism by randomness alignment, or refute it by exact integration."""
+"""The entry: prove a mechanism by randomness alignment."""
 
 from __future__ import annotations
 
@@ -37,7 +37,6 @@ from dpaudit.formal.clock import now
 from dpaudit.formal.conclusion import unsupported, working
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.program import Place, Program
-from dpaudit.formal.refutation import Counterexample
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
 from dpaudit.neighbors import Neighbors, QueryAnswers
 
@@ -50,9 +49,8 @@ def prove_by_alignment(
     neighbors: Neighbors,
     *,
     deadline: float | None = None,
-    refuting: bool = True,
-) -> AlignmentProof | Counterexample:
-    """Prove a claim for data of every length, or refute it.
+) -> AlignmentProof:
+    """Prove a claim for data of every length.
 
     Parameters
     ----------
@@ -62,52 +60,19 @@ def prove_by_alignment(
     neighbors : QueryAnswers
     deadline : float, optional
         When to give up, on the clock of `dpaudit.formal.clock.now`.
-    refuting : bool
-        Whether a counterexample is searched where the first attempt at a proof fails, and a
-        second, wider one made after that.
-
-    Returns
-    -------
-    AlignmentProof or Counterexample
 
     Raises
     ------
     Unsupported
-        Where the program is not understood, or neither proof nor counterexample was found.
+        Where the program is not understood, or no proof was found.
     """
     began = now()
     deadline = began + _SECONDS if deadline is None else deadline
-    trouble: Unsupported | None = None
-    attempt: _Attempt | None = None
-    try:
-        attempt = _Attempt.of(program, claim, neighbors, deadline)
-        proof = attempt.proved(str(claim), wide=1)
-        if proof is not None:
-            return replace(proof, seconds=now() - began)
-    except Unsupported as error:
-        attempt, trouble = None, error
-    if not refuting:
-        raise trouble or Unsupported("no alignment", program.entry.place)
-    refuted = _refuted(program, claim, neighbors, deadline)
-    if refuted is not None:
-        return refuted
-    if trouble is not None or attempt is None:
-        raise trouble or Unsupported("no alignment", program.entry.place)
-    proof = attempt.proved(str(claim), wide=4)
+    attempt = _Attempt.of(program, claim, neighbors, deadline)
+    proof = attempt.proved(str(claim))
     if proof is None:
-        raise Unsupported("neither an alignment nor a counterexample", program.entry.place)
+        raise Unsupported("no alignment", program.entry.place)
     return replace(proof, seconds=now() - began)
-
-
-def _refuted(
-    program: Program, claim: Claim | str, neighbors: Neighbors, deadline: float
-) -> Counterexample | None:
-    from dpaudit.formal.alignment.refute import refute
-
-    try:
-        return refute(program, claim, neighbors, deadline=deadline)
-    except Unsupported:
-        return None
 
 
 @dataclass(slots=True)
@@ -141,12 +106,12 @@ class _Attempt:
             content = Content(budget, unit, whole, positive, neighbors.container, parts, ())
         return _Attempt(system, content, program.entry.place, deadline)
 
-    def proved(self, claim: str, *, wide: int) -> AlignmentProof | None:
+    def proved(self, claim: str) -> AlignmentProof | None:
         """Return the proof, None where a relation has none."""
         parts = []
         with _stopped(self.place):
             for part in self.content.parts:
-                found = self._related(part, wide)
+                found = self._related(part)
                 if found is None:
                     return None
                 parts.append(found)
@@ -163,13 +128,13 @@ class _Attempt:
             seconds=0.0,
         )
 
-    def _related(self, part: Part, wide: int) -> RelationProof | None:
+    def _related(self, part: Part) -> RelationProof | None:
         runs = TwoRuns(self.system.execution, self.content, replace(part, heads={}))
         prices = Prices(self.content.unit, self.content.budget)
         prover = Prover(self.system, runs, prices, self.deadline)
         runs.part = prover.part(Alignment())
         runs.validate()
-        found = Search(prover, wide).run()
+        found = Search(prover).run()
         return None if found is None else _written(self.system, *found)
 
     def _assumptions(self) -> Iterator[str]:

@@ -24,7 +24,7 @@ from dpaudit.formal.alignment.shifts import (
 from dpaudit.formal.alignment.system import Path
 
 _TRIED = 150  # local choices looked at for each path
-_PRODUCTS = 24  # ways to put them together
+_KEPT = 3  # of which the best is taken
 
 Values = dict[str, Ratio]
 Found = tuple[Alignment, Part, list[Obligation]]
@@ -54,12 +54,9 @@ class Search:
     Attributes
     ----------
     prover : Prover
-    wide : int
-        How many choices to remember for each path.
     """
 
     prover: Prover
-    wide: int = 1
 
     def run(self) -> Found | None:
         """Return a proved alignment with its invariant and obligations, None where none is."""
@@ -85,10 +82,9 @@ class Search:
             at_head = self._at_heads(shifts)
             if not all(self._locally(p, (), at_head, []) for p in rest):
                 continue
-            local = [self._local(p, at_head) for p in later]
-            for ranks in islice(_by_total([len(found) for found in local]), _PRODUCTS):
-                chosen = {p: o[r] for p, o, r in zip(later, local, ranks, strict=True)}
-                found = {**shifts, **rest, **chosen}
+            local = {p: self._local(p, at_head) for p in later}
+            found = {**shifts, **rest, **{p: best for p, best in local.items() if best is not None}}
+            if len(found) == len(paths):
                 yield Alignment({path: found[path] for path in paths})
 
     def _at_heads(self, opening: dict[Path, Choice]) -> Kept:
@@ -105,8 +101,8 @@ class Search:
         }  # bounds on counters would make the last iterations look impossible
         return self.prover.invariant(steps, candidates)
 
-    def _local(self, path: Path, held: Kept) -> list[Choice]:
-        """Return shifts that keep the path and what it releases, the best first."""
+    def _local(self, path: Path, held: Kept) -> Choice | None:
+        """Return the best shifts that keep the path and what it releases, None where none do."""
         found: list[tuple[int, int, Choice]] = []
         against: list[Values] = []
         relation = self.prover.runs.part.relation
@@ -116,9 +112,9 @@ class Search:
             broken = self._locally(path, choice, held, against)
             if broken:
                 found.append((broken, rank, choice))
-            if len(found) >= 3 * self.wide or (broken == 1 and len(found) >= self.wide):
+            if len(found) == _KEPT or broken == 1:
                 break
-        return [c for _, _, c in sorted(found, key=lambda f: f[:2])][: self.wide]
+        return min(found, key=lambda f: f[:2])[-1] if found else None
 
     def _endless(self, path: Path, choice: Choice) -> bool:
         """Whether an iteration costs something, and nothing counts how often."""
@@ -157,11 +153,6 @@ class Search:
         after = prover.held(held[g.to], step.after)
         answer, solver = prover.asked([*given, terms.negation(terms.both(after))])
         return 1 + sum(bool(answer) and not solver.getValue(t).getBooleanValue() for t in after)
-
-
-def _by_total(lengths: list[int]) -> Iterator[tuple[int, ...]]:
-    """Yield one index for each list, the smallest sums first."""
-    yield from sorted(product(*map(range, lengths)), key=sum)
 
 
 def _values(formulas: list[Term], solver: Any) -> Values:

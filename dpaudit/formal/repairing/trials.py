@@ -29,9 +29,7 @@ Prover = Callable[..., Any]
 def _prove_by_alignment(*given: Any, deadline: float) -> AlignmentProof:
     from dpaudit.formal.alignment.prove import prove_by_alignment
 
-    proof = prove_by_alignment(*given, deadline=deadline, refuting=False)
-    assert isinstance(proof, AlignmentProof)
-    return proof
+    return prove_by_alignment(*given, deadline=deadline)
 
 
 PROVERS: tuple[Prover, ...] = (prove_by_cost, _prove_by_alignment, prove_exact)

@@ -313,7 +313,7 @@ def _vector(arguments: list[Any], keywords: dict[str, Any]) -> Any:
 
 def _argmax(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle, sign: int = 1) -> int:
     values = _vector(arguments, keywords)
-    entries = None if oracle.orders else _singles(sign * np.asarray(values, dtype=object), oracle)
+    entries = _singles(sign * np.asarray(values, dtype=object), oracle)
     if entries is None:
         return _first_of_largest(list(values), sign)
     places = [c for c, _, _ in entries]
@@ -366,7 +366,7 @@ def _argsort(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle) -> 
 
 def _max(arguments: list[Any], keywords: dict[str, Any], oracle: Oracle, sign: int = 1) -> Any:
     values = _vector(arguments, keywords)
-    entries = None if oracle.orders else _singles(sign * np.asarray(values, dtype=object), oracle)
+    entries = _singles(sign * np.asarray(values, dtype=object), oracle)
     if entries is None:
         return values[_first_of_largest(list(values), sign)]
     law = Maximum(tuple((c, scaled(v.law, f)) for c, v, f in entries))

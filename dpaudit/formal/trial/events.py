@@ -13,8 +13,7 @@ import flint
 
 from dpaudit.formal.balls import Ball
 from dpaudit.formal.clock import charge
-from dpaudit.formal.trial.affine import Variable
-from dpaudit.formal.trial.laws import Law, Unknown, scaled
+from dpaudit.formal.trial.laws import Law, scaled
 from dpaudit.formal.trial.outputs import Release, Row, apart
 from dpaudit.formal.trial.shapes import shape_event
 from dpaudit.formal.trial.sums import sum_of
@@ -247,16 +246,20 @@ def _alike(i: int, releases: list[Release]) -> dict[_Number, Ball]:
     found: dict[_Number, Ball] = {}
     for release in releases:
         row = release.rows[i]
-        number = _number(row, {variable: release.laws[variable] for variable in row.terms})
+        number = _number(row, release)
         found[number] = found[number] + release.mass if number in found else release.mass
     return found
 
 
-def _number(row: Row, laws: dict[Variable, Law]) -> _Number:
+def _number(row: Row, release: Release) -> _Number:
+    laws = {variable: release.laws[variable] for variable in row.terms}
     terms = [(factor, laws[variable]) for variable, factor in row.terms.items()]
     if len(terms) < 2:
         return _Number(row.constant, *(terms[0] if terms else ()))
-    law = sum_of([scaled(law, factor) for factor, law in terms]) if apart(laws) else Unknown()
+    if apart(laws):
+        law = sum_of([scaled(law, factor) for factor, law in terms])
+    else:
+        law = release.outcome.oracle.together(row.terms)
     return _Number(row.constant, Fraction(1), law)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -96,9 +96,6 @@ class Oracle:
         Which option to take, choice by choice.
     open : list of int
         How many options the choices had.
-    orders : bool
-        Whether a choice of the largest number is made by comparing one after the other, so that the
-        law of the noise stays known; else it is weighed, and the noise is used up.
     probability : Ball
         Of all choices that do not restrict a variable.
     intervals : dict of Variable to Interval
@@ -117,7 +114,6 @@ class Oracle:
 
     path: list[int]
     open: list[int] = field(default_factory=list)
-    orders: bool = False
     probability: Ball = field(default_factory=lambda: flint.arb(1))
     intervals: dict[Variable, Interval] = field(default_factory=dict)
     positive: list[Affine] = field(default_factory=list)
@@ -251,28 +247,31 @@ class Oracle:
         if not self.owns(variable):
             return Unknown()
         if variable in self._together():
-            return Together(variable, tuple(self._shared()))
+            return self.together({variable: Fraction(1)})
         seen = self.intervals.get(variable)
         return law if seen is None else Conditional(law, seen)
+
+    def together(self, terms: dict[Variable, Fraction]) -> Law:
+        """Return the law of a sum of draws, given the choices, some of which compared several."""
+        if not all(has_density(v.law) and self.owns(v) for v in terms):
+            return Unknown()
+        return Together(
+            Affine(Fraction(0), terms), tuple(self.constraints(self._together() | terms.keys()))
+        )
 
     def _together(self) -> set[Variable]:
         """Return what was compared with one another."""
         return {variable for gap in self.positive for variable in gap.terms}
 
-    def constraints(self) -> list[Affine]:
-        """Return what is positive on this path, of all draws that were compared with something."""
-        gaps = (interval.gaps(variable) for variable, interval in self.intervals.items())
-        return [*self.positive, *chain.from_iterable(gaps)]
-
-    def _shared(self) -> list[Affine]:
-        """Return what is positive on this path, of draws that were compared with one another."""
-        together = self._together()
-        return [gap for gap in self.constraints() if gap.terms.keys() <= together]
+    def constraints(self, of: Set[Variable] | None = None) -> list[Affine]:
+        """Return what is positive on this path, of all draws that were compared, or of some."""
+        held = (v for v in self.intervals if of is None or v in of)
+        return [*self.positive, *chain.from_iterable(self.intervals[v].gaps(v) for v in held)]
 
     def mass(self) -> Ball:
         """Return the probability of the path that was followed."""
-        product = self.probability * _chance(self._shared())
         together = self._together()
+        product = self.probability * _chance(self.constraints(together))
         for variable, interval in self.intervals.items():
             if variable not in together:
                 product = product * interval.mass(variable.law)
@@ -321,9 +320,9 @@ def _chance(positive: list[Affine]) -> Ball:
 
 @dataclass(frozen=True, slots=True)
 class Together(Continuous):
-    """The law of a draw given what is positive, of it and of others."""
+    """The law of a sum of draws given what is positive, of them and of others."""
 
-    variable: Variable
+    total: Affine
     positive: tuple[Affine, ...]
 
     def below(self, t: Fraction, *, strict: bool) -> Ball:
@@ -332,7 +331,7 @@ class Together(Continuous):
         all_of_it = _chance(list(self.positive))
         if not all_of_it > 0:
             return anything()
-        part = _chance([*self.positive, Affine(t, {self.variable: Fraction(-1)})])
+        part = _chance([*self.positive, Affine(t, {}) - self.total])
         return part / all_of_it
 
 

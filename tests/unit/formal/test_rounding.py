@@ -145,7 +145,7 @@ def hits_of_answers_beside_a_large_one(answers, rng):
 def test_no_alignment_is_proved_of_numbers_that_floats_do_not_have(mechanism):
     program, end = lift(mechanism), now() + 10
     with pytest.raises(Unsupported, match="cancel in floats"):
-        prove_by_alignment(program, PureDP(1.0), QueryAnswers(5), deadline=end, refuting=False)
+        prove_by_alignment(program, PureDP(1.0), QueryAnswers(5), deadline=end)
 
 
 def answer_kept_too_often(bit, rng):

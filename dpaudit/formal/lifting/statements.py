@@ -169,6 +169,11 @@ def _assigned(node: ast.stmt, to: ast.expr, given: ast.expr, scope: Scope) -> St
         scope.holders.hold(to.id, shape, place)
         return Assign(place, Name(scope.place(to), to.id), value)
     if isinstance(to, ast.Attribute):
+        from dpaudit.formal.lifting.methods import set_by_property
+
+        setter = set_by_property(to, value, scope)
+        if setter is not None:
+            return Evaluate(place, setter)
         what = shape or kind_of(value, scope) or generator_kind(given, scope)
         known = setting(given, scope) if _begins(node, to, scope) else None
         return Assign(place, attribute_target(to, what, scope, known), value)

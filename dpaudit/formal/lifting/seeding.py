@@ -217,12 +217,22 @@ def lambda_name(line: int) -> str:
 
 
 def _imported_parts(every: list[ast.AST]) -> Iterator[Part]:
-    """Yield a part for each name that is imported from a module, which stands for what it is."""
+    """Yield a part for each name that is imported, which stands for what it is."""
     for node in every:
-        for alias in node.names if isinstance(node, ast.ImportFrom) else ():
-            where = (node.module or ANYWHERE).rpartition(".")[2]
-            named = frozenset({Named(where, alias.name)})
-            yield Part(alias.asname or alias.name, node.lineno, "", False, named)
+        for name, of in _imported(node):
+            yield Part(name, node.lineno, "", False, frozenset({of}))  # type: ignore[attr-defined]
+
+
+def _imported(node: ast.AST) -> Iterator[tuple[str, Named]]:
+    """Yield the names that an import binds, and what they stand for: a module, or a part of one."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            of = alias.name if alias.asname else alias.name.partition(".")[0]
+            yield alias.asname or of, Named(of.rpartition(".")[2], EVERYTHING)
+    elif isinstance(node, ast.ImportFrom):
+        for alias in node.names:
+            of = (node.module or ANYWHERE).rpartition(".")[2]
+            yield alias.asname or alias.name, Named(of, alias.name)
 
 
 def stars_of(nodes: Iterable[ast.AST]) -> frozenset[str]:
@@ -315,14 +325,11 @@ class _Reader:
         self.patches = patching(every)
         self.modules: dict[str, set[str]] = defaultdict(set)  # that names may stand for
         self.members: dict[str, set[str]] = defaultdict(set)  # of modules, modules themselves maybe
-        for node in every:
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    of = alias.name if alias.asname else alias.name.partition(".")[0]
-                    self.modules[alias.asname or of].add(of.rpartition(".")[2])
-            elif isinstance(node, ast.ImportFrom):
-                for alias in node.names:
-                    self.members[alias.asname or alias.name].add(alias.name)
+        for name, (where, of) in (each for node in every for each in _imported(node)):
+            self.modules[name] |= {where} if of == EVERYTHING else set()
+            self.members[name] |= set() if of == EVERYTHING else {of}
+        classes = (node for node in every if isinstance(node, ast.ClassDef))
+        self.in_class = {id(part) for node in classes for part in ast.walk(node)}
         self.bases = {id(node.value) for node in every if isinstance(node, ast.Attribute)}
 
     def parts(
@@ -357,10 +364,14 @@ class _Reader:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
             yield Named(ANYWHERE, node.value)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            yield Named(OWN, node.id)
+            if not self.modules.get(node.id) or self.members.get(node.id):
+                yield Named(OWN, node.id)
         elif isinstance(node, ast.Attribute):
             yield Named(CLASSES, node.attr)
             yield from (Named(module, node.attr) for module in self._modules(node.value))
+        elif id(node) in self.in_class:  # its objects may find it
+            for _, of in _imported(node):
+                yield from (of, Named(of.name, EVERYTHING))
         if id(node) not in self.bases and isinstance(node, ast.expr):
             yield from (Named(module, EVERYTHING) for module in self._modules(node))
 
@@ -368,7 +379,7 @@ class _Reader:
         """Return the last names of modules that an expression may be, none for what is none."""
         match node:
             case ast.Name(id=name):
-                return self.modules[name] | self.members[name]
+                return self.modules.get(name, set()) | self.members.get(name, set())
             case ast.Attribute(value=of, attr=name) if self._modules(of):
                 return {name}
         return set()

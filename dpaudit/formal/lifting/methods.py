@@ -247,8 +247,6 @@ def set_by_property(to: ast.Attribute, value: Expression, scope: Scope) -> Expre
     place, said = scope.place(to), f"the attribute {to.attr!r} of {shape.cls.__name__}"
     if not isinstance(found.fset, types.FunctionType):
         raise scope.refuse(f"setting {said}, which has no setter", to)
-    if not is_fixed(shape.cls, to.attr, found, scope.lifter):
-        raise changed(shape, to.attr, place)
     return _called(found.fset, (reference(to.value, scope), value), (), place, scope)
 
 

@@ -31,7 +31,7 @@ from dpaudit.formal.lifting.generators import (
     surely_generator,
 )
 from dpaudit.formal.lifting.known import is_plain, may_run
-from dpaudit.formal.lifting.methods import made, method_of, of_super, raised
+from dpaudit.formal.lifting.methods import made, method_of, of_class, of_super, raised
 from dpaudit.formal.lifting.objects import is_users_class
 from dpaudit.formal.lifting.repeatable import not_repeatable
 from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve, setting
@@ -136,6 +136,9 @@ def _method(function: ast.Attribute, given: _Given, scope: Scope) -> Expression:
     place, name = scope.place(given.node), function.attr
     if _is_super(function.value):
         return of_super(name, *given.both, given.node, scope)
+    base = resolve(function.value, scope) if name == "__init__" else None
+    if base is not None and is_users_class(base.value):
+        return of_class(base.value, *given.both, given.node, scope)
     if name.startswith("__"):
         raise scope.refuse(f"the method {name!r}", function)
     if name in _MUTATING:

@@ -8,13 +8,31 @@ from __future__ import annotations
 
 import ast
 
+from dpaudit.formal.lifting.matching import matched
+
 
 def module_tree(text: str, file: str = "<unknown>") -> ast.Module:
-    """Return the tree of a module, with the names that its code will use."""
+    """Return the tree of a module, with the names that its code will use, `match` written out."""
     tree = ast.parse(text, file)
+    if "match" in text:
+        tree = matched(tree)
     if "__" in text:
         _visit(tree, "")
+    if "global" in text:
+        _without_idle_globals(tree)
     return tree
+
+
+def _without_idle_globals(tree: ast.Module) -> None:
+    """Drop the names from ``global`` statements that the function around them never binds."""
+    for function in (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)):
+        inside = list(ast.walk(function))
+        bound = {
+            n.id for n in inside if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+        }
+        bound |= {getattr(n, "asname", None) or getattr(n, "name", None) for n in inside}
+        for node in (n for n in inside if isinstance(n, ast.Global)):
+            node.names = [name for name in node.names if name in bound]
 
 
 def written_name(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:

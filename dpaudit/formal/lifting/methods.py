@@ -30,7 +30,7 @@ from dpaudit.formal.lifting.objects import (
     returning,
     validate,
 )
-from dpaudit.formal.lifting.scope import Live, Scope
+from dpaudit.formal.lifting.scope import Live, Scope, object_shape
 from dpaudit.formal.lifting.shapes import Contents, Shape, Value, What, in_class, value_of
 from dpaudit.formal.lifting.variadic import spread
 from dpaudit.formal.program import (
@@ -191,23 +191,63 @@ def of_super(
     scope: Scope,
 ) -> Expression:
     """Return the call of a method of ``super()``."""
-    place = scope.place(node)
     owner = scope.cells["__class__"].cell_contents if "__class__" in scope.cells else None
     first = scope.lifter.stack[-1].co_varnames[:1]
     shape = scope.holders.find(*first) if first else None
     if owner is None or not isinstance(shape, Shape):
         raise scope.refuse("super() outside of a method of an object that is made here", node)
-    found = after(shape.cls, owner, name)
-    if name == "__init__" and found in (None, object.__init__) and not positional and not keywords:
-        return Constant(place, None)
-    if not isinstance(found, types.FunctionType) or not is_fixed(
-        shape.cls, name, found, scope.lifter
-    ):
-        raise scope.refuse(f"super().{name}", node)
     from dpaudit.formal.lifting.dispatch import reference
 
     itself = reference(ast.copy_location(ast.Name(first[0], ast.Load()), node), scope)
-    return _called(found, (itself, *positional), keywords, place, scope)
+    found = after(shape.cls, owner, name)
+    return _of_base(found, (itself, *positional), keywords, f"super().{name}", node, scope)
+
+
+def of_class(
+    cls: type, positional: tuple[Expression, ...], keywords: Keywords, node: ast.Call, scope: Scope
+) -> Expression:
+    """Return ``Base.__init__(self, ...)``, on an object of a class that is made from the base."""
+    shape = scope.lifter.shape_of(positional[0]) if positional else None
+    if not isinstance(shape, Shape) or not issubclass(shape.cls, cls):
+        raise scope.refuse(f"{cls.__name__}.__init__ without an object of it", node)
+    init, said = in_class(cls, "__init__"), f"{cls.__name__}.__init__"
+    return _of_base(init, positional, keywords, said, node, scope)
+
+
+def _of_base(
+    found: Any,
+    positional: tuple[Expression, ...],
+    keywords: Keywords,
+    said: str,
+    node: ast.Call,
+    scope: Scope,
+) -> Expression:
+    """Return the call of what a class that an object's class is made from has, on the object."""
+    place, name = scope.place(node), said.rpartition(".")[2]
+    begins = name == "__init__" and found in (None, object.__init__)
+    if begins and len(positional) == 1 and not keywords:
+        return Constant(place, None)
+    shape = scope.lifter.shape_of(positional[0])
+    assert isinstance(shape, Shape)
+    if not isinstance(found, types.FunctionType) or not is_fixed(
+        shape.cls, name, found, scope.lifter
+    ):
+        raise scope.refuse(said, node)
+    return _called(found, positional, keywords, place, scope)
+
+
+def set_by_property(to: ast.Attribute, value: Expression, scope: Scope) -> Expression | None:
+    """Return the call of the setter of a property, None where an attribute is only kept."""
+    shape = object_shape(to.value, scope)
+    found = None if shape is None else in_class(shape.cls, to.attr)
+    if shape is None or not isinstance(found, property) or not isinstance(to.value, ast.Name):
+        return None
+    from dpaudit.formal.lifting.dispatch import reference
+
+    place, said = scope.place(to), f"the attribute {to.attr!r} of {shape.cls.__name__}"
+    if not isinstance(found.fset, types.FunctionType):
+        raise scope.refuse(f"setting {said}, which has no setter", to)
+    return _called(found.fset, (reference(to.value, scope), value), (), place, scope)
 
 
 def _called(

@@ -144,13 +144,12 @@ class Lifter:
         home = function.__globals__
         if any(home is each for each in self.homes):
             return
-        for of, place in patches([home], {*self.roots(), *_named_by(function.__code__)}):
+        for of, place in patches([home], [*self.roots(), function.__code__]):
             raise Unsupported(f"a change to {of!r}, which belongs to a library", place)
 
-    def roots(self) -> set[str]:
-        """Return the names of the functions that run, and of what they are defined in."""
-        codes = (self.entry, *self.stack)
-        return {name for code in codes if code for name in _named_by(code)}
+    def roots(self) -> list[types.CodeType]:
+        """Return the functions that run."""
+        return [code for code in (self.entry, *self.stack) if code]
 
     def may_change(self, name: str, value: Any) -> bool:
         """Return whether a module of those that are read may change a global of another one."""
@@ -314,22 +313,6 @@ class Scope:
             raise self.refuse(f"a change to {what!r}, which outlives the call", node)
 
 
-def _named_by(code: types.CodeType) -> Iterator[str]:
-    """Yield the names that a function goes by, and those that a lambda names, which has none."""
-    yield from code.co_qualname.split(".")
-    if code.co_name == "<lambda>":
-        yield from _named_in(code)
-
-
-def _named_in(code: types.CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, str):
-            yield constant
-        elif isinstance(constant, types.CodeType):
-            yield from _named_in(constant)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Live:
     """An object that exists before the run, and the name that it goes by."""
@@ -384,6 +367,8 @@ def _live(value: Any) -> Live:
 
 def _attribute(base: Live, node: ast.Attribute, scope: Scope) -> Live | None:
     value, name = base.value, node.attr
+    if name == "__init__" and isinstance(value, type):  # called on an object that is made here
+        return None
     if name.startswith("__"):
         raise scope.refuse(f"the attribute {name!r}", node)
     if isinstance(value, types.ModuleType):

@@ -1,10 +1,12 @@
 """Seeding: the functions of a source that seed a generator of all callers or read its state.
 
 Such a function matters only if it may run: when its module is imported, or in the mechanism. A
-function may run if code that may run names it, in whatever way: as a variable, an attribute or a
-text. The methods of a class may run if the class is named, without which there is no object of it;
-those that Python calls by itself, and functions that a decorator is given, always may. Where code
-that may run looks names up that it does not write down, every function may.
+function may run if code that may run names it: as a variable of its own module, as a variable that
+is imported from there, as an attribute of that module, or as a text. Code that uses a module as a
+value may run all that is in it. The methods of a class may run if the class is named, by a variable
+or an attribute of whatever, without which there is no object of it; those that Python calls by
+itself, and functions that a decorator is given, always may. Where code that may run looks names up
+that it does not write down, every function may.
 
 What a module only keeps in a variable, such as a table of functions, is a part of its own, which
 may run if the variable is named.
@@ -13,7 +15,7 @@ may run if the variable is named.
 from __future__ import annotations
 
 import ast
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -31,11 +33,31 @@ _SETTINGS = frozenset({"self", "args", "config", "cfg", "params", "settings", "o
 _WILD_WORDS = """
 globals locals vars eval exec __dict__ __import__ import_module modules reload getattr
 getmembers get_objects get_referrers attrgetter methodcaller runpy run_path run_module ctypes
+__getattribute__ __globals__ getmodule module_from_spec resolve_name
 """
 _WILD = frozenset(_WILD_WORDS.split())
 _DECORATORS = frozenset({"staticmethod", "classmethod", "property", "dataclass"})
 _BASES = frozenset({"object", "ABC", "Protocol", "NamedTuple", "Enum", "Exception", "ValueError"})
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Named(NamedTuple):
+    """What code may stand for by a name that it writes down.
+
+    Attributes
+    ----------
+    where : str
+        The last name of a module; `OWN`, `ANYWHERE` or `CLASSES`.
+    name : str
+        `EVERYTHING` of a module that is used as a value.
+    """
+
+    where: str
+    name: str
+
+
+OWN, ANYWHERE, CLASSES = "", "*", "."  # the module itself, all modules, their classes alone
+EVERYTHING = "*"
 
 
 class Part(NamedTuple):
@@ -44,14 +66,13 @@ class Part(NamedTuple):
     Attributes
     ----------
     name : str
-        Empty for what a module runs when it is imported.
+        Empty for what a module runs when it is imported; see `lambda_name`.
     line : int
     owner : str
         The class that the function is a method of, empty where it is none.
     runs : bool
         Whether it may run though nobody names it.
-    named : frozenset of str
-        What it names.
+    named : frozenset of Named
     wild : bool
         Whether it looks up names that it does not write down.
     touches : bool
@@ -64,7 +85,7 @@ class Part(NamedTuple):
     line: int
     owner: str
     runs: bool
-    named: frozenset[str] = frozenset()
+    named: frozenset[Named] = frozenset()
     wild: bool = False
     touches: bool = False
     patch: Patch | None = None
@@ -178,14 +199,47 @@ def parts_of(text: str, is_main: bool) -> tuple[Part, ...]:
     keeping = _Keeping() if "*" in bound else _Keeping.of(every, known, bound)
     tables = [(statement, _kept_by(statement, keeping)) for statement in body]
     kept = frozenset(id(node) for _, nodes in tables for node in nodes)
-    patches = patching(every)
-    found = list(_parts(body, Part("", 0, "", True), known | classes, kept, patches))
+    reader = _Reader(every, known | classes)
+    found = list(reader.parts(body, Part("", 0, "", True), kept))
     for statement, nodes in tables:
         inside: list[ast.stmt] = [ast.Expr(node) for node in nodes]
         for name in _variables(statement) if nodes else ():
-            part = Part(name, statement.lineno, "", False)
-            found += _parts(inside, part, known | classes, frozenset(), patches)
-    return tuple(found)
+            found += reader.parts(inside, Part(name, statement.lineno, "", False))
+        for node in (n for n in nodes if isinstance(n, ast.Lambda)):
+            for line in {n.lineno for n in ast.walk(node) if isinstance(n, ast.Lambda)}:
+                found += reader.parts([ast.Expr(node)], Part(lambda_name(line), line, "", False))
+    return (*found, *_imported_parts(every))
+
+
+def lambda_name(line: int) -> str:
+    """Return the name of a lambda that a module only keeps, or of one that such a lambda makes."""
+    return f"<lambda>:{line}"
+
+
+def _imported_parts(every: list[ast.AST]) -> Iterator[Part]:
+    """Yield a part for each name that is imported, which stands for what it is."""
+    for node in every:
+        for name, of in _imported(node):
+            yield Part(name, node.lineno, "", False, frozenset({of}))  # type: ignore[attr-defined]
+
+
+def _imported(node: ast.AST) -> Iterator[tuple[str, Named]]:
+    """Yield the names that an import binds, and what they stand for: a module, or a part of one."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            of = alias.name if alias.asname else alias.name.partition(".")[0]
+            yield alias.asname or of, Named(of.rpartition(".")[2], EVERYTHING)
+    elif isinstance(node, ast.ImportFrom):
+        for alias in node.names:
+            of = (node.module or ANYWHERE).rpartition(".")[2]
+            yield alias.asname or alias.name, Named(of, alias.name)
+
+
+def stars_of(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Return the last names of the modules of which all is imported."""
+    froms = (node for node in nodes if isinstance(node, ast.ImportFrom))
+    starred = (node for node in froms if any(alias.name == "*" for alias in node.names))
+    return frozenset((node.module or ANYWHERE).rpartition(".")[2] for node in starred)
 
 
 def running(tree: ast.Module, is_main: bool) -> Iterator[ast.stmt]:
@@ -198,63 +252,137 @@ def running(tree: ast.Module, is_main: bool) -> Iterator[ast.stmt]:
             yield from statement.orelse
 
 
-def may_run(parts: Iterable[Part], roots: Iterable[str]) -> frozenset[Part]:
-    """Return the parts that may run.
+def may_run(modules: list[Read], roots: Iterable[tuple[str, str]]) -> frozenset[tuple[str, Part]]:
+    """Return the parts that may run, each with the file of its module.
 
     Parameters
     ----------
-    parts : iterable of Part
-        Of all modules.
-    roots : iterable of str
-        Names of functions, and of what they are defined in, that do run.
+    modules : list of Read
+    roots : iterable of (str, str)
+        The file and the name of functions that do run, and of what they are defined in.
     """
-    every = list(parts)
+    every = [(module.file, part) for module in modules for part in module.parts]
     named = set(roots)
-    found: set[Part] = set()
+    found: set[tuple[str, Part]] = set()
     while True:
-        more = {p for p in every if p.runs or (p.owner or p.name) in named} - found
+        more = {(f, p) for f, p in every if p.runs or _is_named(f, p, named)} - found
         if not more:
             return frozenset(found)
         found |= more
-        if any(part.wild for part in more):
+        if any(part.wild for _, part in more):
             return frozenset(every)
-        named |= {name for part in more for name in part.named}
+        waiting = {(f, where, name) for f, part in more for where, name in part.named}
+        while waiting:  # what is named in a module may be what that imports with a star
+            file, where, name = waiting.pop()
+            at = {file} if where == OWN else {where}
+            if where not in (OWN, ANYWHERE, CLASSES):
+                at = {module.file for module in modules if where in module.names}
+            new = {(each, name) for each in at} - named
+            named |= new
+            files = {each for each, _ in new}
+            stars = (m for m in modules if m.stars and m.file in files)
+            waiting |= {(m.file, star, name) for m in stars for star in m.stars}
 
 
-def _parts(
-    body: list[ast.stmt],
-    of: Part,
-    known: frozenset[str],
-    kept: frozenset[int],
-    patches: dict[int, Patch],
-) -> Iterator[Part]:
-    """Yield a part, and those of the functions that are defined in it.
+def _is_named(file: str, part: Part, named: set[tuple[str, str]]) -> bool:
+    name = part.owner or part.name
+    places = (file, ANYWHERE, *((CLASSES,) if part.owner else ()))
+    return (file, EVERYTHING) in named or any((place, name) in named for place in places)
+
+
+class Read(NamedTuple):
+    """A module that was read.
+
+    Attributes
+    ----------
+    file : str
+    names : frozenset of str
+        The last part of the names that it is imported by.
+    parts : tuple of Part
+    stars : frozenset of str
+        The last names of the modules of which it imports all.
+    """
+
+    file: str
+    names: frozenset[str]
+    parts: tuple[Part, ...]
+    stars: frozenset[str]
+
+
+class _Reader:
+    """Reads the parts of a module.
 
     Parameters
     ----------
-    body : list of stmt
-    of : Part
-        Without what is read off the body.
+    every : list of AST
+        The nodes of the module.
     known : frozenset of str
         Decorators that call no function that they are given, and bases that call no method.
-    kept : frozenset of int
-        Nodes that belong to parts of their own.
-    patches : dict of int to Patch
-        By the id of a node.
     """
-    own: list[ast.AST] = []
-    inside: list[tuple[_Function, Part]] = []
-    for statement in body:
-        _sort(statement, Part("", 0, "", False), own, inside, known, kept)
-    constant = {id(n.func) for n in own if isinstance(n, ast.Call) and _has_constant_name(n)}
-    yield of._replace(
-        named=frozenset(text for node in own for text in _named(node)),
-        wild=any(_is_wild(node) for node in own if id(node) not in constant),
-        touches=any(map(touches, own)),
-        patch=next((patches[id(node)] for node in own if id(node) in patches), None),
-    )
-    for function, part in inside:
-        yield from _parts(function.body, part, known, kept, patches)
+
+    def __init__(self, every: list[ast.AST], known: frozenset[str]) -> None:
+        self.known = known
+        self.patches = patching(every)
+        self.modules: dict[str, set[str]] = defaultdict(set)  # that names may stand for
+        self.members: dict[str, set[str]] = defaultdict(set)  # of modules, modules themselves maybe
+        for name, (where, of) in (each for node in every for each in _imported(node)):
+            self.modules[name] |= {where} if of == EVERYTHING else set()
+            self.members[name] |= set() if of == EVERYTHING else {of}
+        classes = (node for node in every if isinstance(node, ast.ClassDef))
+        self.in_class = {id(part) for node in classes for part in ast.walk(node)}
+        self.bases = {id(node.value) for node in every if isinstance(node, ast.Attribute)}
+
+    def parts(
+        self, body: list[ast.stmt], of: Part, kept: frozenset[int] = frozenset()
+    ) -> Iterator[Part]:
+        """Yield a part, and those of the functions that are defined in it.
+
+        Parameters
+        ----------
+        body : list of stmt
+        of : Part
+            Without what is read off the body.
+        kept : frozenset of int
+            Nodes that belong to parts of their own.
+        """
+        own: list[ast.AST] = []
+        inside: list[tuple[_Function, Part]] = []
+        for statement in body:
+            _sort(statement, Part("", 0, "", False), own, inside, self.known, kept)
+        constant = {id(n.func) for n in own if isinstance(n, ast.Call) and _has_constant_name(n)}
+        yield of._replace(
+            named=frozenset(found for node in own for found in self._named(node)),
+            wild=any(_is_wild(node) for node in own if id(node) not in constant),
+            touches=any(map(touches, own)),
+            patch=next((self.patches[id(n)] for n in own if id(n) in self.patches), None),
+        )
+        for function, part in inside:
+            yield from self.parts(function.body, part, kept)
+
+    def _named(self, node: ast.AST) -> Iterator[Named]:
+        """Yield what a node may stand for by its name."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
+            yield Named(ANYWHERE, node.value)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            if not self.modules.get(node.id) or self.members.get(node.id):
+                yield Named(OWN, node.id)
+        elif isinstance(node, ast.Attribute):
+            yield Named(CLASSES, node.attr)
+            yield from (Named(module, node.attr) for module in self._modules(node.value))
+        elif id(node) in self.in_class:  # its objects may find it
+            for _, of in _imported(node):
+                yield from (of, Named(of.name, EVERYTHING))
+        if id(node) not in self.bases and isinstance(node, ast.expr):
+            yield from (Named(module, EVERYTHING) for module in self._modules(node))
+
+    def _modules(self, node: ast.expr) -> set[str]:
+        """Return the last names of modules that an expression may be, none for what is none."""
+        match node:
+            case ast.Name(id=name):
+                return self.modules.get(name, set()) | self.members.get(name, set())
+            case ast.Attribute(value=of, attr=name) if self._modules(of):
+                return {name}
+        return set()
 
 
 def _sort(
@@ -295,17 +423,6 @@ def _all_known(nodes: list[ast.expr], known: frozenset[str]) -> bool:
 
 def _names_all(node: ast.Assign) -> bool:
     return [getattr(target, "id", "") for target in node.targets] == ["__all__"]
-
-
-def _named(node: ast.AST) -> Iterator[str]:
-    """Yield what a node may stand for by its name."""
-    match node:
-        case ast.Name(id=name, ctx=ast.Load()) | ast.Attribute(attr=name):
-            yield name
-        case ast.Constant(value=str(text)) if text:
-            yield text
-        case ast.alias(name=name, asname=str()):
-            yield name.rpartition(".")[2]
 
 
 def _has_constant_name(node: ast.Call) -> bool:

@@ -52,13 +52,12 @@ _WORDS: dict[type, str] = {
     ast.AsyncFunctionDef: "an async function",
     ast.AsyncWith: "async with",
     ast.ClassDef: "a class inside a function",
-    ast.Delete: "del",
-    ast.Global: "global",
-    ast.Match: "match",
+    ast.Match: "match with patterns of more than values, classes and names",
     ast.Nonlocal: "nonlocal",
     ast.TryStar: "except*",
     ast.With: "with",
 }
+_DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _QUIET = {"ignore", "warn"}
 _LEAVING = ast.Return | ast.Raise | ast.Break | ast.Continue
 
@@ -169,6 +168,11 @@ def _assigned(node: ast.stmt, to: ast.expr, given: ast.expr, scope: Scope) -> St
         scope.holders.hold(to.id, shape, place)
         return Assign(place, Name(scope.place(to), to.id), value)
     if isinstance(to, ast.Attribute):
+        from dpaudit.formal.lifting.methods import set_by_property
+
+        setter = set_by_property(to, value, scope)
+        if setter is not None:
+            return Evaluate(place, setter)
         what = shape or kind_of(value, scope) or generator_kind(given, scope)
         known = setting(given, scope) if _begins(node, to, scope) else None
         return Assign(place, attribute_target(to, what, scope, known), value)
@@ -345,6 +349,37 @@ def _try(node: ast.Try, scope: Scope) -> list[Statement]:
     return [*made, *after]
 
 
+def _delete(node: ast.Delete, scope: Scope) -> list[Statement]:
+    """Return ``del d[k]`` as ``d.pop(k)``; a variable is dropped that nothing reads later."""
+    found: list[Statement] = []
+    for each in node.targets:
+        place = scope.place(each)
+        if isinstance(each, ast.Subscript) and not isinstance(each.slice, ast.Slice):
+            scope.refuse_change(each)
+            parts = expression(each.value, scope), expression(each.slice, scope)
+            found.append(Evaluate(place, Call(place, "method.pop", parts)))
+        elif not isinstance(each, ast.Name) or not _is_last(each, scope):
+            raise scope.refuse(f"del of {ast.unparse(each)!r}", node)
+    return found
+
+
+def _is_last(deleted: ast.Name, scope: Scope) -> bool:
+    """Return whether a function comes to no place that names a variable after it is dropped."""
+    tree = source_of(scope.lifter.stack[-1]).tree
+    inside = (ast.For, ast.While, ast.AsyncFor, ast.comprehension, *_DEFINED)
+    around = [n for n in ast.walk(tree) if isinstance(n, inside) and n is not tree]
+    if any(getattr(part, "id", "") == deleted.id for n in around for part in ast.walk(n)):
+        return False
+    named = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == deleted.id]
+    return all((n.lineno, n.col_offset) <= (deleted.lineno, deleted.col_offset) for n in named)
+
+
+def _global(node: ast.Global, scope: Scope) -> list[Statement]:
+    if not scope.local.isdisjoint(node.names):
+        raise scope.refuse("global variables that the function assigns", node)
+    return []
+
+
 def _nothing(_node: ast.Pass, _scope: Scope) -> list[Statement]:
     return []
 
@@ -356,9 +391,11 @@ _HANDLERS: dict[type, Callable[[Any, Scope], list[Statement]]] = {
     ast.AugAssign: _update,
     ast.Break: _leave,
     ast.Continue: _leave,
+    ast.Delete: _delete,
     ast.Expr: _evaluate,
     ast.For: _for,
     ast.FunctionDef: _define,
+    ast.Global: _global,
     ast.If: _branch,
     ast.Import: _import,
     ast.ImportFrom: _import,

@@ -20,7 +20,16 @@ from typing import Any, Literal, NamedTuple
 from dpaudit.formal.lifting.canonical import LIBRARIES
 from dpaudit.formal.lifting.flow_syntax import absolute
 from dpaudit.formal.lifting.mangled import module_tree
-from dpaudit.formal.lifting.seeding import Part, may_run, parts_of, running
+from dpaudit.formal.lifting.seeding import (
+    EVERYTHING,
+    Part,
+    Read,
+    lambda_name,
+    may_run,
+    parts_of,
+    running,
+    stars_of,
+)
 from dpaudit.formal.program import Place
 
 Kind = Literal["numpy", "legacy", "python"]  # whose methods a generator has
@@ -121,15 +130,15 @@ class Seeding(NamedTuple):
     runs: bool
 
 
-def seedings(homes: Iterable[dict[str, Any]], roots: Iterable[str]) -> Iterator[Seeding]:
+def seedings(homes: Iterable[dict[str, Any]], roots: Iterable[types.CodeType]) -> Iterator[Seeding]:
     """Yield what seeds or reads a state in modules of the user's, and in those that they import.
 
     Parameters
     ----------
     homes : iterable of dict
         Globals of modules where to begin.
-    roots : iterable of str
-        Names of functions that run, and of what they are defined in.
+    roots : iterable of CodeType
+        Functions that run.
 
     Notes
     -----
@@ -138,15 +147,17 @@ def seedings(homes: Iterable[dict[str, Any]], roots: Iterable[str]) -> Iterator[
     yield from _such_parts(homes, roots, lambda part: part.touches)
 
 
-def patches(homes: Iterable[dict[str, Any]], roots: Iterable[str]) -> Iterator[tuple[str, Place]]:
+def patches(
+    homes: Iterable[dict[str, Any]], roots: Iterable[types.CodeType]
+) -> Iterator[tuple[str, Place]]:
     """Yield where modules of the user's, and those that they import, change what a library owns.
 
     Parameters
     ----------
     homes : iterable of dict
         Globals of modules where to begin.
-    roots : iterable of str
-        Names of functions that run, and of what they are defined in.
+    roots : iterable of CodeType
+        Functions that run.
     """
     for file, part, runs in _such_parts(homes, roots, lambda part: part.patch is not None):
         if part.patch is not None and runs:
@@ -154,14 +165,34 @@ def patches(homes: Iterable[dict[str, Any]], roots: Iterable[str]) -> Iterator[t
 
 
 def _such_parts(
-    homes: Iterable[dict[str, Any]], roots: Iterable[str], such: Callable[[Part], bool]
+    homes: Iterable[dict[str, Any]],
+    roots: Iterable[types.CodeType],
+    such: Callable[[Part], bool],
 ) -> Iterator[Seeding]:
     """Yield the parts of a kind in modules that are reached, and whether they may run."""
-    found = {file: seen for home in homes for file, seen in _reached(home)}
-    every = [part for seen in found.values() for part in seen.parts]
-    run = may_run(every, roots) if any(map(such, every)) else frozenset()
-    for file, seen in found.items():
-        yield from (Seeding(file, part, part in run) for part in seen.parts if such(part))
+    every = {file: seen for home in homes for file, seen in _reached(home)}
+    imported = {name: sys.modules.get(name) for seen in every.values() for name in seen.imports}
+    files = {(getattr(m, "__file__", None), n.rpartition(".")[2]) for n, m in imported.items()}
+    found = {
+        file: Read(file, frozenset(n for of, n in files if of == file), seen.parts, seen.stars)
+        for file, seen in every.items()
+    }
+    those = [(file, part) for file, read in found.items() for part in read.parts if such(part)]
+    named = (root for code in roots for root in _named_by(code, found))
+    run = may_run(list(found.values()), named) if those else frozenset()
+    yield from (Seeding(file, part, (file, part) in run) for file, part in those)
+
+
+def _named_by(code: types.CodeType, modules: dict[str, Read]) -> Iterator[tuple[str, str]]:
+    """Yield the names that a function goes by, with the file where it stands.
+
+    A function of a file that was not read may call all that is in the others.
+    """
+    if code.co_filename not in modules:
+        yield from ((file, EVERYTHING) for file in modules)
+    yield from ((code.co_filename, name) for name in code.co_qualname.split("."))
+    if code.co_name == "<lambda>":
+        yield code.co_filename, lambda_name(code.co_firstlineno)
 
 
 def setting_file(homes: Iterable[dict[str, Any]], name: str) -> str | None:
@@ -226,6 +257,7 @@ class _Seen(NamedTuple):
     set_on_self: frozenset[str]  # by methods, on their first parameter
     wild: bool  # whether it may set attributes that it does not name
     imports: tuple[str, ...]
+    stars: frozenset[str]
 
 
 @lru_cache(maxsize=512)
@@ -244,6 +276,7 @@ def _seen_in(text: str, package: str, is_main: bool) -> _Seen | None:
         frozenset(node.attr for node in stored if id(node) in of_self),
         _wild(nodes),
         tuple(dict.fromkeys(_imported(nodes, package))),
+        stars_of(nodes),
     )
 
 

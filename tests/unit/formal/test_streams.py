@@ -189,7 +189,9 @@ def test_a_module_that_is_imported_and_seeds_is_refused(tmp_path, monkeypatch, m
     other = f"import numpy as np\n{more}\n"
     release = RELEASE.format(more="import helpers")
     module = load(tmp_path, monkeypatch, helpers=other, release=release)
-    assert {s.file for s in seedings([vars(module)], ["count"])} == {str(tmp_path / "helpers.py")}
+    assert {s.file for s in seedings([vars(module)], [module.count.__code__])} == {
+        str(tmp_path / "helpers.py")
+    }
     assert not is_proved(module.count, ONE, VALUES)
 
 
@@ -203,6 +205,65 @@ def test_a_helper_in_another_module_is_refused_if_the_caller_s_module_seeds(
         f"{more}\ndef count(data):\n    return len(data) + noise()\n"
     )
     module = load(tmp_path, monkeypatch, helpers=helpers, release=release)
+    assert not is_proved(module.count, ONE, VALUES)
+
+
+# What another module does, with helpers that have a function `shift` of the same name as ours.
+QUIET = "import numpy as np\ndef shift(x):\n    return x + np.random.laplace(0, 1)\n"
+LOUD = "import numpy as np\ndef shift(x):\n    np.random.seed(3)\n    return x\n"
+LOUD += "class Shift:\n    def shift(self, x):\n        np.random.seed(3)\n        return x\n"
+USES_QUIET = {
+    "as_an_attribute": "import quiet, loud\ndef count(data):\n    return quiet.shift(len(data))",
+    "by_another_name": "import quiet as loud, loud as _\n"
+    "def count(data):\n    return loud.shift(len(data))",
+    "as_a_variable": "import loud\nfrom quiet import shift as move\n"
+    "def count(data):\n    return move(len(data))",
+    "with_a_star": "import loud\nfrom quiet import *\n"
+    "def count(data):\n    return shift(len(data))",
+    "as_a_method": "import loud, numpy as np\nclass Own:\n    def shift(self, x):\n"
+    "        return x + np.random.laplace(0, 1)\n"
+    "def count(data):\n    return Own().shift(len(data))",
+    "beside_lambdas_of_a_table": "import quiet, loud\n"
+    "T = [dict(f=lambda x: loud.shift(x)),\n     dict(f=lambda data: quiet.shift(len(data)))]",
+}
+USES_LOUD = {
+    "as_an_attribute": "import loud\nloud.shift(1)",
+    "by_another_name": "import loud as quieter\nquieter.shift(1)",
+    "as_a_variable": "from loud import shift as move\nmove(1)",
+    "with_a_star": "from loud import *\nshift(1)",
+    "as_a_value": "import loud\ndef run(m):\n    m.shift(1)\nrun(loud)",
+    "in_a_list": "import loud\nfor m in [loud]:\n    m.shift(1)",
+    "looked_up": "import loud\ngetattr(loud, 'sh' 'ift')(1)",
+    "of_a_class": "from loud import Shift\nShift().shift(1)",
+    "of_a_base": "import loud\nclass Own(loud.Shift):\n    pass\nOwn().shift(1)",
+    "imported_by_a_class": "class Own:\n    import loud\nOwn.loud.shift(1)",
+    "member_of_a_class": "class Own:\n    from loud import shift as go\nOwn.go(1)",
+    "handed_on": "import middle\nmiddle.shift(1)",
+    "module_handed_on": "import middle\nmiddle.held.shift(1)",
+    "module_handed_on_as_a_variable": "from middle import held\nheld.shift(1)",
+    "handed_on_with_a_star": "from middle import *\nheld.shift(1)",
+    "in_a_function": "def run():\n    import loud as inner\n    inner.shift(1)\nrun()",
+    "kept": "import loud\nclass Own:\n    def __init__(self):\n        self.m = loud\n"
+    "    def go(self):\n        self.m.shift(1)\nOwn().go()",
+    "from_elsewhere": "import sys, loud\nloud.shift.__globals__['sh' 'ift'](1)",
+}
+MIDDLE = "import loud as held\nfrom loud import shift\n"
+
+
+@pytest.mark.parametrize("text", USES_QUIET.values(), ids=USES_QUIET)
+def test_a_function_that_seeds_is_told_from_one_of_its_name_elsewhere(tmp_path, monkeypatch, text):
+    module = load(tmp_path, monkeypatch, quiet=QUIET, loud=LOUD, release=text)
+    release = vars(module).get("count") or module.T[1]["f"]
+    report = verify(release, ONE, VALUES)
+    assert report.verdict is Verdict.VERIFIED, report.reason
+    assert any("nobody calls `shift`" in said for said in report.assumptions)
+
+
+@pytest.mark.parametrize("more", USES_LOUD.values(), ids=USES_LOUD)
+def test_a_function_of_another_module_that_seeds_is_found(tmp_path, monkeypatch, more):
+    others = {"loud": LOUD, "middle": MIDDLE}
+    module = load(tmp_path, monkeypatch, **others, release=RELEASE.format(more=more))
+    assert {s.part.owner or s.part.name for s in seedings([vars(module)], []) if s.runs}
     assert not is_proved(module.count, ONE, VALUES)
 
 

@@ -256,7 +256,7 @@ class Machine:
 
     def _column(self, name: str, of: str, old: Rows, new: Any, frame: Frame) -> Rows:
         """Return a column that changed in place, which no other name sees."""
-        if old.listed or not is_alone(old, of, frame, self.frames, (Generator,)):
+        if old.listed or not is_alone(self.run, old, of, frame, self.frames, (Generator,)):
             raise self.run.refused("a column changed in place that others may share")
         found = self.called(f"operator.{name}", [old, new])
         alike = isinstance(found, Rows) and (found.dtype, found.rest) == (old.dtype, old.rest)

@@ -68,6 +68,7 @@ from dpaudit.checker.cost.values import (
     spanning,
     unknown,
 )
+from dpaudit.checker.file import NotCheckedError
 
 _CONTENTS = (Arr, list, tuple, dict, range)
 
@@ -81,8 +82,13 @@ def entry(run: Run, of: Any, at: Any) -> Any:
     """Return ``of[at]``."""
     try:
         return _entry(run, of, at)
+    except NotCheckedError:
+        placed = positional_records.placed(run, (of,))
+        if placed is None:
+            raise
     except (IndexError, KeyError, ValueError) as error:
         raise run.refused(f"an index outside of what it indexes ({error!s:.60})") from None
+    return entry(run, placed[0], at)
 
 
 def _entry(run: Run, of: Any, at: Any) -> Any:
@@ -446,7 +452,8 @@ def _validate_own(run: Run, array: Arr) -> None:
 
 def validate_memory(run: Run, array: Arr) -> None:
     """Refuse an array whose memory an object may share of which nothing but its values is known."""
-    if any(np.may_share_memory(array.cells, cells) for cells in run.held):
+    fixed = not array.cells.flags.writeable
+    if fixed or any(np.may_share_memory(array.cells, cells) for cells in run.held):
         raise run.refused("a change of an array whose memory another object may share")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import array_functions, columns, positional_records
+from dpaudit.checker.cost import array_functions, columns
 from dpaudit.checker.cost.arithmetic import binary
 from dpaudit.checker.cost.arrays import Arr, Cells, cells_of, made, mapped
 from dpaudit.checker.cost.compare import compared, found
@@ -59,8 +59,6 @@ def total(run: Run, value: Any, axis: Any = None, *, keepdims: Any = False) -> A
         return spread_product(run, value.one, value.other)
     if isinstance(value, SampleMask) and axis is None:
         return sample_size(value)
-    if isinstance(value, positional_records.WithNoise) and axis is None:
-        return positional_records.total(run, value)
     if isinstance(value, Arr):
         return array_functions.reduced(run, "add", value, axis, keep=keepdims)
     if not isinstance(value, Rows) or value.listed:

@@ -12,17 +12,17 @@ import numpy as np
 from dpaudit.checker.cost import (
     array_functions,
     locations,
+    object_arrays,
     python_functions,
     record_functions,
 )
 from dpaudit.checker.cost.arithmetic import binary, extreme, unary
-from dpaudit.checker.cost.arrays import Arr, cell, cells_of, dtype_of, mapped
+from dpaudit.checker.cost.arrays import Arr, cell, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import Named
-from dpaudit.checker.cost.ends import ONE, ZERO, end, least, less, most
+from dpaudit.checker.cost.ends import ZERO, end, least, less, most
 from dpaudit.checker.cost.noise import is_noise, shown
 from dpaudit.checker.cost.record_columns import (
-    ANY,
     Centered,
     Rows,
     bounded,
@@ -99,7 +99,7 @@ def average(run: Run, value: Any, axis: Any = None, weights: Any = None) -> Any:
     over = record_functions.total(run, weights)
     if not is_number(over) or number(over).sign() == 0:
         raise run.refused("an average with weights that are not known")
-    return binary(run, "truediv", product(run, weights, value), over)
+    return binary(run, "truediv", array_functions.product(run, weights, value), over)
 
 
 def spread(run: Run, value: Any, *, ddof: Any = 0) -> Any:
@@ -252,25 +252,6 @@ def norm(run: Run, value: Any, axis: Any = None, *, keepdims: Any = False) -> An
     return Rows(value.view, by_lane(run, value.view, lane), "float")
 
 
-def at_least(dimensions: int) -> Callable[..., Any]:
-    """Return ``np.atleast_1d`` or ``np.atleast_2d`` of what is no column of records."""
-
-    def spread_out(run: Run, value: Any) -> Any:
-        if isinstance(value, list | tuple):
-            value = array_functions.asarray(run, value)
-        if isinstance(value, Rows):
-            if dimensions == 1 and not value.listed:
-                return value
-            raise run.refused("another form of a column of records")
-        cells = cells_of(value)
-        dtype = value.dtype if isinstance(value, Arr) else dtype_of(run, value)
-        for _ in range(dimensions - cells.ndim):
-            cells = cells[None]
-        return Arr(cells, dtype)
-
-    return spread_out
-
-
 def both_parts(run: Run, a: Any, b: Any) -> Any:
     """Return ``divmod``."""
     return binary(run, "floordiv", a, b), binary(run, "mod", a, b)
@@ -414,38 +395,6 @@ def split(run: Run, value: Any, parts: Any) -> Any:
     return [entry(run, value, slice(a, b)) for a, b in itertools.pairwise(ends)]
 
 
-def product(run: Run, a: Any, b: Any) -> Any:
-    """Return a product, of records of a public number with known weights too."""
-    for rows, other in ((a, b), (b, a)):
-        if isinstance(rows, Rows) and not rows.rest and isinstance(other, Arr | list | tuple):
-            weights = array_functions.asarray(run, other)
-            if weights.cells.shape == (rows.view.size,) and all(map(is_number, weights.cells)):
-                return _weighted(run, plain(run, rows), list(weights.cells))
-    return array_functions.product(run, a, b)
-
-
-def _weighted(run: Run, rows: Rows, weights: list[Any]) -> Any:
-    """Return Σ w_i x_i: the replaced record stands at one place, which is any."""
-    from dpaudit.checker.cost.positional_records import place_of
-
-    view = rows.view
-    at = place_of(run, view)
-    anyone = unknown(found(run, rows.lanes[ANY][()]))
-    if not anyone.regular:
-        raise run.refused("a sum of what may be NaN or infinite")
-    factor = number(weights[at])
-    change = Change()
-    for lanes, sign in ((view.after, ONE), (view.before, -ONE)):
-        for lane in lanes:
-            x = bounded(run, rows.lanes[lane][()])
-            one = Change(x.low, x.high).times(factor * sign)
-            change = change.plus(one)
-    each = [Change(anyone.low, anyone.high).times(number(w)) for w in weights]
-    low = sum((c.low for c in each), ZERO)
-    high = sum((c.high for c in each), ZERO)
-    return Unknown("float", low, high, change)
-
-
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "numpy.sum": total,
     "numpy.mean": squares_mean,
@@ -483,8 +432,11 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         run, "sqrt", lambda x, y: hypotenuse(run, x, y), a, b
     ),
     "numpy.linalg.norm": norm,
-    "numpy.atleast_1d": at_least(1),
-    "numpy.atleast_2d": at_least(2),
+    "numpy.atleast_1d": lambda run, value: (
+        value
+        if isinstance(value, Rows) and not value.listed
+        else object_arrays.FUNCTIONS["numpy.atleast_1d"](run, value)
+    ),
     "builtins.divmod": both_parts,
     "math.log": logarithm,
     "builtins.max": extremum("maximum"),
@@ -497,9 +449,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "method.count": occurrences,
     "builtins.isinstance": is_instance,
     "numpy.array_split": split,
-    "numpy.dot": product,
-    "operator.matmul": product,
-    "numpy.matmul": product,
-    "method.dot": product,
-    "numpy.inner": product,
+    "numpy.dot": array_functions.product,
+    "operator.matmul": array_functions.product,
+    "numpy.matmul": array_functions.product,
+    "method.dot": array_functions.product,
+    "numpy.inner": array_functions.product,
 }

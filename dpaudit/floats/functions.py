@@ -194,6 +194,8 @@ class Functions:
         short = short[1:] if short in _IN_PLACE else short
         if short in ("matmul", "dot"):  # by a constant matrix
             return not is_private(*given)
+        if short in ("zeros_like", "ones_like", "empty_like", "full_like", "len", "shape", "size"):
+            return True  # of what it is, none is looked at
         if short in _SCALED:
             return sum(isinstance(value, Num) and value.known for value in given) == 1
         return short in _SUMMED or (short == "sum" and isinstance(given[0], Many))
@@ -648,6 +650,8 @@ class Functions:
 
     def _zeros_like(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         return self._like(args[:1], point(0), keywords, place)
+
+    _empty_like = _zeros_like
 
     def _ones_like(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         return self._like(args[:1], point(1), keywords, place)

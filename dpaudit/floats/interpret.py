@@ -482,6 +482,8 @@ class Interpreter:
                 raise Refused(number.why, target["place"])
             if number is None:
                 return
+            if not held.private:
+                number = self.ledger.released(number, target["place"])
             number = replace(number, unit=held.unit, wraps=held.wraps, scalar=False)
             if held.wraps or held.unit > number.unit:
                 number = replace(number, error=number.error + held.unit * number.most)

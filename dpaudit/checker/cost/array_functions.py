@@ -43,6 +43,7 @@ from dpaudit.checker.cost.values import (
     Unknown,
     Unset,
     is_known,
+    kind_of,
     unknown,
 )
 from dpaudit.checker.cost.weights import Weight
@@ -75,7 +76,7 @@ def array(run: Run, value: Any, dtype: Any = None, ndmin: Any = 0) -> Any:
         return asarray(run, columns.stacked(run, value), dtype)
     cells, found = _nested(run, value)
     if dtype is not None:
-        named = dtype_named(dtype)
+        named = _of_objects(Arr(cells, found)) if _is_object(dtype) else dtype_named(dtype)
         if named is None:
             raise run.refused("an array of this type")
         if _RANK.get(found, 9) > _RANK[named] and cells.size:
@@ -104,8 +105,8 @@ def _nested(run: Run, value: Any) -> tuple[Any, str]:
 def astype(run: Run, value: Any, dtype: Any) -> Any:
     """Return a copy with entries of another type."""
     named = dtype_named(dtype)
-    if isinstance(dtype, Named) and dtype.name == "builtins.object" and _is_whole(value):
-        named = "int"  # Python's own: a sum, a product and a comparison are what they were
+    if _is_object(dtype):
+        named = _of_objects(value)
     if isinstance(value, Shared) and named is not None:
         return SHARED
     if named == "int" and words.of_words(value):
@@ -129,8 +130,22 @@ def astype(run: Run, value: Any, dtype: Any) -> Any:
     return Rows(value.view, by_lane(run, value.view, lane), named, value.last)
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, Arr | Rows) and value.dtype == "int"
+def _is_object(dtype: Any) -> bool:
+    return isinstance(dtype, Named) and dtype.name == "builtins.object"
+
+
+def _of_objects(value: Any) -> str | None:
+    """Return the type of an array of Python's numbers, whose sums and comparisons are NumPy's.
+
+    What NumPy cannot do with objects raises, but where there are none: so how many there are must
+    be public. Where one is NaN, the larger of two numbers is either.
+    """
+    if not isinstance(value, Arr) or not value.cells.size:
+        return None
+    bases = [getattr(entry, "base", entry) for entry in value.cells.flat]
+    regular = all(getattr(v, "regular", not isinstance(v, float)) for v in bases)
+    plain = regular and {kind_of(v) for v in bases} == {value.dtype}
+    return value.dtype if plain and value.dtype in ("int", "float") else None
 
 
 def _converted(run: Run, value: Any, dtype: str, named: str) -> Any:
@@ -505,6 +520,7 @@ FUNCTIONS = {
     "numpy.full": full,
     "numpy.eye": identity,
     "numpy.identity": identity,
+    "numpy.empty_like": alike(empty),
     "numpy.zeros_like": alike(constant_array(0)),
     "numpy.ones_like": alike(constant_array(1)),
     "numpy.full_like": alike(full),

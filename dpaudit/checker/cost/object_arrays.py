@@ -56,7 +56,7 @@ class _Entry:
         return self._binary("add", self, other)
 
     def __radd__(self, other: Any) -> _Entry:
-        return self if type(other) is int and other == 0 else self._binary("add", other, self)
+        return self._binary("add", other, self)
 
     def __sub__(self, other: Any) -> _Entry:
         return self._binary("sub", self, other)

@@ -54,7 +54,7 @@ def at_places(run: Run, rows: Rows, places: list[int]) -> Rows:
     inside = changed in wanted
     before, after = (view.before, view.after) if inside else ((), ())
     chosen = View(before, after, len(wanted), end(len(wanted)))
-    run.places[chosen] = wanted.index(changed) if inside else None
+    run.places[chosen] = None if changed is None or not inside else wanted.index(changed)
     return within(rows, chosen)
 
 
@@ -108,7 +108,7 @@ def _other(run: Run, value: Any) -> Any:
 def _replaced(run: Run, rows: Rows) -> Any:
     """Return the entries of the record that was replaced: x in one run, y in the other."""
     (one,), (other,) = rows.view.before, rows.view.after
-    entries = {}
+    entries: dict[int, Any] = {}
     for lane in (one, other):
         cells = entries[lane] = np.empty(rows.rest, dtype=object)
         for at in np.ndindex(*rows.rest):

@@ -39,7 +39,7 @@ from dpaudit.checker.cost.ends import (
     product,
     sign,
 )
-from dpaudit.checker.cost.lengths import bounded_apart, change_of
+from dpaudit.checker.cost.lengths import bounded_apart, change_of, is_single
 from dpaudit.checker.cost.noise import is_noise
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
@@ -247,10 +247,12 @@ def validate_typed(run: Run, rows: Rows) -> None:
 
 def _told_more(value: Any) -> Any:
     """Return a number of a record that changed as one of which each test tells more."""
-    plain = isinstance(value, Unknown) and value.kind != "bool" and value.made is None
+    plain = isinstance(value, Unknown) and value.kind != "bool" and is_single(value)
     if not plain or not value.regular or not value.shared:
         return value
-    return Var(value.kind, value.low, value.high)
+    variable = Var(value.kind, value.low, value.high)
+    variable.made = value.made
+    return variable
 
 
 def _beside(run: Run, value: Any, from_right: int) -> Cells:

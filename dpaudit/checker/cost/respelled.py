@@ -385,6 +385,8 @@ def is_instance(run: Run, value: Any, types: Any) -> bool:
 
 def split(run: Run, value: Any, parts: Any) -> Any:
     """Return ``np.array_split`` of records of a public number."""
+    if isinstance(value, Arr):
+        return object_arrays.FUNCTIONS["numpy.array_split"](run, value, parts)
     size = value.view.size if isinstance(value, Rows) and not value.rest else None
     if size is None or type(parts) is not int or not 0 < parts <= _MOST_CELLS:
         raise run.refused("parts of this")

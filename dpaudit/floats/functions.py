@@ -61,8 +61,8 @@ TRUTHS = frozenset(
 )  # fmt: skip
 COUNTS = frozenset(
     ["len", "size", "count", "count_nonzero", "bincount", "value_counts", "nunique",
-     "searchsorted", "argsort", "histogram", "bisect", "bisect_left", "bisect_right", "ndim",
-     "bit_length", "bit_count", "digitize", "index", "cumcount", "n_unique", "height"]
+     "searchsorted", "argsort", "histogram", "histogram2d", "bisect", "bisect_left",
+     "bisect_right", "ndim", "bit_length", "bit_count", "digitize", "index", "cumcount", "n_unique", "height"]
 )  # fmt: skip
 ENTRYWISE = frozenset(
     ["max", "min", "nanmax", "nanmin", "amax", "amin", "median", "nanmedian", "quantile",
@@ -72,6 +72,7 @@ SUMS = frozenset(
     ["sum", "nansum", "cumsum", "fsum", "matmul", "dot", "inner", "vdot", "prefix_sum", "trace",
      "tensordot", "convolve"]
 )  # fmt: skip
+_INDEXED = frozenset(["bincount", "histogram", "histogram2d"])
 _PRODUCTS = frozenset(["matmul", "dot", "inner", "vdot", "tensordot", "convolve"])
 COMPARISONS = frozenset(
     ["lt", "le", "gt", "ge", "eq", "ne", "less", "less_equal", "greater", "greater_equal",
@@ -837,19 +838,32 @@ class Functions:
     def _counted(self, short: str, given: list[Num], size: float, keywords: Any) -> Any:
         if short in ("len", "size", "height", "ndim") and given and not given[0].noise:
             return Num(given[0].fewest, given[0].size, whole=True, unit=0.0)
-        if short == "bincount" and len(given) > 1:
-            weights = list(given[1:2])
-            return replace(arithmetic.total(weights[0], size), size=2.0**10, scalar=False)
+        if short in _INDEXED:
+            return self._indexed(short, given, keywords)
         noisy = [n.noise for n in given if n.noise is not None]
         noise = Noise(0.0, noisy[0].draws, True) if noisy else None
         scalar = short in ("len", "count", "count_nonzero", "nunique", "bit_length", "bit_count")
         if short in ("bit_length", "bit_count"):
             size = 64.0
-        if short == "bincount":
-            return Num(0.0, size, whole=True, size=2.0**10, scalar=False)
         most = given[0].size if given and short == "searchsorted" else size
         count = given[-1].size if given else 1.0
         return Num(0.0, most, whole=True, size=1.0 if scalar else count, noise=noise, scalar=scalar)
+
+    def _indexed(self, short: str, given: list[Num], keywords: Any) -> Any:
+        """Return counts by an index, or by bins, and the edges; or sums of weights."""
+        count = max(number.size for number in given)
+        weights = keywords.get("weights", given[1] if short == "bincount" and given[1:] else None)
+        weights = flat(weights) if weights is not None else point(1)
+        if not isinstance(weights, Num):
+            return Unknown("weights that are no numbers")
+        sums = arithmetic.total(replace(weights, holds=-INF, fewest=0.0), count)
+        sums = replace(sums, size=2.0**11, scalar=False, private=True)
+        if short == "bincount":
+            return sums
+        edges = keywords.get("range", keywords.get("bins"))
+        others = [given[0], *(number for number in (flat(edges),) if isinstance(number, Num))]
+        ends = rounded(replace(hull(others[0], others[-1]), size=2.0**11, scalar=False), times=4)
+        return Many([sums, *[ends] * (2 if short == "histogram2d" else 1)])
 
     def _searchsorted(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         a, b = self._two(args, place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -381,11 +382,6 @@ def where(run: Run, test: Any, yes: Any, no: Any) -> Any:
     """Return entries of one array or of another."""
     from dpaudit.checker.cost.record_columns import elementwise
 
-    def choose(t: Any, a: Any, b: Any) -> Any:
-        if isinstance(t, bool):
-            return a if t else b
-        return _either(run, t, a, b)
-
     types = {v.dtype if isinstance(v, Arr | Rows) else dtype_of(run, v) for v in (yes, no)}
     if types == {"float", "int"}:
         yes, no = (v if isinstance(v, Arr | Rows) else unary(run, "float", v) for v in (yes, no))
@@ -395,14 +391,15 @@ def where(run: Run, test: Any, yes: Any, no: Any) -> Any:
     tested = test.dtype if isinstance(test, Arr | Rows) else dtype_of(run, test)
     if tested != "bool":
         raise run.refused("where a number is not 0")
-    found = elementwise(run, "where", choose, test, yes, no)
+    found = elementwise(run, "where", partial(chosen, run), test, yes, no)
     (dtype,) = types
     if isinstance(found, Rows):
         return Rows(found.view, found.lanes, dtype, found.last)
     return Arr(found.cells, dtype) if isinstance(found, Arr) else found
 
 
-def _either(run: Run, test: Any, a: Any, b: Any) -> Any:
+def chosen(run: Run, test: Any, a: Any, b: Any) -> Any:
+    """Return one of two scalars by a test."""
     from dpaudit.checker.cost.compare import found
 
     test = found(run, test)

@@ -100,7 +100,7 @@ def _made(run: Run, value: Any, dtype: str) -> Any:
     if isinstance(value, list | tuple):
         return [_made(run, part, dtype) for part in value]
     if not isinstance(value, np.ndarray):
-        return stored(run, value.value if isinstance(value, _Entry) else value, dtype)
+        return value.value if isinstance(value, _Entry) else stored(run, value, dtype)
     if value.size > MOST_ENTRIES:
         raise run.refused("an array of very many entries")
     others = () if dtype == "int" else (int,)  # the zeros of `triu`

@@ -20,7 +20,7 @@ from dpaudit.checker.cost.arithmetic import binary, extreme, unary
 from dpaudit.checker.cost.arrays import Arr, cell, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import Named
-from dpaudit.checker.cost.ends import ZERO, end, least, less, most
+from dpaudit.checker.cost.ends import ZERO, end, least, most
 from dpaudit.checker.cost.noise import is_noise, shown
 from dpaudit.checker.cost.record_columns import (
     Centered,
@@ -143,61 +143,6 @@ def digitize(run: Run, value: Any, bins: Any, right: Any = False) -> Any:
     return record_functions.searchsorted(
         run, array_functions.asarray(run, bins), plain(run, value), side=side
     )
-
-
-def histogram(run: Run, value: Any, bins: Any = 10, range: Any = None) -> Any:
-    """Return how many records are in each bin, and the edges: both ends belong to the last bin."""
-    value = plain(run, value)
-    if not isinstance(value, Rows) or value.rest or value.dtype not in ("int", "float"):
-        raise run.refused("a histogram of this")
-    edges = _edges(run, bins, range)
-
-    def inside(x: Any) -> Any:
-        cells = np.empty(len(edges) - 1, dtype=object)
-        for at, (low, high) in enumerate(itertools.pairwise(edges)):
-            last = at == len(cells) - 1
-            above = compared(run, "ge", x, low)
-            below = compared(run, "le" if last else "lt", x, high)
-            cells[at] = binary(run, "and_", above, below)
-        return cells
-
-    lanes = by_lane(run, value.view, lambda lane: inside(value.lanes[lane][()]))
-    counts = summed(run, Rows(value.view, lanes, "bool"))
-    return Arr(counts, "int"), array_functions.array(run, edges, None)
-
-
-def _edges(run: Run, bins: Any, ends: Any) -> list[Any]:
-    if type(bins) is int and isinstance(ends, tuple | list) and len(ends) == 2:
-        return list(linspace(run, ends[0], ends[1], bins + 1).cells)
-    if isinstance(bins, list | tuple | Arr) and ends is None:
-        edges = list(array_functions.asarray(run, bins).cells.flat)
-        grow = all(map(is_number, edges)) and len(edges) > 1
-        if grow and all(less(end(a), end(b)) for a, b in itertools.pairwise(edges)):
-            return [number(edge) for edge in edges]
-    if type(bins) is int and ends is None:
-        raise run.refused("bins from the smallest to the largest record", violation="DPA109")
-    raise run.refused("a histogram with bins that are not known")
-
-
-def linspace(run: Run, low: Any, high: Any, num: Any = 50) -> Arr:
-    """Return numbers as far from one another, as NumPy itself rounds them."""
-    first, last = _double(run, low), _double(run, high)
-    if type(num) is not int or not 2 <= num <= 10 * _MOST_CELLS or not first < last:
-        raise run.refused("numbers of which it is not known how many")
-    cells = np.empty(num, dtype=object)
-    for at, value in enumerate(np.linspace(first, last, num).tolist()):
-        cells[at] = number(value)
-    return Arr(cells, "float")
-
-
-def _double(run: Run, value: Any) -> float:
-    if type(value) is int and abs(value) < 2**53:
-        return float(value)
-    if isinstance(value, Number) and value.fraction is not None:
-        plain_value = float(value.fraction)
-        if Fraction(plain_value) == value.fraction:
-            return plain_value
-    raise run.refused("a number that is no known float")
 
 
 def some(run: Run, value: Any) -> Any:
@@ -411,8 +356,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "numpy.std": deviation,
     "method.std": deviation,
     "numpy.digitize": digitize,
-    "numpy.histogram": histogram,
-    "numpy.linspace": linspace,
     "numpy.any": some,
     "method.any": some,
     "builtins.any": some,

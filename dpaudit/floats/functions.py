@@ -62,7 +62,8 @@ TRUTHS = frozenset(
 COUNTS = frozenset(
     ["len", "size", "count", "count_nonzero", "bincount", "value_counts", "nunique",
      "searchsorted", "argsort", "histogram", "histogram2d", "bisect", "bisect_left",
-     "bisect_right", "ndim", "bit_length", "bit_count", "digitize", "index", "cumcount", "n_unique", "height"]
+     "bisect_right", "ndim", "bit_length", "bit_count", "digitize", "index", "cumcount",
+     "n_unique", "height"]
 )  # fmt: skip
 ENTRYWISE = frozenset(
     ["max", "min", "nanmax", "nanmin", "amax", "amin", "median", "nanmedian", "quantile",
@@ -98,6 +99,7 @@ _TEXTS = frozenset(
 )  # fmt: skip
 
 
+_MOST_COUNTS = 2.0**11  # of a histogram, or of what is counted by an index
 _MOST_LABELS = 2.0**10  # of a series that is asked for known labels
 
 
@@ -857,7 +859,8 @@ class Functions:
         if not isinstance(weights, Num):
             return Unknown("weights that are no numbers")
         sums = arithmetic.total(replace(weights, holds=-INF, fewest=0.0), count)
-        sums = replace(sums, size=2.0**11, scalar=False, private=True)
+        cells = _MOST_COUNTS if short == "histogram2d" else _cells(keywords)
+        sums = replace(sums, size=cells, scalar=False, private=True)
         if short == "bincount":
             return sums
         edges = keywords.get("range", keywords.get("bins"))
@@ -1067,6 +1070,15 @@ def name_of(dtype: Any) -> str:
         value = value[1]
     text = str(value)
     return text.rsplit(".", 1)[-1]
+
+
+def _cells(keywords: dict[str, Any]) -> float:
+    """Return how many counts there are, as far as the names of arguments tell."""
+    told = keywords.get("minlength", keywords.get("bins"))
+    if isinstance(told, Many) and all(isinstance(n, Num) and n.scalar for n in told.items):
+        return float(len(told.items)) if told.items[2:] else _MOST_COUNTS
+    plain = isinstance(told, Num) and told.known and told.scalar
+    return told.low if plain and "minlength" in keywords else _MOST_COUNTS
 
 
 def _size(value: Any) -> float:

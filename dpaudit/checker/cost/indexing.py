@@ -165,7 +165,7 @@ def _of_array(run: Run, of: Arr, at: Any) -> Any:
         return _of_each_record(run, of, at)
     if isinstance(at, Unknown | Shared) and is_shared(at):
         return _somewhere(run, of, at)
-    where = at if isinstance(at, tuple) else (at,)
+    where = tuple(_listed_index(i) for i in (at if isinstance(at, tuple) else (at,)))
     known = tuple(i if i is None or isinstance(i, slice) else known_index(i) for i in where)
     if any(k is None and i is not None for k, i in zip(known, where, strict=True)):
         if is_shared(of) and all(map(is_shared, where)):
@@ -173,6 +173,12 @@ def _of_array(run: Run, of: Arr, at: Any) -> Any:
         raise run.refused("an entry at an index that is not known")
     found = of.cells[known]
     return Arr(found, of.dtype) if isinstance(found, np.ndarray) else found
+
+
+def _listed_index(at: Any) -> Any:
+    """Return a list of whole numbers, or of truth values, as the array that NumPy makes of it."""
+    types = {type(i) for i in at} if isinstance(at, list) else set()
+    return Arr(np.array(at, dtype=object), types.pop().__name__) if types in ({int}, {bool}) else at
 
 
 def _of_each_record(run: Run, of: Arr, at: Rows) -> Rows:
@@ -370,7 +376,7 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
             if isinstance(at, Rows):
                 _store_at_each_record(run, of, at, value)
                 return
-            where = at if isinstance(at, tuple) else (at,)
+            where = tuple(_listed_index(i) for i in (at if isinstance(at, tuple) else (at,)))
             known = tuple(i if isinstance(i, slice) else known_index(i) for i in where)
             if all(k is not None for k in known):
                 part = of.cells[known]
